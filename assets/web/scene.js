@@ -433,7 +433,7 @@ function makeScene(canvas, words, corner) {
       for (const [vector, colour, text, , from = [0, 0, 0]] of arrows)
         if (Math.hypot(...vector) > 1e-3) label(text, sum(from, sum(vector, scaled(unit(vector), 0.1))), colour);
       for (const [text, at, colour] of letters) label(text, at, colour);
-      for (const lane of lanes) if (state.time > lane.end + RUN.interval) remark(`${lane.name}: stands where it ended`, laneColour(lane));
+      for (const lane of lanes) if (state.time > lane.end + RUN.interval) remark(`${lane.name}: frozen at its last valid time`, laneColour(lane));
     }
     axes.forEach((axis, i) => label("xyz"[i], scaled(axis, 1.06), own.muted));
   }

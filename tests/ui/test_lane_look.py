@@ -214,7 +214,7 @@ def test_the_names_of_ten_lanes_give_way_to_the_plots_of_a_small_board(make: Mak
     assert len(legend.legend.lines) <= 3
     assert legend.height() < 240 / 3
     assert [colour for text, colour in words if not text] == list(range(10))
-    assert [text for text, _ in words[10:]] == ["10 lanes", "striped where they agree"]
+    assert [text for text, _ in words[10:]] == ["10 lanes", "stripes: curves coincide"]
     assert all(name in legend.toolTip() for name in names)
     board.resize(320, 400)
     assert not legend.legend.hides_names, (
@@ -289,7 +289,7 @@ def test_a_ghost_whose_lane_has_ended_is_called_as_in_a_short_key(scene: SceneVi
     scene.start(run)
     first, second = (replace(lane, name=name) for lane, name in zip(make_frame().lanes, names, strict=True))
     scene.show_frame(replace(make_frame(), lanes=(first, replace(second, frozen=True))))
-    assert scene.stage.legend_lines["ghosts 1"][0] == "3-2-1: stands where it ended"
+    assert scene.stage.legend_lines["ghosts 1"][0] == "3-2-1: frozen at its last valid time"
 
 
 def test_the_glyphs_are_in_the_font(qapp: object) -> None:

@@ -126,12 +126,12 @@ def test_the_legend_says_so_in_words_where_numbers_are_read(make: Maker) -> None
         return legend.legend.lines[-1][-1][0]
 
     legend.show_lanes(frame(run, 1.0).lanes)
-    assert said() == "striped: 3 lanes agree to 10⁻⁵ rad at the cursor"
+    assert said() == "stripes: 3 lanes agree to 10⁻⁵ rad at the cursor"
     two = frame(run, 1.0).lanes[:2]
     legend.show_lanes(two, reads=False)
-    assert said() == "striped: 3 lanes agree to 10⁻⁵ rad at the cursor"
+    assert said() == "stripes: 3 lanes agree to 10⁻⁵ rad at the cursor"
     legend.show_lanes(two)
-    assert said() == "striped: 2 lanes agree to 10⁻⁶ rad at the cursor"
+    assert said() == "stripes: 2 lanes agree to 10⁻⁶ rad at the cursor"
     legend.resize(250, legend.height())
     assert said() == "2 agree to 10⁻⁶ rad", "the number is what is said, and is not cut out of the middle"
 

@@ -85,11 +85,11 @@ def test_the_ghost_is_drawn_further_away_and_the_corner_says_so(make: Maker) -> 
     expected = orientation_matrix(multiply(REFERENCE, from_rotation_vector(0.2 * AXIS)))
     assert np.allclose(ghost_rotation(view), expected, atol=1e-6)
     (text, _), *rest = view.stage.legend_lines.values()
-    assert text == "Differences from one drawn × 10³"
+    assert text == "Differences from one magnified × 10³"
     assert not rest
     view.set_magnification(5)
     view.show_frame(shown)
-    assert "Half a turn, the most that is drawn: two" in [
+    assert "Limited to half a turn: two" in [
         text for text, _ in view.stage.legend_lines.values()
     ]
     assert np.array_equal(shown.lanes[1].pose.rotation, apart(2e-4).lanes[1].pose.rotation)  # type: ignore[union-attr]

@@ -315,7 +315,7 @@ def test_with_loads_or_a_ring_there_is_no_invariable_plane_and_the_corner_says_s
     view = make([Poinsot], run)
     assert np.array_equal(grab_pixels(view), empty)
     view.set_item_visible("poinsot", True)
-    assert view.stage.legend_lines["poinsot"][0] == "Poinsot's plane: none, since h or T changes"
+    assert view.stage.legend_lines["poinsot"][0] == "no Poinsot plane: h or T changes"
     assert np.array_equal(grab_pixels(without_labels(view)), empty)
 
 

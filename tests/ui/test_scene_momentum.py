@@ -79,6 +79,6 @@ def test_where_h_or_t_changes_nothing_is_drawn_and_the_corner_says_so(
     assert np.array_equal(grab_pixels(view), empty)
     view.set_item_visible("momentum_ellipsoid", True)
     assert (
-        view.stage.legend_lines["momentum_ellipsoid"][0] == "momentum ellipsoid: none, since |h| or T changes"
+        view.stage.legend_lines["momentum_ellipsoid"][0] == "no momentum ellipsoid: |h| or T changes"
     )
     assert np.array_equal(grab_pixels(without_labels(view)), empty)

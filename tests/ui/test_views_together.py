@@ -87,7 +87,7 @@ def test_a_line_of_the_legend_is_said_once(views: SceneViewGrid) -> None:
     views.set_magnification(2)
     said = [line for view in views.shown_views for line in legend_texts(view)]
     assert [line for line in said if line.startswith("Differences from")] == [
-        "Differences from one drawn × 10²"
+        "Differences from one magnified × 10²"
     ]
     assert len(said) == len(set(said))
     assert legend_texts(views.shown_views[1]) == []

@@ -1,4 +1,4 @@
-"""Plot panels, one declaration a file, without Qt: what `Panel` says is all that board, figures and command line know of them."""
+"""Plot panels: one declaration per module, without Qt. Board, figures and command line use only the `Panel` interface."""
 
 from quatviz.base.registry import Registry
 from quatviz.display.panels.base import Panel

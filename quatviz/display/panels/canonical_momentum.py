@@ -1,4 +1,4 @@
-"""The momenta conjugate to the Euler parameters, which Hamilton's canonical equations integrate."""
+"""Panel of the momenta conjugate to the Euler parameters, which Hamilton's canonical equations integrate."""
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
@@ -15,5 +15,5 @@ class CanonicalMomentum(TimePanel):
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Return True if a lane integrates them."""
+        """Return True if a lane integrates the canonical momenta."""
         return any(name.partition("/")[0] == "hamilton_canonical" for name in info.formulations)

@@ -1,4 +1,5 @@
-"""Where the centre of mass is in space: A u of a body on a pivot, the integral of the forces of a free one; S3 Figure 8."""
+"""Panel of the center of mass in space: A u for a body on a pivot, the integral of the forces for a free one; S3
+Figure 8."""
 
 import numpy as np
 
@@ -19,11 +20,11 @@ QUANTITY_CHOICE = Choice(
 class CentreOfMass(TimePanel):
     name = "centre_of_mass"
     title = "Centre of mass"
-    summary = "where it is in space, how fast it moves, or its momentum"
+    summary = "position, velocity or momentum in space"
     unit = "m, m/s, kg m/s"
     order = 57
     choice = QUANTITY_CHOICE
-    empty_text = "Nothing moves the centre of mass of this body, or the preset does not say where it is."
+    empty_text = "The center of mass of this body does not move, or the preset does not give its position."
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         return component_strips(option)
@@ -35,7 +36,7 @@ class CentreOfMass(TimePanel):
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Whether it moves: on a pivot beside it, or freely under a force."""
+        """Return True if the center of mass moves: off the pivot, or freely under a force."""
         body = info.body
         if body.about == "pivot":
             return body.centre_of_mass is not None and bool(np.any(body.centre_of_mass))

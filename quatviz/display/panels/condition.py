@@ -1,4 +1,4 @@
-"""How well conditioned the equations are that each form solves at every step."""
+"""Panel of the condition number of the linear system that each formulation solves in every step."""
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
@@ -9,13 +9,13 @@ from quatviz.physics.formulations import formulation_class
 class Condition(TimePanel):
     name = "condition"
     title = "Condition number"
-    summary = "of the matrix that a step solves with"
+    summary = "of the linear system that is solved in each step"
     order = 80
     supports_difference = False
     strips = (Strip("condition", scale="log", weight=2.0),)
-    note = "system of a step, 1-norm"
+    note = "linear system of a step, 1-norm"
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Only where lanes have a free moment of inertia, which changes little else: elsewhere a person asks."""
+        """Return True if a lane has a free moment of inertia, which mostly affects the condition number."""
         return any(formulation_class(name).has_free_inertia for name in info.formulations)

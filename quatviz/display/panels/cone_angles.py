@@ -1,4 +1,4 @@
-"""How far the body axes are from the angular momentum: the cone angle of a spin that decays or grows."""
+"""Panel of the angles between the body axes and the angular momentum, such as the cone angle of a decaying spin."""
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
@@ -8,7 +8,7 @@ from quatviz.display.panels.base.strip import Strip, component_strips
 class ConeAngles(TimePanel):
     name = "cone_angles"
     title = "Cone angles"
-    summary = "between $h$ and each body axis; shown where it is asked for"
+    summary = "between $h$ and each body axis; hidden by default"
     unit = "deg"
     order = 47
 
@@ -17,5 +17,5 @@ class ConeAngles(TimePanel):
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Only where a person or a preset asks for it."""
+        """Return False: the panel is shown only if the user or a preset asks for it."""
         return False

@@ -1,4 +1,4 @@
-"""What a step costs in each lane, on this machine."""
+"""Panel of the processor time per step of each lane on this machine."""
 
 import math
 
@@ -13,14 +13,14 @@ from quatviz.physics.formulations import lane_title
 
 BAR_HEIGHT = 6.0
 _MAX_ROW_HEIGHT = 40.0
-"""Height of a lane where there is room."""
+"""Largest height of a lane's row [pixels]."""
 
 Costs = tuple[tuple[str, float], ...]
-"""Names of lanes, and what a step costs them [ns]."""
+"""Lane names, and their processor times per step [ns]."""
 
 
 class Cost(PaintedPanel):
-    """A bar per lane, from zero, with the number and how many times the cheapest it is."""
+    """A bar per lane, starting at zero, with the time and its ratio to the fastest lane."""
 
     name = "cost"
     title = "Cost per step"
@@ -31,14 +31,14 @@ class Cost(PaintedPanel):
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """True of every run and a matter of none: a person asks for it."""
+        """Return False: it applies to every run, and is shown only if the user asks for it."""
         return False
 
     def weight(self, content: Costs) -> float:
         return 0.4 + 0.8 * max(len(content), 1)
 
     def content(self, frame: Frame, info: RunInfo) -> Costs:
-        """Rounded to three digits."""
+        """Return the processor times of the visible lanes, rounded to three digits."""
         return tuple((lane.name, float(f"{1e9 * lane.cost:.3g}")) for lane in frame.lanes if lane.visible)
 
     def readings(self, content: Costs) -> list[ValueReading]:

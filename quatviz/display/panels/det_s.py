@@ -1,4 +1,4 @@
-"""How far the chosen Euler angles are from their singularity, whatever the lanes are integrated in."""
+"""Panel of the distance of the chosen Euler angles from their singularity, for lanes in any coordinates."""
 
 from quatviz.base.errors import join_phrases, phrase
 from quatviz.base.translation import tr
@@ -23,12 +23,12 @@ class DetS(TimePanel):
         return (Strip(f"det_S_{option}", weight=1.5, band=max(_end_thresholds(option, info), default=None)),)
 
     def note_of(self, option: str, info: RunInfo) -> str:
-        """As short as can be: beside the title of a narrow panel there is no room for a name that stands below it."""
+        """Return the values of det S at which lanes end. The text is short because a narrow panel has little room."""
         ends = [f"±{end:.2g}" for end in sorted(_end_thresholds(option, info))]
         return tr(phrase("ends at {ends}", ends=join_phrases(dict.fromkeys(ends), "or"))) if ends else ""
 
 
 def _end_thresholds(sequence: str, info: RunInfo) -> set[float]:
-    """|det S| at which lanes in angles of this sequence end: it grows with their steps."""
+    """Return |det S| at which lanes in angles of this sequence end. It increases with their step sizes."""
     lanes = zip(info.formulations, info.thresholds, strict=True)
     return {threshold for form, threshold in lanes if form == f"euler_angles/{sequence}"}

@@ -1,4 +1,5 @@
-"""What should stay constant, and by how much it does not: the signature of formulation, method and step."""
+"""Panel of the errors of quantities that are constant in the exact motion. They depend on formulation, integrator and
+step."""
 
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import RunInfo
@@ -15,22 +16,22 @@ DRIFT_STRIPS = (
 )
 
 QUATERNION_QUANTITIES = ("constraint", "constraint_rate")
-"""What a form without p cannot lose."""
+"""Errors that formulations without p do not have."""
 
-RESET_NOTE = "0 is exact; anew after each push or branch"
+RESET_NOTE = "change since t = 0, or since the last push or branch"
 
 
 class Drift(TimePanel):
     name = "drift"
     title = "Drift"
-    summary = "what the exact motion keeps and a lane loses, log"
+    summary = "changes of quantities that are constant in the exact motion, log axes"
     unit = "none; 1/s for p·p′"
     order = 60
     choice = Choice("drift", "Show", ("all", "p", "motion"), ("all", "of p", "of the motion"), in_menu=True)
-    """Of p, or of the motion alone: all five take the height of a small screen."""
+    """Errors of p only, or of the motion only: all five fill a small screen."""
     supports_difference = False
     shows_errors = True
-    note = "0 is exact; relative to the start"
+    note = "change since t = 0"
 
     def note_of(self, option: str, info: RunInfo) -> str:
         return tr(RESET_NOTE if any(event.resets_drift for event in info.events) else self.note)

@@ -1,4 +1,4 @@
-"""Kinetic, potential and total energy: what a motor brings in and friction takes, and how T and V exchange."""
+"""Panel of kinetic, potential and total energy: work of motors, losses by friction, and the exchange of T and V."""
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
@@ -13,7 +13,7 @@ class Energy(TimePanel):
     order = 36
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
-        """T, V and E; E alone where no load has a potential, for then it equals T."""
+        """Return strips for T, V and E, or only for E if no load has a potential, since then E = T."""
         if info.body.ring is None and not any(load.has_potential for load in info.loads):
             return (Strip("energy", label="E = T", weight=2.0),)
         return (Strip("kinetic"), Strip("potential"), Strip("energy"))

@@ -1,4 +1,4 @@
-"""The orientation in the angles of one of the twelve sequences, with every jump marked by its cause."""
+"""Panel of the attitude in Euler angles of one of the twelve sequences, with a marked cause for each jump."""
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel

@@ -1,4 +1,4 @@
-"""The orientation in four Euler parameters, with the signs that every lane holds or with signs that can be compared."""
+"""Panel of the attitude in Euler parameters, with the signs of each lane, or with comparable signs."""
 
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import component_strips

@@ -1,4 +1,4 @@
-"""The angular momentum in body axes: without torque, on a sphere that energy cuts into curves."""
+"""Panel of the path of the angular momentum in the body frame; without torque, a curve of constant energy on a sphere."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from quatviz.display.panels.base.globe import VectorGlobe
 
 
 class MomentumSphere(VectorGlobe):
-    """h, on the sphere of |h|."""
+    """Path of h on the sphere of |h|."""
 
     name = "momentum_sphere"
     title = "h on the momentum sphere"
@@ -21,12 +21,10 @@ class MomentumSphere(VectorGlobe):
 
     def explanation(self, option: str, info: RunInfo) -> str:
         if not info.is_free:
-            return tr(
-                "Where the length of h changes, the sphere is that of the largest one so far, the outline that of now."
-            )
+            return tr("The length of h changes. Sphere: largest |h| so far; outline: |h| at the cursor.")
         return tr(
-            "h stands still in space; the body carries it along a curve of constant energy on a sphere. "
-            "Grey: the curves of other energies; the stronger two circles are the separatrix."
+            "h is constant in space; in the body it moves on a sphere, along a curve of constant energy. "
+            "Gray: curves of other energies; the two stronger circles are the separatrix."
         )
 
     def surface_parameter(self, inertia: np.ndarray, vectors: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The Lagrange multiplier that each form has to find, and what it must be in theory."""
+"""Panel of the Lagrange multiplier that each formulation computes, and its value in theory."""
 
 from quatviz.base.errors import phrase
 from quatviz.base.translation import tr
@@ -10,21 +10,21 @@ from quatviz.physics.formulations import lane_title, make_formulation
 from quatviz.physics.observables.multiplier_theory import TERMS
 
 MAX_NAMED_LANES = 4
-"""Lanes without a multiplier that are named; more are counted."""
+"""Largest number of lanes without a multiplier that are listed by name; more are only counted."""
 
 
 class Multiplier(TimePanel):
-    """Of all lanes, or of one with the terms of the theory stacked below it: their sum is what it must be."""
+    """The multiplier of all lanes, or of one lane with the terms of its theory stacked below."""
 
     name = "multiplier"
     title = "Lagrange multiplier"
-    summary = r"$\lambda$ as the lane found it; below it, broad and pale, theory"
+    summary = r"$\lambda$ as the lane computes it; the wide pale curve below is theory"
     unit = "J"
     order = 50
     choice = Choice("multiplier", "Show", ("",), ("all lanes",), in_menu=True)
     note = "pale: theory"
     empty_text = (
-        "No lane that is shown has a Lagrange multiplier: their equations hold the constraint without one."
+        "No visible lane has a Lagrange multiplier: their equations satisfy the constraint without one."
     )
 
     @classmethod
@@ -33,7 +33,7 @@ class Multiplier(TimePanel):
 
     def choice_in(self, info: RunInfo) -> Choice:
         lanes = tuple(terms_by_lane(info))
-        texts = ("all lanes", *(phrase("parts of {lane}", lane=lane_title(lane)) for lane in lanes))
+        texts = ("all lanes", *(phrase("terms of {lane}", lane=lane_title(lane)) for lane in lanes))
         return Choice("multiplier", "Show", ("", *lanes), texts, in_menu=True)
 
     def note_of(self, option: str, info: RunInfo) -> str:
@@ -53,7 +53,7 @@ class Multiplier(TimePanel):
 
     def footnote(self, shown: tuple[str, ...], option: str, info: RunInfo) -> str:
         if option:
-            return tr("The areas add up to what λ is in theory.")
+            return tr("The areas add up to λ in theory.")
         lanes_without = [lane for lane in shown if lane not in info.multipliers]
         if len(lanes_without) > MAX_NAMED_LANES:
             return tr("no multiplier: {count} lanes", count=len(lanes_without))
@@ -65,7 +65,7 @@ class Multiplier(TimePanel):
 
 
 def terms_by_lane(info: RunInfo) -> dict[str, tuple[str, ...]]:
-    """The terms that lambda is made of in theory, for the lanes whose theory has any."""
+    """Return the terms of λ in theory by lane, for lanes whose theory has several terms."""
     pairs = zip(info.lanes, info.formulations, strict=False)
     terms = {
         lane: make_formulation(name).multiplier_terms for lane, name in pairs if lane in info.multipliers

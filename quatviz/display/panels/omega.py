@@ -1,4 +1,4 @@
-"""Angular velocity in the body or the space frame."""
+"""Panel of the angular velocity in the body or space frame."""
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel

@@ -1,4 +1,4 @@
-"""The angular velocity in body axes: without torque, a polhode on the ellipsoid of kinetic energy."""
+"""Panel of the path of the angular velocity in the body frame; without torque, a polhode on the energy ellipsoid."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from quatviz.physics.geometry.polhodes import principal_moments, velocity_curve
 
 
 class OmegaEllipsoid(VectorGlobe):
-    """omega, on the ellipsoid omega^T J omega = 2T."""
+    """Path of ω on the ellipsoid ω·Jω = 2T."""
 
     name = "omega_ellipsoid"
     title = "ω on the energy ellipsoid"
@@ -22,12 +22,10 @@ class OmegaEllipsoid(VectorGlobe):
 
     def explanation(self, option: str, info: RunInfo) -> str:
         if not info.is_free:
-            return tr(
-                "Where T changes, the ellipsoid ω·Jω = 2T is that of the largest T so far, the outline that of now."
-            )
+            return tr("T changes. Ellipsoid ω·Jω = 2T: largest T so far; outline: T at the cursor.")
         return tr(
-            "The ellipsoid ω·Jω = 2T holds all angular velocities of this energy; ω runs along the polhode, a curve of "
-            "constant length of h. Grey: those of other lengths; the stronger two curves are the separatrix."
+            "All angular velocities of this energy are on the ellipsoid ω·Jω = 2T; ω moves along the polhode, a curve of "
+            "constant |h|. Gray: curves of other |h|; the two stronger ones are the separatrix."
         )
 
     def surface_parameter(self, inertia: np.ndarray, vectors: np.ndarray) -> np.ndarray:

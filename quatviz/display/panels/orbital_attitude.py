@@ -1,4 +1,4 @@
-"""Pitch, roll and yaw of a satellite relative to its orbit."""
+"""Panel of pitch, roll and yaw of a satellite relative to its orbital frame."""
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
@@ -14,7 +14,7 @@ def has_orbit(info: RunInfo) -> bool:
 class OrbitalAttitude(TimePanel):
     name = "orbital_attitude"
     title = "Attitude in the orbit"
-    summary = "pitch, roll and yaw from the orbital frame of a gravity gradient: forward, normal, up"
+    summary = "pitch, roll and yaw relative to the orbital frame (forward, normal, up) of a gravity gradient"
     unit = "deg"
     order = 21
     empty_text = "No load of this run has an orbit."

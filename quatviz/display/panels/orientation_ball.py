@@ -1,4 +1,5 @@
-"""All orientations in a ball, or all Euler parameters in two: what p and -p have to do with each other."""
+"""Panel of all attitudes as points of one ball, or all Euler parameters as points of two: it shows how p and -p are
+related."""
 
 import math
 from collections.abc import Iterator
@@ -28,24 +29,24 @@ from quatviz.physics.mechanics.stereographic import (
 )
 
 MAX_MARKED_CROSSINGS = 40
-"""Crossings that are marked, at most: more would hide the ball."""
+"""Largest number of marked surface crossings. More would hide the ball."""
 _QUARTER_TURN_RADIUS = math.tan(math.pi / 8)
-"""Distance from the centre at which a rotation is a quarter turn."""
+"""Distance from the center at which the rotation angle is 90 degrees."""
 ROTATION_ANGLE_RINGS = (
     ((_QUARTER_TURN_RADIUS, "90°"), (1.0, "180°")),
     ((_QUARTER_TURN_RADIUS, "270°"), (1.0, "180°")),
 )
-"""The angles of the rotations in either ball, at these distances from its centre."""
+"""Rings in each ball: distance from the center and rotation angle."""
 _MIN_AXIS_RADIUS = 1e-6
-"""Rotations of less than four times this angle [rad] are said to have no axis."""
+"""Radius below which a rotation has no axis: a rotation angle of four times this value [rad]."""
 
 
 class OrientationBall(GlobePanel):
-    """Stereographic projection of the Euler parameters: r = tan(angle/4) times the axis of the rotation."""
+    """Stereographic projection of the Euler parameters: r = tan(angle/4) times the rotation axis."""
 
     name = "orientation_ball"
     title = "Orientation ball"
-    summary = "all orientations, and the motion as a path among them: see [phase space](experiments.md#pictures-of-phase-space)"
+    summary = "all attitudes and the path of the motion in a ball: see [phase space](experiments.md#pictures-of-phase-space)"
     order = 12
     quantity = "p"
     choice = Choice("sheets", "p and −p", ("one", "both"), ("p and −p as one", "both sheets"), in_menu=True)
@@ -53,14 +54,14 @@ class OrientationBall(GlobePanel):
     def explanation(self, option: str, info: RunInfo) -> str:
         if option == "one":
             return tr(
-                "Each point is an orientation: its direction is the axis of the rotation, its distance from the centre "
-                "tells the angle. The surface is half a turn, where opposite points are the same orientation: a path "
-                "that leaves there comes back on the other side."
+                "Each point is an orientation: its direction is the rotation axis, its distance from the center gives the "
+                "angle. The surface is half a turn, where opposite points are the same orientation: a path "
+                "that leaves the ball returns on the other side."
             )
         return tr(
-            "Every orientation is here twice, as p and as −p, at opposite points of the two balls. Their surfaces are "
-            "one: a path leaves one ball and goes on in the other at the same point. One full turn leads from centre to "
-            "centre; only two turns close the path."
+            "Every orientation appears twice, as p and as −p, at opposite points of the two balls. Their surfaces are "
+            "the same: a path that leaves one ball continues in the other at this point. One full turn leads from center to "
+            "center; only two turns close the path."
         )
 
     def picture(self, context: GlobeContext) -> GlobePicture:
@@ -115,7 +116,7 @@ def _readings(lane: str, r: np.ndarray, angle: float, axis: list[float]) -> Iter
 
 
 def _crossing_labels(path: BallPath, single_sheet: bool) -> list[GlobeLabel]:
-    """Both points at which a path goes through the surface; the first ones are named."""
+    """Return labels for both points of each crossing of the surface; only the first crossing has text."""
     labels = []
     for number, globe in enumerate(_globe_index(path.left_sheets).tolist()):
         text = "" if number else tr("the same orientation") if single_sheet else tr("the same p")
@@ -125,13 +126,12 @@ def _crossing_labels(path: BallPath, single_sheet: bool) -> list[GlobeLabel]:
 
 
 def _globe_index(sheets: np.ndarray) -> np.ndarray:
-    """0 for e0 >= 0, 1 for the other sheet."""
+    """Return 0 for e0 >= 0, and 1 for the other sheet."""
     return np.where(sheets < 0, 1, 0)
 
 
 def _angles_and_axes(points: np.ndarray, globes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The angles (n,) [deg] of rotations from 0 to 180, on the other sheet from 180 to 360, and their axes (n, 3), NaN
-    where there is none."""
+    """Return the rotation angles (n,) [deg], 180 to 360 on the other sheet, and the axes (n, 3), NaN if undefined."""
     sizes = np.linalg.norm(points, axis=1)
     angles = np.degrees(4.0 * np.arctan(sizes))
     axes = points / np.where(sizes > _MIN_AXIS_RADIUS, sizes, np.nan)[:, None]

@@ -1,4 +1,4 @@
-"""How far the orientations of the lanes are from each other at the cursor."""
+"""Panel of the angles between the attitudes of the lanes at the cursor."""
 
 import math
 from collections.abc import Hashable, Sequence
@@ -19,29 +19,29 @@ from quatviz.physics.formulations import formulation_class, lane_title
 from quatviz.physics.mechanics.rotations import relative_angle
 
 MIN_DECADE, MAX_DECADE = -16.0, 0.5
-"""Decades at the ends of the colours: round-off, and half a turn."""
+"""Decades at the ends of the color scale: round-off, and about half a turn."""
 NOT_FOLLOWING_MARK = "†"
 _MAX_CELL_HEIGHT = 2.6
-"""Height of a cell that is less wide at most, in lines of its type."""
+"""Largest height of a cell that is narrower than high, in lines of text."""
 _LIST_ROW_HEIGHT, _LIST_GAIN = 1.5, 1.3
-"""Height of a name in a list, in lines, and how much larger the cells below a list have to be."""
+"""Height of a name in a list, in lines of text; and how much larger cells must become to place the names in a list."""
 _MAX_NAMES_SHARE = 0.4
-"""Of the width that the names have at most."""
+"""Largest fraction of the width for the names."""
 _SAMPLE_LENGTH, _SAMPLE_THICKNESS = 16.0, 4.0
-"""Of a piece of a lane's curve, which stands for it beside its row; above its column it may be longer."""
+"""Length and thickness of the sample of a lane's curve beside its row [pixels]. Above its column it may be longer."""
 _MIN_LETTERS = 4
-"""Letters that are left of a line at least, or it is none."""
+"""Smallest number of letters in a truncated line."""
 
 ErrorMatrix = tuple[tuple[str, tuple[float, ...]], ...]
-"""Names of lanes, each with its angles [rad] to all of them; NaN for a lane that has ended or not begun."""
+"""Lane names, each with its angles [rad] to all lanes; NaN for lanes that have ended or not begun."""
 
 
 class OrientationErrors(PaintedPanel):
-    """A matrix over the lanes, coloured by decades. Lanes known not to follow the body bear a dagger."""
+    """Matrix of the angles between lanes, colored by decade. Lanes that do not follow the body have a dagger."""
 
     name = "orientation_errors"
     title = "Orientation errors"
-    summary = "the angle between each two lanes"
+    summary = "angle between the attitudes of each pair of lanes"
     unit = "rad"
     order = 75
     interval = 0.0
@@ -52,7 +52,7 @@ class OrientationErrors(PaintedPanel):
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Where a lane goes its own way; elsewhere a person asks."""
+        """Return True if a lane does not follow the body. Otherwise the user may show the panel."""
         return len(info.lanes) > 1 and bool(lanes_not_following(info))
 
     def weight(self, content: ErrorMatrix) -> float:
@@ -86,7 +86,7 @@ class OrientationErrors(PaintedPanel):
 
 
 class _MatrixLayout(NamedTuple):
-    """Where the matrix stands: its type, what its names take at the left, its cells, and where they begin."""
+    """Geometry of the matrix: font size, width of the names, and size and top of the cells [pixels]."""
 
     size: FontSize
     names_width: float
@@ -94,7 +94,7 @@ class _MatrixLayout(NamedTuple):
     cell_height: float
     top: float
     list_row_height: float = 0.0
-    """Height of a name in the list above the cells; 0 where names stand beside them."""
+    """Height of a name in the list above the cells; 0 if the names are beside the cells."""
 
     def name_box(self, number: int, width: float) -> Box:
         if self.list_row_height:
@@ -108,7 +108,7 @@ class _MatrixLayout(NamedTuple):
 
 
 class _MatrixDrawing:
-    """The drawing of one content."""
+    """Drawing of one matrix on a canvas."""
 
     def __init__(self, canvas: Canvas, rows: ErrorMatrix, info: RunInfo) -> None:
         self.canvas, self.rows, self.theme = canvas, rows, canvas.theme
@@ -118,7 +118,7 @@ class _MatrixDrawing:
         explanations = []
         if self.not_following:
             explanations.append(
-                tr("{mark} known not to follow the body: shown to compare", mark=NOT_FOLLOWING_MARK)
+                tr("{mark} does not follow the body; shown for comparison", mark=NOT_FOLLOWING_MARK)
             )
         if not all(info.has_same_loads(lane, self.lanes[0]) for lane in self.lanes):
             explanations.append(
@@ -176,8 +176,11 @@ class _MatrixDrawing:
             canvas.draw_text_in(box, words, self.theme.muted, "small")
 
     def _layout(self) -> "_MatrixLayout":
-        """Names beside the rows, or in a list above them where that makes larger cells, as in a column that is much higher than
-        wide; cells are as high as there is room, and no higher than wide."""
+        """Place the names beside the rows, or in a list above if that makes the cells larger, as in a tall narrow
+        column.
+
+        Cells are as high as the room allows, but not higher than wide.
+        """
         canvas, count = self.canvas, len(self.rows)
         foot = 2 * GRID_UNIT + self.line + (len(self.note) * self.line + GRID_UNIT / 2 if self.note else 0.0)
         room = canvas.height - 2 * GRID_UNIT - foot
@@ -203,7 +206,7 @@ class _MatrixDrawing:
         )
 
     def _max_name_width(self, size: FontSize) -> float:
-        """The width of the longest name with its chip."""
+        """Return the width of the longest name with its curve sample."""
         return (
             max(self.canvas.text_width(lane_title(lane) + NOT_FOLLOWING_MARK, size) for lane in self.lanes)
             + _SAMPLE_LENGTH
@@ -211,7 +214,7 @@ class _MatrixDrawing:
         )
 
     def _largest_size(self, row_height: float) -> FontSize:
-        """The largest type with which names and numbers have room, for a matrix that may be all that is seen."""
+        """Return the largest font size in which names and numbers fit."""
         canvas = self.canvas
         sizes: tuple[FontSize, ...] = ("large", "normal", "small")
         for size in sizes:
@@ -227,7 +230,7 @@ class _MatrixDrawing:
         return size
 
     def _names_width(self, size: FontSize) -> float:
-        """What they need, but not most of the width, nor what the decades of the numbers need: colours name lanes too."""
+        """Return the width for the names, limited so that the numbers, or at least their decades, still fit."""
         canvas = self.canvas
         numbers, decades = (
             canvas.width - canvas.margin - len(self.lanes) * (canvas.text_width(text, size) + GRID_UNIT)
@@ -243,7 +246,7 @@ class _MatrixDrawing:
         )
 
     def _write_name(self, box: Box, number: int, name: list[str], size: FontSize) -> None:
-        """A lane's name in its lines, behind a piece of its curve."""
+        """Draw a lane's name on its lines, after a sample of its curve."""
         canvas, line, lane = self.canvas, self.canvas.line_height(size), self.lanes[number]
         self._draw_sample(lane, box.x, box.y + box.height / 2)
         room = _text_box(box)
@@ -255,9 +258,11 @@ class _MatrixDrawing:
             )
 
     def _name_lines(self, layout: "_MatrixLayout") -> list[list[str]]:
-        """The lines of all names: whole, or as short as tells them from each other, or as brief, all of them alike, on as many
-        lines as a row has room for, or fewer; or cut, where they still say enough. Else a number, which is that of its column: the
-        legend, in the same order, has the name."""
+        """Return the lines of each name.
+
+        The first variant that fits is used for all: full, short or brief titles. Otherwise each short title is
+        truncated, or replaced by the number of its column, which the legend explains.
+        """
         canvas, size = self.canvas, layout.size
         rooms = [_text_box(layout.name_box(number, canvas.width)) for number in range(len(self.lanes))]
         marks = [NOT_FOLLOWING_MARK if lane in self.not_following else "" for lane in self.lanes]
@@ -281,15 +286,14 @@ class _MatrixDrawing:
         ]
 
     def _draw_sample(self, lane: str, x: float, middle: float, length: float = _SAMPLE_LENGTH) -> None:
-        """A piece of its curve: print may have no colour."""
+        """Draw a sample of the lane's curve, because prints may lack color."""
         number = self.colours[lane]
         for begin, end in dashes_between(number, x, x + length):
             box = Box(begin, middle - _SAMPLE_THICKNESS / 2, end - begin, _SAMPLE_THICKNESS)
             self.canvas.fill_box(box, lane_colour(self.theme, number))
 
     def _truncate(self, lines: list[str], room: Box, size: FontSize) -> list[str]:
-        """As many of these lines as there is room for, the last of them without the end of the rest: behind a whole one that is
-        enough to know it by."""
+        """Return the lines that fit, with the last one truncated."""
         canvas, last = self.canvas, int(room.height / self.canvas.line_height(size)) - 1
         last_line = truncate(unwrap(lines[last:]), room.width, lambda text: canvas.text_width(text, size))
         return [*lines[:last], last_line] if last > 0 and len(last_line) > _MIN_LETTERS else lines
@@ -304,12 +308,12 @@ class _MatrixDrawing:
         text, (ground, ink) = error_text(error), _cell_colors(_accent_percent(error), self.theme)
         self.canvas.fill_box(box, ground)
         if 0.0 < error < math.inf and self.canvas.text_width(text, size) > box.width:
-            text = format_power_of_ten(math.floor(math.log10(error)))  # there is room for the decade
-        if self.canvas.text_width(text, size) <= box.width:  # else colours tell it alone
+            text = format_power_of_ten(math.floor(math.log10(error)))  # Only the decade fits.
+        if self.canvas.text_width(text, size) <= box.width:  # otherwise the color alone shows the value
             self.canvas.draw_text_in(box, text, ink, size, "centre")
 
     def _draw_color_scale(self, box: Box) -> None:
-        """The colours with their decades, as many as have room beside each other."""
+        """Draw the color scale with as many decade labels as fit."""
         parts = (0.0, 0.5, 1.0)
         ramp = tuple(
             error_color(10.0 ** (MIN_DECADE + part * (MAX_DECADE - MIN_DECADE)), self.theme) for part in parts
@@ -324,7 +328,7 @@ def _text_box(box: Box) -> Box:
 
 
 def decade_labels(canvas: Canvas, x_start: float, x_end: float) -> list[tuple[int, float]]:
-    """Decades that are written under a ramp of colours from `x_start` to `x_end`, each with where its text begins."""
+    """Return the decades to write under a color scale from `x_start` to `x_end`, with the x positions of their texts."""
     for step in (4, 8, 16):
         labels, end, has_room = [], -math.inf, True
         for decade in range(round(MIN_DECADE), 1, step):
@@ -344,13 +348,13 @@ def _decade_text(decade: int) -> str:
 
 
 def lanes_not_following(info: RunInfo) -> tuple[str, ...]:
-    """Lanes whose form is known not to follow the body."""
+    """Return the lanes whose formulation does not yield the motion of the body."""
     pairs = zip(info.lanes, info.formulations, strict=False)
     return tuple(lane for lane, name in pairs if not formulation_class(name).yields_motion)
 
 
 def error_text(error: float) -> str:
-    """One digit and the decade, such as 3e−12."""
+    """Format an angle with one digit and its decade, such as 3e−12."""
     if not math.isfinite(error):
         return MISSING_VALUE
     if error == 0 or error >= 0.05:
@@ -359,12 +363,13 @@ def error_text(error: float) -> str:
 
 
 def error_color(error: float, theme: Theme) -> str:
-    """From hardly seen at round-off to the full accent at half a turn; no colour for what is not known."""
+    """Return the color of an angle, from nearly invisible at round-off to the accent color at half a turn; no tint if
+    NaN."""
     return _cell_colors(_accent_percent(error), theme)[0]
 
 
 def _accent_percent(error: float) -> int:
-    """How much of the accent it has [%]."""
+    """Return the percentage of the accent color."""
     if not math.isfinite(error):
         return 0
     decade = math.log10(error) if error > 0 else MIN_DECADE
@@ -374,7 +379,7 @@ def _accent_percent(error: float) -> int:
 
 @lru_cache(maxsize=256)
 def _cell_colors(shade: int, theme: Theme) -> tuple[str, str]:
-    """The ground of a cell, and the one of the theme's text and surface that stands out from it."""
+    """Return the background of a cell, and the text color of the theme with the better contrast."""
     ground = mix_colors(theme.accent, theme.surface, 0.01 * shade)
     inks = theme.text, theme.surface
     return ground, max(inks, key=lambda ink: abs(lightness(ink) - lightness(ground)))

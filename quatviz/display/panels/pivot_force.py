@@ -1,4 +1,4 @@
-"""The force with which the pivot holds the body."""
+"""Panel of the force of the pivot on the body."""
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
@@ -12,7 +12,7 @@ class PivotForce(TimePanel):
 
     name = "pivot_force"
     title = "Force of the pivot"
-    summary = "with which the pivot holds the body, body or space components; shown where it is asked for"
+    summary = "force of the pivot on the body, body or space components; hidden by default"
     unit = "N"
     order = 58
     choice = frame_choice("pivot_force_frame")
@@ -27,5 +27,5 @@ class PivotForce(TimePanel):
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Only where a person or a preset asks for it."""
+        """Return False: the panel is shown only if the user or a preset asks for it."""
         return False

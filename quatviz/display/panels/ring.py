@@ -1,4 +1,4 @@
-"""Where the ring inside the body is, how fast it turns in it, and the torque between them."""
+"""Panel of the damper ring inside the body: its angle, its rate, and the torque between ring and body."""
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel

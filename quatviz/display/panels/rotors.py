@@ -1,4 +1,4 @@
-"""How fast the rotors in the body turn, what their motors do, and what momentum they carry."""
+"""Panel of the rotors in the body: their speeds, motor torques or momenta."""
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
@@ -8,7 +8,7 @@ from quatviz.physics.observables.quantities import MAX_SHOWN_ROTORS
 
 
 class Rotors(TimePanel):
-    """The rotors in the order of the body, each with one curve."""
+    """One curve per rotor, in the order of the body."""
 
     name = "rotors"
     title = "Rotors"

@@ -1,4 +1,4 @@
-"""Torque of all loads in the body or the space frame."""
+"""Panel of the torque of all loads in the body or space frame."""
 
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
@@ -7,11 +7,11 @@ from quatviz.display.view_state.choices import frame_choice
 
 
 class Torque(TimePanel):
-    """n, of all loads together."""
+    """Total torque n of all loads."""
 
     name = "torque"
     title = "Torque of the loads"
-    summary = "$n$ of all loads together, body or space components; shown where it is asked for"
+    summary = "$n$ of all loads together, body or space components; hidden by default"
     unit = "N m"
     order = 45
     choice = frame_choice("torque_frame")
@@ -22,5 +22,5 @@ class Torque(TimePanel):
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Only where a person or a preset asks: what it does is seen in the angular momentum, which is shown anyhow."""
+        """Return False: the effect of the torque is visible in the angular momentum; the user or a preset may show it."""
         return False

@@ -1,1 +1,2 @@
-"""What stands in the 3D view, without Qt and OpenGL: items that draw primitives on a stage. Imports feed and look, never ui."""
+"""The 3D scene without Qt and OpenGL: items that draw primitives on a stage. It imports display data and view state,
+never ui."""

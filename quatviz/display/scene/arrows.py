@@ -1,4 +1,4 @@
-"""Arrows with their labels: shaft, head of constant size, a word at the tip; and those of all vector quantities."""
+"""Arrows with labels, and items for vector quantities."""
 
 import math
 from collections.abc import Mapping
@@ -15,11 +15,12 @@ from quatviz.physics.observables.quantities import QUANTITIES
 HEAD_LENGTH = 0.2
 """Length of the head in body radii."""
 _LAST_ROW = (0.0, 0.0, 0.0, 1.0)
-"""The last row of every 4x4: there are ten arrows in every frame, and numbers are ten times as fast as arrays of three."""
+"""Last row of every 4x4 matrix. With ten arrows in every frame, tuples are ten times as fast as arrays of three
+numbers."""
 
 
 class Arrow:
-    """From a point along a vector, both in space and body radii; too short a vector hides it."""
+    """An arrow with a label at its tip, in space and body radii. It is hidden if the vector is too short."""
 
     def __init__(self, stage: Stage, colour: HexColor, text: str, *, radius: float = 0.026, rank: int = 5):
         shaft, head = cylinder(radius), cone(2.6 * radius, HEAD_LENGTH)
@@ -27,10 +28,10 @@ class Arrow:
         self._head = stage.add(Mesh(head, colour, visible_through=True, visible=False))
         self._label = stage.add(Label(text, colour, rank, visible=False))
         self.thickness = 1.0
-        """Of shaft and head, in their own."""
+        """Factor on the thickness of shaft and head."""
 
     def draw(self, vector: np.ndarray, origin: np.ndarray | None = None) -> None:
-        """Draw `vector` (3,) from `origin` (3,)."""
+        """Draw `vector` (3,) from the point `origin` (3,)."""
         ends = vector.tolist()
         length = math.hypot(*ends)
         long_enough = length > 1e-3
@@ -55,13 +56,14 @@ class Arrow:
 
 
 HIGHLIGHT_THICKNESS = 2.2
-"""How much thicker the arrow is that a person points at, here at its tip or elsewhere."""
+"""Factor on the thickness of an arrow that the user points at, here or elsewhere."""
 
 
 class VectorItem(SceneItem):
-    """An arrow of the solid lane for the quantity `name`: its largest value in the run is `MAX_ARROW_LENGTH` body radii long.
+    """An arrow of the solid lane for the quantity `name`. Its largest value in the run is `MAX_ARROW_LENGTH` body
+    radii long.
 
-    A subclass gives `name`, `title`, `order`, and `symbol`; the colour is the theme's field of the same name.
+    A subclass defines `name`, `title`, `order` and `symbol`. The color is the field of the theme with the same name.
     """
 
     symbol: ClassVar[str]
@@ -93,21 +95,21 @@ class VectorItem(SceneItem):
 
 
 _EASE_TIME, _EASE_DURATION = 0.12, 1.0
-"""Seconds in which arrows take on most of the length that they have in a run, once a hand has let go, and all of it."""
+"""Time constant and duration of the change of arrow lengths after a drag [s]."""
 
 
 class ScaleEasing:
-    """From one scale of arrows to another, little by little: a jump would be another picture."""
+    """Gradual change from one set of arrow scales to another, instead of a jump."""
 
     def __init__(self, scales: dict[str, float], now: float) -> None:
         self.scales, self._now, self._end = scales, now, now + _EASE_DURATION
 
     def is_finished(self, now: float) -> bool:
-        """Whether all is as it should be."""
+        """Return True if the change is complete."""
         return now >= self._end
 
     def update(self, scales: Mapping[str, float], now: float) -> dict[str, float]:
-        """The scales at a time of the clock [s], on the way to these."""
+        """Return the scales at the time `now` [s], on the way to these."""
         remaining, self._now = math.exp(min(self._now - now, 0.0) / _EASE_TIME), now
         self.scales = {
             name: goal * (self.scales[name] / goal) ** remaining

@@ -1,6 +1,6 @@
-"""What an item of the 3D view is, what it draws with, and the stage that it plays on. Free of Qt and of OpenGL.
+"""Base classes of the 3D scene: items, the primitives that they draw with, and the stage. Without Qt and OpenGL.
 
-A view, a tile, a film or a file draws the primitives that stand there, each in its own way.
+Views, thumbnails, films and files draw the primitives of the stage in their own ways.
 """
 
 import logging
@@ -22,18 +22,18 @@ from quatviz.physics.mechanics.solid import Solid, make_solid
 log = logging.getLogger(__name__)
 
 HexColor = str
-"""`#rrggbb`."""
+"""A color `#rrggbb`."""
 
 MAX_ARROW_LENGTH = 1.4
-"""Length in body radii of the largest vector of its kind in a run."""
+"""Length in body radii of the largest value of a vector quantity in a run."""
 
 
 @dataclass(eq=False)
 class Mesh:
     """Triangles: float32 rows of position and normal, in the mesh's own frame.
 
-    `material`: `solid`, `painted` (two tones by octant), `glass` (a rim, else clear), `floor` (a grid that fades away),
-    `pane` (clear and even, seen from both sides).
+    `material` is `solid`, `painted` (two tones by octant), `glass` (visible at the rim, clear elsewhere), `floor` (a
+    grid that fades out) or `pane` (evenly translucent, seen from both sides).
     """
 
     vertices: np.ndarray
@@ -43,17 +43,17 @@ class Mesh:
     alpha: float = 1.0
     shadow: bool = False
     visible_through: bool = False
-    """Whether it is seen, faintly, through what is painted: an arrow that begins inside the body."""
+    """True if it is faintly visible through painted meshes, as an arrow that begins inside the body."""
     depth_bias: float = 0.0
-    """Body radii by which it goes before what hides it, though it is drawn where it is."""
+    """Distance in body radii by which it is drawn in front of what would hide it, without moving in the picture."""
     visible: bool = True
     transform: np.ndarray = field(default_factory=lambda: np.eye(4))
-    """4x4, own frame to space."""
+    """Matrix (4, 4) from its own frame to space."""
 
 
 @dataclass(eq=False)
 class Line:
-    """A polyline of constant width on the screen; `fade` lets its beginning vanish."""
+    """A polyline of constant width on the screen. `fade` lets it fade out towards its first point."""
 
     colour: HexColor
     width: float = 2.0
@@ -62,24 +62,24 @@ class Line:
     points: np.ndarray = field(default_factory=lambda: np.empty((0, 3), np.float32))
 
     def set_points(self, points: np.ndarray) -> None:
-        """Replace its points (n, 3), space."""
+        """Replace the points (n, 3) in space."""
         self.points = np.ascontiguousarray(points, dtype=np.float32)
 
 
 @dataclass(eq=False)
 class Label:
-    """A word beside a point of space. Lower `priority` is placed first."""
+    """A text beside a point in space. Labels of lower `priority` are placed first."""
 
     text: str
     colour: HexColor
     priority: int = 10
     visible: bool = True
     position: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    """(3,), space."""
+    """Position (3,) in space."""
 
 
 def transform_matrix(rotation: np.ndarray | None = None, offset: np.ndarray | None = None) -> np.ndarray:
-    """4x4 of a 3x3 and a translation."""
+    """Return the matrix (4, 4) of a rotation (3, 3) and a translation (3,)."""
     matrix = _IDENTITY.copy()
     if rotation is not None:
         matrix[:3, :3] = rotation
@@ -90,23 +90,23 @@ def transform_matrix(rotation: np.ndarray | None = None, offset: np.ndarray | No
 
 _IDENTITY = np.eye(4)
 Primitive = Mesh | Line | Label
-"""What is not `visible` is left out."""
+"""Anything that an item draws. Primitives that are not `visible` are left out."""
 PrimitiveT = TypeVar("PrimitiveT", Mesh, Line, Label)
 
 MATERIALS = ("solid", "painted", "glass", "floor", "pane")
 """Values of `Mesh.material`."""
 _HEX_COLOR = re.compile("#[0-9a-fA-F]{6}")
 _VERTEX_COLUMNS = 6
-"""Numbers of a vertex: its position and its normal."""
+"""Numbers per vertex: position and normal."""
 
 
 def refuse_invalid_primitive(primitive: Primitive) -> None:
-    """Refuse a primitive that no renderer can draw, so that its item is left out and OpenGL is not blamed.
+    """Refuse a primitive that no renderer can draw, so that the error names the item and not OpenGL.
 
     Raises
     ------
     ValueError
-        If a color, a material, a shape of an array or a type of its elements is wrong; it names the field.
+        If a color, a material, a shape of an array or a type of its elements is wrong. The message names the field.
     """
     name = type(primitive).__name__
     if not isinstance(primitive, (Mesh, Line, Label)):
@@ -146,7 +146,7 @@ def _is_hex_color(color: str) -> bool:
 
 
 def _refuse_invalid_array(name: str, array: object, shape: tuple[int | None, ...]) -> None:
-    """Refuse what is no array of real numbers of this shape; None stands for any length."""
+    """Refuse anything but an array of real numbers of this shape; None stands for any length."""
     actual = array.shape if isinstance(array, np.ndarray) else None
     if (
         actual is None
@@ -160,8 +160,19 @@ def _refuse_invalid_array(name: str, array: object, shape: tuple[int | None, ...
 
 
 class Stage:
-    """What the items of `kinds` draw by primitives, and what stands here that they may know. An item that fails is left out,
-    which `tell` is told."""
+    """The primitives of the 3D items, and the state that items may read. An item that fails is removed.
+
+    Parameters
+    ----------
+    theme
+        Colors.
+    item_classes
+        Classes of the items.
+    report
+        Receives a message when an item fails.
+    sequence
+        Returns the Euler sequence chosen by the user.
+    """
 
     def __init__(
         self,
@@ -170,36 +181,35 @@ class Stage:
         report: Callable[[str], None],
         sequence: Callable[[], str] = lambda: "321",
     ) -> None:
-        """`sequence` is that of the Euler angles that a person has chosen."""
         self.items = {
             item_class.name: item_class
             for item_class in sorted(item_classes, key=lambda item_class: item_class.order)
         }
-        """The items that work, by name."""
+        """Classes of the working items by name, in drawing order."""
         self._drawn: list[Primitive] | None = None
-        """What is drawn, in the order of the items; None where that has changed since somebody asked."""
+        """Visible primitives in drawing order; None if they must be collected again."""
         self.shape: Solid | None = None
-        """Of the body, in body radii; None before a run begins."""
+        """Shape of the body in body radii; None before a run begins."""
         self.floor = -1.7
         """Height of the ground in body radii."""
         self.magnification = 0
-        """The power of ten by which differences of the lanes are drawn larger than they are."""
+        """Power of ten by which differences between lanes are magnified."""
         self.highlight = ""
-        """The quantity whose arrow stands out."""
+        """Name of the quantity whose arrow is highlighted."""
         self.proposed: dict[str, np.ndarray] = {}
-        """Vectors (3,) [space, body radii] that are being chosen, by the names of their items."""
+        """Proposed vectors (3,) [space, body radii] by the name of their item, while the user sets them."""
         self.forced_items: tuple[str, ...] = ()
-        """Items that are seen for a while, whatever a person wants."""
+        """Items that are temporarily visible regardless of the user's choice."""
         self.sequence = sequence
         self._theme, self._report = theme, report
         self._source: ColumnSource | None = None
         self._body: Body | None = None
-        """Whose shape it is."""
+        """Body of `shape`."""
         self._visibility: dict[str, bool] = {}
         self._created_items: dict[str, SceneItem] = {}
-        """Those that have been seen in this run, made."""
+        """Items of this run by name, created when first visible."""
         self._primitives: dict[str, list[Primitive]] = {}
-        """What each has made."""
+        """Primitives of each item."""
         self._legend: dict[str, tuple[str, str]] = {}
         self._item_radii: dict[str, float] = {}
         self._current_item = ""
@@ -207,9 +217,11 @@ class Stage:
     # --- for whoever draws it
 
     def start(self, source: ColumnSource) -> bool:
-        """A run begins: its body sets the unit of length. True where it reaches elsewhere than the one before."""
+        """Start with a run, whose body sets the unit of length. Return True if its reach differs from that of the
+        previous body."""
         before, self._source = self.shape, source
-        # Of the body, and not of the source before: a source tells of another body where the cursor passes a change of it.
+        # The source cannot be compared, because its info changes where the cursor passes a change of the
+        # body.
         if self.shape is None or self._body is not source.info.body:
             self._body = source.info.body
             self.shape = make_solid(self._body)
@@ -218,22 +230,22 @@ class Stage:
         return before is None or before.reach != self.shape.reach
 
     def release(self) -> None:
-        """Let go of the run, until another begins."""
+        """Release the run until another one starts."""
         self._source = None
         self.clear()
 
     def draw_frame(self, frame: Frame) -> None:
-        """Let the items that are to be seen draw this frame."""
+        """Let the visible items draw this frame."""
         for name in [name for name in self.items if self.is_visible(name)]:
             self._draw_item(name, frame)
 
     def set_theme(self, theme: Theme) -> None:
-        """Make every item anew, in the colours of another theme."""
+        """Create all items again in the colors of another theme."""
         self._theme = theme
         self.clear()
 
     def clear(self) -> None:
-        """Let go of all items: those that are seen are made with the next frame."""
+        """Release all items. Visible ones are created again with the next frame."""
         for store in (self._created_items, self._primitives, self._item_radii):
             store.clear()
         self._legend = {
@@ -243,7 +255,7 @@ class Stage:
 
     @property
     def drawn(self) -> list[Primitive]:
-        """What the items that are seen draw, in their order."""
+        """Primitives of the visible items, in drawing order."""
         if self._drawn is None:
             self._drawn = [
                 primitive
@@ -255,7 +267,7 @@ class Stage:
 
     @property
     def meshes(self) -> list[Mesh]:
-        """Everything solid of them."""
+        """Visible meshes."""
         return [primitive for primitive in self.drawn if isinstance(primitive, Mesh)]
 
     @property
@@ -268,13 +280,13 @@ class Stage:
 
     @property
     def visible_radius(self) -> float:
-        """How far from the origin there is something to see, in body radii."""
+        """Radius of the visible scene around the origin, in body radii."""
         reaches = (reach for name, reach in self._item_radii.items() if self.is_visible(name))
         return max(self.shape.reach if self.shape else 1.0, MAX_ARROW_LENGTH, *reaches)
 
     @property
     def legend_lines(self) -> dict[str, tuple[str, str]]:
-        """The lines of the legend in the corner: text and colour by key, in the order of the items, whichever was drawn first."""
+        """Lines of the corner legend: text and color by key, in the order of the items."""
         order = {name: index for index, name in enumerate(self.items)}
         lines = [
             entry
@@ -286,14 +298,14 @@ class Stage:
     # --- which items are seen
 
     def is_visible(self, name: str) -> bool:
-        """Return True if the item works and is to be drawn. An item that failed is not visible."""
+        """Return True if the item works and is to be drawn."""
         item_class = self.items.get(name)
         if item_class is None:
             return False
         return name in self.forced_items or self._visibility.get(name, item_class.visible_by_default)
 
     def set_item_visible(self, name: str, visible: bool, frame: Frame | None) -> None:
-        """Show or hide an item from now on, in what `frame` shows; nothing where it has failed."""
+        """Show or hide an item from now on. A shown item draws `frame` at once."""
         self._visibility[name] = visible
         self._invalidate_primitives()
         if name in self.items and visible and frame is not None:
@@ -301,11 +313,11 @@ class Stage:
 
     @property
     def item_visibility(self) -> dict[str, bool]:
-        """Which items a person wants to see, or not."""
+        """Items that the user has shown (True) or hidden (False)."""
         return dict(self._visibility)
 
     def apply_visibility(self, visibility: Mapping[str, bool], frame: Frame | None) -> None:
-        """Show and hide items as a person wants them; the others as at a first start."""
+        """Show and hide items as the user has chosen; the others by default."""
         for name, item_class in list(self.items.items()):
             visible = visibility.get(name, item_class.visible_by_default)
             if visible != self.is_visible(name):
@@ -315,38 +327,39 @@ class Stage:
     # --- for the items
 
     def add(self, primitive: PrimitiveT) -> PrimitiveT:
-        """Draw it where its item is seen; one that no renderer can draw is refused."""
+        """Add a primitive of the current item and return it. Primitives that cannot be drawn are refused."""
         refuse_invalid_primitive(primitive)
         self._primitives.setdefault(self._current_item, []).append(primitive)
         self._invalidate_primitives()
         return primitive
 
     def remove(self, primitive: Primitive) -> None:
-        """Draw it no more."""
+        """Remove a primitive."""
         for primitives in self._primitives.values():
             if primitive in primitives:
                 primitives.remove(primitive)
         self._invalidate_primitives()
 
     def primitives_of(self, name: str) -> tuple[Primitive, ...]:
-        """What the item of this name has made, whether it is seen or not."""
+        """Return the primitives of an item, visible or not."""
         return tuple(self._primitives.get(name, ()))
 
     def set_legend_line(self, key: str, text: str, colour: str) -> None:
-        """A line of the legend in the corner, of the item whose name its key begins with; an empty text removes it."""
+        """Set a line of the corner legend; "" removes it. The key begins with the name of its item."""
         if text:
             self._legend[key] = (text, colour)
         else:
             self._legend.pop(key, None)
 
     def set_item_radius(self, key: str, radius: float) -> None:
-        """Something that reaches further from the origin [body radii] than the body, for `fit`."""
+        """Set the distance from the origin [body radii] to which an item reaches, so that the view can be fitted to
+        it."""
         self._item_radii[key] = radius
 
     # --- inside
 
     def _draw_item(self, name: str, frame: Frame) -> None:
-        """Draw an item, which is made where it was not seen before; one that fails is left out for good."""
+        """Draw an item, and create it if it was not visible before. An item that fails is removed."""
         if self._source is None:
             return
         self._current_item = name
@@ -355,7 +368,7 @@ class Stage:
                 self._created_items[name] = self.items[name](self, self._theme, self._source)
             self._created_items[name].show(frame)
             for primitive in self._primitives.get(name, ()):
-                refuse_invalid_primitive(primitive)  # items move and color what they have added
+                refuse_invalid_primitive(primitive)  # items change primitives after adding them
         except PLUGIN_EXCEPTIONS as error:
             item_class = self.items[name]
             log.error("the scene item %s failed", name, exc_info=error)
@@ -380,35 +393,43 @@ class Stage:
 
 
 def _item_of_key(key: str) -> str:
-    """The name of the item that a line of the legend belongs to."""
+    """Return the name of the item to which a line of the legend belongs."""
     return key.partition(" ")[0]
 
 
 class SceneItem:
-    """One kind of thing in the 3D view: the body, the triads, an arrow, a trail. The contract:
+    """One item of the 3D view, such as the body, an arrow or a trail. The contract for authors of items:
 
     1. One module in `quatviz/display/scene/items/`, or in an outside package behind an entry point of the group
-       `quatviz.items`, defines one concrete subclass; `name` is the module's name (free for a plug-in), `title`
-       is what the toggle says, `order` the drawing order (opaque before transparent), `visible_by_default` whether it
-       is seen before a person has said anything: the first picture is simple.
-    2. The stage makes it when it is first to be seen, on one thread and with no current GL context assumed, for one run
-       and one theme: for others a new item takes its place. It calls `show` once per frame while its toggle is on, and
-       when it is turned on. What is turned off is not drawn, whatever it is told: no item has to know.
-    3. What it draws it adds to its stage, in `make` or later, as primitives (`stage.add(Mesh(...))`, a `Line`, a `Label`),
-       and keeps them to move, colour and hide them. No item knows Qt or OpenGL: so the same item is drawn without OpenGL, or
-       into a film.
+       `quatviz.items`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` is
+       the text
+       of its check box, `order` the drawing order (opaque before transparent), and `visible_by_default` whether it is
+       shown
+       until the user decides: the first picture is simple.
+    2. The stage creates an item when it is first visible, on one thread and without a current OpenGL context, for one
+       run
+       and one theme; for others it creates a new one. It calls `show` once per frame while the item is visible, and
+       when it
+       becomes visible. Hidden items are not drawn; items need not check this.
+    3. An item adds primitives to its stage, in `make` or later (`stage.add(Mesh(...))`, a `Line`, a `Label`), and
+       keeps them
+       to move, color and hide them. Items do not use Qt or OpenGL, so that they can also be drawn without OpenGL or
+       into a
+       film.
     4. Lengths are body radii: the stage scales the world so that the body's largest half-extent is 1. Space axes
-       are x right-handed with z up; `rotation` of a pose maps body to space.
-    5. `show` costs well below a millisecond; it draws the frame's poses, computes no physics, keeps no data of a run.
-    6. Whatever is a vector says what it is: a label of its own, its scale from `frame.scales`.
-    7. An exception inside an item is caught by the stage, logged, shown in the status row once; the item is left out.
+       are right-handed with z up; `rotation` of a pose maps body to space.
+    5. `show` takes well below a millisecond. It draws the poses of the frame, computes no physics and stores no data
+       of a run.
+    6. A vector has a label and its scale from `frame.scales`.
+    7. An exception in an item is caught by the stage, logged, and reported once in the status row; the item is
+       removed.
     """
 
     contract: ClassVar[int] = 2
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str] = ""
-    """How it looks, in the help's table, as Markdown; without it the docstring is told."""
+    """Description for the table in the help, as Markdown. If it is empty, the docstring is used."""
     order: ClassVar[int] = 1000
     visible_by_default: ClassVar[bool] = True
 
@@ -418,20 +439,20 @@ class SceneItem:
         self.make()
 
     def make(self) -> None:
-        """Add what lasts as long as the run of `source`."""
+        """Add the primitives that last as long as the run of `source`."""
 
     def show(self, frame: Frame) -> None:
         """Draw this frame."""
 
 
 def is_same_picture(before: Frame, frame: Frame) -> bool:
-    """Whether the items read the same from both: so while a run is prepared, or rests."""
+    """Return True if the items would draw both frames equally, as while a run is prepared or paused."""
     if (before.generation, before.time) != (
         frame.generation,
         frame.time,
     ) or before.updates_readouts < frame.updates_readouts:
         return False
-    # A trail is as long as the fastest turn lets it, which is found where rows are reduced.
+    # The length of a trail depends on the fastest rotation in the reduced rows.
     if before.data_revision != frame.data_revision:
         return False
     return _visible_state(before) == _visible_state(frame)
@@ -452,7 +473,7 @@ def _visible_state(frame: Frame) -> object:
         for lane in frame.lanes
     ]
     poses = [None if lane.pose is None else lane.pose.p.tobytes() for lane in frame.lanes]
-    # Only the body has arrows: those of the others are never computed.
+    # Only the body has arrows; the vectors of other lanes are never computed.
     pose = frame.pose
     arrows = [vector.tobytes() for vector in pose.vectors.values()] if pose is not None else []
     return lanes, poses, arrows, frame.scales

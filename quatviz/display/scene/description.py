@@ -1,4 +1,4 @@
-"""The moving picture in words, for who does not see it: the time, how the body stands and turns, and how the lanes fare."""
+"""Text description of the 3D view for screen readers: time, attitude, vectors, and statuses of the lanes."""
 
 from collections.abc import Iterator, Sequence
 
@@ -29,16 +29,18 @@ STATUS_TEXTS = {
     "no_closed_form": "no closed form",
     "no_recording": "no recording",
     "recording_ended": "the recording ends",
-    "failed": "ended: fault of a package",
+    "failed": "ended: error in a package",
 }
-"""How a lane fares, by its status."""
+"""Status texts of a lane, by status."""
 _ALIGNMENT_TOLERANCE = 5.0
-"""Degrees within which a direction is that of an axis."""
+"""Angle [deg] within which a direction counts as that of an axis."""
 
 
 def describe_frame(frame: Frame, info: RunInfo, sequence: str = "", rings: bool = False) -> str:
-    """What is seen now, a paragraph each: the run and the time, the body's axes, its vectors, the angles of the `sequence` that is
-    seen, if any, and their gimbal `rings` where they are, and the lanes."""
+    """Return a description of the view, a paragraph each: run and time, body axes, vectors, Euler angles, and lanes.
+
+    Euler angles of `sequence` are included unless it is ""; with `rings`, also the gimbal rings.
+    """
     pose = frame.pose
     parts = [
         _time_text(frame, info),
@@ -50,7 +52,7 @@ def describe_frame(frame: Frame, info: RunInfo, sequence: str = "", rings: bool 
 
 
 def end_text(lane: LaneFrame) -> str:
-    """How a lane has ended, and when."""
+    """Return a text about how and when a lane ended."""
     return tr(
         "{lane} {state} at {time:.6g} s",
         lane=lane_title(lane.name),
@@ -60,15 +62,18 @@ def end_text(lane: LaneFrame) -> str:
 
 
 class EndAnnouncer:
-    """Finds the messages to announce: a lane that has ended or is not accurate is announced once, when that is known, which may be
-    before the cursor is there. A lane that has ended is announced again whenever the cursor passes its end during playback."""
+    """Finds messages about lanes for the status row and screen readers.
+
+    A lane that has ended early or is inaccurate is announced once, as soon as this is known, possibly before the
+    cursor gets there. An ended lane is announced again whenever the cursor passes its end during playback.
+    """
 
     def __init__(self) -> None:
         self._announced: set[str] = set()
         self._passed: set[str] = set()
 
     def new_messages(self, frame: Frame) -> Iterator[str]:
-        """What there is to tell of this frame that was not to be told of those before it."""
+        """Yield the messages that are new in this frame."""
         for lane in frame.lanes:
             has_ended = lane.status not in ACTIVE_STATUSES
             known = lane.name in self._announced or not (has_ended or lane.message)
@@ -88,7 +93,8 @@ def _time_text(frame: Frame, info: RunInfo) -> str:
 
 
 def describe_pose(pose: Pose) -> Iterator[str]:
-    """Where its axes point in space, z being up, and how its vectors lie in space and in the body."""
+    """Yield sentences about the directions of the body axes in space (z up), and of the vectors in space and in the
+    body."""
     axes = [
         tr("e{number} {where}", number=number, where=_direction_text(axis, "xyz"))
         for number, axis in enumerate(pose.rotation.T, 1)
@@ -108,9 +114,12 @@ def describe_pose(pose: Pose) -> Iterator[str]:
 
 
 def describe_angles(p: np.ndarray, sequence: str, rings: bool) -> Iterator[str]:
-    """The Euler angles of `p`, how far they are from gimbal lock, and the `rings` that turn by them where they are seen.
+    r"""Yield sentences about the Euler angles of `p`, their distance from gimbal lock, and the gimbal `rings` if
+    visible.
 
-    >>> print(*describe_angles(np.array([1.0, 1.0, 0.0, 0.0]), "313", rings=True), sep="\\n")
+    Examples
+    --------
+    >>> print(*describe_angles(np.array([1.0, 1.0, 0.0, 0.0]), "313", rings=True), sep="\n")
     Euler angles 3-1-3: φ 0°, θ 90°, ψ 0°; det S = 1.00.
     Gimbal rings: the axes of the outer and the inner one are 90° apart.
     """
@@ -129,11 +138,13 @@ def describe_angles(p: np.ndarray, sequence: str, rings: bool) -> Iterator[str]:
             "Gimbal rings: the axes of the outer and the inner one are {apart:.0f}° apart.", apart=separation
         )
     if abs(det) < LOCK_DET_S:
-        yield tr("Gimbal lock: {first} and {third} turn about one line.", first=symbols[0], third=symbols[2])
+        yield tr(
+            "Gimbal lock: {first} and {third} turn about one line.", first=symbols[0], third=symbols[2]
+        )
 
 
 def _direction_text(vector: np.ndarray, names: Sequence[str]) -> str:
-    """The nearest axis, with its sign, and the angle from it."""
+    """Return the nearest axis with its sign, and the angle from it."""
     unit = vector / np.linalg.norm(vector)
     nearest = int(np.abs(unit).argmax())
     name = ("−" if unit[nearest] < 0 else "+") + names[nearest]
@@ -155,5 +166,5 @@ def _lane_texts(frame: Frame) -> Iterator[str]:
         count, power = agreed
         yield tr("{count} lanes agree to {angle} rad.", count=count, angle=format_power_of_ten(power))
     elif len(names) > 1:
-        yield tr("The lanes part: the ghosts stand apart from the body.")
+        yield tr("The lanes differ: the ghosts have left the body.")
     yield from (f"{end_text(lane)}." for lane in seen if lane.status not in ACTIVE_STATUSES)

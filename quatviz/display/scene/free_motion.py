@@ -1,4 +1,4 @@
-"""What is drawn only where nothing acts on the body."""
+"""Base class of items that exist only for torque-free motion."""
 
 from abc import abstractmethod
 from typing import ClassVar
@@ -10,8 +10,11 @@ from quatviz.physics.geometry.polhodes import principal_moments
 
 
 class FreeMotion(SceneItem):
-    """A picture of torque-free motion, in the scale of the arrow of `quantity`. With a load, or with a ring inside, whose
-    momentum is not J omega, nothing is drawn, and the corner says why, in the words `unavailable_text`."""
+    """A picture of torque-free motion, in the scale of the arrow of `quantity`.
+
+    With a load, or with a ring inside, whose momentum is not J omega, nothing is drawn, and the corner legend says
+    why (`unavailable_text`).
+    """
 
     quantity: ClassVar[str]
     unavailable_text: ClassVar[str]
@@ -24,7 +27,8 @@ class FreeMotion(SceneItem):
 
     @abstractmethod
     def draw_scaled(self, pose: Pose, length: float) -> bool:
-        """Draw it where `length` body radii are one unit of the quantity; false where nothing turns."""
+        """Draw the picture with `length` body radii per unit of the quantity; return False if the body does not
+        rotate."""
 
     def show(self, frame: Frame) -> None:
         scale = frame.scales.get(self.quantity, 0.0)

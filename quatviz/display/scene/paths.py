@@ -1,4 +1,4 @@
-"""Fading lines behind moving points: the tip of omega in space and in the body, the tips of body axes."""
+"""Fading paths of moving points: the tip of omega in space and in the body, and the tips of body axes."""
 
 import math
 from abc import abstractmethod
@@ -14,9 +14,9 @@ from quatviz.physics.mechanics.rotations import axis_in_space
 
 
 class PathItem(SceneItem):
-    """Where a point of the solid lane has been in the last seconds, fading with age.
+    """Path of a point of the solid lane in the last seconds, fading with age.
 
-    A subclass gives `quantity`, from whose rows `path_points` makes the line, and its `line_color`.
+    A subclass defines `quantity`, `path_points`, which computes the line from rows of it, and `line_color`.
     """
 
     quantity: ClassVar[str]
@@ -24,14 +24,14 @@ class PathItem(SceneItem):
     @classmethod
     @abstractmethod
     def line_color(cls, theme: Theme) -> HexColor:
-        """Of the line."""
+        """Return the color of the line."""
 
     @abstractmethod
     def path_points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
-        """The line (n + 1, 3) in space: from `rows` (n, k) of `quantity`, then where the point is now."""
+        """Return the line (n + 1, 3) in space: from `rows` (n, k) of `quantity`, and the present point."""
 
     def time_span(self, frame: Frame) -> tuple[float, int]:
-        """How far back it reaches [s], and with how many points about."""
+        """Return the length of the path in time [s], and its approximate number of points."""
         return 5.0, 300
 
     def make(self) -> None:
@@ -46,7 +46,7 @@ class PathItem(SceneItem):
         last = min(int(frame.time / interval) + 1, len(t))
         seconds, max_points = self.time_span(frame)
         first = max(0, last - int(seconds / interval))
-        # Rows at multiples of the stride, so that the points kept do not change from frame to frame.
+        # Rows at multiples of the stride, so that the same points are used in every frame.
         stride = max(1, int(seconds / interval) // max_points)
         self._line.set_points(
             self.path_points(values[first + -first % stride : last : stride], lane.pose, frame)
@@ -54,18 +54,18 @@ class PathItem(SceneItem):
 
 
 _MAX_SPAN, _MIN_SPAN = 30.0, 2.0
-"""How far back a path reaches [s]: a polhode is slower than the rotation, and is to be seen whole."""
+"""Longest and shortest path [s]. A polhode is slower than the rotation, and should be visible as a whole."""
 _MAX_POINTS = 400
 _MAX_POLHODE_TURN = 0.1
-"""Rotation from point to point [rad] at the fastest, which keeps the line round, where the samples are as dense."""
+"""Largest rotation between points [rad], if the samples are dense enough. It keeps the line round."""
 
 
 class OmegaPath(PathItem):
-    """Where the tip of the arrow of omega has been. A subclass gives `quantity` and says how it is `to_space` in space."""
+    """Path of the tip of the arrow of omega. A subclass defines `quantity` and `to_space`."""
 
     @abstractmethod
     def to_space(self, rows: np.ndarray, pose: Pose) -> np.ndarray:
-        """Angular velocities (n, 3) [rad/s, space] of `rows` of `quantity`."""
+        """Return the angular velocities (n, 3) [rad/s] in space from `rows` of `quantity`."""
 
     def time_span(self, frame: Frame) -> tuple[float, int]:
         fastest = frame.scales.get("omega", 0.0)
@@ -80,14 +80,14 @@ class OmegaPath(PathItem):
 
 
 PEN_RADIUS = 1.3
-"""Where on the body axis the pen is, in body radii: the tip of its arrow."""
+"""Distance of the drawing point on the body axis from the center [body radii]: the tip of its arrow."""
 
 _MAX_AXIS_TURN = 0.2
-"""Rotation of the axis from point to point [rad] at the fastest: with more, the line would cut across the body."""
+"""Largest rotation of the axis between points [rad]. With more, the line would cut through the body."""
 
 
 class AxisTrail(PathItem):
-    """Where the tip of the body axis number `axis` (0, 1 or 2) has been. A subclass gives `name` and `axis` too."""
+    """Path of the tip of the body axis with the index `axis` (0, 1 or 2). A subclass defines `name` and `axis`."""
 
     axis: ClassVar[int]
     quantity = "p"
@@ -100,20 +100,19 @@ class AxisTrail(PathItem):
         super().make()
         self._lane, self._max_rate = "", RunningMaximum()
         self._last_state: tuple[float, int] | None = None
-        """How far the body was computed and reduced when the axis was looked at last."""
+        """Time and data revision at the last update of the fastest rate."""
 
     def time_span(self, frame: Frame) -> tuple[float, int]:
         seconds, max_points = super().time_span(frame)
         fastest = self._max_axis_rate(frame)
         if not fastest > 0:
             return seconds, max_points
-        # That of a slow axis, as of a fast top, is to be seen whole.
+        # A whole turn of a slow axis, as of a fast top, should be visible.
         turn = min(2.0 * math.pi / fastest, frame.duration)
         return min(max(seconds, turn), max_points * _MAX_AXIS_TURN / fastest), max_points
 
     def _max_axis_rate(self, frame: Frame) -> float:
-        """How fast the axis has turned at most, as far as the body is computed and reduced [rad/s]: a spin about it does not
-        count."""
+        """Return the largest angular rate of the axis so far [rad/s]. A spin about the axis does not count."""
         assert frame.body is not None
         if frame.body.name != self._lane:
             self._lane, self._max_rate, self._last_state = frame.body.name, RunningMaximum(), None
@@ -125,7 +124,7 @@ class AxisTrail(PathItem):
         return self._max_rate.value
 
     def _transverse_magnitude(self, omega: np.ndarray) -> np.ndarray:
-        """Magnitudes (n, 1) of what is across the axis of angular velocities (n, 3)."""
+        """Return the magnitudes (n, 1) of the components of angular velocities (n, 3) perpendicular to the axis."""
         return np.linalg.norm(np.delete(omega, self.axis, axis=1), axis=1, keepdims=True)
 
     def path_points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What of a scene goes to whoever draws it by triangles, as rows of numbers: lines as strips, where meshes stand, their colours."""
+"""Scene data for renderers that draw triangles: lines as triangle strips, matrices and colors of meshes."""
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
@@ -12,22 +12,23 @@ _NO_POINTS = np.empty((0, 3), np.float32)
 
 
 class LineStrips(NamedTuple):
-    """Lines as strips of triangles."""
+    """Lines as triangle strips."""
 
     rows: np.ndarray
-    """Two for each point (2 n, 15), float32: the point, those before and after it, side, fade, colour and width."""
+    """Two vertices per point (2 n, 15), float32: the point, its neighbors before and after, side, fade, color and
+    width."""
     starts: np.ndarray
-    """Where each line's rows begin (m,)."""
+    """First row of each line (m,)."""
     counts: np.ndarray
-    """How many they are (m,)."""
+    """Number of rows of each line (m,)."""
     points: np.ndarray
-    """Of all lines (n, 3), in space."""
+    """Points of all lines (n, 3), in space."""
     margin: float
-    """Half the width of the widest, and a pixel for its edge."""
+    """Half the width of the widest line plus a margin for its smooth edge [device pixels]."""
 
     @classmethod
     def from_lines(cls, lines: Sequence[Line], pixel_ratio: float) -> "LineStrips":
-        """These lines, for a picture with so many pixels to a logical one."""
+        """Build the strips of lines, for `pixel_ratio` device pixels per logical pixel."""
         points = np.concatenate([_NO_POINTS, *(line.points for line in lines)])
         counts = np.array([len(line.points) for line in lines], np.int32)
         stops = np.cumsum(counts, dtype=np.int32)
@@ -48,24 +49,25 @@ class LineStrips(NamedTuple):
 
 @cache
 def rgb(colour: str) -> tuple[float, float, float]:
-    """`#rrggbb` as three numbers from 0 to 1."""
+    """Return a color `#rrggbb` as three numbers from 0 to 1."""
     red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return red, green, blue
 
 
 @cache
 def _linear(colour: str) -> tuple[float, float, float]:
-    """A colour as the lighting adds it: squared, for a gamma of two."""
+    """Return a color in linear light, for a gamma of two."""
     red, green, blue = rgb(colour)
     return red * red, green * green, blue * blue
 
 
 def model_view_rows(meshes: Sequence[Mesh], view: np.ndarray) -> np.ndarray:
-    """The first three rows (n, 3, 4) of what takes each mesh from its own frame to the eye, by a `view` (4, 4)."""
+    """Return the first three rows (n, 3, 4) of each mesh's matrix to eye coordinates, for the matrix `view` (4, 4)."""
     matrices: np.ndarray = view[:3] @ np.array([mesh.transform for mesh in meshes])
     for matrix, mesh in zip(matrices, meshes, strict=True):
         if mesh.depth_bias:
-            # What shrinks towards the eye stays where it is in the picture, and is nearer. No near plane cuts what does so by half.
+            # Scaling towards the eye brings a mesh nearer without moving it in the picture. The near plane is
+            # closer than half the distance.
             matrix *= 1.0 - min(mesh.depth_bias / float(np.linalg.norm(view[:3, 3])), 0.5)
     return matrices
 
@@ -74,13 +76,13 @@ def model_view_rows(meshes: Sequence[Mesh], view: np.ndarray) -> np.ndarray:
 def mesh_colors(
     material: str, colour: str, second: str, alpha: float
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Both colours of a mesh, with its opacity."""
+    """Return both colors of a mesh, with its opacity."""
     shade = _linear if material in ("solid", "painted") else rgb
     return (*shade(colour), alpha), (*shade(second or colour), 1.0)
 
 
 def shadow_matrix(light: np.ndarray, floor: float) -> np.ndarray:
-    """4x4 that throws space onto the plane z = floor, away from `light`."""
+    """Return the matrix (4, 4) that projects space onto the plane z = floor, away from `light`."""
     matrix = np.eye(4)
     matrix[:2, 2] = -light[:2] / light[2]
     matrix[:2, 3] = light[:2] / light[2] * floor

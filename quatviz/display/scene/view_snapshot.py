@@ -1,4 +1,4 @@
-"""What a picture shows, and from where."""
+"""A snapshot of a 3D view: everything that its picture depends on."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,8 @@ from quatviz.display.view_state.theme import Theme
 
 @dataclass(frozen=True, eq=False)
 class ViewSnapshot:
-    """All that a picture depends on. `width` and `height` in logical pixels, `floor` the height of the ground."""
+    """Everything that a picture of a 3D view depends on. `width` and `height` are logical pixels, `floor` is the
+    ground's height."""
 
     meshes: Sequence[Mesh]
     lines: Sequence[Line]
@@ -25,11 +26,11 @@ class ViewSnapshot:
     floor: float
     labels: Sequence[Label] = ()
     label_positions: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
-    """Where the labels stand in space (n, 3)."""
+    """Positions of the labels in space (n, 3)."""
 
     @cached_property
     def label_points(self) -> np.ndarray:
-        """Where they stand in the picture (n, 2) [logical pixels]."""
+        """Positions of the labels in the picture (n, 2) [logical pixels]."""
         return self.project(self.label_positions)
 
     @property
@@ -39,16 +40,16 @@ class ViewSnapshot:
 
     @cached_property
     def view_matrix(self) -> np.ndarray:
-        """4x4, space to eye."""
+        """Matrix (4, 4) from space to eye coordinates."""
         return self.camera.view_matrix()
 
     @cached_property
     def projection_matrix(self) -> np.ndarray:
-        """4x4, eye to clip."""
+        """Matrix (4, 4) from eye to clip coordinates."""
         return self.camera.projection_matrix(self.size[0] / self.size[1])
 
     def project(self, points: np.ndarray) -> np.ndarray:
-        """Where points of space (n, 3) stand (n, 2) [logical pixels]; NaN behind the eye."""
+        """Project points in space (n, 3) to the picture (n, 2) [logical pixels]; NaN behind the eye."""
         clip = np.hstack((points, np.ones((len(points), 1)))) @ (self.projection_matrix @ self.view_matrix).T
         w = np.where(clip[:, 3] > 0, clip[:, 3], np.nan)
         return np.column_stack(

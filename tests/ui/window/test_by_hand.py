@@ -461,7 +461,7 @@ def test_settings_of_a_lane_branch_at_the_cursor_and_another_form_is_a_lane_besi
     form.committed.emit()
     lanes = editing.simulation.preset.lanes
     assert [lane.formulation for lane in lanes] == [first.formulation, second.formulation, "exact"]
-    assert "“exact” runs beside it, from t = 0" in editing.window.status.message
+    assert "“exact” was added and runs from t = 0" in editing.window.status.message
     press(editing, Qt.Key.Key_Z, CONTROL)
     assert len(editing.simulation.preset.lanes) == 2
     row = editing.window.side.lane_list.rows[1]

@@ -219,7 +219,7 @@ def test_a_lane_that_ended_stands_still_and_pale(editing: WindowController, qtbo
     pause_at(editing, qtbot, end + 200.0)
     assert np.array_equal(ghost.transform, placed)
     assert any(
-        "Hamilton, reduced to h: stands where" in text
+        "Hamilton, reduced to h: frozen at its last" in text
         for text, _ in editing.window.scene.stage.legend_lines.values()
     )
     row = editing.window.side.lane_list.rows[1]
@@ -232,7 +232,7 @@ def test_a_lane_that_ended_stands_still_and_pale(editing: WindowController, qtbo
     editing.document.undo()
     wait_two_frames(editing, qtbot)
     assert body(editing).colour == DARK.body[0]
-    assert not any("stands where" in text for text, _ in editing.window.scene.stage.legend_lines.values())
+    assert not any("frozen at its last" in text for text, _ in editing.window.scene.stage.legend_lines.values())
 
 
 def test_a_lane_is_renamed_in_its_row(editing: WindowController, qtbot: QtBot) -> None:

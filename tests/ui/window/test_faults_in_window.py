@@ -262,7 +262,7 @@ def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_rec
 
     monkeypatch.setattr(files.os, "fsync", full)
     type_value(inertia_entry(editing), "410")
-    qtbot.waitUntil(lambda: "cannot be kept for recovery: no space left" in bar.message)
+    qtbot.waitUntil(lambda: "Autosave failed: no space left" in bar.message)
     bar.clear()
     window.file_actions.save()
     assert "no space left on the disk" in bar.message

@@ -77,7 +77,7 @@ def test_every_item_is_shown_and_hidden_by_its_toggle(tour: Tour, qtbot: QtBot, 
     session = tour(make())
     view = stage(session, qtbot)
     empty = view_pixels(view)
-    stem, vertical = "Pivot, and stem to the centre of mass", "Vertical of a gravity gradient"
+    stem, vertical = "Pivot, and stem to the centre of mass", "Local vertical"
     absent = {"Rotors", "Orbital frame", "Force of the pivot F", "Path of the center of mass"}
     nothing = (
         absent
@@ -94,7 +94,7 @@ def test_every_item_is_shown_and_hidden_by_its_toggle(tour: Tour, qtbot: QtBot, 
     )
     for title in item_titles(session):
         toggle_item(session, title)
-        seen = title not in nothing and title != "Kick to come"  # which is there while one is chosen
+        seen = title not in nothing and title != "Planned kick"  # which is there while one is chosen
         assert (count_differing(view_pixels(view), empty) > 60) == seen, title
         toggle_item(session, title)
         assert count_differing(view_pixels(view), empty) == 0, title

@@ -1,4 +1,4 @@
-"""What a panel of the plots is: a declaration without Qt, drawn by `ui.plots` and put on paper by `export.figures`."""
+"""Base classes of the plot panels: declarations without Qt, drawn by `ui.plots` and in figures by `export.figures`."""
 
 import logging
 from abc import ABC, abstractmethod
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class ValueReading:
-    """One number at the cursor, as a person copies it."""
+    """One number at the cursor, as it is copied to the clipboard."""
 
     lane: str
     quantity: str
@@ -30,8 +30,11 @@ class ValueReading:
 
 @dataclass(frozen=True)
 class HighlightTarget:
-    """What a person points at elsewhere, such as in an equation: a quantity of `physics.observables.quantities.QUANTITIES`, one
-    of its components or None for all, and the name of a lane, empty for every lane."""
+    """A quantity that the user points at elsewhere, such as in an equation.
+
+    `quantity` is a name in `physics.observables.quantities.QUANTITIES`, `component` one of its components or None for
+    all, and `lane` the name of a lane or "" for every lane.
+    """
 
     quantity: str
     component: int | None = None
@@ -39,65 +42,75 @@ class HighlightTarget:
 
 
 class Panel(ABC):
-    """One panel of the plots. The contract, from which a panel can be written:
+    """One panel of the plots. The contract for authors of panels:
 
-    1. One module in `quatviz/display/panels/`, or in an outside package behind an entry point of the group `quatviz.panels`,
-       defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` is what people read, `order` places
-       it on the board (the spine uses 10, 20, ...). Nothing else has to be touched: board, menus, lessons, figures and the
-       command line find it.
-    2. It is a declaration. It is made without arguments, knows no Qt, starts no thread, timer or process, and keeps nothing
-       of a run: a method gets what it needs as arguments. So the window, paper and tests draw the same panel at the same time.
-    3. It extends one of four kinds. A panel over time (`TimePanel`) declares its strips. A path on a globe extends
-       `display.panels.base.globe.GlobePanel` or `VectorGlobe`. Anything else that is one picture says what it shows and draws that
-       on a `Canvas` (`PaintedPanel`). What needs widgets of its own makes them (`WidgetPanel`): it alone has no figure.
-    4. Quantities are asked for by name (`physics.observables.quantities.QUANTITIES`); a panel computes no physics and reaches
-       for no sibling.
-    5. Every number drawn carries its unit; angles that people read are in degrees. All visible strings go through `tr`.
-    6. `is_relevant` says whether the panel has something to say for a run: the board shows it then, unless a person has said
-       otherwise.
-    7. What a method raises is caught by the board, logged, and shown in the panel's place; the rest of the window goes on.
+    1. One module in `quatviz/display/panels/`, or in an outside package behind an entry point of the group
+       `quatviz.panels`,
+       defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` is shown to the user,
+       and
+       `order` sets the position on the board (the basic panels use 10, 20, ...). Nothing else is needed: board,
+       menus,
+       lessons, figures and the command line find the panel.
+    2. A panel is a declaration. It is created without arguments, does not use Qt, starts no thread, timer or process,
+       and
+       stores nothing of a run: methods get what they need as arguments. So window, figures and tests draw the same
+       panel
+       at the same time.
+    3. It extends one of four base classes. A panel over time (`TimePanel`) declares its strips. A path on a globe
+       extends
+       `display.panels.base.globe.GlobePanel` or `VectorGlobe`. Any other picture returns its content and draws that
+       on a
+       `Canvas` (`PaintedPanel`). A panel with its own widgets creates them (`WidgetPanel`); it alone has no figure.
+    4. Quantities are requested by name (`physics.observables.quantities.QUANTITIES`). A panel computes no physics and
+       does
+       not access other panels.
+    5. Every number is drawn with its unit; angles for the user are in degrees. All visible texts go through `tr`.
+    6. `is_relevant` returns True if the panel applies to a run: the board then shows it unless the user has hidden
+       it.
+    7. An exception in a method is caught by the board, logged, and shown instead of the panel; the rest of the window
+       goes on.
     """
 
     contract: ClassVar[int] = 2
     name: ClassVar[str]
     title: ClassVar[str]
     summary: ClassVar[str] = ""
-    """What it shows, in the help's table, as Markdown; without it the docstring is told."""
+    """Description for the table in the help, as Markdown. If it is empty, the docstring is used."""
     unit: ClassVar[str] = ""
-    """Of the numbers of a panel that has no strips, or chooses them for a run."""
+    """Unit of the numbers, for panels that have no strips or choose them for a run."""
     order: ClassVar[int] = 1000
     note: ClassVar[str] = ""
-    """What to say beside the title."""
+    """Text beside the title."""
     emblem: ClassVar[tuple[str, str]] = ("", "text")
-    """A symbol, and the field of `Theme` with the colour in which the 3D view draws the same thing."""
+    """A symbol, and the field of `Theme` with the color that the 3D view uses for the same quantity."""
     form: ClassVar[Choice | None] = None
-    """The form in which people want to see it."""
+    """Choice between representations of the same values."""
     choice: ClassVar[Choice | None] = None
-    """What people can choose in it; panels may share a choice."""
+    """Choice of what the panel shows. Panels may share a choice."""
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Whether it has something to say for this run."""
+        """Return True if the panel applies to this run."""
         return True
 
     def choice_in(self, info: RunInfo) -> Choice | None:
-        """The choice in this run, of a panel that has one; its options may depend on the lanes."""
+        """Return the choice for this run, if the panel has one. Its options may depend on the lanes."""
         return self.choice
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """Everything that people can choose in this panel, its form first."""
+        """All choices of the panel, its form first."""
         return tuple(choice for choice in (self.form, self.choice) if choice is not None)
 
     def choices_in(self, info: RunInfo) -> tuple[Choice, ...]:
-        """The same, as it is in this run."""
+        """Return all choices for this run, the form first."""
         return tuple(choice for choice in (self.form, self.choice_in(info)) if choice is not None)
 
 
 def is_panel_relevant(panel_class: type[Panel], info: RunInfo) -> bool:
-    """Return True if the panel has something to say for this run; also if it fails to say so.
+    """Return True if the panel applies to this run, or if it raises an exception instead of an answer.
 
-    A panel that fails is shown by what stands in its place, rather than missing without a word.
+    A failing panel is shown with its error message, so that it does not disappear without a word.
     """
     try:
         return bool(panel_class.is_relevant(info))
@@ -109,92 +122,97 @@ def is_panel_relevant(panel_class: type[Panel], info: RunInfo) -> bool:
 
 
 _reported_panels: set[type[Panel]] = set()
-"""Panels whose failure is logged already: they are asked again with every change of the view."""
+"""Panels whose failure has been logged. They are asked again at every change of the view."""
 
 
 class TimePanel(Panel):
-    """Curves over time. Extend it with `name`, `title`, `order` and `strips`; `emblem` and `note` are for the title row.
+    """Curves over time. A subclass defines `name`, `title`, `order` and `strips`; `emblem` and `note` are for the
+    title row.
 
-    With several lanes each strip is a plot of its own and colour tells the lane. With one lane the strips of
-    a quantity share a plot and colour tells the component. In difference mode the strips are those of
-    `strip.differences`, unless the panel does not `compare`. A panel with a `choice` says by `strips_of` what
-    each option shows; one with a `form` shows the same strips in a form that people choose, the first of which is that
-    of the columns, any other one of `display.data.derived_sources.FORMS`. `lanes_of` leaves out lanes that have no such quantity.
+    With several lanes, each strip is a plot of its own and colors distinguish the lanes. With one lane, the strips of
+    a quantity share a plot and colors distinguish the components. In difference mode, the strips are those of
+    `strip.difference_strips`, if `supports_difference`. With a `choice`, `strips_of` returns the strips of each
+    option. With a `form`, the same strips are shown in another representation: the first option is that of the
+    columns, any other one is in `display.data.derived_sources.FORMS`. `lanes_of` leaves out lanes without this
+    quantity.
     """
 
     strips: ClassVar[tuple[Strip, ...]] = ()
     supports_difference: ClassVar[bool] = True
     shows_errors: ClassVar[bool] = False
-    """Whether it shows errors of the computing, which are not its own where a run is sketched."""
+    """True if it shows numerical errors, which are too large while a run is computed with coarser steps."""
     empty_text: ClassVar[str] = "No lane is shown."
-    """What to say where there is nothing to draw."""
+    """Text if there is nothing to draw."""
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
-        """The strips for an option of `choice` (empty without one) in a run."""
+        """Return the strips for an option of `choice` ("" without a choice)."""
         return self.strips
 
     def note_of(self, option: str, info: RunInfo) -> str:
-        """What to say beside the title, after the unit of the strips, for an option of `choice`."""
+        """Return the text beside the title, after the unit of the strips, for an option of `choice`."""
         return tr(self.note)
 
     def lanes_of(self, shown: tuple[str, ...], option: str, info: RunInfo) -> tuple[str, ...]:
-        """Those lanes of the shown ones that have something to draw."""
+        """Return the visible lanes that have something to draw."""
         return shown
 
     def footnote(self, shown: tuple[str, ...], option: str, info: RunInfo) -> str:
-        """What to say of these lanes below the strips."""
+        """Return a text about these lanes below the strips."""
         return ""
 
 
 class PaintedPanel(Panel):
-    """One picture that is no curve. Extend it with `content`, what it says in a frame, and `draw`, which draws that.
+    """A picture that is no curve. A subclass defines `content`, which returns its data in a frame, and `draw`, which
+    draws them.
 
-    The window asks for `content` at most once per `interval`, but at once when `update_key` changes, and draws anew only what
-    is said anew. Contents can be compared.
+    The window calls `content` at most once per `interval`, or at once if `update_key` changes, and redraws only if
+    the content differs. Contents must be comparable.
     """
 
     interval: ClassVar[float] = 0.5
-    """Seconds between changes."""
+    """Shortest time between updates [s]."""
 
     @abstractmethod
     def content(self, frame: Frame, info: RunInfo) -> tuple[Any, ...]:
-        """What there is to say; empty where that is nothing."""
+        """Return the data of the picture; () if there is nothing to show."""
 
     @abstractmethod
     def draw(self, canvas: Canvas, content: Any, info: RunInfo) -> None:
-        """Draw what was said, which is something, onto all of the canvas."""
+        """Draw a content that is not empty onto the whole canvas."""
 
     def weight(self, content: Any) -> float:
-        """Its height with this content, where a strip with one curve has 1 and a title less than half of that."""
+        """Return the height for this content, in units of a strip with one curve. A title has less than half of that."""
         return 3.0
 
     def update_key(self, frame: Frame) -> Hashable:
-        """What a person must not wait for: which lanes are shown, and how they fare."""
+        """Return a key whose change causes an immediate update: by default, the visible lanes and their statuses."""
         return tuple((lane.name, lane.visible, lane.status) for lane in frame.lanes)
 
     def paper_note(self, time: str) -> str:
-        """Its note on paper, which has no cursor, where it shows this time [s]."""
+        """Return the note in a figure, which has no cursor, for this time [s]."""
         return tr(self.note)
 
     def readings(self, content: Any) -> list[ValueReading]:
-        """Its numbers at the cursor, for copying."""
+        """Return the numbers at the cursor, for copying."""
         return []
 
 
 class WidgetPanel(Panel):
-    """What needs widgets of its own. `create_view` is the one place where a panel may import Qt, inside the function."""
+    """A panel with its own widgets. Only `create_view` may import Qt, inside the function."""
 
     @abstractmethod
     def create_view(self, context: Any) -> Any:
-        """A new `ui.plots.panel_view.PanelView`, which shows it in one window; `context` is a
-        `ui.plots.panel_view.PanelContext`."""
+        """Return a new `ui.plots.panel_view.PanelView` for one window.
+
+        `context` is a `ui.plots.panel_view.PanelContext`.
+        """
 
 
 READING_COLUMNS = ("lane", "quantity", "component", "value", "unit", "frame", "time [s]")
 
 
 def readings_text(readings: Iterable[ValueReading], time: float) -> str:
-    """Headings, then one line per reading, with every digit that a float has."""
+    """Return a table of readings with headings, separated by tabs, with all digits of each value."""
     lines = [READING_COLUMNS]
     for reading in readings:
         lines.append(

@@ -1,16 +1,16 @@
-"""What a painted panel draws on: the window's painter, or paper."""
+"""The canvas on which painted panels draw, in the window or in a figure."""
 
 from typing import Literal, NamedTuple, Protocol
 
 from quatviz.display.view_state.theme import Theme
 
 FontSize = Literal["small", "normal", "large"]
-"""A type of the theme's scale."""
+"""A font size of the theme."""
 Align = Literal["left", "centre", "right"]
 
 
 class Box(NamedTuple):
-    """A rectangle; y grows downward."""
+    """A rectangle; y points downward."""
 
     x: float
     y: float
@@ -26,7 +26,7 @@ class Box(NamedTuple):
         return self.y + self.height
 
     def contains(self, other: "Box") -> bool:
-        """Whether all of another one is in it."""
+        """Return True if another box is inside this one."""
         return (
             self.x <= other.x
             and other.right <= self.right
@@ -35,7 +35,7 @@ class Box(NamedTuple):
         )
 
     def intersects(self, other: "Box") -> bool:
-        """Whether they have more than an edge in common."""
+        """Return True if the boxes overlap by more than an edge."""
         return (
             self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
         )
@@ -43,7 +43,7 @@ class Box(NamedTuple):
     def shrunk(
         self, left_margin: float, top_margin: float, right_margin: float, bottom_margin: float
     ) -> "Box":
-        """What is left of it without these margins."""
+        """Return the box without these margins."""
         return Box(
             self.x + left_margin,
             self.y + top_margin,
@@ -53,25 +53,25 @@ class Box(NamedTuple):
 
 
 class Canvas(Protocol):
-    """Room from (0, 0) to (`width`, `height`) in the pixels of a screen with the theme's type sizes. Colours are names such as
-    `#1a2b3c`."""
+    """Drawing area from (0, 0) to (`width`, `height`) [pixels], with the font sizes of the theme. Colors are
+    `#rrggbb`."""
 
     theme: Theme
     width: float
     height: float
     gutter: float
-    """Where plots begin: left of it stand the numbers of their axes."""
+    """Left edge of the plots. The numbers of their axes are to the left of it."""
     margin: float
-    """What plots leave free at their right."""
+    """Right margin of the plots."""
 
     def text_width(self, text: str, size: FontSize = "normal") -> float:
-        """How wide a text is."""
+        """Return the width of a text."""
 
     def line_height(self, size: FontSize = "normal") -> float:
-        """How high a line of text is."""
+        """Return the height of a line of text."""
 
     def elide(self, text: str, room: float, size: FontSize = "normal") -> str:
-        """A text with its middle left out, as far as that is needed to be no wider than `room`."""
+        """Return the text, with its middle elided if it is wider than `room`."""
 
     def draw_text(
         self,
@@ -82,30 +82,31 @@ class Canvas(Protocol):
         size: FontSize = "normal",
         align: Align = "left",
     ) -> None:
-        """A line of text that begins at x, or stands about it, or ends there."""
+        """Draw a line of text that starts, is centered or ends at x, depending on `align`."""
 
     def draw_text_in(
         self, box: Box, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
-        """A line of text half-way up a box."""
+        """Draw a line of text, vertically centered in a box."""
 
     def wrap(self, text: str, room: float, size: FontSize = "small") -> list[str]:
-        """The lines of a text that is no wider than `room`."""
+        """Return the lines of a text wrapped to the width `room`."""
 
     def fill_box(self, box: Box, colour: str) -> None:
-        """A plain rectangle."""
+        """Fill a rectangle with one color."""
 
     def fill_gradient(self, box: Box, colours: tuple[str, ...]) -> None:
-        """A rectangle whose colour goes through these from left to right."""
+        """Fill a rectangle with a horizontal gradient through these colors."""
 
 
 def lightness(colour: str) -> float:
-    """From 0 for black to 1 for white, half-way between the greatest and the least of red, green and blue."""
+    """Return the lightness of a color as in HSL, from 0 for black to 1 for white."""
     parts = [int(colour[position : position + 2], 16) / 255.0 for position in (1, 3, 5)]
     return (max(parts) + min(parts)) / 2.0
 
 
 def component_colour(theme: Theme, number: int, count: int) -> str:
-    """The colour of a component: four are scalar first, three are x, y, z, one is the scalar's grey."""
+    """Return the color of a component. Four components are scalar first, three are x, y, z, and one has the scalar's
+    gray."""
     colours = theme.components[1:] if count == 3 else theme.components
     return colours[number % len(colours)]

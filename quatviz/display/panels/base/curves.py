@@ -1,4 +1,4 @@
-"""What a panel over time shows of a run: its plots with their curves, and what is said beside them, for window and paper."""
+"""The content of a panel over time: its plots and curves, and the texts beside them, for window and figures."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -24,32 +24,32 @@ from quatviz.physics.observables.jumps import format_jump_counts
 from quatviz.physics.observables.quantities import QUANTITIES, ROUNDING_LEVEL
 
 SHARED_WEIGHT = 0.4
-"""What each further component adds to the height of a plot that holds several."""
+"""Height that each further component adds to a plot with several, in units of a strip."""
 TITLE_WEIGHT = 0.4
-"""Height of a title in ordinary strips."""
+"""Height of a title, in units of a strip."""
 
 MIN_RELATIVE_COMPONENT_SPAN = 1e-6
-"""Of the largest component of a vector: what another spans at least."""
+"""Smallest span of a component's axis, relative to the largest component of the vector."""
 RELATIVE_ROUNDOFF = 2.0**-48
-"""Of the size of a quantity: a difference that is no more is of rounding, a few steps of it."""
+"""Differences up to this fraction of the size of a quantity are round-off: a few units in the last place."""
 _UNIT_SIZES = {"": 1.0, "rad": 1.0, "deg": 180.0}
-"""Of quantities whose unit tells it: parts of a whole, and angles."""
+"""Typical size of quantities by unit, where the unit determines it: relative quantities and angles."""
 NOTHING_TO_COMPARE = "Nothing to compare: show a second lane."
 
 
 def other_loads_text(reference: str) -> str:
-    """Say that lanes under other loads are not compared with the `reference`."""
+    """Return a note that lanes under other loads are not compared with the `reference`."""
     return tr("Lanes under other loads than {lane} make other motions and are left out.", lane=reference)
 
 
 THEORY_WIDTH = 3
-"""That of what a curve should be, by the width of the curve, which lies upon it."""
+"""Width of a theory curve, in units of the width of the curve on it."""
 THEORY_OPACITY = 0.35
 
 
 @dataclass(eq=False)
 class Trace:
-    """One component of one lane. `label` is what tells it from the other traces of its plot."""
+    """One component of one lane. `label` distinguishes it from the other traces of its plot."""
 
     series: Series
     component: int
@@ -58,28 +58,31 @@ class Trace:
     lane: str = ""
     quantity: str = ""
     is_theory: bool = False
-    """Whether it is what the trace of the same lane should be: a broad pale line below it, without dot and number."""
+    """True for a theory curve: a wide pale line below the curve of the same lane, without dot and number."""
     is_part: bool = False
-    """Whether it is a part of a sum: an area between its curve and that of the component before it, without dot."""
+    """True for a term of a sum: an area between its curve and that of the previous component, without dot."""
     ended: float | None = None
-    """When the lane died [s]: a cross marks that, as high as its last row; None while it lives."""
+    """Time at which the lane ended early [s], marked by a cross at the height of its last row; None otherwise."""
     emphasis: int = 0
-    """1 where a person points at it elsewhere, -1 where at another one, which fades this one."""
+    """1 if the user points at it elsewhere, -1 if at another trace, which fades this one."""
     number: int | None = None
-    """That of its lane's colour and shape, where these tell the lane."""
+    """Color and marker number of the lane; None if colors do not distinguish the lanes."""
     pattern: Sequence[float] = ()
-    """Lengths of dash and gap in turn, by the width of its curve, where they tell the lane."""
+    """Lengths of dashes and gaps in units of the curve width, if they distinguish the lanes."""
     is_scatter: bool = False
-    """Whether it is a symbol at each row, without a line: on paper only."""
+    """True for a marker at each row, without a line. Only figures use it."""
 
     def value_at(self, time: float) -> float:
-        """The value under the cursor at `time`."""
+        """Return the value at `time` [s]."""
         return self.series.values_at(time)[self.component]
 
     @property
     def end_point(self) -> tuple[float, float] | None:
-        """When the lane died [s], and the last number before: what it had when it died is in no row. The time of that number where
-        it is not of the row before, as of a difference from a lane that died first."""
+        """Time of the lane's early end [s], and its last value.
+
+        No row holds the value at the end itself. The time is that of the last value if rows are missing before the
+        end, as for a difference from a lane that ended first.
+        """
         last = self.series.last_point(self.component) if self.ended is not None else None
         if last is None or self.ended is None:
             return None
@@ -90,37 +93,37 @@ class Trace:
 
 @dataclass(eq=False)
 class Plot:
-    """One strip, or several that share a plot. With a `symbol` its traces are lanes of one component, without one they are
-    components, each with its own label."""
+    """A plot of one strip, or of several. With a `symbol`, its traces are lanes of one component; without one, they
+    are components with their own labels."""
 
     scale: Scale
     symbol: str = ""
     unit: str = ""
     scale_name: str = "linear"
-    """The name of its scale in `display.data.scales.SCALE_CLASSES`."""
+    """Name of its scale in `display.data.scales.SCALE_CLASSES`."""
     weight: float = 1.0
-    """Its height in ordinary strips."""
+    """Height in units of a strip."""
     band: float | None = None
-    """Half the width of the band about zero that means danger."""
+    """Half the width of a marked band about zero in which the motion is nearly singular."""
     size: float = 0.0
-    """How large quantities of this unit are in this run; 0 where nothing tells."""
+    """Typical size of quantities with this unit in this run; 0 if it is not known."""
     shares_scale: bool = False
-    """Whether its axis covers all components of its vector, so that all of them are drawn to one scale."""
+    """True if its axis covers all components of its vector, so that they have a common scale."""
     ring_index: int | None = None
-    """Which ring of the gimbals its angle turns: its symbol has that one's colour."""
+    """Index of the gimbal ring that its angle rotates. Its symbol has the color of that ring."""
     is_measurable: bool = False
-    """True if its curves are quantities of a lane as they are, neither differences nor another form."""
+    """True if its curves show quantities of a lane unchanged, not as differences or in another representation."""
     hides_mark_labels: bool = False
-    """Whether words of marks wait until they are pointed at, because another strip has them."""
+    """True if labels of event markers appear only when pointed at, because another strip shows them."""
     traces: list[Trace] = field(default_factory=list)
 
     @property
     def is_stacked(self) -> bool:
-        """Whether it shows one lane's value with the parts that it is the sum of."""
+        """True if it shows one lane's value with the terms of its sum."""
         return any(trace.is_part for trace in self.traces)
 
     def extend_range(self, others: Iterable[Trace] = ()) -> bool:
-        """Widen the range to what the series hold, and those of the `others`; true where it changed."""
+        """Extend the range to the data of its traces and of `others`; return True if it changed."""
         changed = False
         for trace in (*self.traces, *others):
             series = trace.series
@@ -137,14 +140,15 @@ class Plot:
         if self.band is not None and not self.scale.is_empty:
             changed |= self.scale.extend_to(0.0, self.band, math.nan, 0.0)
         if self.is_stacked and not self.scale.is_empty:
-            changed |= self.scale.extend_to(0.0, 0.0, math.nan, 0.0)  # areas stand on zero
+            changed |= self.scale.extend_to(0.0, 0.0, math.nan, 0.0)  # areas start at zero
         return changed
 
 
 class PanelCurves:
-    """Of a `panel` in the run of `source`, whose lanes `shown` are seen, with what is `chosen`, in the colours of `theme`.
+    """The curves of a `panel` for the run of `source`: the lanes `shown`, with these `choices`, in the colors of
+    `theme`.
 
-    Its series hold rows once they are taken: `load_rows` does so, once on paper and in turn in the window.
+    The series are empty until `load_rows` is called: once for a figure, repeatedly in the window.
     """
 
     def __init__(
@@ -168,7 +172,7 @@ class PanelCurves:
             (tr("theory") if against_theory else lane_title(choices.reference)) if self.is_difference else ""
         )
         self.empty_text = "" if lanes else tr(panel.empty_text)
-        """What there is to say in place of curves."""
+        """Text instead of curves; "" if there are curves."""
         other_loads_note = ""
         self._source: ColumnSource = source
         if self.is_transformed:
@@ -187,18 +191,18 @@ class PanelCurves:
         self.plots = [self._make_plot(group, lanes) for group in groups]
         footnotes = (panel.footnote(shown, self.option, info), other_loads_note) if self.plots else ()
         self.footnote = " ".join(filter(None, footnotes))
-        """What there is to say below them."""
+        """Text below the plots."""
         self.update_colors(info, theme)
 
     def _comparable_lanes(self, lanes: tuple[str, ...], reference: str) -> tuple[tuple[str, ...], str]:
-        """The lanes that differ from the reference by errors alone, and what there is to say of the others."""
+        """Return the lanes that differ from the reference by errors only, and a text about the others, or ""."""
         others = tuple(lane for lane in lanes if lane != reference)
         comparable = tuple(lane for lane in others if self.info.has_same_loads(lane, reference))
         is_complete = len(comparable) == len(others)
         return comparable, "" if is_complete else other_loads_text(self.reference_title)
 
     def load_rows(self) -> bool:
-        """Take in the rows that there are by now; true where some are new."""
+        """Read the rows that are available; return True if some are new."""
         values = self._source.values
         has_new_rows = [
             series.set_data(*values(lane, strip.quantity)) for (lane, strip), series in self._series.items()
@@ -206,7 +210,7 @@ class PanelCurves:
         return any(has_new_rows)
 
     def update_colors(self, info: RunInfo, theme: Theme) -> None:
-        """Give each trace the colour of its lane, or of its component where a plot holds several."""
+        """Give each trace the color of its lane, or of its component if a plot holds several components."""
         colours = dict(zip(info.lanes, info.colours, strict=True))
         for plot in self.plots:
             for trace in plot.traces:
@@ -224,17 +228,17 @@ class PanelCurves:
 
     @property
     def weight(self) -> float:
-        """Height of the whole panel in ordinary strips."""
+        """Height of the panel in units of a strip."""
         return TITLE_WEIGHT + (sum(plot.weight for plot in self.plots) or 1.0)
 
     @property
     def is_transformed(self) -> bool:
-        """Whether rows are written in another form than that of the columns."""
+        """True if rows are shown in another representation than that of the columns."""
         return self.form in FORMS
 
     @property
     def difference_note(self) -> str:
-        """What lanes are compared with, in words; empty where they are not."""
+        """What lanes are compared with, as a text; "" if differences are not shown."""
         if self.is_difference and all(
             comparison_rule(strip.quantity).subtracted_quantity for strip in self.strips
         ):
@@ -242,7 +246,7 @@ class PanelCurves:
         return tr("difference from {other}", other=self.reference_title) if self.is_difference else ""
 
     def jump_texts(self) -> tuple[str, str]:
-        """How often the curves jump, in the lanes that got furthest; and each lane by itself, on lines."""
+        """Return the number of jumps in the lanes that got furthest, and a line for each lane."""
         counts, of_longest = jump_counts(
             {lane: lane_counts for (lane, _), lane_counts in self._series.items()}
         )
@@ -257,8 +261,8 @@ class PanelCurves:
         return {strip.unit for strip in self.strips}
 
     def notes(self) -> list[str]:
-        """What is said beside the title, after jumps and the unit that all strips share: frame, and what they are compared
-        with, or the panel's own note."""
+        """Return the texts beside the title, after jumps and the common unit: frame, component order, and comparison
+        or panel note."""
         frames = {QUANTITIES[strip.quantity].frame for strip in self.strips}
         frame = frames.pop() if len(frames) == 1 and self.panel.choice is None else ""
         shows_parameters = any(strip.quantity == "p" and not strip.differs for strip in self.strips)
@@ -271,7 +275,7 @@ class PanelCurves:
         return [part for part in notes if part]
 
     def readings(self, time: float) -> list[ValueReading]:
-        """Its numbers at `time` [s]."""
+        """Return the numbers at `time` [s]."""
         difference_note = self.difference_note
         qualifier = difference_note or (self.form if self.is_transformed else "")
         return [
@@ -304,7 +308,7 @@ class PanelCurves:
             ring_index=first.component if first.is_gimbal_angle else None,
             is_measurable=not (self.is_difference or self.is_transformed or first.stack)
             and first.quantity in QUANTITIES,
-            hides_mark_labels=first.quantity == "p" and first.component > 0,  # flips are those of all four
+            hides_mark_labels=first.quantity == "p" and first.component > 0,  # sign flips concern all four
         )
         for theory in (False, True):
             for strip in strips:
@@ -330,14 +334,14 @@ class PanelCurves:
         return Trace(series, strip.component, "", label, lane, quantity, theory, strip.stacked)
 
     def _series_for(self, lane: str, strip: Strip) -> Series:
-        """The series of all components of the strip's quantity."""
+        """Return the series of all components of the strip's quantity."""
         if (lane, strip) not in self._series:
             self._series[lane, strip] = series_of(strip)
         return self._series[lane, strip]
 
 
 def series_of(strip: Strip) -> Series:
-    """What holds the rows of its quantity, for curves: with their jumps, where they have some."""
+    """Return an empty series for the quantity of a strip, with jumps if it can have any."""
     quantity = QUANTITIES[strip.quantity]
     if strip.stacked:
         return StackSeries(strip.width)
@@ -349,11 +353,11 @@ def series_of(strip: Strip) -> Series:
 
 
 PreviousTraces = list[tuple[Trace, Trace]]
-"""Traces of the run, whose colours hold for both, and of its old future."""
+"""Pairs of a trace of the run and the same trace of the previous run. The first one's color applies to both."""
 
 
 def previous_traces(previous_run: PreviousRunSource | None, traces: Sequence[Trace]) -> PreviousTraces:
-    """The old future of each trace that has one."""
+    """Return the trace of the previous run for each trace that has one."""
     if previous_run is None:
         return []
     series_by_key: dict[tuple[str, str], Series] = {}
@@ -373,7 +377,7 @@ _SPACE = "_space"
 
 
 def shows_target(strips: Iterable[Strip], target: HighlightTarget | None) -> bool:
-    """Whether the strips have the quantity, in whatever frame."""
+    """Return True if the strips show the quantity, in any frame."""
     if target is None:
         return False
     return any(
@@ -384,11 +388,11 @@ def shows_target(strips: Iterable[Strip], target: HighlightTarget | None) -> boo
 
 
 def emphasize(traces: list[Trace], target: HighlightTarget | None, differs: bool) -> bool:
-    """Let the curves of `target` stand out and the others fade, or, where it is None, all be equal; whether that changes
-    how any of them looks.
+    """Highlight the curves of `target` and fade the others; None ends the highlight. Return True if the emphasis
+    changed.
 
-    A component is one of the body frame: curves in space components, and differences, which have fewer components,
-    stand out together.
+    Components refer to the body frame. Curves of space components, and differences, which have fewer components, are
+    highlighted together.
     """
     before = [trace.emphasis for trace in traces]
     for trace in traces:

@@ -1,5 +1,5 @@
-"""Names of lanes where their curves end: stacked right of a plot, each joined to its end by a thin line, and beside the crosses
-of lanes that died on the way."""
+"""Lane labels at the ends of curves: stacked to the right of a plot with leader lines, and beside the crosses of
+lanes that ended early."""
 
 import math
 from collections.abc import Collection, Iterator, Sequence
@@ -19,23 +19,23 @@ from quatviz.display.view_state.line_styles import MARKER_GLYPHS, marker_of, sho
 from quatviz.display.view_state.theme import GRID_UNIT
 
 LEADER_LENGTH = 1.75 * GRID_UNIT
-"""Pixels between a plot and the names beside it, over which the thin lines lead."""
+"""Width between a plot and its labels [pixels], for the leader lines."""
 _MAX_LINE_SHARE, _MAX_NAMES_SHARE = 0.22, 0.25
-"""Part of a strip that names may take before they are broken to lines, and at which there is no room for them."""
+"""Fractions of a strip's width: beyond the first, labels are wrapped; beyond the second, they are left out."""
 _MIN_END_SEPARATION = 1 / 3
-"""Of the height of a line: ends that are nearer are not told apart."""
+"""Smallest distance of ends that count as separate, in lines of text."""
 _ARRIVAL_TOLERANCE = 0.01
-"""Part of the axis by which a curve may end before it and have arrived."""
+"""Fraction of the axis by which a curve may end early and still count as complete."""
 _TAIL_LENGTH = 4.0
-"""Pixels of a curve in whose middle it ends: one that swings within them is a band."""
+"""Length of the end of a curve [pixels] whose mean height is labelled, because a fast oscillation fills a band."""
 _CROSS_GAP = 5.0
-"""Pixels between a cross and its name, and between that and curves."""
+"""Distance between a cross and its label, and between labels and curves [pixels]."""
 _MAX_CROSS_DISTANCE = 1.5
-"""Heights of a line that a name stands away from its cross at most, where a peak that is no steeper has no room nearer by."""
+"""Largest distance of a label from its cross, in lines of text."""
 
 
 class CurveEnd(NamedTuple):
-    """Where a curve ends, in the pixels of its plot."""
+    """The end of a curve, in pixels of its plot."""
 
     trace: Trace
     x: float
@@ -43,7 +43,7 @@ class CurveEnd(NamedTuple):
 
 
 class DrawnCurves(NamedTuple):
-    """Those of a plot as they are drawn into an `area`."""
+    """The curves of a plot as they are drawn into an `area`."""
 
     traces: Sequence[Trace]
     scale: Scale
@@ -51,13 +51,13 @@ class DrawnCurves(NamedTuple):
     area: Box
     coarse: bool = False
     band: float | None = None
-    """As `Plot.band`: its colour would strike through words."""
+    """As `Plot.band`. Labels avoid it, because its color would strike through them."""
 
     def x_of(self, time: float) -> float:
         return self.area.x + (time - self.axis.low) / self.axis.span * self.area.width
 
     def heights(self, trace: Trace, x_start: float, x_stop: float) -> np.ndarray:
-        """Places down (k,) of a curve from `x_start` to `x_stop`, both included; NaN where it is not."""
+        """Return the heights (k,) [pixels] of a curve from `x_start` to `x_stop`, both included; NaN in gaps."""
         axis, area = self.axis, self.area
         buckets = bucket_range(trace.series.times, axis.low, axis.high, area.width, self.coarse)
         times, values = trace.series.curve(buckets, trace.component)
@@ -71,8 +71,10 @@ class DrawnCurves(NamedTuple):
         return np.concatenate([edges[:1], y[(low < times) & (times < high)], edges[1:]])
 
     def curve_ends(self) -> tuple[list[CurveEnd], list[CurveEnd]]:
-        """Where the curves of lanes end that are there until the end of the axis, none while one has yet to arrive; and where
-        those end that died in sight."""
+        """Return the ends of the curves that reach the end of the axis, and those of lanes that ended early in view.
+
+        The first list is empty while a curve has not reached the end of the axis.
+        """
         arrived: list[CurveEnd] = []
         died: list[CurveEnd] = []
         is_incomplete, axis, right = False, self.axis, self.area.right
@@ -95,7 +97,7 @@ class DrawnCurves(NamedTuple):
         return [] if is_incomplete else arrived, died
 
     def is_crossed(self, box: Box) -> bool:
-        """Whether a curve runs through a box, or the band about zero."""
+        """Return True if a curve, or the band about zero, passes through a box."""
         edges = (-self.band, 0.0, self.band) if self.band is not None else ()
         heights = [self.area.bottom - self.area.height * self.scale.project_value(edge) for edge in edges]
         return any(box.y - 2.0 < y < box.bottom + 2.0 for y in heights) or any(
@@ -105,30 +107,35 @@ class DrawnCurves(NamedTuple):
 
 
 def _passes_between(heights: np.ndarray, top: float, bottom: float) -> bool:
-    """Whether a line through these heights (k,) comes between two of them; breaks, which are NaN, do not."""
+    """Return True if a line through these heights (k,) passes between two of them. NaN interrupts the line."""
     upper, lower = np.minimum(heights[:-1], heights[1:]), np.maximum(heights[:-1], heights[1:])
     return bool(np.any((upper < bottom) & (lower > top)))
 
 
 class EndLabelLayout:
-    """The names of one strip. What they need beside it they need as long as it shows the same lanes: plots that grew wider and
-    narrower while a run plays would be worse than an empty margin."""
+    """Layout of the lane labels of one strip.
+
+    The labels keep their width as long as the lanes stay the same, so that plots do not change their widths during
+    playback.
+    """
 
     def __init__(self) -> None:
         self.ends_differ = False
-        """Whether curves were seen to end apart."""
+        """True if curves have ended at different heights."""
         self._lane_order: list[str] = []
-        """Lanes from the top down, as they were last."""
+        """Lanes from top to bottom in the last layout."""
 
     def update(self, curves: DrawnCurves, line: float) -> tuple[list[CurveEnd], list[CurveEnd]]:
-        """See whether curves end apart, in a type whose lines are so high; their ends as `DrawnCurves.curve_ends` has them."""
+        """Check whether curves end at different heights, for a line height `line` [pixels]; return
+        `DrawnCurves.curve_ends`."""
         arrived, died = curves.curve_ends()
         heights = [end.y for end in arrived]
         self.ends_differ |= bool(heights) and max(heights) - min(heights) >= _MIN_END_SEPARATION * line
         return arrived, died
 
     def required_width(self, letters: TextMetrics, traces: Sequence[Trace], room: float) -> float:
-        """What they take of the `room` of their strip, the lines that lead to them included."""
+        """Return the width of the labels and leader lines, out of the width `room` of the strip; 0 if there are no
+        labels."""
         if not self.ends_differ:
             return 0.0
         return _names_width(letters, _lane_numbers(traces), room)
@@ -136,15 +143,16 @@ class EndLabelLayout:
     def stack(
         self, ends: Sequence[CurveEnd], names: dict[str, str], letters: TextMetrics, beside: Box
     ) -> "list[tuple[EndLabel, float]]":
-        """Labels of ends in the room `beside` the plot, as `stack` has them; none where these end together."""
+        """Return the labels in the box `beside` the plot with their heights, as `stack_labels`; [] if the curves end
+        together."""
         if not self.ends_differ or beside.width <= LEADER_LENGTH:
             return []
         row = self.sort_ends(ends, _MIN_END_SEPARATION * letters.line_height)
         return stack_labels(row, names, letters, beside.shrunk(LEADER_LENGTH, 0, 0, 0))
 
     def sort_ends(self, ends: Sequence[CurveEnd], tolerance: float) -> list[CurveEnd]:
-        """From the top down. Those `tolerance` each other keep the order that they had: names must not swap places with every
-        frame."""
+        """Sort ends from top to bottom. Ends within `tolerance` keep their last order, so that labels do not swap in
+        each frame."""
         ends_by_lane = {end.trace.lane: end for end in ends}
         row: list[CurveEnd] = []
         for lane in dict.fromkeys([*self._lane_order, *ends_by_lane]):
@@ -158,7 +166,7 @@ class EndLabelLayout:
 
 
 LaneStyleNumbers = tuple[tuple[str, int], ...]
-"""Their names, and the numbers of their looks."""
+"""Lane names, and their color and marker numbers."""
 
 
 def _lane_numbers(traces: Sequence[Trace]) -> LaneStyleNumbers:
@@ -168,7 +176,7 @@ def _lane_numbers(traces: Sequence[Trace]) -> LaneStyleNumbers:
 
 
 def end_names(traces: Sequence[Trace]) -> dict[str, str]:
-    """What the lanes of a plot are called beside it: as short as tells them apart, behind the shape of their curves."""
+    """Return the labels of the lanes of a plot: short titles after the symbols of their markers."""
     return _end_names(_lane_numbers(traces))
 
 
@@ -195,12 +203,12 @@ def _names_width(letters: TextMetrics, lanes: LaneStyleNumbers, room: float) -> 
 
 @lru_cache(maxsize=1024)
 def _wrapped_name(letters: TextMetrics, name: str, room: float) -> list[str]:
-    """The lines of a name: to measure words costs more than to draw them."""
+    """Return the lines of a label. The result is cached, because measuring text is slower than drawing it."""
     return wrap_evenly(name, room, letters.advance)
 
 
 class EndLabel(NamedTuple):
-    """The name of a lane, in lines, or of the first of several with how many more they are, and where their curves end."""
+    """A label for one lane, or for the first of several with the number of others, and the ends of their curves."""
 
     ends: list[CurveEnd]
     lines: list[str]
@@ -210,8 +218,22 @@ class EndLabel(NamedTuple):
 def stack_labels(
     row: Sequence[CurveEnd], names: dict[str, str], letters: TextMetrics, room: Box
 ) -> list[tuple[EndLabel, float]]:
-    """Labels for ends that are given from the top down, each with the height of its middle: as near to its ends as can be, none
-    over another, all in the room. Where that is too low for all, those whose ends are nearest share one."""
+    """Return labels with the heights of their centers.
+
+    Labels are as near to their ends as possible, without overlapping and inside `room`. If they do not all fit, lanes
+    with the nearest ends share a label.
+
+    Parameters
+    ----------
+    row
+        Ends from top to bottom.
+    names
+        Label of each lane.
+    letters
+        Metrics of the font.
+    room
+        Box for the labels [pixels].
+    """
     order = list(names)
 
     def make_label(ends: list[CurveEnd]) -> EndLabel:
@@ -236,7 +258,7 @@ def _mean_height(label: EndLabel) -> float:
 
 
 class CrossLabel(NamedTuple):
-    """The name of a lane in lines, where it stands beside the cross at its end."""
+    """The label of a lane in lines, and its box beside the cross at the lane's end."""
 
     end: CurveEnd
     lines: list[str]
@@ -246,8 +268,11 @@ class CrossLabel(NamedTuple):
 def place_cross_labels(
     died: Sequence[CurveEnd], names: dict[str, str], letters: TextMetrics, curves: DrawnCurves
 ) -> Iterator[CrossLabel]:
-    """Where the names of lanes go that died in sight: beside their crosses, in the plot, over no curve or other name, and not by
-    the cross of another. Of one for which there is no such place in one line a part, or two lines; else it has none."""
+    """Yield the labels of lanes that ended early in view, beside their crosses in the plot.
+
+    A label covers no curve, no other label and no other cross. If it does not fit on one line, it is shortened or
+    wrapped; otherwise it is left out.
+    """
     occupied: list[Box] = []
     for end in died:
         cross_boxes = [_cross_box(other, end, letters.line_height) for other in died]
@@ -277,7 +302,7 @@ def place_cross_labels(
 
 
 def _cross_box(cross: CurveEnd, end: CurveEnd, line: float) -> Box:
-    """Where the name of a lane that died at `end` is none of those at a `cross`: near that, but where both are near each other."""
+    """Return a box around a `cross` that the label of another lane's end must avoid. It shrinks if the two are close."""
     across, down = (
         max(_CROSS_GAP, min(reach, abs(separation) / 2))
         for reach, separation in (
@@ -289,7 +314,7 @@ def _cross_box(cross: CurveEnd, end: CurveEnd, line: float) -> Box:
 
 
 def _name_variants(name: str, names: Collection[str], letters: TextMetrics) -> Iterator[list[str]]:
-    """A name in one line, what it is written in alone if that is the end of no other, and that in two lines."""
+    """Yield a label on one line, its unique last part, and that part on two lines."""
     part = name.rpartition(" in ")[2]
     short = part if sum(other.endswith(part) for other in names) == 1 else name
     yield [name]
@@ -300,8 +325,7 @@ def _name_variants(name: str, names: Collection[str], letters: TextMetrics) -> I
 def _positions_beside(
     end: CurveEnd, width: float, height: float, area: Box, max_distance: float
 ) -> Iterator[Box]:
-    """Places beside a cross in the plot, the best first; where that is by an edge, a name stands above or below at this edge, and
-    beside a peak there further away."""
+    """Yield boxes beside a cross in the plot, best first: above, below, level, and further away for steep peaks."""
     middle = min(max(end.x - width / 2, area.x), area.right - width)
     level, far = min(max(end.y - height / 2, area.y), area.bottom - height), 2 * _CROSS_GAP
     for y, x in product(

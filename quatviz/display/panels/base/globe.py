@@ -1,4 +1,4 @@
-"""A panel that shows paths on a globe: what is drawn there, and from where it is seen. Nothing here paints."""
+"""Panels that show paths on a globe: what they draw, and the direction of view."""
 
 import math
 from abc import abstractmethod
@@ -16,41 +16,52 @@ from quatviz.physics.geometry.polhodes import evenly_spaced_levels, polhode_curv
 from quatviz.physics.observables.quantities import QUANTITIES
 
 MAX_DRAWN_ROWS = 2000
-"""Rows of a lane that are drawn, at most."""
+"""Largest number of rows of a lane that are drawn."""
 MAX_TURN_PER_ROW = 0.25
-"""The body turns by no more than this [rad] from one row that is drawn to the next, where the samples are as dense."""
+"""Largest rotation of the body between drawn rows [rad], if the samples are dense enough."""
 CONTOURS_PER_SIDE = 3
-"""Energy contours on each side of the separatrix."""
+"""Number of energy contours on each side of the separatrix."""
 AXIS_LABEL_RADIUS = 1.15
-"""Where axes are labelled, in radii."""
+"""Distance of axis labels from the center, in globe radii."""
 _MAX_OUTLINE_SIZE = 3.0
-"""How much larger than the globe the outline of the present surface may be."""
+"""Largest size of the outline of the present surface, in globe radii."""
 
 
 @dataclass(frozen=True)
 class GlobeViewAngles:
-    """From where the globe is seen [rad]; axis 3 always points up on the paper."""
+    """Direction of view of the globe [rad]. Axis 3 always points upwards."""
 
     azimuth: float = math.radians(32.0)
     elevation: float = math.radians(24.0)
 
     @property
     def matrix(self) -> np.ndarray:
-        """(3, 3): its rows are right, up and towards the eye."""
+        """Rotation matrix (3, 3) whose rows point right, up and towards the eye."""
         a, b = math.cos(self.azimuth), math.sin(self.azimuth)
         c, s = math.cos(self.elevation), math.sin(self.elevation)
         return np.array([[-b, a, 0.0], [-s * a, -s * b, c], [c * a, c * b, s]])
 
     def rotated(self, right: float, down: float) -> "GlobeViewAngles":
-        """After a drag by these angles: the near side follows the pointer."""
+        """Return the view after a drag by these angles [rad]. The near side follows the pointer."""
         elevation = min(max(self.elevation + down, -math.pi / 2), math.pi / 2)
         return replace(self, azimuth=(self.azimuth - right) % (2 * math.pi), elevation=elevation)
 
 
 @dataclass(frozen=True, eq=False)
 class GlobePath:
-    """The path of a lane: points (m, 3) in radii of the globe, NaN where it breaks, their times (m,) [s] and, of two
-    globes, which one (m,) they are on."""
+    """Path of a lane.
+
+    Attributes
+    ----------
+    lane, colour
+        Name of the lane, and its color and marker number.
+    points
+        Points (m, 3) in globe radii; NaN in gaps.
+    times
+        Times (m,) [s].
+    globes
+        Index of the globe (m,), if there are two.
+    """
 
     lane: str
     colour: int
@@ -61,7 +72,7 @@ class GlobePath:
 
 @dataclass(frozen=True, eq=False)
 class GlobeLabel:
-    """A word at a point, in the colour of an axis or muted; on the surface it may be on the far side."""
+    """A text at a point, in the color of an axis or muted."""
 
     point: np.ndarray
     text: str
@@ -71,36 +82,38 @@ class GlobeLabel:
 
 @dataclass(frozen=True, eq=False)
 class GlobePicture:
-    """All that stays while only the cursor moves. `surface` (3, 3) maps the unit sphere to the one that is drawn."""
+    """The part of the picture that does not depend on the cursor. `surface` (3, 3) maps the unit sphere to the drawn
+    surface."""
 
     surface: np.ndarray = field(default_factory=lambda: np.eye(3))
     has_inner_paths: bool = False
-    """Whether paths run inside it, so that what is near has nothing to do with the surface."""
+    """True if paths run inside the globe, so that nearness does not depend on the surface."""
     shows_circles: bool = True
     curves: tuple[np.ndarray, ...] = ()
     """Faint curves (n, 3) on the surface."""
     separatrices: tuple[np.ndarray, ...] = ()
-    """Curves that stand out among them."""
+    """Highlighted curves (n, 3) on the surface."""
     rings: tuple[tuple[tuple[float, str], ...], ...] = ()
-    """For each globe radii of spheres about its centre, each drawn as its outline, and what it says there."""
+    """For each globe, radii of concentric spheres, each drawn as an outline with a text."""
     paths: tuple[GlobePath, ...] = ()
     labels: tuple[GlobeLabel, ...] = ()
     captions: tuple[str, ...] = ("",)
-    """A line above each globe: as many globes as captions."""
+    """A text above each globe. Their number is the number of globes."""
     marks: tuple[GlobeLabel, ...] = ()
-    """Points with a small circle about them."""
+    """Points marked by a small circle."""
     scale: float = 1.0
-    """What a radius of the globe is, in the unit of what is drawn."""
+    """Globe radius in the unit of the quantity."""
 
     @cached_property
     def normals(self) -> np.ndarray:
-        """(3, 3): what it makes of a point has a positive component towards the eye if the point is on the near side."""
+        """Matrix (3, 3) that maps a point to its normal. A normal towards the eye means that the point is on the near
+        side."""
         inverse = np.linalg.inv(self.surface)
         return np.eye(3) if self.has_inner_paths else inverse.T @ inverse
 
 
 def axis_labels(reach: np.ndarray, both: bool = False, globes: int = 1) -> tuple[GlobeLabel, ...]:
-    """The numbers of the axes, beyond where they leave the surface (3,); with `both`, of their far ends too."""
+    """Return labels of the axes outside the surface with half-axes `reach` (3,); with `both`, of both ends."""
     labels = []
     for globe in range(globes):
         for axis, size in enumerate(reach):
@@ -114,21 +127,21 @@ def axis_labels(reach: np.ndarray, both: bool = False, globes: int = 1) -> tuple
 
 @dataclass(frozen=True, eq=False)
 class CursorPoint:
-    """A lane at the cursor: a point (3,) in radii, on which globe, and what is said of it."""
+    """A lane at the cursor: its point (3,) in globe radii, the index of its globe, and its text."""
 
     colour: int
     point: np.ndarray
     text: str
     globe: int = 0
     has_ended: bool = False
-    """Whether the lane ended before: a cross where it did, and no numbers."""
+    """True if the lane ended earlier: a cross is drawn at its last point, without numbers."""
     readings: tuple[ValueReading, ...] = ()
-    """Its numbers, for copying."""
+    """Numbers for copying."""
 
 
 @dataclass(frozen=True, eq=False)
 class DrawnRows:
-    """What is drawn of a lane's column: `values` (m, k) at `times` (m,) [s]."""
+    """The drawn rows of a lane: `values` (m, k) at `times` (m,) [s]."""
 
     times: np.ndarray
     values: np.ndarray
@@ -136,8 +149,7 @@ class DrawnRows:
 
 @dataclass(frozen=True, eq=False)
 class GlobeContext:
-    """What a globe is drawn from: the run as it is in a frame, and the option that is chosen. `quantity` is the one whose path
-    is shown."""
+    """The data of a globe: the run in a frame, the chosen option, and the name of the `quantity` of the path."""
 
     source: ColumnSource
     frame: Frame
@@ -150,7 +162,7 @@ class GlobeContext:
 
     @cached_property
     def lanes(self) -> list[LaneFrame]:
-        """The lanes that are shown and have rows."""
+        """Visible lanes that have rows."""
         return [
             lane
             for lane in self.frame.lanes
@@ -158,27 +170,30 @@ class GlobeContext:
         ]
 
     def drawn_rows(self, lane: str) -> DrawnRows:
-        """The rows of a lane that are drawn: of the whole run, or of the page about the cursor where the body turns so
-        often that no line could follow it all."""
+        """Return the drawn rows of a lane: those of the whole run, or of the page at the cursor if the run is divided
+        into pages."""
         times, values = self.source.values(lane, self.quantity)
         row_range = *self.drawn_row_range(lane), self.paging_and_stride[1]
         return DrawnRows(*(_subsample(column, *row_range) for column in (times, values)))
 
     def drawn_row_range(self, lane: str) -> tuple[int, int]:
-        """Where these begin among all rows of the lane, and end."""
+        """Return the range start:stop of the drawn rows among all rows of the lane."""
         count = len(self.source.values(lane, self.quantity)[0])
         is_paged, stride = self.paging_and_stride
         first = self.page_index * MAX_DRAWN_ROWS * stride
         return first, min(count, first + MAX_DRAWN_ROWS * stride + 1) if is_paged else count
 
     def value_at_cursor(self, lane: str) -> np.ndarray:
-        """Values (k,) at the cursor, between rows; those of the last row beyond it."""
+        """Return the values (k,) interpolated at the cursor; beyond the last row, those of the last row."""
         values = self.source.values(lane, self.quantity)[1]
         return interpolate(values, self.frame.time / self.info.sample_interval)
 
     @cached_property
     def paging_and_stride(self) -> tuple[bool, int]:
-        """Whether the run is shown in pages, and every how manieth row is drawn."""
+        """True if the run is divided into pages, and the stride of the drawn rows.
+
+        A run has pages if the body rotates too often for a single readable line.
+        """
         interval = self.info.sample_interval
         rows = self.frame.duration / interval + 1.0
         turn = self.frame.scales.get("omega", 0.0) * interval
@@ -188,7 +203,7 @@ class GlobeContext:
 
     @property
     def page_index(self) -> int:
-        """The number of the stretch of `MAX_DRAWN_ROWS` strides about the cursor."""
+        """Index of the page at the cursor: each has `MAX_DRAWN_ROWS` strides."""
         is_paged, stride = self.paging_and_stride
         return (
             int(self.frame.time / self.info.sample_interval) // (MAX_DRAWN_ROWS * stride) if is_paged else 0
@@ -196,7 +211,7 @@ class GlobeContext:
 
     @property
     def pages_text(self) -> str:
-        """The stretch of time that is shown, where it is not the whole run."""
+        """Time range of the page as a text; "" for the whole run."""
         is_paged, stride = self.paging_and_stride
         span = MAX_DRAWN_ROWS * stride * self.info.sample_interval
         return (
@@ -207,55 +222,61 @@ class GlobeContext:
 
 
 class GlobePanel(Panel):
-    """Extend it with `picture`, which is asked for when rows, lanes or the choice change, and `cursor_points`, which is asked for
-    in every frame. `note` stands beside the title, `explanation` below the picture."""
+    """A panel with a globe.
+
+    A subclass defines `picture`, which is called when rows, lanes or choices change, and `cursor_points`, which is
+    called in every frame. `note` is shown beside the title, `explanation` below the picture.
+    """
 
     quantity: ClassVar[str]
-    """Whose path it is, of `physics.observables.quantities.QUANTITIES`."""
+    """Quantity of the path, a name in `physics.observables.quantities.QUANTITIES`."""
     weight: ClassVar[float] = 4.5
 
     @abstractmethod
     def picture(self, context: GlobeContext) -> GlobePicture:
-        """What stays while only the cursor moves."""
+        """Return the part of the picture that does not depend on the cursor."""
 
     @abstractmethod
     def cursor_points(self, context: GlobeContext, picture: GlobePicture) -> list[CursorPoint]:
-        """The lanes at the cursor, on this picture."""
+        """Return the lanes at the cursor, in this picture."""
 
     @abstractmethod
     def explanation(self, option: str, info: RunInfo) -> str:
-        """What is seen, in plain words."""
+        """Return a short explanation of the picture."""
 
     def outline_surface(self, context: GlobeContext, picture: GlobePicture) -> np.ndarray | None:
-        """A surface (3, 3) that changes with the cursor, drawn as its outline."""
+        """Return a surface (3, 3) that changes with the cursor and is drawn as an outline, or None."""
         return None
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """True of every run: a person asks for it."""
+        """Return False: it applies to every run, and is shown only if the user asks for it."""
         return False
 
 
 class VectorGlobe(GlobePanel):
-    """The path of a vector in body axes on the surface that its `surface_parameter` belongs to: that of the first lane at the start
-    where nothing acts, with the curves of all motions on it, else the largest one so far, with the present one as an
-    outline. A subclass gives `quantity`, `surface_parameter`, `surface_matrix`, `on_surface` and `vector_text`."""
+    """Path of a vector in the body frame on a surface, such as a momentum sphere.
+
+    Without torque, the surface is that of the first lane at t = 0, with the curves of all motions on it. Otherwise it
+    is the largest one so far, with the present one as an outline. A subclass defines `quantity`, `surface_parameter`,
+    `surface_matrix`, `on_surface` and `vector_text`.
+    """
 
     @abstractmethod
     def surface_parameter(self, inertia: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-        """What a surface is named by (n,), of vectors (n, 3): |h|, or 2T."""
+        """Return the parameter (n,) of the surfaces through vectors (n, 3), such as |h| or 2T."""
 
     @abstractmethod
     def surface_matrix(self, inertia: np.ndarray, size: float) -> np.ndarray:
-        """(3, 3), from the unit sphere to the surface of a `size`, as `surface_parameter` gives it."""
+        """Return the matrix (3, 3) from the unit sphere to the surface with the parameter `size`."""
 
     @abstractmethod
     def on_surface(self, inertia: np.ndarray, size: float, curve: np.ndarray) -> np.ndarray:
-        """Points (n, 3) on the surface of a `size`, of unit vectors along h."""
+        """Return the points (n, 3) on the surface with the parameter `size` for unit vectors along h."""
 
     @abstractmethod
     def vector_text(self, info: RunInfo, vector: np.ndarray) -> str:
-        """What is said of a vector at the cursor."""
+        """Return the text of a vector at the cursor."""
 
     def picture(self, context: GlobeContext) -> GlobePicture:
         info, lanes, is_free = context.info, context.lanes, context.info.is_free
@@ -304,7 +325,7 @@ class VectorGlobe(GlobePanel):
         return surface if 0.01 < reach < _MAX_OUTLINE_SIZE else None
 
     def _globe_parameter(self, context: GlobeContext) -> float:
-        """Of the first lane, at the start or the largest so far; 0 where there is none."""
+        """Return the surface parameter of the first lane: at the start, or the largest so far; 0 without a lane."""
         if not context.lanes:
             return 0.0
         first = context.lanes[0].name
@@ -331,7 +352,7 @@ class VectorGlobe(GlobePanel):
 
 
 def _subsample(column: Column, first: int, last: int, stride: int) -> np.ndarray:
-    """Every so manieth row from `first`, and the last one."""
+    """Return every `stride`-th row from `first` on, and the last row."""
     rows = np.asarray(column[first:last:stride])
     if last > first and (last - 1 - first) % stride:
         rows = np.concatenate((rows, np.asarray(column[last - 1 : last])))
@@ -339,8 +360,10 @@ def _subsample(column: Column, first: int, last: int, stride: int) -> np.ndarray
 
 
 def with_line_breaks(pixels: np.ndarray, mask: np.ndarray, max_step: float) -> np.ndarray:
-    """A line (2, k) through the `pixels` (n, 2) of `mask` (n,), and on to the next one, NaN where it breaks: there
-    is no line over a leap."""
+    """Return a line (2, k) through the `pixels` (n, 2) in `mask` (n,) and their successors, with NaN at breaks.
+
+    Steps longer than `max_step` [pixels] are breaks.
+    """
     with np.errstate(invalid="ignore"):
         is_joined = np.abs(np.diff(pixels, axis=0)).max(axis=1, initial=0.0) < max_step
     drawn = mask[:-1] & is_joined

@@ -1,4 +1,4 @@
-"""What stands above a plot: its symbol, the values at the cursor, the unit, with as many decimals as there is room for."""
+"""The header of a plot: its symbol, the values at the cursor and the unit, with as many decimals as fit."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -13,74 +13,76 @@ from quatviz.display.view_state.theme import GRID_UNIT, Theme
 from quatviz.physics.formulations import lane_title
 
 _MAX_DROPPED_DECIMALS = 3
-"""Decimals that values are left without at most: those that tell more than the numbers of the axis."""
+"""Largest number of dropped decimals, those beyond the precision of the axis numbers."""
 
 
 class HeaderPart(NamedTuple):
-    """What stands in a header: a word, or the value of a trace, by its `trace_index`."""
+    """A part of a header: a word, or the value of the trace `trace_index`."""
 
     text: str
     colour: str
     gap: float
-    """Pixels behind it."""
+    """Gap after it [pixels]."""
     text_style: Literal["symbol", "normal", "small"]
     trace_index: int | None = None
     stripes: tuple[str, ...] = ()
-    """Colours of all lanes whose value it is, where these are several and others have another."""
+    """Colors of the lanes that share this value, if there are several and others have another value."""
 
 
 class HeaderLayout(NamedTuple):
-    """What a header has room for."""
+    """The parts of a header that fit."""
 
     texts: list[str]
-    """What the values are written as."""
+    """Texts of all values."""
     parts: list[tuple[HeaderPart, float, int]]
-    """Each with where it begins, and the number of its row."""
+    """Each part with its x position and row."""
     ellipsis_x: float | None
-    """Where dots stand for what has no room."""
+    """Position of the ellipsis that stands for parts without room; None if all fit."""
 
 
 class Header:
-    """Symbol, value and unit. With a `symbol` the traces are lanes of one component, and lanes whose digits agree share one
-    number, above stripes of their colours unless all do; a dash stands for each that has none. Without one the traces are
-    components, each with its own symbol in its colour. Where there is no room for all, they have fewer decimals, then small
-    letters, then begin left of the plot, and then stand on two rows."""
+    """Symbol, values and unit above a plot.
+
+    With a `symbol`, the traces are lanes of one component. Lanes with equal digits share a number, with stripes of
+    their colors below unless all are equal; a dash stands for a lane without a value. Without a symbol, the traces
+    are components, each with its own colored symbol. If not all parts fit, first decimals are dropped, then the font
+    becomes smaller, then the header starts left of the plot, and finally it uses two rows.
+    """
 
     def __init__(self, symbol: str, unit: str, ring: int | None = None) -> None:
         self.symbol = symbol
         self.ring_index = ring
-        """The ring whose colour the symbol has, if it has one."""
+        """Index of the gimbal ring whose color the symbol has; None if there is none."""
         self.unit = unit
         self.time = 0.0
-        """The time whose values stand there [s]."""
+        """Time of the values [s]."""
         self._widths: list[float] = []
         self._dropped_decimals = 0
-        """Decimals that are left out."""
+        """Number of dropped decimals."""
         self.is_small = self.starts_left = False
-        """Whether values are small, and whether all begins left of the plot."""
+        """True if values are small; True if the header starts left of the plot."""
         self.row_count = 1
         self._fitted_room: object = None
-        """To what room and range that was fitted."""
+        """Key of the room and range to which the layout was fitted."""
 
     def reset_for(self, room: object) -> None:
-        """Numbers may need less room now than they have needed, where this is another one."""
+        """Reset the layout if the room has changed, because numbers may then need less room."""
         if self._fitted_room != room:
             self._fitted_room, self._widths, self._dropped_decimals = room, [], 0
             self.is_small, self.starts_left, self.row_count = False, False, 1
 
     def texts(self, traces: Sequence[Trace], scale: Scale, dropped_decimals: int | None = None) -> list[str]:
-        """The value of each trace as it is written, with so many `dropped_decimals` decimals than there might be, or as few as
-        they have now."""
+        """Return the text of each trace's value. `dropped_decimals` defaults to the present number."""
         value_traces = [trace for trace in traces if not trace.is_theory]
         dropped_decimals = self._dropped_decimals if dropped_decimals is None else dropped_decimals
         dropped_decimals += 2 * any(
             trace.is_part for trace in value_traces
-        )  # a sum and all its parts stand in one line
+        )  # a sum and all its terms share one line
         short, time = len(value_traces) > 2, self.time
         return [scale.format_value(trace.value_at(time), short, dropped_decimals) for trace in value_traces]
 
     def tooltip(self, traces: Sequence[Trace], scale: Scale) -> str:
-        """The value of each trace on a line of its own, with its name."""
+        """Return a tooltip with the name and value of each trace on its own line."""
         value_traces = [trace for trace in traces if not trace.is_theory]
         return "\n".join(
             f"{lane_title(trace.lane) if self.symbol else trace.label}: {text} {self.unit}".rstrip()
@@ -91,8 +93,25 @@ class Header:
         self, traces: Sequence[Trace], scale: Scale, theme: Theme, left_edges: tuple[float, float], right: float,
         width: Callable[[HeaderPart], float],
     ) -> HeaderLayout:  # fmt: skip
-        """Find places for all that is there, from the second of the `left_edges` to `right`, with fewer decimals where that
-        needs them, or smaller or from the first, or on two rows; once it is so it stays so until it is fitted to another room."""
+        """Lay out all parts between one of the `left_edges` and `right`.
+
+        Parts are shortened as far as needed; the result is kept until `reset_for` is called with another room.
+
+        Parameters
+        ----------
+        traces
+            Traces of the plot.
+        scale
+            Formats the values.
+        theme
+            Colors.
+        left_edges
+            Left of the plot, and the left edge of the plot [pixels].
+        right
+            Right end of the room [pixels].
+        width
+            Returns the width of a part [pixels].
+        """
         while True:
             texts = self.texts(traces, scale)
             parts = list(self.parts(theme, traces, texts))
@@ -124,8 +143,8 @@ class Header:
         right_edge: float,
         width: Callable[[HeaderPart], float],
     ) -> list[tuple[float, int]]:
-        """Where the parts begin for which there is room, each in its row, and where those end; a number keeps the room that it has
-        needed."""
+        """Return the x position and row of each part that fits, and the end of the last one. Parts never become
+        narrower."""
         if len(parts) != len(self._widths):
             self._widths = [0.0] * len(parts)
         x, row, positions = left_edge, 0, [(left_edge, 0)]
@@ -134,7 +153,7 @@ class Header:
             if x + part_width > right_edge and row + 1 < self.row_count:
                 x, row = left_edge, row + 1
                 positions[-1] = x, row
-            # room for the dots that would stand for what follows
+            # room for the ellipsis
             if x + part_width > right_edge - (
                 2 * GRID_UNIT if index + 1 < len(parts) and row + 1 == self.row_count else 0
             ):
@@ -144,7 +163,7 @@ class Header:
         return positions
 
     def digit_pattern(self, texts: Sequence[str]) -> object:
-        """What stands there of these values, with a zero for each digit: where that stays, all letters keep their places."""
+        """Return the visible texts with a zero for each digit. While it stays equal, all letters keep their positions."""
         shared = self._lane_groups(texts)
         return shared, [
             text.translate(DIGITS_TO_ZERO) for text, lanes in zip(texts, shared, strict=True) if lanes
@@ -154,7 +173,7 @@ class Header:
         return group_equal_texts(texts) if self.symbol else [(number,) for number in range(len(texts))]
 
     def parts(self, theme: Theme, traces: Sequence[Trace], texts: Sequence[str]) -> Iterator[HeaderPart]:
-        """What stands there."""
+        """Yield the parts of the header."""
         traces = [trace for trace in traces if not trace.is_theory]
         size: Literal["normal", "small"] = "small" if self.is_small else "normal"
         gap = GRID_UNIT / 2 if self.starts_left else GRID_UNIT

@@ -1,4 +1,4 @@
-"""Jumps of angles and signs that are in sight, those that lie together as one mark. Nothing here draws."""
+"""Clusters of visible jumps of angles and signs, for drawing as single markers."""
 
 import math
 from collections import Counter
@@ -13,12 +13,12 @@ from quatviz.display.panels.base.time_axis import TimeAxis
 from quatviz.physics.observables.jumps import CAUSES
 
 MERGE_DISTANCE = 10.0
-"""Jumps closer than this many pixels are one mark."""
+"""Distance [pixels] below which jumps are merged into one marker."""
 
 
 @dataclass
 class JumpCluster:
-    """Jumps that lie together: from `x_start` to `x_end`, and how many of each cause one trace has."""
+    """Adjacent jumps from `x_start` to `x_end` [pixels], and the largest count of each cause in one trace."""
 
     x_start: float
     x_end: float
@@ -26,7 +26,7 @@ class JumpCluster:
 
     @property
     def cause(self) -> int:
-        """The gravest."""
+        """The most important cause."""
         return max(self.counts)
 
     @property
@@ -40,8 +40,10 @@ class JumpCluster:
 def jump_clusters(
     traces: Sequence[Trace], axis: TimeAxis, area_left: float, width: float
 ) -> list[JumpCluster]:
-    """The jumps of all traces that are in sight, in an area that begins at `x_start` and has this `width` [pixels], from left to
-    right. Lanes that agree jump together."""
+    """Return the clusters of visible jumps of all traces, from left to right.
+
+    The plot starts at `area_left` and has this `width` [pixels]. Lanes that agree jump together, and count once.
+    """
     curve_jumps = [trace.series.jumps(trace.component, axis.low, axis.high) for trace in traces]
     if not any(len(jumps.times) for jumps in curve_jumps):
         return []
@@ -59,7 +61,7 @@ def jump_clusters(
 
 
 def _max_counts(causes: np.ndarray, owners: np.ndarray) -> dict[int, int]:
-    """How many jumps (n,) of each cause that owner has who has most of these."""
+    """Return for each cause the largest number of jumps (n,) in one trace."""
     most: dict[int, int] = {}
     for (cause, _), count in Counter(zip(causes.tolist(), owners.tolist(), strict=True)).items():
         most[cause] = max(count, most.get(cause, 0))

@@ -1,4 +1,4 @@
-"""The legend above the plots: the names of the lanes and what stripes mean, on as many lines as they need."""
+"""The legend above the plots: lane names with curve samples, and the meaning of stripes."""
 
 import math
 from collections.abc import Sequence
@@ -15,76 +15,78 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.formulations import lane_title
 
 _NAME_GAP, _BRIEF_NAME_GAP = 2 * GRID_UNIT, 1.5 * GRID_UNIT
-"""Between two names, and between two brief ones."""
+"""Gap after a full and after a brief name [pixels]."""
 _MAX_LARGE_LINES = 2
-"""Lines in letters as large as those of the plots' numbers."""
+"""Largest number of lines in the normal font."""
 _FULL_NAMES_SHARE, _SHORT_NAMES_SHARE, _BRIEF_NAMES_SHARE = 1 / 5, 1 / 3, 1 / 2
-"""Of the height of its board that it may take with whole names, with short ones, and with brief ones: lanes that nobody can
-name are worth less than the height of their curves."""
+"""Largest fraction of the board's height for the legend with full, short and brief names. Readable names are worth
+this."""
 _BRIEF_SAMPLE_FACTOR = 2 / 3
-"""Of the piece of a curve before a name, where names are brief: its dashes are as many, and told by their colours too."""
+"""Length of curve samples before brief names, relative to the normal length."""
 
 LegendEntries = list[tuple[str, int | None]]
-"""Texts, each with its lane's colour where a piece of the curve stands before it."""
+"""Texts, each with the color number of its curve sample, or None."""
 
 
 class LegendSpace(NamedTuple):
-    """What a legend has [pixels]."""
+    """The room for a legend [pixels]."""
 
     width: float
     board_height: float
-    """Height of it and the plots."""
+    """Height of the legend and the plots together."""
     corner_size: float
-    """Width and height that are kept free at the right for each button there."""
+    """Width and height reserved for each button at the right."""
     gutter: float
-    """Where plots begin."""
+    """Left edge of the plots."""
     sample_width: float
-    """Width of the piece of a curve."""
+    """Width of a curve sample."""
     normal: TextMetrics
     small: TextMetrics
     button_count: int = 1
-    """Buttons beside each other in the corner that is kept free."""
+    """Number of buttons side by side in the corner."""
 
     @property
     def corner_width(self) -> float:
-        """Width that is kept free at the right [pixels]."""
+        """Width reserved for the buttons [pixels]."""
         return self.button_count * self.corner_size
 
 
 _MAX_FOLDED_NAMES = 2000
-"""Shortened names that a key remembers: those of all lanes in ten ways."""
+"""Number of cached shortened names, enough for all lanes in ten variants."""
 
 
 class Legend:
-    """What colours and dashes mean now: a piece of the curve of each lane that is shown, and its name. Where the lines are more
-    than a few, letters are small; where they still are too many names are short, then brief; where plots would lose too much,
-    pieces stand alone, and the tip has their names."""
+    """Legend of the visible lanes: a curve sample and a name for each.
+
+    With many lines it uses the small font, then short names, then brief names. If it still takes too much height,
+    only the samples remain and the tooltip lists the names.
+    """
 
     def __init__(self, choices: Choices) -> None:
         self.choices = choices
         self._entries: list[tuple[str, int]] = []
         self._visible_lanes: tuple[str, ...] = ()
         self._multipliers: frozenset[str] = frozenset()
-        """The lanes that have one."""
+        """Lanes with a Lagrange multiplier."""
         self._agreement: tuple[int, int] | None = None
         self.lines: list[LegendEntries] = []
         self.start_x = 0.0
-        """Where lines begin: with the plots, or before them rather than being cut."""
+        """Left end of the lines: that of the plots, or further left if lines would otherwise be cut."""
         self.truncated_names: list[str] = []
-        """Names of which something is left out."""
+        """Names that are shortened."""
         self._folded_names: dict[tuple[TextMetrics, str, int], str] = {}
         self._reset_style()
 
     def _reset_style(self) -> None:
         self.uses_small_type = self.uses_short_names = self.uses_brief_names = False
-        """Whether letters are small, names short, and these brief, close together and after short pieces."""
+        """True for the small font, short names, and brief names with small gaps and samples."""
         self.hides_names = False
-        """Whether names are left to the tip."""
+        """True if names are only in the tooltip."""
         self.uses_short_agreement = self.hides_agreement = False
-        """Whether it says in fewer words by how much they agree: cut short, these would lose the number; or nothing of it."""
+        """True if the text about agreement is short, so that its number is not cut; True if it is left out."""
 
     def start(self, info: RunInfo) -> bool:
-        """A run begins; whether it has other lanes."""
+        """Start with a new run; return True if it has other lanes."""
         before = self._entries, self._multipliers
         self._entries = list(zip(info.lanes, info.colours, strict=True))
         self._multipliers = frozenset(info.multipliers)
@@ -94,28 +96,28 @@ class Legend:
         return True
 
     def set_frame(self, lanes: tuple[LaneFrame, ...], updates_readouts: bool) -> bool:
-        """Name those that are shown, and say by how much they agree where the frame `updates_readouts` numbers; whether that is
-        new."""
+        """Update the visible lanes, and how closely they agree if the frame updates readouts; return True if
+        something changed."""
         before = self._visible_lanes, self._agreement
         self._visible_lanes = tuple(lane.name for lane in lanes if lane.visible)
         self._agreement = agreement(lanes) if updates_readouts else self._agreement
         return before != (self._visible_lanes, self._agreement)
 
     def font(self, room: LegendSpace) -> TextMetrics:
-        """Of its letters."""
+        """Return the metrics of the present font."""
         return room.small if self.uses_small_type else room.normal
 
     def line_height(self, room: LegendSpace) -> float:
-        """Height of a line."""
+        """Return the height of a line [pixels]."""
         between = 0 if self.uses_brief_names else GRID_UNIT // 2 if self.uses_small_type else GRID_UNIT
         return round(self.font(room).line_height) + between
 
     def sample_width(self, room: LegendSpace) -> float:
-        """Width of the piece of a curve before a name."""
+        """Return the width of a curve sample [pixels]."""
         return round(_BRIEF_SAMPLE_FACTOR * room.sample_width) if self.uses_brief_names else room.sample_width
 
     def entry_width(self, text: str, colour: int | None, room: LegendSpace) -> float:
-        """What a word takes, with what stands between it and the next one."""
+        """Return the width of an entry with its gap [pixels]."""
         return self.font(room).advance(text) + self.sample_advance(colour, room) + (self._gap if text else 0)
 
     @property
@@ -123,7 +125,7 @@ class Legend:
         return _BRIEF_NAME_GAP if self.uses_brief_names else _NAME_GAP
 
     def sample_advance(self, colour: int | None, room: LegendSpace) -> float:
-        """What the piece of a curve before a name takes, with the gap behind it."""
+        """Return the width of a curve sample with its gap [pixels]; 0 without a sample."""
         return (
             self.sample_width(room) + (GRID_UNIT / 2 if self.uses_brief_names else GRID_UNIT)
             if colour is not None
@@ -131,7 +133,7 @@ class Legend:
         )
 
     def arrange(self, room: LegendSpace) -> None:
-        """Find its lines in this room."""
+        """Lay out the lines for this room."""
         self._reset_style()
         self._fill_lines(room)
         if self.lines and self.lines[-1][-1] != self._make_entries()[-1]:
@@ -154,11 +156,11 @@ class Legend:
             ]
 
     def _exceeds_share(self, share: float, room: LegendSpace) -> bool:
-        """Whether it is higher than this share of its board."""
+        """Return True if the legend is higher than this fraction of the board."""
         return self.line_height(room) * len(self.lines) > share * room.board_height
 
     def _fill_lines(self, room: LegendSpace) -> bool:
-        """Put the words on lines; whether a name had to be cut."""
+        """Distribute the entries over lines; return True if a name had to be shortened."""
         entries, used = self._make_entries(), math.inf
         widest = max((self.entry_width(*entry, room) - self._gap for entry in entries), default=0.0)
         free_width = room.width - room.corner_width
@@ -183,7 +185,8 @@ class Legend:
         return any(name in self.truncated_names for name, colour in entries if colour is not None)
 
     def _fold(self, name: str, available: int, room: LegendSpace) -> str:
-        """Return a name that is no wider than `available`; each is measured once, since a key is arranged in many ways."""
+        """Return a name shortened to the width `available`. Results are cached, since a legend is laid out in many
+        variants."""
         key = (self.font(room), name, available)
         if key not in self._folded_names:
             if len(self._folded_names) >= _MAX_FOLDED_NAMES:
@@ -195,7 +198,7 @@ class Legend:
         lanes = {name: colour for name, colour in self._entries if name in self._visible_lanes}
         entries: LegendEntries = list(zip(self._titles(list(lanes)), lanes.values(), strict=True))
         if len(entries) == 1:
-            return [(entries[0][0], None), (tr("colour tells the component"), None)]
+            return [(entries[0][0], None), (tr("colors: components"), None)]
         if self.hides_names:
             entries = [("", colour) for _, colour in entries]
             entries.append((tr("{count} lanes", count=len(lanes)), None))
@@ -208,17 +211,17 @@ class Legend:
         return short_titles(lanes) if self.uses_short_names else list(map(lane_title, lanes))
 
     def _agreement_text(self, lanes: dict[str, int]) -> str:
-        """What stripes mean, or what curves are differences to."""
+        """Return the meaning of stripes, or the reference of the differences."""
         if self.choices.difference:
             reference = lane_title(self.choices.reference)
-            if self._multipliers.intersection(lanes):  # lanes do not share one
+            if self._multipliers.intersection(lanes):  # Each lane has its own λ.
                 return tr(
                     "each minus {reference}, λ minus theory; magnitudes on log axes", reference=reference
                 )
             return tr("each minus {reference}, magnitudes on log axes", reference=reference)
         if self._agreement is None:
-            return tr("striped where they agree")
+            return tr("stripes: curves coincide")
         count, angle = self._agreement[0], format_power_of_ten(self._agreement[1])
         if self.uses_short_agreement:
             return tr("{count} agree to {angle} rad", count=count, angle=angle)
-        return tr("striped: {count} lanes agree to {angle} rad at the cursor", count=count, angle=angle)
+        return tr("stripes: {count} lanes agree to {angle} rad at the cursor", count=count, angle=angle)

@@ -1,4 +1,4 @@
-"""What a panel over time declares: its strips."""
+"""Strips: the declaration of a panel over time."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -12,24 +12,25 @@ from quatviz.physics.observables.quantities import QUANTITIES
 
 @dataclass(frozen=True)
 class Strip:
-    """One component of a quantity of `physics.observables.quantities.QUANTITIES`; `label` replaces its symbol."""
+    """One component of a quantity in `physics.observables.quantities.QUANTITIES`. `label` replaces its symbol."""
 
     quantity: str
     component: int = 0
     label: str | None = None
     scale: str = "linear"
     weight: float = 1.0
-    """Its height in ordinary strips."""
+    """Height relative to a normal strip."""
     theory: str = ""
-    """The quantity that this one should equal, drawn broad and pale below it."""
+    """Name of the quantity that this one should equal, drawn as a wide pale curve below it."""
     band: float | None = None
-    """Half the width of a band about zero that means danger; the strip then always shows zero."""
+    """Half the width of a marked band about zero in which the motion is nearly singular. The strip then always shows
+    zero."""
     stack: "tuple[Strip, ...]" = ()
-    """What it is the sum of, drawn below it as areas that stand on each other. Only for one lane."""
+    """Terms of its sum, drawn below it as stacked areas. Only for a single lane."""
     stacked: bool = False
-    """Whether it is such a part, which stands on the components before its own."""
+    """True if it is such a term, stacked on the components before it."""
     differs: bool = False
-    """Whether it shows the magnitude of a difference; see `display.data.derived_sources.Differences`."""
+    """True if it shows the magnitude of a difference, see `display.data.derived_sources.Differences`."""
 
     @property
     def symbol(self) -> str:
@@ -41,19 +42,19 @@ class Strip:
 
     @property
     def width(self) -> int:
-        """Components of its column."""
+        """Number of components of its column."""
         return len(
             (comparison_rule(self.quantity).result if self.differs else QUANTITIES[self.quantity]).symbols
         )
 
     @property
     def is_vector_component(self) -> bool:
-        """Whether it is a component of a vector, or of p: numbers of one kind, as angles about three axes are not."""
+        """True for a component of a vector or of p, which share a unit and scale; False for angles."""
         return self.width > 1 and self.scale == "linear" and not self.stacked
 
     @property
     def is_gimbal_angle(self) -> bool:
-        """Whether it is one of three Euler angles, whose rings in 3D have colours of their own."""
+        """True for one of three Euler angles, whose gimbal rings in 3D have colors of their own."""
         return self.quantity.startswith("angles_") and not self.differs
 
     @property
@@ -61,7 +62,7 @@ class Strip:
         return SCALE_CLASSES[self.scale].magnitude
 
     def difference(self) -> "Strip":
-        """The strip that shows this one minus another lane's."""
+        """Return the strip that shows the difference between this one and that of another lane."""
         quantity = comparison_rule(self.quantity).result
         component = min(self.component, len(quantity.symbols) - 1)
         return replace(
@@ -77,7 +78,7 @@ class Strip:
 
 
 def component_strips(quantity: str, scale: str = "linear") -> tuple[Strip, ...]:
-    """One strip for each component of a quantity."""
+    """Return a strip for each component of a quantity."""
     count = len(QUANTITIES[quantity].symbols)
     return tuple(Strip(quantity, component, scale=scale) for component in range(count))
 
@@ -98,13 +99,13 @@ def with_scalar_last(strips: Sequence[Strip]) -> tuple[Strip, ...]:
 
 
 def difference_strips(strips: Iterable[Strip]) -> tuple[Strip, ...]:
-    """What `strips` become in difference mode: fewer where several components make one difference."""
+    """Return the strips in difference mode. There are fewer if several components make one difference."""
     converted = (strip.difference() for strip in strips)
     return tuple({(strip.quantity, strip.component): strip for strip in converted}.values())
 
 
 def group_by_plot(strips: Sequence[Strip], one_lane: bool) -> list[list[Strip]]:
-    """The strips that share a plot: with one lane those of a quantity."""
+    """Group the strips that share a plot: with one lane, those of a quantity; otherwise none."""
     if not one_lane:
         return [[strip] for strip in strips]
     groups: dict[tuple[str, str], list[Strip]] = {}

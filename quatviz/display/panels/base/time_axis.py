@@ -1,4 +1,4 @@
-"""The time axis that all panels share: what span of the run is seen, how it moves, and which times are selected."""
+"""The time axis that all panels share: visible range, scrolling, and selection."""
 
 from collections.abc import Sequence
 
@@ -10,23 +10,23 @@ from quatviz.display.view_state.view_store import ViewStore
 from quatviz.physics.events.base import Event
 
 FOLLOW_POSITION = 0.8
-"""Where along the axis a playing cursor stops moving and the axis moves instead."""
+"""Fraction of the axis at which a playing cursor stops and the axis scrolls instead."""
 
 MIN_ROLL = 1 / 200
-"""The least part of the axis by which it rolls on."""
+"""Smallest scroll step, as a fraction of the axis. Each step redraws every curve."""
 
 MIN_VISIBLE_SAMPLES = 8
-"""The closest zoom still shows this many samples."""
+"""Number of samples that are visible at the closest zoom."""
 
 KEY_ZOOM_FACTOR = 1.5
-"""By what a key zooms."""
+"""Zoom factor of a key press."""
 
 KEY_PAN_FRACTION = 0.25
-"""Part of the span by which a key pans."""
+"""Fraction of the visible range by which a key press pans."""
 
 
 class TimeAxis:
-    """The visible span [low, high] s of a run of `duration` s, and the same in the view state of `store`."""
+    """The visible range [low, high] [s] of a run of `duration` [s], kept equal to the view state in `store`."""
 
     def __init__(self, store: ViewStore | None = None, redraws: Redraws | None = None) -> None:
         self._store, self.redraws = store or ViewStore(), redraws or Redraws()
@@ -34,31 +34,31 @@ class TimeAxis:
         self.changed, self.hovered_changed, self.selected_changed, self.range_requested = (
             Signal() for _ in range(4)
         )
-        """Of the last is told that a person wants to select the times from a to b [s], or none."""
+        """The first three are emitted when the attribute of their name changes; `range_requested` when the user
+        selects a time range (from, to) [s] or None."""
         self.low = 0.0
         self.high = 1.0
         self.duration = 1.0
         self.hovered_time: float | None = None
-        """The time under the mouse, if it is over a plot [s]."""
+        """Time under the mouse pointer [s]; None if it is over no plot."""
         self.events: tuple[Event, ...] = ()
-        """What happens on the way, marked in every plot."""
+        """Events that are marked in every plot."""
         self.selected: tuple[float, float] | None = None
-        """The times from a to b [s] that a person has selected."""
+        """Selected time range (from, to) [s]; None for none."""
         self.drag = TimeDrag()
-        """Of the mouse over times; what is selected comes back with the next frame."""
+        """Drag of the mouse over times. The resulting selection arrives with the next frame."""
         self._min_span = 1e-6
         self.is_offline = False
-        """Whether nobody waits for a picture: those of a film are all fine and whole."""
+        """True if pictures are never drawn coarsely, as for a film."""
         self._cursor = 0.0
         self._holds_span = False
-        """Whether the span that was asked for is kept though the cursor is beside it."""
+        """True if the requested range is kept although the cursor is outside."""
         self._pending_roll = 0.0
 
     def start(
         self, duration: float, sample_interval: float, events: Sequence[Event] = (), keep: bool = False
     ) -> None:
-        """A run begins: see all of it. `keep` says that it takes the place of one like it: if it is as long, the same
-        times stay in sight."""
+        """Start with a new run and show all of it. With `keep`, the range stays if the duration is equal."""
         keep = keep and duration == self.duration
         self.events = tuple(events)
         self.duration = max(duration, 1e-9)
@@ -72,7 +72,7 @@ class TimeAxis:
             self.show_all()
 
     def set_duration(self, duration: float) -> None:
-        """The run became longer (or shorter); a whole view stays whole."""
+        """Set the duration of the run. If the whole run was visible, it stays so."""
         if duration == self.duration or duration <= 0:
             return
         was_full = self.shows_all
@@ -81,7 +81,7 @@ class TimeAxis:
 
     @property
     def follows_cursor(self) -> bool:
-        """True if the axis moves with a playing cursor that would leave it."""
+        """True if the axis scrolls when the playing cursor leaves it."""
         return self._store.state.follow
 
     @follows_cursor.setter
@@ -90,7 +90,7 @@ class TimeAxis:
 
     @property
     def visible_span(self) -> tuple[float, ...]:
-        """The times from a to b [s] that are seen, as a view state has them: empty for the whole run."""
+        """Visible range (from, to) [s] as in a view state; () for the whole run."""
         return () if self.shows_all else (round_time(self.low), round_time(self.high))
 
     def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
@@ -103,16 +103,16 @@ class TimeAxis:
 
     @property
     def shows_all(self) -> bool:
-        """Whether the whole run is seen."""
+        """True if the whole run is visible."""
         return self.low <= 0.0 and self.high >= self.duration
 
     @property
     def is_coarse(self) -> bool:
-        """Whether curves may be drawn coarsely: the axis has just leapt elsewhere, and all of them are to be drawn."""
+        """True if curves may be drawn coarsely, because the axis has just jumped and all curves must be redrawn."""
         return self.redraws.budget.is_coarse
 
     def _note_jump(self) -> None:
-        """All curves are about to be drawn anew, and maybe soon again."""
+        """Prepare for redrawing all curves."""
         if not self.is_offline:
             self.redraws.budget.note_axis_jump()
 
@@ -120,7 +120,7 @@ class TimeAxis:
         self._set(0.0, self.duration)
 
     def zoom(self, factor: float, center: float) -> None:
-        """Show `factor` times the span, keeping the time `center` where it is."""
+        """Scale the visible range by `factor`, keeping the position of the time `center` [s]."""
         span = min(max(self.span * factor, self._min_span), self.duration)
         part = (center - self.low) / self.span
         low = center - part * span
@@ -135,38 +135,38 @@ class TimeAxis:
         self._set(self.low + seconds, self.high + seconds)
 
     def zoom_by_key(self, steps: int) -> None:
-        """Zoom in by `steps`, or out, about the cursor if it is in sight, else about the middle."""
+        """Zoom in by `steps` (out if negative), about the cursor if it is visible, otherwise about the middle."""
         is_cursor_visible = self.low <= self._cursor <= self.high
         self.zoom(KEY_ZOOM_FACTOR**-steps, self._cursor if is_cursor_visible else (self.low + self.high) / 2)
 
     def pan_by_key(self, steps: int) -> None:
-        """Show later times, or earlier ones."""
+        """Pan to later times by `steps` (to earlier ones if negative)."""
         self.pan(steps * KEY_PAN_FRACTION * self.span)
 
     def show_selected(self) -> None:
-        """See the selected times, and no others."""
+        """Show only the selected times."""
         if self.selected is not None:
             low, high = self.selected
             extra = max(self._min_span - (high - low), 0.0) / 2
             self._set(low - extra, high + extra)
 
     def set_selected(self, selected: tuple[float, float] | None) -> None:
-        """These times are selected, or none."""
+        """Set the selected time range."""
         if selected != self.selected:
             self.selected = selected
             self.selected_changed.emit()
 
     def hover(self, time: float | None) -> None:
-        """The mouse is over `time`, or over no plot."""
+        """Set the time under the mouse pointer [s]; None if it is over no plot."""
         if time != self.hovered_time:
             self.hovered_time = time
             self.hovered_changed.emit()
 
     def follow(self, time: float, target_time: float | None = None) -> None:
-        """Keep a moving cursor in sight: roll on with it near the edge, jump only where it jumps.
+        """Keep a moving cursor visible: scroll near the edge, jump only if the cursor jumps.
 
-        A cursor that a person has panned away from stays out of sight until it is pointed at again;
-        one that is bound for a `target_time` [s] beside what a person wants to see, until it gets there.
+        After the user has panned away from the cursor, the axis does not follow it until it is visible again. A range
+        that the user has asked for is kept until a cursor on its way to `target_time` [s] has arrived.
         """
         last, self._cursor = self._cursor, time
         if self._holds_span and not self.low <= (time if target_time is None else target_time) <= self.high:
@@ -177,7 +177,7 @@ class TimeAxis:
         part, step = (time - self.low) / self.span, time - last
         rolling = (part > FOLLOW_POSITION and step > 0) or (part < 1 - FOLLOW_POSITION and step < 0)
         if rolling and abs(step) < 0.1 * self.span:
-            # By whole pixels or so: each move draws every curve anew.
+            # By about whole pixels, because each move redraws every curve.
             self._pending_roll += step
             if abs(self._pending_roll) >= self.span * MIN_ROLL:
                 self._roll(self._pending_roll)
@@ -186,7 +186,7 @@ class TimeAxis:
             self.pan(time - (self.low + self.high) / 2)
 
     def show_span(self, span: Sequence[float]) -> None:
-        """Show the times from a to b [s], or the whole run where there are none."""
+        """Show a time range (from, to) [s]; () for the whole run."""
         low, high = span or (0.0, self.duration)
         self._set(low, max(high, low + self._min_span))
         self._holds_span = True
@@ -202,10 +202,10 @@ class TimeAxis:
 
 
 def round_time(time: float) -> float:
-    """Return a time [s] to nine digits, which no eye tells from more."""
+    """Round a time [s] to nine digits, beyond what can be seen."""
     return float(f"{time:.9g}")
 
 
 def time_tick_count(width: float) -> int:
-    """How many ticks of time fit below a plot of this width [pixels]."""
+    """Return how many time ticks fit below a plot of this width [pixels]."""
     return max(2, int(width // 64))

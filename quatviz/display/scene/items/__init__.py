@@ -1,4 +1,4 @@
-"""Things in the 3D view, one file each."""
+"""Items of the 3D view, one module each."""
 
 from quatviz.base.registry import Registry
 from quatviz.display.scene.base import SceneItem

@@ -7,8 +7,10 @@ from quatviz.display.scene.base import Mesh, SceneItem, transform_matrix
 
 
 class BodyItem(SceneItem):
-    """The solid that has the body's inertia, painted in two tones so that its turning is seen from afar; of glass
-    where it would hide a ring or a rotor inside."""
+    """The solid with the inertia of the body, in two tones so that its rotation is visible from afar.
+
+    It is drawn as glass if it would hide a ring or a rotor inside.
+    """
 
     name = "body"
     title = "Body"
@@ -30,5 +32,5 @@ class BodyItem(SceneItem):
         mesh.visible = frame.shows_body
         if lane is not None and lane.pose is not None:
             mesh.transform = transform_matrix(lane.pose.rotation)
-            # In greys where the lane has ended and the body only stands where it was.
+            # Gray if the lane has ended.
             mesh.colour, mesh.second_color = (theme.line, theme.muted) if lane.frozen else theme.body

@@ -8,7 +8,7 @@ _LENGTH = 1.3
 
 
 class BodyTriad(SceneItem):
-    """Red, green and blue arrows along the body axes, fixed to the solid lane's body."""
+    """Red, green and blue arrows along the body axes of the solid lane."""
 
     name = "body_triad"
     title = "Body axes"

@@ -1,4 +1,4 @@
-"""The loads that are forces at body points."""
+"""Loads that are forces at body points."""
 
 import numpy as np
 
@@ -12,15 +12,16 @@ from quatviz.display.view_state.theme import Theme
 from quatviz.physics.loads.base import BoundLoad
 
 _COIL_TURNS, _COIL_WIDTH, _GUIDE_REACH = 6, 0.07, 1.35
-"""Turns of a spring that slides on a guide, half of its width, and half of the guide's length, in body radii."""
+"""Number of turns and half the width of the coil of a guided spring, and half the length of its guide [body radii]."""
 _LIFT = 0.1
-"""How far beside the plane of the guide they are drawn, in body radii."""
+"""Distance of coil and guide from their plane [body radii]."""
 MAX_FORCE_LENGTH = 1.0
-"""Length in body radii of the largest force of a run: its arrow begins at the body's skin, not at its centre."""
+"""Length in body radii of the largest force in a run. It is shorter than other arrows, because it begins at the
+surface."""
 
 
 class Forces(SceneItem):
-    """Each force as an arrow from its point; a spring also as a line to its anchor, or as a coil to its guide."""
+    """Each force as an arrow at its point, with a line to its anchor or a coil to its guide for a spring."""
 
     name = "forces"
     title = "Forces f"
@@ -52,7 +53,7 @@ class Forces(SceneItem):
 
 
 class _ForceArrow:
-    """One load's arrow, its thread where it is fixed to an anchor in space, and its coil and guide where it slides on one."""
+    """The arrow of one load, the line to its anchor in space, and the coil and guide of a guided spring."""
 
     def __init__(self, stage: Stage, load: BoundLoad, text: str, theme: Theme, radius: float) -> None:
         self._load, self._radius = load, radius
@@ -80,13 +81,13 @@ class _ForceArrow:
             foot = point - (self._normal @ point + beside) * self._normal
             reach = float(np.linalg.norm(foot))
             along = foot / reach if reach > 0.0 else np.zeros(3)
-            lift = _LIFT * np.cross(along, self._normal)  # or a flat body would hide them
+            lift = _LIFT * np.cross(along, self._normal)  # so that a flat body does not hide them
             self._coil.set_points(lift + coil_points(foot, point, _COIL_WIDTH * along))
             self._guide.set_points(lift + np.array([-_GUIDE_REACH * along, _GUIDE_REACH * along]))
 
 
 def coil_points(start: np.ndarray, end: np.ndarray, side: np.ndarray) -> np.ndarray:
-    """Return points (n, 3) of a spring that is drawn flat from `start` to `end`, as wide as `side` to either side."""
+    """Return the points (n, 3) of a flat zigzag spring from `start` to `end` with the half-width vector `side`."""
     fractions = np.linspace(0.0, 1.0, 2 * _COIL_TURNS + 2)
     swings = np.zeros(len(fractions))
     swings[1:-1] = np.where(np.arange(2 * _COIL_TURNS) % 2 == 0, 1.0, -1.0)

@@ -21,28 +21,32 @@ from quatviz.physics.mechanics.rotations import magnify_rotation, rotation_matri
 
 _GHOST_SCALE = 1.035
 _ENDED_OPACITY = 0.4
-"""Opacity of a ghost that stands where its lane ended."""
+"""Opacity of the ghost of a lane that has ended."""
 _FLAT_FACE_OPACITY = 0.45
-"""Opacity of a ghost with flat faces: seen from the side the whole of a face is rim, and would hide the body."""
+"""Opacity of a ghost with flat faces. Seen from the side, a whole face has the opacity of the rim, and would hide the
+body."""
 _EDGE_WIDTH_FACTOR = 1.5
-"""Width of a ghost's edges, as part of the width of curves [pixels]: flat glass alone is hardly seen."""
+"""Width of a ghost's edges relative to that of curves [pixels]. Flat glass alone is hardly visible."""
 _DEPTH_BIAS_FACTOR = 2.0
-"""Of what parts a ghost from a round body: what it goes before that by, one radius at most, for surfaces of facets that cross at
-a small angle cut each other along teeth and ripples. Boxes meet in straight lines, and their edges tell what is behind."""
+"""Depth bias of a ghost relative to its distance from a round body, at most one radius.
+
+It avoids jagged intersections of surfaces that cross at a small angle. Boxes need none: they intersect in straight
+lines.
+"""
 _LABEL_PRIORITY = 20
-"""The shapes of lanes give way to all other words."""
+"""Priority of marker labels. All other labels are placed first."""
 _INVISIBLE_DIFFERENCE = 1e-3
-"""Difference of two rotation matrices that no screen shows,"""
+"""Largest difference of two rotation matrices that is invisible on any screen."""
 _OBVIOUS_DIFFERENCE = 0.03
-"""and that from which on everybody sees it."""
+"""Difference of two rotation matrices from which a ghost has its full opacity."""
 
 
 class Ghosts(SceneItem):
-    """Glass in the lane's colour, a little larger than the body, where the lane parts from it: the closer it stands the clearer it
-    is, and a lane that agrees with the body leaves it its own colours. Where a ghost has edges they are drawn, however close.
+    """Each other lane as glass in its color, slightly larger than the body, where it differs from the body.
 
-    A lane that ended stays where it ended, paler, and a line in the corner says since when. Where the view magnifies
-    differences, their rotation away from the body is drawn larger than it is, and the corner says by how much.
+    The opacity decreases to zero as the lane approaches the body. Edges are always drawn. A lane that has ended stays
+    at its last attitude, paler, and the corner legend says so. If the view magnifies differences, the rotation of the
+    ghosts relative to the body is magnified, and the corner legend shows the factor.
     """
 
     name = "ghosts"
@@ -61,7 +65,7 @@ class Ghosts(SceneItem):
         sizes = [_GHOST_SCALE + 0.012 * index for index in range(len(self.source.info.lanes))]
         self._meshes = [self.stage.add(Mesh(self.shape.vertices(size), "#ffffff", "glass")) for size in sizes]
         self._edge_paths = [self.shape.edges(size) for size in sizes]
-        """Along the edges of each ghost (n, 3), in its own frame."""
+        """Points along the edges of each ghost (n, 3), in its own frame."""
         self._edges = [self.stage.add(Line("#ffffff")) for _ in sizes]
         self._glyphs = [self.stage.add(Label("", "#ffffff", _LABEL_PRIORITY)) for _ in sizes]
 
@@ -96,13 +100,14 @@ class Ghosts(SceneItem):
             ended_text = ""
             if is_drawn and lane.frozen:
                 ended_text = tr(
-                    "{lane}: stands where it ended", lane=title_with_glyph(self._titles[index], lane.colour)
+                    "{lane}: frozen at its last valid time",
+                    lane=title_with_glyph(self._titles[index], lane.colour),
                 )
             self.stage.set_legend_line(f"{self.name} {index}", ended_text, mesh.colour)
         self._update_factor_text(frame.lanes, limited)
 
     def _draw_edges(self, index: int, rotation: np.ndarray | None, frozen: bool) -> None:
-        """The edges of a ghost that is seen; a line is never clear, so that paler is nearer to the sky."""
+        """Draw the edges of a visible ghost. Lines have no opacity, so that pale edges are blended with the sky color."""
         mesh, edges, edge_path, theme = (
             self._meshes[index],
             self._edges[index],
@@ -116,14 +121,14 @@ class Ghosts(SceneItem):
             edges.colour = mix_colors(mesh.colour, theme.sky_bottom, _ENDED_OPACITY if frozen else 1.0)
 
     def _place_glyph(self, index: int, rotation: np.ndarray | None, colour: int) -> None:
-        """The shape of a lane that shares its colour, at the end of the ghost's first axis."""
+        """Draw the marker of a lane that shares its color with another, at the end of the ghost's first axis."""
         glyph, text = self._glyphs[index], MARKER_GLYPHS[marker_of(colour)]
         glyph.visible = rotation is not None and bool(text)
         if rotation is not None:
             glyph.text, glyph.colour, glyph.position = text, self._meshes[index].colour, rotation[:, 0]
 
     def _rotations(self, lanes: Sequence[LaneFrame]) -> tuple[list[np.ndarray | None], list[str]]:
-        """How each lane is drawn, and the ghosts whose magnified rotation was more than half a turn."""
+        """Return the drawn rotation of each lane, and the ghosts whose magnified rotation was limited to half a turn."""
         poses = [lane.pose for lane in lanes]
         body = next((lane.pose for lane in lanes if lane.solid), None)
         if self.stage.magnification == 0 or body is None:
@@ -143,23 +148,22 @@ class Ghosts(SceneItem):
         ], limited
 
     def _update_factor_text(self, lanes: Sequence[LaneFrame], limited: Sequence[str]) -> None:
-        """The factor in the corner, as long as there is one; and where it was too much."""
+        """Show the magnification factor in the corner legend, and which lanes are limited."""
         power = self.stage.magnification
         bodies = [lane_title(lane.name) for lane in lanes if lane.solid]
         factor_line = limit_text = ""
         if power > 0 and bodies:
             factor_line = tr(
-                "Differences from {body} drawn {power}", body=bodies[0], power=format_factor(power)
+                "Differences from {body} magnified {power}", body=bodies[0], power=format_factor(power)
             )
             if limited:
-                limit_text = tr("Half a turn, the most that is drawn: {limited}", limited="; ".join(limited))
+                limit_text = tr("Limited to half a turn: {limited}", limited="; ".join(limited))
         self.stage.set_legend_line(f"{self.name} factor", factor_line, self.theme.accent)
         self.stage.set_legend_line(f"{self.name} limit", limit_text, self.theme.danger)
 
 
 def _hidden_ghosts(lanes: Sequence[LaneFrame], rotations: Sequence[np.ndarray | None]) -> set[int]:
-    """Ghosts that stand within a hair's breadth of a later one, whose glass hides theirs: drawing them costs a
-    software renderer as much as the body does."""
+    """Return ghosts that coincide with a later one. Leaving them out saves a software renderer much time."""
     hidden: set[int] = set()
     visible_rotations: list[np.ndarray] = []
     for index in reversed(range(len(lanes))):

@@ -1,4 +1,4 @@
-"""The gimbal rings of a sequence of Euler angles."""
+"""Gimbal rings of a sequence of Euler angles."""
 
 import numpy as np
 
@@ -13,22 +13,22 @@ from quatviz.physics.mechanics.rotations import rotation_matrix
 from quatviz.physics.observables.quantities import QUANTITIES
 
 _INNER_CLEARANCE, _RING_SPACING = 0.13, 0.15
-"""Radius of the inner ring beyond the body's farthest point, and that of each next one beyond it, in body radii."""
+"""Distance of the inner ring from the body's farthest point, and between rings [body radii]."""
 _RING_HALF_THICKNESS, _PIN_RADIUS = 0.024, 0.03
-"""Half the thickness of a ring and of its pins."""
+"""Half the thickness of a ring, and radius of its pins [body radii]."""
 _WARNING_DET_S, LOCK_DET_S = 0.5, 0.1
-"""|det S| below which the first and the third axis lose their colours, and below which the corner speaks of a lock."""
+"""|det S| below which the first and third axis lose their colors, and below which the legend reports gimbal lock."""
 _BLINK_HALF_PERIOD = 0.5
-"""Half of the time from one flash of locked axes to the next [s]."""
+"""Half the period of the flashing of locked axes [s]."""
 
 
 class Gimbals(SceneItem):
-    """Three rings that would carry the body: the outer one turns in space about the first axis of the sequence by its
-    angle, the middle one in the outer by the second, the inner one, fixed to the body, in the middle one by the third.
+    """Three rings that carry the body, one for each Euler angle.
 
-    Each has its pins and its letter in the colour of its angle, which is that of its curve. At the singularity the first and
-    the third axis are one line: by |det S| they have become alike on the way there, drawn through the body, and flash while
-    they are locked and the run plays.
+    The outer ring rotates in space about the first axis of the sequence, the middle ring in the outer one about the
+    second axis, and the inner ring, fixed to the body, in the middle one about the third axis. Pins and labels have
+    the colors of the curves of their angles. Near the singularity, the first and third axis are drawn through the
+    body and become equal in color as |det S| decreases; they flash during playback while they are locked.
     """
 
     name = "gimbals"
@@ -43,11 +43,11 @@ class Gimbals(SceneItem):
         self._pins: list[Mesh] = []
         self._labels: list[Label] = []
         self._axis_lines: list[Line] = []
-        """The first and the third axis."""
+        """Lines along the first and the third axis."""
         self._shown_det = 0.0
-        """The det S that is written in the corner."""
+        """Value of det S in the corner legend."""
         self._label_positions = np.zeros((3, 3))
-        """Of the rings at zero angles, where their letters stand."""
+        """Positions of the ring labels at zero angles (3, 3)."""
 
     def show(self, frame: Frame) -> None:
         if frame.pose is None:
@@ -73,11 +73,11 @@ class Gimbals(SceneItem):
 
     @property
     def _symbols(self) -> tuple[str, ...]:
-        """Of the three angles, as their curves have them."""
+        """Symbols of the three angles, as in their plot."""
         return QUANTITIES[f"angles_{self._sequence}"].symbols
 
     def _create_rings(self, sequence: str) -> None:
-        """The meshes at zero angles, from the outer ring to the inner one."""
+        """Create the meshes at zero angles, from the outer ring to the inner one."""
         primitives: list[Mesh | Label | Line] = [*self._rings, *self._pins, *self._labels, *self._axis_lines]
         for primitive in primitives:
             self.stage.remove(primitive)
@@ -102,7 +102,8 @@ class Gimbals(SceneItem):
         ]
 
     def _update_colors(self, det: float, is_dark: bool) -> None:
-        """Let the first and the third axis become alike by |det S|, but where a flash is `is_dark`, and tell that in the corner."""
+        """Blend the colors of the first and third axis by |det S|, unless `is_dark` during a flash, and update the
+        legend."""
         theme, size = self.theme, abs(det)
         is_locked = size < LOCK_DET_S
         blend = 0.0 if is_locked and is_dark else max(0.0, 1.0 - size / _WARNING_DET_S)
@@ -125,8 +126,10 @@ class Gimbals(SceneItem):
 
 
 def ring_rotations(angles: np.ndarray, sequence: str) -> np.ndarray:
-    """Rotations (3, 3, 3) of the outer, the middle and the inner ring, each to space, from the angles (3,) [rad]:
-    R_a(t1), then R_a(t1) R_b(t2), then the orientation itself."""
+    """Return the rotations (3, 3, 3) of the outer, middle and inner ring to space, from the angles (3,) [rad].
+
+    They are R_a(t1), R_a(t1) R_b(t2), and the attitude itself.
+    """
     return rotation_matrix(p_from_angles(angles * np.tri(3), sequence))
 
 
@@ -135,12 +138,12 @@ def _axis_indices(sequence: str) -> tuple[int, ...]:
 
 
 def _pin_vertices(radius: float, length: float) -> np.ndarray:
-    """A bar along z from a ring of `radius` to the next, on the other side of it for a negative `length`."""
+    """Return a bar along z from a ring of `radius` to the next one; on the other side if `length` is negative."""
     vertices = cylinder(_PIN_RADIUS, 10).copy()
     vertices[:, 2] = np.sign(length) * radius + length * vertices[:, 2]
     return vertices
 
 
 def _align_z(vertices: np.ndarray, axis: int) -> np.ndarray:
-    """The mesh with its z along the axis of this number."""
+    """Return the mesh with its z axis along the axis with this index."""
     return np.hstack([np.roll(vertices[:, part], axis + 1, axis=1) for part in (slice(0, 3), slice(3, 6))])

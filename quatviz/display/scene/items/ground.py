@@ -7,7 +7,7 @@ from quatviz.physics.geometry.triangles import square
 
 
 class Ground(SceneItem):
-    """A grid of body radii that fades away; the shadows of what casts any fall on it."""
+    """A grid with a spacing of one body radius that fades out. Shadows fall on it."""
 
     name = "ground"
     title = "Ground"

@@ -4,7 +4,7 @@ from quatviz.display.scene.arrows import VectorItem
 
 
 class MomentumArrow(VectorItem):
-    """h = J omega in space; it stands still where no torque acts."""
+    """h = J omega in space. It is constant without torque."""
 
     name = "h"
     title = "Angular momentum h"

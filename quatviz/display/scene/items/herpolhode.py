@@ -9,11 +9,11 @@ from quatviz.display.view_state.theme import Theme
 
 
 class Herpolhode(OmegaPath):
-    """Where the tip of omega has been in space. Without torque it stays in the invariable plane."""
+    """Path of the tip of omega in space. Without torque, it lies in the invariable plane."""
 
     name = "herpolhode"
     title = "Path of ω in space (herpolhode)"
-    summary = "where the tip of ω has been in space"
+    summary = "path of the tip of ω in space"
     order = 64
     visible_by_default = False
     quantity = "omega_space"

@@ -1,4 +1,4 @@
-"""The angular impulse of a kick that is being chosen."""
+"""The angular impulse of a kick that the user is setting."""
 
 import numpy as np
 
@@ -9,11 +9,11 @@ from quatviz.display.scene.base import SceneItem
 
 
 class KickArrow(SceneItem):
-    """What a kick will add to h, in a scale of its own; there only while a card asks for it."""
+    """Change of h by a planned kick, in its own scale. It is visible only while the form of the kick is open."""
 
     name = "kick"
-    title = "Kick to come"
-    summary = "what a kick would add to h, while it is being chosen"
+    title = "Planned kick"
+    summary = "the change of h by a kick, while you set it"
     order = 56
 
     def make(self) -> None:

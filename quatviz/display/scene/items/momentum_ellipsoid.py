@@ -1,4 +1,4 @@
-"""Torque-free motion as the angular momentum sees it: where a sphere and an ellipsoid meet."""
+"""Torque-free motion in terms of angular momentum: the intersection of a sphere and an ellipsoid."""
 
 import numpy as np
 
@@ -10,16 +10,17 @@ from quatviz.physics.geometry.triangles import ellipsoid
 
 
 class MomentumEllipsoid(FreeMotion):
-    """Fixed to the body, in the scale of the arrow of h: the ellipsoid `h^T J^-1 h = 2T`, the sphere of |h|, and the two
-    curves where they meet. h stands still in space; the body carries them past its tip, which follows one of the curves.
+    """The ellipsoid `h^T J^-1 h = 2T`, the sphere of |h| and their two intersection curves, in the scale of the arrow
+    of h.
 
-    Only where nothing acts do |h| and T stay.
+    They are fixed to the body. h is constant in space, so that its tip moves along one of the curves relative to the
+    body. |h| and T are constant only without torque.
     """
 
     name = "momentum_ellipsoid"
     title = "Momentum ellipsoid and sphere"
-    summary = "where its length and the energy let h go in the body"
-    unavailable_text = "momentum ellipsoid: none, since |h| or T changes"
+    summary = "surfaces of constant energy and of constant |h| in the body; h moves along their intersection"
+    unavailable_text = "no momentum ellipsoid: |h| or T changes"
     quantity = "h"
     order = 86
     visible_by_default = False
@@ -31,7 +32,7 @@ class MomentumEllipsoid(FreeMotion):
         self._sphere = self.stage.add(Mesh(ellipsoid(np.ones(3), np.eye(3)), self.theme.h, "glass"))
 
     def draw_scaled(self, pose: Pose, length: float) -> bool:
-        """2T is that of the h that is drawn."""
+        """Draw the surfaces of the present h."""
         h = pose.vectors["h"] @ pose.rotation
         momentum, twice_energy = float(np.linalg.norm(h)), float(twice_kinetic_energy(self.inertia, h))
         if not (momentum > 0 and twice_energy > 0):

@@ -4,7 +4,7 @@ from quatviz.display.scene.arrows import VectorItem
 
 
 class OmegaArrow(VectorItem):
-    """omega in space; the body turns about it at this instant."""
+    """omega in space, the instantaneous axis of rotation."""
 
     name = "omega"
     title = "Angular velocity ω"

@@ -1,4 +1,4 @@
-"""The frame of an orbit, which pitch, roll and yaw are measured from."""
+"""The orbital frame, relative to which pitch, roll and yaw are measured."""
 
 import numpy as np
 
@@ -8,11 +8,11 @@ from quatviz.display.scene.base import Label, Line, SceneItem
 from quatviz.physics.loads import orbiting_load
 
 _LENGTH = 1.6
-"""Length of an axis in body radii: shorter than the vertical and the space axes, which it may coincide with."""
+"""Length of an axis [body radii]. It is shorter than the vertical and the space axes, with which it may coincide."""
 
 
 class OrbitalFrame(SceneItem):
-    """Three axes from the body that turn with its orbit: forward, normal of the orbit, up."""
+    """Three axes from the body along the orbital frame: forward, normal of the orbit, up."""
 
     name = "orbital_frame"
     title = "Orbital frame"

@@ -4,7 +4,7 @@ from quatviz.display.scene.arrows import VectorItem
 
 
 class PivotForceArrow(VectorItem):
-    """F with which the pivot holds the body, in space, from the pivot. Nothing for a body without one."""
+    """Force F of the pivot on the body, in space, drawn at the pivot. It is hidden for a body without a pivot."""
 
     name = "pivot_force"
     title = "Force of the pivot F"

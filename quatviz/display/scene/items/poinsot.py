@@ -1,4 +1,4 @@
-"""Poinsot's picture of torque-free motion: an ellipsoid that rolls on a plane."""
+"""Poinsot's construction of torque-free motion: an ellipsoid that rolls on a plane."""
 
 import numpy as np
 
@@ -8,23 +8,22 @@ from quatviz.display.scene.free_motion import FreeMotion
 from quatviz.physics.geometry.triangles import ellipsoid, frame_along, square
 
 _HALF_SIDE = 1.35
-"""Half the side of the drawn part of the plane, in body radii: more than the herpolhode's largest radius."""
+"""Half the side of the drawn part of the plane [body radii]. It is larger than the largest radius of the herpolhode."""
 _CORNERS = _HALF_SIDE * np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0), (-1, -1, 0)], float)
 _DOT_RADIUS = 0.05
 
 
 class Poinsot(FreeMotion):
-    """The inertia ellipsoid `omega^T J omega = 2T`, fixed to the body, in the scale of the arrow of omega; the
-    invariable plane `h^T omega = 2T`, across h; and the point where they touch, which is the tip of omega.
+    """The inertia ellipsoid, the invariable plane, and their point of contact, in the scale of the arrow of omega.
 
-    Only where nothing acts do h and T stay, so that there is a plane to roll on: an ellipsoid that swells and a plane
-    that swings would be a picture of no theorem.
+    The ellipsoid `omega^T J omega = 2T` is fixed to the body. The plane `h^T omega = 2T` is perpendicular to h. They
+    touch at the tip of omega. With a torque, h and T change, so that the construction does not apply.
     """
 
     name = "poinsot"
     title = "Poinsot ellipsoid and plane"
-    summary = "the inertia ellipsoid, which rolls on its plane without torque"
-    unavailable_text = "Poinsot's plane: none, since h or T changes"
+    summary = "the inertia ellipsoid, which rolls on the invariable plane without torque"
+    unavailable_text = "no Poinsot plane: h or T changes"
     quantity = "omega"
     order = 85
     visible_by_default = False

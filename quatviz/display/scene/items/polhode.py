@@ -1,4 +1,4 @@
-"""The path of the angular velocity on the body."""
+"""The path of the angular velocity in the body."""
 
 import numpy as np
 
@@ -9,12 +9,12 @@ from quatviz.display.view_state.theme import Theme, mix_colors
 
 
 class Polhode(OmegaPath):
-    """Where the tip of omega has been on the body, with which it turns. Without torque it lies on the Poinsot
-    ellipsoid and closes."""
+    """Path of the tip of omega relative to the body, drawn with the body. Without torque, it is a closed curve on the
+    Poinsot ellipsoid."""
 
     name = "polhode"
     title = "Path of ω on the body (polhode)"
-    summary = "where the tip of ω has been on the body"
+    summary = "path of the tip of ω relative to the body"
     order = 63
     visible_by_default = False
     quantity = "omega"

@@ -1,4 +1,4 @@
-"""The ring that turns inside the body."""
+"""The damper ring that rotates inside the body."""
 
 import math
 
@@ -12,13 +12,13 @@ from quatviz.physics.mechanics.ring import Ring
 from quatviz.physics.mechanics.rotations import from_rotation_vector, rotation_matrix
 
 _ARC_HALF_WIDTH = 0.05
-"""Half the width of the arc in body radii: a preset does not say it."""
+"""Half the width of the arc [body radii]. Presets do not specify it."""
 _CHANNEL_WIDTH_FACTOR = 1.5
-"""Half the width of the channel in which it slides, in that of the arc."""
+"""Half the width of the channel, relative to that of the arc."""
 
 
 class RingItem(SceneItem):
-    """The arc of the solid lane, where it is in its channel, which turns with the body."""
+    """The arc of the solid lane's ring at its position in the channel, which moves with the body."""
 
     name = "ring"
     title = "Ring inside the body"
@@ -41,7 +41,7 @@ class RingItem(SceneItem):
                 mesh.transform = transform
 
     def _create_meshes(self, ring: Ring) -> list[Mesh]:
-        """The arc, and the whole channel as glass around it, in the body's own frame at beta = 0."""
+        """Return the arc, and the whole channel as glass, in the body frame at beta = 0."""
         spans = (
             (_ARC_HALF_WIDTH, ring.arc_angle, "solid"),
             (_CHANNEL_WIDTH_FACTOR * _ARC_HALF_WIDTH, 2.0 * math.pi, "glass"),

@@ -1,4 +1,4 @@
-"""The wheels that turn in the body."""
+"""The rotors in the body."""
 
 import numpy as np
 
@@ -9,13 +9,13 @@ from quatviz.physics.mechanics.rotor import Rotor
 from quatviz.physics.observables.quantities import MAX_SHOWN_ROTORS
 
 _USUAL_RADIUS = 0.4
-"""Radius of a wheel in body radii, where a preset says none."""
+"""Radius of a wheel [body radii] if the preset gives none."""
 _RIM_WIDTH, _SPOKE_WIDTH, _AXLE_LENGTH = 0.1, 0.05, 0.3
 """Half the width of rim and spokes, and half the length of the axle, in radii of the wheel."""
 
 
 class RotorsItem(SceneItem):
-    """The rotors of the solid lane at their positions and about their axes, turned by what their speeds add up to."""
+    """The rotors of the solid lane at their positions, rotated about their axes by the integrals of their speeds."""
 
     name = "rotors"
     title = "Rotors"
@@ -44,7 +44,8 @@ class RotorsItem(SceneItem):
             mesh.transform = transform_matrix(lane.pose.rotation @ axes @ turn, lane.pose.rotation @ offset)
 
     def _angles_at(self, lane: str, time: float) -> np.ndarray:
-        """Angles (8,) [rad] at a time [s]: the speeds of the samples, summed by the trapezium rule from the start on."""
+        """Return the rotation angles (8,) [rad] at a time [s]: the speeds at samples, integrated by the trapezoidal
+        rule."""
         interval = self.source.info.sample_interval
         speeds = self.source.values(lane, "rotor_speed")[1]
         if lane != self._lane or len(speeds) < len(self._angles):
@@ -65,17 +66,17 @@ class RotorsItem(SceneItem):
         return angles
 
     def _radius(self, rotor: Rotor) -> float:
-        """Radius of a wheel in body radii."""
+        """Return the radius of a wheel [body radii]."""
         return _USUAL_RADIUS if rotor.radius is None else rotor.radius / self.shape.radius
 
 
 def _frame(rotor: Rotor) -> np.ndarray:
-    """The rotation (3, 3) that turns z to the axis."""
+    """Return the rotation (3, 3) that takes z to the rotor axis."""
     return np.array(frame_along(*rotor.unit_axis.tolist()))
 
 
 def _wheel(radius: float) -> np.ndarray:
-    """Rim, three spokes through the middle and an axle along z, whose turning is seen."""
+    """Return a wheel about z. Three bars across the rim make its rotation visible."""
     parts = [arc(radius, _RIM_WIDTH * radius, 2.0 * np.pi)]
     for angle in np.arange(3) * np.pi / 3.0:
         c, s = np.cos(angle), np.sin(angle)

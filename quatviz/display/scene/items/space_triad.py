@@ -8,7 +8,7 @@ _LENGTH = 1.75
 
 
 class SpaceTriad(SceneItem):
-    """Thin lines along x, y and z of space, from the fixed point; z is up."""
+    """Thin lines along x, y and z of space from the fixed point; z is up."""
 
     name = "space_triad"
     title = "Space axes"

@@ -1,4 +1,4 @@
-"""What joins a body to the point that it turns about."""
+"""The connection of a body to its pivot."""
 
 import numpy as np
 
@@ -8,16 +8,17 @@ from quatviz.display.view_state.theme import mix_colors
 from quatviz.physics.geometry.triangles import cone, cylinder, frame_along
 
 _ROD_RADIUS, _STAND_RADIUS = 0.035, 0.16
-"""Radius of the stem, and of the stand on the ground, in body radii."""
+"""Radius of the rod, and of the stand on the ground [body radii]."""
 _STAND_OVERLAP = 0.08
-"""How far the point of the stand reaches into the body, in body radii: at the pivot it is wide enough to be seen."""
+"""Length by which the top of the stand reaches into the body [body radii], so that it is wide enough to be visible
+there."""
 _HANGING_HEIGHT = -0.1
-"""Height of the centre of mass below which a body hangs, and has no stand below it."""
+"""Height of the center of mass below which a body hangs and has no stand below it [body radii]."""
 
 
 class Stem(SceneItem):
-    """A rod from the fixed point to the centre of mass, and a stand below that point: a top that is drawn as the solid of its
-    inertia would seem to fly around nothing."""
+    """A rod from the pivot to the center of mass, and a stand below the pivot. Without them, a top would seem to
+    float."""
 
     name = "stem"
     title = "Pivot, and stem to the centre of mass"

@@ -4,7 +4,7 @@ from quatviz.display.scene.arrows import VectorItem
 
 
 class TorqueArrow(VectorItem):
-    """n in space, of all loads about the fixed point: h' = n. Nothing where no load acts."""
+    """Total torque n of all loads about the fixed point, in space: h' = n. It is hidden if no load acts."""
 
     name = "torque"
     title = "Torque of the loads n"

@@ -4,7 +4,7 @@ from quatviz.display.scene.paths import AxisTrail
 
 
 class Trail(AxisTrail):
-    """Where the tip of e3 has been in the last seconds, fading with age."""
+    """Path of the tip of e3 in the last seconds, fading with age."""
 
     name = "trail"
     title = "Trail of e₃"

@@ -4,11 +4,11 @@ from quatviz.display.scene.paths import AxisTrail
 
 
 class SecondAxisTrail(AxisTrail):
-    """Where the tip of e2 has been in the last seconds, fading with age."""
+    """Path of the tip of e2 in the last seconds, fading with age."""
 
     name = "trail_e2"
     title = "Trail of e₂"
-    summary = "the same of the second body axis"
+    summary = "the path of the second body axis, likewise"
     order = 62
     axis = 1
     visible_by_default = False

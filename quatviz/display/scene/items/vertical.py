@@ -1,4 +1,4 @@
-"""Where up is, for a body that a centre attracts."""
+"""The local vertical of a body in the gravity of a central mass."""
 
 import numpy as np
 
@@ -7,17 +7,15 @@ from quatviz.display.data.frame import Frame
 from quatviz.display.scene.base import Label, Line, SceneItem
 
 _LENGTH = 1.9
-"""From the body to either end, in body radii: longer than the axes of space, with which it may coincide."""
+"""Half the length of the line [body radii]. It is longer than the space axes, with which it may coincide."""
 
 
 class Vertical(SceneItem):
-    """A line through the body along the direction from the centre that attracts it, which goes round with an orbit."""
+    """A line through the body towards the attracting center. It rotates with an orbit."""
 
     name = "vertical"
-    title = "Vertical of a gravity gradient"
-    summary = (
-        "a line in the colour of text through the body, along the direction to the centre that attracts it"
-    )
+    title = "Local vertical"
+    summary = "a line in the text color through the body towards the attracting center of a gravity gradient"
     order = 31
 
     def make(self) -> None:

@@ -1,4 +1,4 @@
-"""The body of the solid lane as a net of lines."""
+"""The body of the solid lane as a wireframe."""
 
 import numpy as np
 
@@ -7,12 +7,14 @@ from quatviz.display.scene.base import Line, SceneItem
 from quatviz.display.view_state.theme import mix_colors
 
 _WIREFRAME_SCALE = 1.01
-"""Just outside the solid, which would else hide parts of the lines."""
+"""Scale of the wireframe relative to the body, which would otherwise hide parts of the lines."""
 
 
 class WireframeItem(SceneItem):
-    """Meridians and parallels of an ellipsoid, or the edges of a box: alone, where the body itself is hidden, they
-    show what is inside it; over it they tell more of its turning."""
+    """Meridians and parallels of an ellipsoid, or the edges of a box.
+
+    Alone, with the body hidden, they show what is inside it. Over the body, they make its rotation more visible.
+    """
 
     name = "wireframe"
     title = "Body as wireframe"
@@ -24,7 +26,7 @@ class WireframeItem(SceneItem):
         net = self.shape.wireframe(_WIREFRAME_SCALE)
         self._points = np.concatenate(net)
         self._split_indices = np.cumsum([len(points) for points in net])[:-1].tolist()
-        # Seen on the ground of either theme, and on both tones of the body.
+        # Visible on the background of each theme, and on both tones of the body.
         colour = mix_colors(self.theme.body[0], self.theme.text, 0.4)
         self._lines = [self.stage.add(Line(colour, 1.2)) for _ in net]
 

@@ -1,1 +1,1 @@
-"""Tables of a run, in every format. Figures and films come here too."""
+"""Export of a run: tables, figures, films and the web page."""

@@ -1,4 +1,4 @@
-"""The figures and tables of the documents: made anew, never digitised."""
+"""The figures and tables of S3, computed anew and not digitized."""
 
 import numpy as np
 
@@ -25,17 +25,17 @@ from quatviz.physics.observables.published_values import J, disk_angle
 from quatviz.simulation.lane import LaneRun
 
 SAMPLES_PER_SYMBOL = 20
-"""Samples from one symbol to the next."""
+"""Number of samples between two symbols."""
 
 
 _PRINCIPAL_JUMP = 90.0
-"""Change of an angle from one sample to the next that is a jump of the principal arctangent [deg]."""
+"""Change of an angle [deg] between samples that counts as a jump of the principal arctangent."""
 _MAX_ANGLE_ERROR = 1e-6
-"""Largest difference of two orientations that count as one [rad]."""
+"""Largest angle [rad] between two attitudes that count as equal."""
 
 
 class Figure2(DocumentFigure):
-    """The disk's angular momentum by Hamilton's equations and by its one angle."""
+    """Angular momentum of the disk by Hamilton's equations and by its single angle."""
 
     name = "figure_2"
     title = "Figure 2"
@@ -69,7 +69,7 @@ class Figure2(DocumentFigure):
 
 
 class Figure3(DocumentFigure):
-    """The disk's Euler parameters."""
+    """Euler parameters of the disk."""
 
     name = "figure_3"
     title = "Figure 3"
@@ -97,7 +97,7 @@ class Figure3(DocumentFigure):
 
 
 class Figure4(DocumentFigure):
-    """The angular momentum of the torque-free body."""
+    """Angular momentum of the torque-free body."""
 
     name = "figure_4"
     title = "Figure 4"
@@ -116,7 +116,7 @@ class Figure4(DocumentFigure):
 
 
 class Figure5(DocumentFigure):
-    """The Euler parameters of the torque-free body."""
+    """Euler parameters of the torque-free body."""
 
     name = "figure_5"
     title = "Figure 5"
@@ -140,7 +140,7 @@ class Figure5(DocumentFigure):
 
 
 class Figure6(DocumentFigure):
-    """The Euler angles of the torque-free body, with gaps where they jump."""
+    """Euler angles of the torque-free body, with gaps at jumps."""
 
     name = "figure_6"
     title = "Figure 6"
@@ -187,7 +187,7 @@ class Figure6(DocumentFigure):
 
 
 class Figure7(DocumentFigure):
-    """The angular momentum of the top, over its length."""
+    """Angular momentum of the top, divided by its length."""
 
     name = "figure_7"
     title = "Figure 7"
@@ -216,11 +216,11 @@ class Figure7(DocumentFigure):
 
 
 TOP_CENTER_OF_MASS = (0.0, 0.0, 1.0)
-"""m, body, from the pivot."""
+"""Center of mass of the top [m] in the body frame, from the pivot."""
 
 
 class Figure8(DocumentFigure):
-    """Where the top's centre of mass goes."""
+    """Path of the top's center of mass."""
 
     name = "figure_8"
     title = "Figure 8"

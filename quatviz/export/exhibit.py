@@ -1,4 +1,4 @@
-"""The protocol of a document's figure or table, and what both kinds share."""
+"""Base classes of the figures and tables of a document."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ COMPUTED_NOTE = "The curves are computed, not taken from the document, which giv
 
 
 class ExhibitRun(NamedTuple):
-    """The run that an exhibit shows: preset, lane, step [s], duration [s], sample interval [s]."""
+    """The run of an exhibit: preset, lane, step [s], duration [s] and sample interval [s]."""
 
     preset: str
     dt: float
@@ -43,14 +43,17 @@ class ExhibitRun(NamedTuple):
 
 
 class Exhibit(ABC):
-    """One figure or table. The contract, from which one can be written:
+    """One figure or table of a document. The contract for authors of exhibits:
 
-    1. `quatviz/export/documents.py`, or an outside package behind an entry point of the group `quatviz.documents`, defines a
-       concrete subclass. `name` is that of its files, `title` what the document calls it, `caption` its caption, word for
-       word, `run_settings` the run.
-    2. `figure` draws it; what `write` writes beside that comes with the help of `files.files.replace_atomically`. What stands in
-       its files comes from the run. Nothing is digitised, and nothing stated of the document that is not in it.
-    3. `findings` are sentences: what the caption states, as it shows in this run, with numbers.
+    1. `quatviz/export/documents.py`, or an outside package behind an entry point of the group `quatviz.documents`,
+       defines a
+       concrete subclass. `name` is the stem of its files, `title` its name in the document, `caption` the literal
+       caption,
+       and `run_settings` the run.
+    2. `figure` draws it. If `write` writes further files, it uses `files.files.replace_atomically`. All content comes
+       from
+       the run: nothing is digitized, and nothing is attributed to the document that is not in it.
+    3. `findings` returns sentences that compare the caption with this run, with numbers.
     """
 
     name: ClassVar[str]
@@ -60,10 +63,10 @@ class Exhibit(ABC):
 
     @abstractmethod
     def figure(self, lane: LaneRun, paper: Paper) -> PrintFigure:
-        """The exhibit for print."""
+        """Return the exhibit as a printable figure."""
 
     def write(self, run: Simulation, folder: Path, formats: Sequence[str], paper: Paper) -> list[Path]:
-        """Write the exhibit of a complete `run` of its case into `folder`; the paths."""
+        """Write the exhibit from a complete `run` to `folder`; return the paths."""
         (lane,) = run
         figure = self.figure(lane, paper)
         paths = [folder / f"{self.name}.{file_format}" for file_format in formats]
@@ -73,25 +76,25 @@ class Exhibit(ABC):
 
     @abstractmethod
     def findings(self, lane: LaneRun) -> list[str]:
-        """What the caption states, found in this lane."""
+        """Return sentences that compare the caption with this lane."""
 
     def method_sentence(self, lane: LaneRun) -> str:
-        """What computed it, in a sentence."""
+        """Return a sentence about how the exhibit was computed."""
         return f"Computed by quatviz: preset {self.run_settings.preset}, {lane_title(lane.name)}, {method_text(lane)}."
 
 
 class DocumentFigure(Exhibit):
-    """A figure over time: extend it with `panel_name`, `panels` and `findings`."""
+    """A figure over time. A subclass defines `panel_name`, `panels` and `findings`."""
 
     panel_name: ClassVar[str] = ""
-    """The panel of the window that shows the same quantity; empty if none does."""
+    """Name of the panel that shows the same quantity in the window; "" if there is none."""
 
     @abstractmethod
     def panels(self, lane: LaneRun) -> list[PanelPicture]:
-        """What it shows."""
+        """Return the panels of the figure."""
 
     def picture(self, lane: LaneRun) -> FigurePicture:
-        """The figure as data, its caption and what was found below it."""
+        """Return the figure as data, with its caption and findings as a footnote."""
         sentences = [
             f"{self.title}. {self.caption}.",
             *self.findings(lane),
@@ -111,7 +114,7 @@ class DocumentFigure(Exhibit):
 
 
 class ExhibitRow(NamedTuple):
-    """A row: what it is, its unit, the two published values as printed, ours, and with how many decimals."""
+    """A row of a table: quantity, unit, the two printed values, the computed value and its number of decimals."""
 
     variable: str
     unit: str
@@ -121,18 +124,20 @@ class ExhibitRow(NamedTuple):
 
 
 class DocumentTable(Exhibit):
-    """A table of two published columns: extend it with `lines` and `findings`; `compared_column` is the column that ours is
-    subtracted from."""
+    """A table with two published columns. A subclass defines `lines` and `findings`.
+
+    `compared_column` is the index of the published column that is subtracted from the computed one.
+    """
 
     source_headings: ClassVar[tuple[str, str]]
     compared_column: ClassVar[int]
 
     @abstractmethod
     def lines(self, lane: LaneRun) -> list[ExhibitRow]:
-        """The rows, in the order of the document."""
+        """Return the rows in the order of the document."""
 
     def column_headings(self) -> list[str]:
-        """What stands above the columns."""
+        """Return the column headings."""
         return [
             "Variable",
             *(f"S3, {head}" for head in self.source_headings),
@@ -141,7 +146,7 @@ class DocumentTable(Exhibit):
         ]
 
     def rows(self, lane: LaneRun) -> list[list[str]]:
-        """The cells as text."""
+        """Return the cells as text."""
         rows = []
         for line in self.lines(lane):
             difference = line.computed - float(line.printed[self.compared_column])
@@ -156,11 +161,11 @@ class DocumentTable(Exhibit):
         return rows
 
     def table_title(self) -> str:
-        """What stands above it."""
+        """Return the title above the table."""
         return f"S3 {self.title}. {self.caption}"
 
     def notes(self, lane: LaneRun) -> list[str]:
-        """What stands below it."""
+        """Return the notes below the table."""
         return [*self.findings(lane), self.method_sentence(lane)]
 
     def figure(self, lane: LaneRun, paper: Paper) -> PrintFigure:
@@ -195,7 +200,7 @@ class DocumentTable(Exhibit):
 
 
 def component_plot(lane: LaneRun, quantity: str, weight: float = 2.6) -> Plot:
-    """The components of a quantity of a lane in one plot, each in its colour; where they jump they have gaps."""
+    """Return a plot of all components of a quantity, each in its color, with gaps at jumps."""
     quantity_info, motion = QUANTITIES[quantity], lane.motion()
     series = series_of(Strip(quantity))
     series.set_data(motion.t, quantity_info.column_values(motion))
@@ -205,14 +210,14 @@ def component_plot(lane: LaneRun, quantity: str, weight: float = 2.6) -> Plot:
 def vector_plot(
     motion: Motion, values: np.ndarray, symbols: Sequence[str], unit: str, weight: float = 2.6
 ) -> Plot:
-    """Three curves (n, 3) of a vector in one plot."""
+    """Return a plot of the three components (n, 3) of a vector."""
     series = Series(3)
     series.set_data(motion.t, values)
     return make_plot(series, symbols, unit, weight)
 
 
 def make_plot(series: Series, symbols: Sequence[str], unit: str, weight: float) -> Plot:
-    """A plot of all components of a series, each in its colour."""
+    """Return a plot of all components of a series, each in its color."""
     scale_name = "degrees" if unit == "deg" else "linear"
     traces = [
         Trace(series, number, component_colour(LIGHT, number, len(symbols)), symbol)
@@ -222,7 +227,7 @@ def make_plot(series: Series, symbols: Sequence[str], unit: str, weight: float) 
 
 
 def measured_value(lane: LaneRun, name: str) -> float:
-    """One of the values that `quatviz verify` measures, by its name there without the unit."""
+    """Return a value that `quatviz verify` measures, given by its name there without the unit."""
     for source in PUBLISHED_TABLES:
         for value in source.values:
             if value.name.partition(" [")[0] == name:

@@ -1,4 +1,4 @@
-"""All exhibits into a folder, each run once, with a page that says what each one is."""
+"""Writing all exhibits to a folder, with a page that lists them. Exhibits with equal settings share a run."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from quatviz.simulation.simulation import Progress, Simulation, ignore_progress
 PAGE_NAME = "figures.md"
 
 ExhibitProgress = Callable[[str, int, int], None]
-"""Hears the title of what is made next, how many are made, and of how many."""
+"""Receives the title of the next exhibit, the number of finished ones, and their total number."""
 
 
 def write_exhibits(
@@ -26,10 +26,30 @@ def write_exhibits(
     paper: Paper | None = None,
     progress: ExhibitProgress | None = None,
 ) -> list[Path]:
-    """Compute and write the documents' figures and tables into `folder`, which is made if it is not there; the paths.
+    """Compute and write the figures and tables of the documents.
 
-    `formats` are some of pdf, svg and png; `only` are names of exhibits, all if empty. What `progress` raises ends it; each
-    file is whole or not there. `InputError` for a name that is not there, or a place that cannot be written.
+    Parameters
+    ----------
+    folder
+        Output folder, created if needed.
+    formats
+        Any of "pdf", "svg" and "png".
+    only
+        Names of exhibits; all if empty.
+    paper
+        Size and font.
+    progress
+        Called before each exhibit. An exception that it raises ends the work. Each file is complete or missing.
+
+    Returns
+    -------
+    list of Path
+        The written files.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown or the folder cannot be written.
     """
     for file_format in formats:
         refuse_unknown_name(
@@ -61,7 +81,7 @@ def write_exhibits(
 
 
 def compute_run(case: ExhibitRun, progress: Progress = ignore_progress) -> Simulation:
-    """The complete run of a case; `progress` hears what share is computed, and ends the work by raising."""
+    """Return the complete run of an exhibit. `progress` receives the computed fraction, and may raise to cancel."""
     preset = read_preset(find_preset(case.preset, resources.preset_folder()))
     run = Simulation(
         preset.with_run(

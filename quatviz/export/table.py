@@ -1,4 +1,4 @@
-"""A run as a table: one row per sample, every lane beside the others, and all that is needed to repeat it."""
+"""A run as a table: one row per sample, all lanes side by side, and everything needed to repeat it."""
 
 import json
 import math
@@ -36,17 +36,29 @@ from quatviz.simulation.simulation import Progress, Simulation, ignore_progress
 
 DEFAULT_QUANTITIES = ("p", "omega", "h", "energy", "constraint", "constraint_rate", "lam", "lam_theory")
 SETTINGS_KEYS = ("preset", "versions", "lanes", "part")
-"""What every format carries beside the numbers."""
+"""Settings that every format stores beside the numbers."""
 
 _ROWS_PER_BLOCK = 20_000
-"""Rows computed between two words about progress."""
+"""Rows computed between two progress reports."""
 
 
 @dataclass(frozen=True)
 class TableSelection:
-    """What of a run goes into a table. `quantities` are names of `physics.observables.quantities.QUANTITIES`; those that only
-    few lanes have are there for those lanes, whatever was chosen. `lanes` are names, None for all. Rows from `low` to `high`
-    [s], `every` so many samples."""
+    """The part of a run that goes into a table.
+
+    Parameters
+    ----------
+    quantities
+        Names in `physics.observables.quantities.QUANTITIES`. Quantities that only few lanes have are always included
+        for
+        those lanes.
+    lanes
+        Names of the lanes; None for all.
+    low, high
+        Time range [s].
+    every
+        Stride of the samples.
+    """
 
     quantities: Sequence[str] = DEFAULT_QUANTITIES
     lanes: Sequence[str] | None = None
@@ -71,7 +83,7 @@ class TableSelection:
 
 
 def describe_selection(selection: TableSelection, run: Simulation) -> str:
-    """How much a part of a run is, and what of it is not there yet."""
+    """Return a text about the size of a selection, and which lanes in it are still being computed."""
     lanes, high = selection.lanes or (), min(selection.high, run.duration)
     rows = round((high - selection.low) / run.interval) + 1
     columns = 1 + len(lanes) * sum(len(QUANTITIES[name].columns) for name in selection.quantities)
@@ -79,7 +91,9 @@ def describe_selection(selection: TableSelection, run: Simulation) -> str:
     text += ", " + tr("t = {low} to {high} s", low=format_number(selection.low), high=format_number(high))
     unfinished = [lane_title(lane.name) for lane in run if lane.name in lanes and run.missing(lane)]
     if unfinished:
-        text += tr("; {missing} still computing: what is there by then", missing=", ".join(unfinished))
+        text += tr(
+            "; {missing} still computing: only the rows computed by then", missing=", ".join(unfinished)
+        )
     return f"{text}."
 
 
@@ -93,18 +107,18 @@ class Column:
 
     @property
     def name(self) -> str:
-        """`lane:quantity`, for formats that hold arrays."""
+        """Name `lane:quantity`, for formats that store arrays."""
         return f"{self.lane}:{self.quantity.name}"
 
     @property
     def scalars(self) -> Iterator[tuple[str, np.ndarray]]:
-        """Name `lane:quantity_i` and values (n,) of each component, for formats that hold plain columns."""
+        """Names `lane:quantity_i` and values (n,) of all components, for formats that store plain columns."""
         for index, column in enumerate(self.quantity.columns):
             yield f"{self.lane}:{column}", self.values[:, index]
 
     @property
     def attributes(self) -> dict[str, str]:
-        """What a reader has to know: `title`, `unit` (empty: dimensionless), `frame` (body, space or empty)."""
+        """Metadata: `title`, `unit` ("" if dimensionless) and `frame` ("body", "space" or "")."""
         return {"title": self.quantity.title, "unit": self.quantity.unit, "frame": self.quantity.frame}
 
 
@@ -113,12 +127,11 @@ TIME_ATTRIBUTES = {"title": "Time", "unit": "s", "frame": ""}
 
 @dataclass(frozen=True)
 class Table:
-    """Times `t` (n,) [s], the columns of every lane, and `settings`, four texts that every format carries:
+    """Times `t` (n,) [s], the columns of all lanes, and four texts in `settings`.
 
-    `preset`, the TOML text of a preset or a session that repeats the run, with all that was overridden in place;
-    `versions`, JSON, what computed it; `lanes`, JSON, a list of name, status, message and so on; `part`, JSON, which lanes,
-    quantities and times are here.
-    Whoever writes it calls `progress` with the share that is written.
+    `preset` is the TOML text of a preset or session that repeats the run, with all overrides; `versions` is JSON with
+    the software that computed it; `lanes` is JSON with name, status, message and more of each lane; `part` is JSON
+    with the lanes, quantities and times in the table. Writers call `progress` with the written fraction.
     """
 
     t: np.ndarray
@@ -134,10 +147,23 @@ class Table:
         progress: Progress = ignore_progress,
         view_state: ViewState | None = None,
     ) -> "Table":
-        """The table of `run` as far as it is computed, or a part of it; half of the work is to compute it. With a look it
-        keeps the session, which opens as that has it. What is long waits on disk, as the states of a run do, and leaves memory
-        whenever a lane is computed and whenever a share is written.
+        """Build the table of `run` as far as it is computed, or of a part of it.
 
+        Long tables are kept on disk, and leave memory after each computed lane and each written block.
+
+        Parameters
+        ----------
+        run
+            The run.
+        selection
+            Quantities, lanes and times; None for all samples of the default quantities.
+        progress
+            Receives the finished fraction; building counts as half of the work, writing as the other half.
+        view_state
+            View state that is saved with the preset.
+
+        Examples
+        --------
         >>> from quatviz.physics.mechanics.body import Body
         >>> from quatviz.physics.mechanics.initial import Initial
         >>> from quatviz.files.preset import Preset
@@ -183,8 +209,16 @@ class Table:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray], settings: dict[str, str]) -> Self:
-        """The table that a file holds as arrays by name: `t`, and a `lane:quantity` (n, k) or each of its components. KeyError
-        where `settings` name what is not there, ValueError where rows or components are lacking."""
+        """Build the table from the arrays of a file by name: `t`, and `lane:quantity` (n, k) or each of its
+        components.
+
+        Raises
+        ------
+        KeyError
+            If `settings` name an array that is missing.
+        ValueError
+            If an array has the wrong shape.
+        """
         part = json.loads(settings["part"])
         columns = []
         for lane in part["lanes"]:
@@ -209,7 +243,13 @@ class Table:
         return cls(arrays["t"], columns, settings)
 
     def select(self, selection: TableSelection) -> Self:
-        """A part of it. `InputError` for what is not in it."""
+        """Return a part of the table.
+
+        Raises
+        ------
+        InputError
+            If the table does not have one of the quantities.
+        """
         for quantity in selection.quantities:
             known = dict.fromkeys(column.quantity.name for column in self.columns)
             refuse_unknown_name(quantity, known, "the quantities of the table", "quantities", number="some")
@@ -239,13 +279,13 @@ class Table:
 
 
 def _selection_record(lanes: Sequence[str], selection: TableSelection, t: np.ndarray) -> dict[str, object]:
-    """What is told of the part that is in a table."""
+    """Return the settings text `part` as a dict."""
     ends = t[[0, -1]].tolist() if len(t) else []
     return {"lanes": lanes, "quantities": list(selection.quantities), "from_to": ends}
 
 
 def _lane_record(lane: LaneRun) -> dict[str, object]:
-    """What is told of a lane beside its columns."""
+    """Return what the settings store about a lane."""
     return {
         "name": lane.name,
         "status": lane.status,
@@ -264,7 +304,7 @@ def _lane_record(lane: LaneRun) -> dict[str, object]:
 
 
 def preset_text(session: Session) -> str:
-    """The session; or, behind hashes, why there is no text that would repeat the run, and what of it a text can say."""
+    """Return the text of a session, or a commented text that says why the run cannot be repeated from a text."""
     try:
         return format_session(session)
     except InputError as refusal:
@@ -282,16 +322,17 @@ def preset_text(session: Session) -> str:
 
 
 def _named_loads(loads: Iterable[Load]) -> list[Load]:
-    """The loads that a text can name."""
+    """Return the loads that a text can name."""
     return [load for load in loads if LOADS.get(load.name) is type(load)]
 
 
 NO_PRESET_PREFIX = "# no text repeats this run: "
-"""How a preset begins that lacks what a script has given."""
+"""First words of a preset text that cannot repeat its run, because a script provided parts of it."""
 
 
 def involved_packages(preset: Preset, quantities: Sequence[str] = ()) -> list[PluginPackage]:
-    """The installed packages that add to quatviz and take part in a run of the preset, or have given one of these quantities."""
+    """Return the installed packages whose components are used by a run of the preset, or that define one of these
+    quantities."""
     loads = [
         *preset.all_loads,
         *(load for event in preset.events for load in getattr(event, "loads", None) or ()),
@@ -308,8 +349,7 @@ def involved_packages(preset: Preset, quantities: Sequence[str] = ()) -> list[Pl
 
 
 def versions(preset: Preset, quantities: Sequence[str] = ()) -> dict[str, str]:
-    """What decides about the last bits of a run: the program, its compiler and libraries, the machine, and the packages from
-    outside that took part."""
+    """Return the versions that determine the last bits of a run: program, libraries, machine, and packages in use."""
     libraries = {name: version(name) for name in ("numpy", "numba", "llvmlite")}
     return {
         "quatviz": __version__,
@@ -333,8 +373,11 @@ def _lane_columns(
     disk_buffers: list[DiskBuffer],
     progress: Progress,
 ) -> list[Column]:
-    """Columns of a lane, computed in blocks: NaN in the rows that it has not, all of them where its kernels
-    are not there yet, which lambda would wait for. Where they are long, `disk_buffers` takes what they are in."""
+    """Compute the columns of a lane in blocks. Rows that it does not have are NaN.
+
+    If the kernels of the lane are not ready, all rows are NaN, because computing λ would wait for them. The buffers
+    of long columns are added to `disk_buffers`.
+    """
     first = lane.motion(stop=1)
     rare_values = {
         name: quantity.column_values(first) for name, quantity in QUANTITIES.items() if quantity.rare

@@ -1,4 +1,4 @@
-"""Tables on disk, and the preset that repeats the run read back from one."""
+"""Writing and reading table files, and the preset in them that repeats the run."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,18 +28,34 @@ def write_table(
     progress: Progress = ignore_progress,
     view_state: ViewState | None = None,
 ) -> None:
-    """Write every sample of every lane, or the chosen `part`, to `path`, in the format that its ending names.
+    """Write every sample of every lane, or the selected `part`, in the format given by the suffix of `path`.
 
-    The file appears whole or not at all; one that was there before stays until then. `progress` hears what share is done;
-    what it raises ends the writing. A `view_state` is kept beside the preset. `InputError` for an unknown ending or a place that
-    cannot be written.
+    The file appears complete or not at all. An existing file is kept until then.
+
+    Parameters
+    ----------
+    run
+        The run.
+    path
+        File to write.
+    part
+        Selection of quantities, lanes and times; None for all samples of the default quantities.
+    progress
+        Receives the finished fraction. An exception that it raises ends the writing.
+    view_state
+        View state that is saved with the preset.
+
+    Raises
+    ------
+    InputError
+        If the suffix is unknown or the file cannot be written.
     """
     refuse_target(path)
     write_table_file(Table.from_run(run, part or TableSelection(), progress, view_state), path)
 
 
 def write_table_file(table: Table, path: str | Path) -> None:
-    """Write a table to `path`, whole or not at all."""
+    """Write a table to `path`, complete or not at all."""
     format_class = format_of(path)
     with replace_atomically(path) as fresh:
         try:
@@ -52,39 +68,41 @@ def write_table_file(table: Table, path: str | Path) -> None:
 
 
 def refuse_target(path: str | Path) -> None:
-    """Refuse, before a long run, the `path` that `write_table` would refuse after it."""
+    """Refuse, before a long run, a `path` that `write_table` would refuse after it."""
     format_of(path)
     refuse_unwritable(path)
 
 
 def read_session_of_table(path: str | Path) -> Session:
-    """The preset that repeats the run whose table is in the file `path`, lanes and all overrides included, and how it is
-    shown where that was kept.
+    """Return the session that repeats the run of a table file, with all overrides, and its view state if it was
+    saved.
 
-    The preset has no path of its own: there is no TOML file to save it to.
+    The preset has no path, because there is no TOML file to save it to.
     """
     return session_from_text(_read_file(path, lambda reader, path: reader.read_preset_text(path)), path)
 
 
 def read_table(path: str | Path, convert: Callable[[Table], ResultT]) -> ResultT:
-    """What is `convert` of the table in the file `path`, as it was written; what it raises refuses the file, as reading does."""
+    """Read a table file and return `convert` of the table. An exception of `convert` refuses the file, like a read
+    error."""
     return _read_file(path, lambda reader, path: convert(reader.read(path)))
 
 
 def session_from_text(text: str, path: str | Path) -> Session:
-    """What a table's text says; it is read from the file `path`."""
+    """Parse the session text of the table file `path`."""
     source_name = phrase("{path}, the preset in it", path=Path(path))
     if text.startswith(NO_PRESET_PREFIX):
         raise InputError(
             source_name, expected="a run that a text can repeat", found=text.splitlines()[0].removeprefix(NO_PRESET_PREFIX),
-            remedy="run its script again; quatviz.load_run gives what was recorded", topic="scripting#tables",
+            remedy="run its script again; quatviz.load_run returns the recorded data", topic="scripting#tables",
         )  # fmt: skip
     session = parse_session(text, source_name)
     return replace(session, preset=replace(session.preset, name=Path(path).stem))
 
 
 def session_without_missing(text: str, path: str | Path) -> tuple[Session, list[str]]:
-    """The same without the loads and events that packages add which are not here, and a sentence for each of them."""
+    """Parse a session text without loads and events of packages that are not installed; return a sentence for each of
+    these."""
     missing: dict[str, str] = {}
 
     def keep_known(tables: Any, registry: Registry[Any]) -> Any:
@@ -114,7 +132,7 @@ def session_without_missing(text: str, path: str | Path) -> tuple[Session, list[
 
 
 def missing_package_text(name: str, family: str) -> str:
-    """That a part of a package is not here."""
+    """Return a sentence that a component of a package is not installed."""
     return f"{name} is not among the {family}: install the package that adds it"
 
 
@@ -129,7 +147,7 @@ def _read_file(path: str | Path, read: Callable[[TableFormat, Path], ResultT]) -
         raise
     except (
         PLUGIN_EXCEPTIONS
-    ) as error:  # the file may hold anything, and each library complains in its own way
+    ) as error:  # the file may contain anything, and each library raises its own exceptions
         missing = isinstance(error, OSError) and error.strerror
         raise InputError(
             str(path),

@@ -138,9 +138,7 @@ def describe_angles(p: np.ndarray, sequence: str, rings: bool) -> Iterator[str]:
             "Gimbal rings: the axes of the outer and the inner one are {apart:.0f}° apart.", apart=separation
         )
     if abs(det) < LOCK_DET_S:
-        yield tr(
-            "Gimbal lock: {first} and {third} turn about one line.", first=symbols[0], third=symbols[2]
-        )
+        yield tr("Gimbal lock: {first} and {third} turn about one line.", first=symbols[0], third=symbols[2])
 
 
 def _direction_text(vector: np.ndarray, names: Sequence[str]) -> str:

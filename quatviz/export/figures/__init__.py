@@ -1,1 +1,1 @@
-"""Figures for print. Nothing here needs a window; matplotlib is imported by `drawing` and `paper` alone."""
+"""Printable figures, without a window. Only `drawing` and `paper` import matplotlib."""

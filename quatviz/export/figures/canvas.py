@@ -1,4 +1,4 @@
-"""Paper as the canvas of a painted panel: vectors and text in the type of the figure."""
+"""Canvas of a painted panel in a figure: vector graphics and text in the font of the figure."""
 
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
@@ -11,8 +11,19 @@ from quatviz.export.figures.paper import PrintFigure
 
 
 class PaperCanvas:
-    """A `display.panels.base.canvas.Canvas` that fills `axes`, `width` by `height` ems, in the type of the `figure`. Curves
-    beside it begin behind a `gutter` and end before a `margin`, in ems."""
+    """A `display.panels.base.canvas.Canvas` on matplotlib axes.
+
+    Parameters
+    ----------
+    axes
+        Axes that it fills.
+    width, height
+        Size [ems].
+    figure
+        Provides the font.
+    gutter, margin
+        Left and right margin of the plots beside it [ems].
+    """
 
     theme = LIGHT
 

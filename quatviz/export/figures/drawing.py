@@ -1,4 +1,4 @@
-"""From a figure as values to one of matplotlib: where titles, legend, plots and footnote stand, and what is in a plot."""
+"""Drawing a figure with matplotlib: layout of titles, legend, plots and footnote, and the content of the plots."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -40,11 +40,11 @@ from quatviz.export.table import Progress
 from quatviz.physics.observables.jumps import CAUSES, SINGULAR
 
 MARKERS = dict(zip(MARKER_NAMES, ("", "o", "s", "^"), strict=True))
-"""How matplotlib calls the shapes that tell lanes of one colour."""
+"""Matplotlib markers by the names of lane markers."""
 BUCKETS_PER_PLOT = 1000
-"""Buckets across a plot: on 180 mm each is 0.18 mm wide, half as wide as the line that is drawn through it."""
+"""Buckets across a plot. At a width of 180 mm, a bucket has 0.18 mm, half the width of a line."""
 REFERENCE_PIXELS_PER_INCH = 110.0
-"""What a pixel is to a reader of print: how near curves touch, and how wide the stripes are that show it."""
+"""Resolution that defines when curves in print touch, and how wide stripes are."""
 DANGER_COLOR, DANGER_TINT_COLOR, ACCENT_COLOR = "#b3261e", "#f4dcda", "#0b63ce"
 
 # All lengths are in ems of the paper's type.
@@ -58,27 +58,41 @@ _TITLE_HEIGHT, _PLOT_GAP, _TIME_AXIS_HEIGHT, _GUTTER_WIDTH, _COLUMN_GAP, _RIGHT_
     0.8,
 )
 _JUMP_LABEL_HEIGHT = 1.2
-"""Height of the word at a jump with what is free about it, in letters' heights."""
+"""Height of the text at a jump with its margins, in units of the font height."""
 _TICK_LABEL_HEIGHT = 0.8
-"""Of the numbers of an axis, which have nothing below their base line."""
+"""Height of the numbers of an axis, which have no descenders."""
 _MAX_STRETCH = 1.4
 _PAINTED_FACTOR = 0.55
 _GLOBE_HEIGHT = 12.0
-"""Height of a globe, to which that of a strip is added: it has a size below which nothing is seen on it."""
+"""Height of a globe [ems], to which that of a strip is added. Smaller globes are not readable."""
 _SPHERE_COLOR = "#f3f5f9"
 _KEY_LENGTH = 2.0
-"""Of what stands before a name in the legend: as long as the longest pattern of a curve."""
+"""Length of a line sample in the legend [ems]: that of the longest dash pattern."""
 _KEY_THICKNESS = 1.5
-"""Of that, in widths of a curve."""
+"""Thickness of a line sample in the legend, in curve widths."""
 _REMARK_SIZE, _REMARK_LINE_HEIGHT, _REMARK_GAP = 0.85, 1.15, 0.3
-"""Of what is said below plots: its part of the type, the height of a line of it, and what is free above it."""
+"""Notes below plots: relative font size, line height and gap above [ems]."""
 _MIN_TWO_COLUMN_WIDTH = 150.0
-"""From this width [mm] on, several panels stand in two columns."""
+"""Paper width [mm] from which several panels are arranged in two columns."""
 
 
 def draw_figure(picture: FigurePicture, paper: Paper, title: str = "") -> PrintFigure:
-    """The figure; its files tell its own title, or another. `InputError` where there is nothing to draw, or the paper is too
-    small for it."""
+    """Draw a figure.
+
+    Parameters
+    ----------
+    picture
+        The figure as data.
+    paper
+        Size and font.
+    title
+        Title in the metadata of its files; that of the picture if empty.
+
+    Raises
+    ------
+    InputError
+        If there is nothing to draw, or the paper is too small.
+    """
     if not picture.panels:
         raise nothing_to_draw_error()
     with print_style(paper):
@@ -86,7 +100,7 @@ def draw_figure(picture: FigurePicture, paper: Paper, title: str = "") -> PrintF
 
 
 def draw_with_progress(make_picture: MakeFigurePicture, paper: Paper, progress: Progress) -> PrintFigure:
-    """A figure for which somebody waits: 0.4 of what there is to do where it is written then."""
+    """Draw a figure and report progress up to 0.4; writing it is the rest."""
     figure = draw_figure(make_picture(lambda share: progress(0.3 * share)), paper)
     progress(0.4)
     return figure
@@ -95,7 +109,7 @@ def draw_with_progress(make_picture: MakeFigurePicture, paper: Paper, progress: 
 def render_png_and_svg(
     make_picture: MakeFigurePicture, paper: Paper, progress: Progress
 ) -> tuple[bytes, bytes]:
-    """The same as PNG and as SVG."""
+    """Draw a figure and return it as PNG and as SVG."""
     figure = draw_with_progress(make_picture, paper, progress)
     picture = figure.to_bytes("png")
     progress(0.7)
@@ -103,13 +117,13 @@ def render_png_and_svg(
 
 
 def column_count(count: int, paper: Paper) -> int:
-    """In how many columns so many panels stand."""
+    """Return the number of columns for this number of panels."""
     return 2 if count >= 3 and paper.width >= _MIN_TWO_COLUMN_WIDTH else 1
 
 
 @dataclass
 class _Column:
-    """Panels one above the other, and where."""
+    """Panels one above the other, with the position and width of the column [ems]."""
 
     panels: Sequence[PanelPicture]
     x: float
@@ -117,12 +131,12 @@ class _Column:
 
     @property
     def last(self) -> int:
-        """The panel that names the times; -1 where none is a plot."""
+        """Index of the lowest panel with plots, whose time axis is labelled; -1 if there is none."""
         return max((n for n, panel in enumerate(self.panels) if panel.plots), default=-1)
 
 
 class _FigureLayout:
-    """Where everything of a picture stands in its figure, from the top left."""
+    """Layout of a figure in ems from the top left."""
 
     def __init__(self, picture: FigurePicture, figure: PrintFigure) -> None:
         self.picture, self.figure, self.paper = picture, figure, figure.paper
@@ -145,7 +159,7 @@ class _FigureLayout:
         figure.set_height_ems(needed(self.paper.strip) if height is None else height * MILLIMETRE / figure.em)
         room = figure.height_ems - self.head - self.foot
         units = [(room - f) / w for f, w in zip(fixed, weights, strict=True)]
-        # Every column reaches the foot, but for one that would be blown up.
+        # Every column extends to the foot, unless it would be stretched too much.
         self.units = [min(unit, _MAX_STRETCH * min(units)) for unit in units]
         if min(self.units) < MIN_STRIP_HEIGHT:
             least = math.ceil(needed(MIN_STRIP_HEIGHT) * figure.em / MILLIMETRE)
@@ -177,7 +191,7 @@ class _FigureLayout:
         ]
 
     def _legend_rows(self) -> list[list[tuple[str, int | None]]]:
-        """The lanes, and words about them, in as few rows as hold them."""
+        """Return the legend entries in as few rows as possible."""
         rows: list[list[tuple[str, int | None]]] = []
         used = math.inf
         for entry in self.picture.legend:
@@ -193,7 +207,7 @@ class _FigureLayout:
         return (0.0 if number is None else _KEY_LENGTH + 0.5) + self.figure.text_width(name, 0.95) + 1.8
 
     def _fixed_height(self, column: _Column) -> float:
-        """What a column needs beside its strips."""
+        """Return the height of a column without its strips [ems]."""
         total = 0.0
         for number, panel in enumerate(column.panels):
             total += _TITLE_HEIGHT * bool(panel.title) + _PLOT_GAP * max(len(panel.plots), 1)
@@ -204,7 +218,7 @@ class _FigureLayout:
         return total
 
     def _remark(self, panel: PanelPicture, column: _Column) -> list[str]:
-        """The lines of what is said below a panel's plots, no wider than these."""
+        """Return the note below a panel's plots, wrapped to their width."""
         room = column.width - _GUTTER_WIDTH - _RIGHT_MARGIN
         return (
             wrap(panel.remark, room, lambda text: self.figure.text_width(text, _REMARK_SIZE))
@@ -213,7 +227,7 @@ class _FigureLayout:
         )
 
     def draw(self) -> PrintFigure:
-        """The figure with all of it."""
+        """Draw the whole figure."""
         figure, y = self.figure, EDGE_MARGIN
         if self.picture.title:
             figure.add_text(EDGE_MARGIN, y, self.picture.title, 1.25, weight="semibold")
@@ -269,8 +283,8 @@ class _FigureLayout:
                 y += _REMARK_LINE_HEIGHT
 
     def _draw_title(self, panel: PanelPicture, x: float, y: float, strip_height: float) -> None:
-        """With its note, and the unit that all its strips have where one of them, an ordinary one being so `strip_height`, has
-        no room for it."""
+        """Draw a panel's title and note, and the common unit of its strips if an axis label has no room at this
+        `strip_height`."""
         self.figure.add_text(x, y, panel.title, 1.08, weight="semibold")
         units = {plot.unit for plot in panel.plots}
         units_are_shown = all(
@@ -283,7 +297,7 @@ class _FigureLayout:
             self.figure.add_text(note_x, y + 0.08, note, 0.9, color=MUTED_COLOR)
 
     def _draw_components(self, plot: Plot, column: _Column, y: float) -> None:
-        """The labels of the traces of one plot, at the right end of the line above it."""
+        """Draw the labels of a plot's traces, at the right end above the plot."""
         right = column.x + column.width - _RIGHT_MARGIN
         for trace in reversed([trace for trace in plot.traces if trace.label]):
             right -= self.figure.text_width(trace.label, 0.95)
@@ -326,13 +340,14 @@ class _FigureLayout:
 
 
 def _panel_weight(panel: PanelPicture) -> float:
-    """In ordinary strips; what is painted has words where a strip has a curve, and needs less height."""
+    """Return the height of a panel in strips. Painted panels show text, and need less height than their weight in the
+    window."""
     painted = _PAINTED_FACTOR * panel.painted.weight if panel.painted is not None else 0.0
     return sum(plot.weight for plot in panel.plots) + painted + (panel.globe is not None)
 
 
 def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, wide: float, high: float) -> None:
-    """A globe, or two, from where the window shows it at first: `wide` by `high` ems."""
+    """Draw one or two globes, in the initial view of the window, on axes of `wide` by `high` ems."""
     size = figure.paper.size
     pixel = 72.0 / REFERENCE_PIXELS_PER_INCH / size  # [em]
     axes.set_xlim(0.0, wide / pixel)
@@ -382,7 +397,7 @@ def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, wide: fl
 
 
 class _StripDrawing:
-    """One plot in its place, `wide` by `high`, which tells what touches; type has `size` points."""
+    """Drawing of one plot on axes of `wide` by `high` ems, in a font of `size` points."""
 
     def __init__(
         self, axes: Axes, wide: float, high: float, plot: Plot, picture: FigurePicture, size: float
@@ -395,7 +410,7 @@ class _StripDrawing:
         self.points = [self._trace_points(trace) for trace in plot.traces]
 
     def draw(self, has_time_labels: bool) -> None:
-        """All of it, with times below it where it is the one that names them."""
+        """Draw the plot, with labels on the time axis if `has_time_labels`."""
         axes, size = self.axes, self.size
         axes.grid(True)
         axes.tick_params(
@@ -414,7 +429,7 @@ class _StripDrawing:
         self._draw_jumps()
 
     def _trace_points(self, trace: Trace) -> tuple[np.ndarray, np.ndarray]:
-        """Times (m,) and values (m,) of what is in sight of a trace, few enough for print."""
+        """Return the times (m,) and values (m,) of a trace in view, reduced for print."""
         view = bucket_range(trace.series.times, self.low, self.low + self.span, BUCKETS_PER_PLOT)
         return trace.series.curve(view, trace.component)
 
@@ -432,7 +447,7 @@ class _StripDrawing:
         axes.yaxis.set_label_coords((-4.4 if "\n" in label else -5.1) / self.wide, 0.5)
 
     def _label(self) -> str:
-        """Symbol and unit, or as much of them as there is room for beside the axis; a power of ten goes over it then."""
+        """Return the axis label, shortened to the available height. A power of ten is then drawn above the axis."""
         symbol, factor = self.plot.symbol, self.scale.factor_text
         unit = " ".join(part for part in (factor.removeprefix("×"), self.plot.unit) if part)
         full_label = _axis_label(symbol, unit)
@@ -449,7 +464,7 @@ class _StripDrawing:
         return symbol if _has_room(symbol, self.high) else symbol.replace(" / ", "\n/ ")
 
     def _draw_parts(self) -> None:
-        """What each part of a sum adds: the area from where the parts before it end to where it ends."""
+        """Fill the area of each term of a sum, between the cumulative sums before and after it."""
         below: np.ndarray | None = None
         for trace, (times, values) in zip(self.plot.traces, self.points, strict=True):
             if trace.is_part:
@@ -489,8 +504,8 @@ class _StripDrawing:
     def _with_gaps(
         self, trace: Trace, turns: StripeTurns | None, curve: int, times: np.ndarray, level: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The line of a trace with gaps, which are NaN: where it is another's turn, and in the pattern of its lane where it
-        touches none of the others."""
+        """Return the line of a trace with NaN in its gaps: where another curve has its stripe, and in the dash
+        pattern of its lane."""
         is_drawn = turns.mask(curve, times) if turns is not None else np.ones(len(times), dtype=bool)
         is_alone = turns.touches_none(curve, times) if turns is not None else is_drawn
         if not trace.pattern or np.count_nonzero(is_alone & is_drawn & np.isfinite(level)) < 2:
@@ -506,7 +521,7 @@ class _StripDrawing:
         )
 
     def _to_pixels(self, times: np.ndarray, level: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Points of a curve (n,) in pixels."""
+        """Convert points of a curve (n,) to pixels."""
         return (times - self.low) / self._seconds_per_pixel, level * self._ems_to_pixels(
             self.high
         ) / self._level_range
@@ -519,7 +534,7 @@ class _StripDrawing:
         )  # fmt: skip
 
     def _draw_points(self, trace: Trace, times: np.ndarray, level: np.ndarray) -> None:
-        """A symbol at the edge is drawn whole, and none beyond it."""
+        """Draw symbols at the points in view. Symbols at the edge are not clipped."""
         seen = (self.low <= times) & (times <= self.low + self.span)
         seen &= (self.scale.low <= level) & (level <= self.scale.high)
         self._draw_symbols("D", trace, times[seen], level[seen], label=trace.label, clip_on=False, zorder=3)
@@ -527,7 +542,7 @@ class _StripDrawing:
     def _draw_shapes(
         self, trace: Trace, turns: StripeTurns | None, curve: int, times: np.ndarray, level: np.ndarray
     ) -> None:
-        """What tells a lane from others of its colour, along its curve."""
+        """Draw the markers that distinguish a lane from others of its color."""
         shape = MARKERS[marker_of(trace.number)] if trace.number is not None else ""
         if shape:
             last = min(self.low + self.span, float(times[-1]))
@@ -544,22 +559,22 @@ class _StripDrawing:
 
     @property
     def _level_range(self) -> float:
-        """Of the levels in sight."""
+        """Range of the axis, in axis units."""
         return self.scale.high - self.scale.low
 
     @cached_property
     def _seconds_per_pixel(self) -> float:
-        """Its width [s]."""
+        """Duration of a pixel [s]."""
         return self.span / self._ems_to_pixels(self.wide)
 
     @cached_property
     def _curve_width(self) -> float:
-        """The width of a curve [pixels]."""
+        """Width of a curve [pixels]."""
         return self.size / 8 / 72.0 * REFERENCE_PIXELS_PER_INCH
 
     @cached_property
     def _cell_boundaries(self) -> np.ndarray:
-        """Where the cells of dashes meet [pixels]."""
+        """Boundaries of the dash cells [pixels]."""
         ends = cell_boundaries(
             self.low, self.low + self.span, cell_duration(self._seconds_per_pixel, self._curve_width)
         )
@@ -569,7 +584,7 @@ class _StripDrawing:
         return ems * self.size / 72.0 * REFERENCE_PIXELS_PER_INCH
 
     def _assign_turns(self, solid: Sequence[tuple[Trace, np.ndarray, np.ndarray]]) -> StripeTurns | None:
-        """Which part of each of these lines is drawn where several of them agree and take turns."""
+        """Return which parts of each line are drawn where several coincide."""
         if len(solid) < 2:
             return None
         grid = np.linspace(self.low, self.low + self.span, max(int(self._ems_to_pixels(self.wide)), 2))
@@ -579,8 +594,7 @@ class _StripDrawing:
         return assign_turns(grid, high * np.stack(levels), stripe_duration(self._seconds_per_pixel, spacing))
 
     def _jumps(self, min_separation: float) -> Iterator[tuple[float, int]]:
-        """Times and causes of the jumps in sight; those nearer than `min_separation` [s] are one: lanes that agree jump
-        together."""
+        """Yield the times and causes of the visible jumps; jumps nearer than `min_separation` [s] are merged."""
         curve_jumps = [
             trace.series.jumps(trace.component, self.low, self.low + self.span) for trace in self.plot.traces
         ]
@@ -597,7 +611,7 @@ class _StripDrawing:
             jumps = jumps[len(cluster) :]
 
     def _draw_jumps(self) -> None:
-        """A dotted line at each jump, with its cause where there is room for the word, which covers no curve."""
+        """Draw a dotted line at each jump, with its cause if the text covers no curve."""
         size, apart = self.size, 0.5 * self.span / self.wide
         jumps = list(self._jumps(apart))
         next_free_time = -math.inf
@@ -620,10 +634,12 @@ class _StripDrawing:
                 )  # fmt: skip
 
     def _free_height(self, start: float, stop: float) -> float | None:
-        """Where the middle of a word from `start` to `stop` [s] covers no curve, as a part of the axis: at its upper end, at its
-        lower one, or half-way; None where it would cover one everywhere."""
+        """Return the height of a text from `start` to `stop` [s] that covers no curve, as a fraction of the axis.
+
+        The upper end, the lower end and the middle are tried; None if all cover a curve.
+        """
         half, scale = 0.5 * _JUMP_LABEL_HEIGHT / self.high, self.scale
-        # From where the word begins: across the jump no curve runs, and beyond its end none that has one.
+        # No curve runs across the jump itself, where the text begins.
         grid = np.linspace(start, stop, 40)[2:]
         levels = [
             np.interp(grid, times, scale.to_axis_units(values), left=np.nan, right=np.nan)
@@ -638,10 +654,10 @@ class _StripDrawing:
 
 
 def _axis_label(symbol: str, unit: str) -> str:
-    """What stands beside an axis."""
+    """Return the label of an axis."""
     return f"{symbol} [{unit}]" if symbol and unit else symbol or unit
 
 
 def _has_room(label: str, high: float) -> bool:
-    """Whether it fits beside an axis that is so many letters' heights high."""
+    """Return True if a label fits beside an axis of this height, in font heights."""
     return len(label) <= high / 0.52 + 2

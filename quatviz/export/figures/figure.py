@@ -1,4 +1,4 @@
-"""A figure of panels as values: the window, the command line, scripts and students' sheets put the same one on paper."""
+"""A figure of panels as data, the same for the window, the command line, scripts and worksheets."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ _LOG_QUANTITIES = (
 
 @dataclass(frozen=True, eq=False)
 class PaintedPicture:
-    """What is drawn on a canvas of any size; its height where a strip with one curve has 1."""
+    """A picture that can be drawn on a canvas of any size, and its height in strips."""
 
     draw: Callable[[Canvas], None]
     weight: float
@@ -52,7 +52,7 @@ class PaintedPicture:
 
 @dataclass(frozen=True, eq=False)
 class PanelPicture:
-    """One panel: its plots one above the other, or what is `painted`, or paths on a globe, where it is no plot."""
+    """One panel of a figure: plots, or a painted picture, or a globe."""
 
     title: str
     note: str = ""
@@ -64,22 +64,21 @@ class PanelPicture:
 
 @dataclass(frozen=True, eq=False)
 class FigurePicture:
-    """A whole figure over [low, high] s. `run_footnote` says what computed it: numbers that an author will be asked for."""
+    """A whole figure over [low, high] [s]. Its footnote describes how the run was computed."""
 
     panels: Sequence[PanelPicture]
     low: float
     high: float
     title: str = ""
     events: Sequence[float] = ()
-    """Times [s] at which something happens to every lane."""
+    """Times [s] of events of all lanes."""
     legend: Sequence[tuple[str, int | None]] = ()
-    """Names of the lanes and the numbers of their colours and shapes, where these tell the lane; without a number, words that
-    say what stripes are."""
+    """Lane names with their color and marker numbers; texts about stripes have the number None."""
     footnote: str = ""
 
 
 MakeFigurePicture = Callable[[Progress], FigurePicture]
-"""Describes a figure, in any thread: it reads the run, and no widget."""
+"""Function that builds a figure in any thread. It reads the run, and no widget."""
 
 
 def make_figure(
@@ -91,10 +90,26 @@ def make_figure(
     footnote: str = "",
     progress: Progress = ignore_progress,
 ) -> FigurePicture:
-    """These panels of the run of `source`, with what is chosen for all of them, at the cursor and with the lanes of `frame`,
-    in the colours of the light theme; `span` are the first and the last time in sight [s].
+    """Build a figure of panels in the colors of the light theme.
 
-    It reads all rows in sight once, in whatever thread it runs. Panels that have nothing to show are left out.
+    It reads all rows in view once. Panels without content are left out.
+
+    Parameters
+    ----------
+    panels
+        The panels.
+    source
+        Columns of the run.
+    frame
+        Determines the cursor and the visible lanes.
+    choices
+        Choices of all panels.
+    span
+        First and last visible time [s].
+    footnote
+        Text at the end of the figure.
+    progress
+        Receives the finished fraction.
     """
     pictures: list[PanelPicture] = []
     visible_lanes = tuple(lane.name for lane in frame.lanes if lane.visible)
@@ -131,7 +146,7 @@ def make_figure(
 
 
 def nothing_to_draw_error() -> InputError:
-    """What is said where no panel has anything that paper can show."""
+    """Return the error for a figure in which no panel has content."""
     return InputError(
         "the figure",
         expected="a panel with curves",
@@ -154,7 +169,7 @@ def _time_panel_picture(curves: PanelCurves, frame: Frame, choices: Choices) -> 
 def _globe_picture(
     panel: GlobePanel, source: ColumnSource, frame: Frame, choices: Choices, span: tuple[float, float]
 ) -> PanelPicture:
-    """The paths of the times in sight; no globe where there is none."""
+    """Return the picture of a globe with the paths in the visible time range; without paths, it has no globe."""
     option = choices.option(panel.choice) if panel.choice is not None else ""
     chosen = panel.choice.text(option) if panel.choice is not None else ""
     context = GlobeContext(source, frame, option, panel.quantity)
@@ -170,13 +185,14 @@ def _globe_picture(
 
 
 def _choice_texts(curves: PanelCurves, choices: Choices) -> Iterator[str]:
-    """What is chosen in the panel, such as the sequence of its angles: on paper nothing else says it."""
+    """Yield the options chosen in the panel, such as the sequence of its angles, since a figure has no menus."""
     for choice in curves.available_choices:
         yield f"{choice.text(choices.option(choice))} {tr(choice.noun)}".strip()
 
 
 def _paper_plot(plot: Plot, end_times: Mapping[str, float | None]) -> Plot:
-    """The traces that have a row, with the ends of lanes that died; a sum is drawn over its parts."""
+    """Return the plot with the traces that have data and the ends of lanes that ended early. Terms are drawn below
+    their sum."""
     traces = [
         replace(
             trace,
@@ -205,7 +221,7 @@ def _legend(pictures: Sequence[PanelPicture], difference: bool) -> list[tuple[st
 
 
 class QuantityPanel(TimePanel):
-    """All components of one quantity, whatever the panels of the window show of it."""
+    """All components of one quantity, independent of the panels of the window."""
 
     supports_difference = False
 
@@ -227,7 +243,7 @@ class QuantityPanel(TimePanel):
 
 
 def refuse_quantities(names: Sequence[str], source_name: str, key: str = "", topic: str = "") -> None:
-    """Refuse a name that is no quantity; the angles of twelve sequences are known, but not listed."""
+    """Refuse an unknown quantity. Angles of all twelve sequences are accepted, but not listed in the error."""
     plain = [name for name, quantity in QUANTITIES.items() if not quantity.sequence]
     for name in names:
         if name not in QUANTITIES:
@@ -245,11 +261,32 @@ def make_run_figure(
     view_state: ViewState | None = None,
     cursor: float = math.inf,
 ) -> FigurePicture:
-    """The figure of a run from `low` to `high` [s]. `quantities` are names of `physics.observables.quantities.QUANTITIES`,
-    `panels` of panels of the window, which stand behind these, `lanes` names, None for all. With one lane colour tells the
-    component; with several, the lane. `view_state` says what is chosen in the panels, which lanes are seen in which colours,
-    and which times, where all are asked for. `cursor` [s] is when panels without an axis of times show it, at the latest the
-    end. `InputError` for a name that is not there."""
+    """Build the figure of a run.
+
+    With one lane, colors distinguish components; with several, lanes.
+
+    Parameters
+    ----------
+    run
+        The run.
+    quantities
+        Names in `physics.observables.quantities.QUANTITIES`.
+    lanes
+        Names of the lanes; None for all.
+    low, high
+        Time range [s].
+    panels
+        Names of panels, which follow the quantities.
+    view_state
+        Determines the choices in panels and the lane styles; also the times if `low` and `high` are not given.
+    cursor
+        Time [s] that panels without a time axis show, limited to the end of the run.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown or the time range is empty.
+    """
     view_state = view_state or ViewState()
     refuse_quantities(quantities, "the quantities of the figure", "quantities")
     extra_panels = [PANELS.find(name, "the panels of the figure")() for name in panels]
@@ -285,7 +322,7 @@ def make_run_figure(
 
 
 def visible_panels(run: Simulation, view_state: ViewState) -> list[str]:
-    """Names of the panels that a look shows of a run: those that a person wants, and others that concern it."""
+    """Return the names of the panels that a view state shows for a run: those chosen, and others that are relevant."""
     info = run_info(run, view_state.lanes.matching(len(run.lanes)))
     return [
         name
@@ -295,7 +332,7 @@ def visible_panels(run: Simulation, view_state: ViewState) -> list[str]:
 
 
 def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
-    """What computed it: preset, lanes with method and step."""
+    """Return a text about how the run was computed: preset, and method and step of the lanes."""
     methods = [method_text(lane) for lane in lanes]
     if len(set(methods)) == 1:
         methods_text = f"{'; '.join(lane_title(lane.name) for lane in lanes)}; {methods[0]}"
@@ -309,7 +346,7 @@ def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
 
 
 def method_text(lane: LaneRun) -> str:
-    """Integrator and step of a lane, such as `Runge–Kutta 4, dt = 0.001 s`."""
+    """Return the integrator and step of a lane, such as `Runge–Kutta 4, dt = 0.001 s`."""
     if lane.formulation.is_recorded:
         return "a recording"
     if lane.formulation.has_closed_form:

@@ -1,4 +1,4 @@
-"""Where a globe stands in its room, and the lines that are drawn of it, of what is near and far: for the window and for paper."""
+"""Projection of a globe, and its lines on the near and far side, for the window and for figures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,22 +19,22 @@ from quatviz.display.view_state.theme import Theme, mix_colors
 from quatviz.export.figures.stripes import assign_path_turns
 
 FAR_SIDE_OPACITY = 0.32
-"""How much of its colour is left of what is on the far side."""
+"""Remaining fraction of the color on the far side."""
 MAX_POINT_RADIUS = 1.7
-"""Points farther out than this many radii are left out."""
+"""Distance from the center [globe radii] beyond which points are left out."""
 MAX_STEP = 1.0
-"""A step from row to row of more than this many radii is a jump, and no line."""
+"""Distance between rows [globe radii] beyond which they are not connected."""
 MARGIN = 1.24
-"""Room for the globe with its labels, in radii."""
+"""Room for the globe with its labels, in globe radii."""
 RING_LABEL_POSITION = (0.643, 0.766)
-"""Where a ring is labelled, in its radii to the right and down."""
+"""Position of a ring's label, in ring radii to the right and down."""
 _NAN_POINT = np.full((1, 3), np.nan)
 _CIRCLE_ANGLES = np.linspace(0.0, 2.0 * np.pi, 97)
 
 
 @dataclass(frozen=True, eq=False)
 class GlobeProjection:
-    """Where a globe is on the paper: its centre and radius in pixels, and the gaze."""
+    """Projection of a globe: its center and radius [pixels], and the view matrix (3, 3)."""
 
     x: float
     y: float
@@ -42,12 +42,12 @@ class GlobeProjection:
     view_matrix: np.ndarray
 
     def project(self, points: np.ndarray) -> np.ndarray:
-        """Pixels (..., 2) of points (..., 3)."""
+        """Return the pixels (..., 2) of points (..., 3)."""
         projected = points @ self.view_matrix[:2].T
         return projected * (self.radius, -self.radius) + (self.x, self.y)
 
     def rim(self, surface: np.ndarray) -> np.ndarray:
-        """Pixels (n, 2) where a surface (3, 3) ends on the paper."""
+        """Return the outline (n, 2) [pixels] of a surface (3, 3)."""
         _, _, frame = np.linalg.svd(np.linalg.solve(surface, self.view_matrix[2])[None, :])
         rim = np.cos(_CIRCLE_ANGLES)[:, None] * frame[1] + np.sin(_CIRCLE_ANGLES)[:, None] * frame[2]
         return self.project(rim @ surface.T)
@@ -61,7 +61,7 @@ class GlobeProjection:
 def globe_projections(
     room: Box, captions: tuple[str, ...], line: float, view: GlobeViewAngles
 ) -> tuple[GlobeProjection, ...]:
-    """The globes of a picture in a room: side by side or one above the other, whichever is larger."""
+    """Return the projections of the globes in a room: side by side or stacked, whichever is larger."""
     count, head = len(captions), line if any(captions) else 0.0
     rows = max((1, count), key=lambda rows: _radius(room, count, rows, head))
     columns, radius = count // rows, _radius(room, count, rows, head)
@@ -82,13 +82,13 @@ def _radius(room: Box, count: int, rows: int, head: float) -> float:
 
 
 def is_on_near_side(picture: GlobePicture, points: np.ndarray, projection: GlobeProjection) -> np.ndarray:
-    """Whether points (m, 3) are on the near side."""
+    """Return whether points (m, 3) are on the near side."""
     return points @ (picture.normals @ projection.view_matrix[2]) >= 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class GlobeLine:
-    """A line through pixels (2, n), NaN where it breaks."""
+    """A line through pixels (2, n), with NaN at breaks."""
 
     pixels: np.ndarray
     colour: str
@@ -97,7 +97,8 @@ class GlobeLine:
 
 @dataclass(frozen=True, eq=False)
 class GlobeLines:
-    """What is drawn of one `globe` of a picture at its `projection`, in a theme; paths are `width` pixels wide."""
+    """The lines of one `globe` of a picture at its `projection`, in the colors of a theme. Paths are `width` pixels
+    wide."""
 
     picture: GlobePicture
     projection: GlobeProjection
@@ -106,7 +107,7 @@ class GlobeLines:
     width: float
 
     def rings(self) -> Iterator[tuple[GlobeLine, str]]:
-        """Outlines of spheres about the centre, dashed, and what each says; that of the globe itself is there already."""
+        """Yield the dashed outlines of the concentric spheres with their texts."""
         rings = self.picture.rings[self.globe] if self.picture.rings else ()
         for radius, text in rings:
             flat = (
@@ -122,7 +123,7 @@ class GlobeLines:
         return mix_colors(self.theme.muted, self.theme.surface, 0.55)
 
     def lines(self, front: bool) -> Iterator[GlobeLine]:
-        """Those of one side, each over those before it."""
+        """Yield the lines on one side, in drawing order."""
         picture, theme, projection, strength_factor = (
             self.picture,
             self.theme,
@@ -162,11 +163,11 @@ class GlobeLines:
                 )
 
     def labels(self, front: bool) -> Iterator[GlobeLabel]:
-        """Those of one side."""
+        """Yield the labels on one side."""
         return self._labels_on_side(self.picture.labels, front)
 
     def marks(self, front: bool) -> Iterator[GlobeLabel]:
-        """Those of one side."""
+        """Yield the marked points on one side."""
         return self._labels_on_side(self.picture.marks, front)
 
     def label_color(self, label: GlobeLabel, front: bool) -> str:
@@ -174,7 +175,7 @@ class GlobeLines:
         return self.side_color(theme.muted if label.axis is None else theme.components[1 + label.axis], front)
 
     def side_color(self, colour: str, front: bool) -> str:
-        """A colour as it is on one side."""
+        """Return a color as it appears on one side."""
         return colour if front else mix_colors(colour, self.theme.surface, FAR_SIDE_OPACITY)
 
     def _labels_on_side(self, labels: tuple[GlobeLabel, ...], front: bool) -> Iterator[GlobeLabel]:
@@ -187,7 +188,7 @@ class GlobeLines:
 
     @cached_property
     def _projected_paths(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Of each path its pixels (m, 2), which of its points it draws (m,), and which are on the near side (m,)."""
+        """Pixels (m, 2) of each path, whether its points are drawn (m,), and whether they are on the near side (m,)."""
         paths = self.picture.paths
         is_drawn = [
             (path.globes == self.globe) & (np.abs(path.points) < MAX_POINT_RADIUS).all(axis=1)
@@ -205,6 +206,6 @@ class GlobeLines:
 
 
 def unit_circles() -> np.ndarray:
-    """The three great circles (3, n, 3) across the axes."""
+    """Return the three great circles (3, n, 3) perpendicular to the axes."""
     flat = np.stack((np.cos(_CIRCLE_ANGLES), np.sin(_CIRCLE_ANGLES), np.zeros_like(_CIRCLE_ANGLES)), axis=1)
     return np.stack([np.roll(flat, shift, axis=1) for shift in range(3)])

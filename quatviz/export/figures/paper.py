@@ -1,4 +1,4 @@
-"""The sheet a figure is drawn on, and how it is written: size, typeface, and files that do not change from run to run."""
+"""The paper of a figure: size and font, style of print, and reproducible files."""
 
 import io
 import logging
@@ -25,12 +25,12 @@ from quatviz.files.files import refuse_ending, replace_atomically
 
 FORMATS = ("pdf", "svg", "png")
 FONT_FAMILIES = {"Inter": "Inter", "Serif (STIX)": "STIXGeneral", "Sans (DejaVu)": "DejaVu Sans"}
-"""Typefaces that every installation has, by what people read."""
+"""Fonts that every installation has, by their titles."""
 TEXT_COLOR = LIGHT.text
-"""Of print, which has the colours of the light theme."""
+"""Color of text in print, from the light theme."""
 MUTED_COLOR, GRID_COLOR = "#5a6474", "#cfd5df"
 EDGE_MARGIN = 0.6
-"""What is left free around a sheet [ems]."""
+"""Margin of a figure [ems]."""
 DOTS_PER_INCH = 300
 MILLIMETRE = 1.0 / 25.4
 MAX_SIZE = 1200.0
@@ -39,15 +39,15 @@ _STYLE_LOCK = threading.RLock()
 
 @dataclass(frozen=True)
 class Paper:
-    """A figure's size [mm] and type. `height` None: as high as its strips need."""
+    """Size [mm] and font of a figure. With `height` None, it is as high as its strips need."""
 
     width: float = 180.0
     height: float | None = None
     font: str = "Inter"
     size: float = 8.0
-    """Points of the text; what is smaller or larger is so in proportion."""
+    """Font size of normal text [points]. Other sizes are relative to it."""
     strip: float = 7.5
-    """How high an ordinary strip is where `height` is None [ems]."""
+    """Height of a normal strip [ems] if `height` is None."""
 
     def __post_init__(self) -> None:
         for name, value, least, most in (
@@ -73,8 +73,10 @@ class Paper:
 
 @contextmanager
 def print_style(paper: Paper) -> Iterator[None]:
-    """Draw and write in the look of print: dark on white, hairline axes, embedded fonts. Matplotlib's settings belong to
-    the whole process, so one thread at a time."""
+    """Apply the style of print: dark on white, thin axes, embedded fonts.
+
+    Matplotlib's settings are global, so that only one thread can be inside at a time.
+    """
     with _STYLE_LOCK, _apply_style(paper):
         yield
 
@@ -85,7 +87,7 @@ def _apply_style(paper: Paper) -> Iterator[None]:
         font_manager.fontManager.addfont(resources.asset_path(f"fonts/Inter-{name}.otf"))
     quiet = logging.getLogger("matplotlib.font_manager")
     before = quiet.level
-    quiet.setLevel(logging.ERROR)  # typefaces differ in the weights that they have: the nearest will do
+    quiet.setLevel(logging.ERROR)  # fonts differ in their available weights; the nearest one is used
     try:
         with rc_context(rc_settings(paper)):
             yield
@@ -94,7 +96,7 @@ def _apply_style(paper: Paper) -> Iterator[None]:
 
 
 def rc_settings(paper: Paper) -> Any:
-    """Matplotlib's settings. Glyphs that a typeface lacks come from the next."""
+    """Return matplotlib's settings. Glyphs that a font lacks are taken from the next one."""
     hair = 0.07 * paper.size
     return {
         "font.family": [paper.font, *(font for font in ("Inter", "DejaVu Sans") if font != paper.font)],
@@ -122,9 +124,7 @@ def rc_settings(paper: Paper) -> Any:
         "lines.linewidth": 1.0,
         "path.simplify": True,
         "path.simplify_threshold": 0.1,
-        "pdf.fonttype": 42
-        if paper.font != "Inter"
-        else 3,  # Inter's outlines are of a kind that 42 cannot hold
+        "pdf.fonttype": 42 if paper.font != "Inter" else 3,  # font type 42 cannot hold Inter's outlines
         "svg.fonttype": "path",
         "svg.hashsalt": "quatviz",
         "savefig.dpi": DOTS_PER_INCH,
@@ -132,14 +132,22 @@ def rc_settings(paper: Paper) -> Any:
 
 
 class PrintFigure(Figure):
-    """A sheet: a matplotlib figure that keeps the look of print wherever it is shown and written.
+    """A matplotlib figure that keeps the style of print wherever it is shown and saved.
 
-    `width_ems` and `height_ems` are its size in ems of the paper's type; texts and lines have their places in ems from the top
-    left. Make it, and write in it, within `print_style`.
+    `width_ems` and `height_ems` are its size in ems of the paper's font. Positions of texts and lines are in ems from
+    the top left. Create it and draw in it inside `print_style`.
+
+    Parameters
+    ----------
+    paper
+        Size and font.
+    title
+        Title in the metadata of its files.
+    **settings
+        Arguments of `matplotlib.figure.Figure`.
     """
 
     def __init__(self, paper: Paper, title: str = "", **settings: Any) -> None:
-        """`title` is told by the files that it is written to, `settings` are matplotlib's."""
         self.em = paper.size / 72.0
         super().__init__(figsize=(paper.width * MILLIMETRE, self.em), **settings)
         self.paper, self.title = paper, title
@@ -147,12 +155,12 @@ class PrintFigure(Figure):
         self._ruler = FigureCanvasAgg(Figure(dpi=72))
 
     def set_height_ems(self, ems: float) -> None:
-        """Give it its height; nothing is written before."""
+        """Set the height [ems]. Call it before anything is drawn."""
         self.height_ems = ems
         self.set_size_inches(self.width_ems * self.em, ems * self.em)
 
     def text_width(self, text: str, relative_size: float, bold: bool = False) -> float:
-        """How wide a text is in a part of the paper's type."""
+        """Return the width of a text [ems] in a relative font size."""
         style: Any = {"weight": "semibold"} if bold else {}
         made = self._ruler.figure.text(0.0, 0.0, text, size=relative_size * self.paper.size, **style)
         wide = made.get_window_extent(self._ruler.get_renderer()).width
@@ -160,17 +168,17 @@ class PrintFigure(Figure):
         return wide / self.paper.size
 
     def wrap(self, text: str, part: float, share: float = 1.0) -> list[str]:
-        """The lines of a text across a share of the figure."""
+        """Wrap a text to a fraction of the figure's width."""
         letters = max(int((self.width_ems - 2 * EDGE_MARGIN) / self.text_width("n" * 100, part) * 115), 20)
         return textwrap.wrap(text, int(letters * share))
 
     def add_text(self, x: float, y: float, text: str, relative_size: float = 1.0, **style: Any) -> None:
-        """A text in a part of the paper's type, its top left there unless `ha` says otherwise."""
+        """Add a text in a relative font size, with its top left (or as `ha` says) at this position."""
         position = x / self.width_ems, 1.0 - y / self.height_ems
         self.text(*position, text, size=relative_size * self.paper.size, va="top", **{"ha": "left", **style})
 
     def add_rule(self, x: Sequence[float], y: float, weight: float, **style: Any) -> None:
-        """A level line through each `x`, `weight` eighths of the type's points thick."""
+        """Add horizontal line segments through the points `x`, `weight` eighths of a font point thick."""
         level = [1.0 - y / self.height_ems] * len(x)
         width = weight * self.paper.size / 8
         self.add_artist(
@@ -178,7 +186,7 @@ class PrintFigure(Figure):
         )
 
     def add_axes_at(self, x: float, y: float, width: float, height: float) -> Axes:
-        """New axes, their top left there."""
+        """Add axes with this top left corner and size [ems]."""
         box = (
             x / self.width_ems,
             1.0 - (y + height) / self.height_ems,
@@ -188,12 +196,12 @@ class PrintFigure(Figure):
         return self.add_axes(box)
 
     def savefig(self, fname: Any, **kwargs: Any) -> None:
-        """As matplotlib does, in the look of print."""
+        """Save the figure like matplotlib, in the style of print."""
         with print_style(self.paper):
             super().savefig(fname, **kwargs)
 
     def to_bytes(self, file_format: str, dots_per_inch: float = DOTS_PER_INCH) -> bytes:
-        """The bytes of a file of this kind, one of `FORMATS`; a picture of pixels has so many `dots_per_inch` to the inch."""
+        """Return the figure as a file of one of `FORMATS`. `dots_per_inch` applies to PNG."""
         with io.BytesIO() as stream:
             self.savefig(
                 stream, format=file_format, dpi=dots_per_inch, metadata=file_metadata(file_format, self.title)
@@ -201,27 +209,37 @@ class PrintFigure(Figure):
             return stream.getvalue()
 
     def save(self, path: str | Path, progress: Progress = ignore_progress) -> None:
-        """Write it in the format that the ending of `path` names, whole or not at all.
+        """Save the figure in the format given by the suffix of `path`, complete or not at all.
 
-        The same figure gives the same bytes: no date is in it. `InputError` for another ending or a place that cannot be
-        written.
+        Equal figures give equal bytes, since files contain no date.
+
+        Raises
+        ------
+        InputError
+            If the suffix is unknown or the file cannot be written.
         """
         file_format = refuse_figure(path)
         with replace_atomically(path) as fresh:
             fresh.write_bytes(self.to_bytes(file_format))
-            progress(0.95)  # the last chance to leave the old file where it is
+            progress(0.95)  # last chance for `progress` to cancel and keep the old file
 
     def _repr_png_(self) -> bytes:
         return self.to_bytes("png", DOTS_PER_INCH / 2)
 
 
 def refuse_figure(path: str | Path) -> str:
-    """The format that the ending of `path` names; an `InputError` where there is none."""
+    """Return the format given by the suffix of `path`.
+
+    Raises
+    ------
+    InputError
+        If the suffix is unknown.
+    """
     return refuse_ending(path, [f".{file_format}" for file_format in FORMATS], "figure.pdf")[1:]
 
 
 def file_metadata(file_format: str, title: str) -> dict[str, Any]:
-    """A title, and no date."""
+    """Return metadata with the title and without a date."""
     if file_format == "svg":
         return {"Title": title, "Date": None, "Creator": "quatviz"}
     if file_format == "pdf":

@@ -1,8 +1,8 @@
-"""Curves that agree, drawn so that each can be seen.
+"""Stripes: coinciding curves are drawn in turns, so that each is visible.
 
-Lanes describe one motion: their curves coincide and the last drawn would hide the rest. Time is cut into
-buckets fixed in data time. Within a bucket in which curves stay within a pixel of each other they take
-turns, one bucket each; where they part, all are drawn fully.
+Lanes describe one motion, so that their curves coincide and the last one drawn would hide the others. Time is divided
+into buckets fixed in data time. In a bucket in which curves stay within a pixel of each other, only one of them is
+drawn, in turns from bucket to bucket; elsewhere, all are drawn.
 """
 
 import math
@@ -17,16 +17,20 @@ from quatviz.display.data.series import BucketRange
 from quatviz.display.panels.base.curves import Trace
 
 MIN_STRIPE_WIDTH = 12.0
-"""The least width of a stripe in pixels."""
+"""Smallest width of a stripe [pixels]."""
 
 TOUCH_DISTANCE = 1.0
-"""Curves no further apart than this many pixels count as one."""
+"""Distance [pixels] up to which curves count as coinciding."""
 
 
 def stripe_duration(seconds_per_pixel: float, spacing: float, width: float = MIN_STRIPE_WIDTH) -> float:
-    """Length of a stripe in seconds, at least `width` pixels wide: a power of two, so that it keeps its place while the view
-    scrolls or zooms a little, and never shorter than the `spacing` of the points that draw it.
+    """Return the duration of a stripe [s] of at least `width` pixels.
 
+    It is a power of two, so that stripes keep their positions while the view scrolls or zooms a little, and at least
+    the `spacing` [s] of the points.
+
+    Examples
+    --------
     >>> stripe_duration(seconds_per_pixel=0.02, spacing=0.01)
     0.25
     """
@@ -35,24 +39,24 @@ def stripe_duration(seconds_per_pixel: float, spacing: float, width: float = MIN
 
 
 class StripeBuckets:
-    """Stripes of `length` [s], and which of the points at `times` (n,) [s] lie in each: the same for all plots of a window."""
+    """Buckets of `length` [s] for points at `times` (n,) [s]. All plots of a window share them."""
 
     def __init__(self, times: np.ndarray, length: float) -> None:
         self.times, self.length = times, length
         buckets = _bucket_numbers(times, length)
         self.starts = np.flatnonzero(np.diff(buckets, prepend=buckets[0] - 1))
-        """The first point of each (m,),"""
+        """Index of the first point of each bucket (m,)."""
         self.numbers = buckets[self.starts]
-        """and its number (m,)."""
+        """Number of each bucket (m,)."""
         self._agreeing_turns: dict[int, StripeTurns] = {}
 
     @cached_property
     def bucket_indices(self) -> np.ndarray:
-        """In which of them each point lies (n,)."""
+        """Index of the bucket of each point (n,)."""
         return np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.times)))
 
     def turns_if_agreeing(self, count: int) -> "StripeTurns":
-        """The turns of so many curves that agree all along."""
+        """Return the turns of `count` curves that coincide everywhere."""
         if count not in self._agreeing_turns:
             shown = self.numbers % count == np.arange(count)[:, None]
             self._agreeing_turns[count] = StripeTurns(self, shown, np.full(shown.shape, count == 1))
@@ -63,7 +67,7 @@ _recent_buckets: deque[StripeBuckets] = deque(maxlen=8)
 
 
 def _cached_buckets(times: np.ndarray, length: float) -> StripeBuckets:
-    """Those of these `times`, which were found a moment ago if another plot has the same."""
+    """Return the buckets of these `times`. Recent ones are cached, since several plots have the same times."""
     for known in tuple(_recent_buckets):
         if known.times is times and known.length == length:
             return known
@@ -73,28 +77,30 @@ def _cached_buckets(times: np.ndarray, length: float) -> StripeBuckets:
 
 @dataclass(frozen=True, eq=False)
 class StripeTurns:
-    """Whose turn it is: who is `is_shown` (curves, m) in each of the `buckets`, and who touches nobody there (curves, m)."""
+    """Which curves are shown in each bucket (`is_shown`), and which touch no other curve there (`is_alone`): both
+    (curves, m)."""
 
     buckets: StripeBuckets
     is_shown: np.ndarray
     is_alone: np.ndarray
 
     def mask(self, curve: int, times: np.ndarray) -> np.ndarray:
-        """Which points (n,) of a curve at `times` (n,) [s] are drawn; runs overlap by one, so that turns join without a gap."""
+        """Return which points (n,) of a curve at `times` (n,) [s] are drawn. Runs overlap by one point, so that
+        stripes join."""
         return self.masks(times, [curve])[0]
 
     def masks(self, times: np.ndarray, curves: list[int]) -> np.ndarray:
-        """The same of several curves (curves, points)."""
+        """Return the masks of several curves (curves, n), as `mask`."""
         if times is self.buckets.times:
             return self._bucket_masks[curves]
         return _extend_masks(self.is_shown[curves][:, self._bucket_indices(times)])
 
     def touches_none(self, curve: int, times: np.ndarray) -> np.ndarray:
-        """At which of the points (n,) of a curve at `times` (n,) [s] it touches nobody."""
+        """Return at which points (n,) of a curve at `times` (n,) [s] it touches no other curve."""
         return self.is_alone[curve, self._bucket_indices(times)]
 
     def _bucket_indices(self, times: np.ndarray) -> np.ndarray:
-        """In which of the buckets each of these times lies."""
+        """Return the index of the bucket of each time."""
         if times is self.buckets.times:
             return self.buckets.bucket_indices
         indices = np.searchsorted(self.buckets.numbers, _bucket_numbers(times, self.buckets.length))
@@ -102,7 +108,7 @@ class StripeTurns:
 
     @cached_property
     def _bucket_masks(self) -> np.ndarray:
-        """Of all curves, at the times of the buckets."""
+        """Masks of all curves at the times of the buckets."""
         return _extend_masks(self.is_shown[:, self.buckets.bucket_indices])
 
 
@@ -112,12 +118,21 @@ def _extend_masks(masks: np.ndarray) -> np.ndarray:
 
 
 def assign_turns(times: np.ndarray, pixels: np.ndarray, length: float) -> StripeTurns:
-    """`times` (points,) [s] are shared by the curves, `pixels` (curves, points) are heights, NaN where there is
-    none; `length` is `stripe_duration`."""
+    """Assign the stripes of coinciding curves.
+
+    Parameters
+    ----------
+    times
+        Common times (n,) [s].
+    pixels
+        Heights (curves, n) [pixels]; NaN in gaps.
+    length
+        Duration of a bucket [s], from `stripe_duration`.
+    """
     buckets, own = _cached_buckets(times, length), np.arange(len(pixels))[:, None]
     spread = pixels.max(axis=0) - pixels.min(axis=0)
     is_touching = np.maximum.reduceat(spread, buckets.starts) <= TOUCH_DISTANCE
-    if is_touching.all():  # which is most often so
+    if is_touching.all():  # the most frequent case
         return buckets.turns_if_agreeing(len(pixels))
     touching = _touching(pixels, buckets.starts, is_touching)
     rank = (own > own.T)[:, :, None] & touching
@@ -128,24 +143,27 @@ def assign_turns(times: np.ndarray, pixels: np.ndarray, length: float) -> Stripe
 
 
 def _show_isolated(shown: np.ndarray, touching: np.ndarray) -> np.ndarray:
-    """Who is shown (curves, m), and whoever touches nobody who is: of curves that fan out the first touches the second, and that
-    the third, but not the first the third, so that each counts other turns, and there may be places where none has its own."""
+    """Show also curves that touch no shown curve.
+
+    If the first curve touches the second, and the second the third, but not the first the third, they count different
+    turns, and a bucket may have no curve whose turn it is.
+    """
     for curve, others in enumerate(touching):
         shown[curve] |= ~(others & shown).any(axis=0)
     return shown
 
 
 SHAPE_SPACING = 80.0
-"""Pixels from one shape to the next, about."""
+"""Approximate distance of markers [pixels]."""
 
 
 def shape_times(
     stripe_turns: StripeTurns | None, curve: int, low: float, high: float, pixel: float
 ) -> np.ndarray:
-    """Times (m,) [s] within [low, high] of the shapes that tell a curve, fixed in data time as stripes are; `pixel` is a
-    pixel's width in seconds.
+    """Return the times (m,) [s] of a curve's markers in [low, high], fixed in data time like stripes.
 
-    Where curves agree a shape stands in the middle of its own curve's stripe, and belongs to no other.
+    Where curves coincide, a marker is in the middle of a stripe of its own curve. `pixel` is the duration of a pixel
+    [s].
     """
     if stripe_turns is None:
         length = stripe_duration(pixel, 0.0)
@@ -164,12 +182,13 @@ def _bucket_numbers(times: np.ndarray, length: float) -> np.ndarray:
 
 
 MAX_STRIPED_CURVES = 24
-"""Number of curves up to which those that agree take turns. Every pair is compared in every frame, and each of more curves
-would have less than one stripe in a plot."""
+"""Largest number of curves that alternate in stripes. All pairs are compared in every frame, and with more curves
+each would have less than one stripe per plot."""
 
 
 def _touching(pixels: np.ndarray, starts: np.ndarray, together: np.ndarray) -> np.ndarray:
-    """(curves, curves, buckets): whether two curves stay within a pixel all through a bucket, as all do where `together`."""
+    """Return (curves, curves, buckets): whether two curves stay within a pixel in a bucket; True for buckets in
+    `together`."""
     touching = np.ones((len(pixels), len(pixels), len(starts)), dtype=bool)
     counts = np.diff(starts, append=pixels.shape[1])
     firsts = np.cumsum(counts[~together]) - counts[~together]
@@ -178,7 +197,7 @@ def _touching(pixels: np.ndarray, starts: np.ndarray, together: np.ndarray) -> n
 
 
 def _touching_pairs(pixels: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """The same for each pair by itself."""
+    """Compare all pairs of curves, as `_touching`."""
     first, second = np.triu_indices(len(pixels), 1)
     apart = np.abs(pixels[first] - pixels[second])
     missing = np.isnan(pixels)
@@ -194,7 +213,7 @@ def _touching_pairs(pixels: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 
 def group_by_times(curves: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, list[int]]]:
-    """Times, and the numbers of the curves that have these: most often all lanes do."""
+    """Return groups of equal times, each with the indices of its curves. Mostly, all lanes are one group."""
     groups: list[tuple[np.ndarray, list[int]]] = []
     for number, (times, _) in enumerate(curves):
         numbers = next(
@@ -208,7 +227,7 @@ def group_by_times(curves: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np
 
 
 CurveGroups = list[tuple[np.ndarray, list[int], np.ndarray]]
-"""Times (m,), the numbers of the curves that have these, and their heights (curves, m)."""
+"""Times (m,), indices of the curves with these times, and their heights (curves, m)."""
 
 
 def trace_turns(
@@ -218,8 +237,11 @@ def trace_turns(
     pixel: float,
     groups: CurveGroups,
 ) -> StripeTurns | None:
-    """Who is drawn where, of the traces that are no parts of a sum, which come first; None where traces are sampled
-    differently and all are drawn fully. `pixel` is a pixel's width in seconds."""
+    """Assign the stripes of the traces of a plot; terms of a sum take no part.
+
+    Return None if there are too few or too many traces, or if they are sampled differently: then all are drawn fully.
+    `pixel` is the duration of a pixel [s].
+    """
     solid = [trace for trace in traces if not trace.is_part]
     if not 2 <= len(solid) <= MAX_STRIPED_CURVES:
         return None
@@ -239,37 +261,46 @@ def trace_turns(
 
 
 def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:
-    """Whether `times` begin like `longest`; the last pair belongs to a bucket that is still filling."""
+    """Return True if `times` are the first of `longest`. The last two belong to a bucket that is still being filled."""
     count = max(len(times) - 2, 0)
     return times is longest or bool(np.array_equal(times[:count], longest[:count]))
 
 
 CELL_SIZE = 11.0
-"""Side of the squares on the paper, in pixels, in which paths that agree take turns."""
+"""Side of the squares [pixels] in which coinciding paths alternate."""
 
 
 def assign_path_turns(
     times: Sequence[np.ndarray], pixels: Sequence[np.ndarray], is_drawn: Sequence[np.ndarray]
 ) -> list[np.ndarray]:
-    """Which of the points that are `is_drawn` (m,) of paths at `times` (m,) [s] and `pixels` (m, 2) are their own to draw: where
-    paths agree they take turns, so that each is seen."""
+    """Return for each path which points (m,) it draws, so that coinciding paths alternate.
+
+    Parameters
+    ----------
+    times
+        Times (m,) [s] of each path.
+    pixels
+        Points (m, 2) [pixels] of each path.
+    is_drawn
+        Points (m,) of each path that are drawn at all.
+    """
     longest = max(times, key=len, default=())
     if not 2 <= len(times) <= MAX_STRIPED_CURVES or len(longest) < 2:
         return [np.ones(len(own), dtype=bool) for own in times]
     slack = 1e-3 * float(np.ptp(longest)) / len(longest)
     places = np.full((2, len(times), len(longest)), np.nan)
     for number, (own, at, mask) in enumerate(zip(times, pixels, is_drawn, strict=True)):
-        # The last row of a lane that has got less far is between the rows of the others.
+        # The last row of a shorter lane may lie between the rows of the others.
         shared = mask & (np.abs(own - longest[: len(mask)]) <= slack)
         places[:, number, : len(mask)][:, shared] = at[shared].T
-    # One cell for all that touch: that of the first of them. Stripes have their places on the paper, not in time:
-    # so a path that comes by again is striped as it was before.
+    # All coinciding paths use the cell of the first one. Stripes are fixed in the picture, not in time, so
+    # that a path that passes the same place again has the same stripes.
     numbers, cells = (
         np.arange(len(times))[:, None],
         np.floor(np.nan_to_num(places) / CELL_SIZE).T @ (1.0, 2.0),
     )
     is_own = cells[:, 0] % len(times) == numbers
-    parted = ~(np.ptp(places, axis=1) <= TOUCH_DISTANCE).all(axis=0)  # most often nowhere
+    parted = ~(np.ptp(places, axis=1) <= TOUCH_DISTANCE).all(axis=0)  # mostly none
     apart = places[:, :, parted]
     touching = (np.abs(apart[:, :, None] - apart[:, None]) <= TOUCH_DISTANCE).all(axis=0)
     size, rank = touching.sum(axis=1), (touching & (numbers > numbers.T)[:, :, None]).sum(axis=1)

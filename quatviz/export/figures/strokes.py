@@ -1,8 +1,8 @@
-"""Curves as a pen draws them: where it is put down, and through which points it goes from there; and broken into the dashes of
-their lane, by their length on the paper: as long where a curve is steep as where it is flat.
+"""Polylines of curves: connected points in pixels, simplified, and divided into the dashes of their lanes.
 
-Gaps are short, and a peak is longer than they are, so that none hides one. Lengths are counted within cells of the axis fixed in
-data time, as stripes are: a dash keeps its place on its curve while the view scrolls and while a run goes on.
+Dash lengths are arc lengths in the picture, so that dashes are equally long on steep and on flat parts. Gaps are
+shorter than a peak, so that they hide none. Lengths are counted within cells fixed in data time, like stripes: dashes
+keep their positions while the view scrolls and while the run grows.
 """
 
 import math
@@ -28,15 +28,24 @@ from quatviz.export.figures.stripes import (
 )
 
 MAX_DEVIATION = 0.02
-"""Pixels by which a point that is left out may lie beside the line that is drawn: a few shades of a colour, after each of the"""
+"""Largest distance [pixels] of a removed point from the line, per pass: a difference of a few color levels."""
 MAX_SIMPLIFY_PASSES = 2
-"""in which every other point may be left out."""
+"""Number of simplification passes. Each may remove every other point."""
 
 
 @dataclass(frozen=True, eq=False)
 class Strokes:
-    """Those of several curves, one after the other: points `x`, `y` (m,), which are finite, whether each is `is_joined` (m,) to the
-    one before it, and where the points of each curve begin, with the end of the last, `starts` (curves + 1,)."""
+    """Polylines of several curves, one after the other.
+
+    Attributes
+    ----------
+    x, y
+        Finite points (m,) [pixels].
+    is_joined
+        True for points (m,) that are connected to the point before.
+    starts
+        Index of the first point of each curve, and the end of the last one (curves + 1,).
+    """
 
     x: np.ndarray
     y: np.ndarray
@@ -47,20 +56,20 @@ class Strokes:
         return slice(int(self.starts[curve]), int(self.starts[curve + 1]))
 
     def subset(self, curves: Sequence[int]) -> tuple["Strokes", np.ndarray]:
-        """Those of these curves, and the numbers of their points."""
+        """Return the polylines of these curves, and the indices of their points."""
         points = np.concatenate([np.arange(self.starts[curve], self.starts[curve + 1]) for curve in curves])
         starts = np.cumsum([0, *(self.starts[curve + 1] - self.starts[curve] for curve in curves)])
         return Strokes(self.x[points], self.y[points], self.is_joined[points], starts), points
 
     def with_points(self, points: np.ndarray) -> "Strokes":
-        """With these points (k,) only, by their numbers; none may be left out that begins a stroke."""
+        """Return the polylines with these points (k,) only. First points of a line must be among them."""
         starts = np.searchsorted(points, self.starts)
         return Strokes(self.x[points], self.y[points], self.is_joined[points], starts)
 
 
 def make_strokes(x: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> tuple[Strokes, np.ndarray]:
-    """Of curves through `y` (curves, n) over `x` (n,), where they are `drawn` (curves, n) and finite; and which of the points
-    (curves n) these are."""
+    """Return the polylines of curves `y` (curves, n) over `x` (n,) where they are `drawn` and finite, and their point
+    indices."""
     points = np.flatnonzero(drawn & np.isfinite(y))
     columns = points % len(x) if len(x) else points
     joined = (np.diff(points, prepend=-2) == 1) & (columns != 0)
@@ -69,9 +78,11 @@ def make_strokes(x: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> tuple[Strok
 
 
 def visible_points(lines: Strokes) -> np.ndarray:
-    """Numbers of the points that show where the strokes go, in pixels: one on the line between its neighbours is not seen, and
-    costs as much as any.
+    """Return the indices of the points that determine the visible shape, without points on the line between their
+    neighbors.
 
+    Examples
+    --------
     >>> x, y = np.arange(6.0), np.array([[0.0, 1.0, 2.0, 3.0, 9.0, 9.0]])
     >>> visible_points(make_strokes(x, y, np.ones(y.shape, dtype=bool))[0]).tolist()
     [0, 3, 4, 5]
@@ -93,20 +104,23 @@ def visible_points(lines: Strokes) -> np.ndarray:
 
 
 PERIODS_PER_CELL = 2
-"""Of the longest pattern: the least width of a cell."""
+"""Smallest width of a cell, in periods of the longest dash pattern."""
 
 CROWDED_HEIGHT = 6.0
-"""By the width of a curve: one that goes up and down within less is crowded. Dashes would be a grain there, and a broad pale line
-below it would fill the ground between: it is whole, and what lies below it no broader."""
+"""Height in curve widths below which an oscillating curve is crowded.
+
+A crowded curve is solid, because dashes would look like noise, and a theory curve below it is no wider, because a
+wide one would fill the area.
+"""
 
 
 def cell_duration(seconds_per_pixel: float, width: float) -> float:
-    """Length of a cell in seconds, for curves `width` pixels wide."""
+    """Return the duration of a cell [s] for curves of this width [pixels]."""
     return stripe_duration(seconds_per_pixel, 0.0, PERIODS_PER_CELL * MAX_PATTERN_LENGTH * width)
 
 
 def cell_boundaries(low: float, high: float, length: float) -> np.ndarray:
-    """Where cells of `length` [s] meet from `low` to `high` [s]."""
+    """Return the boundaries (k,) [s] of cells of `length` [s] between `low` and `high` [s]."""
     return length * np.arange(math.ceil(low / length - 1e-9), math.floor(high / length + 1e-9) + 1)
 
 
@@ -117,8 +131,21 @@ def with_dashes(
     patterns: Sequence[Sequence[float]],
     width: float,
 ) -> Strokes:
-    """The strokes, `width` pixels wide, with gaps after those points that are `dashed` (m,). `boundaries` are the `x` at which
-    cells meet; the pattern of a curve, of which there are two points at least, has the lengths of dash and gap in turn."""
+    """Return the polylines with gaps in the dash patterns of their curves.
+
+    Parameters
+    ----------
+    lines
+        Polylines. Each curve has at least two points.
+    dashed
+        True for points (m,) that are followed by a dashed part.
+    boundaries
+        The `x` at which cells meet [pixels].
+    patterns
+        Lengths of dashes and gaps [pixels] of each curve.
+    width
+        Width of the curves [pixels].
+    """
     x, y, joined, starts = lines.x, lines.y, lines.is_joined, lines.starts
     count, has_next = len(x), np.append(joined[1:], False)
     lengths = np.where(has_next, np.hypot(np.diff(x, append=x[-1]), np.diff(y, append=y[-1])), 0.0)
@@ -141,7 +168,7 @@ def with_dashes(
 
 
 def _cell_positions(lines: Strokes, meets: np.ndarray) -> np.ndarray:
-    """Where cells end (curves, k + 1) along the points of curves that have some, as numbers of these and parts of them."""
+    """Return the ends of the cells of each curve (curves, k + 1) as fractional point indices."""
     ends = []
     for curve, start in enumerate(lines.starts[:-1]):
         x = lines.x[lines.points_of(curve)]
@@ -153,11 +180,12 @@ def _cell_positions(lines: Strokes, meets: np.ndarray) -> np.ndarray:
 def _dash_intervals(
     cells: np.ndarray, is_solid: np.ndarray, patterns: Sequence[Sequence[float]]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """How far along all lines dashes begin (m,) and end (m,), where their `cells` (lines, k + 1) meet there; those that are
-    `is_solid` (lines, k) are one.
+    """Return the arc lengths at which dashes start (m,) and end (m,).
 
-    A cell holds whole periods, stretched a little, so that it begins with a dash and ends with a gap wherever the curve
-    goes. Of the first and the last in sight only a part is known: these have periods as they are, from the end that is.
+    `cells` (lines, k + 1) are arc lengths at the ends of cells; cells with `is_solid` (lines, k) are one dash each.
+
+    A cell holds a whole number of periods, slightly stretched, so that it starts with a dash and ends with a gap. The
+    first and last visible cells are only partly known: they have unstretched periods, counted from the known end.
     """
     period = np.array([math.fsum(pattern) for pattern in patterns])[:, None]
     lengths, first = np.diff(cells, axis=1), cells[:, :-1].copy()
@@ -186,13 +214,14 @@ def _dash_intervals(
 
 
 def is_crowded(x: np.ndarray, y: np.ndarray, meets: np.ndarray, width: float) -> bool:
-    """Whether a curve through `y` (n,) over `x` (n,), `width` pixels wide, is crowded in any of the cells that meet there."""
+    """Return True if a curve `y` (n,) over `x` (n,) is crowded in one of the cells with these boundaries."""
     lines, _ = make_strokes(x, y[None], np.ones((1, len(x)), dtype=bool))
     return len(lines.x) > 1 and bool(_crowded_cells(lines, _cell_positions(lines, meets), width).any())
 
 
 def _crowded_cells(lines: Strokes, at: np.ndarray, width: float) -> np.ndarray:
-    """In which cells (curves, k), which end `at` these numbers of points (curves, k + 1), lines go up and down so often."""
+    """Return whether each curve is crowded in each cell (curves, k), for cells that end `at` these fractional point
+    indices."""
     y, x = lines.y, np.interp(at, np.arange(len(lines.x)), lines.x)
     firsts = np.minimum(np.ceil(at[:, :-1]).astype(np.intp), lines.starts[1:, None] - 1).ravel()
     rises = np.where(np.append(lines.is_joined[1:], False), np.abs(np.diff(y, append=y[-1])), 0.0)
@@ -210,16 +239,19 @@ class CurveLines(NamedTuple):
     """The curves of a plot in its pixels."""
 
     lines: list[tuple[list[int], Strokes]]
-    """The numbers of curves, and their strokes."""
+    """Pairs of curve numbers and their polylines."""
     shapes: list[tuple[int, str, float, float]]
-    """The number of a curve, a shape along it, and where that is."""
+    """Markers: number of the curve, name of the marker, x and y."""
 
 
 def curve_lines(
     traces: list[Trace], scale: Scale, axis: TimeAxis, area: Box, coarse: bool, width: int
 ) -> CurveLines:
-    """The lines of traces in pixels of `area`, with breaks at NaN, turns where traces coincide, and the dashes of their lanes
-    where they do not, for lines that will be `width` pixels wide; and the shapes along them."""
+    """Return the polylines and markers of traces in pixels of `area`.
+
+    Lines are interrupted at NaN. Where traces coincide they alternate in stripes; elsewhere they have the dashes of
+    their lanes, for lines of this `width` [pixels].
+    """
     views = [bucket_range(trace.series.times, axis.low, axis.high, area.width, coarse) for trace in traces]
     curves = [trace.series.curve(view, trace.component) for trace, view in zip(traces, views, strict=True)]
     faster, pixel = area.width / axis.span, axis.span / max(area.width, 1.0)
@@ -273,7 +305,7 @@ def curve_lines(
 
 
 def is_broad(trace: Trace, scale: Scale, axis: TimeAxis, area: Box, coarse: bool, width: int) -> bool:
-    """Whether what a curve should be is drawn broader than it, for lines that will be `width` pixels wide."""
+    """Return True if a theory curve is drawn wider than the curve on it."""
     faster, pixel = area.width / axis.span, axis.span / max(area.width, 1.0)
     view = bucket_range(trace.series.times, axis.low, axis.high, area.width, coarse)
     times, values = trace.series.curve(view, trace.component)
@@ -282,15 +314,16 @@ def is_broad(trace: Trace, scale: Scale, axis: TimeAxis, area: Box, coarse: bool
 
 
 def _dash_lengths(trace: Trace, width: int) -> list[float]:
-    """Those of its dashes and gaps in turn [pixels], of a line that is drawn thin and laid down `width` times: each dash grows
-    by that, and each gap shrinks."""
+    """Return the lengths of dashes and gaps [pixels] for a thin line that is drawn `width` times, which lengthens its
+    dashes."""
     return [
         width * part + (width - 1) * side for part, side in zip(trace.pattern, cycle((-1, 1)), strict=False)
     ]
 
 
 def _has_dashes(trace: Trace, curve: int, turns: StripeTurns | None, times: np.ndarray) -> np.ndarray:
-    """At which of its points at `times` (n,) [s] a trace has dashes: where it touches none of those with which it takes turns."""
+    """Return whether a trace is dashed at its points at `times` (n,) [s]: where it touches no trace with which it
+    alternates."""
     if not trace.pattern or len(times) < 2:
         return np.zeros(len(times), dtype=bool)
     return turns.touches_none(curve, times) if turns is not None else np.ones(len(times), dtype=bool)

@@ -1,4 +1,4 @@
-"""A table for print: three rules, numbers to the right."""
+"""Tables for print, with three rules and right-aligned numbers."""
 
 import textwrap
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _ROW_HEIGHT, _TITLE_GAP = 1.7, 1.6
 def draw_table(
     title: str, head: Sequence[str], rows: Sequence[Sequence[str]], note: str, paper: Paper
 ) -> PrintFigure:
-    """The table as a figure, as wide as the paper and as high as it needs to be; the first column holds words."""
+    """Draw a table as a figure of the paper's width and the necessary height. The first column is text."""
     with print_style(paper):
         figure = PrintFigure(paper, title)
         heads = [textwrap.wrap(text, 16) for text in head]
@@ -53,7 +53,8 @@ def draw_table(
 def _column_edges(
     figure: PrintFigure, heads: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]
 ) -> list[float]:
-    """Where each column ends, in ems: as wide as its longest text, and what is left of the paper between them."""
+    """Return the right edge of each column [ems]. Columns are as wide as their longest text, plus a share of the
+    remaining width."""
     widths = [
         max(
             *(figure.text_width(line, 1.0, bold=True) for line in lines),

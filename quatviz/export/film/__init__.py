@@ -1,1 +1,1 @@
-"""Films of a run: how long, how large, and into which file."""
+"""Films of a run: their length and size, and writing them to a file."""

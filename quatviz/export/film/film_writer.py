@@ -1,4 +1,4 @@
-"""Pictures, one after the other, into a file."""
+"""Writer of film files from a sequence of pictures."""
 
 import io
 from collections.abc import Callable, Iterable
@@ -18,16 +18,16 @@ from quatviz.files.files import refuse_ending, refuse_unwritable, replace_atomic
 SUFFIXES = {".mp4": "MP4, H.264", ".gif": "GIF"}
 
 _GIF_TICKS_PER_SECOND = 100
-"""Ticks of a GIF's clock in a second. Browsers show a picture that lasts one tick for ten."""
+"""Clock ticks of a GIF per second. Browsers show a frame of one tick for ten ticks."""
 _MAX_GIF_RATE = 50.0
 _H264_QUALITY = "18"
-"""H.264's constant rate factor: the eye sees no loss."""
+"""Constant rate factor of H.264, without visible loss."""
 
 EncodeFrame = Callable[[np.ndarray, int], None]
 
 
 def refuse_film(path: str | Path, plan: FilmPlan) -> None:
-    """Refuse, before a long run, what `write_film` would refuse after it."""
+    """Refuse, before a long run, anything that `write_film` would refuse after it."""
     suffix = refuse_ending(path, SUFFIXES, "run.mp4", topic="errors#exports")
     odd = plan.width % 2 or plan.height % 2
     if suffix == ".mp4" and odd:
@@ -60,10 +60,27 @@ def write_film(
     title: str = "",
     progress: Progress = ignore_progress,
 ) -> None:
-    """Write `pictures`, each (height, width, 4) bytes blue, green, red, unused, as the film that the ending of `path` names.
+    """Write a film in the format given by the suffix of `path`.
 
-    The file appears whole or not at all; one that was there before stays until then, whatever `progress`, the pictures or
-    the encoder raise. `progress` hears what share is done. `InputError` for what `refuse_film` refuses and for a full disk.
+    The file appears complete or not at all. An existing file is kept until then, even if an exception is raised.
+
+    Parameters
+    ----------
+    path
+        File to write.
+    plan
+        Size, rate and number of frames.
+    pictures
+        Frames (height, width, 4) of bytes: blue, green, red, unused.
+    title
+        Title in the file's metadata.
+    progress
+        Receives the finished fraction.
+
+    Raises
+    ------
+    InputError
+        For anything that `refuse_film` refuses, and if the disk is full.
     """
     refuse_film(path, plan)
     av = film_library()
@@ -78,7 +95,7 @@ def write_film(
                 stream, encode = open_stream(av, container, plan)
                 for number, picture in enumerate(pictures):
                     progress(number / plan.frame_count)
-                    if picture.shape != (plan.height, plan.width, 4):  # the encoder would stretch it
+                    if picture.shape != (plan.height, plan.width, 4):  # the encoder would scale it
                         raise ValueError(f"a picture of {picture.shape}, not {plan.height} by {plan.width}")
                     encode(picture, number)
                 for packet in stream.encode(None):
@@ -88,8 +105,10 @@ def write_film(
 
 
 class _FaultTrackingFile(io.FileIO):
-    """Remembers why it could not be written: PyAV tells it for some writes only. Nothing is kept back in a buffer, for
-    FFmpeg reads what it has written, to put the index of a film in front."""
+    """File that remembers its first write error, which PyAV reports only for some writes.
+
+    It is unbuffered, because FFmpeg reads what it has written in order to move the index to the front.
+    """
 
     fault: OSError | None = None
 
@@ -108,7 +127,7 @@ def _open_mp4(av: Any, container: Any, plan: FilmPlan) -> tuple[Any, EncodeFrame
     stream = container.add_stream("libx264", rate=Fraction(plan.rate).limit_denominator(1001))
     stream.width, stream.height, stream.pix_fmt = plan.width, plan.height, "yuv420p"
     stream.options = {"crf": _H264_QUALITY, "preset": "fast"}
-    # What players take for granted of a film of this size; untagged, they guess, each in its own way.
+    # The color space that players assume for this size. Without tags, their guesses differ.
     stream.codec_context.colorspace = stream.codec_context.color_primaries = 1
     stream.codec_context.color_trc, stream.codec_context.color_range = 1, 1
 

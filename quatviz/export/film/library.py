@@ -1,4 +1,4 @@
-"""PyAV, which writes films. It is large, and few need it: an extra."""
+"""Import of PyAV, which writes films. It is an optional dependency because it is large."""
 
 import importlib
 import shlex
@@ -8,11 +8,17 @@ from typing import Any
 from quatviz.base.errors import InputError, phrase
 
 REQUIREMENT = "av>=14,<19"
-"""As in the extra `film` of pyproject.toml."""
+"""Requirement of PyAV, as in the extra `film` of pyproject.toml."""
 
 
 def film_library() -> Any:
-    """The module `av`; an `InputError` that says which command adds it."""
+    """Return the module `av`.
+
+    Raises
+    ------
+    InputError
+        If it cannot be imported. The remedy is the command that installs it.
+    """
     try:
         return importlib.import_module("av")
     except ImportError as error:

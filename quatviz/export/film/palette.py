@@ -1,7 +1,7 @@
-"""The 256 colours of a GIF: chosen from a picture, and kept for as long as they fit those that follow.
+"""Color palette of a GIF, chosen from one frame and kept for as long as it fits the following ones.
 
-The same colours from frame to frame let what stands still be left out of the file, and do not flicker. FFmpeg's own filter
-for it took 1 s for each picture of 640 by 480, this takes 10 ms.
+A constant palette lets unchanged pixels be left out of the file and avoids flicker. FFmpeg's filter for this took 1 s
+per frame of 640 by 480; this module takes 10 ms.
 """
 
 import heapq
@@ -10,28 +10,29 @@ import numpy as np
 
 _NOT_ASSIGNED = -1
 _CHECK_STRIDE = 3
-"""Pixels across and down of which one is looked at, to tell whether the colours still fit."""
+"""Every how many pixels, across and down, are checked for wrong colors."""
 _MAX_COLOR_ERROR = 40
-"""Levels of red, green and blue together by which a colour is wrong."""
+"""Largest color error, summed over red, green and blue levels, that counts as right."""
 _MAX_WRONG_SHARE = 0.002
-"""Share of the pixels that may be."""
+"""Largest fraction of wrong pixels before a new palette is chosen."""
 _COLORS_PER_BATCH = 4096
-"""Colours that are compared with the palette at a time."""
+"""Number of colors that are compared with the palette at once."""
 
 
 class ColorPalette:
-    """Colours of one film."""
+    """The palette of one film."""
 
     def __init__(self) -> None:
         self._colours = np.zeros((256, 4), np.uint8)
-        """Alpha, red, green, blue."""
+        """Alpha, red, green, blue of each entry."""
         self._numbers: np.ndarray | None = None
-        """The number of the nearest colour, by red, green and blue in one number; found when it is first asked for."""
+        """Index of the nearest entry by packed color. It is computed when first needed."""
         self.choice_count = 0
-        """How often colours were chosen."""
+        """Number of times that a palette was chosen."""
 
     def quantize(self, picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """A picture (height, width, 4), blue green red first, as numbers (height, width) of colours (256, 4)."""
+        """Return the indices (height, width) of a picture (height, width, 4) [blue, green, red, unused], and the
+        palette (256, 4)."""
         if picture.dtype != np.uint8:
             raise TypeError(f"a picture of bytes is wanted, not of {picture.dtype}")
         if self._numbers is None:
@@ -45,7 +46,7 @@ class ColorPalette:
     def _choose(self, picture: np.ndarray) -> None:
         packed, counts = np.unique(picture.view(np.uint32)[..., 0] & 0xFFFFFF, return_counts=True)
         chosen = _median_cut(_unpack_rgb(packed), counts, 255)
-        self._colours = np.zeros((256, 4), np.uint8)  # the last is seen through: what stands still
+        self._colours = np.zeros((256, 4), np.uint8)  # the last entry is transparent, for unchanged pixels
         self._colours[: len(chosen), 0] = 255
         self._colours[: len(chosen), 1:] = chosen
         self._numbers = np.full(2**24, _NOT_ASSIGNED, np.int16)
@@ -77,13 +78,15 @@ class ColorPalette:
 
 
 def _unpack_rgb(packed: np.ndarray) -> np.ndarray:
-    """Red, green and blue, (n, 3), of colours that are one number each."""
+    """Return red, green and blue (n, 3) of packed colors."""
     return np.stack([packed >> shift & 255 for shift in (16, 8, 0)], axis=1)
 
 
 def _median_cut(colours: np.ndarray, counts: np.ndarray, max_count: int) -> np.ndarray:
-    """As many colours (k, 3) as there may be `max_count`, each the mean of some: of all sets of `colours` (n, 3), which the
-    picture has `counts` times, the one that errs most is cut in two at its mean, until there are enough."""
+    """Return at most `max_count` colors (k, 3), each the mean of a set of `colours` (n, 3) with these `counts`.
+
+    The set with the largest squared error is split at its mean until there are enough sets.
+    """
 
     def make_set(members: np.ndarray) -> tuple[float, int, int, np.ndarray, np.ndarray]:
         own, weights = colours[members], counts[members]

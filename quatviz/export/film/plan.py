@@ -1,4 +1,4 @@
-"""Which pictures a film has: how large, how many, and of which times."""
+"""The plan of a film: its size, and the number and times of its frames."""
 
 import math
 from dataclasses import dataclass
@@ -10,19 +10,35 @@ from quatviz.base.formatting import format_number
 from quatviz.base.translation import tr
 
 MIN_SIDE, MAX_SIDE = 16, 7680
-"""Pixels to a side."""
+"""Smallest and largest width and height [pixels]."""
 MAX_FRAME_RATE = 120.0
 MAX_FRAMES = 100_000
-"""Frames of a film: half an hour and more, which nobody renders by intention."""
+"""Largest number of frames, about half an hour of film. More is probably a mistake."""
 
 
 @dataclass(frozen=True)
 class FilmPlan:
-    """Frame k of `frame_count` shows the time `low + k speed / rate` [s], from `low` to `high` inclusive, for 1 / `rate` [s].
+    """Size, rate and time range of a film. Frame k shows the time `low + k speed / rate` [s], from `low` to `high`
+    inclusive.
 
-    `width` and `height` in pixels, `rate` in frames per second of film, `speed` in simulated seconds per second of film.
-    `InputError` names the value that makes no sense.
+    Parameters
+    ----------
+    width, height
+        Size [pixels].
+    rate
+        Frames per second of film.
+    speed
+        Simulated seconds per second of film.
+    low, high
+        Time range [s].
 
+    Raises
+    ------
+    InputError
+        If a value is out of range. The error names it.
+
+    Examples
+    --------
     >>> plan = FilmPlan(rate=25.0, speed=2.0, high=4.0)
     >>> plan.frame_count, plan.times[:3].tolist(), plan.seconds
     (51, [0.0, 0.08, 0.16], 2.04)
@@ -43,9 +59,9 @@ class FilmPlan:
         if not 0.0 <= self.low <= self.high < math.inf:
             raise InputError(
                 "the film's times",
-                expected="a start from 0 s on, and an end that is not before it",
+                expected="a start of at least 0 s, and an end not before the start",
                 found=phrase("{low:g} s to {high:g} s", low=self.low, high=self.high),
-                remedy="leave them out, for the whole run",
+                remedy="leave them out for the whole run",
                 key="times",
             )
         if self.frame_count > MAX_FRAMES:
@@ -60,27 +76,27 @@ class FilmPlan:
 
     @property
     def frame_count(self) -> int:
-        """How many pictures."""
+        """Number of frames."""
         return math.floor((self.high - self.low) / self.speed * self.rate * (1 + 1e-12) + 1e-6) + 1
 
     @property
     def times(self) -> np.ndarray:
-        """The time (frames,) [s] that each one shows."""
+        """Simulated time of each frame (frames,) [s]."""
         return np.minimum(self.low + np.arange(self.frame_count) * (self.speed / self.rate), self.high)
 
     @property
     def seconds(self) -> float:
-        """How long the film plays [s]."""
+        """Duration of the film [s]."""
         return self.frame_count / self.rate
 
     @property
     def time_decimals(self) -> int:
-        """Decimals that tell the times of its frames apart."""
+        """Number of decimals that distinguish the times of the frames."""
         return min(max(math.ceil(-math.log10(self.speed / self.rate) - 1e-9), 2), 5)
 
     @property
     def summary(self) -> str:
-        """How long it is."""
+        """Length of the film as a text."""
         return tr(
             "{frames}, {seconds:.2f} s of film, t = {low} to {high} s.",
             frames=tr("{count} frames", count=f"{self.frame_count:,}".replace(",", "\u202f"))

@@ -1,4 +1,4 @@
-"""File formats of tables, one file each."""
+"""File formats of tables, one module each."""
 
 from pathlib import Path
 
@@ -10,10 +10,16 @@ FORMATS: Registry[type[TableFormat]] = Registry(__name__, TableFormat, ending_at
 
 
 def is_table(path: str | Path) -> bool:
-    """Whether `path` ends as a table does."""
+    """Return True if the suffix of `path` is that of a table."""
     return Path(path).suffix.lower() in FORMATS.entries_by_ending
 
 
 def format_of(path: str | Path) -> type[TableFormat]:
-    """The format that the ending of `path` names; an `InputError` that lists the endings where there is none."""
+    """Return the format given by the suffix of `path`.
+
+    Raises
+    ------
+    InputError
+        If the suffix is unknown. The error lists the known ones.
+    """
     return find_by_ending(FORMATS, path, "run.parquet")

@@ -1,4 +1,4 @@
-"""Comma-separated values: text that everything reads."""
+"""Comma-separated values, which every program reads."""
 
 import csv
 from collections.abc import Iterator
@@ -14,16 +14,16 @@ from quatviz.files.limits import max_array_bytes, reserve_array_bytes
 
 _INDENT = "#   "
 _JSON_SETTINGS = ("versions", "lanes", "part")
-"""Settings that are a line of JSON each."""
+"""Settings that are one line of JSON each."""
 _ROWS_AT_ONCE = 2000
-"""Rows written between two words about progress."""
+"""Rows written between two progress reports."""
 _LONGEST_LINE = 1_000_000
-"""Characters of a line that are read at once: what another program wrote may have none that ends."""
+"""Characters that are read at once, because a line of another program may be endless."""
 
 
 class CSV(TableFormat):
-    """UTF-8: a header of `#` lines with preset, versions, statuses and units; a line of names; numbers. Where a lane
-    ended early, and where a form has no such quantity, cells are empty."""
+    """UTF-8 text: `#` lines with preset, versions, statuses and units; a line of names; numbers. Cells after the
+    early end of a lane, and of quantities that a formulation does not have, are empty."""
 
     name = "csv"
     title = "CSV"
@@ -71,7 +71,7 @@ class CSV(TableFormat):
 
 
 def _line_count(path: Path) -> int:
-    """How many lines a file has at most."""
+    """Return an upper bound of the number of lines in a file."""
     with path.open("rb") as file:
         return 1 + sum(block.count(b"\n") for block in iter(partial(file.read, 2**20), b""))
 
@@ -94,5 +94,5 @@ def _data_lines(table: Table) -> Iterator[str]:
         rows = slice(start, start + _ROWS_AT_ONCE)
         values = np.hstack([table.t[rows, None], *(column.values[rows] for column in table.columns)])
         for t, *row in values.tolist():
-            # repr is the shortest text that reads back as the same number; only NaN differs from itself
+            # repr is the shortest text that is read back as the same number; only NaN differs from itself
             yield ",".join([f"{t:.15g}", *("" if value != value else repr(value) for value in row)])

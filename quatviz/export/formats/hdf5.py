@@ -8,8 +8,10 @@ from quatviz.recordings.arrays import read_attribute, read_hdf5
 
 
 class HDF5(TableFormat):
-    """A dataset `t` (n,) and one (n, k) for each `lane:quantity`, with attributes title, unit and frame; the settings are
-    attributes of the file. A slash in a lane's name makes a group, as everywhere in HDF5."""
+    """A dataset `t` (n,) and one (n, k) for each `lane:quantity`, with the attributes title, unit and frame.
+
+    The settings are attributes of the file. A slash in a lane's name creates a group, as usual in HDF5.
+    """
 
     name = "hdf5"
     title = "HDF5"
@@ -18,7 +20,7 @@ class HDF5(TableFormat):
     def write(self, table: Table, path: Path) -> None:
         import h5py
 
-        # The file format of HDF5 1.8 is the first that holds attributes beyond 64 kB.
+        # HDF5 1.8 is the first version of the format with attributes beyond 64 kB.
         with h5py.File(path, "w", libver=("v108", "latest")) as file:
             file.attrs.update(table.settings)
             file.create_dataset("t", data=table.t).attrs.update(TIME_ATTRIBUTES)

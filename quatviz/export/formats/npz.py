@@ -1,4 +1,4 @@
-"""NPZ: NumPy's own arrays."""
+"""NPZ: a zip archive of NumPy arrays."""
 
 import io
 import json
@@ -12,12 +12,15 @@ from quatviz.export.table import SETTINGS_KEYS, TIME_ATTRIBUTES, Table
 from quatviz.recordings.arrays import read_npz
 
 _LARGEST_SETTINGS = 32_000_000
-"""Bytes that are read of an archive's settings, whatever it claims to hold: four for each letter."""
+"""Bytes of the settings that are read at most, whatever the archive claims; four for each character."""
 
 
 class NPZ(TableFormat):
-    """`t` (n,) and an array (n, k) for each `lane:quantity`; `settings` is a JSON text (a unicode array, never a pickle)
-    with preset, versions, lanes and part, and title, unit and frame of each array under `columns`."""
+    """An array `t` (n,) and an array (n, k) for each `lane:quantity`.
+
+    `settings` is a JSON text (a unicode array, never a pickle) with preset, versions, lanes and part, and with title,
+    unit and frame of each array under `columns`.
+    """
 
     name = "npz"
     title = "NPZ"
@@ -49,7 +52,7 @@ class NPZ(TableFormat):
         with zipfile.ZipFile(path) as archive, archive.open("settings.npy") as member:
             packed = io.BytesIO(member.read(_LARGEST_SETTINGS))
         letters = np.lib.format.read_array(packed, allow_pickle=False)
-        # NumPy takes any four bytes for a letter, and Python dies of one that Unicode does not have.
+        # NumPy accepts any four bytes as a character, and Python crashes on invalid ones.
         text = letters.reshape(1).view("<u4").tobytes().decode("utf-32-le")
         settings = json.loads(text.rstrip("\0"))
         return {name: str(settings[name]) for name in SETTINGS_KEYS}

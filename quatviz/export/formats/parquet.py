@@ -11,11 +11,12 @@ from quatviz.files.files import import_library
 from quatviz.files.limits import max_array_bytes, reserve_array_bytes
 
 _ROWS_AT_ONCE = 2**16
-"""Rows of a group, which stands in memory while it is written."""
+"""Rows of a row group, which is in memory while it is written."""
 
 
 class Parquet(TableFormat):
-    """One float64 column per component; the settings are metadata of the schema, unit, frame and title of its fields."""
+    """One float64 column per component. Settings are metadata of the schema; unit, frame and title are metadata of
+    the fields."""
 
     name = "parquet"
     title = "Parquet"

@@ -1,1 +1,1 @@
-"""One HTML file that shows a run: the body in 3D, plots, lanes, a time slider. It needs no network."""
+"""Web page of a run: one HTML file with the body in 3D, plots, lanes and a time slider. It needs no network."""

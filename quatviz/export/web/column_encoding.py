@@ -1,10 +1,10 @@
-"""Columns of Float32 in fewer bytes: the differences of smooth curves are small.
+"""Compact encoding of float32 columns, based on the small differences of smooth curves.
 
-Each component of a column is a series of its own, of integers of 32 bits: multiples of a power of two that is `MANTISSA_BITS` bits
-below its largest value, far below a pixel of any plot; or, where every number counts in its own size as on a log axis, the
-floats themselves in the order of their size. What stands in the file are their differences of an order from 0 to 3, all
-lowest bytes of a series first, so that zlib finds the many that are zero. Browsers unpack zlib themselves;
-`assets/web/motion.js` does the rest.
+Each component of a column is a series of 32-bit integers. They are multiples of a power of two that is
+`MANTISSA_BITS` bits below the largest value, far below a pixel of any plot. Where every value needs its own
+precision, as on a log axis, they are the bits of the floats in the order of their size. The file holds differences of
+order 0 to 3. The lowest bytes of a series come first, then the next ones, so that zlib compresses the many zeros.
+Browsers decompress zlib themselves; `assets/web/motion.js` decodes the rest.
 """
 
 import zlib
@@ -16,17 +16,30 @@ MANTISSA_BITS = 23
 _DIFFERENCE_ORDERS = range(4)
 
 ColumnEncoding = list[tuple[int, int | None]]
-"""Of each component of a column the order of its differences, and its power of two; None where it keeps floats."""
+"""For each component of a column, the order of its differences and its power of two; None if it holds floats."""
 
 
 def encode_columns(
     columns: Sequence[tuple[np.ndarray, bool]],
 ) -> tuple[bytes, list[tuple[int, ColumnEncoding]]]:
-    """Columns (rows, k) of float32, packed, and for each of them its rows and what is told of its components.
+    """Encode columns (rows, k) of float32.
 
-    True beside a column keeps every bit of it. Values are differences modulo 2**32 from a series that begins with zeros,
-    signs in the lowest bit.
+    Parameters
+    ----------
+    columns
+        Each column with True if all its bits are kept.
 
+    Returns
+    -------
+    bytes
+        The compressed columns. Differences are modulo 2**32 from a series that begins with zeros, with the sign in
+        the
+        lowest bit.
+    list
+        Number of rows and encoding of each column.
+
+    Examples
+    --------
     >>> numbers, told = encode_columns([(np.linspace(0.0, 1.0, 1000, dtype="<f4")[:, None], False)])
     >>> told, len(numbers) < 400  # of 4000 bytes
     ([(1000, [(2, -22)])], True)
@@ -44,16 +57,16 @@ def encode_columns(
 
 
 def _to_integers(values: np.ndarray, exact: bool) -> tuple[np.ndarray, int | None]:
-    """A series (rows,) as int32, and the power of two that it counts."""
+    """Return a series (rows,) as int32 and the power of two of its unit; None if it holds the bits of floats."""
     if not exact and np.isfinite(values).all():
         power = int(np.frexp(np.abs(values.astype(float)).max())[1]) - MANTISSA_BITS
         return np.rint(np.ldexp(values.astype(float), -power)).astype("<i4"), power
     own = values.view("<i4")
-    return own ^ ((own >> 31) & 0x7FFFFFFF), None  # floats below zero count backwards
+    return own ^ ((own >> 31) & 0x7FFFFFFF), None  # negative floats are ordered backwards
 
 
 def _differences(integers: np.ndarray, order: int) -> np.ndarray:
-    """Differences of an order (rows,), uint32."""
+    """Return differences of this order (rows,) as uint32."""
     steps = integers.astype("<u4")
     for _ in range(order):
         steps = np.diff(steps, prepend=np.zeros(1, "<u4"))
@@ -62,5 +75,5 @@ def _differences(integers: np.ndarray, order: int) -> np.ndarray:
 
 
 def _bit_count(steps: np.ndarray) -> float:
-    """About as many as they take."""
+    """Return the approximate number of bits of these differences."""
     return float(np.log2(1.0 + steps).sum())

@@ -1,4 +1,4 @@
-"""What a page draws at the body beside its own motion: forces at its points, and the ring inside it."""
+"""What a page draws at the body besides its motion: forces at body points, and the ring inside it."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,14 +17,14 @@ from quatviz.simulation.simulation import Simulation
 FORCE_DESCRIPTION = {"title": "Force", "symbols": ["f x", "f y", "f z"], "unit": "N", "log": False}
 
 SampleForce = Callable[[Motion], np.ndarray]
-"""A force (n, 3) [N] in space."""
+"""Function that returns a force (n, 3) [N] in space at the samples of a motion."""
 
 
 def describe_forces(run: Simulation) -> tuple[list[dict[str, Any]], dict[str, SampleForce]]:
-    """What the page is told of each force at a body point, and by column the forces that have to be sampled.
+    """Return a description of each force at a body point, and the forces that must be sampled, by column name.
 
-    `point` and `anchor` in body radii, of the body and of space; `force` [N] where it is always the same, in the `frame`
-    "space" or "body"; otherwise `column` names where it is, in space.
+    In a description, `point` and `anchor` are in body radii, in the body and in space. A constant force has `force`
+    [N] in the `frame` "space" or "body"; any other one has `column`, the name of its column in space.
     """
     radius = make_solid(run.preset.body).radius
     descriptions: list[dict[str, Any]] = []
@@ -50,14 +50,14 @@ def describe_forces(run: Simulation) -> tuple[list[dict[str, Any]], dict[str, Sa
             description["column"] = f"force_{number}"
             columns[description["column"]] = partial(_sample_force, load)
         else:
-            # At the attitude (1, 0, 0, 0) the components of space are those of the body.
+            # At the attitude (1, 0, 0, 0), space and body components are equal.
             description["frame"], description["force"] = load.constant_force_frame, force[0].tolist()
         descriptions.append(description)
     return descriptions, columns
 
 
 def describe_ring(run: Simulation) -> dict[str, float] | None:
-    """The ring inside the body: radius and offset in body radii, its arc [rad]."""
+    """Return the ring inside the body: radius and offset in body radii, and its arc [rad]."""
     ring = run.preset.body.ring
     if ring is None:
         return None

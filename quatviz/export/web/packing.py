@@ -1,4 +1,4 @@
-"""A run as the page holds it: a description, and its numbers as Float32, one column after the other, coded."""
+"""The data of a page: a description of the run, and its encoded float32 columns."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from quatviz.simulation.lane import LaneRun, with_lane_title
 from quatviz.simulation.simulation import Simulation
 
 MAX_SAMPLE_RATE = 60.0
-"""Samples kept of a second: as many as a screen shows pictures."""
+"""Samples kept per second, the frame rate of a screen."""
 
 _QUANTITIES = ("p", "omega", "h", "lam", "lam_theory", "kinetic", "potential", "energy_drift", "constraint")
 _LOGARITHMIC = ("energy_drift", "constraint", "momentum_drift")
@@ -39,14 +39,40 @@ def pack_run(
     rate: float = MAX_SAMPLE_RATE,
     progress: Progress = ignore_progress,
 ) -> tuple[dict[str, Any], bytes]:
-    """The description of a run for the page, and its numbers.
+    """Return the description of a run for the page, and its encoded numbers.
 
-    Of each lane every `stride`-th sample is kept, so that at most `rate` of them fall into a second. The description says
-    where in the numbers a column starts: `lanes[i]["columns"][quantity]` is the index of its first float32; its rows
-    (`rows`, k) follow one after the other. `coded` tells of all columns, in this order, what unpacks them: see `coding`.
-    `breaks` lists component by component the kept rows after which a line must not go on: of p and the Euler angles where
-    these jump, and of whatever an event has made another at once.
-    `InputError` for lanes or a sequence that are not there, and for a senseless rate.
+    Of each lane, every `stride`-th sample is kept, so that there are at most `rate` per second.
+
+    Parameters
+    ----------
+    run
+        The run.
+    lanes
+        Names of the lanes; None for all.
+    sequence
+        Sequence of the Euler angles; None for that of the first lane in Euler angles, or 321.
+    rate
+        Largest number of samples per second.
+    progress
+        Receives the finished fraction.
+
+    Returns
+    -------
+    description
+        Data of the run. `lanes[i]["columns"][quantity]` is the index of the first float32 of a column; its rows
+        (`rows`, k)
+        follow one after the other. `coded` has the encodings of all columns in this order (`column_encoding`).
+        `breaks`
+        lists for each component the kept rows after which its line is interrupted: jumps of p and of Euler angles,
+        and
+        changes by events.
+    numbers
+        The encoded columns.
+
+    Raises
+    ------
+    InputError
+        If a lane or the sequence is unknown, or the rate is invalid.
     """
     selected_lanes = _selected_lanes(run, lanes)
     refuse_settings(sequence, rate)
@@ -81,7 +107,7 @@ def pack_run(
 
 
 class _ColumnCollector:
-    """The columns of all lanes: each with whether it keeps every bit. `scales` are the largest sizes of vectors, of all samples."""
+    """Columns of all lanes, each with True if all its bits are kept. `scales` are the largest magnitudes of vectors."""
 
     def __init__(self, names: Sequence[str], forces: Mapping[str, SampleForce], every: int) -> None:
         self._names, self._forces, self._every = names, forces, every
@@ -90,7 +116,7 @@ class _ColumnCollector:
         self.scales = dict.fromkeys((*_VECTORS, "force"), 0.0)
 
     def add_lane(self, motion: Motion) -> dict[str, int]:
-        """Keep the columns of a lane, all but those without any finite number; where each of them begins."""
+        """Add the columns of a lane, except those without a finite value; return the start index of each."""
         starts: dict[str, int] = {}
         for name, full in self._sampled_quantities(motion):
             values = _to_float32(full[:: self._every])
@@ -115,7 +141,7 @@ class _ColumnCollector:
 
 
 def _to_float32(values: np.ndarray) -> np.ndarray:
-    """As float32; what a lane that blows up reaches beyond it is infinite."""
+    """Return the values as float32. Values of a diverging lane that do not fit become infinite."""
     with np.errstate(over="ignore"):
         return values.astype("<f4")
 
@@ -134,7 +160,7 @@ def _describe_lane(
     }
     stepping = [
         name for name in columns if name in QUANTITIES and name not in _LOGARITHMIC
-    ]  # those are rounding
+    ]  # their changes are round-off
     for cut in lane.event_samples:
         state_before, state_after = lane.state_before_event(cut), lane.motion(cut, cut + 1)
         for name in stepping:
@@ -216,14 +242,14 @@ def _selected_lanes(run: Simulation, lanes: Sequence[str] | None) -> list[LaneRu
 
 
 def refuse_settings(sequence: str | None, rate: float) -> None:
-    """Refuse a sequence of Euler angles that there is not, and a senseless rate."""
+    """Refuse an unknown sequence of Euler angles and an invalid rate."""
     if sequence is not None:
         remedy = "write for example 321"
         refuse_unknown_name(sequence, SEQUENCES, "the Euler angles of the page", "sequence", remedy=remedy)
     if not 0.0 < rate < float("inf"):
         raise InputError(
             "the rate of the page",
-            expected="samples kept of a second, above 0",
+            expected="a number of samples per second above 0",
             found=f"{rate!r}",
             remedy=phrase("write for example {rate:g}", rate=MAX_SAMPLE_RATE),
             key="rate",
@@ -231,12 +257,12 @@ def refuse_settings(sequence: str | None, rate: float) -> None:
 
 
 def _default_sequence(run: Simulation) -> str:
-    """That of the first lane in Euler angles, or 321."""
+    """Return the sequence of the first lane in Euler angles, or 321."""
     of_lanes = (lane.formulation.id.partition("/") for lane in run)
     return next((variant or "321" for name, _, variant in of_lanes if name == "euler_angles"), "321")
 
 
 def ordinal(number: int) -> str:
-    """Such as 22nd."""
+    """Return an ordinal number such as 22nd."""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"

@@ -1,4 +1,4 @@
-"""The page: a template, its style and scripts, the description of a run and its numbers, in one text."""
+"""The web page of a run: a template filled with style, scripts, the description of the run and its numbers."""
 
 import base64
 import html
@@ -37,18 +37,19 @@ _PLOT_OF_PANEL = {
     "energy": "energy",
     "drift": "drift",
 }
-"""Those of the page that have what panels of the window show."""
+"""Plot of the page that corresponds to a panel of the window."""
 _THEORY_STYLE = {
     "width": THEORY_WIDTH,
     "opacity": THEORY_OPACITY,
     "crowded": CROWDED_HEIGHT,
     "cell": PERIODS_PER_CELL * MAX_PATTERN_LENGTH,
 }
-"""How what a curve should be is drawn below it, as in the window: by the width of a curve, and where it is no broader than that."""
+"""Style of theory curves, as in the window: width relative to a curve, opacity, and when they are drawn no wider than
+it."""
 _ROUNDOFF_SETTINGS = {"known": RELATIVE_ROUNDOFF, "calm": MIN_DECADES_ABOVE_ROUNDOFF}
-"""What of a drift is zero, and how many decades above it an axis has, as in the window."""
+"""Round-off of drifts, and the number of decades above it on a log axis, as in the window."""
 PAGE_THEMES = {theme.name: asdict(theme) for theme in (DARK, LIGHT)}
-"""What the page draws with: the window's dark and light themes."""
+"""Themes of the page: the dark and light theme of the window."""
 
 
 def make_page(
@@ -61,9 +62,29 @@ def make_page(
     view_state: ViewState | None = None,
     progress: Progress = ignore_progress,
 ) -> str:
-    """The page of a run, as far as it is computed: `lanes` are names, None for all; `theme` is "light" or "dark" to begin
-    with; `sequence` that of the Euler angles; `rate` how many samples are kept of a second; `view_state` says which plots are seen
-    first, and in which frames. `InputError` for what is not there.
+    """Return the page of a run, as far as it is computed, as HTML.
+
+    Parameters
+    ----------
+    run
+        The run.
+    lanes
+        Names of the lanes; None for all.
+    theme
+        Initial theme: "light" or "dark".
+    sequence
+        Sequence of the Euler angles; None for that of the run.
+    rate
+        Largest number of samples per second that are kept.
+    view_state
+        Determines the plots that are visible first, and their frames.
+    progress
+        Receives the finished fraction.
+
+    Raises
+    ------
+    InputError
+        If a lane, theme or sequence is unknown, or the rate is invalid.
     """
     refuse_theme(theme)
     description, numbers = pack_run(run, lanes, sequence=sequence, rate=rate, progress=progress)
@@ -83,7 +104,7 @@ def make_page(
         "UPLOT": _asset("uplot.min.js"),
         "SCRIPTS": "\n".join(_asset(name) for name in ("motion.js", "scene.js", "plots.js", "page.js")),
     }
-    # In one pass, for a preset's text may hold anything.
+    # One pass, because the text of a preset may contain a placeholder.
     return re.sub(r"@@([A-Z]+)@@", lambda match: parts[match[1]], _asset("page.html"))
 
 
@@ -98,8 +119,13 @@ def write_page(
     view_state: ViewState | None = None,
     progress: Progress = ignore_progress,
 ) -> None:
-    """Write the page of a run to `path`, whole or not at all: see `make_page`. `InputError` for another ending than `.html`, and
-    for a place that cannot be written."""
+    """Write the page of a run to `path`, complete or not at all. See `make_page` for the parameters.
+
+    Raises
+    ------
+    InputError
+        If the suffix is not `.html` or the file cannot be written.
+    """
     refuse_page(path)
     text = make_page(
         run, lanes, theme=theme, sequence=sequence, rate=rate, view_state=view_state, progress=progress
@@ -108,8 +134,8 @@ def write_page(
 
 
 def _initial_plots(run: Simulation, view_state: ViewState) -> dict[str, str]:
-    """The plots that a look shows of those that a page has, each with the frame of its vector; none where it says nothing of
-    them: then the page shows what it shows."""
+    """Return the plots of the page that the view state shows, each with the frame of its vector; {} for the page's
+    defaults."""
     if not (view_state.panels or view_state.overview):
         return {}
     names = [_PLOT_OF_PANEL[name] for name in visible_panels(run, view_state) if name in _PLOT_OF_PANEL]
@@ -117,36 +143,36 @@ def _initial_plots(run: Simulation, view_state: ViewState) -> dict[str, str]:
 
 
 def refuse_page(path: str | Path) -> None:
-    """Refuse, before a long run, the `path` that `write_page` would refuse after it."""
+    """Refuse, before a long run, a `path` that `write_page` would refuse after it."""
     refuse_ending(path, SUFFIXES, "run.html")
     refuse_unwritable(path)
 
 
 def refuse_settings(theme: str, sequence: str | None, rate: float) -> None:
-    """Refuse, before a long run, the settings that `make_page` would refuse after it."""
+    """Refuse, before a long run, settings that `make_page` would refuse after it."""
     refuse_theme(theme)
     packing.refuse_settings(sequence, rate)
 
 
 def refuse_theme(theme: str) -> None:
-    """Refuse a theme that there is not."""
+    """Refuse an unknown theme."""
     refuse_unknown_name(theme, PAGE_THEMES, "the theme of the page", "theme")
 
 
 class PageView:
-    """What `run.view()` returns: a notebook shows it in place, `save` writes it, `html` is its text."""
+    """A page as `run.view()` returns it: notebooks display it, `save` writes it, and `html` is its text."""
 
     def __init__(self, text: str, height: int = 720) -> None:
         self.html = text
         self.height = height
 
     def save(self, path: str | Path) -> None:
-        """Write the page to a file `.html`, whole or not at all."""
+        """Write the page to an `.html` file, complete or not at all."""
         refuse_page(path)
         write_text(path, self.html)
 
     def _repr_html_(self) -> str:
-        """A frame of its own, that neither takes the notebook's style nor reaches into it."""
+        """Return an iframe, so that page and notebook do not share styles."""
         return (
             f'<iframe srcdoc="{html.escape(self.html)}" sandbox="allow-scripts allow-downloads" '
             f'style="width:100%;height:{self.height}px;border:0" allowfullscreen></iframe>'
@@ -158,5 +184,5 @@ def _asset(name: str) -> str:
 
 
 def _script_json(value: Any) -> str:
-    """JSON that no browser takes for the end of the script that it stands in."""
+    """Return JSON that does not contain the end tag of a script."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")

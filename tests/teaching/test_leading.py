@@ -219,7 +219,7 @@ def test_what_was_voted_for_is_said_only_when_it_is_revealed(lesson: Lesson) -> 
     question = lesson.steps[0].questions[0].question
     assert vote_summary(question, (), True) == vote_summary(question, ((0, 0),), True) == ""
     assert vote_summary(question, ((12, 8),), False) == "20 votes"
-    assert vote_summary(question, ((12, 8),), True) == "Voted for it: 8 of 20 (40 %)"
+    assert vote_summary(question, ((12, 8),), True) == "Chose the right answer: 8 of 20 (40 %)"
     assert vote_summary(question, ((12, 8), (1, 19)), True).endswith(
         "first 8 of 20 (40 %), then 19 of 20 (95 %)"
     )

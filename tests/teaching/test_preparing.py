@@ -53,8 +53,8 @@ def test_all_is_told_that_a_lecturer_asks(tmp_path: Path) -> None:
     said = {one.title: one.message for one in found}
     assert said["Lesson"] == "1 steps with 0 questions, 5 minutes"
     assert "1, of “Torque-free body”" in said["Runs"]
-    assert said["Numbers"] == "all 1 that it states are what runs made now give"
-    assert said["Files"] == "all there: seen.png"
+    assert said["Numbers"] == "checked in new runs: 1, all correct"
+    assert said["Files"] == "all present: seen.png"
     assert said["Formulae"] == "all 1 are typeset"
     assert "none is needed" in said["Films"]
     assert heard == sorted(heard)
@@ -68,7 +68,7 @@ def test_all_is_told_that_a_lecturer_asks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "what", "said"),
     [
-        ("value = 400", "value = 401", "Numbers", "size is said to be 401 kg m²/s, and measured as 400"),
+        ("value = 400", "value = 401", "Numbers", "size is stated as 401 kg m²/s, but measured as 400"),
         ("seen.png", "gone.png", "Files", "gone.png"),
         ("seen.png", "../gone.png", "Files", "../gone.png"),
         ("J\\omega$", "\\nonsense{$", "Formulae", "\\nonsense"),
@@ -99,7 +99,7 @@ def test_the_command_says_what_is_to_do_and_ends_so(
     said = capsys.readouterr().out.splitlines()
     assert "60/100" in said
     assert (
-        "TO DO  Files: missing, too large, none of PNG, JPEG, WebP, GIF and BMP, or not beside the lesson: seen.png"
+        "TO DO  Files: missing, too large, not PNG, JPEG, WebP, GIF or BMP, or not in the lesson’s folder: seen.png"
         in said
     )
     assert main(["lessons", "--prepare", str(path)]) == 1

@@ -1,4 +1,4 @@
-"""The in-program help: the Markdown pages in `assets/help`, their sections, and search in them. Nothing here draws."""
+"""The help: Markdown pages in `assets/help`, their sections, and search, without a user interface."""
 
 from quatviz.teaching.help.entry_search import search_words
 from quatviz.teaching.help.pages import Page, Section, find_section, pages

@@ -1,7 +1,8 @@
-"""What a person can do in a window, as one table: actions, menus, tool tips and lists of keys are made from it.
+"""Actions of a window as a table, from which menus, shortcuts, tooltips and the list of keys are made.
 
-A table is rows of menus. Each window has one, whose acts are done to its `host`, the window itself; the main window is made
-with `ui.window.actions.ACTIONS`. A key, a caption or a tool tip that names a key takes it from here, so that it is written once.
+A table is a sequence of menus. Each window has one, and its actions are applied to the `host`, the window itself;
+that of the main window is `ui.window.actions.ACTIONS`. Texts that mention a shortcut take it from here, so that it is
+defined once.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,64 +17,64 @@ H = TypeVar("H")
 
 @dataclass(frozen=True)
 class Action(Generic[H]):
-    """One thing to do. `text` is what menus say, with "…" where a dialog asks for more."""
+    """One action. `text` is its menu text, with "…" if a dialog asks for more."""
 
     name: str
     text: str
     callback: Callable[[H], object]
     shortcuts: tuple[str, ...] = ()
-    """Keys that do it, as Qt writes them ("Ctrl+Z")."""
+    """Shortcuts as Qt writes them ("Ctrl+Z")."""
     standard_key: str = ""
-    """Name of a `QKeySequence.StandardKey`, whose keys on this platform do it too."""
+    """Name of a `QKeySequence.StandardKey`, whose keys on this platform are shortcuts, too."""
     is_checked: Callable[[H], bool] | None = None
-    """Whether it is on, for an act that turns something on and off."""
+    """Returns True if a checkable action is on."""
     is_enabled: Callable[[H], bool] | None = None
-    """Whether it can be done now."""
+    """Returns True if the action is available now."""
     dynamic_text: Callable[[H], str] | None = None
-    """What menus say now, in place of `text`."""
+    """Returns the present menu text, instead of `text`."""
     item_callback: Callable[[H, str], object] | None = None
-    """Does it to one thing of several by name, such as a panel, in a menu of that thing."""
+    """Applies the action to one named object, such as a panel, in the context menu of that object."""
     has_shared_shortcuts: bool = False
-    """Whether parts of the window use its keys too: it is done only where none of them takes the key."""
+    """True if parts of the window use its keys, too. It is then triggered only if none of them handles the key."""
     keeps_start_page: bool = False
-    """Whether it leaves what stands in place of the run, the start page, where it is."""
+    """True if the start page stays open when the action is triggered."""
 
 
 @dataclass(frozen=True)
 class DynamicMenu(Generic[H]):
-    """A menu whose entries depend on what there is when it opens."""
+    """A menu whose entries are created when it opens."""
 
     title: str
     populate: Callable[[H, Any], object]
-    """Given the host and the menu."""
+    """Receives the host and the menu."""
 
 
 @dataclass(frozen=True)
 class ToolRows:
-    """Stands for the menu entries of the tools of one section, which take its place: see `quatviz.ui.tools.base`."""
+    """Placeholder for the menu entries of the tools of one section, see `quatviz.ui.tools.base`."""
 
     section: str
 
 
 @dataclass(frozen=True)
 class Menu(Generic[H]):
-    """Rows of a menu; None is a line between them."""
+    """A menu. None stands for a separator."""
 
     title: str
     rows: "tuple[MenuRow[H], ...]"
 
     @property
     def name(self) -> str:
-        """The title without the mark of the letter that opens it."""
+        """The title without the mnemonic mark "&"."""
         return self.title.replace("&", "")
 
 
 MenuRow: TypeAlias = "Action[H] | DynamicMenu[H] | Menu[H] | ToolRows | None"
-"""What a menu consists of."""
+"""A row of a menu."""
 
 
 def iterate_actions(table: Sequence[Menu[H]]) -> Iterator[tuple[tuple[Menu[H], ...], Action[H]]]:
-    """Every act with the menus that lead to it, in the order in which they are read."""
+    """Yield every action with the menus that lead to it, in order."""
     for menu in table:
         for row in menu.rows:
             if isinstance(row, Action):
@@ -83,7 +84,7 @@ def iterate_actions(table: Sequence[Menu[H]]) -> Iterator[tuple[tuple[Menu[H], .
 
 
 def actions_by_menu(table: Sequence[Menu[H]]) -> dict[str, list[Action[H]]]:
-    """All acts by the name of the menu in which they stand, a menu before the menus in it."""
+    """Return all actions by the name of their menu, a menu before its submenus."""
     groups: dict[str, list[Action[H]]] = {menu.name: [] for menu in table}
     for menus, action in iterate_actions(table):
         groups.setdefault(menus[-1].name, []).append(action)
@@ -91,7 +92,7 @@ def actions_by_menu(table: Sequence[Menu[H]]) -> dict[str, list[Action[H]]]:
 
 
 def actions_with_shortcuts(table: Sequence[Menu[H]]) -> dict[str, list[Action[H]]]:
-    """What has a key, by menu; the rest stands in the menus only."""
+    """Return the actions with shortcuts by menu."""
     groups = {
         name: [action for action in actions if action.shortcuts]
         for name, actions in actions_by_menu(table).items()
@@ -100,16 +101,16 @@ def actions_with_shortcuts(table: Sequence[Menu[H]]) -> dict[str, list[Action[H]
 
 
 def shortcut_text(action: Action[H]) -> str:
-    """The keys as a person reads them."""
+    """Return the shortcuts of an action as text."""
     return tr("  or  ").join(map(format_shortcut, action.shortcuts))
 
 
 _ESCAPED_BAR = "\\|"
-"""A bar within a table of Markdown."""
+"""A vertical bar inside a Markdown table."""
 
 
 def shortcuts_markdown(table: Sequence[Menu[H]]) -> str:
-    """All keys as the help's page shows them; acts without one are left out."""
+    """Return all shortcuts as Markdown tables for the help. Actions without a shortcut are left out."""
     lines = []
     for group, actions in actions_with_shortcuts(table).items():
         lines += [f"**{tr(group)}**", "", "| | |", "|---|---|"]

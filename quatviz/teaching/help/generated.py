@@ -1,7 +1,7 @@
-"""What pages of the help, and README, say of the kinds that there are: made from the kinds, those of plug-ins included.
+"""Generated parts of help pages and README: lists and tables of the installed extensions, plug-ins included.
 
-A page has a comment where a list, a table or the sections of a kind belong: `<!-- made from the kinds: NAME -->`, the names being
-those of `GENERATORS`.
+A page marks the position of such a part by a comment, `<!-- made from the kinds: NAME -->`, with a name in
+`GENERATORS`.
 """
 
 import math
@@ -29,7 +29,7 @@ from quatviz.verification.judging.mistakes import MISTAKES
 _PLACEHOLDER = re.compile(r"<!-- made from the kinds: ([\w ]+) -->")
 _COST_PLACEHOLDER = re.compile(r"<!-- cost((?: \w+)*) -->")
 _COST_UNITS = {"formulations": "newton_euler", "integrators": "rk4"}
-"""By family, the part whose costs all others are compared with."""
+"""Extension of each family whose costs are the unit of the ratios."""
 _NOTE_POINT = re.compile(r"^- \*\*(\w+)\*\*: (.*?)(?=^- |\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
 NOTE_TITLES = {
@@ -42,33 +42,39 @@ NOTE_TITLES = {
     "Cost": "Cost of a step",
     "Accuracy": "Accuracy",
 }
-"""Points of a formulation's notes in the order of its card, and what a person reads above them."""
+"""Points of a formulation's notes in the order of its card, with their headings."""
 
 
 def fill_generated(text: str) -> str:
-    """The text of a page with what is made in its places. KeyError for a name that nothing is made for."""
+    """Replace the comments in a page by the generated parts.
+
+    Raises
+    ------
+    KeyError
+        If there is no generator of a name.
+    """
     return _PLACEHOLDER.sub(lambda match: GENERATORS[match[1]](), text)
 
 
 def formulation_notes(name: str) -> Mapping[str, str]:
-    """Source, State, Singularity, Lambda, Errata and so on of a formulation, in Markdown; empty for one that says none."""
+    """Return the notes of a formulation (Source, State, Singularity and so on) as Markdown; {} if it has none."""
     page_text = _filled_help(FORMULATIONS[name], FORMULATIONS) if name in FORMULATIONS else ""
     notes = {point: " ".join(words.split()) for point, words in _NOTE_POINT.findall(page_text)}
     return {point: written_out(words) if point == "Source" else words for point, words in notes.items()}
 
 
 def note_formulae(notes: Mapping[str, str]) -> list[str]:
-    """What has to be typeset before these are shown."""
+    """Return the LaTeX formulas in these notes."""
     return [latex for point in NOTE_TITLES for latex in find_formulae(notes.get(point, ""))]
 
 
 def _sorted_entries(registry: Registry[Any]) -> list[Any]:
-    """The kinds of a registry in the order of reading."""
+    """Return the extensions of a registry in reading order."""
     return sorted(registry.values(), key=lambda entry: (entry.sort_order, entry.name))
 
 
 def _entry_sections(registry: Registry[Any]) -> str:
-    """A section for each kind: what it says, or what its docstring says."""
+    """Return a section for each extension with its help, or its docstring."""
     return "\n\n".join(
         f"## {entry.name}: {entry.title}\n\n{_cite_in_full(_filled_help(entry, registry)) or _summary(entry)}"
         for entry in _sorted_entries(registry)
@@ -76,14 +82,14 @@ def _entry_sections(registry: Registry[Any]) -> str:
 
 
 def _cite_in_full(markdown: str) -> str:
-    """The notes of a kind with the documents of its source written out. Other points keep the short tags."""
+    """Return notes with the references in the point Source written out. Other points keep the short tags."""
     return _NOTE_POINT.sub(
         lambda match: written_out(match[0]) if match[1] == "Source" else match[0], markdown
     )
 
 
 def _reference_sections() -> str:
-    """A section for each source document."""
+    """Return a section for each source document."""
     sections = []
     for reference in REFERENCES.values():
         link = (
@@ -99,7 +105,7 @@ def _reference_sections() -> str:
 
 
 def _errata_sections() -> str:
-    """A section for each source document that has errata, with one below it for each erratum."""
+    """Return a section for each source document with errata, with a subsection for each erratum."""
     return "\n\n".join(
         "\n\n".join([f"## {tag}: {REFERENCES[tag].authors}", *map(_erratum_section, errata)])
         for tag, errata in ERRATA.items()
@@ -119,12 +125,12 @@ def _erratum_section(erratum: Erratum) -> str:
 
 
 def _summary(entry: type) -> str:
-    """What the docstring of a kind says, as one paragraph."""
+    """Return the docstring of an extension as one paragraph."""
     return " ".join((entry.__doc__ or "").split())
 
 
 def _filled_help(entry: Any, registry: Registry[Any]) -> str:
-    """The help of a kind, with its costs from `measured` in the place of `<!-- cost -->`.
+    """Return the help of an extension, with its costs from `measured` instead of `<!-- cost -->`.
 
     The placeholder may name a variant of the row, and `free` or `gravity` for one of its two times.
     """
@@ -148,19 +154,19 @@ def _filled_help(entry: Any, registry: Registry[Any]) -> str:
 
 
 def _cost_text(cost: float | str, unit: float, label: str) -> str:
-    """A time of `measured` as a sentence has it: 146 ns free (2.8 x)."""
+    """Return a measured time as text: 146 ns free (2.8 x)."""
     time, ratio = _time_cells(cost, unit)
     return f"{time} ns {label}" + (f" ({ratio} x)" if cost != unit else "")
 
 
 def _default_baseline(registry: Registry[Any]) -> tuple[float, float]:
-    """The two times [ns] that ratios of a family compare with."""
+    """Return the two times [ns] that are the unit of a family."""
     free, gravity = registry[_COST_UNITS[registry.family]].measured[0][:2]
     return free, gravity
 
 
 def _cost_rows(registry: Registry[Any]) -> Iterator[tuple[Any, list[str]]]:
-    """The rows of all kinds, the cheapest first."""
+    """Yield the cost rows of all extensions, fastest first."""
     default_baseline = _default_baseline(registry)
     rows = [(entry, row) for entry in _sorted_entries(registry) for row in entry.measured]
     for entry, row in sorted(rows, key=lambda item: _cost_key(item[1])):
@@ -171,7 +177,7 @@ def _cost_rows(registry: Registry[Any]) -> Iterator[tuple[Any, list[str]]]:
 
 
 def _cost_key(row: Performance) -> tuple[float, float]:
-    """What is not stepped stands behind all others."""
+    """Return the sort key of a row. Extensions that are not stepped come last."""
     return _cost_value(row.torque_free_cost), _cost_value(row.gravity_cost)
 
 
@@ -180,10 +186,10 @@ def _cost_value(cost: float | str | None) -> float:
 
 
 def _time_cells(cost: float | str | None, unit: float) -> tuple[str, str]:
-    """A time and its ratio to the unit."""
+    """Return a time, and its ratio to the unit."""
     if not isinstance(cost, int | float):
         return cost or "", ""
-    ratio = cost / unit + 1e-9  # 6.25 is 6.3 to people
+    ratio = cost / unit + 1e-9  # so that 6.25 is rounded to 6.3
     return f"{cost:g}", "1" if cost == unit else f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.1f}"
 
 
@@ -204,7 +210,7 @@ def _panel_table() -> str:
 
 
 def _panel_unit(panel: Any) -> str:
-    """What a panel declares, or that of its strips."""
+    """Return the unit that a panel declares, or that of its strips."""
     units = dict.fromkeys(QUANTITIES[strip.quantity].unit for strip in getattr(panel, "strips", ()))
     return panel.unit or ", ".join(filter(None, units))
 
@@ -296,4 +302,4 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "panels": _panel_table,
     "items": _item_table,
 }
-"""What stands in a place of a page, by the name that is written there."""
+"""Functions that generate the part of a page with this name."""

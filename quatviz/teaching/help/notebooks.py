@@ -1,6 +1,6 @@
-"""A Jupyter notebook as a page of the help: its words, code, and what its cells have given, in Markdown.
+"""Conversion of a Jupyter notebook to a help page: its texts, code and outputs as Markdown.
 
-Of what a cell gives a page has the formulae, the pictures, the tables or the text, whichever comes first in this order.
+Of each output, the page shows formulas, pictures, a table or text, whichever exists first in this order.
 """
 
 import base64
@@ -14,7 +14,7 @@ from quatviz.base.markdown import format_markdown_table
 
 
 def read_notebook(path: Path) -> tuple[str, dict[str, bytes]]:
-    """The Markdown of a notebook, and its pictures, PNG, by the names that it calls them."""
+    """Return a notebook as Markdown, and its pictures as PNG by their names in the text."""
     pictures: dict[str, bytes] = {}
     parts = [
         part
@@ -36,7 +36,7 @@ def _cell_parts(cell: Mapping[str, Any], name: str, pictures: dict[str, bytes]) 
 
 
 def _output_markdown(data: Mapping[str, Any], name: str, pictures: dict[str, bytes]) -> str:
-    """What a cell has given, by the kinds of text that there are of it."""
+    """Return an output of a cell as Markdown."""
     if "text/latex" in data:
         return "\n\n".join(f"$$\n{line}\n$$" for line in _split_formulae(_join_lines(data["text/latex"])))
     if "image/png" in data:
@@ -51,18 +51,18 @@ def _output_markdown(data: Mapping[str, Any], name: str, pictures: dict[str, byt
 
 
 def _join_lines(source: str | list[str]) -> str:
-    """Notebooks write a text as one, or as its lines."""
+    """Join a text that a notebook stores as a string or as a list of lines."""
     return source if isinstance(source, str) else "".join(source)
 
 
 def _split_formulae(latex: str) -> list[str]:
-    """The lines of a formula, each one of its own: together they are wider than a page."""
+    """Return the lines of a formula separately, because together they are wider than a page."""
     bare = latex.strip("$ \n").removeprefix(r"\begin{aligned}").removesuffix(r"\end{aligned}")
     return [line.replace("&", "").strip() for line in bare.split(r"\\")]
 
 
 class _Table(HTMLParser):
-    """The cells of an HTML table, as pandas writes one."""
+    """Parser of an HTML table as pandas writes it."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class _Table(HTMLParser):
 
     @property
     def markdown(self) -> str:
-        """pandas names the index in a line of its own, below the names of the columns."""
+        """The table as Markdown. Names of the index, which pandas writes on a line below, are merged into the heading."""
         head = ["" for _ in self._rows[0]]
         for row in self._head:
             head = [below or above for above, below in zip(head, row, strict=True)]

@@ -1,8 +1,8 @@
-"""The pages of the help and their sections. A page is a file in `assets/help`, Markdown or a notebook; a new one is found by
-itself. What it says of the kinds that there are is made from these, see `kinds`.
+"""Pages and sections of the help. Every Markdown file and notebook in `assets/help` is a page.
 
-A topic names a page, or a section of it: `errors`, `errors#time-steps`. The name of a section is its heading as GitHub
-makes an anchor of it, so that links work there too.
+Lists of formulations, panels and other extensions are generated, see `generated`. A topic names a page or a section
+of it: `errors`, `errors#time-steps`. The name of a section is the anchor that GitHub makes of its heading, so that
+links work on GitHub, too.
 """
 
 import difflib
@@ -33,13 +33,13 @@ PAGE_GROUPS = {
     "Notebooks": ("satellite", "derived", "convergence"),
     "Trouble": ("errors",),
 }  # fmt: skip
-"""The order of reading. Pages that are in none of these groups stand in the last one, by title."""
+"""Groups of pages in reading order. Pages that are in no group come last, sorted by title."""
 OTHER_GROUP = "More"
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what stands below it, up to the next heading of any level."""
+    """A heading and what follows it, up to the next heading of any level."""
 
     page: str
     slug: str
@@ -54,13 +54,13 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """One file. Its first section is that of its title."""
+    """One file. The first section has the title of the page."""
 
     name: str
     text: str
     sections: tuple[Section, ...]
     pictures: Mapping[str, bytes] = field(default_factory=dict)
-    """Those of a notebook, PNG, by the names that the text calls them."""
+    """Pictures of a notebook as PNG, by their names in the text."""
 
     @property
     def title(self) -> str:
@@ -69,7 +69,7 @@ class Page:
 
 @cache
 def pages() -> dict[str, Page]:
-    """Every page by name, in the order of reading."""
+    """Return every page by name, in reading order."""
     pages_by_name = {path.stem: _read_page(path) for path in page_files()}
     named = [name for group in PAGE_GROUPS.values() for name in group if name in pages_by_name]
     others = sorted(set(pages_by_name) - set(named), key=lambda name: pages_by_name[name].title)
@@ -77,7 +77,7 @@ def pages() -> dict[str, Page]:
 
 
 def page_files() -> list[Path]:
-    """Those of the pages."""
+    """Return the files of all pages."""
     folder = resources.asset_path("help")
     return sorted([*folder.glob("*.md"), *folder.glob("*.ipynb")])
 
@@ -89,7 +89,7 @@ def _read_page(path: Path) -> Page:
 
 
 def pages_by_group() -> dict[str, list[Page]]:
-    """The pages below the names of their groups."""
+    """Return the pages by group."""
     all_pages = pages()
     groups = {
         group: [all_pages[name] for name in names if name in all_pages]
@@ -101,7 +101,13 @@ def pages_by_group() -> dict[str, list[Page]]:
 
 
 def parse_page(name: str, text: str, pictures: Mapping[str, bytes] = {}) -> Page:
-    """A page and its sections from its text. ValueError where it does not begin with a title."""
+    """Parse a page and its sections.
+
+    Raises
+    ------
+    ValueError
+        If the text does not begin with a title.
+    """
     lines, tokens = text.splitlines(keepends=True), block_tokens(text)
     starts = [
         (token.map[0], int(token.tag[1:]), to_plain_text(line.content))
@@ -121,14 +127,17 @@ def parse_page(name: str, text: str, pictures: Mapping[str, bytes] = {}) -> Page
 
 
 def slugify(title: str) -> str:
-    """The anchor that GitHub makes of a heading."""
+    """Return the anchor that GitHub makes of a heading."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
 def find_section(topic: str) -> Section:
-    """The section that a topic names: `page`, `page#section`, or a section alone whose name no page has twice.
+    """Return the section that a topic names: `page`, `page#section`, or a section name that is unique.
 
-    `InputError` where there is none.
+    Raises
+    ------
+    InputError
+        If there is no such section.
     """
     all_pages, query = pages(), topic.strip().removesuffix(".md").replace(".md#", "#")
     name, _, slug = query.partition("#")

@@ -1,4 +1,4 @@
-"""A lesson's text cut into headings, words and blocks of data, each with its line."""
+"""Division of a lesson's text into headings, texts and data blocks, with their line numbers."""
 
 import tomllib
 from dataclasses import dataclass, field
@@ -14,31 +14,31 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 BLOCK_TYPES = ("lesson", "scene", "question", "check")
-"""What a block of data can be: the word behind the three ticks."""
+"""Types of data blocks: the word after the opening fence."""
 MAX_LESSON_BYTES = 50_000
-"""Bytes of a lesson; the shipped ones have four thousand."""
+"""Largest size of a lesson [bytes]. The shipped lessons have about four thousand."""
 _MAX_TOKENS = 10_000
-"""Parts that Markdown sees in it: a row of a table has as many as its head, whatever is written there."""
+"""Largest number of Markdown tokens, because a row of a table has as many cells as its heading, however short it is."""
 
 
 @dataclass(frozen=True)
 class LessonBlock:
-    """Data in TOML between two fences."""
+    """TOML data between two fences."""
 
     block_type: str
     text: str
     line: int
-    """The line of the fence that opens it."""
+    """Line of the opening fence."""
     table: dict[str, Any]
 
     def line_of(self, key: str) -> int:
-        """On which line of the file a key stands."""
+        """Return the line of the file on which a key stands."""
         return self.line + KeyLines(self.text).line(key)
 
 
 @dataclass
 class LessonSection:
-    """A heading with what stands below it, in order."""
+    """A heading and what follows it, in order."""
 
     level: int
     title: str
@@ -47,7 +47,13 @@ class LessonSection:
 
 
 def parse_sections(text: str, filename: str) -> list[LessonSection]:
-    """The sections of a lesson. An `InputError` names `filename` and the line."""
+    """Return the sections of a lesson.
+
+    Raises
+    ------
+    InputError
+        If a block is invalid. The error gives `filename` and the line.
+    """
     sections: list[LessonSection] = []
     lines = text.splitlines()
     next_line = 0
@@ -86,7 +92,7 @@ def parse_sections(text: str, filename: str) -> list[LessonSection]:
 
 
 def _refuse_unclosed(fence: "Token", lines: list[str], filename: str) -> None:
-    """Markdown lets a block that nothing closes go on to the end of the file."""
+    """Refuse a fence without an end, which Markdown extends to the end of the file."""
     assert fence.map is not None
     start, end = fence.map
     last = lines[end - 1].strip()
@@ -111,7 +117,7 @@ def _refuse_misspelled(block_type: str, line: int, filename: str) -> None:
 
 
 def _append_text(sections: list[LessonSection], lines: list[str], line: int, filename: str) -> None:
-    """The words so far belong to the last section."""
+    """Append a text to the last section."""
     text = "\n".join(lines).strip()
     if not text:
         return

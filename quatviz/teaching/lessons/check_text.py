@@ -1,4 +1,4 @@
-"""Numbers as words state them: the value of a check, with its unit."""
+"""Texts of checks: the value of a check with its unit, as it appears in a lesson."""
 
 import re
 from collections.abc import Mapping
@@ -9,21 +9,21 @@ from quatviz.physics.observables.quantities import QUANTITIES, Quantity
 from quatviz.teaching.lessons.model import LessonCheck
 
 PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
-"""A check's name in words. In formulae braces are LaTeX's own."""
+"""Pattern of a check's name in a text. Inside formulas, braces belong to LaTeX."""
 _ORIENTATION_ERROR = "orientation_error"
 
 COLUMNS: dict[str, tuple[Quantity, int]] = {
     column: (quantity, row) for quantity in QUANTITIES.values() for row, column in enumerate(quantity.columns)
 }
-"""Which component of which quantity a column of a table is."""
+"""Quantity and component index of each table column."""
 VECTOR_NORMS: dict[str, Quantity] = {
     f"|{name}|": vector for name, vector in QUANTITIES.items() if len(vector.symbols) > 1
 }
-"""Lengths of vectors."""
+"""Vector quantities by the names of their magnitudes, such as |h|."""
 
 
 def unit_of(check: LessonCheck) -> str:
-    """The unit of what is measured."""
+    """Return the unit of the measured value."""
     if check.over or check.status is not None:
         return ""
     if check.measure in ("crossing", "period", "end"):
@@ -39,12 +39,12 @@ def unit_of(check: LessonCheck) -> str:
 
 
 def is_quantity(name: str) -> bool:
-    """Whether there is a curve of this name."""
+    """Return True if a check can measure a quantity of this name."""
     return name in COLUMNS or name in VECTOR_NORMS or name == _ORIENTATION_ERROR
 
 
 def format_number(value: float) -> str:
-    """A number as a person writes it: 9.20942, 1.6·10⁻⁵."""
+    """Format a number for reading: 9.20942, 1.6·10⁻⁵."""
     digits = f"{value:.12g}"
     mantissa, exponent_mark, exponent = digits.partition("e")
     if not exponent_mark:
@@ -54,7 +54,7 @@ def format_number(value: float) -> str:
 
 
 def format_check_value(check: LessonCheck) -> str:
-    """What stands in the words in place of a check's name."""
+    """Return the text that replaces a check's name."""
     if check.stated_value is None:
         return (check.status or "").replace("_", " ")
     unit = unit_of(check)
@@ -63,7 +63,13 @@ def format_check_value(check: LessonCheck) -> str:
 
 
 def fill_placeholders(words: str, checks: Mapping[str, LessonCheck]) -> str:
-    """The words with the numbers in place of names, outside of formulae. KeyError for a name that no check has."""
+    """Replace check names in braces by their values, outside of formulas.
+
+    Raises
+    ------
+    KeyError
+        If there is no check of a name.
+    """
 
     def fill(text: str) -> str:
         return PLACEHOLDER.sub(lambda match: format_check_value(checks[match[1]]), text)
@@ -72,7 +78,7 @@ def fill_placeholders(words: str, checks: Mapping[str, LessonCheck]) -> str:
 
 
 def placeholder_names(words: str) -> list[str]:
-    """The names of checks in words, outside of formulae."""
+    """Return the check names in braces in a text, outside of formulas."""
     return [
         name
         for piece, is_formula in split_formulae(words)

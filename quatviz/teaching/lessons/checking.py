@@ -1,4 +1,4 @@
-"""Measures what a lesson states, in runs made now."""
+"""Measurement of the numbers that a lesson states, in new runs."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,15 +15,15 @@ from quatviz.teaching.lessons.model import Lesson, LessonCheck
 from quatviz.teaching.lessons.scene_runs import simulation_of
 
 _HALF_TURN_DEG = 180.0
-"""In degrees."""
+"""Half a turn [deg]."""
 
 _BISECTIONS = 40
-"""Of the time between two samples, where a curve crosses a level: to a millionth of a millionth of that."""
+"""Number of bisections of a sample interval at a level crossing: to about 1e-12 of the interval."""
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What a check measured. `measure_check` is NaN, and `measured_text` a reason, where it could not be."""
+    """Result of a check. If it could not be measured, `measured` is NaN and `measured_text` is the reason."""
 
     lesson: str
     step: str
@@ -34,18 +34,19 @@ class CheckResult:
 
 
 def evaluate_checks(lesson: Lesson) -> Iterator[CheckResult]:
-    """Every check of a lesson, in order; runs that several steps share are made once."""
+    """Yield the results of all checks of a lesson, in order. Consecutive checks of the same run share it."""
     folder = lesson.path.parent if lesson.path is not None else None
     runs: dict[tuple[object, ...], Simulation] = {}
     for step in lesson.steps:
         for check, scene in step.checks:
             if scene.run_key not in runs:
-                runs = {scene.run_key: simulation_of(scene, folder)}  # the last one only: memory has an end
+                # only the last run is kept, to save memory
+                runs = {scene.run_key: simulation_of(scene, folder)}
             yield evaluate_check(lesson, step.title, check, runs[scene.run_key])
 
 
 def evaluate_check(lesson: Lesson, step: str, check: LessonCheck, run: Simulation) -> CheckResult:
-    """One check, measured in a complete run."""
+    """Evaluate one check in a complete run."""
     lane = run[check.lane] if check.lane else run.lanes[0]
     if check.status is not None:
         return CheckResult(lesson.name, step, check, float("nan"), lane.status, lane.status == check.status)
@@ -60,7 +61,13 @@ def evaluate_check(lesson: Lesson, step: str, check: LessonCheck, run: Simulatio
 
 
 def measure_check(check: LessonCheck, run: Simulation, lane: LaneRun) -> float:
-    """The number that a check takes of a lane's curve. LookupError where the curve has none."""
+    """Return the number that a check measures from a lane's curve.
+
+    Raises
+    ------
+    LookupError
+        If the curve has no such number.
+    """
     if check.measure == "end":
         return float(lane.t[-1])
     t, values = check_curve(check, run, lane)
@@ -77,7 +84,8 @@ def measure_check(check: LessonCheck, run: Simulation, lane: LaneRun) -> float:
     if len(t) < 2:
         raise LookupError("no values there")
     if check.measure in ("crossing", "period"):
-        reader = BatchedCursorReader(LastBlockCache())  # one, for its next halving needs the rows of the last
+        # The same reader, because each bisection needs the rows of the last one.
+        reader = BatchedCursorReader(LastBlockCache())
         return _measure_crossing(
             check,
             t,
@@ -103,7 +111,7 @@ _STATISTICS: dict[str, Callable[[np.ndarray], float]] = {
 
 
 def check_curve(check: LessonCheck, run: Simulation, lane: LaneRun) -> tuple[np.ndarray, np.ndarray]:
-    """Times (n,) [s] and values (n,) of what a check looks at."""
+    """Return times (n,) [s] and values (n,) of the curve that a check measures."""
     if check.quantity == "orientation_error":
         other = run[check.minus].p
         count = min(len(lane.p), len(other))
@@ -128,7 +136,7 @@ def _sample_values(name: str, lane: LaneRun) -> np.ndarray:
 def _interpolate_value(
     check: LessonCheck, run: Simulation, lane: LaneRun, time: float, reader: BatchedCursorReader
 ) -> float:
-    """The curve at any time [s]: between two samples it is where the lane's own steps lead, as the window shows it."""
+    """Return the value of the curve at any time [s]. Between samples, it is interpolated as in the window."""
     if check.quantity == "orientation_error":
         p, other = (
             _interpolate_quantity(source, QUANTITIES["p"], time, reader)
@@ -161,13 +169,16 @@ def _interpolate_quantity(
 def _measure_crossing(
     check: LessonCheck, t: np.ndarray, values: np.ndarray, below: Callable[[float], bool]
 ) -> float:
-    """When the curve, which is `below` the level or not at any time [s], crosses it; with `period`, the mean time between
-    crossings in the same direction. A sample on the level is above it."""
+    """Return the time of a crossing [s]; for `period`, the mean time between crossings in the same direction.
+
+    `below` returns True if the curve is below the level at a time [s]. A sample on the level counts as above.
+    """
     offset = _offset_from_level(check, values)
     changes = (offset[1:] < 0.0) != (offset[:-1] < 0.0)
-    changes[0] &= offset[0] != 0.0  # it starts there
+    changes[0] &= offset[0] != 0.0  # the curve starts on the level
     if _is_angle(check):
-        changes &= np.abs(np.diff(offset)) < _HALF_TURN_DEG  # on the far side of the level it only wraps
+        # half a turn from the level, the angle only wraps
+        changes &= np.abs(np.diff(offset)) < _HALF_TURN_DEG
     rows = np.flatnonzero(changes)
     if check.measure == "crossing":
         if len(rows) < check.count:
@@ -181,7 +192,7 @@ def _measure_crossing(
 
 
 def _bisect_crossing(t: np.ndarray, row: int, below: Callable[[float], bool]) -> float:
-    """Where the level is crossed between two samples [s]."""
+    """Return the time of the crossing between two samples [s]."""
     lower, upper = float(t[row]), float(t[row + 1])
     start = below(lower)
     for _ in range(_BISECTIONS):
@@ -191,7 +202,7 @@ def _bisect_crossing(t: np.ndarray, row: int, below: Callable[[float], bool]) ->
 
 
 def _offset_from_level(check: LessonCheck, values: np.ndarray) -> np.ndarray:
-    """How far values are above the level; of an angle, the nearer way round."""
+    """Return the distance of values above the level; for angles, the shorter way round."""
     offset = values - check.level
     return (offset + _HALF_TURN_DEG) % (2.0 * _HALF_TURN_DEG) - _HALF_TURN_DEG if _is_angle(check) else offset
 

@@ -1,4 +1,4 @@
-"""Several lessons as one file: a class that a lecturer gives from its beginning to its end."""
+"""Merging several lessons into one file, for a class that a lecturer presents without a break."""
 
 import re
 import shutil
@@ -20,8 +20,10 @@ from quatviz.teaching.lessons.parsing import parse_lesson, read_lesson_text
 
 
 def companion_files(lesson: Lesson) -> dict[str, Path]:
-    """What stands beside a lesson that it needs, presets and pictures, by the names that it has there; nothing from elsewhere is
-    ever read."""
+    """Return the files that a lesson needs from its folder, presets and pictures, by their names in the lesson.
+
+    Files outside the folder are never read.
+    """
     if lesson.path is None:
         return {}
     names: dict[str, None] = {}
@@ -35,8 +37,14 @@ def companion_files(lesson: Lesson) -> dict[str, Path]:
 
 
 def write_merged(lessons: Sequence[Lesson], path: Path) -> Lesson:
-    """Write these lessons as one, in their order, with the files that they need beside it; what was written. `InputError` where
-    that cannot be: then nothing is there that was not before."""
+    """Merge lessons in their order into one file, and copy the files that they need beside it. Return the merged
+    lesson.
+
+    Raises
+    ------
+    InputError
+        If this is not possible. No new file is then left behind.
+    """
     text = merged_text(lessons)
     if len(text.encode()) > MAX_LESSON_BYTES:
         raise _merge_error(
@@ -46,11 +54,11 @@ def write_merged(lessons: Sequence[Lesson], path: Path) -> Lesson:
     try:
         for name, file in (item for lesson in lessons for item in companion_files(lesson).items()):
             if not real_path(path.parent / name).is_relative_to(real_path(path.parent)):
-                raise _merge_error(path, "lessons whose files lie beside them", name)
+                raise _merge_error(path, "lessons whose files are in their folders", name)
             copies += _copy_file(file, path.parent / name, path)
         merged = parse_lesson(text, str(path), path.parent)
         if _titled_scenes(merged) != [part for lesson in lessons for part in _titled_scenes(lesson)]:
-            raise _merge_error(path, "the same scenes", "others, when it is read again")
+            raise _merge_error(path, "the same scenes", "other scenes when the file is read again")
         write_text(path, text)
     except BaseException as error:
         for target in copies:
@@ -62,10 +70,10 @@ def write_merged(lessons: Sequence[Lesson], path: Path) -> Lesson:
 
 
 def _copy_file(file: Path, target: Path, path: Path) -> list[Path]:
-    """Have a file there too; the copy, if one was made."""
+    """Copy a file to `target` unless it is there already; return the new files."""
     if not file.is_file() or file.stat().st_size > MAX_PICTURE_BYTES:
         expected = phrase("the file {file}, of at most {most} bytes", file=file, most=MAX_PICTURE_BYTES)
-        raise _merge_error(path, expected, "none, or a larger one")
+        raise _merge_error(path, expected, "no file, or a larger one")
     if not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, target)
@@ -76,7 +84,7 @@ def _copy_file(file: Path, target: Path, path: Path) -> list[Path]:
 
 
 def merged_text(lessons: Sequence[Lesson]) -> str:
-    """Their text as one. Each begins anew; a name of a number that an earlier one has gets another."""
+    """Return the merged text. Each lesson starts from the default scene; check names that occur twice are renamed."""
     header = {
         "format": 1,
         "source": "; ".join(lesson.source for lesson in lessons if lesson.source),
@@ -104,7 +112,7 @@ def _resolve_name_clashes(lesson: Lesson, used_names: set[str]) -> dict[str, str
 
 
 def _steps_text(lesson: Lesson, names: Mapping[str, str], anew: bool) -> str:
-    """The text from the first step on."""
+    """Return the text of a lesson from its first step on, with renamed checks."""
     assert lesson.path is not None
     text, filename = read_lesson_text(lesson.path), str(lesson.path)
     sections = parse_sections(text, filename)
@@ -132,10 +140,11 @@ def _rename_checks(text: str, names: Mapping[str, str]) -> Iterator[str]:
 
 
 def _titled_scenes(lesson: Lesson) -> list[tuple[str, object]]:
-    """Its scenes, each with the title of its step; names in captions may be others."""
+    """Return the scenes with the titles of their steps. Captions are left out, because their check names may be
+    renamed."""
     parts = ((step.title, part.scene) for step in lesson.steps for part in step.parts)
     return [(title, replace(scene, caption=None)) for title, scene in parts]
 
 
 def _merge_error(path: Path, expected: str, found: str) -> InputError:
-    return lesson_error(str(path), expected, found, "join other lessons, or by hand")
+    return lesson_error(str(path), expected, found, "merge other lessons, or merge these by hand")

@@ -1,4 +1,4 @@
-"""What a lesson is made of: steps, each with words, a scene, a question, and checks of the numbers that it states."""
+"""The parts of a lesson: steps with a text, a scene, questions, and checks of the numbers stated in the text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -11,10 +11,10 @@ from quatviz.display.view_state.camera import VIEW_DIRECTIONS
 from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE
 
 CHECK_MEASURES = ("at", "max", "min", "largest", "mean", "spread", "crossing", "period", "slope", "end")
-"""What a check takes of a curve: see `quatviz.teaching.lessons.checking`."""
+"""Measures of a check, see `quatviz.teaching.lessons.checking`."""
 REFUSAL_TOPIC = "lessons#when-a-lesson-is-refused"
 MAX_CHOICES = 8
-"""Of a question: what a room can keep apart, A to H."""
+"""Largest number of choices of a question, A to H."""
 _RUN_KEYS = ("lanes", "duration", "dt", "sample_interval", "integrator")
 _PLAYBACK_KEYS = ("time", "play", "still", "caption")
 _CLAIM_KEYS = ("value", "below", "above", "status")
@@ -22,17 +22,17 @@ _CLAIM_KEYS = ("value", "below", "above", "status")
 
 @dataclass(frozen=True)
 class Scene:
-    """What is seen beside the words. None means: as it is. A scene that names a preset begins with the preset's own
-    lanes and settings."""
+    """What is shown beside a text. None means: as before. A scene that names a preset starts with the preset's lanes
+    and settings."""
 
     anew: bool | None = parameter(
-        default=None, explanation="whether nothing stays of the scene before, as at the first one"
+        default=None, explanation="whether the scene starts from the defaults instead of the previous scene"
     )
     preset: str | None = parameter(
         default=None, explanation="name of a preset, or of a TOML file beside the lesson"
     )
     lanes: Sequence[str] | None = None
-    """Lanes as the command line writes them, such as `hamilton,dt=1e-2`; the preset's own where there are none."""
+    """Lanes as on the command line, such as `hamilton,dt=1e-2`; None for those of the preset."""
     duration: float | None = parameter(unit="s", default=None, above=0, explanation="simulated time")
     dt: float | None = parameter(unit="s", default=None, above=0, explanation="time step")
     sample_interval: float | None = parameter(
@@ -40,15 +40,15 @@ class Scene:
     )
     integrator: str | None = parameter(default=None, explanation="integrator of lanes that name none")
     panels: Sequence[str] | None = None
-    """The plots that are seen, and no others; an empty list shows those of the run."""
+    """Plots to show; an empty list shows those of the run."""
     show: Sequence[str] | None = None
     hide: Sequence[str] | None = None
-    """Items of the 3D view that are to be seen, and those that are not, whatever is seen at first."""
+    """Items of the 3D view to show, and to hide."""
     views: int | None = parameter(
         default=None, minimum=1, maximum=4, explanation="number of 3D views: 1, 2 or 4"
     )
     view: str | None = parameter(
-        default=None, choices=tuple(VIEW_DIRECTIONS), explanation="from where it is seen"
+        default=None, choices=tuple(VIEW_DIRECTIONS), explanation="direction of view"
     )
     zoom: float | None = parameter(default=None, above=0, explanation="1 shows everything, 2 half of it")
     frame: str | None = parameter(
@@ -57,9 +57,11 @@ class Scene:
     components: str | None = parameter(
         default=None,
         choices=("body", "space"),
-        explanation="whose axes plots of omega and h take their components along",
+        explanation="frame of the components in plots of omega and h",
     )
-    sequence: str | None = parameter(default=None, explanation="Euler angles that plots show, such as 313")
+    sequence: str | None = parameter(
+        default=None, explanation="sequence of the Euler angles in plots, such as 313"
+    )
     turns: str | None = parameter(
         default=None,
         choices=ANGLE_RANGE_CHOICE.options,
@@ -74,17 +76,17 @@ class Scene:
         maximum=12,
         explanation="power of ten by which differences are enlarged in 3D",
     )
-    time: float | None = parameter(unit="s", default=None, minimum=0, explanation="where the cursor is put")
-    play: bool | None = parameter(default=None, explanation="whether it plays")
-    speed: float | None = parameter(default=None, explanation="seconds of motion for each second")
+    time: float | None = parameter(unit="s", default=None, minimum=0, explanation="time of the cursor")
+    play: bool | None = parameter(default=None, explanation="whether the run plays")
+    speed: float | None = parameter(default=None, explanation="seconds of motion per second")
     still: float | None = parameter(
         unit="s",
         default=None,
         minimum=0,
-        explanation="when its figure on a sheet shows it, in place of `time`",
+        explanation="time that its figure on a student's sheet shows, instead of `time`",
     )
     caption: str | None = parameter(
-        default=None, explanation="what stands below its figure on a sheet, in place of what it shows"
+        default=None, explanation="caption of its figure on a student's sheet, instead of the default"
     )
 
     def __post_init__(self) -> None:
@@ -101,8 +103,10 @@ class Scene:
             )
 
     def resolved_after(self, previous: "Scene") -> "Scene":
-        """This scene where `previous` was shown last: what it leaves open stays, but for where the cursor is. What it shows is
-        hidden no more, and what it hides shown no more."""
+        """Return this scene completed from the `previous` one.
+
+        All but the playback fields are taken over. Items that this scene shows are no longer hidden, and vice versa.
+        """
         base = Scene() if self.anew else replace(previous, **dict.fromkeys(_PLAYBACK_KEYS))
         base = replace(base, show=_excluding(base.show, self.hide), hide=_excluding(base.hide, self.show))
         if self.preset is not None:
@@ -116,7 +120,7 @@ class Scene:
 
     @property
     def run_key(self) -> tuple[object, ...]:
-        """What decides about the run."""
+        """Fields that determine the run."""
         return (self.preset, *(getattr(self, name) for name in _RUN_KEYS))
 
 
@@ -126,33 +130,33 @@ def _excluding(names: Sequence[str] | None, excluded: Sequence[str] | None) -> t
 
 @dataclass(frozen=True)
 class LessonCheck:
-    """A number that the lesson states, and how it is measured in a run of the scene. See the help under Lessons."""
+    """A number that the lesson states, and how it is measured in a run of the scene. See the help page on lessons."""
 
-    name: str = parameter(explanation="what the words call it, in braces")
+    name: str = parameter(explanation="name in the text, in braces")
     quantity: str = parameter(default="", explanation="a column of a table, such as h_2 or lam, or |h|")
-    lane: str = parameter(default="", explanation="name of the lane; the first where it is not said")
+    lane: str = parameter(default="", explanation="name of the lane; default: the first")
     minus: str = parameter(default="", explanation="another lane, which is subtracted sample by sample")
-    over: str = parameter(default="", explanation="another lane, by whose measure this one is divided")
-    measure: str = parameter(default="at", choices=CHECK_MEASURES, explanation="what is taken of the curve")
-    time: float | None = parameter(unit="s", default=None, minimum=0, explanation="where, for the measure at")
-    start: float | None = parameter(
-        unit="s", default=None, minimum=0, explanation="from where on it is measured"
+    over: str = parameter(default="", explanation="another lane; the result is divided by its measure")
+    measure: str = parameter(
+        default="at", choices=CHECK_MEASURES, explanation="how the number is measured from the curve"
     )
-    stop: float | None = parameter(unit="s", default=None, above=0, explanation="up to where it is measured")
-    level: float = parameter(default=0.0, explanation="the value that is crossed")
-    count: int = parameter(default=1, minimum=1, explanation="the how-manieth crossing")
+    time: float | None = parameter(unit="s", default=None, minimum=0, explanation="time of the measure `at`")
+    start: float | None = parameter(
+        unit="s", default=None, minimum=0, explanation="start of the measured range"
+    )
+    stop: float | None = parameter(unit="s", default=None, above=0, explanation="end of the measured range")
+    level: float = parameter(default=0.0, explanation="value whose crossings are measured")
+    count: int = parameter(default=1, minimum=1, explanation="number of the crossing, from 1")
     value: float | None = parameter(default=None, explanation="what the lesson states")
     tolerance: float | None = parameter(
-        default=None, minimum=0, explanation="by how much the measured one may differ"
+        default=None, minimum=0, explanation="largest difference from the measured value"
     )
     below: float | None = parameter(
-        default=None, explanation="in place of a value: what the measured one stays under"
+        default=None, explanation="instead of a value: upper bound of the magnitude"
     )
-    above: float | None = parameter(
-        default=None, explanation="in place of a value: what the measured one exceeds"
-    )
+    above: float | None = parameter(default=None, explanation="instead of a value: lower bound")
     status: str | None = parameter(
-        default=None, explanation="in place of a value: how the lane ends, as singular"
+        default=None, explanation="instead of a value: final status of the lane, such as singular"
     )
 
     def __post_init__(self) -> None:
@@ -184,11 +188,11 @@ class LessonCheck:
 
     @property
     def stated_value(self) -> float | None:
-        """What the words state; None where it is a status."""
+        """The value that the text states; None for a status."""
         return next((value for value in (self.value, self.below, self.above) if value is not None), None)
 
     def is_met_by(self, measured: float) -> bool:
-        """Whether a measured number is what the lesson states."""
+        """Return True if a measured number agrees with the lesson."""
         if self.below is not None:
             return abs(measured) <= self.below
         if self.above is not None:
@@ -198,7 +202,8 @@ class LessonCheck:
 
 @dataclass(frozen=True)
 class Question:
-    """A question to the audience. With `choices` the answer is one of these, else the name of a check of the step."""
+    """A question to the audience. The answer is one of the `choices`, or without choices the name of a check of the
+    step."""
 
     ask: str = parameter(explanation="the question")
     answer: str = parameter(explanation="one of the choices; without choices, the name of a check")
@@ -207,7 +212,7 @@ class Question:
         default=0.05, above=0, explanation="relative error of a number that still counts as right"
     )
     predict: bool = parameter(
-        default=False, explanation="whether the scene behind it is seen first, its words a press later"
+        default=False, explanation="whether the scene of the answer is shown before its text"
     )
 
     def __post_init__(self) -> None:
@@ -219,7 +224,7 @@ class Question:
                 "choices",
                 phrase("at most {most} choices", most=MAX_CHOICES),
                 count_text,
-                "leave out those that nobody takes",
+                "remove choices that nobody takes",
             )
         if self.choices is not None and (len(self.choices) < 2 or self.answer not in self.choices):
             raise _key_error(
@@ -232,17 +237,17 @@ class Question:
 
 @dataclass(frozen=True)
 class LessonPart:
-    """Words and the scene beside them."""
+    """A text and the scene beside it."""
 
     text: str
-    """Markdown without headings; formulae in LaTeX between dollars; numbers as names of checks in braces."""
+    """Markdown without headings, with LaTeX formulas between dollars and check names in braces for numbers."""
     scene: Scene
-    """Complete: what a scene leaves open has been taken from the one before."""
+    """The completed scene: fields left open were taken from the previous scene."""
 
 
 @dataclass(frozen=True)
 class QuestionAndAnswer:
-    """A question, and what it hides until it is answered."""
+    """A question, and the part that is hidden until it is answered."""
 
     question: Question
     answer: LessonPart
@@ -250,53 +255,53 @@ class QuestionAndAnswer:
 
 @dataclass(frozen=True)
 class LessonStep:
-    """One heading of a lesson with what stands below it: words and a scene, and questions, if any, one after the other."""
+    """A step of a lesson: a heading with a text, a scene, and any number of questions."""
 
     title: str
     part: LessonPart
     questions: tuple[QuestionAndAnswer, ...] = ()
     checks: tuple[tuple[LessonCheck, Scene], ...] = ()
-    """Each with the scene in whose run it is measured."""
+    """Checks, each with the scene in whose run it is measured."""
 
     @property
     def parts(self) -> tuple[LessonPart, ...]:
-        """All its words and scenes, in order."""
+        """All texts and scenes of the step, in order."""
         return (self.part, *(item.answer for item in self.questions))
 
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lecture, prepared."""
+    """A lecture."""
 
     title: str
     summary: str
     steps: tuple[LessonStep, ...]
     source: str = ""
     minutes: int = 0
-    """How long it takes; 0 where nobody has said."""
+    """Duration [min]; 0 if it is not known."""
     name: str = field(default="", compare=False)
     path: Path | None = field(default=None, compare=False)
 
     @property
     def description(self) -> str:
-        """Its summary as lists say it, without the marks of Markdown."""
+        """The summary as plain text, for lists."""
         return to_plain_text(self.summary)
 
     @property
     def all_texts(self) -> list[str]:
-        """All that is said in its steps, asked, and written below figures."""
+        """All texts of its steps, figure captions and questions."""
         parts = [part for step in self.steps for part in step.parts]
         texts = [part.text for part in parts] + [part.scene.caption for part in parts if part.scene.caption]
         return texts + [item.question.ask for step in self.steps for item in step.questions]
 
     @property
     def checks(self) -> dict[str, LessonCheck]:
-        """Every number that the lesson states, by name."""
+        """All checks by name."""
         return {check.name: check for step in self.steps for check, _ in step.checks}
 
 
 def text_tuple(value: object, key: str) -> tuple[str, ...] | None:
-    """A list of texts; None where it was not given."""
+    """Return a list of texts as a tuple; None if it was not given."""
     if value is None:
         return None
     if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
@@ -307,12 +312,12 @@ def text_tuple(value: object, key: str) -> tuple[str, ...] | None:
 
 
 def line_location(filename: str, line: int) -> str:
-    """A line of the file of a lesson."""
+    """Return the location of a line in a lesson file."""
     return phrase("{place}, line {line}", place=filename, line=line)
 
 
 def lesson_error(location: str, expected: str, found: str, remedy: str, key: str = "") -> InputError:
-    """Why a lesson cannot be used."""
+    """Return the error for a lesson that cannot be used."""
     return InputError(location, expected=expected, found=found, remedy=remedy, key=key, topic=REFUSAL_TOPIC)
 
 

@@ -1,4 +1,4 @@
-"""A lesson from its file. The protocol is the page of the help called Lessons; whatever breaks it is refused with its line."""
+"""Parser of lesson files. The format is described on the help page on lessons; errors give the line."""
 
 import logging
 import math
@@ -41,7 +41,7 @@ FORMAT = 1
 Made = TypeVar("Made")
 _NUMBER_LINE = re.compile(r"^number = (\d{1,4})$", re.MULTILINE)
 _MAX_QUESTIONS = 12
-"""In a step."""
+"""Largest number of questions in a step."""
 
 
 @dataclass(frozen=True)
@@ -60,26 +60,27 @@ class LessonHeader:
 
 @dataclass
 class ParserState:
-    """What is known while a lesson is read."""
+    """State of the parser."""
 
     filename: str
     folder: Path | None
     scene: Scene = field(default_factory=Scene)
     check_names: set[str] = field(default_factory=set)
     lanes: list[str] = field(default_factory=list)
-    """Those of the scene's run."""
+    """Lane names of the run of `scene`."""
     lanes_by_run: dict[tuple[object, ...], list[str]] = field(default_factory=dict)
-    """Those of each run so far, whose preset is read once."""
+    """Lane names of each run so far, so that each preset is read only once."""
 
 
 def lesson_paths() -> dict[str, Path]:
-    """The file of every lesson that quatviz ships, by name, in the order of their numbers."""
+    """Return the files of the shipped lessons by name, in order of their numbers."""
     files = [path for path in resources.asset_path("lessons").glob("*.md") if not path.stem.startswith("_")]
     return {path.stem: path for path in sorted(files, key=lambda path: (_lesson_number(path), path.stem))}
 
 
 def _lesson_number(path: Path) -> float:
-    """Found without reading the lesson: one that is malformed must not keep the others out of a list."""
+    """Return the number of a lesson without parsing it, so that a malformed lesson does not prevent listing the
+    others."""
     try:
         match = _NUMBER_LINE.search(path.read_text("utf-8-sig", errors="replace"))
     except OSError:
@@ -88,7 +89,7 @@ def _lesson_number(path: Path) -> float:
 
 
 def find_lesson(name_or_path: str | Path) -> Path:
-    """The file of a lesson: the name of a shipped one, or a path."""
+    """Return the file of a lesson, given the name of a shipped one or a path."""
     path, shipped = Path(name_or_path), lesson_paths()
     if str(name_or_path) in shipped:
         return shipped[str(name_or_path)]
@@ -106,7 +107,13 @@ def find_lesson(name_or_path: str | Path) -> Path:
 
 
 def read_lesson(name_or_path: str | Path) -> Lesson:
-    """A lesson by name or path. `InputError` with file and line for what cannot be used."""
+    """Read a lesson by name or path.
+
+    Raises
+    ------
+    InputError
+        If it is invalid. The error gives the file and the line.
+    """
     path = find_lesson(name_or_path)
     lesson = parse_lesson(read_lesson_text(path), str(path), path.parent)
     return replace(lesson, name=path.stem, path=path)
@@ -114,31 +121,31 @@ def read_lesson(name_or_path: str | Path) -> Lesson:
 
 @dataclass(frozen=True)
 class UnreadableLesson:
-    """A lesson's file that cannot be read, and why: it must not hide the others."""
+    """A lesson file that cannot be read, with the reason. It is listed with the other lessons."""
 
     path: Path
     refusal: InputError
 
     @property
     def title(self) -> str:
-        """The name of the file, for its own is not known."""
+        """The name of the file, because the title is not known."""
         return self.path.stem
 
     @property
     def description(self) -> str:
-        """In place of a summary."""
+        """The reason, in place of a summary."""
         return unreadable_file_text(self.refusal, self.path.parent)
 
     @property
     def full_message(self) -> str:
-        """All four parts of why, each in a line."""
+        """The complete error message, one part per line."""
         return str(translated_error(self.refusal))
 
 
 def read_lessons(
     paths: Iterable[Path], read: Callable[[Path], Lesson] = read_lesson
 ) -> list[Lesson | UnreadableLesson]:
-    """The lessons of these files, and in their places those that cannot be read, which are logged."""
+    """Read lessons. Those that cannot be read are logged and returned as `UnreadableLesson`."""
     lessons: list[Lesson | UnreadableLesson] = []
     for path in paths:
         try:
@@ -150,7 +157,13 @@ def read_lessons(
 
 
 def read_lesson_text(path: Path) -> str:
-    """What a lesson's file says. `InputError` where it is too large, or no text."""
+    """Return the text of a lesson file.
+
+    Raises
+    ------
+    InputError
+        If it is too large or not UTF-8.
+    """
     try:
         return read_limited(path, MAX_LESSON_BYTES).decode("utf-8-sig")
     except InputError as refusal:
@@ -163,7 +176,13 @@ def read_lesson_text(path: Path) -> str:
 
 
 def parse_lesson(text: str, filename: str = "<lesson>", folder: Path | None = None) -> Lesson:
-    """The lesson that `text` describes. Presets that are files are looked for in `folder`."""
+    """Parse a lesson. Preset files are looked for in `folder`.
+
+    Raises
+    ------
+    InputError
+        If it is invalid. The error gives `filename` and the line.
+    """
     state = ParserState(filename, folder)
     lesson, sections = _parse_top(text, state)
     if not sections:
@@ -174,7 +193,7 @@ def parse_lesson(text: str, filename: str = "<lesson>", folder: Path | None = No
 
 
 def _parse_top(text: str, state: ParserState) -> tuple[Lesson, list[LessonSection]]:
-    """What stands above the steps, as a lesson that has none yet, and the steps' sections."""
+    """Parse what precedes the steps; return a lesson without steps, and the sections of the steps."""
     filename, sections = state.filename, parse_sections(text, state.filename)
     if not sections or sections[0].level != 1:
         raise lesson_error(
@@ -200,7 +219,7 @@ def _parse_header(top: LessonSection, state: ParserState) -> LessonHeader:
 
 
 def _parse_step(section: LessonSection, state: ParserState) -> LessonStep:
-    """A heading of the second level with words, scenes, questions, checks."""
+    """Parse a step: a heading of level 2 with texts, scenes, questions and checks."""
     location = line_location(state.filename, section.line)
     if section.level != 2:
         raise lesson_error(
@@ -223,7 +242,9 @@ def _parse_step(section: LessonSection, state: ParserState) -> LessonStep:
         block_location = line_location(state.filename, piece.line)
         if piece.block_type == "scene":
             if has_scene:
-                raise lesson_error(block_location, "one scene", "a second one", "make a step of it")
+                raise lesson_error(
+                    block_location, "one scene", "a second one", "move it to a step of its own"
+                )
             state.scene, has_scene = _parse_scene(piece, state), True
         elif piece.block_type == "question":
             if state.scene.preset is None:
@@ -232,7 +253,7 @@ def _parse_step(section: LessonSection, state: ParserState) -> LessonStep:
                 )
             if len(questions) == _MAX_QUESTIONS:
                 expected = phrase("at most {most} questions in a step", most=_MAX_QUESTIONS)
-                raise lesson_error(block_location, expected, "one more", "make a step of it")
+                raise lesson_error(block_location, expected, "one more", "move it to a step of its own")
             parts.append(LessonPart("\n\n".join(texts), state.scene))
             questions.append((_from_block(Question, piece, state), piece))
             state.scene, texts, has_scene = Scene().resolved_after(state.scene), [], False
@@ -260,7 +281,7 @@ def _parse_step(section: LessonSection, state: ParserState) -> LessonStep:
 
 
 def _from_block(cls: type[Made], block: LessonBlock, state: ParserState) -> Made:
-    """What a block describes."""
+    """Build an object from a block."""
     try:
         return from_table(cls, block.table, "")
     except InputError as refusal:
@@ -372,7 +393,7 @@ def _refuse_lone_dollar(text: str, section: LessonSection, state: ParserState) -
 
 
 def _refuse_unknown_names(text: str, lesson: Lesson, filename: str) -> None:
-    """Names in braces that no check has."""
+    """Refuse names in braces that no check has."""
     checks = lesson.checks
     for line, name in _placeholders(lesson, text):
         if name not in checks:
@@ -404,6 +425,6 @@ def _placeholders(lesson: Lesson, text: str) -> Iterator[tuple[int, str]]:
 
 
 def _key_location(filename: str, block: LessonBlock, key: str) -> str:
-    """Where a key of a block stands; the block itself where there is no key."""
+    """Return the location of a key of a block; that of the block for an empty key."""
     name = f"{block.block_type}.{key}".rstrip(".")
     return phrase("{place}, line {line}, {key}", place=filename, line=block.line_of(key), key=name)

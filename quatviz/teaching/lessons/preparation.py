@@ -1,5 +1,7 @@
-"""What a lesson needs, made ready the day before, and told in words that a lecturer reads; the same, and a sheet, in a process of
-its own for who waits beside a window."""
+"""Preparation of a class: compile, compute and check everything that a lesson needs, and report it.
+
+Preparation and worksheets can also run in a subprocess, for a window that waits for them.
+"""
 
 import os
 import tempfile
@@ -23,14 +25,14 @@ from quatviz.teaching.lessons.model import Lesson, LessonCheck, Scene
 from quatviz.teaching.lessons.scene_runs import preset_of, simulation_of
 
 _POLL_INTERVAL = 0.1
-"""Between two looks at what is compiled [s]."""
+"""Time between two checks of the compilation [s]."""
 _COMPILED_PERCENT, _RUN_PERCENT = 60, 95
-"""How much of all is done when kernels are there, and when runs are [%]."""
+"""Progress when the kernels are compiled, and when the runs are computed [%]."""
 
 
 @dataclass(frozen=True)
 class PreparationResult:
-    """One thing that was seen to. Where it is not `ok`, there is something to do before the lecture."""
+    """Result of one task. If it is not `ok`, something must be done before the lecture."""
 
     title: str
     message: str
@@ -40,7 +42,7 @@ class PreparationResult:
 def prepare(
     lesson: Lesson, progress: Callable[[int], object] = lambda percent: None
 ) -> Iterator[PreparationResult]:
-    """See to everything; `progress` hears how much is done [%]."""
+    """Prepare a lesson; yield a result for each task. `progress` receives the progress [%]."""
     questions = sum(len(step.questions) for step in lesson.steps)
     steps, minutes = len(lesson.steps), lesson.minutes
     summary = tr("{steps} steps with {questions} questions", steps=steps, questions=questions)
@@ -51,14 +53,12 @@ def prepare(
     yield from _check_runs(lesson, progress)
     yield _check_files(lesson)
     yield _typeset_formulae(lesson)
-    yield PreparationResult(
-        tr("Films"), tr("none is needed, nor a network: all that moves is computed while you speak")
-    )
+    yield PreparationResult(tr("Films"), tr("none needed, and no network: all motion is computed live"))
     progress(100)
 
 
 def _scenes_by_run(lesson: Lesson) -> dict[tuple[object, ...], Scene]:
-    """One for each run."""
+    """Return one scene for each run."""
     return {part.scene.run_key: part.scene for step in lesson.steps for part in step.parts}
 
 
@@ -78,12 +78,12 @@ def _compile_kernels(lesson: Lesson, progress: Callable[[int], object]) -> Prepa
     seconds = round(time.monotonic() - started)
     return PreparationResult(
         tr("Equations"),
-        tr("all are ready; {total} compiled now, in {seconds} s", total=total, seconds=seconds),
+        tr("all are ready; compiled {total} in {seconds} s", total=total, seconds=seconds),
     )
 
 
 def _check_runs(lesson: Lesson, progress: Callable[[int], object]) -> Iterator[PreparationResult]:
-    """Every run to its end, and in it the numbers that the lesson states."""
+    """Compute every run and check the numbers that the lesson states."""
     folder = lesson.path.parent if lesson.path is not None else None
     checks = [(step.title, check, scene) for step in lesson.steps for check, scene in step.checks]
     scenes = _scenes_by_run(lesson)
@@ -106,7 +106,7 @@ def _check_runs(lesson: Lesson, progress: Callable[[int], object]) -> Iterator[P
     failures = [result for result in results if not result.ok]
     if not failures:
         yield PreparationResult(
-            tr("Numbers"), tr("all {count} that it states are what runs made now give", count=len(results))
+            tr("Numbers"), tr("checked in new runs: {count}, all correct", count=len(results))
         )
     for result in failures:
         yield PreparationResult(tr("Numbers"), _failure_message(result.check, result), ok=False)
@@ -114,13 +114,13 @@ def _check_runs(lesson: Lesson, progress: Callable[[int], object]) -> Iterator[P
 
 def _failure_message(check: LessonCheck, result: CheckResult) -> str:
     return tr(
-        "in “{step}”, {name} is said to be {stated}, and measured as {measured}",
+        "“{step}”: {name} is stated as {stated}, but measured as {measured}",
         step=result.step, name=check.name, stated=format_check_value(check), measured=result.measured_text,
     )  # fmt: skip
 
 
 def _check_files(lesson: Lesson) -> PreparationResult:
-    """Pictures and presets beside it."""
+    """Check that pictures and presets beside the lesson can be used."""
     companions = companion_files(lesson)
     pictures = {name for words in lesson.all_texts for name in image_sources(words)}
     missing = sorted(pictures - companions.keys())
@@ -133,21 +133,21 @@ def _check_files(lesson: Lesson) -> PreparationResult:
     ]
     if missing:
         message = tr(
-            "missing, too large, none of PNG, JPEG, WebP, GIF and BMP, or not beside the lesson: {names}",
+            "missing, too large, not PNG, JPEG, WebP, GIF or BMP, or not in the lesson’s folder: {names}",
             names=", ".join(missing),
         )
         return PreparationResult(tr("Files"), message, ok=False)
     if not companions:
-        return PreparationResult(tr("Files"), tr("it needs none"))
-    return PreparationResult(tr("Files"), tr("all there: {names}", names=", ".join(companions)))
+        return PreparationResult(tr("Files"), tr("none needed"))
+    return PreparationResult(tr("Files"), tr("all present: {names}", names=", ".join(companions)))
 
 
 def _typeset_formulae(lesson: Lesson) -> PreparationResult:
-    """Typeset, and kept for the window."""
+    """Typeset all formulas, and cache them for the window."""
     formulae = list(dict.fromkeys(latex for words in lesson.all_texts for latex in find_formulae(words)))
     try:
         formula_cache().render_all(formulae, lambda share: None)
-    except Exception:  # whatever a typesetter may raise
+    except Exception:  # A typesetter may raise any exception.
         names = ", ".join(formula_cache().missing_formulae(formulae))
         return PreparationResult(
             tr("Formulae"), tr("these cannot be typeset: {names}", names=names), ok=False
@@ -156,7 +156,7 @@ def _typeset_formulae(lesson: Lesson) -> PreparationResult:
 
 
 def write_sheet_in_subprocess(lesson: str, folder: Path, progress: Progress) -> int:
-    """Write the sheet in a process of its own; the number of files. They come to `folder` when all of them are there."""
+    """Write the worksheets in a subprocess; return the number of files. They appear in `folder` once all are complete."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".sheet-", dir=folder) as scratch:
@@ -177,5 +177,5 @@ def write_sheet_in_subprocess(lesson: str, folder: Path, progress: Progress) -> 
 
 
 def prepare_in_subprocess(lesson: str, progress: Progress) -> list[str]:
-    """Prepare the class in a process of its own; its lines."""
-    return run_command(["lessons", "--prepare", lesson], Path(lesson), "a class that can be given", progress)
+    """Prepare the class in a subprocess; return its output lines."""
+    return run_command(["lessons", "--prepare", lesson], Path(lesson), "a prepared class", progress)

@@ -1,4 +1,4 @@
-"""How a lesson is led through: its pages one after the other, and the votes of an audience, counted by hand."""
+"""Presentation of a lesson: its pages in order, and votes of the audience."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,9 +15,9 @@ from quatviz.teaching.lessons.model import Lesson, LessonCheck, LessonPart, Less
 from quatviz.teaching.lessons.user_lessons import lesson_key
 
 MAX_VOTES = 9999
-"""For one answer."""
+"""Largest number of votes for one answer."""
 MAX_ROUNDS = 2
-"""Before a discussion, and after it."""
+"""Number of voting rounds: before and after a discussion."""
 
 
 QuestionKey = tuple[str, Question]
@@ -25,31 +25,32 @@ QuestionKey = tuple[str, Question]
 
 @dataclass(frozen=True)
 class LessonPage:
-    """What is shown until somebody goes on."""
+    """One page of a presentation."""
 
     step_index: int
-    """Of its step, from 0 on."""
+    """Index of its step, from 0."""
     title: str
     text: str
-    """What is said before the question."""
+    """Text before the question."""
     scene: Scene
     question: Question | None = None
     shows_answer_scene: bool = False
-    """Whether the scene is that behind the question."""
+    """True if the scene is that of the answer."""
     answer: str | None = None
-    """What is said behind it; None where that is hidden yet."""
+    """Text of the answer; None if it is still hidden."""
 
     @property
     def question_key(self) -> QuestionKey | None:
-        """What is asked, and where: asked again in another step it is another."""
+        """Step title and question. The same question in another step has another key."""
         return (self.title, self.question) if self.question is not None else None
 
 
 def pages_of(lesson: Lesson) -> tuple[LessonPage, ...]:
-    """All of them, and one behind the last step, which says what was shown: who goes on once too often loses no scene."""
+    """Return all pages, and a final one with the titles of the steps, so that one press too many does not end the
+    lesson."""
     end = lesson.steps[-1]
     step_list = "\n".join(f"- {step.title}" for step in lesson.steps)
-    text = "\n\n".join((tr("We have seen:"), step_list, tr("*End* gives the window back as it was before.")))
+    text = "\n\n".join((tr("We have seen:"), step_list, tr("*End* restores the window as it was before.")))
     last_step = LessonStep(
         tr("The lesson ends here"), LessonPart(text, _without_playback(end.parts[-1].scene))
     )
@@ -59,8 +60,11 @@ def pages_of(lesson: Lesson) -> tuple[LessonPage, ...]:
 
 
 def _step_pages(number: int, step: LessonStep) -> Iterator[LessonPage]:
-    """What was said last is said before a question, which is asked, shown by its scene first if it asks for a prediction, and
-    answered."""
+    """Yield the pages of a step.
+
+    Each question is asked after the previous text, and then answered. A question that asks for a prediction shows the
+    scene of the answer before its text.
+    """
     previous = step.part
     if not step.questions:
         yield LessonPage(number, step.title, previous.text, previous.scene)
@@ -77,7 +81,7 @@ def _step_pages(number: int, step: LessonStep) -> Iterator[LessonPage]:
 
 
 def answer_to(page: LessonPage, pages: Sequence[LessonPage]) -> str:
-    """What answers the question of a page, shown or hidden yet; nothing where there is no question."""
+    """Return the answer to the question of a page, even if it is still hidden; "" without a question."""
     return next(
         (
             other.answer
@@ -89,7 +93,8 @@ def answer_to(page: LessonPage, pages: Sequence[LessonPage]) -> str:
 
 
 def matching_page_index(page: LessonPage, pages: tuple[LessonPage, ...]) -> int:
-    """Which of the pages of a lesson that was changed is this one of before: the most alike, and of those the nearest."""
+    """Return the index of the page of an edited lesson that is most similar to a page of the old one; the nearest one
+    of these."""
 
     def dissimilarity(index: int) -> tuple[bool, int, bool, int]:
         other = pages[index]
@@ -110,44 +115,44 @@ def matching_page_index(page: LessonPage, pages: tuple[LessonPage, ...]) -> int:
 
 
 def _without_playback(scene: Scene) -> Scene:
-    """The same, with the cursor where it is."""
+    """Return the scene without playback fields, so that the cursor stays where it is."""
     return replace(scene, time=None, play=None, still=None, caption=None)
 
 
 Rounds = tuple[tuple[int, ...], ...]
-"""Of votes: a number for each answer, before a discussion and after it."""
+"""Votes: one number per answer, before a discussion and after it."""
 
 
 @dataclass(frozen=True)
 class VoteChange:
-    """A step of counting, from some rounds of a question to others."""
+    """An undo step of vote counting."""
 
     question_key: QuestionKey
     text: str
     before: Rounds
     after: Rounds
     answer: int
-    """Whose number it is; -1 where a round began."""
+    """Index of the answer that changed; -1 if a round began."""
     mark: object
-    """What the caller says of the moment: the last step of something else that can be undone."""
+    """A value of the caller for this moment: the last undo step of another undo stack."""
 
 
 MAX_LECTURES = 50
-"""Lectures that are remembered."""
+"""Largest number of lectures that are remembered."""
 
 
 class LectureHistory:
-    """Page and votes of the lectures that were begun, in a file of the user's settings folder.
+    """Page and votes of past lectures, in a file of the user's settings folder.
 
-    A lecture belongs to the file of its lesson, and a lesson that has none to its title. A damaged file is forgotten, never an
-    error: values are checked where they are read.
+    A lecture is identified by the file of its lesson, or by the title if there is no file. A damaged file is ignored:
+    values are checked when they are read.
     """
 
     def __init__(self) -> None:
         self._file = SettingsFile("lectures.toml")
 
     def restore(self, lesson: Lesson) -> tuple[int, dict[QuestionKey, Rounds]]:
-        """Return the page that was shown last, 0 if that is not known, and the votes of the questions that still exist."""
+        """Return the page that was shown last (0 if unknown) and the votes of the questions that still exist."""
         pages, rounds = pages_of(lesson), {}
         lectures = _lectures(self._file.read())
         table = next((lecture for lecture in lectures if _is_lecture_of(lecture, lesson)), {})
@@ -160,7 +165,7 @@ class LectureHistory:
         return (page_index if type(page_index) is int and 0 < page_index < len(pages) else 0), rounds
 
     def save(self, lesson: Lesson, page: int, rounds: Mapping[QuestionKey, Rounds]) -> None:
-        """Remember page and votes in place of those that were remembered of this lesson; others stay."""
+        """Replace the saved page and votes of a lesson."""
         votes = [
             {"step": step, "ask": question.ask, "rounds": [list(item) for item in counted]}
             for (step, question), counted in rounds.items()
@@ -183,13 +188,13 @@ def _lectures(table: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _is_lecture_of(lecture: Mapping[str, Any], lesson: Lesson) -> bool:
-    """Return True if a lecture was of this lesson. Before lectures had a file they were known by the title alone."""
+    """Return True if a lecture was of this lesson. Older records are identified by the title only."""
     file = lecture.get("file")
     return file == lesson_key(lesson) if file and lesson.path else lecture.get("lesson") == lesson.title
 
 
 def _parse_rounds(saved_votes: object, key: QuestionKey) -> Rounds:
-    """What a table says of this question; nothing where it is of another, or cannot be."""
+    """Return the saved votes for a question; () if they are for another question or invalid."""
     step, question = key
     if not isinstance(saved_votes, dict) or (saved_votes.get("step"), saved_votes.get("ask")) != (
         step,
@@ -208,52 +213,51 @@ def _parse_rounds(saved_votes: object, key: QuestionKey) -> Rounds:
 
 
 class Votes:
-    """Those of every question, with the way back. They belong to the window, never to the lesson's file."""
+    """Votes on all questions, with undo. They belong to the window, not to the file of the lesson."""
 
     def __init__(self) -> None:
         self._rounds: dict[QuestionKey, Rounds] = {}
         self._dropped: dict[QuestionKey, Rounds] = {}
-        """What was counted before they began anew."""
+        """Votes before the last restart."""
         self.steps: tuple[VoteChange, ...] = ()
-        """What was counted and not undone."""
+        """Steps that were not undone."""
         self.redo_steps: tuple[VoteChange, ...] = ()
         self.changed = Signal()
 
     def rounds_of(self, key: QuestionKey | None) -> Rounds:
-        """The rounds of a question so far."""
+        """Return the rounds of a question so far."""
         return self._rounds.get(key, ()) if key is not None else ()
 
     @property
     def all_rounds(self) -> dict[QuestionKey, Rounds]:
-        """Of all questions that votes were counted for."""
+        """Rounds of all questions with votes."""
         return dict(self._rounds)
 
     def load(self, rounds: Mapping[QuestionKey, Rounds]) -> None:
-        """Go on with what was counted in an earlier lecture; nothing of that is taken back."""
+        """Continue with the votes of an earlier lecture, which cannot be undone."""
         self._rounds, self._dropped, self.steps, self.redo_steps = dict(rounds), {}, (), ()
         self.changed.emit()
 
     @property
     def is_restarted(self) -> bool:
-        """Whether they were begun anew, which can be taken back."""
+        """True if all votes were cleared and can be restored."""
         return bool(self._dropped)
 
     def toggle_restart(self) -> None:
-        """Forget all votes; or have them back that were forgotten so."""
+        """Clear all votes, or restore the votes that were cleared."""
         self._rounds, self._dropped = self._dropped, ({} if self._dropped else self._rounds)
         self.steps = self.redo_steps = ()
         self.changed.emit()
 
     def start_round(self, key: QuestionKey, mark: object = None) -> None:
-        """Count from 0 on: the first time, or a second time after a discussion. Nothing where that was done, or where there are
-        no choices."""
+        """Start a round of voting; at most two per question, and only for a question with choices."""
         before, choices = self.rounds_of(key), key[1].choices
         if choices and len(before) < MAX_ROUNDS:
             no_votes = (0,) * len(choices)
             self._push(VoteChange(key, tr("count votes"), before, (*before, no_votes), -1, mark))
 
     def set_votes(self, key: QuestionKey, answer: int, votes: int, mark: object = None) -> None:
-        """So many for one answer, in the last round; corrected at once, it is one step."""
+        """Set the votes for one answer in the last round. Consecutive corrections of an answer are one step."""
         before = self.rounds_of(key)
         if not before or before[-1][answer] == votes:
             return
@@ -268,14 +272,14 @@ class Votes:
         self._push(VoteChange(key, tr("count votes"), before, after, answer, mark))
 
     def undo(self) -> None:
-        """Take the last step back, if there is one."""
+        """Undo the last step, if there is one."""
         if self.steps:
             *earlier, step = self.steps
             self.steps, self.redo_steps = tuple(earlier), (step, *self.redo_steps)
             self._set_rounds(step.question_key, step.before)
 
     def redo(self) -> None:
-        """Do again what was undone last."""
+        """Redo the step that was undone last."""
         if self.redo_steps:
             step, *later = self.redo_steps
             self.steps, self.redo_steps = (*self.steps, step), tuple(later)
@@ -294,12 +298,19 @@ _VOTE_SUM = re.compile(r"[0-9]{1,9}(?: *\+ *[0-9]{1,9})*")
 
 
 def parse_votes(text: str) -> int:
-    """How many votes a person types, those of several rows of a room added; none are 0. `InputError` for anything else.
+    """Return the number of votes in a typed text, which may be a sum of several rows; 0 for an empty text.
 
+    Raises
+    ------
+    InputError
+        If it is not a number or a sum, or too large.
+
+    Examples
+    --------
     >>> parse_votes("12"), parse_votes("5 + 7"), parse_votes("5+"), parse_votes(" ")
     (12, 12, 5, 0)
     """
-    rows = text.strip(" +")  # a sum that is not written to its end
+    rows = text.strip(" +")  # the sum may be unfinished
     count = sum(map(int, rows.split("+"))) if _VOTE_SUM.fullmatch(rows) else 0 if not rows else -1
     if not 0 <= count <= MAX_VOTES:
         raise InputError(
@@ -313,7 +324,7 @@ def parse_votes(text: str) -> int:
 
 
 def vote_summary(question: Question, rounds: Rounds, revealed: bool) -> str:
-    """What was counted, in words; how many were right only where that is no secret."""
+    """Return a text about the votes, with the number of right ones only if the answer is `revealed`."""
     if not rounds or not any(map(sum, rounds)):
         return ""
     totals = [sum(counts) for counts in rounds]
@@ -331,17 +342,17 @@ def vote_summary(question: Question, rounds: Rounds, revealed: bool) -> str:
         if total
     ]
     if len(shares) == 1:
-        return tr("Voted for it: {first}", first=shares[0])
-    return tr("Voted for it: first {first}, then {second}", first=shares[0], second=shares[1])
+        return tr("Chose the right answer: {first}", first=shares[0])
+    return tr("Chose the right answer: first {first}, then {second}", first=shares[0], second=shares[1])
 
 
 def vote_percentage(votes: tuple[int, ...], answer: int) -> int:
-    """How many in a hundred."""
-    return int(100 * votes[answer] / max(sum(votes), 1) + 0.5)  # 66.5 is 67, as 67.5 is 68
+    """Return the percentage of votes for an answer."""
+    return int(100 * votes[answer] / max(sum(votes), 1) + 0.5)  # halves are always rounded up
 
 
 def judge_guess(question: Question, check: LessonCheck, typed: str) -> str:
-    """What is said to a number that a person types, perhaps with a unit, where `check` measures what is right; for people."""
+    """Return the response to a typed number, perhaps with a unit, given the `check` that measures the right one."""
     correct_text = tr(format_check_value(check))
     guess = parse_number_in_unit(typed, unit_of(check))
     if (

@@ -1,4 +1,4 @@
-"""The questions of a lesson for a learning platform, Moodle XML or GIFT, with answers measured in runs made now."""
+"""Export of a lesson's questions for a learning platform as Moodle XML or GIFT. Answers are measured in new runs."""
 
 import math
 import re
@@ -16,32 +16,44 @@ from quatviz.teaching.lessons.checking import CheckResult, evaluate_checks
 from quatviz.teaching.lessons.model import Lesson, LessonPart, LessonStep, QuestionAndAnswer
 
 _GIFT_SPECIAL = re.compile(r"[\\~=#{}:]")
-"""What GIFT reads as its own."""
+"""Characters with a special meaning in GIFT."""
 
 
 @dataclass(frozen=True)
 class ExportedQuestion:
-    """A question as a platform asks it; texts are HTML, with formulae as LaTeX in `\\(...\\)` and `\\[...\\]`."""
+    r"""A question for a platform. Texts are HTML with LaTeX formulas in `\(...\)` and `\[...\]`."""
 
     name: str
     text: str
     feedback: str
-    """What is told when it is answered."""
+    """Text that is shown after the answer."""
     choices: tuple[str, ...] = ()
     correct_index: int = -1
-    """Which of `choices`."""
+    """Index of the right one of `choices`."""
     value: float | None = None
-    """Without choices: the number, as measured to a hundredth of its tolerance, and by how much an answer may differ."""
+    """Without choices: the right number, rounded to a hundredth of its tolerance, and the accepted difference."""
     tolerance: float = 0.0
     unit: str = ""
-    """Of the number."""
+    """Unit of the number."""
     answer_text: str = ""
-    """In place of a number: how a lane ends."""
+    """Instead of a number: the status of a lane."""
 
 
 def questions_of(lesson: Lesson, on_measured: Callable[[], None] = lambda: None) -> list[ExportedQuestion]:
-    """The questions of a lesson, in order; `on_measured` is called after each number. `InputError` where a number that it states
-    is not what is measured now, for such a question would mark right answers as wrong."""
+    """Return the questions of a lesson in order.
+
+    Parameters
+    ----------
+    lesson
+        The lesson.
+    on_measured
+        Called after each measured number.
+
+    Raises
+    ------
+    InputError
+        If a number in the lesson differs from its measured value, because right answers would be marked as wrong.
+    """
     results: dict[str, CheckResult] = {}
     for item in evaluate_checks(lesson):
         results[item.check.name] = item
@@ -65,8 +77,10 @@ def questions_of(lesson: Lesson, on_measured: Callable[[], None] = lambda: None)
 def write_questions(
     lessons: Sequence[Lesson], path: Path, on_measured: Callable[[], None] = lambda: None
 ) -> int:
-    """Write all their questions as a file whose ending says the kind, `.xml` or `.gift`, each lesson a category of its own;
-    how many they are."""
+    """Write the questions of lessons to a file, one category per lesson; return their number.
+
+    The suffix of `path`, `.xml` or `.gift`, determines the format.
+    """
     format_questions = FORMATS[refuse_ending(path, FORMATS, "questions.xml")]
     exported = [(lesson, questions_of(lesson, on_measured)) for lesson in lessons]
     write_text(path, format_questions(exported))
@@ -74,14 +88,15 @@ def write_questions(
 
 
 def _question_letter(step: LessonStep, question_index: int) -> str:
-    """Which question of its step, if it has several."""
+    """Return a letter for the question if its step has several."""
     return chr(ord("a") + question_index) if len(step.questions) > 1 else ""
 
 
 def _export_question(
     name: str, part: LessonPart, item: QuestionAndAnswer, lesson: Lesson, results: dict[str, CheckResult]
 ) -> ExportedQuestion:
-    """With the words of its step, not with those that answer the question before it: on a page of several they would tell."""
+    """Return a question with the introduction of its step. Answers to earlier questions are left out, since they
+    might give it away."""
     question = item.question
     introduction = fill_placeholders(part.text, lesson.checks)
     feedback = fill_placeholders(item.answer.text, lesson.checks)
@@ -103,7 +118,7 @@ def _export_question(
     unit = unit_of(result.check)
     text += f"\n<p>A number in {escape(unit)}.</p>" if unit else ""
     tolerance = float(f"{max(question.near * abs(result.measured), result.check.tolerance or 0.0):.3g}")
-    # A platform shows what is right to whoever has answered.
+    # Platforms show the right answer afterwards.
     value = round(result.measured, 2 - math.floor(math.log10(tolerance))) if tolerance else result.measured
     feedback = f"{format_number(value)} {unit}".rstrip() + f"\n\n{feedback}"
     return ExportedQuestion(name, text, _to_html(feedback), value=value, tolerance=tolerance, unit=unit)
@@ -166,7 +181,7 @@ def _add_question(quiz: Element, question: ExportedQuestion) -> None:
     else:
         answer = _add_answer(node, repr(question.value), True, "plain_text")
         SubElement(answer, "tolerance").text = repr(question.tolerance)
-        if question.unit:  # else Moodle would refuse a number with its unit behind it
+        if question.unit:  # otherwise Moodle would refuse a number followed by its unit
             units = SubElement(node, "units")
             for spelling in _unit_spellings(question.unit):
                 unit = SubElement(units, "unit")
@@ -176,14 +191,14 @@ def _add_question(quiz: Element, question: ExportedQuestion) -> None:
                 "unitgradingtype",
                 "showunits",
                 "unitsleft",
-            ):  # no mark for it, may be left out, behind the number
+            ):  # not graded, optional, after the number
                 SubElement(node, name).text = "0"
 
 
 def _unit_spellings(unit: str) -> list[str]:
-    """As a person may type it: Moodle takes all spaces out of an answer before it looks for the unit."""
+    """Return spellings of a unit that a student may type. Moodle removes all spaces before it looks for the unit."""
     short = unit.replace(" ", "")
-    if short.startswith("1/"):  # of "2 1/s" it would read 21 of a unit /s
+    if short.startswith("1/"):  # Moodle would read "2 1/s" as 21 with the unit /s.
         return [short[1:], f"{short[2:]}^-1"]
     if short == "deg":
         return [short, "°"]
@@ -225,7 +240,7 @@ def _gift_lines(lesson: Lesson, questions: Sequence[ExportedQuestion]) -> Iterat
 
 
 def _escape_gift(text: str) -> str:
-    """In one line, for an empty one ends a question."""
+    """Return the text on one line, because an empty line ends a question."""
     return _GIFT_SPECIAL.sub(lambda match: f"\\{match[0]}", text).replace("\n", " ")
 
 

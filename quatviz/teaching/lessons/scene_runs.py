@@ -1,4 +1,4 @@
-"""What stands beside the words of a scene: its run, and how that is shown."""
+"""The run of a scene, and its view state and lane styles."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -19,7 +19,20 @@ from quatviz.teaching.lessons.model import Lesson, Scene
 
 
 def preset_of(scene: Scene, folder: Path | None = None) -> Preset:
-    """What the scene runs, complete. A preset that ends in .toml is a file in `folder`, that of the lesson."""
+    """Return the preset that a scene runs.
+
+    Parameters
+    ----------
+    scene
+        A completed scene.
+    folder
+        Folder of the lesson, for presets that end in .toml.
+
+    Raises
+    ------
+    InputError
+        If the preset or a lane of the scene is invalid.
+    """
     name = scene.preset or ""
     if Path(name).name != name:
         raise InputError(
@@ -45,15 +58,17 @@ def preset_of(scene: Scene, folder: Path | None = None) -> Preset:
 
 
 def simulation_of(scene: Scene, folder: Path | None = None) -> Simulation:
-    """The run of the scene, computed to its end."""
+    """Return the complete run of a scene."""
     run = Simulation(preset_of(scene, folder))
     run.complete()
     return run
 
 
 def scene_view_state(scene: Scene, look: ViewState) -> ViewState:
-    """How the scene is shown where a run was shown as `look` has it; cameras stay, unless the views are others. What a scene does
-    not choose is as at a first start, whatever was chosen for the run before."""
+    """Return the view state of a scene after a run was shown as `look`.
+
+    Cameras stay unless the views change. Fields that the scene does not set get their defaults.
+    """
     layout = ViewLayout(number=scene.views or 1)
     if scene.frame is not None:
         layout = replace(
@@ -80,8 +95,11 @@ def scene_view_state(scene: Scene, look: ViewState) -> ViewState:
 
 
 def lane_numbers(lesson: Lesson) -> dict[str, int]:
-    """The number of each lane of a lesson, by name, which its colour and its dashes go by: one lane has one number in all scenes,
-    and lanes that are seen together have others. They are as low as that allows, for low ones are told apart best."""
+    """Return a color and line style number for each lane of a lesson, by name.
+
+    A lane has the same number in all scenes, lanes that are shown together have different ones, and numbers are as
+    low as possible, because low ones are easiest to distinguish.
+    """
     lane_groups = [lane_names(preset.lanes) for preset in presets_of(lesson)]
     numbers: dict[str, int] = {}
     for name in dict.fromkeys(name for names in lane_groups for name in names):
@@ -91,15 +109,15 @@ def lane_numbers(lesson: Lesson) -> dict[str, int]:
 
 
 def lane_styles_of(preset: Preset, numbers: Mapping[str, int]) -> LaneStyles:
-    """How the lanes of a scene's run look that have these `numbers`."""
+    """Return the lane styles of a scene's run from these `numbers`."""
     styles, names = LaneStyles.default_for(len(preset.lanes)), lane_names(preset.lanes)
     if not set(names) <= numbers.keys():
-        return styles  # a preset beside the lesson was written anew meanwhile
+        return styles  # the preset beside the lesson has changed meanwhile
     return replace(styles, colours=tuple(numbers[name] for name in names))
 
 
 def presets_of(lesson: Lesson) -> Iterator[Preset]:
-    """What the scenes run, one after the other; one that is refused says so when it is shown."""
+    """Yield the presets of all scenes. Invalid ones are skipped; they are reported when they are shown."""
     folder = lesson.path.parent if lesson.path is not None else None
     for step in lesson.steps:
         for part in step.parts:

@@ -1,5 +1,5 @@
-"""What a lecturer hands out: a student's copy with the words of a lesson, its questions and room for answers, figures of its runs
-with the body beside them; and a teacher's copy, which has the answers."""
+"""Worksheets of a lesson: a student's copy with texts, figures, questions and room for answers, and a teacher's copy
+with answers."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -23,33 +23,50 @@ from quatviz.teaching.lessons.model import Lesson, LessonPart, Question, Questio
 from quatviz.teaching.lessons.scene_runs import lane_numbers, lane_styles_of, scene_view_state, simulation_of
 
 QUESTION, ANSWER = "Question", "Answer."
-"""How these begin."""
+"""First words of a question, and of an answer."""
 ANSWERS_SUFFIX = "-answers"
-"""What the name of the teacher's copy has more."""
+"""Suffix of the name of the teacher's copy."""
 _CURVE_PAPER = Paper(128.0, None, "Inter", 7.0, strip=2.5)
-"""As high as its legend and strips need; three strips are as high as the body beside them, and fewer share that."""
+"""Paper of the curves. Its height follows from legend and strips; three strips are as high as the picture of the body."""
 _TABLE_STRIP_FACTOR = 1.5
-"""How much higher strips are where one is a table: its rows are as high as words."""
+"""Factor on the height of strips if a panel is a table, whose rows hold text."""
 _BODY_SIZE = 42.0
 """Width and height of the picture of the body [mm]."""
 _WRITING_LINE = "---\n"
-"""One to write on."""
+"""A line to write on, in Markdown."""
 _LINE_BREAK = "\\\n"
-"""Of a line within a paragraph."""
+"""A line break within a paragraph, in Markdown."""
 
 Painter = Callable[[Simulation, ViewState, float, int, int], np.ndarray]
-"""The body of a run, seen so, at a time [s], so many pixels wide and high: colours (height, width, 3) from 0 to 1."""
+"""Function that renders the body: run, view state, time [s], width and height [pixels] to colors (height, width, 3)
+from 0 to 1."""
 FigureKey = tuple[object, ...]
-"""What a figure shows: two scenes with the same one need but one figure."""
+"""Content of a figure. Scenes with equal keys share a figure."""
 Figures = Mapping[FigureKey, tuple[str, str]]
-"""The file of each, and what its caption says."""
+"""File name and caption of each figure."""
 
 
 def write_sheet(
     lesson: Lesson, folder: Path, paint: Painter, progress: Callable[[int], object] = lambda done: None
 ) -> list[Path]:
-    """Write `PLACEHOLDER.md`, `NAME-answers.md` and their figures into `folder`; the paths, those of the texts first.
-    `progress` hears how many steps have got theirs."""
+    """Write `NAME.md`, `NAME-answers.md` and their figures into `folder`.
+
+    Parameters
+    ----------
+    lesson
+        The lesson.
+    folder
+        Output folder, created if needed.
+    paint
+        Renders the body.
+    progress
+        Receives the number of finished steps.
+
+    Returns
+    -------
+    list of Path
+        The two texts, then the figures.
+    """
     make_folder(folder)
     figures: dict[FigureKey, tuple[str, str]] = {}
     runs: dict[tuple[object, ...], Simulation] = {}
@@ -80,7 +97,7 @@ def write_sheet(
 
 
 def sheet_markdown(lesson: Lesson, figures: Figures, with_answers: bool) -> str:
-    """A copy in Markdown, the teacher's if it is `with_answers`: there the answers stand below their questions."""
+    """Return a copy in Markdown; with `with_answers`, the teacher's copy with answers below the questions."""
     lines = [f"# {lesson.title}", ""]
     lines += ["**With answers**", ""] if with_answers else [f"Name: {'_' * 44}  Date: {'_' * 18}", ""]
     lines += [lesson.summary, ""]
@@ -103,7 +120,7 @@ def sheet_markdown(lesson: Lesson, figures: Figures, with_answers: bool) -> str:
 
 
 def figure_key(scene: Scene) -> FigureKey:
-    """What a figure of this scene shows: its run, the panels that paper can show and what is chosen in them, the body and when."""
+    """Return the content of a scene's figure: run, printable panels with their choices, the body and its time."""
     panel_types = _printable_panels(scene)
     look = scene_view_state(scene, ViewState())
     choices = dict.fromkeys(
@@ -121,20 +138,23 @@ def figure_key(scene: Scene) -> FigureKey:
 
 
 def _figure_time(scene: Scene) -> float:
-    """When its figure shows it [s]."""
+    """Return the time of a scene's figure [s]."""
     return scene.time or 0.0 if scene.still is None else scene.still
 
 
 def _figure_cursor(scene: Scene) -> float:
-    """When a matrix of its errors is taken [s]: with the body where it stands still, else at the end, where it plays to. Paths on
-    spheres are drawn to the end."""
+    """Return the cursor time of a matrix of errors [s]: the time of the body if it is still, otherwise the end of the
+    run.
+
+    Paths on globes always extend to the end.
+    """
     is_still = scene.still is not None or (scene.time is not None and not scene.play)
     has_painted = any(issubclass(panel_type, PaintedPanel) for panel_type in _printable_panels(scene))
     return _figure_time(scene) if is_still and has_painted else math.inf
 
 
 def _printable_panels(scene: Scene) -> list[type[TimePanel | PaintedPanel | GlobePanel]]:
-    """Its panels that paper can show."""
+    """Return the panels of a scene that can be printed."""
     panel_types = [PANELS[name] for name in scene.panels or ()]
     return [
         panel_type
@@ -146,8 +166,10 @@ def _printable_panels(scene: Scene) -> list[type[TimePanel | PaintedPanel | Glob
 def _draw_figure(
     scene: Scene, run: Simulation, numbers: Mapping[str, int], paint: Painter, path: Path
 ) -> str:
-    """Write the body at the scene's time, and beside it the curves if there are any, in the colours of the `numbers` of their
-    lanes; what is to be seen, in words."""
+    """Write a picture of the body, and the curves beside it if there are any; return a description.
+
+    `numbers` are the color numbers of the lanes.
+    """
     panel_types = _printable_panels(scene)
     look = scene_view_state(scene, ViewState(lanes=lane_styles_of(run.preset, numbers)))
     time = min(_figure_time(scene), run.duration)
@@ -168,7 +190,7 @@ def _draw_figure(
             sum(plot.weight for plot in panel.plots) or (2.0 if panel.globe else 3.0)
             for panel in figure.panels
         )
-        # Which run it is stands below it, with what it shows.
+        # The caption below the figure names the run.
         untitled = replace(figure, title="", footnote="")
         strip_factor = _TABLE_STRIP_FACTOR if any(panel.painted for panel in figure.panels) else 1.0
         strip = _CURVE_PAPER.strip * max(1.0, 3.0 / strips, strip_factor)
@@ -185,7 +207,8 @@ def _draw_figure(
 
 
 def _figure_numbers(lesson: Lesson, figures: Figures) -> dict[str, str]:
-    """What each figure is called, by its file: the same in both copies, so those that students do not have go by letters."""
+    """Return the number of each figure by file, the same in both copies. Figures of the teacher's copy only have
+    letters."""
     step_files = [_figure_file(step.part, figures) for step in lesson.steps]
     numbers, count, letter_index = dict[str, str](), 0, 0
     for step, file in zip(lesson.steps, step_files, strict=True):
@@ -206,7 +229,7 @@ def _figure_file(part: LessonPart, figures: Figures) -> str:
 def _figure_lines(
     part: LessonPart, figures: Figures, numbers: Mapping[str, str], used_files: set[str]
 ) -> Iterator[str]:
-    """The figure of a scene, where it is not `used_files` yet."""
+    """Yield the figure of a scene unless it is in `used_files`."""
     file, description = figures.get(figure_key(part.scene), ("", ""))
     if file and file not in used_files:
         used_files.add(file)
@@ -215,7 +238,7 @@ def _figure_lines(
 
 
 def _question_lines(question: Question, lesson: Lesson, question_count: int) -> Iterator[str]:
-    """Boxes to tick, or a line for a number, and lines for why, fewer where questions stand `question_count`."""
+    """Yield choices or a line for a number, and lines for reasons, fewer if the step has several questions."""
     if question.choices is None:
         unit = unit_of(lesson.checks[question.answer])
         yield from (f"My guess: {'_' * 18} {unit}".rstrip(), "")
@@ -232,7 +255,7 @@ def _answer_lines(item: QuestionAndAnswer, lesson: Lesson) -> Iterator[str]:
 
 
 def _choice_boxes(question: Question, is_ticked: Callable[[str], bool]) -> Iterator[str]:
-    """Its choices, one below the other, each with a box that is filled or to be ticked."""
+    """Yield the choices, one per line, each with a filled or an empty box."""
     if question.choices:
         boxes = ["\u25a0" if is_ticked(choice) else "\u25a1" for choice in question.choices]
         letters = (chr(ord("A") + number) for number in range(len(boxes)))

@@ -1,4 +1,4 @@
-"""Lessons of a person's own: the files that were presented last, beside those that come with quatviz."""
+"""The user's lessons: files that were presented recently, listed after the shipped lessons."""
 
 from pathlib import Path
 
@@ -10,38 +10,41 @@ from quatviz.teaching.lessons.parsing import UnreadableLesson, lesson_paths, rea
 
 
 def recent_lesson_files() -> RecentFiles:
-    """The files of lessons that were presented last, which are in all lists."""
+    """Return the list of lesson files that were presented recently."""
     return RecentFiles("lessons.toml")
 
 
 def is_recent_lesson_file(path: Path) -> bool:
-    """Whether it is that of a lesson that was presented."""
+    """Return True if `path` is a lesson file that was presented recently."""
     return path in recent_lesson_files().paths
 
 
 def is_user_lesson(lesson: Lesson | UnreadableLesson) -> bool:
-    """Whether it is from a file of a person's own, and not one of those that come with quatviz."""
+    """Return True if a lesson is not one of the shipped ones."""
     path = lesson.path
     if path is None:
         return False
     shipped = lesson_paths().get(path.stem)
-    return shipped is None or shipped.resolve() != path.resolve()  # by whatever way somebody names it
+    return shipped is None or shipped.resolve() != path.resolve()  # the path may be spelled in different ways
 
 
 def lesson_key(lesson: Lesson | UnreadableLesson) -> str:
-    """Return the name of a lesson as commands take it: a shipped one's own name, the path of any other. `lesson` has a path."""
+    """Return the name of a lesson as commands accept it: that of a shipped lesson, or a path. `lesson` must have a
+    path."""
     assert lesson.path is not None
     return str(lesson.path.absolute()) if is_user_lesson(lesson) else lesson.path.stem
 
 
 def list_lessons() -> list[Lesson | UnreadableLesson]:
-    """Every lesson that lists have: those that come with quatviz, in order, and then one's own, the newest first. One that cannot
-    be read stands there as such, wherever lessons are listed. What has not been written since is not read again."""
+    """Return all lessons for lists: the shipped ones in order, then the user's, newest first.
+
+    A lesson that cannot be read is listed as such. Files that have not changed are not read again.
+    """
     return read_lessons([*lesson_paths().values(), *recent_lesson_files().paths], _read_cached)
 
 
 _cache: dict[Path, tuple[Lesson, dict[Path, object]]] = {}
-"""What was read, and when its files were written then: its own, and the presets and pictures beside it."""
+"""Lessons that were read, with the signatures of their files: the lesson itself, and presets and pictures beside it."""
 
 
 def _read_cached(path: Path) -> Lesson:

@@ -385,7 +385,7 @@ def test_votes_are_typed_and_shown_again_with_the_answer(
     QTest.keyClicks(second.votes_field, "19")
     QTest.keyClick(window, Qt.Key.Key_PageDown)  # from within the field
     assert presenting.panel.answer.text == "Because."
-    assert view.tally_label.text() == "Voted for it: first 8 of 20 (40 %), then 19 of 20 (95 %)"
+    assert view.tally_label.text() == "Chose the right answer: first 8 of 20 (40 %), then 19 of 20 (95 %)"
     assert second.accessibleName() == "B: that one, right, 8 → 19 votes"
     assert not second.votes_field.isVisible()
     presenting.leave()

@@ -71,7 +71,7 @@ class TableSelection:
             refuse_unknown_name(name, QUANTITIES, "the quantities of the table", "quantities", number="some")
         if isinstance(self.every, bool) or not isinstance(self.every, Integral) or self.every < 1:
             raise InputError(
-                "the rows of the table", expected="every sample, or every so many: a whole number from 1",
+                "the rows of the table", expected="the stride of the samples: a whole number from 1",
                 found=quote_value(self.every), remedy="leave it out for all", key="every", topic="scripting#tables",
             )  # fmt: skip
         for key, time in (("start", self.low), ("stop", self.high)):

@@ -62,7 +62,7 @@ def write_table_file(table: Table, path: str | Path) -> None:
             format_class().write(table, fresh)
         except SystemExit as fault:
             raise InputError(
-                str(path), expected=phrase("a format that writes: {title}", title=format_class.title),
+                str(path), expected=phrase("a file format that works: {title}", title=format_class.title),
                 found=describe_exception(fault, [format_class.__module__]), remedy="choose another ending", topic="errors#files",
             ) from fault  # fmt: skip
 
@@ -93,7 +93,7 @@ def session_from_text(text: str, path: str | Path) -> Session:
     source_name = phrase("{path}, the preset in it", path=Path(path))
     if text.startswith(NO_PRESET_PREFIX):
         raise InputError(
-            source_name, expected="a run that a text can repeat", found=text.splitlines()[0].removeprefix(NO_PRESET_PREFIX),
+            source_name, expected="a run that can be repeated from text", found=text.splitlines()[0].removeprefix(NO_PRESET_PREFIX),
             remedy="run its script again; quatviz.load_run returns the recorded data", topic="scripting#tables",
         )  # fmt: skip
     session = parse_session(text, source_name)
@@ -153,7 +153,7 @@ def _read_file(path: str | Path, read: Callable[[TableFormat, Path], ResultT]) -
             str(path),
             expected=phrase("a table that quatviz wrote as {title}", title=reader.title),
             found=missing
-            or phrase("something else ({kind}: {error})", kind=type(error).__name__, error=error),
+            or phrase("another content ({kind}: {error})", kind=type(error).__name__, error=error),
             remedy="check the path, or give a preset's name or TOML file",
             topic="errors#files",
         ) from None

@@ -279,7 +279,10 @@ def test_the_tables_of_panels_and_items_have_every_one() -> None:
     plots, view = (pages()[name].text for name in ("plots", "view"))
     assert [kind.title for kind in PANELS.values() if f"| {kind.title} |" not in plots] == []
     assert [kind.title for kind in ITEMS.values() if f"| {kind.title} |" not in view] == []
-    assert "| Drift | changes of quantities that are constant in the exact motion, log axes | none; 1/s for p·p′ |" in plots
+    assert (
+        "| Drift | changes of quantities that are constant in the exact motion, log axes | none; 1/s for p·p′ |"
+        in plots
+    )
     assert "| Energy | kinetic, potential, total | J |" in plots, "a unit is that of its quantity"
 
 

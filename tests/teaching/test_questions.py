@@ -148,7 +148,7 @@ def test_the_end_of_a_lane_is_asked_in_words(lessons: list[Lesson], tmp_path: Pa
 
 def test_a_number_that_does_not_hold_is_not_asked_for(lessons: list[Lesson], tmp_path: Path) -> None:
     wrong = replace(lessons[0], steps=tuple(map(_wrong, lessons[0].steps)))
-    with pytest.raises(InputError, match="in a run made now"):
+    with pytest.raises(InputError, match="in a new run"):
         write_questions([wrong], tmp_path / "class.xml")
     assert not list(tmp_path.iterdir())
 

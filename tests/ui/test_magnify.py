@@ -89,9 +89,7 @@ def test_the_ghost_is_drawn_further_away_and_the_corner_says_so(make: Maker) -> 
     assert not rest
     view.set_magnification(5)
     view.show_frame(shown)
-    assert "Limited to half a turn: two" in [
-        text for text, _ in view.stage.legend_lines.values()
-    ]
+    assert "Limited to half a turn: two" in [text for text, _ in view.stage.legend_lines.values()]
     assert np.array_equal(shown.lanes[1].pose.rotation, apart(2e-4).lanes[1].pose.rotation)  # type: ignore[union-attr]
     view.set_magnification(0)
     view.show_frame(shown)

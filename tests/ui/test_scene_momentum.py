@@ -78,7 +78,5 @@ def test_where_h_or_t_changes_nothing_is_drawn_and_the_corner_says_so(
     view = make([MomentumEllipsoid], run)
     assert np.array_equal(grab_pixels(view), empty)
     view.set_item_visible("momentum_ellipsoid", True)
-    assert (
-        view.stage.legend_lines["momentum_ellipsoid"][0] == "no momentum ellipsoid: |h| or T changes"
-    )
+    assert view.stage.legend_lines["momentum_ellipsoid"][0] == "no momentum ellipsoid: |h| or T changes"
     assert np.array_equal(grab_pixels(without_labels(view)), empty)

@@ -208,7 +208,7 @@ def test_flips_wraps_and_singular_passages_are_marked_each_in_its_own_way(
     assert QColor(DARK.text).name() in colours_near(scrubber, kinds[FLIP][1].time)
     assert QColor(DARK.danger).name() in colours_near(scrubber, kinds[SINGULAR][2].time)
     assert pointed_at(scrubber, kinds[FLIP][1].time, 1, qtbot).endswith("flip of the canonical p")
-    assert "3-2-1 pass close by their singularity" in pointed_at(scrubber, kinds[SINGULAR][2].time, 1, qtbot)
+    assert "3-2-1 pass close to their singularity" in pointed_at(scrubber, kinds[SINGULAR][2].time, 1, qtbot)
 
 
 def test_the_sequence_that_is_chosen_decides_which_angles_wrap(qtbot: QtBot) -> None:
@@ -217,14 +217,14 @@ def test_the_sequence_that_is_chosen_decides_which_angles_wrap(qtbot: QtBot) -> 
     scrubber = scrubber_of(run, qtbot, sequence=chosen)
     (first, *_) = wraps = passages(scrubber, WRAP)
     assert [mark.time for mark in wraps] == pytest.approx([2 * np.pi * n for n in (1, 3, 5)], abs=0.02)
-    assert first.description.endswith("an Euler angle 3-2-1 leaves its range: wrap by a whole turn")
+    assert first.description.endswith("an Euler angle 3-2-1 leaves its range: wrap by a full turn")
     assert QColor(DARK.muted).name() in colours_near(scrubber, first.time)
     assert passages(scrubber, SINGULAR) == []
     chosen.append("313")
     for _ in range(5):
         scrubber.show_frame(run.frame(5.0))
     assert passages(scrubber, SINGULAR)[0].description.endswith(
-        "the Euler angles 3-1-3 pass close by their singularity"
+        "the Euler angles 3-1-3 pass close to their singularity"
     )
 
 

@@ -464,7 +464,7 @@ class FrameDispatcher:
         raise error
 
     def close(self) -> None:
-        """Stop following the run."""
+        """Stop following the run and end its background thread."""
         self._columns.close()
         self._upcoming = None
 

@@ -27,14 +27,14 @@ large_numbers = np.errstate(over="ignore", invalid="ignore", divide="ignore")
 class RowReader(Protocol):
     """Computes rows of quantities of lanes, and may cache them."""
 
-    def rows(self, lane: LaneRun, name: str, of: Compute, start: int, stop: int) -> np.ndarray:
-        """Return rows start:stop (n, k) of the quantity `name`, computed by `of`."""
+    def rows(self, lane: LaneRun, name: str, compute: Compute, start: int, stop: int) -> np.ndarray:
+        """Return rows start:stop (n, k) of the quantity `name`, computed by `compute`."""
 
 
 class CursorReader(RowReader, Protocol):
     """A row reader that also interpolates between rows."""
 
-    def at(self, lane: LaneRun, name: str, of: Compute, nodes: InterpolationNodes) -> np.ndarray:
+    def at(self, lane: LaneRun, name: str, compute: Compute, nodes: InterpolationNodes) -> np.ndarray:
         """Return the components (k,) of a quantity interpolated at `nodes`; do not write to them."""
 
 
@@ -461,7 +461,7 @@ class ScratchReader:
     def __init__(self) -> None:
         self._lanes: OrderedDict[tuple[str, int, int], tuple[Motion, dict[str, np.ndarray]]] = OrderedDict()
 
-    def rows(self, lane: LaneRun, name: str, of: Compute, start: int, stop: int) -> np.ndarray:
+    def rows(self, lane: LaneRun, name: str, compute: Compute, start: int, stop: int) -> np.ndarray:
         key = (lane.name, start, stop)
         if key not in self._lanes:
             while len(self._lanes) > 1:
@@ -470,5 +470,5 @@ class ScratchReader:
         self._lanes.move_to_end(key)
         motion, values = self._lanes[key]
         if name not in values:
-            values[name] = of(motion)
+            values[name] = compute(motion)
         return values[name]

@@ -64,21 +64,21 @@ class RecentRows:
         """Rows per block of the visible range."""
         return self._view_blocks.size
 
-    def prefetch(self, lane: LaneRun, name: str, of: Compute, row: int) -> None:
+    def prefetch(self, lane: LaneRun, name: str, compute: Compute, row: int) -> None:
         """Compute the block of the visible range that contains a row, for later reads."""
-        self._view_blocks.rows(lane, name, of, row, row + 1)
+        self._view_blocks.rows(lane, name, compute, row, row + 1)
 
     @property
     def nbytes(self) -> int:
         """Memory of the cached rows [bytes]."""
         return self._cursor_blocks.nbytes + self._view_blocks.nbytes
 
-    def rows(self, lane: LaneRun, name: str, of: Compute, start: int, stop: int) -> np.ndarray:
+    def rows(self, lane: LaneRun, name: str, compute: Compute, start: int, stop: int) -> np.ndarray:
         use_cursor_blocks = stop - start <= CURSOR_BLOCK_ROWS and not self._view_blocks.has_rows(
             lane, name, start, stop
         )
         return (self._cursor_blocks if use_cursor_blocks else self._view_blocks).rows(
-            lane, name, of, start, stop
+            lane, name, compute, start, stop
         )
 
 
@@ -117,15 +117,15 @@ class BlockCache:
         self._limit, self._motion, self._count = limit, motion, count
         self._blocks: OrderedDict[tuple[str, int], _CachedBlock] = OrderedDict()
 
-    def rows(self, lane: LaneRun, name: str, of: Compute, start: int, stop: int) -> np.ndarray:
+    def rows(self, lane: LaneRun, name: str, compute: Compute, start: int, stop: int) -> np.ndarray:
         size = self.size
         first, last = start // size, max(stop - 1, start) // size
         if first == last:
-            return self._block(lane, name, of, first, stop - first * size)[start - first * size :]
+            return self._block(lane, name, compute, first, stop - first * size)[start - first * size :]
         if last - first >= MAX_CACHED_BLOCKS_PER_READ:
-            return self._read_uncached(lane, of, start, stop)
+            return self._read_uncached(lane, compute, start, stop)
         pieces = [
-            self._block(lane, name, of, number, min(stop - number * size, size))
+            self._block(lane, name, compute, number, min(stop - number * size, size))
             for number in range(first, last + 1)
         ]
         pieces[0] = pieces[0][start - first * size :]
@@ -140,13 +140,16 @@ class BlockCache:
         return True
 
     @large_numbers
-    def _read_uncached(self, lane: LaneRun, of: Compute, start: int, stop: int) -> np.ndarray:
+    def _read_uncached(self, lane: LaneRun, compute: Compute, start: int, stop: int) -> np.ndarray:
         size = self.size
         return np.concatenate(
-            [of(self._motion(lane, first, min(first + size, stop))) for first in range(start, stop, size)]
+            [
+                compute(self._motion(lane, first, min(first + size, stop)))
+                for first in range(start, stop, size)
+            ]
         )
 
-    def _block(self, lane: LaneRun, name: str, of: Compute, number: int, stop: int) -> np.ndarray:
+    def _block(self, lane: LaneRun, name: str, compute: Compute, number: int, stop: int) -> np.ndarray:
         key = (lane.name, number)
         block = self._blocks.get(key)
         if block is None:
@@ -156,7 +159,7 @@ class BlockCache:
         else:
             self._blocks.move_to_end(key)
         before = block.nbytes
-        rows = block.rows(name, of, stop)
+        rows = block.rows(name, compute, stop)
         if block.nbytes != before:
             self.nbytes += block.nbytes - before
             while self.nbytes > self._limit and len(self._blocks) > 1:
@@ -181,18 +184,18 @@ class _CachedBlock:
         """Bytes of the cached motion among `nbytes`, and the number of its attributes counted so far. A motion caches
         its results."""
 
-    def rows(self, name: str, of: Compute, stop: int) -> np.ndarray:
+    def rows(self, name: str, compute: Compute, stop: int) -> np.ndarray:
         """Return the first `stop` rows (stop, k) of a quantity."""
         if self.filled[name] < stop:
-            self._fill(name, of, stop)
+            self._fill(name, compute, stop)
         return self._values[name][:stop]
 
     @large_numbers
-    def _fill(self, name: str, of: Compute, stop: int) -> None:
+    def _fill(self, name: str, compute: Compute, stop: int) -> None:
         # All available rows, because a cursor reads the next two rows in the next frame.
         end, first = max(stop, min(self._size, self._count() - self._first)), self.filled[name]
         motion = self._motion_of(first, end)
-        new = of(motion)
+        new = compute(motion)
         if not first:
             self._values[name] = np.empty((self._size, new.shape[1]))
             self.nbytes += self._values[name].nbytes
@@ -250,11 +253,11 @@ class LastBlockCache:
         self._motion = motion
         self._motions: dict[str, tuple[int, int, Motion]] = {}
 
-    def rows(self, lane: LaneRun, name: str, of: Compute, start: int, stop: int) -> np.ndarray:
+    def rows(self, lane: LaneRun, name: str, compute: Compute, start: int, stop: int) -> np.ndarray:
         cached = self._motions.get(lane.name)
         if cached is None or cached[:2] != (start, stop):
             cached = self._motions[lane.name] = start, stop, self._motion(lane, start, stop)
-        return of(cached[2])
+        return compute(cached[2])
 
 
 @dataclass(eq=False)
@@ -299,11 +302,11 @@ class BatchedCursorReader:
             source: _Prefetcher(source) for source in self._sources if isinstance(source, RecentRows)
         }
 
-    def rows(self, lane: LaneRun, name: str, of: Compute, start: int, stop: int) -> np.ndarray:
-        return self._sources[0].rows(lane, name, of, start, stop)
+    def rows(self, lane: LaneRun, name: str, compute: Compute, start: int, stop: int) -> np.ndarray:
+        return self._sources[0].rows(lane, name, compute, start, stop)
 
-    def at(self, lane: LaneRun, name: str, of: Compute, nodes: InterpolationNodes) -> np.ndarray:
-        query = self._query(lane, name, of)
+    def at(self, lane: LaneRun, name: str, compute: Compute, nodes: InterpolationNodes) -> np.ndarray:
+        query = self._query(lane, name, compute)
         nodes = query.query_nodes(nodes)
         values = self._values_at(nodes)
         value = values.get(query.key)
@@ -355,11 +358,11 @@ class BatchedCursorReader:
         for nodes, batch in queries_by_nodes.items():
             self._compute_batch(nodes, batch)
 
-    def _query(self, lane: LaneRun, name: str, of: Compute) -> _CursorQuery:
+    def _query(self, lane: LaneRun, name: str, compute: Compute) -> _CursorQuery:
         key = lane.name, name
         query = self._queries.get(key)
         if query is None:
-            query = self._queries[key] = _CursorQuery(key, lane, name, of)
+            query = self._queries[key] = _CursorQuery(key, lane, name, compute)
         query.last_position = self._position_count
         return query
 
@@ -455,8 +458,8 @@ class _Prefetcher:
         self._last_block = max(self._last_block, last_needed_block)
         for _ in range(min(-(-len(self._queue) // PREFETCH_FRAMES), len(self._queue))):
             row, quantities = self._queue.popleft()
-            for name, (lane, of) in quantities.items():
-                self._source.prefetch(lane, name, of, row)
+            for name, (lane, compute) in quantities.items():
+                self._source.prefetch(lane, name, compute, row)
         return self._queue[0][0] if self._queue else size * (self._last_block + 1)
 
 
@@ -497,10 +500,12 @@ class _RowWindow:
                 self._column_slices.append((query.key, width, width := width + rows[-1].shape[1]))
         self._rows = np.concatenate(rows, axis=1) if rows else np.empty((self._stop - self._first, 0))
 
-    def _read(self, lane: LaneRun, name: str, of: Compute | None = None) -> np.ndarray:
-        of = of or QUANTITIES[name].column_values
-        values = self._source.rows(lane, name, of, self._first, self._stop)
-        return np.concatenate((values[:-1], of(self._pre_event_rows[lane.name]))) if self._event else values
+    def _read(self, lane: LaneRun, name: str, compute: Compute | None = None) -> np.ndarray:
+        compute = compute or QUANTITIES[name].column_values
+        values = self._source.rows(lane, name, compute, self._first, self._stop)
+        return (
+            np.concatenate((values[:-1], compute(self._pre_event_rows[lane.name]))) if self._event else values
+        )
 
     def contains(self, nodes: InterpolationNodes) -> bool:
         """Return True if it contains the rows of `nodes`. A last row before an event holds the values just before the
@@ -538,7 +543,7 @@ class _RowWindow:
             p, nodes.position / nodes.rows_per_sample
         )
         values = {query.name: query.compute for query in self._attitude_queries}
-        computed = {name: of(motion) for name, of in values.items()}
+        computed = {name: compute(motion) for name, compute in values.items()}
         return {
             query.key: computed[query.name][self._turning_lanes[query.lane.name]]
             for query in self._attitude_queries
@@ -595,8 +600,8 @@ class RunColumns:
         self._times: np.ndarray = np.empty(0)
         self._maxima = {
             lane.name: {
-                name: (RunningMaximum(), self._column(lane, f"|{name}|", of, 1))
-                for name, of in _MAGNITUDES.items()
+                name: (RunningMaximum(), self._column(lane, f"|{name}|", compute, 1))
+                for name, compute in _MAGNITUDES.items()
                 if has_vector(lane, name)
             }
             for lane in simulation
@@ -663,8 +668,8 @@ class RunColumns:
         maxima = maxima or list(self._maxima.values())
         return {name: max(sizes[name][0].value for sizes in maxima) for name in maxima[0]} if maxima else {}
 
-    def _column(self, lane: LaneRun, name: str, of: Compute, width: int) -> LaneColumn:
-        return LaneColumn(lane, name, of, width, self.reader, self._reducer)
+    def _column(self, lane: LaneRun, name: str, compute: Compute, width: int) -> LaneColumn:
+        return LaneColumn(lane, name, compute, width, self.reader, self._reducer)
 
     def _times_of(self, lane: LaneRun) -> np.ndarray:
         """Return the sample times, which all lanes share."""

@@ -439,12 +439,12 @@ class Document:
         self._all_steps = self._all_steps[first:]
         if first > 0:
             return tr(
-                "The oldest steps cannot be undone any more: all together took more than {mega} MB",
+                "The oldest steps can no longer be undone: together they exceeded {mega} MB",
                 mega=MAX_UNDO_BYTES // 2**20,
             )
         if is_first_of_many:
             return tr(
-                "The oldest steps cannot be undone any more: {count} are kept. Save the session to keep a state.",
+                "The oldest steps can no longer be undone: {count} are kept. Save the session to keep a state.",
                 count=MAX_UNDO_STEPS,
             )
         return ""

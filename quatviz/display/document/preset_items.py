@@ -111,7 +111,7 @@ def rotor_family() -> RotorFamily:
     """Return the family of rotors, with a template for each law."""
     offers = {
         "free": (tr("Free wheel"), {"speed": 20.0}),
-        "constant_speed": (tr("Wheel of constant speed"), {"speed": 20.0}),
+        "constant_speed": (tr("Constant-speed wheel"), {"speed": 20.0}),
         "constant_momentum": (tr("Momentum wheel (gyrostat)"), {"momentum": 1.0}),
         "motor": (tr("Wheel with a motor torque"), {"torque": 0.1}),
         "attitude_control": (tr("Reaction wheel, attitude control"), {"stiffness": 1.0, "damping": 1.0}),

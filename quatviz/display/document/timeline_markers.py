@@ -119,8 +119,8 @@ class JumpMarker:
             )
         sentences = {
             FLIP: tr("the scalar Euler parameter changes its sign: flip of the canonical p"),
-            WRAP: tr("an Euler angle {axes} leaves its range: wrap by a whole turn", axes=axes),
-            SINGULAR: tr("the Euler angles {axes} pass close by their singularity", axes=axes),
+            WRAP: tr("an Euler angle {axes} leaves its range: wrap by a full turn", axes=axes),
+            SINGULAR: tr("the Euler angles {axes} pass close to their singularity", axes=axes),
         }
         return f"t = {self.time:g} s: {sentences[self.cause]}"
 

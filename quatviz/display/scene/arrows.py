@@ -109,7 +109,7 @@ class ScaleEasing:
         return now >= self._end
 
     def update(self, scales: Mapping[str, float], now: float) -> dict[str, float]:
-        """Return the scales at the time `now` [s], on the way to these."""
+        """Return the scales at the time `now` [s], moved gradually towards the given ones."""
         remaining, self._now = math.exp(min(self._now - now, 0.0) / _EASE_TIME), now
         self.scales = {
             name: goal * (self.scales[name] / goal) ** remaining

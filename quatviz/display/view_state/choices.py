@@ -36,7 +36,7 @@ ANGLE_RANGE_CHOICE = Choice("turns", "Turns", ("wrapped", "unwrapped"), ("wrappe
 """Display of angles: wrapped into their range, or continuous."""
 
 AXES_CHOICE = Choice(
-    "axes", "Axes of a vector", ("shared", "own"), ("the same for all components", "each its own")
+    "axes", "Axes of vector components", ("shared", "own"), ("shared by all components", "separate")
 )
 """Axes of vector components: shared by all components, or one for each."""
 

@@ -81,7 +81,7 @@ def _read_options(key: str, value: Any) -> dict[str, str]:
 
 def _read_fraction(key: str, value: Any) -> float:
     if not 0.0 <= read_number(key, value) <= 1.0:
-        raise schema_error(key, "a share from 0 to 1", value)
+        raise schema_error(key, "a fraction from 0 to 1", value)
     return float(value)
 
 
@@ -127,7 +127,10 @@ class ViewState(Record):
     maximised: str = schema_field(read_string, "", TRANSIENT, category=CHANGING)
     """Name of the maximized panel; "" for none."""
     scrolled: tuple[float, ...] = schema_field(
-        fixed_list_reader(_read_fraction, (0, 2), "two shares from 0 to 1"), (), TRANSIENT, category=CHANGING
+        fixed_list_reader(_read_fraction, (0, 2), "two fractions from 0 to 1"),
+        (),
+        TRANSIENT,
+        category=CHANGING,
     )
     """Scroll positions of the side column and the plots, from 0 to 1."""
     options: Mapping[str, str] = schema_field(

@@ -177,14 +177,14 @@ class _FigureLayout:
         if number == 1:
             return [_Column(panels, EDGE_MARGIN, room)]
         width = (room - (number - 1) * _COLUMN_GAP) / number
-        high = [
+        heights = [
             _TITLE_HEIGHT
             + self.paper.strip * _panel_weight(panel)
             + _GLOBE_HEIGHT * (panel.globe is not None)
             + _PLOT_GAP * max(len(panel.plots), 1)
             for panel in panels
         ]
-        cut = min(range(1, len(panels)), key=lambda number: max(sum(high[:number]), sum(high[number:])))
+        cut = min(range(1, len(panels)), key=lambda number: max(sum(heights[:number]), sum(heights[number:])))
         return [
             _Column(panels[:cut], EDGE_MARGIN, width),
             _Column(panels[cut:], EDGE_MARGIN + width + _COLUMN_GAP, width),
@@ -346,14 +346,14 @@ def _panel_weight(panel: PanelPicture) -> float:
     return sum(plot.weight for plot in panel.plots) + painted + (panel.globe is not None)
 
 
-def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, wide: float, high: float) -> None:
-    """Draw one or two globes, in the initial view of the window, on axes of `wide` by `high` ems."""
+def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, width: float, height: float) -> None:
+    """Draw one or two globes, in the initial view of the window, on axes of `width` by `height` ems."""
     size = figure.paper.size
     pixel = 72.0 / REFERENCE_PIXELS_PER_INCH / size  # [em]
-    axes.set_xlim(0.0, wide / pixel)
-    axes.set_ylim(high / pixel, 0.0)
+    axes.set_xlim(0.0, width / pixel)
+    axes.set_ylim(height / pixel, 0.0)
     axes.set_axis_off()
-    room = Box(0.0, 0.0, wide / pixel, high / pixel)
+    room = Box(0.0, 0.0, width / pixel, height / pixel)
     thin = 0.07 * size
 
     def stroke(line: GlobeLine, **style: Any) -> None:
@@ -397,13 +397,13 @@ def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, wide: fl
 
 
 class _StripDrawing:
-    """Drawing of one plot on axes of `wide` by `high` ems, in a font of `size` points."""
+    """Drawing of one plot on axes of `width` by `height` ems, in a font of `size` points."""
 
     def __init__(
-        self, axes: Axes, wide: float, high: float, plot: Plot, picture: FigurePicture, size: float
+        self, axes: Axes, width: float, height: float, plot: Plot, picture: FigurePicture, size: float
     ) -> None:
         plot.extend_range()
-        self.axes, self.wide, self.high = axes, wide, high
+        self.axes, self.width, self.height = axes, width, height
         self.plot, self.scale, self.size = plot, plot.scale, size
         self.low, self.span = picture.low, picture.high - picture.low
         self.events = picture.events
@@ -436,32 +436,32 @@ class _StripDrawing:
     def _draw_axes(self) -> None:
         axes, scale = self.axes, self.scale
         axes.set_xlim(self.low, self.low + self.span)
-        count = int(min(max(self.wide / 5, 2), 10))
+        count = int(min(max(self.width / 5, 2), 10))
         axes.xaxis.set_major_locator(MaxNLocator(count, steps=[1, 2, 5, 10]))
-        ticks = scale.ticks(min_tick_count(self.high / _TICK_LABEL_HEIGHT))
+        ticks = scale.ticks(min_tick_count(self.height / _TICK_LABEL_HEIGHT))
         places = [scale.low + part * (scale.high - scale.low) for part, _ in ticks]
         axes.set_yticks(places, [text for _, text in ticks])
         axes.set_ylim(scale.low, scale.high)
         label = self._label()
         axes.set_ylabel(label, labelpad=0.3 * self.size, linespacing=1.0)
-        axes.yaxis.set_label_coords((-4.4 if "\n" in label else -5.1) / self.wide, 0.5)
+        axes.yaxis.set_label_coords((-4.4 if "\n" in label else -5.1) / self.width, 0.5)
 
     def _label(self) -> str:
         """Return the axis label, shortened to the available height. A power of ten is then drawn above the axis."""
         symbol, factor = self.plot.symbol, self.scale.factor_text
         unit = " ".join(part for part in (factor.removeprefix("×"), self.plot.unit) if part)
         full_label = _axis_label(symbol, unit)
-        if not symbol or _has_room(full_label, self.high):
+        if not symbol or _has_room(full_label, self.height):
             return full_label
         if factor:
             at = self.axes.transAxes
             self.axes.text(
                 0.0, 1.0, factor, transform=at, va="bottom", fontsize=0.8 * self.size, color=MUTED_COLOR
             )
-        if _has_room(symbol, self.high):
+        if _has_room(symbol, self.height):
             return symbol
         symbol = symbol.partition(", ")[0]
-        return symbol if _has_room(symbol, self.high) else symbol.replace(" / ", "\n/ ")
+        return symbol if _has_room(symbol, self.height) else symbol.replace(" / ", "\n/ ")
 
     def _draw_parts(self) -> None:
         """Fill the area of each term of a sum, between the cumulative sums before and after it."""
@@ -517,13 +517,13 @@ class _StripDrawing:
         begins = np.flatnonzero(~lines.is_joined)
         return (
             np.insert(self.low + self._seconds_per_pixel * lines.x, begins, np.nan),
-            np.insert(lines.y * self._level_range / self._ems_to_pixels(self.high), begins, np.nan),
+            np.insert(lines.y * self._level_range / self._ems_to_pixels(self.height), begins, np.nan),
         )
 
     def _to_pixels(self, times: np.ndarray, level: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Convert points of a curve (n,) to pixels."""
         return (times - self.low) / self._seconds_per_pixel, level * self._ems_to_pixels(
-            self.high
+            self.height
         ) / self._level_range
 
     def _draw_line(self, trace: Trace, is_broad: bool, times: np.ndarray, level: np.ndarray) -> None:
@@ -565,7 +565,7 @@ class _StripDrawing:
     @cached_property
     def _seconds_per_pixel(self) -> float:
         """Duration of a pixel [s]."""
-        return self.span / self._ems_to_pixels(self.wide)
+        return self.span / self._ems_to_pixels(self.width)
 
     @cached_property
     def _curve_width(self) -> float:
@@ -587,11 +587,13 @@ class _StripDrawing:
         """Return which parts of each line are drawn where several coincide."""
         if len(solid) < 2:
             return None
-        grid = np.linspace(self.low, self.low + self.span, max(int(self._ems_to_pixels(self.wide)), 2))
-        high = self._ems_to_pixels(self.high) / self._level_range
+        grid = np.linspace(self.low, self.low + self.span, max(int(self._ems_to_pixels(self.width)), 2))
+        pixels_per_unit = self._ems_to_pixels(self.height) / self._level_range
         levels = [np.interp(grid, times, level, left=np.nan, right=np.nan) for _, times, level in solid]
         spacing = max(float(np.diff(times).max()) for _, times, _ in solid)
-        return assign_turns(grid, high * np.stack(levels), stripe_duration(self._seconds_per_pixel, spacing))
+        return assign_turns(
+            grid, pixels_per_unit * np.stack(levels), stripe_duration(self._seconds_per_pixel, spacing)
+        )
 
     def _jumps(self, min_separation: float) -> Iterator[tuple[float, int]]:
         """Yield the times and causes of the visible jumps; jumps nearer than `min_separation` [s] are merged."""
@@ -612,7 +614,7 @@ class _StripDrawing:
 
     def _draw_jumps(self) -> None:
         """Draw a dotted line at each jump, with its cause if the text covers no curve."""
-        size, apart = self.size, 0.5 * self.span / self.wide
+        size, apart = self.size, 0.5 * self.span / self.width
         jumps = list(self._jumps(apart))
         next_free_time = -math.inf
         for number, (time, cause) in enumerate(jumps):
@@ -638,7 +640,7 @@ class _StripDrawing:
 
         The upper end, the lower end and the middle are tried; None if all cover a curve.
         """
-        half, scale = 0.5 * _JUMP_LABEL_HEIGHT / self.high, self.scale
+        half, scale = 0.5 * _JUMP_LABEL_HEIGHT / self.height, self.scale
         # No curve runs across the jump itself, where the text begins.
         grid = np.linspace(start, stop, 40)[2:]
         levels = [
@@ -658,6 +660,6 @@ def _axis_label(symbol: str, unit: str) -> str:
     return f"{symbol} [{unit}]" if symbol and unit else symbol or unit
 
 
-def _has_room(label: str, high: float) -> bool:
+def _has_room(label: str, height: float) -> bool:
     """Return True if a label fits beside an axis of this height, in font heights."""
-    return len(label) <= high / 0.52 + 2
+    return len(label) <= height / 0.52 + 2

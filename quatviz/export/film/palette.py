@@ -10,7 +10,7 @@ import numpy as np
 
 _NOT_ASSIGNED = -1
 _CHECK_STRIDE = 3
-"""Every how many pixels, across and down, are checked for wrong colors."""
+"""Distance between the pixels that are checked for wrong colors, across and down."""
 _MAX_COLOR_ERROR = 40
 """Largest color error, summed over red, green and blue levels, that counts as right."""
 _MAX_WRONG_SHARE = 0.002

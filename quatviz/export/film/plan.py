@@ -69,7 +69,7 @@ class FilmPlan:
                 "the film's length",
                 expected=phrase("at most {most} frames", most=MAX_FRAMES),
                 found=f"{self.frame_count}",
-                remedy="a higher speed, a lower rate, or a shorter stretch of time",
+                remedy="a higher speed, a lower rate, or a shorter time range",
                 key="speed",
                 topic="errors#exports",
             )

@@ -160,7 +160,7 @@ def _cost_text(cost: float | str, unit: float, label: str) -> str:
 
 
 def _default_baseline(registry: Registry[Any]) -> tuple[float, float]:
-    """Return the two times [ns] that are the unit of a family."""
+    """Return the two times [ns], torque-free and with gravity, to which the costs of a family are compared."""
     free, gravity = registry[_COST_UNITS[registry.family]].measured[0][:2]
     return free, gravity
 

@@ -63,7 +63,7 @@ def parse_sections(text: str, filename: str) -> list[LessonSection]:
             filename,
             phrase("at most {most} paragraphs, cells and other parts", most=_MAX_TOKENS),
             f"{len(tokens)}",
-            "check that it is a lesson at all",
+            "check that the file is a lesson",
         )
     for token in tokens:
         if token.level or token.map is None:
@@ -101,7 +101,7 @@ def _refuse_unclosed(fence: "Token", lines: list[str], filename: str) -> None:
     raise lesson_error(
         line_location(filename, start + 1),
         phrase("a line {mark} where the block ends", mark=fence.markup),
-        "none up to the end of the file",
+        "no such line before the end of the file",
         phrase("close the block with {mark} on a line of its own", mark=fence.markup),
     )
 
@@ -110,7 +110,7 @@ def _refuse_misspelled(block_type: str, line: int, filename: str) -> None:
     if block_type and _closest_block_type(block_type):
         raise lesson_error(
             line_location(filename, line),
-            phrase("a block of {names}, or of code that is only shown", names=", ".join(BLOCK_TYPES)),
+            phrase("a block of the type {names}, or a code block", names=", ".join(BLOCK_TYPES)),
             block_type,
             phrase("did you mean {kind!r}?", kind=_closest_block_type(block_type)),
         )
@@ -151,7 +151,7 @@ def _parse_block(block_type: str, text: str, line: int, filename: str) -> Lesson
             line_location(filename, line),
             "values nested a few levels deep",
             "brackets nested too deeply to read",
-            "check that it is a lesson at all",
+            "check that the file is a lesson",
         ) from None
     except ValueError as error:
         message, fault_line = parse_toml_error(error, text)
@@ -162,5 +162,5 @@ def _parse_block(block_type: str, text: str, line: int, filename: str) -> Lesson
             ),
             "keys and values as in a preset: key = value",
             message,
-            "texts need quotes, lists brackets; every key stands once",
+            "texts need quotes, lists need brackets; each key may appear once",
         ) from None

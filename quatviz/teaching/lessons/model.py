@@ -171,7 +171,7 @@ class LessonCheck:
                 claims[-1] if claims else "name",
                 phrase("one of the keys {names}", names=", ".join(_CLAIM_KEYS)),
                 join_phrases(claims, "and") or "none",
-                "say what the lesson states, once",
+                "give exactly one of these keys",
             )
         if self.status is not None:
             return
@@ -229,9 +229,9 @@ class Question:
         if self.choices is not None and (len(self.choices) < 2 or self.answer not in self.choices):
             raise _key_error(
                 "answer",
-                "one of at least two choices, to the letter",
+                "exactly one of at least two choices",
                 repr(self.answer),
-                "copy the right choice",
+                "copy the text of the right choice",
             )
 
 

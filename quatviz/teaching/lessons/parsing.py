@@ -168,7 +168,7 @@ def read_lesson_text(path: Path) -> str:
         return read_limited(path, MAX_LESSON_BYTES).decode("utf-8-sig")
     except InputError as refusal:
         raise lesson_error(
-            str(path), refusal.expected, refusal.found, "check that it is a lesson at all"
+            str(path), refusal.expected, refusal.found, "check that the file is a lesson"
         ) from None
     except (OSError, UnicodeDecodeError) as error:
         remedy = "save the file as UTF-8, and check that you may read it"
@@ -331,7 +331,7 @@ def _parse_check(block: LessonBlock, state: ParserState) -> LessonCheck:
     if check.name in state.check_names:
         raise lesson_error(
             _key_location(state.filename, block, "name"),
-            "a name of its own",
+            "a unique name",
             check.name,
             "choose another",
         )
@@ -386,9 +386,9 @@ def _refuse_lone_dollar(text: str, section: LessonSection, state: ParserState) -
                 title=section.title,
                 line=section.line,
             ),
-            "dollars in pairs around each formula",
-            "one dollar too many",
-            "close the formula with $, or with $$ what began with $$",
+            "a pair of dollar signs around each formula",
+            "an unpaired dollar sign",
+            "close the formula with $ or $$, as it was opened",
         )
 
 

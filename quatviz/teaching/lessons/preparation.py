@@ -74,7 +74,7 @@ def _compile_kernels(lesson: Lesson, progress: Callable[[int], object]) -> Prepa
         return PreparationResult(tr("Equations"), f"{tr(refusal.found)}; {tr(refusal.remedy)}", ok=False)
     progress(_COMPILED_PERCENT)
     if not total:
-        return PreparationResult(tr("Equations"), tr("all were ready"))
+        return PreparationResult(tr("Equations"), tr("all ready"))
     seconds = round(time.monotonic() - started)
     return PreparationResult(
         tr("Equations"),

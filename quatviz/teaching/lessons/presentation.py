@@ -315,7 +315,7 @@ def parse_votes(text: str) -> int:
     if not 0 <= count <= MAX_VOTES:
         raise InputError(
             "votes",
-            expected=phrase("a whole number up to {most}, or a sum of such", most=MAX_VOTES),
+            expected=phrase("a whole number up to {most}, or a sum of whole numbers", most=MAX_VOTES),
             found=f"“{text.strip()}”",
             remedy="write 12, or 5+7",
             topic="lessons#present",

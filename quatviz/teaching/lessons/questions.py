@@ -136,11 +136,11 @@ def _formula_html(latex: str, displayed: bool) -> str:
 def _failed_check_error(lesson: Lesson, result: CheckResult) -> InputError:
     return InputError(
         str(lesson.path or lesson.name),
-        expected="numbers that hold when they are measured, for answers are marked by them",
+        expected="numbers that agree with new runs, because answers are graded by them",
         found=phrase(
-            "{check} is {measured} in a run made now", check=result.check.name, measured=result.measured_text
+            "{check} is {measured} in a new run", check=result.check.name, measured=result.measured_text
         ),
-        remedy=phrase("see all of them with: quatviz lessons --check {name}", name=lesson.name),
+        remedy=phrase("list all of them with: quatviz lessons --check {name}", name=lesson.name),
         topic="lessons#from-the-command-line",
     )
 

@@ -207,8 +207,7 @@ def _draw_figure(
 
 
 def _figure_numbers(lesson: Lesson, figures: Figures) -> dict[str, str]:
-    """Return the number of each figure by file, the same in both copies. Figures of the teacher's copy only have
-    letters."""
+    """Return the number of each figure by file, the same in both copies. Figures of the teacher alone have letters."""
     step_files = [_figure_file(step.part, figures) for step in lesson.steps]
     numbers, count, letter_index = dict[str, str](), 0, 0
     for step, file in zip(lesson.steps, step_files, strict=True):

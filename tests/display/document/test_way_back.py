@@ -249,7 +249,7 @@ def test_the_oldest_steps_are_forgotten_and_the_others_lead_back(
     for number in range(6, 10):
         summed(document, number)
     assert len(said) >= 1
-    assert "cannot be undone any more" in said[0]
+    assert "can no longer be undone" in said[0]
     assert 0 not in heard, "undo stays possible all the while"
     kept = len(document.steps)
     assert 3 <= kept < 9

@@ -70,11 +70,11 @@ def test_a_lane_is_body_ghost_in_the_plots_or_nowhere(editing: WindowController,
     assert ghosts(editing) == [False, False]
     panel = editing.window.board.panels[0]
     assert lanes_of(panel) == ["newton_euler", "hamilton"]
-    chip_menu(editing, 0, "Nowhere")
+    chip_menu(editing, 0, "Hidden")
     wait_two_frames(editing, qtbot)
     assert lanes_of(panel) == ["hamilton"]
     assert body(editing).visible
-    chip_menu(editing, 1, "Nowhere")
+    chip_menu(editing, 1, "Hidden")
     wait_two_frames(editing, qtbot)
     assert not body(editing).visible
     assert editing.simulation is simulation, "how lanes are shown computes nothing anew"
@@ -232,7 +232,9 @@ def test_a_lane_that_ended_stands_still_and_pale(editing: WindowController, qtbo
     editing.document.undo()
     wait_two_frames(editing, qtbot)
     assert body(editing).colour == DARK.body[0]
-    assert not any("frozen at its last" in text for text, _ in editing.window.scene.stage.legend_lines.values())
+    assert not any(
+        "frozen at its last" in text for text, _ in editing.window.scene.stage.legend_lines.values()
+    )
 
 
 def test_a_lane_is_renamed_in_its_row(editing: WindowController, qtbot: QtBot) -> None:

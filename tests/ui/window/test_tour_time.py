@@ -233,6 +233,6 @@ def test_a_singularity_and_the_end_of_a_lane_are_marks_too(tour: Tour, qtbot: Qt
     expected = sorted([end, passed, *sign_changes(run[NEWTON].p)])
     assert jumps(session, qtbot, Qt.Key.Key_Right) == pytest.approx(expected, abs=0.03)
     assert run[ANGLES].message.replace(ANGLES, lane_title(ANGLES)) in scrubber.tooltip_at(scrubber.x_of(end))
-    assert "pass close by their singularity" in scrubber.tooltip_at(scrubber.x_of(passed))
+    assert "pass close to their singularity" in scrubber.tooltip_at(scrubber.x_of(passed))
     click(scrubber, on_track(scrubber, 7.0))
     qtbot.waitUntil(lambda: session.frame_loop.snapshot.time > 6.9)

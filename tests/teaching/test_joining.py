@@ -138,7 +138,7 @@ def test_nothing_is_written_elsewhere(own: Lesson, tmp_path: Path, name: str) ->
     path.write_text(OWN.replace("VALUE", "400").replace("seen.png", name), "utf-8")
     out = tmp_path / "deep" / "out"
     (out / "sub").mkdir(parents=True)
-    with pytest.raises(InputError, match="beside them"):
+    with pytest.raises(InputError, match="in their folders"):
         write_merged((read_lesson(path),), out / "class.md")
     assert sorted(entry.name for entry in (tmp_path / "deep").rglob("*")) == ["out", "sub"]
 

@@ -214,7 +214,7 @@ def test_the_names_of_ten_lanes_give_way_to_the_plots_of_a_small_board(make: Mak
     assert len(legend.legend.lines) <= 3
     assert legend.height() < 240 / 3
     assert [colour for text, colour in words if not text] == list(range(10))
-    assert [text for text, _ in words[10:]] == ["10 lanes", "stripes: curves coincide"]
+    assert [text for text, _ in words[10:]] == ["10 lanes", "stripes: lanes agree"]
     assert all(name in legend.toolTip() for name in names)
     board.resize(320, 400)
     assert not legend.legend.hides_names, (
@@ -275,7 +275,7 @@ def test_a_ghost_bears_the_shape_of_its_lane(scene: SceneView) -> None:
     assert ghost.pose is not None
     assert label.position == pytest.approx(ghost.pose.rotation[:, 0])
     scene.show_frame(replace(make_frame(), lanes=(first, replace(ghost, frozen=True))))
-    assert scene.stage.legend_lines["ghosts 1"][0].startswith(f"□ {ghost.name}: stands")
+    assert scene.stage.legend_lines["ghosts 1"][0].startswith(f"□ {ghost.name}: frozen")
     scene.show_frame(replace(make_frame(), lanes=(first, replace(ghost, colour=1))))
     assert not [one for one in scene.stage.labels if one.visible], "the first eight are told by colour alone"
 

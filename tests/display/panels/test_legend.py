@@ -52,7 +52,7 @@ def test_lanes_have_names_in_a_narrow_window(lanes: tuple[str, ...], said: list[
 
 
 def test_where_half_of_the_board_is_too_little_what_stripes_mean_goes_before_names_do() -> None:
-    assert laid(EIGHT, 264.0, 330.0).lines[-1][-1] == ("stripes: curves coincide", None)
+    assert laid(EIGHT, 264.0, 330.0).lines[-1][-1] == ("stripes: lanes agree", None)
     low = laid(EIGHT, 264.0, 300.0)
     assert (low.hides_agreement, low.hides_names, len(names(low))) == (True, False, 8)
     lower = laid(EIGHT, 264.0, 240.0)

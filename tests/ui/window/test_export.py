@@ -101,7 +101,7 @@ def test_a_panel_is_described_as_it_is_shown(editing: WindowController, qtbot: Q
     assert panel.title == "Angular momentum"
     assert [strip.symbol for strip in panel.plots] == ["h₁", "h₂", "h₃"]
     assert picture.legend[:2] == [("Newton–Euler", 0), ("Hamilton, reduced to h", 1)]
-    assert [name for name, _ in picture.legend[2:]] == ["stripes: curves coincide"]
+    assert [name for name, _ in picture.legend[2:]] == ["stripes: lanes agree"]
     assert {trace.colour for trace in panel.plots[0].traces} == set(LIGHT.lanes[:2]), "as in the light theme"
     lane = session.simulation["hamilton"]
     trace = panel.plots[1].traces[1]

@@ -220,7 +220,7 @@ class Legend:
                 )
             return tr("each minus {reference}, magnitudes on log axes", reference=reference)
         if self._agreement is None:
-            return tr("stripes: curves coincide")
+            return tr("stripes: lanes agree")
         count, angle = self._agreement[0], format_power_of_ten(self._agreement[1])
         if self.uses_short_agreement:
             return tr("{count} agree to {angle} rad", count=count, angle=angle)

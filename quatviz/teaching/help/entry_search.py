@@ -1,4 +1,4 @@
-"""What a person can find by a few letters of its words, whatever kind it is, and in which order. Nothing here draws."""
+"""Search for actions, panels, help pages and other entries by parts of their words, and the ranking of the results."""
 
 import re
 import tomllib
@@ -12,98 +12,99 @@ from quatviz.base import resources
 from quatviz.base.latex import spellings
 
 _WORD_SCORE, _PREFIX_SCORE, _INSIDE_SCORE = 12.0, 8.0, 1.5
-"""What a typed word counts that is a word of the title, begins one, or stands inside one."""
+"""Score of a search word that is a word of the title, begins one, or is inside one."""
 _FIRST_WORD_BONUS = 4.0
-"""What it counts more where it is the first word of the title."""
+"""Additional score if it is the first word of the title."""
 _LOCATION_SCORE, _DESCRIPTION_SCORE = 2.0, 1.0
-"""What it counts where only the place, or the words about it, have it."""
+"""Score of a search word that is only in the location, or only in the description."""
 _TEXT_SCORE, _TEXT_COUNT_SCORE, _MAX_TEXT_COUNT = 0.4, 0.1, 4
-"""What it counts where only the full text has it, and how much more for each time that it stands there, up to so many times."""
+"""Score of a search word that is only in the full text, the additional score per occurrence, and the largest number
+of occurrences that count."""
 _PARTIAL_FACTOR = 0.25
-"""What an entry counts that lacks some of the typed words; such entries are listed only where none has all of them."""
+"""Factor for entries that lack some of the words. They are listed only if no entry has all of them."""
 _SYNONYM_FACTOR = 0.2
-"""What a way of saying the same counts beside what was typed: in a title more than what was typed does in the words about it."""
+"""Factor for a match of a synonym. A synonym in the title scores higher than a search word in the description."""
 HELP_PAGE_WEIGHT, REFERENCE_PAGE_WEIGHT = 0.7, 0.2
-"""What a page of the help counts beside what can be seen or done, and one that lists what there is."""
+"""Weights of help pages, and of pages that only list things, relative to other entries."""
 REFERENCE_PAGES = frozenset({"library", "errata", "published", "developing", "sources"})
-"""Such pages."""
+"""Names of help pages that only list things."""
 _MIN_PHRASE_SPACES = 2
-"""Spaces in a phrase that is looked for as it is."""
+"""Smallest number of spaces in a query that is also searched as a whole phrase."""
 _MIN_PREFIX_LENGTH = 4
-"""Letters from which on the beginning of a phrase is taken for it."""
+"""Length from which the beginning of a phrase counts as the phrase."""
 _MIN_FUZZY_LENGTH, _FUZZY_CUTOFF = 6, 0.82
-"""Letters from which on a phrase is taken for one that is spelt like it, and how like it."""
+"""Length from which a similar spelling counts as a phrase, and the smallest similarity."""
 
 
 @dataclass(frozen=True)
 class SearchEntry:
-    """One thing that can be found. `location` says in which menu it stands, or what it is."""
+    """One entry that can be found. `location` says in which menu it is, or what it is."""
 
     title: str
     location: str
     callback: Callable[[], object]
     shortcut: str = ""
-    """The key that does it too, as a person reads it."""
+    """Shortcut, as text."""
     description: str = ""
-    """More words by which it is found."""
+    """Description, which is also searched."""
     keywords: str = ""
-    """Words by which it is found that do not stand beside it, such as names of those who have found it."""
+    """Further search terms that are not shown, such as names of authors."""
     is_available: bool = True
-    """Whether it can be done now; where it cannot, what is said about it tells why."""
+    """False if it cannot be used now. The description then says why."""
     text: str = ""
-    """All that is written there, by which it is found too."""
+    """Full text, which is also searched."""
     weight: float = 1.0
-    """What its words count beside those of others."""
+    """Factor on its score."""
     open_menu: Callable[[Any], object] | None = None
-    """What else can be done with it, asked for at a point of the screen."""
+    """Opens its context menu at a point of the screen."""
 
     @cached_property
     def lower_title(self) -> str:
-        """The title in small letters."""
+        """The title in lower case."""
         return self.title.lower()
 
     @cached_property
     def title_words(self) -> list[str]:
-        """Its words,"""
+        """Words of the title in lower case."""
         return re.findall(r"\w+", self.lower_title)
 
     @cached_property
     def location_words(self) -> list[str]:
-        """and those of the location."""
+        """Words of the location in lower case."""
         return re.findall(r"\w+", self.location.lower())
 
     @cached_property
     def lower_description(self) -> str:
-        """Description and keywords in small letters."""
+        """Description and keywords in lower case."""
         return f"{self.description} {self.keywords}".lower()
 
     @cached_property
     def lower_text(self) -> str:
-        """The full text in small letters."""
+        """The full text in lower case."""
         return self.text.lower()
 
     @cached_property
     def all_text(self) -> str:
-        """Everything by which it is found, in small letters."""
+        """Everything that is searched, in lower case."""
         return "\n".join((self.lower_title, self.location.lower(), self.lower_description, self.lower_text))
 
 
 class EntryIndex:
-    """Entries that are searched while a person types. What a word counts in each entry is computed once."""
+    """Entries that are searched while the user types. The scores of a word in all entries are computed once."""
 
     def __init__(self, entries: Iterable[SearchEntry]) -> None:
         self.entries = list(entries)
         self._scores: dict[str, dict[int, float]] = {}
 
     def rank(self, typed: str) -> list[SearchEntry]:
-        """Return the entries that have every typed word, the best first; all of them in their order where nothing is typed.
+        """Return the entries that contain every search word, best first; all entries in order if nothing is typed.
 
-        A word counts most that is one of the title, less that begins one, less that only the words about it have, and least that
-        only its full text has. Entries of the same weight stay in their order. Greek letters are found by their names too. What is
-        called by another word for the same (`alternative_queries`) stands behind what is called by the typed ones, and before what
-        only mentions them. Words of which some stand only in the words about it are such a mention, whole where they stand
-        together, less where they are strewn. Words that every text has, such as "how", are not sought beside others. Where no entry
-        is called so, entries that have half of the words are listed too.
+        A word scores most as a word of the title, less as the beginning of one, less in the description, and least in
+        the full text. Entries with equal scores keep their order. Greek letters are also found by their names.
+        Matches of synonyms (`alternative_queries`) rank after matches of the typed words in the title, and before
+        matches in the description. Several words of which some are only in the description count as a match in the
+        description if they are adjacent there, and less otherwise. Stop words, such as "how", are ignored beside
+        other words. If the best match is poor, entries that have half of the words are listed, too.
         """
         if not typed.strip():
             return list(self.entries)
@@ -124,20 +125,20 @@ class EntryIndex:
         return [self.entries[index] for index in sorted(scores, key=lambda index: (-scores[index], index))]
 
     def _phrase_matches(self, typed: str) -> list[int]:
-        """Numbers of the entries that have a typed phrase of several words as it is."""
+        """Return the indices of entries that contain a typed phrase of several words."""
         phrase = " ".join(typed.lower().split())
         if phrase.count(" ") < _MIN_PHRASE_SPACES:
             return []
         return [index for index, entry in enumerate(self.entries) if phrase in entry.all_text]
 
     def _combined_score(self, index: int, typed_score: float | None, meant_score: float) -> float:
-        """What it counts that an entry has what was typed, and the best of what is meant."""
+        """Return the score of an entry from those of the typed words and of the best synonym."""
         meant_score *= _SYNONYM_FACTOR
         weight = self.entries[index].weight
         if typed_score is None:
             return weight * meant_score
         if typed_score < _DESCRIPTION_SCORE:
-            # Strewn words: no reason to stand before others that are called by another word for the same.
+            # Scattered words must not rank before matches of a synonym.
             return weight * max(typed_score, meant_score)
         return weight * (typed_score + meant_score)
 
@@ -149,8 +150,11 @@ class EntryIndex:
         return best
 
     def _match_scores(self, words: list[str]) -> dict[int, float]:
-        """How well entries that have all of some lower-case words fit them, by number: on average, or as a mention where some are
-        only in the words about it, or in its full text."""
+        """Return the scores of entries that contain all of these lower-case words, by index.
+
+        The score is the average over the words, or that of a match in the description or text if some words are only
+        there.
+        """
         if not words:
             return {}
         first, *others = (self._word_scores(word) for word in words)
@@ -172,7 +176,7 @@ class EntryIndex:
         return matches
 
     def _partial_scores(self, words: list[str]) -> dict[int, float]:
-        """What it counts that entries have half of the words or more, by number."""
+        """Return the scores of entries that contain at least half of the words, by index."""
         counts: dict[int, int] = {}
         sums: dict[int, float] = {}
         for word in words:
@@ -186,7 +190,7 @@ class EntryIndex:
         }
 
     def _word_scores(self, word: str) -> dict[int, float]:
-        """What a word counts in each entry that has it, by number."""
+        """Return the score of a word in each entry that contains it, by index."""
         if word not in self._scores:
             variants = spellings(word)
             self._scores[word] = {
@@ -198,7 +202,7 @@ class EntryIndex:
 
 
 def rank_entries(entries: Iterable[SearchEntry], typed: str) -> list[SearchEntry]:
-    """The entries that `EntryIndex.rank` finds, for a list that is searched once."""
+    """Return the entries as `EntryIndex.rank`, for a list that is searched only once."""
     return EntryIndex(entries).rank(typed)
 
 
@@ -206,13 +210,15 @@ _STOP_WORDS = re.compile(
     r"(a|an|and|are|as|at|be|by|can|do|does|for|from|have|how|i|if|in|into|is|it|my|of|on|or|that|the|there|this|to|what|when"
     r"|where|which|who|why|will|with|without)$"
 )
-"""Words that say nothing of what is sought."""
+"""Words that are ignored in queries."""
 
 
 def search_words(typed: str) -> list[str]:
-    """What is sought where a person types these words, in small letters: all but those that every text has, unless there are no
-    others. Keys are written as the help has them.
+    """Return the lower-case search terms of a query without stop words, unless there are no others. Shortcuts are
+    split.
 
+    Examples
+    --------
     >>> search_words("a figure for a Paper"), search_words("What is it"), search_words("Ctrl+L")
     (['figure', 'paper'], ['what', 'is', 'it'], ['ctrl', 'l'])
     """
@@ -221,8 +227,10 @@ def search_words(typed: str) -> list[str]:
 
 
 def filter_entries(entries: Iterable[SearchEntry], typed: str) -> list[SearchEntry]:
-    """Those that `rank_entries` finds, for a list that shows no others: where some have every typed word, or what is meant,
-    where a word begins, those alone. Behind gradients every Lagrange would be found by “gra”.
+    """Return the entries found by `rank_entries`. If some match every search word at the beginning of a word, return
+    only those.
+
+        Otherwise “gra” would find every Lagrange beside the gradients.
     """
     matches, alternatives = (
         rank_entries(entries, typed),
@@ -243,16 +251,18 @@ def _has_word_prefix(entry: SearchEntry, word: str) -> bool:
 
 
 def alternative_queries(typed: str) -> Sequence[str]:
-    """The other ways of saying what was typed, in small letters: each word or phrase that is known for it in its place; and what
-    is spelt nearly so, with its own.
+    """Return queries with synonyms instead of the typed words, in lower case. Similar spellings of known phrases
+    count, too.
 
+    Examples
+    --------
     >>> alternative_queries("Tennis racquet")[:2]
     ('tennis racket', 'dzhanibekov')
     """
     return _alternative_queries(" ".join(typed.lower().split()))
 
 
-@lru_cache(maxsize=32)  # the same words are asked for by every tile
+@lru_cache(maxsize=32)  # every tile asks for the same words
 def _alternative_queries(words: str) -> tuple[str, ...]:
     direct = tuple(_replace_synonyms(words))
     if direct or len(words) < _MIN_FUZZY_LENGTH:
@@ -276,7 +286,7 @@ def _replace_synonyms(words: str) -> Iterator[str]:
 
 @cache
 def synonym_groups() -> list[list[str]]:
-    """Words and phrases for one and the same thing."""
+    """Return groups of synonymous words and phrases."""
     table = tomllib.loads(resources.asset_path("synonyms.toml").read_text("utf-8"))
     groups: list[list[str]] = table["same"]
     return groups

@@ -10,37 +10,37 @@ from quatviz.teaching.help.entry_search import alternative_queries, search_words
 from quatviz.teaching.help.pages import Section, pages
 
 _EXCERPT_BEFORE, _EXCERPT_AFTER = 16, 110
-"""Letters of an excerpt before what was found, and after it."""
+"""Characters of an excerpt before and after the match."""
 _TITLE_SCORE, _TITLE_PART_SCORE, _PAGE_TITLE_SCORE, _WORD_SCORE = 20.0, 8.0, 6.0, 2.0
 _SYNONYM_FACTOR, _LISTING_FACTOR, _PARTIAL_FACTOR = 0.8, 0.5, 0.4
-"""What counts a section that has other words for the same, one of a page that lists what there is, and one whose title has a word
-but that lacks others."""
+"""Factors for a match of a synonym, for pages that only list things, and for a section whose title has one word but
+that lacks others."""
 _PHRASE_SCORE = 12.0
-"""What it counts that all words stand beside each other."""
+"""Score if all words are adjacent."""
 _ENOUGH_HITS = 3
-"""Sections with all the words from which on none is found that lacks one."""
+"""Number of complete matches from which incomplete ones are left out."""
 _LISTING_PAGES = {"library", "integrators", "glossary"}
 _DENSE_LENGTH = 600
-"""Letters of a section in which a word that stands there once or twice may be what it is about."""
+"""Length of a section in which a word that occurs once or twice may be its subject."""
 
 
 @dataclass(frozen=True)
 class SearchHit:
-    """A section that has every word that was sought, and a line of it."""
+    """A section that matches a query, with an excerpt."""
 
     section: Section
     excerpt: str
     score: float
     is_partial: bool
-    """Whether it lacks one of them."""
+    """True if it lacks a search word."""
 
 
 def search(query: str) -> list[SearchHit]:
-    """The sections that have all these words, or words that begin or go on with them, the best first.
+    """Return the sections that contain all words of a query, or words that contain them, best first.
 
-    A Greek letter is found by its name too, in formulae as in words. Titles weigh more than text, and what says it in few words
-    more than what comes to it among much else. Sections of the same weight stay in the order of reading. Other words for the same
-    are sought too (`teaching.help.entry_search.alternative_queries`).
+    Greek letters are also found by their names, in formulas and in text. Titles score higher than text, and short
+    sections higher than long ones. Sections with equal scores are in reading order. Synonyms are searched, too
+    (`teaching.help.entry_search.alternative_queries`).
     """
     best: dict[str, SearchHit] = {}
     for factor, terms in (
@@ -55,7 +55,8 @@ def search(query: str) -> list[SearchHit]:
 
 
 def _find_hits(terms: list[str], whole_phrases: bool) -> list[SearchHit]:
-    """The sections that have all these words, or phrases, which have to stand there `whole_phrases`, in the order of reading."""
+    """Return the sections that contain all terms, in reading order. With `whole_phrases`, terms match only as whole
+    words."""
     hits: list[SearchHit] = []
     if not terms:
         return hits
@@ -111,31 +112,31 @@ def _score_section(
     )
     all_variants = [variant for term in terms for variant in spellings(term)]
     if section.level > 1 and not any(variant in lower or variant in title for variant in all_variants):
-        return None  # only its page's title has them: the page itself is found
+        return None  # Only the title of its page matches, so that the page itself is found.
     return SearchHit(section, _excerpt(text, phrase, all_variants), score, bool(missing_count))
 
 
 @cache
 def _plain_texts(markdown: str) -> tuple[str, str]:
-    """The words of a section without marks, and the same in small letters."""
+    """Return the text of a section without Markdown, and the same in lower case."""
     text = to_plain_text(markdown)
     return text, text.lower()
 
 
 def _phrase_pattern(words: str) -> str:
-    """A pattern of words that stand alone."""
+    """Return a pattern that matches these words as whole words."""
     return rf"(?<!\w){re.escape(words)}(?!\w)"
 
 
 def _title_score(title: str, word: str, whole_word: bool) -> float:
-    """What a word counts that a title, in small letters, has: one that is short is about it."""
+    """Return the score of a word in a lower-case title. Shorter titles score higher."""
     if not re.search(_phrase_pattern(word), title):
         return _TITLE_PART_SCORE if word in title and not whole_word else 0.0
     return _TITLE_SCORE + _TITLE_SCORE / (1 + len(title.split()))
 
 
 def _excerpt(text: str, phrase: str, terms: list[str]) -> str:
-    """The words around all that was sought, where it stands together, else around what is found first."""
+    """Return the text around the whole phrase, or else around the first term."""
     lower = text.lower()
     phrase_match = re.search(_phrase_pattern(phrase), lower)
     first_index = min((index for term in terms if (index := lower.find(term)) >= 0), default=0)

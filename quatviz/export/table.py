@@ -149,18 +149,12 @@ class Table:
     ) -> "Table":
         """Build the table of `run` as far as it is computed, or of a part of it.
 
-        Long tables are kept on disk, and leave memory after each computed lane and each written block.
-
         Parameters
         ----------
-        run
-            The run.
         selection
             Quantities, lanes and times; None for all samples of the default quantities.
         progress
             Receives the finished fraction; building counts as half of the work, writing as the other half.
-        view_state
-            View state that is saved with the preset.
 
         Examples
         --------

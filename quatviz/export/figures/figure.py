@@ -106,10 +106,6 @@ def make_figure(
         Choices of all panels.
     span
         First and last visible time [s].
-    footnote
-        Text at the end of the figure.
-    progress
-        Receives the finished fraction.
     """
     pictures: list[PanelPicture] = []
     visible_lanes = tuple(lane.name for lane in frame.lanes if lane.visible)
@@ -261,31 +257,20 @@ def make_run_figure(
     view_state: ViewState | None = None,
     cursor: float = math.inf,
 ) -> FigurePicture:
-    """Build the figure of a run.
-
-    With one lane, colors distinguish components; with several, lanes.
+    """Build the figure of a run. An unknown name or an empty time range raises `InputError`.
 
     Parameters
     ----------
-    run
-        The run.
-    quantities
-        Names in `physics.observables.quantities.QUANTITIES`.
-    lanes
-        Names of the lanes; None for all.
+    run, lanes
+        The run, and the names of the lanes to draw; None for all.
+    quantities, panels
+        Names in `physics.observables.quantities.QUANTITIES`, and names of panels, which follow.
     low, high
         Time range [s].
-    panels
-        Names of panels, which follow the quantities.
     view_state
         Determines the choices in panels and the lane styles; also the times if `low` and `high` are not given.
     cursor
         Time [s] that panels without a time axis show, limited to the end of the run.
-
-    Raises
-    ------
-    InputError
-        If a name is unknown or the time range is empty.
     """
     view_state = view_state or ViewState()
     refuse_quantities(quantities, "the quantities of the figure", "quantities")

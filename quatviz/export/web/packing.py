@@ -1,4 +1,10 @@
-"""The data of a page: a description of the run, and its encoded float32 columns."""
+"""The data of a page: a description of the run, and its encoded float32 columns.
+
+Of each lane, every `stride`-th sample is kept. In the description, `lanes[i]["columns"][quantity]` is the index of the first
+float32 of a column; its rows (`rows`, k) follow one after the other. `coded` has the encodings of all columns in this order
+(`column_encoding`). `breaks` lists for each component the kept rows after which its line is interrupted: jumps of p and of
+Euler angles, and changes by events.
+"""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,33 +47,16 @@ def pack_run(
 ) -> tuple[dict[str, Any], bytes]:
     """Return the description of a run for the page, and its encoded numbers.
 
-    Of each lane, every `stride`-th sample is kept, so that there are at most `rate` per second.
-
     Parameters
     ----------
-    run
-        The run.
-    lanes
-        Names of the lanes; None for all.
+    run, lanes
+        The run, and the names of its lanes; None for all.
     sequence
         Sequence of the Euler angles; None for that of the first lane in Euler angles, or 321.
     rate
         Largest number of samples per second.
     progress
         Receives the finished fraction.
-
-    Returns
-    -------
-    description
-        Data of the run. `lanes[i]["columns"][quantity]` is the index of the first float32 of a column; its rows
-        (`rows`, k)
-        follow one after the other. `coded` has the encodings of all columns in this order (`column_encoding`).
-        `breaks`
-        lists for each component the kept rows after which its line is interrupted: jumps of p and of Euler angles,
-        and
-        changes by events.
-    numbers
-        The encoded columns.
 
     Raises
     ------

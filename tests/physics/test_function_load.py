@@ -81,7 +81,7 @@ def test_what_is_no_such_function_is_refused() -> None:
         qv.load(lambda t, omega: omega)
     with pytest.raises(qv.InputError, match="3 numbers"):
         qv.load(lambda t, p, omega: p)
-    with pytest.raises(qv.InputError, match="a function that def makes"):
+    with pytest.raises(qv.InputError, match="a function defined with def"):
         qv.load(3)  # type: ignore[call-overload]
     with pytest.raises(qv.InputError, match="gains with defaults"):
         qv.load(lambda t, p, omega, K: K * omega)

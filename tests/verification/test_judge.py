@@ -193,7 +193,7 @@ def test_what_cannot_be_judged_is_refused() -> None:
             qv.judge(wrong)
     no_functions: list[Any] = [qv.Lane("hamilton"), partial(print), len]
     for each in no_functions:
-        with pytest.raises(qv.InputError, match="a function that def makes"):
+        with pytest.raises(qv.InputError, match="a function defined with def"):
             qv.formulation(each)
     preset = replace(SKEWED, run=qv.RunSettings(1.0, 1e-3, 1e-2))
     with pytest.raises(qv.InputError, match="no multiplier left"):

@@ -1,6 +1,6 @@
-"""Who computes for a sweep, a study or `quatviz verify`: one interface of futures, whatever stands behind it.
+"""Executors of sweeps, studies and `quatviz verify`: one interface of futures for threads, processes and clusters.
 
-`choosing` turns what a person says into `Workers`: threads of this process, processes, a Dask cluster, or an executor of a
-script. `Work` is what they do in pieces and is polled for; `ChunkedTask` cuts long work into them. What is computed stands
-elsewhere, and knows nothing of this room but `stopping`.
+`factory` turns the user's choice into `Workers`: threads of this process, processes, a Dask cluster, or an executor
+made by a script. `PolledTask` is long work that is computed in pieces and polled; `ChunkedTask` divides a range of
+indices into chunks. The functions that compute are defined elsewhere and do not depend on this package.
 """

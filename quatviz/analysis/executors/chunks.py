@@ -1,4 +1,4 @@
-"""Long work over places 0 to `count`, cut into chunks that are sized by what they cost."""
+"""Long work over the indices 0 to `count`, divided into chunks whose size follows from their measured cost."""
 
 import math
 import time
@@ -12,20 +12,20 @@ from quatviz.analysis.executors.polled_task import PolledTask
 from quatviz.analysis.executors.workers import Workers
 
 CHUNK_SECONDS = 0.5
-"""Of computing that a chunk is to take: progress, cancel and a map that fills in wait for one."""
+"""Target computing time of a chunk [s]. Progress, cancellation and the display of a map wait for one chunk."""
 _FIRST_SIZE, _LARGEST_SIZE = 16, 65_536
-"""Places in the first chunk, whose cost is not known, and in the largest."""
+"""Number of indices in the first chunk, whose cost is unknown, and in the largest chunk."""
 _MAX_SIZE_GROWTH = 8
-"""Times as large as the one before a chunk may be: the first ones compile."""
+"""Largest ratio of the sizes of consecutive chunks. The cost of the first chunks includes compilation."""
 _MIN_CHUNK_SECONDS = 0.01
-"""Seconds of computing that a chunk is to take at least: handing one out and taking it costs one or two thousandths."""
+"""Smallest computing time of a chunk [s]: submitting and collecting one costs 1 to 2 ms."""
 _CHUNKS_PER_WORKER = 2
-"""Chunks that are handed out for each worker, so that none waits for the next."""
+"""Number of chunks submitted per worker, so that no worker waits for its next chunk."""
 Range = tuple[int, int]
 
 
 class Chunk(NamedTuple):
-    """What has come of the places from `start` to `stop`: what the work gave, or why it gave nothing, in a sentence."""
+    """Outcome of the indices from `start` to `stop`: the result, or a sentence that says why there is none."""
 
     start: int
     stop: int
@@ -34,7 +34,7 @@ class Chunk(NamedTuple):
 
 
 class ChunkedTask(PolledTask):
-    """Calls `work(content of the parcel, start, stop)` for all places, or those in `ranges`, in their order."""
+    """Task that calls `work(payload content, start, stop)` for the given ranges of indices, in order."""
 
     def __init__(
         self,
@@ -49,30 +49,30 @@ class ChunkedTask(PolledTask):
         self._work, self._parcel, self._seconds = work, parcel, seconds
         self._ranges = deque((start, stop) for start, stop in ranges if start < stop)
         self._new_chunks: list[Chunk] = []
-        """What the poll that goes on has brought."""
+        """Chunks that arrived during the current poll."""
         self._chunk_size = _FIRST_SIZE
         self._item_cost = math.inf
-        """Of one place [s], of one worker."""
+        """Estimated time that one worker needs for one index [s]."""
         self.remaining = sum(stop - start for start, stop in self._ranges)
-        """Places that are not done."""
+        """Number of indices that are not done."""
 
     @property
     def seconds_left(self) -> float:
-        """About how long it will take [s]; infinite before the first chunk."""
+        """Estimated time to the end [s]; infinite before the first chunk."""
         return self.remaining * self._item_cost / max(self._workers.jobs, 1) if self.remaining else 0.0
 
     def poll(self, timeout: float = 0.0) -> list[Chunk]:
-        """The chunks that are new; waits up to `timeout` [s] for the first."""
+        """Return new chunks, after waiting up to `timeout` [s] for the first."""
         self._new_chunks = []
         self._advance(timeout)
         return self._new_chunks
 
     def _submit_ready(self) -> None:
         jobs = max(self._workers.jobs, 1)
-        # One worker compiles, and keeps it for the others: together they would each do it.
+        # The first chunk runs alone and fills the kernel cache; otherwise every worker would compile.
         max_pending = _CHUNKS_PER_WORKER * jobs if math.isfinite(self._item_cost) else 1
         while self._ranges and len(self._pending) < max_pending:
-            # The last ones are smaller, so that all workers have something to do to the end.
+            # The last chunks are smaller, so that all workers stay busy until the end.
             waiting = sum(stop - start for start, stop in self._ranges)
             min_size = max(int(_MIN_CHUNK_SECONDS / self._item_cost), 1)
             size = min(self._chunk_size, max(waiting // (_CHUNKS_PER_WORKER * jobs), min_size))
@@ -92,7 +92,7 @@ class ChunkedTask(PolledTask):
         result, seconds = timed_result
         self.remaining -= stop - start
         cost = max(seconds, 1e-6) / (stop - start)
-        # The first ones compile: what costs much less than they did is what the next will cost.
+        # The first chunks include compilation: a much lower cost is the better estimate.
         self._item_cost = cost if 2 * cost < self._item_cost else (cost + self._item_cost) / 2
         max_size = max(self._chunk_size, _MAX_SIZE_GROWTH * (stop - start))
         self._chunk_size = max(1, min(int(self._seconds / self._item_cost), max_size, _LARGEST_SIZE))
@@ -100,6 +100,6 @@ class ChunkedTask(PolledTask):
 
 
 def _run_timed(content: Any, work: Callable[..., Any], start: int, stop: int) -> tuple[Any, float]:
-    """A chunk, and how long it took [s]."""
+    """Return the result of a chunk and its computing time [s]."""
     start_time = time.monotonic()
     return work(content, start, stop), time.monotonic() - start_time

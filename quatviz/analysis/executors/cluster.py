@@ -1,7 +1,8 @@
-"""A Dask cluster: `quatviz[cluster]` here, and quatviz where its workers are.
+"""Workers of a Dask cluster, for which `quatviz[cluster]` is installed here and quatviz where the workers run.
 
-All that is said to Dask is said by one thread, so that a window never waits for a network. What travels is bytes that Python's
-own `pickle.loads` turns into work: a worker that lacks quatviz then fails the piece of work, and not itself.
+A single thread does all communication with Dask, so that the window never waits for the network. Work travels as
+bytes that `pickle.loads` turns into a call: a worker without quatviz then fails that piece of work instead of
+crashing.
 """
 
 import json
@@ -29,35 +30,49 @@ from quatviz.files.limits import read_limited
 log = logging.getLogger(__name__)
 
 CONNECT_TIMEOUT = 5.0
-"""Within which a scheduler has to answer [s]."""
+"""Time within which a scheduler must answer [s]."""
 ANY_PROCESSOR = "?processors=any"
-"""Behind an address: workers may have other processors than this machine, and other last digits."""
+"""Suffix of an address that accepts workers with other processors, whose last digits may differ."""
 _POLL_INTERVAL = 0.5
-"""Between two looks at the workers [s]."""
+"""Time between two checks of the workers [s]."""
 _CLOSE_TIMEOUT = 2.0
-"""That is waited for the last words to a scheduler [s]."""
+"""Time that `close` waits for the thread to finish [s]."""
 _FILE, _PORT = ".json", 8786
 _TOPIC = "clusters#refusals"
 
 
 @dataclass(eq=False)
 class _Piece:
-    """A piece of work that was handed in."""
+    """A submitted piece of work."""
 
     blob: bytes
     future: Future[Any]
     dask_future: Any = None
-    """Dask's future of it."""
+    """The Dask future of the piece, or None while it waits for workers."""
     allowed: frozenset[str] | None = None
-    """The workers that it was sent to; None where that is any."""
+    """Addresses of the workers that may compute the piece, or None if any worker may."""
 
 
 class Cluster(Workers):
-    """The workers of a Dask scheduler at an address such as `tcp://host:8786`, in a scheduler's file (`.json`), or of a client.
+    """Workers of a Dask scheduler.
 
-    `InputError` where the scheduler does not answer within `CONNECT_TIMEOUT`, or one of its workers computes otherwise than this
-    installation, be it in the last digit: with `waits` from here, else through every future. A worker that comes later and
-    differs is left out. `module` is that whose functions are handed in, which decides what is compared."""
+    A worker that connects later and computes differently is left out.
+
+    Parameters
+    ----------
+    scheduler
+        Address such as `tcp://host:8786`, path of a scheduler file (`.json`), or a Dask client.
+    module
+        Name of the module whose functions are submitted. Its imports decide what is compared between installations.
+    wait
+        True to wait for the connection and raise a refusal here; otherwise every future raises it.
+
+    Raises
+    ------
+    InputError
+        If the scheduler does not answer within `CONNECT_TIMEOUT`, or if a worker would compute different bits than
+        this installation.
+    """
 
     def __init__(self, scheduler: Any, module: str, *, wait: bool = True) -> None:
         self._scheduler, self._module = scheduler, module
@@ -67,21 +82,21 @@ class Cluster(Workers):
             else str(scheduler.scheduler.address)
         )
         self._identity: dict[str, str] = {}
-        """What workers are compared with."""
+        """Identity of this installation, with which workers are compared."""
         self._inbox: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
         self._pieces: set[_Piece] = set()
         self._accepted: dict[str, int] = {}
-        """The workers that compute as this installation does, with how many threads each."""
+        """Number of threads of each worker that computes the same bits as this installation, by address."""
         self._rejected: dict[str, str] = {}
-        """The others, and how they differ."""
+        """How each other worker differs, by address."""
         self._checked_ids: set[str] = set()
-        """Ids of workers that were asked."""
+        """Ids of the workers that were compared."""
         self._had_workers = False
-        """Whether there ever was one of them."""
+        """True once a worker was accepted."""
         self._fault: Exception | None = None
         self._closed = False
         self._has_ended = False
-        """Whether nobody takes from the inbox any more."""
+        """True once nothing reads the inbox any more."""
         self._connected = threading.Event()
         self._thread = threading.Thread(target=self._run, name="quatviz-cluster", daemon=True)
         self._thread.start()
@@ -117,7 +132,7 @@ class Cluster(Workers):
         return piece.future
 
     def close(self) -> None:
-        """Take back what is not computed; what is being computed hears that it is to stop, and nobody waits for it."""
+        """Withdraw pending pieces and request cancellation of running ones, without waiting for them."""
         self._closed = True
         self._inbox.put(None)
         self._thread.join(_CLOSE_TIMEOUT)
@@ -143,7 +158,7 @@ class Cluster(Workers):
             if self._connected.is_set():
                 log.exception("the scheduler %s was lost", self._address)
                 self._fault = BrokenExecutor(f"{self._address}: {exception_text(error)}")
-            else:  # it answered, and died while it was asked for its workers: nothing has begun
+            else:  # The scheduler answered and died while it was asked for its workers: no work has begun.
                 self._fault = self._unreachable_error(error)
         finally:
             self._connected.set()
@@ -162,7 +177,7 @@ class Cluster(Workers):
         try:
             address = self._resolve_address()
             return Client(address, timeout=CONNECT_TIMEOUT, set_as_default=False)
-        except Exception as error:  # whoever answers there may say anything
+        except Exception as error:  # Anything may answer at that address.
             raise self._unreachable_error(error) from error
 
     def _unreachable_error(self, error: Exception) -> InputError:
@@ -170,11 +185,13 @@ class Cluster(Workers):
             phrase("the scheduler {address}", address=self._address),
             expected=phrase("one that answers within {seconds:g} s", seconds=CONNECT_TIMEOUT),
             found=exception_text(error) or type(error).__name__,
-            remedy="start one with `dask scheduler`, and look whether host and port are those that it says", topic=_TOPIC,
+            remedy="start one with `dask scheduler`, and check that host and port are those that it prints", topic=_TOPIC,
         )  # fmt: skip
 
     def _resolve_address(self) -> str:
-        """The address, or that in a scheduler's file. Where nobody listens that is known at once."""
+        """Return the scheduler's address, read from the scheduler file if there is one. Fails at once if nothing
+        listens there.
+        """
         address = self._address
         if address.endswith(_FILE):
             address = str(json.loads(read_limited(Path(address)))["address"])
@@ -185,7 +202,7 @@ class Cluster(Workers):
         return address
 
     def _serve(self, client: Any) -> bool:
-        """Send what is handed in meanwhile; whether there is more to come."""
+        """Send the submitted pieces. Return False once the workers are closed."""
         try:
             piece = self._inbox.get(timeout=_POLL_INTERVAL)
         except queue.Empty:
@@ -202,7 +219,7 @@ class Cluster(Workers):
     def _send(self, client: Any, piece: _Piece) -> None:
         piece.allowed = frozenset(self._accepted) if self._rejected else None
         if piece.allowed is not None and not piece.allowed:
-            piece.dask_future = None  # until there are workers
+            piece.dask_future = None  # waits for workers
             return
         workers = sorted(piece.allowed) if piece.allowed else None
         call = pickle.dumps(_RemoteCall(_run_in_worker, (self._module, self._identity, piece.blob)))
@@ -210,7 +227,7 @@ class Cluster(Workers):
         piece.dask_future.add_done_callback(partial(self._finish_piece, piece))
 
     def _finish_piece(self, piece: _Piece, dask_future: Any) -> None:
-        """What came of a piece. Called by a thread of Dask."""
+        """Pass the outcome of a piece to its future. Called by a thread of Dask."""
         if dask_future is not piece.dask_future or piece.future.done():
             return
         if dask_future.status == "finished":
@@ -229,7 +246,7 @@ class Cluster(Workers):
         self._pieces.discard(piece)
 
     def _check_workers(self, client: Any) -> None:
-        """Look who is there, and send again what only workers may compute that are gone."""
+        """Update the list of workers, and send pieces again whose allowed workers are all gone."""
         self._update_workers(client)
         if self._rejected and not self._accepted and not self._had_workers:
             raise self._refusal()
@@ -241,7 +258,7 @@ class Cluster(Workers):
                     previous.cancel()
 
     def _update_workers(self, client: Any) -> None:
-        """Ask the workers that are new what they are."""
+        """Compare the identity of new workers with that of this installation."""
         present: Mapping[str, Any] = client.scheduler_info(n_workers=-1)["workers"]
         self._accepted = {address: count for address, count in self._accepted.items() if address in present}
         self._rejected = {
@@ -254,7 +271,7 @@ class Cluster(Workers):
         answers = client.run(pickle.loads, call, workers=new, on_error="return")
         for address in new:
             info, answer = present[address], answers.get(address)
-            if answer is None or isinstance(answer, OSError):  # it has gone meanwhile
+            if answer is None or isinstance(answer, OSError):  # disconnected in the meantime
                 continue
             self._checked_ids.add(info["id"])
             mismatch = _describe_mismatch(self._identity, answer)
@@ -270,15 +287,14 @@ class Cluster(Workers):
         return InputError(
             phrase("the workers of {address}", address=self._address),
             expected="the same code, versions and processor as here, for the same bits", found=details,
-            remedy="install the same there and start the workers anew; where other last digits do no harm, write "
-            "?processors=any behind the address", topic=_TOPIC,
+            remedy="install the same there and restart the workers; if differences in the last digits do not matter, write "
+            "?processors=any after the address", topic=_TOPIC,
         )  # fmt: skip
 
     def _end(self, client: Any) -> None:
-        """Take back what is left."""
-        self._has_ended = (
-            True  # before the inbox is emptied, so that what comes later is given back by who hands it in
-        )
+        """Fail all pieces that are not done, and disconnect."""
+        # Set before the inbox is emptied, so that `submit` rejects later pieces itself.
+        self._has_ended = True
         self._reject_inbox()
         pieces = set(self._pieces)
         dask_futures = [piece.dask_future for piece in pieces if piece.dask_future is not None]
@@ -291,11 +307,11 @@ class Cluster(Workers):
             client.cancel(dask_futures, force=True)
             if client is not self._scheduler:
                 client.close(timeout=CONNECT_TIMEOUT)
-        except Exception as error:  # it is gone anyway
+        except Exception as error:  # already disconnected
             log.info("the scheduler %s was left: %r", self._address, error)
 
     def _reject_inbox(self) -> None:
-        """Say of all that nobody took that it will not be computed."""
+        """Fail all pieces in the inbox."""
         while True:
             try:
                 piece = self._inbox.get_nowait()
@@ -309,7 +325,7 @@ class Cluster(Workers):
 
 
 class _RemoteCall:
-    """A call that is made where this is unpickled."""
+    """A call that is made when this object is unpickled."""
 
     def __init__(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         self._call = work, arguments
@@ -320,7 +336,7 @@ class _RemoteCall:
 
 @dataclass(frozen=True)
 class _Mismatch:
-    """What a worker says instead of working."""
+    """Answer of a worker that refuses to work, because its installation differs."""
 
     address: str
     worker: str
@@ -328,7 +344,7 @@ class _Mismatch:
 
 
 def _run_in_worker(module: str, expected: Identity, blob: bytes) -> Any:
-    """In a worker: do a piece of work, if it is done here as it would be there."""
+    """Compute a piece of work in a worker, or return `_Mismatch` if it would compute different bits."""
     from distributed import get_worker
 
     worker = get_worker()
@@ -347,20 +363,18 @@ def _run_in_worker(module: str, expected: Identity, blob: bytes) -> Any:
 
 
 def _describe_mismatch(here: Identity, there: Identity | Exception) -> str:
-    """How a worker differs; empty where it does not."""
+    """Describe how a worker differs, or return "" if it does not."""
     if isinstance(there, Exception):
-        return str(phrase("quatviz is not there as it is here: {lack}", lack=there))
+        return str(phrase("the installation of quatviz differs: {lack}", lack=there))
     compared = {name: value for name, value in there.items() if name != PROCESSOR or name in here}
     return ", ".join(differences(here, compared))
 
 
 def _translate_error(error: BaseException) -> BaseException:
-    """What a piece of work ended with, where it is the end of workers."""
+    """Return the exception of a failed piece; Dask's `KilledWorker` becomes `WorkersLost`."""
     from distributed import KilledWorker
 
     if not isinstance(error, KilledWorker):
         return error
-    message: Phrase = phrase(
-        "all workers of the cluster that computed it were ended: perhaps for want of memory"
-    )
+    message: Phrase = phrase("every worker of the cluster that computed it died, perhaps for lack of memory")
     return WorkersLost(message)

@@ -1,5 +1,4 @@
-"""A command of quatviz in a process of its own, with the display of this one: kernels that may have to be compiled would hold up
-a window in this one."""
+"""Run a quatviz command in a subprocess that uses the same display. Compiling its kernels here would block the window."""
 
 import os
 import queue
@@ -14,14 +13,37 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.simulation.simulation import Progress
 
 _POLL_INTERVAL = 0.1
-"""How long a process may say nothing before somebody looks whether it is to be cancelled [s]."""
+"""Time between two checks for cancellation while the process prints nothing [s]."""
 _INTERRUPT_TIMEOUT = 20.0
-"""How long it has to take away what it was writing [s]: a kernel is compiled to its end."""
+"""Time that an interrupted process has to remove its unfinished files [s]. It may first have to finish compiling a
+kernel.
+"""
 
 
 def run_command(command: Sequence[str], path: Path, expected: str, progress: Progress) -> list[str]:
-    """Run `quatviz` with these words. `progress` hears of the share that it tells, and ends it by raising; what else it said. An
-    `InputError` about `path`, that something else was `expected`, where it failed."""
+    """Run a `quatviz` command and return the lines that it printed.
+
+    Parameters
+    ----------
+    command
+        Name and arguments of the command.
+    path
+        Path that an error message names.
+    expected
+        What the error message says was expected.
+    progress
+        Called with the completed fraction (0 to 1). An exception that it raises ends the command.
+
+    Returns
+    -------
+    list of str
+        Printed lines, without those that report progress.
+
+    Raises
+    ------
+    InputError
+        If the command fails.
+    """
     process = subprocess.Popen(
         module_command("quatviz", *command, "--progress"),
         stdout=subprocess.PIPE,
@@ -33,7 +55,7 @@ def run_command(command: Sequence[str], path: Path, expected: str, progress: Pro
     try:
         output = _read_output(process, progress)
     except BaseException:
-        process.send_signal(signal.SIGINT)  # it takes away what it was writing
+        process.send_signal(signal.SIGINT)  # The command removes its unfinished files.
         try:
             process.wait(_INTERRUPT_TIMEOUT)
         except subprocess.TimeoutExpired:
@@ -46,7 +68,7 @@ def run_command(command: Sequence[str], path: Path, expected: str, progress: Pro
             expected=expected,
             found=" ".join(output[-4:]) or phrase("the status {returncode}", returncode=process.returncode),
             remedy=phrase(
-                "another folder, or {command} in a terminal, which says more",
+                "choose another folder, or run {command} in a terminal, which prints more details",
                 command=" ".join(("quatviz", command[0])),
             ),
             topic="errors#exports",
@@ -55,7 +77,7 @@ def run_command(command: Sequence[str], path: Path, expected: str, progress: Pro
 
 
 def _read_output(process: "subprocess.Popen[str]", progress: Progress) -> list[str]:
-    """All lines of a process to its end, but for those that tell how far it is."""
+    """Return all lines that the process prints, without those that report progress."""
     lines: queue.Queue[str] = queue.Queue()
 
     def read_lines() -> None:

@@ -1,4 +1,4 @@
-"""An executor that a script has made, of whatever library."""
+"""Workers that wrap an executor made by a script, from any library."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
@@ -9,12 +9,15 @@ from quatviz.base.errors import phrase
 
 
 class ExternalExecutor(Workers):
-    """It stays as it is: it is not shut down, and what it computes when the work is cancelled it computes to the end of the
-    piece. That its workers die, it has to deal with itself."""
+    """Adapter of an executor that the caller owns.
+
+    The executor is not shut down. On cancellation pending pieces are withdrawn and running pieces finish. The
+    executor itself must handle workers that die.
+    """
 
     def __init__(self, executor: Executor, jobs: int | None = None) -> None:
         self._executor = executor
-        # Executors do not say how many they are; Python's own have it here.
+        # `Executor` has no public worker count; the executors of Python have this attribute.
         self._jobs = jobs or getattr(executor, "_max_workers", None) or processor_count()
         self._futures: set[Future[Any]] = set()
 

@@ -1,4 +1,4 @@
-"""From what a person says to those who compute."""
+"""Create workers from the user's choice of executor."""
 
 import re
 from concurrent.futures import Executor
@@ -18,10 +18,32 @@ _ADDRESS = re.compile(r"[a-z]+://\S+|[\w.-]+:\d+(\?\S*)?")
 def create_workers(
     executor: object, module: str, *, jobs: int | None = None, nice: int = 0, wait: bool = True
 ) -> Workers:
-    """Those who compute functions of a module: `threads` of this process, `processes` of this machine, which give way to others
-    by `nice`, those of a Dask scheduler by its address, file or client, or any executor of `concurrent.futures`. `jobs` of them,
-    one for each processor if left out; a scheduler knows its own. Raises `InputError` for what is none, and for a scheduler that
-    does not answer; with `wait` off that is told by every future instead."""
+    """Return workers for functions of a module.
+
+    Parameters
+    ----------
+    executor
+        "threads" of this process, "processes" of this machine, a Dask scheduler (its address, scheduler file or
+        client), or any executor of `concurrent.futures`.
+    module
+        Name of the module whose functions are computed. A cluster compares the code that this module imports.
+    jobs
+        Number of workers; by default one for each processor. A scheduler ignores it.
+    nice
+        Niceness of processes: larger values give way to other programs.
+    wait
+        True to wait until a scheduler answers. Otherwise its refusal is raised by every future.
+
+    Returns
+    -------
+    Workers
+        The workers; close them after use.
+
+    Raises
+    ------
+    InputError
+        If `executor` is not valid, or a scheduler does not answer.
+    """
     if isinstance(executor, Workers):
         return executor
     if isinstance(executor, Executor):

@@ -1,4 +1,4 @@
-"""What decides about the bits that an installation computes: where it differs, work is not handed over."""
+"""Identity of an installation: everything that decides which bits it computes. Work is only sent where it is equal."""
 
 import hashlib
 import platform
@@ -20,17 +20,27 @@ from quatviz.physics.kernels.cache import closure, processor
 
 CODE, PROCESSOR = "quatviz", "processor"
 _NON_COMPUTING = {"platformdirs"}
-"""Libraries that compute nothing."""
+"""Dependencies without numerical code, whose versions do not matter."""
 _DIGEST_DIGITS = 10
-"""Digits of a digest that are shown."""
+"""Number of digits of a digest that are shown."""
 
 Identity = Mapping[str, str]
 
 
 @cache
 def identity(module: str) -> Identity:
-    """What this installation is, as far as functions of a module compute with it: its code and that of plug-ins, followed through
-    imports as for the cache of kernels, Python, the libraries, the C library, and the processor. In short words, by name."""
+    """Return what decides the results of a module's functions in this installation.
+
+    Parameters
+    ----------
+    module
+        Name of the module. Its imports, including plug-ins, are followed as for the kernel cache.
+
+    Returns
+    -------
+    Identity
+        Short texts by name: code, plug-ins, Python, libraries, C library and processor.
+    """
     hashes = closure({module, *_registered_modules(module)})
     own_modules = {
         name for name in hashes if name.startswith("quatviz.") or name.partition(".")[0] in _plugins()
@@ -56,7 +66,7 @@ def identity(module: str) -> Identity:
 
 
 def differences(here: Identity, there: Identity) -> list[str]:
-    """Where two installations differ, each in words: what, the version there, the version here."""
+    """Return the differences of two installations as texts: name, version there and version here."""
     return [
         f"{name} {there.get(name, 'missing')} (here {here.get(name, 'missing')})"
         for name in dict.fromkeys([*here, *there])
@@ -65,7 +75,9 @@ def differences(here: Identity, there: Identity) -> list[str]:
 
 
 def _processor() -> str:
-    """Its name, and a digest of what it can do: kernels are compiled for that, and NumPy picks its loops by it."""
+    """Return the processor's name and a digest of its features, which numba compiles for and NumPy selects its loops
+    by.
+    """
     system, name, features = processor()
     loops = np.show_config(mode="dicts") or {}
     features_found = loops.get("SIMD Extensions", {}).get("found", [])
@@ -78,13 +90,13 @@ def _digest(text: str) -> str:
 
 @cache
 def _plugins() -> Mapping[str, str]:
-    """The packages that add to quatviz, and their versions."""
+    """Return the versions of the plug-in packages, by package name."""
     points = (point for family in FAMILIES for point in plugin_entry_points(family))
     return {point.module.partition(".")[0]: str(package_of_entry_point(point)) for point in points}
 
 
 def _registered_modules(module: str) -> Iterator[str]:
-    """The modules of all kinds that a module knows by their registries alone, own ones and plug-ins."""
+    """Yield the modules that `module` reaches only through registries, built-in ones and plug-ins."""
     known = closure({module})
     for group, (location, _) in FAMILIES.items():
         folder = f"quatviz.{location.replace('/', '.')}"

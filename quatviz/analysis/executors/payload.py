@@ -1,5 +1,7 @@
-"""What all pieces of one piece of long work are given, wherever they are computed: a plan, with the formulations that a script
-has made. It is pickled once, and unpickled once in each process that gets it."""
+"""Data shared by all pieces of long work: a plan and its user-defined formulations.
+
+It is pickled once, and unpickled once in each process.
+"""
 
 import pickle
 import threading
@@ -20,8 +22,11 @@ Content = TypeVar("Content")
 
 
 class SharedPayload(Generic[Content]):
-    """`content`, and by name the recipes of those of its formulations that a script has made. What a script itself defines
-    travels whole; what stands in a module is found there again, so that the module has to be wherever work is done."""
+    """Some content with the recipes of its user-defined formulations, by name.
+
+    What the main script defines is pickled by value. What belongs to a module is pickled by reference, so the module
+    must be installed wherever the work is done.
+    """
 
     def __init__(self, content: Content, formulations: Iterable[str] = ()) -> None:
         self._content = content
@@ -38,12 +43,14 @@ class SharedPayload(Generic[Content]):
 
     @contextmanager
     def unpickle(self) -> Iterator[Content]:
-        """The content, in this process; its formulations are what their names mean meanwhile."""
+        """Provide the content in this process, with its formulations registered."""
         yield self._content
 
 
 class _ReceivedPayload(SharedPayload[Any]):
-    """One from another process, which is opened when it is worked on, so that a lack is told as a refusal."""
+    """A payload from another process, unpickled when work on it begins, so that a missing module is reported as a
+    refusal.
+    """
 
     def __init__(self, recipes: bytes, content: bytes) -> None:
         self._blobs = recipes, content
@@ -58,10 +65,10 @@ class _ReceivedPayload(SharedPayload[Any]):
 
 
 _local_payloads: "weakref.WeakValueDictionary[bytes, SharedPayload[Any]]" = weakref.WeakValueDictionary()
-"""Parcels of this process, which may come back to it: a cluster may have a worker here."""
+"""Payloads of this process by digest. A payload may come back, because a cluster may have a worker in this process."""
 _condition = threading.Condition()
 _registered_digests: dict[str, bytes] = {}
-"""Which recipe a formulation that came from elsewhere was made by."""
+"""Digest of the recipes that each received formulation was made from."""
 _use_counts: Counter[str] = Counter()
 
 
@@ -71,8 +78,10 @@ def _receive_payload(recipes: bytes, content: bytes) -> SharedPayload[Any]:
 
 @contextmanager
 def _use_formulations(blob: bytes) -> Iterator[None]:
-    """Add the formulations, in the place of others of the same names that came before; wait as long as those are in use by
-    another thread, as in a worker of a cluster that two people share."""
+    """Register the received formulations, replacing earlier ones of the same names.
+
+    Waits while another thread uses those, for example in a cluster worker that two users share.
+    """
     recipes = _unpickle_blob(blob)
     if not recipes:
         yield
@@ -108,6 +117,6 @@ def _unpickle_blob(blob: bytes) -> Any:
 
 
 def run_on_payload(payload: SharedPayload[Any], work: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function of a module with what is in the parcel, and with `arguments`."""
+    """Call a module's function with the content of a payload and with `arguments`."""
     with payload.unpickle() as content:
         return work(content, *arguments)

@@ -1,4 +1,4 @@
-"""Long work in pieces, handed out to workers and polled by whoever asked for it: what studies and sweeps have in common."""
+"""Base class of studies and sweeps: long work in pieces that workers compute and the caller polls."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -12,23 +12,26 @@ from quatviz.base.errors import InputError, phrase
 
 
 class _Callbacks(NamedTuple):
-    """Who takes what is found, or the sentence that says why nothing is."""
+    """Functions that receive the result of a piece, or the sentence that says why it has none."""
 
     on_result: Callable[[Any], None]
     on_failure: Callable[[str], None]
 
 
 class PolledTask(ABC):
-    """Nothing happens between polls but with the workers, which are closed at the end. `cancel` at any time leaves none of them
-    behind, and what was found. Use it in a `with` statement, or close it."""
+    """Long work that advances only when it is polled.
+
+    The workers are closed at the end. `cancel` stops them at any time and keeps the results so far. Use the task in a
+    `with` statement, or close it.
+    """
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
         self._pending: dict[Future[Any], _Callbacks] = {}
         self.error_message = ""
-        """Why it ended before its end, in a sentence."""
+        """Sentence that says why the task ended early, or ""."""
         self.refusal: InputError | None = None
-        """The same where it was refused, as by a cluster that was still to be reached."""
+        """The refusal that ended the task early, for example of a cluster, or None."""
         self.cancelled = False
         self._closed = False
 
@@ -36,51 +39,54 @@ class PolledTask(ABC):
 
     @property
     def done(self) -> bool:
-        """Whether no more will come."""
+        """True if no more results will come."""
         return self._closed
 
     @property
     def wait_reason(self) -> str:
-        """What the workers wait for, in a few words."""
+        """Short description of what the workers wait for, or ""."""
         return self._workers.wait_reason
 
     @property
     def processes(self) -> tuple[int, ...]:
-        """Process ids of those that work for it."""
+        """Ids of the processes that work for this task."""
         return self._workers.processes
 
     @property
     @abstractmethod
     def seconds_left(self) -> float:
-        """About how long it will take [s]; infinite while nobody knows."""
+        """Estimated time to the end [s]; infinite while it is not known."""
 
     @property
     def status_text(self) -> str:
-        """How far it is, or how it ended, in the language of the reader; each kind of work that a window shows has its own."""
+        """Progress or outcome as a translated text. Tasks that a window shows define it."""
         raise NotImplementedError
 
     # --- running
 
     @abstractmethod
     def poll(self, timeout: float = 0.0) -> Sequence[Any]:
-        """What is new; waits up to `timeout` [s] for the first. A refusal, and workers that are no more, end it and are told by
-        `refusal` and `error_message`; what else the work raises is raised, and ends it too."""
+        """Return new results, after waiting up to `timeout` [s] for the first.
+
+        A refusal or the loss of the workers ends the task and sets `refusal` and `error_message`. Any other exception
+        of the work is raised, and ends the task too.
+        """
 
     def finish(self, progress: "Callable[[Self], object] | None" = None) -> None:
-        """Wait for the end; `progress` is called whenever there may be something new, a few times a second."""
+        """Wait for the end. `progress` is called several times a second with the task."""
         while not self.done:
             self.poll(0.2)
             if progress is not None:
                 progress(self)
 
     def cancel(self) -> None:
-        """End it now, with what there is."""
+        """End the task now and keep the results so far."""
         if not self._closed:
             self.cancelled = True
             self.close()
 
     def close(self) -> None:
-        """Let go of what is left to do. Safe to call twice."""
+        """Discard the remaining work and close the workers. Safe to call twice."""
         if not self._closed:
             self._closed = True
             self._pending.clear()
@@ -100,7 +106,7 @@ class PolledTask(ABC):
     # --- for those who say what is done when
 
     def _submit_ready(self) -> None:
-        """Submit what can be done now. Asked at every poll, before and after what has come is taken."""
+        """Submit the pieces that can be computed now. Called at every poll, before and after results are collected."""
 
     def _submit(
         self,
@@ -110,18 +116,20 @@ class PolledTask(ABC):
         work: Callable[..., Any],
         *arguments: Any,
     ) -> None:
-        """Have `work` done with what is in a parcel; `on_result` is given what comes of it, or `on_failure` why nothing does."""
+        """Submit `work` with the content of a payload. `on_result` receives its result, or `on_failure` the reason
+        for a failure.
+        """
         self._pending[self._workers.submit(run_on_payload, payload, work, *arguments)] = _Callbacks(
             on_result, on_failure
         )
 
     def _fail(self, message: str) -> None:
-        """End it before its end."""
+        """End the task early with a message."""
         self.error_message = message
         self.close()
 
     def _advance(self, timeout: float) -> None:
-        """Take what has come, and hand out more."""
+        """Collect finished pieces and submit more."""
         if self._closed:
             return
         try:
@@ -135,7 +143,7 @@ class PolledTask(ABC):
             self.refusal = refusal
             self._fail(describe_refusal(refusal))
         except BrokenExecutor as broken:
-            self._fail(phrase("the executor that was given computes no more: {broken}", broken=broken))
+            self._fail(phrase("the executor no longer works: {broken}", broken=broken))
         except Exception:
             self.close()
             raise
@@ -144,7 +152,7 @@ class PolledTask(ABC):
 
     def _collect(self, future: Future[Any]) -> None:
         callbacks = self._pending.pop(future, None)
-        if callbacks is None:  # it ended while others of the same poll were taken
+        if callbacks is None:  # The task ended while other results of the same poll were collected.
             return
         try:
             result = future.result()
@@ -155,5 +163,5 @@ class PolledTask(ABC):
 
 
 def describe_refusal(refusal: InputError) -> str:
-    """A refusal with its place, in one sentence."""
+    """Return place and reason of a refusal as one sentence."""
     return phrase("{place}: {refusal}", place=phrase(refusal.place), refusal=refusal.sentence)

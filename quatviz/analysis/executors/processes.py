@@ -1,4 +1,4 @@
-"""Processes of this machine, which end at once when the work is over, cancelled, or the process that asked for it dies."""
+"""Workers in processes of this machine. They end with the work, on cancellation, and when the parent process dies."""
 
 import atexit
 import multiprocessing
@@ -23,17 +23,20 @@ from quatviz.base.child_processes import safe_module_path
 from quatviz.base.errors import InputError, exception_summary, phrase
 
 _main_lock = threading.RLock()
-"""Held while the main script is hidden from a process that starts: what is pickled meanwhile would miss it."""
+"""Held while the main script is hidden from a starting process, because pickling would not find the script then."""
 
 
 class ProcessWorkers(Workers):
-    """`jobs` of them, started as work comes in. Each has a pipe of its own, so that one that is killed, at whatever moment,
-    spoils no other's work; a new one takes its place and computes again what it had."""
+    """A pool of `jobs` processes, started on demand.
+
+    Each process has its own pipe, so that killing one at any moment cannot damage the work of another. A new process
+    replaces it and computes its piece again.
+    """
 
     def __init__(self, jobs: int | None = None, nice: int = 0) -> None:
         if multiprocessing.current_process().daemon:
             raise InputError(
-                "this process", expected="one that may start others", found="a worker of a pool, which Python lets start none",
+                "this process", expected="one that may start others", found="a daemonic worker of a pool, which cannot start any",
                 remedy="use quatviz.simulate there, or start the pool's workers with daemon=False", topic="scripting#studies",
             )  # fmt: skip
         self._jobs, self._nice = jobs or processor_count(), nice
@@ -43,9 +46,9 @@ class ProcessWorkers(Workers):
         self._idle: list[_WorkerProcess] = []
         self._started: list[SpawnProcess] = []
         self._pending_count = 0
-        """Pieces of work that are not done."""
+        """Number of submitted pieces that are not done."""
         self._closed = False
-        # Else Python would wait at its end for processes that wait for work.
+        # Without this, Python would wait at exit for processes that wait for work.
         atexit.register(self.close)
 
     @property
@@ -73,7 +76,7 @@ class ProcessWorkers(Workers):
         return future
 
     def close(self) -> None:
-        """Kill the processes, whatever they are doing, and wait until they are gone. Safe to call twice."""
+        """Kill the processes and wait until they have ended. Safe to call twice."""
         with self._condition:
             self._closed = True
             self._condition.notify_all()
@@ -92,7 +95,7 @@ class ProcessWorkers(Workers):
             self._pending_count -= 1
 
     def _compute(self, blob: bytes) -> Any:
-        """What a process answers; it is asked again of another one where it dies. Called by a thread for each piece of work."""
+        """Compute a piece in a process, and again in another one if the process dies. Called by one thread per piece."""
         for _ in range(MAX_WORKER_DEATHS):
             worker = self._acquire_worker()
             answer = worker.request(blob)
@@ -103,7 +106,7 @@ class ProcessWorkers(Workers):
                     return result
                 raise result
         raise WorkersLost(
-            phrase("{count} processes, one after the other, were ended while they computed it: perhaps for want of memory",
+            phrase("{count} processes in a row died while computing it, perhaps for lack of memory",
                    count=MAX_WORKER_DEATHS)
         )  # fmt: skip
 
@@ -140,13 +143,13 @@ class ProcessWorkers(Workers):
 
 
 class _WorkerProcess(NamedTuple):
-    """A process, and the end of its pipe."""
+    """A worker process and the parent's end of its pipe."""
 
     process: SpawnProcess
     pipe: Connection
 
     def request(self, blob: bytes) -> bytes | None:
-        """What it answers, or None where it died."""
+        """Return the answer of the process, or None if it died."""
         try:
             self.pipe.send_bytes(blob)
             if self.pipe in wait([self.pipe, self.process.sentinel]):
@@ -157,7 +160,7 @@ class _WorkerProcess(NamedTuple):
 
 
 def _run_worker(pipe: Connection, nice: int) -> None:
-    """All that a process does. It gives way to others, leaves Ctrl-C to the process that asked, and does not outlive it."""
+    """Main loop of a worker process. It ignores Ctrl-C, which the parent handles, and exits with its parent."""
     if hasattr(os, "nice"):
         os.nice(nice)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -181,7 +184,7 @@ def _answer(blob: bytes) -> bytes:
             failure: bytes = cloudpickle.dumps((False, error))
             pickle.loads(failure)
             return failure
-        except Exception:  # one that cannot be sent
+        except Exception:  # an exception that cannot be pickled
             failure_text: bytes = cloudpickle.dumps((False, RuntimeError(exception_summary(error))))
             return failure_text
 
@@ -195,8 +198,11 @@ def _exit_with_parent() -> None:
 
 @contextmanager
 def _without_main() -> Iterator[None]:
-    """Hide the main script, which a new process would run once more: nothing of it is needed, and a script without
-    a guard around its last lines would start the study all over."""
+    """Hide the main script from a starting process.
+
+    The process needs nothing of the script and would run it once more: without a guard around its last lines, the
+    script would start the study again.
+    """
     with _main_lock:
         main_module = sys.modules["__main__"]
         sys.modules["__main__"] = ModuleType("__main__")
@@ -208,7 +214,7 @@ def _without_main() -> Iterator[None]:
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """A process that is just starting would answer Ctrl-C with a traceback; it inherits that it may not."""
+    """Block SIGINT while a process starts; it inherits the mask, and Ctrl-C then prints no traceback."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

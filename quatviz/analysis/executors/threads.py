@@ -1,4 +1,4 @@
-"""Threads of this process, for kernels that let go of Python's lock: they start at once and share what is compiled."""
+"""Workers in threads of this process, for kernels that release the GIL: they start at once and share compiled code."""
 
 import threading
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from quatviz.base.errors import phrase
 
 
 class ThreadWorkers(Workers):
-    """`jobs` of them. Nobody can end a thread: what it computes is told to stop, and waited for."""
+    """A pool of `jobs` threads. Python cannot kill a thread, so `close` requests cancellation and waits."""
 
     def __init__(self, jobs: int | None = None) -> None:
         self._jobs = jobs or processor_count()

@@ -1,4 +1,4 @@
-"""What is asked of those who compute: `concurrent.futures.Executor`, and how many they are."""
+"""Interface of all workers: `concurrent.futures.Executor` with a title and the number of workers."""
 
 import os
 from abc import abstractmethod
@@ -7,18 +7,18 @@ from concurrent.futures import Executor, Future
 from typing import Any
 
 MAX_WORKER_DEATHS = 3
-"""Workers that one piece of work may end, before it is given up."""
+"""Number of workers that may die while computing a piece of work before it fails with `WorkersLost`."""
 
 
 def processor_count() -> int:
-    """How many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 class WorkersLost(RuntimeError):
-    """A piece of work ended every worker that computed it; what it says is a sentence for people."""
+    """Every worker that computed a piece of work died. `sentence` is the message for the user."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
@@ -26,38 +26,40 @@ class WorkersLost(RuntimeError):
 
 
 class Workers(Executor):
-    """Who computes. A worker that dies loses nothing but the piece of work that it has, which another one computes again;
-    after `MAX_WORKER_DEATHS` of them its future has `WorkersLost`. What is handed in must be functions of modules, with
-    arguments and results that can be pickled."""
+    """Base class of all workers.
+
+    If a worker dies, another one computes its piece again; after `MAX_WORKER_DEATHS` deaths the future raises
+    `WorkersLost`. Submitted functions must belong to a module, and their arguments and results must be picklable.
+    """
 
     @property
     @abstractmethod
     def jobs(self) -> int:
-        """How many pieces of work are computed at once, as far as is known now."""
+        """Number of pieces that are computed at the same time, as far as known now."""
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """What they are, in a few words for people."""
+        """Short description for the user."""
 
     @property
     def wait_reason(self) -> str:
-        """What they wait for, in a few words; empty where nothing is missing."""
+        """Short description of what the workers wait for, or ""."""
         return ""
 
     @property
     def processes(self) -> tuple[int, ...]:
-        """Ids of the processes that were started for it."""
+        """Ids of the processes that these workers started."""
         return ()
 
     @abstractmethod
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **keywords: Any) -> Future[Any]:
-        """Have a function of a module called by one of them."""
+        """Schedule a call of a module's function and return its future."""
 
     @abstractmethod
     def close(self) -> None:
-        """End what is computed as soon as that can be ended, and do no more. Safe to call twice."""
+        """Cancel all work as soon as possible and accept no more. Safe to call twice."""
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """As of every executor, but that nothing is waited for: see `close`."""
+        """Close the workers, without waiting for pending work: see `close`."""
         self.close()

@@ -1,1 +1,1 @@
-"""Studies: one motion in many lanes, methods and steps; how far each is off, and what it costs."""
+"""Studies: error and cost of one motion for several lanes, integrators and steps."""

@@ -1,4 +1,4 @@
-"""The figure of a study for print: error against step, or tolerance, and error against processor time."""
+"""Printed figure of a study: error against step or tolerance, and error against processor time."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -30,18 +30,19 @@ from quatviz.export.figures.paper import (
 _MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*")
 _DEFAULT_PAPER = Paper()
 _BASE_FONT_SIZE = 8.5
-"""Points of the type that sizes in inches and in points are said for."""
+"""Font size [points] for which the sizes in this module are given."""
 _PLOT_HEIGHT = 2.02
-"""Height of a plot [inches] in type of that size."""
+"""Height of a plot [inches] at that font size."""
 _SHORT_AXIS_DECADES = 2.5
-"""A step or time axis shorter than this is labelled at 2 and 5 too."""
+"""Length of a step or time axis [decades] below which the ticks 2 and 5 are labeled too."""
 _LEGEND_CHARACTERS = 120
+"""Number of characters that a line of the legend holds at full width."""
 
 
 def write_figure(
     result: StudyData, path: Path, measure: str = DEFAULT_MEASURE, colours: Mapping[str, int] | None = None
 ) -> None:
-    """Draw the study into the file `path`: .svg, .pdf or .png, see `draw_study`."""
+    """Write the figure of a study as .svg, .pdf or .png, see `draw_study`."""
     path.write_bytes(draw_study(result, [measure], colours=colours).to_bytes(path.suffix[1:].lower()))
 
 
@@ -52,8 +53,31 @@ def draw_study(
     paper: Paper = _DEFAULT_PAPER,
     colours: Mapping[str, int] | None = None,
 ) -> PrintFigure:
-    """The figure: two plots for each measure, with one legend below. `lanes` are names, None for all; `colours` numbers lanes by
-    name; else they count up. `InputError` for a name that is not there, and where there is nothing to draw."""
+    """Return the figure of a study: two plots per measure and a common legend.
+
+    Parameters
+    ----------
+    result
+        Points of the study.
+    measures
+        Names of error measures.
+    lanes
+        Names of the lanes to draw, or None for all.
+    paper
+        Size and font.
+    colours
+        Color numbers of lanes by name; the others are numbered in order.
+
+    Returns
+    -------
+    PrintFigure
+        The figure.
+
+    Raises
+    ------
+    InputError
+        If a name is unknown, or nothing remains to be drawn.
+    """
     measure_classes = [find_measure(name) for name in measures]
     names = [str(lane.name) for lane in result.plan.lanes]
     for name in lanes or ():
@@ -70,7 +94,7 @@ def draw_study(
 
 
 def _matplotlib_style(paper: Paper) -> Any:
-    """Matplotlib's settings beside those of the paper."""
+    """Return Matplotlib settings in addition to those of the paper."""
     title = {
         "axes.titlesize": 1.12 * paper.size,
         "axes.titlelocation": "left",
@@ -135,7 +159,7 @@ def _draw(
 
 
 def _add_texts(figure: PrintFigure, title: str, footnote: str, left_margin: float, height: float) -> None:
-    """Write the title above the plots and the footnote below the legend of a figure of this height [in]."""
+    """Write the title above the plots and the footnote below the legend of a figure of this height [inches]."""
     size, font_scale = figure.paper.size, figure.paper.size / _BASE_FONT_SIZE
     figure.suptitle(
         title,
@@ -155,7 +179,7 @@ def _add_texts(figure: PrintFigure, title: str, footnote: str, left_margin: floa
 def _add_legend(
     figure: PrintFigure, plots: Sequence[Axes], columns: int, left_margin: float, height: float
 ) -> None:
-    """Name the curves of the plots below them, each label once, in a figure of this height [in]."""
+    """Draw the legend below the plots, each label once, in a figure of this height [inches]."""
     handles = {
         label: handle
         for axes in plots
@@ -182,7 +206,9 @@ def _add_legend(
 def _curve_style(
     curve: Curve, result: StudyData, colours: Mapping[str, int], layer: int, font_scale: float
 ) -> dict[str, Any]:
-    """Colour and dashes by lane, marker by integrator; a ring around each of the later curves that lie on it."""
+    """Return color and dashes by lane, marker by integrator. Markers of curves that lie below `layer` others are
+    larger.
+    """
     marker, number = result.plan.integrators.index(curve.integrator), colours[str(curve.lane.name)]
     pattern = dash_pattern(number)
     return {
@@ -224,9 +250,8 @@ def _draw_work_precision(axes: Axes, curves: Sequence[Curve], styles: Sequence[d
             **style,
         )
     times = [point.seconds for curve in curves for point in curve.points if point.seconds > 0]
-    if times and max(times) < 10 * min(
-        times
-    ):  # a decade at least, so that no difference looks larger than it is
+    # The axis spans at least a decade, so that small differences do not look large.
+    if times and max(times) < 10 * min(times):
         middle = math.sqrt(max(times) * min(times))
         axes.set_xlim(middle / math.sqrt(12), middle * math.sqrt(12))
     axes.set_title("Work and precision")
@@ -234,12 +259,12 @@ def _draw_work_precision(axes: Axes, curves: Sequence[Curve], styles: Sequence[d
 
 
 def _positive_or_nan(values: Sequence[float]) -> list[float]:
-    """An exact zero has no place on a log axis."""
+    """Replace zeros by NaN, which a logarithmic axis omits."""
     return [value if value > 0 else math.nan for value in values]
 
 
 def _format_axes(axes: Axes, level: float) -> bool:
-    """Scales, ticks and grid; shade what the reference cannot tell, where there are errors as small, and say so."""
+    """Set scales, ticks and grid, and shade errors below `level`. Return True if the shading is visible."""
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.grid(True)
@@ -260,7 +285,7 @@ def _format_axes(axes: Axes, level: float) -> bool:
 
 
 def _format_tick(value: float, _: int | None = None) -> str:
-    """With two digits where there are two: an axis shorter than a decade is not labelled at 1, 2 and 5."""
+    """Return a tick label with up to two digits, because axes shorter than a decade have other ticks than 1, 2 and 5."""
     return _format_power(value, 1)
 
 
@@ -272,8 +297,6 @@ def _format_power(value: float, digits: int = 0) -> str:
 
 def _footnote(result: StudyData, measures: Sequence[type[StudyMeasure]], shaded: bool) -> str:
     level = result.level(measures[0].name) if len(measures) == 1 else 0.0
-    uncertainty = f", itself off by about {_format_power(level)}" if level else ""
+    uncertainty = f", accurate to about {_format_power(level)}" if level else ""
     sentences = [f"Reference: {result.method}{uncertainty}{' (shaded)' * shaded}."] if result.method else []
-    return "  ".join(
-        [*sentences, f"Up to t = {result.plan.duration:g} s; processor time of the steps alone."]
-    )
+    return "  ".join([*sentences, f"Up to t = {result.plan.duration:g} s; processor time of the steps only."])

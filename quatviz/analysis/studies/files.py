@@ -1,4 +1,6 @@
-"""A study on disk: a table for programs, a table for documents, or a figure; whole or not at all."""
+"""Files of a study: a table for programs, a table for documents, or a figure. Each is written completely or not at
+all.
+"""
 
 import html
 import json
@@ -34,11 +36,11 @@ TABLES, FIGURES = (".csv", ".json", ".md"), (".svg", ".pdf", ".png")
 
 
 _MAX_REPR_LINES = 12
-"""Lines of a study that are told at once: they fit a screen."""
+"""Largest number of lines that the `repr` of a study shows, so that it fits on a screen."""
 
 
 class StudyResult(StudyData):
-    """What a study found, to look at and to write."""
+    """Result of a study, with methods to show and write it."""
 
     def __repr__(self) -> str:
         progress = f"{len(self.points)} of {len(self.plan.cases)} measured"
@@ -53,7 +55,9 @@ class StudyResult(StudyData):
         return f"<table><caption>{head[4:-4]}</caption>{rows}</table>"
 
     def write(self, path: str | Path, measure: str = DEFAULT_MEASURE) -> None:
-        """Write a table (.csv, .json, .md) or a figure (.svg, .pdf, .png), whole or not at all."""
+        """Write a table (.csv, .json, .md) or a figure (.svg, .pdf, .png). An existing file is replaced only by a
+        complete one.
+        """
         write_study(self, path, measure)
 
     def plot(
@@ -66,12 +70,34 @@ class StudyResult(StudyData):
         font: str = "Inter",
         size: float = 8.0,
     ) -> "PrintFigure":
-        """A matplotlib figure of the study, which a notebook shows and `save` writes, whole or not at all, with fonts and without a
-        date: error against step, or tolerance, and against processor time.
+        """Return a matplotlib figure of error against step or tolerance, and against processor time.
 
-        `quantities` are names of errors, such as "orientation" (if left out) or "energy", a row of plots each; `lanes` names of
-        lanes; `width` and `height` are in mm, `size` of the type in points. Raises `InputError` for what cannot be used.
+        A notebook displays the figure. Its `save` embeds the fonts and writes no date, so that equal data give equal
+        files.
 
+        Parameters
+        ----------
+        quantities
+            Names of error measures, such as "orientation" (the default) or "energy"; each gets a row of plots.
+        lanes
+            Names of the lanes to draw; by default all.
+        width, height
+            Size [mm]; by default the height follows from the number of rows.
+        font, size
+            Font family and size [points].
+
+        Returns
+        -------
+        PrintFigure
+            The figure.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown or nothing remains to be drawn.
+
+        Examples
+        --------
         >>> import quatviz as qv
         >>> result = qv.study(qv.load_preset("torque_free"), lanes=["newton_euler"], steps=[0.02, 0.01], duration=0.2, jobs=1)
         >>> figure = result.plot(["orientation", "energy"], width=90)
@@ -92,8 +118,24 @@ def write_study(
     measure: str = DEFAULT_MEASURE,
     colours: Mapping[str, int] | None = None,
 ) -> None:
-    """Write the table (.csv, .json, .md) or the figure (.svg, .pdf, .png) of a study; `colours` gives lanes, by name,
-    colours of the figure by number. `InputError` for another ending or a place that cannot be written."""
+    """Write the table (.csv, .json, .md) or the figure (.svg, .pdf, .png) of a study.
+
+    Parameters
+    ----------
+    result
+        Points of the study.
+    path
+        File to write; its suffix selects the format.
+    measure
+        Name of the error measure.
+    colours
+        Color numbers of lanes in a figure, by lane name; by default in the order of the lanes.
+
+    Raises
+    ------
+    InputError
+        If the suffix or the measure is unknown, or the file cannot be written.
+    """
     check_study_path(path)
     find_measure(measure)
     suffix = Path(path).suffix.lower()
@@ -107,7 +149,7 @@ def write_study(
 
 
 def check_study_path(path: str | Path) -> None:
-    """Refuse, before a long study, the `path` that `write_study` would refuse after it."""
+    """Raise, before a long study, the `InputError` that `write_study` would raise for `path` after it."""
     tables, figures = ", ".join(TABLES), ", ".join(FIGURES)
     kinds = phrase("a table ({tables}) or a figure ({figures})", tables=tables, figures=figures)
     refuse_ending(path, (*TABLES, *FIGURES), "study.svg", kinds)
@@ -131,7 +173,7 @@ def _format_csv(result: StudyData, measure: str) -> str:
 
 
 def _csv_cell(value: Any) -> Any:
-    return "" if value != value else value  # only nan is not itself
+    return "" if value != value else value  # NaN is not equal to itself.
 
 
 def _format_json(result: StudyData, measure: str) -> str:
@@ -153,7 +195,7 @@ def _format_json(result: StudyData, measure: str) -> str:
 
 
 def _lanes_run(plan: StudyPlan) -> list[Lane]:
-    """What took part."""
+    """Return the lanes of the plan, one for each integrator."""
     return [Lane(lane.formulation, integrator=name) for lane in plan.lanes for name in plan.integrators]
 
 
@@ -170,7 +212,7 @@ def _order_records(result: StudyData) -> Iterator[dict[str, Any]]:
 
 
 def _without_nan(value: Any) -> Any:
-    """JSON has no NaN: null stands for it."""
+    """Replace NaN and infinity by None, because JSON cannot represent them."""
     if isinstance(value, dict):
         return {key: _without_nan(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""From a point of a study to the run in the main window."""
+"""Load the run of a study's point into the main window."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -14,12 +14,15 @@ from quatviz.display.document.state import State
 from quatviz.files.preset import Lane
 
 _MIN_SAMPLES = 20
-"""Samples that a run has at least, for its curves to be seen."""
+"""Smallest number of samples of the run, so that its curves are visible."""
 
 
 def load_point(document: Document, plan: StudyPlan, point: StudyPoint) -> InputError | None:
-    """Show the run of a point: its lane takes the place of the lane of that formulation, the others stay for comparison
-    if their steps allow common samples. One step of undo; the refusal where it cannot be shown."""
+    """Show the run of a point. It is one step of undo.
+
+    The lane replaces the lane of the same formulation and settings. The other lanes stay for comparison if all steps
+    have common samples. Returns the refusal if the run cannot be shown, else None.
+    """
     case = point.case
     lane = replace(case.lane, integrator=case.integrator, dt=case.dt, name=None)
     if case.tolerance is not None:
@@ -34,7 +37,7 @@ def load_point(document: Document, plan: StudyPlan, point: StudyPoint) -> InputE
 
 
 def _candidate_edits(plan: StudyPlan, lane: Lane) -> Iterator[Callable[[State], State]]:
-    """What to make of the state that is shown, the best first."""
+    """Yield edits of the current state that show the lane, in order of preference."""
     yield lambda current: _with_samples(_add_to_lanes(current, plan, lane), plan, _common_interval)
     yield lambda current: _with_samples((State.default_for(plan.preset), (lane,)), plan, _common_interval)
     yield lambda current: _with_samples(
@@ -43,7 +46,9 @@ def _candidate_edits(plan: StudyPlan, lane: Lane) -> Iterator[Callable[[State], 
 
 
 def _add_to_lanes(current: State, plan: StudyPlan, lane: Lane) -> tuple[State, tuple[Lane, ...]]:
-    """The lane among those that are shown now, if they show the motion of the study; else among the study's own."""
+    """Return the state and its lanes with the lane included: the current state if it shows the same motion, else the
+    study's.
+    """
     state = (
         current if motion_key(current.preset) == motion_key(plan.preset) else State.default_for(plan.preset)
     )
@@ -62,19 +67,19 @@ def _with_samples(
     plan: StudyPlan,
     interval_of: Callable[[list[float], float], float],
 ) -> State:
-    """The lanes with samples that all of them hit."""
+    """Return the state with a sample interval that is a multiple of all steps."""
     state, lanes = state_and_lanes
     run = state.preset.run
     interval = interval_of([lane.dt or run.dt for lane in lanes], run.sample_interval)
     if interval * _MIN_SAMPLES > plan.duration and interval != plan.interval:
         raise InputError(
             "the samples",
-            expected=phrase("at least {fewest} that all lanes hit", fewest=_MIN_SAMPLES),
+            expected=phrase("at least {fewest} that all lanes share", fewest=_MIN_SAMPLES),
             found=f"{plan.duration / interval:.3g}",
             remedy="load the lane alone",
             topic="errors#studies",
         )
-    # A step that no lane takes any more must divide the interval too.
+    # The sample interval must be a multiple of the run's own step, even if no lane uses that any more.
     dt = run.dt if any(lane.dt is None for lane in lanes) else min(lane.dt or run.dt for lane in lanes)
     settings = replace(run, dt=dt, sample_interval=interval, duration=plan.duration)
     changed = replace(state.preset, run=settings, lanes=lanes)
@@ -86,7 +91,7 @@ def _with_samples(
 
 
 def _common_interval(steps: list[float], shortest: float) -> float:
-    """The least multiple of all steps that is no shorter than wished."""
+    """Return the smallest common multiple of all steps that is not shorter than `shortest`."""
     common = common_multiple(steps)
     if common is None:
         return math.inf

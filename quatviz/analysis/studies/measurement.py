@@ -1,4 +1,4 @@
-"""What those who compute for a study do: compile, compute the reference, measure one case."""
+"""Functions that the workers of a study call: compile, compute the reference, measure one case."""
 
 import logging
 import math
@@ -20,7 +20,9 @@ from quatviz.simulation.simulation import Simulation
 log = logging.getLogger(__name__)
 
 _MIN_TIMED_SECONDS = 0.02
+"""Smallest total time of the repeated runs of a case [s]."""
 _MAX_REPEATS = 15
+"""Largest number of runs of a case."""
 
 
 @dataclass(frozen=True)
@@ -33,50 +35,57 @@ class StudyPoint:
 
     case: StudyCase
     status: str
+    """"ok", or why the run ended early: `singular`, `not_finite`, `step_failed`, `refused`, `fault` (of the program),
+    or `lost` (all workers that computed the case died).
+    """
     message: str = ""
+    """Sentence that explains the status, or ""."""
     errors: dict[str, float] = field(default_factory=lambda: dict.fromkeys(MEASURES, math.nan))
-    """The error by each of `MEASURES`, in its unit."""
+    """Error by each of `MEASURES`, in the unit of the measure. NaN unless the status is "ok"."""
     seconds: float = math.nan
+    """Processor time of the steps [s], the minimum of `runs` equal runs."""
     steps: int = 0
+    """Number of steps."""
     runs: int = 0
+    """Number of equal runs."""
     simulated: float = 0.0
-    """How far the run got [s]."""
+    """Time that the run reached [s]."""
 
     @property
     def mean_step(self) -> float:
-        """The step [s]; of a method that chooses its own, their mean."""
+        """Step [s]; for adaptive integrators the mean step."""
         has_fixed_step = INTEGRATORS[self.case.integrator].fixed_step
         has_steps = self.steps and self.simulated
         return self.case.dt if has_fixed_step or not has_steps else self.simulated / self.steps
 
     @property
     def seconds_per_step(self) -> float:
-        """Processor time of a step [s]."""
+        """Processor time per step [s]."""
         return self.seconds / self.steps if self.steps else math.nan
 
     @property
     def seconds_per_simulated_second(self) -> float:
-        """Processor time [s] for a second of the motion."""
+        """Processor time [s] per second of the motion."""
         return self.seconds / self.simulated if self.simulated else math.nan
 
 
 def make_lane(plan: StudyPlan, case: StudyCase) -> LaneRun:
-    """The lane of a case, not yet run."""
+    """Return the lane of a case, not yet computed."""
     return Simulation(plan.case_preset(case.lane, case.integrator, case.dt, case.tolerance)).lanes[0]
 
 
 def compile_case(plan: StudyPlan, case: StudyCase) -> None:
-    """Bring the kernels of a case into the cache, for every process to load."""
+    """Compile the kernels of a case into the cache, from which every process loads them."""
     try:
         lane = make_lane(plan, case)
         lane.prepare()
         mark_path(lane).touch()
-    except PLUGIN_EXCEPTIONS:  # each of its cases will say so
+    except PLUGIN_EXCEPTIONS:  # Every case with these kernels will report the fault.
         log.exception("the kernels of a case could not be compiled: %s", case)
 
 
 def compute_reference(plan: StudyPlan) -> ReferenceSolution | str:
-    """The reference, or why there is none."""
+    """Return the reference, or a sentence that says why there is none."""
     try:
         with np.errstate(all="ignore"):
             return find_reference(plan)
@@ -85,7 +94,7 @@ def compute_reference(plan: StudyPlan) -> ReferenceSolution | str:
 
 
 def measure_case(plan_and_reference: tuple[StudyPlan, ReferenceSolution], case: StudyCase) -> StudyPoint:
-    """Run a case, short ones several times, and compare it with the reference."""
+    """Run a case, repeatedly if it is short, and return its errors and cost."""
     plan, reference = plan_and_reference
     try:
         return run_case(plan, case, reference)
@@ -93,13 +102,13 @@ def measure_case(plan_and_reference: tuple[StudyPlan, ReferenceSolution], case: 
         return StudyPoint(case, "refused", refusal.sentence)
     except Cancelled:
         raise
-    except PLUGIN_EXCEPTIONS as fault:  # one lane's fault must not end the study
+    except PLUGIN_EXCEPTIONS as fault:  # A fault of one lane must not end the study.
         log.exception("a case of a study failed: %s", case)
         return StudyPoint(case, "fault", phrase("a fault in the program: {fault!r}", fault=fault))
 
 
 def run_case(plan: StudyPlan, case: StudyCase, reference: ReferenceSolution) -> StudyPoint:
-    """The point of a case, run here."""
+    """Run a case in this process and return its point."""
     lane = _run_lane(plan, case)
     seconds, runs = lane.seconds, 1
     total = seconds

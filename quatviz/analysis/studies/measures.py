@@ -1,4 +1,4 @@
-"""What a study measures of a run: one number each, against the reference or against what must stay."""
+"""Error measures of a study: one number per run, relative to the reference or to a conserved quantity."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -13,12 +13,14 @@ from quatviz.simulation.lane import LaneRun
 
 
 class StudyMeasure(ABC):
-    """One number of a run. The contract, from which a measure can be written:
+    """Base class of error measures: one number per run.
 
-    1. This module, or an outside package behind an entry point of the group `quatviz.measures`, defines a concrete subclass;
-       `title` and `unit` are what people read, `summary` is what the help's table says of it.
-    2. `error` is that of a run that reached the end; NaN where the form has no such quantity. Above `saturation` it no longer
-       tells how it falls with the step.
+    A measure is a concrete subclass in this module, or in another package behind an entry point of the group
+    `quatviz.measures`. It defines:
+
+    1. `title` and `unit` for plots and tables, and `summary` for the table in the help. 2. `error`, the error of a
+    run that reached the end; NaN if the formulation has no such quantity. 3. `saturation`, the error above which the
+    error no longer decreases with the step as the order predicts.
     """
 
     name: ClassVar[str]
@@ -30,11 +32,11 @@ class StudyMeasure(ABC):
     @staticmethod
     @abstractmethod
     def error(lane: LaneRun, reference: ReferenceSolution) -> float:
-        """The error of a run, in its unit."""
+        """Return the error of a run, in the unit of the measure."""
 
     @classmethod
     def axis_label(cls) -> str:
-        """Title and unit, for an axis."""
+        """Title and unit as an axis label."""
         title = tr(cls.title)
         return f"{title} [{cls.unit}]" if cls.unit else title
 
@@ -116,6 +118,6 @@ DEFAULT_MEASURE = "orientation"
 
 
 def measure_errors(lane: LaneRun, reference: ReferenceSolution) -> dict[str, float]:
-    """Every measure of a run that reached the end of the study, by name."""
+    """Return all error measures of a run that reached the end of the study, by name."""
     with np.errstate(all="ignore"):
         return {name: measure.error(lane, reference) for name, measure in MEASURES.items()}

@@ -1,4 +1,4 @@
-"""How fast errors fall with the step: from step to step, and fitted over the part of a ladder that tells."""
+"""Orders of convergence: between neighboring steps, and fitted over the usable range of steps."""
 
 import math
 from collections.abc import Sequence
@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _MIN_SIGNAL_RATIO = 4.0
-"""An error this many times the reference's own is still told apart from it to a quarter."""
+"""Smallest ratio of a usable error to the reference's own error, which then changes it by at most a quarter."""
 _MAX_LINE_DEVIATION = 0.05
-"""Decades that a point may lie off the fitted line."""
+"""Largest distance of a point from the fitted line [decades]."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +27,14 @@ class OrderFit:
     count: int
 
     def error(self, dt: float) -> float:
-        """The line's error at a step [s]."""
+        """Return the error that the power law gives for a step [s]."""
         return self.factor * dt**self.order
 
 
 def neighbour_orders(steps: Sequence[float], errors: Sequence[float]) -> list[float]:
-    """The order from each step's coarser neighbour to it; NaN for the first, and where an error is none."""
+    """Return the order between each step and its coarser neighbor; NaN for the first step and for errors that are not
+    positive.
+    """
     orders = [math.nan] if steps else []
     for n in range(1, len(steps)):
         pair = errors[n - 1], errors[n]
@@ -45,11 +47,24 @@ def neighbour_orders(steps: Sequence[float], errors: Sequence[float]) -> list[fl
 def fit_order(
     steps: Sequence[float], errors: Sequence[float], level: float, saturation: float
 ) -> OrderFit | None:
-    """The order over the clean part of a ladder `steps` [s], coarse to fine; None where fewer than two steps are left.
+    """Fit the order over the usable range of a ladder of steps.
 
-    Left out are errors at or above `saturation` and those not well above the reference's `level`. Of the rest it is the
-    stretch of three or more that lies on a line and along which the error falls farthest: neither a crooked start nor
-    the floor of rounding, where it falls no more.
+    Parameters
+    ----------
+    steps
+        Steps [s] from coarse to fine.
+    errors
+        Error at each step.
+    level
+        Error of the reference. Errors close to it are ignored.
+    saturation
+        Errors at or above this value are ignored.
+
+    Returns
+    -------
+    OrderFit or None
+        The fit over the range of at least three steps that lies on a line and spans the most decades of error. This
+        excludes the preasymptotic start and the rounding floor. None if fewer than two steps are usable.
     """
     return _fit_order_cached(tuple(steps), tuple(errors), level, saturation)
 
@@ -58,7 +73,7 @@ def fit_order(
 def _fit_order_cached(
     steps: tuple[float, ...], errors: tuple[float, ...], level: float, saturation: float
 ) -> OrderFit | None:
-    """Remembered, for most curves are the same as when they were last looked at."""
+    """Cached fit, because most curves have not changed when they are fitted again."""
     clean = [
         (dt, error)
         for dt, error in zip(steps, errors, strict=True)
@@ -69,7 +84,8 @@ def _fit_order_cached(
         _fit_line(clean[first : first + count])
         for count in range(max(min_count, 2), len(clean) + 1)
         for first in range(len(clean) - count + 1)
-        if len({dt for dt, _ in clean[first : first + count]}) > 1  # two tolerances may make the same steps
+        if len({dt for dt, _ in clean[first : first + count]})
+        > 1  # Two tolerances may result in the same steps.
     ]
     converging = [line for line in lines if line.fit.order > 0]
     straight = [line for line in converging if line.max_deviation <= _MAX_LINE_DEVIATION]
@@ -81,13 +97,13 @@ def _fit_order_cached(
 class _LineFit(NamedTuple):
     fit: OrderFit
     max_deviation: float
-    """How far its worst point lies beside it [decades]."""
+    """Largest distance of a point from the line [decades]."""
     error_decades: float
-    """How many decades of error it spans."""
+    """Range of the errors [decades]."""
 
 
 def _fit_line(points: Sequence[tuple[float, float]]) -> _LineFit:
-    """By hand: a window fits every curve anew whenever a point comes, and arrays of three numbers are slow."""
+    """Fit one line. Plain Python is used because NumPy is slow for arrays of three numbers, and the window fits often."""
     x, y = [math.log(dt) for dt, _ in points], [math.log(error) for _, error in points]
     x_mean, y_mean = sum(x) / len(x), sum(y) / len(y)
     x_variance = sum((value - x_mean) ** 2 for value in x)

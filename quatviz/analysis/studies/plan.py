@@ -1,4 +1,4 @@
-"""What a study runs: lanes x integrators x steps, or tolerances, over one motion."""
+"""Plan of a study: lanes x integrators x steps or tolerances, for one motion."""
 
 import math
 import numbers
@@ -21,48 +21,50 @@ from quatviz.simulation.simulation import Simulation
 T = TypeVar("T")
 
 DEFAULT_STEP_COUNT = 6
-"""Steps of a ladder that nobody has chosen."""
+"""Default number of steps."""
 LOOSEST_TOLERANCE, DEFAULT_TOLERANCE_COUNT = 1e-4, 6
-"""The first of a ladder of tolerances, of which each is a tenth of the one before, and how many it has."""
+"""First value and number of the default tolerances; each is a tenth of the previous one."""
 _COARSEST_STEP_FACTOR = 100
-"""The coarsest step of that ladder, in steps of the preset: presets are computed to eleven digits or more."""
+"""Ratio of the default coarsest step to the step of the preset. Presets are accurate to eleven digits or more."""
 _MAX_SAMPLES = 1000
-"""Samples at which two motions are compared, at most."""
+"""Largest number of samples at which two motions are compared."""
 _MAX_STEPS = 1e13
-"""Of one run: at 60 ns each, a week."""
+"""Largest number of steps of one run: at 60 ns each it takes a week."""
 _MAX_STEP_RATIO = 10_000_000
-"""Largest number in a ratio of two steps."""
+"""Largest numerator or denominator of a ratio of two steps."""
 
 
 @dataclass(frozen=True)
 class StudyCase:
-    """One run of a study: a lane without a step of its own, named as the study names it, a method, a step [s]; for an adaptive
-    method of a study over tolerances that too, relative and absolute, the step being its first try."""
+    """One run of a study: lane, integrator, and step or tolerance."""
 
     lane: Lane
+    """Lane without a step of its own, with the name that it has in the study."""
     integrator: str
     dt: float
+    """Step [s]; for an adaptive integrator the first trial step."""
     tolerance: float | None = None
+    """Relative and absolute tolerance of an adaptive integrator, or None."""
 
     @property
     def name(self) -> str:
-        """The lane's name."""
+        """Name of the lane."""
         return self.lane.name or self.lane.formulation
 
     @property
     def curve(self) -> tuple[str, str]:
-        """Lane and integrator: what the cases of one curve share."""
+        """Lane and integrator, which identify the curve of the case."""
         return self.name, self.integrator
 
     @property
     def sort_key(self) -> tuple[float, float]:
-        """What cases of one curve differ in, for sorting: coarse ones first."""
+        """Sort key of the cases of a curve, coarse first."""
         return -self.dt, -(self.tolerance or 0.0)
 
 
 @dataclass(frozen=True)
 class RefusedCombination:
-    """A lane and an integrator that cannot be combined, and why."""
+    """A lane and an integrator that cannot be combined, and the reason."""
 
     lane: str
     integrator: str
@@ -71,19 +73,23 @@ class RefusedCombination:
 
 @dataclass(frozen=True, eq=False)
 class StudyPlan:
-    """`steps` [s] run from coarse to fine; every one divides `interval` [s], at whose multiples motions are compared
-    up to `duration` [s], itself a multiple. `tolerances`, if there are any, are those of adaptive methods, which else run once,
-    with their own. `cases` are in the order in which they are best run: coarse ones first."""
+    """All runs of a study, in the order in which they are computed: coarse before fine."""
 
     preset: Preset
     lanes: tuple[Lane, ...]
     integrators: tuple[str, ...]
     steps: tuple[float, ...]
+    """Steps [s] from coarse to fine. Each divides `interval`."""
     duration: float
+    """Duration of the runs [s], a multiple of `interval`."""
     interval: float
+    """Interval between the samples at which motions are compared [s]."""
     cases: tuple[StudyCase, ...]
     refused: tuple[RefusedCombination, ...]
     tolerances: tuple[float, ...] = ()
+    """Tolerances of the adaptive integrators. If there are none, these integrators run once with the preset's
+    tolerances.
+    """
 
     @classmethod
     def create(
@@ -96,11 +102,33 @@ class StudyPlan:
         tolerances: Sequence[float] | int | None = None,
         duration: float | None = None,
     ) -> "StudyPlan":
-        """A plan for `preset`. What is not given is the preset's own; a lane that names an integrator keeps it.
+        """Return a plan for a preset.
 
-        `steps` are steps [s], or how many halvings of the coarsest make the ladder; `tolerances` those of adaptive integrators,
-        or how many, each a tenth of the one before. `InputError` for what no study can use: unknown names, steps that have no
-        common multiple within the run, tolerances that nothing takes.
+        Parameters
+        ----------
+        preset
+            Motion to study; whatever is not given is taken from it.
+        lanes
+            Lanes or formulation names. A lane that names an integrator keeps it.
+        integrators
+            Names of integrators.
+        steps
+            Steps [s], or their number; each is then half the previous one.
+        tolerances
+            Tolerances of the adaptive integrators, or their number; each is then a tenth of the previous one.
+        duration
+            Duration [s].
+
+        Returns
+        -------
+        StudyPlan
+            The plan; it lists combinations that cannot be run as refused.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown, the steps have no common multiple within the run, or no integrator uses the
+            tolerances.
         """
         chosen = preset.with_run(lanes=lanes).lanes
         preset, chosen = _with_common_loads(preset, chosen)
@@ -111,7 +139,7 @@ class StudyPlan:
         study_lanes = _distinct_lanes(chosen, bool(tolerance_values))
         step_values = _checked_steps(preset, steps)
         event_times = [event.at for event in preset.events]
-        # `RunSettings` says what a duration is; the interval and the step of the study are its own.
+        # `RunSettings` checks the duration; the study chooses interval and step itself.
         run_settings = preset.run if duration is None else RunSettings(duration, duration, duration)
         interval, end = _sample_interval(step_values, run_settings.duration, event_times)
         curves = list(
@@ -146,7 +174,7 @@ class StudyPlan:
         )
 
     def case_preset(self, lane: Lane, integrator: str, dt: float, tolerance: float | None = None) -> Preset:
-        """The preset that computes one lane as a case of this study does."""
+        """Return the preset that computes one lane as a case of this study."""
         settings = RunSettings(self.duration, dt, self.interval, integrator)
         if tolerance is not None:
             settings = replace(settings, rtol=tolerance, atol=tolerance)
@@ -161,11 +189,14 @@ class StudyPlan:
 
 
 def _with_common_loads(preset: Preset, lanes: Sequence[Lane]) -> tuple[Preset, tuple[Lane, ...]]:
-    """The preset with the loads that all lanes have of their own, and the lanes without; `InputError` for lanes under others."""
+    """Return the preset with the additional loads that all lanes share, and the lanes without them.
+
+    Raises `InputError` if the lanes have different loads.
+    """
     if any(lane.loads != lanes[0].loads for lane in lanes):
         raise InputError(
             "lanes", expected="lanes under the same loads, which have one reference",
-            found="loads of single lanes", remedy="make a study for each of the lanes", key="lanes",
+            found="lanes with different loads", remedy="make a study for each of the lanes", key="lanes",
         )  # fmt: skip
     own_loads = lanes[0].loads if lanes else ()
     return replace(preset, loads=(*preset.loads, *own_loads)), tuple(
@@ -174,12 +205,12 @@ def _with_common_loads(preset: Preset, lanes: Sequence[Lane]) -> tuple[Preset, t
 
 
 def step_ladder(coarsest: float, count: int) -> tuple[float, ...]:
-    """`count` steps [s], each half the one before."""
+    """Return `count` steps [s], each half the previous one."""
     return tuple(coarsest / 2**n for n in range(count))
 
 
 def tolerance_ladder(loosest: float, count: int) -> tuple[float, ...]:
-    """`count` tolerances, each a tenth of the one before.
+    """Return `count` tolerances, each a tenth of the previous one.
 
     >>> tolerance_ladder(1e-6, 3)
     (1e-06, 1e-07, 1e-08)
@@ -190,7 +221,7 @@ def tolerance_ladder(loosest: float, count: int) -> tuple[float, ...]:
 def _make_cases(
     runs: Sequence[tuple[Lane, str]], steps: Sequence[float], tolerances: Sequence[float]
 ) -> Iterator[StudyCase]:
-    """Coarse ones first: each step of the methods that take it, then each tolerance of those that take that."""
+    """Yield the cases, coarse first: all steps of fixed-step integrators, then all tolerances of adaptive ones."""
     for dt in steps:
         for lane, integrator in runs:
             adaptive = not INTEGRATORS[integrator].fixed_step
@@ -203,7 +234,7 @@ def _make_cases(
 
 
 def _checked_tolerances(tolerances: Sequence[float] | int | None) -> tuple[float, ...]:
-    """From loose to tight, each once."""
+    """Return the tolerances without duplicates, from loose to tight."""
     if tolerances is None:
         return ()
     limits = parameters_of(RunSettings)["rtol"]
@@ -239,12 +270,12 @@ def _no_adaptive_error(names: Sequence[str]) -> InputError:
 
 
 def default_coarsest_step(preset: Preset) -> float:
-    """The coarsest step [s] of a ladder that nobody has chosen."""
+    """Return the default coarsest step [s] for a preset."""
     return min(_COARSEST_STEP_FACTOR * preset.run.dt, preset.run.duration)
 
 
 def common_multiple(steps: Sequence[float]) -> float | None:
-    """The least time [s] into which every one of the steps fits a whole number of times; None if there is none."""
+    """Return the smallest time [s] that is a whole multiple of every step, or None if there is none."""
     factors = []
     for step in steps:
         ratio = Fraction(step / steps[0]).limit_denominator(_MAX_STEP_RATIO)
@@ -286,8 +317,11 @@ def _is_number(value: object) -> bool:
 def _sample_interval(
     steps: Sequence[float], duration: float, event_times: Sequence[float]
 ) -> tuple[float, float]:
-    """The interval between samples and the end [s]: a multiple of all steps, few enough, up to the duration or,
-    where it does not fit, to just before it. The moments [s] at which something happens are samples, if they can be."""
+    """Return the sample interval and the end of the runs [s].
+
+    The interval is a multiple of all steps and limits the number of samples. The end is the duration, or the last
+    multiple of the interval before it. Times of events [s] are samples if possible.
+    """
     common = common_multiple(steps)
     if common is None or not 0 < common <= duration * (1 + 1e-9):
         raise InputError(
@@ -295,7 +329,7 @@ def _sample_interval(
                 "steps with a common multiple within the {duration:g} s of the run", duration=duration
             ),
             found=", ".join(f"{step:g}" for step in steps) + " s",
-            remedy="halve the coarsest again and again, or write steps of few digits",
+            remedy="halve the coarsest step repeatedly, or use steps with few digits",
             key="steps",
         )
     if duration / min(steps) > _MAX_STEPS:
@@ -315,7 +349,10 @@ def _sample_interval(
 
 
 def _distinct_lanes(lanes: Sequence[Lane], without_tolerances: bool) -> list[Lane]:
-    """The lanes without their steps, and without tolerances where the study sets these, each once, named by what is left."""
+    """Return the distinct lanes without their steps, named by their remaining settings.
+
+    Their tolerances are removed as well if the study sets these.
+    """
     if not lanes:
         raise InputError(
             expected="at least one lane",
@@ -331,17 +368,17 @@ def _distinct_lanes(lanes: Sequence[Lane], without_tolerances: bool) -> list[Lan
 
 
 def is_integrated(lane: Lane) -> bool:
-    """Whether the lane is integrated, and not known in closed form."""
+    """Return True if the lane is integrated, and False if it has a closed form."""
     return not make_formulation(lane.formulation).has_closed_form
 
 
 def motion_key(preset: Preset) -> tuple[object, ...]:
-    """What decides about the motion of a preset, apart from how it is computed."""
+    """Return everything in a preset that determines the motion, apart from the method of computation."""
     return (preset.body, preset.initial, preset.loads, preset.events)
 
 
 def lane_label(lane: Lane) -> str:
-    """The lane's formulation, and what it sets beside integrator and step."""
+    """Return the formulation of a lane and its settings other than integrator and step, as text."""
     numbers = {"rtol": lane.rtol, "atol": lane.atol, "alpha": lane.alpha, "beta": lane.beta, "J0": lane.J0}
     settings = [f"{key} = {value:g}" for key, value in numbers.items() if value is not None]
     names = [text for text in (lane.stabilisation, lane.file) if text]
@@ -349,7 +386,7 @@ def lane_label(lane: Lane) -> str:
 
 
 def values_by_label(lanes: Iterable[Lane], values: Iterable[T]) -> dict[str, T]:
-    """What belongs to lanes, by their labels; of twins the first one's."""
+    """Return values of lanes by lane label. Of lanes with equal labels the first one counts."""
     values_by_name: dict[str, T] = {}
     for lane, value in zip(lanes, values, strict=True):
         values_by_name.setdefault(lane_label(lane), value)
@@ -357,7 +394,7 @@ def values_by_label(lanes: Iterable[Lane], values: Iterable[T]) -> dict[str, T]:
 
 
 def _refusal_reason(preset: Preset, lane: Lane, integrator: str) -> str | None:
-    """Why this combination cannot be run, in one sentence."""
+    """Return the reason why lane and integrator cannot be combined, in one sentence, or None."""
     if not is_integrated(lane):
         return phrase("it is known in closed form and takes no steps: where it is known, it is the reference")
     run = replace(preset.run, integrator=integrator)

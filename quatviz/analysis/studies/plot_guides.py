@@ -1,4 +1,4 @@
-"""What helps the eye in a plot of a study: what it is over, lines of a whole order, and markers that do not hide each other."""
+"""Aids for the plots of a study: abscissa, guide lines of integer order, and markers that stay visible."""
 
 import math
 from collections.abc import Sequence
@@ -9,10 +9,11 @@ from quatviz.analysis.studies.orders import OrderFit
 from quatviz.analysis.studies.result import Curve
 
 _GUIDE_OFFSET = 4.0
-"""A guide lies this many times below the lowest curve of its order."""
+"""Factor by which a guide line lies below the lowest curve of its order."""
 _MAX_ORDER_DIFFERENCE = 0.35
+"""Largest difference between the order of a curve and that of its guide."""
 _MARKER_OVERLAP_DECADES = 0.1
-"""Decades within which two markers hide each other."""
+"""Distance [decades] below which two markers hide each other."""
 
 
 @dataclass(frozen=True)
@@ -25,15 +26,18 @@ class OrderGuide:
 
 
 def abscissa(point: StudyPoint, over_tolerances: bool) -> float:
-    """Where a point stands in the plot of errors: at its step [s], or at its tolerance in a study over these, in which methods of
-    fixed steps stand nowhere but among the costs."""
+    """Return the abscissa of a point in the convergence plot: its step [s], or its tolerance in a study of
+    tolerances.
+
+    NaN, which is not drawn, for fixed-step integrators in a study of tolerances.
+    """
     if not over_tolerances:
         return point.mean_step
     return math.nan if point.case.tolerance is None else point.case.tolerance
 
 
 def order_guides(curves: Sequence[Curve]) -> list[OrderGuide]:
-    """One guide for each whole order near which a curve's own is."""
+    """Return one guide for each integer order that is close to the fitted order of a curve."""
     fits: dict[int, list[OrderFit]] = {}
     for curve in curves:
         if curve.fit is not None:
@@ -52,13 +56,15 @@ def order_guides(curves: Sequence[Curve]) -> list[OrderGuide]:
 
 
 def overlap_counts(curves: Sequence[Curve]) -> list[int]:
-    """For each curve how many later ones lie on it: drawn first, with a marker larger by so many sizes, it
-    shows around them."""
+    """Return, for each curve, the number of later curves that coincide with it.
+
+    The curve is drawn first, with correspondingly larger markers that remain visible around the later ones.
+    """
     return [sum(_overlap(curve, later) for later in curves[n + 1 :]) for n, curve in enumerate(curves)]
 
 
 def legend_text(curve: Curve) -> str:
-    """What a legend says of a curve: lane, integrator, and how fast its error falls."""
+    """Return the legend label of a curve: lane, integrator and order."""
     if curve.fit is not None:
         return f"{curve.title}: order {curve.fit.order:z.2f}"
     if all(point.status != "ok" for point in curve.points):
@@ -67,7 +73,7 @@ def legend_text(curve: Curve) -> str:
 
 
 def _overlap(first: Curve, second: Curve) -> bool:
-    """Whether most markers of the one lie on markers of the other."""
+    """Return True if most markers of the first curve lie on markers of the second."""
     second_errors = {
         point.case.sort_key: error
         for point, error in zip(second.points, second.errors, strict=True)

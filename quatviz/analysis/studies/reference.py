@@ -1,4 +1,4 @@
-"""The motion that runs are compared with, and how far it can be trusted."""
+"""The reference solution that the runs of a study are compared with, and an estimate of its own error."""
 
 import math
 from collections.abc import Iterator
@@ -17,14 +17,14 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
 REFERENCE_REFINEMENT = 4
-"""How many times finer than the finest step of the study the reference's own step is."""
+"""Ratio of the finest step of the study to the step of the reference."""
 _REFERENCE_FORMULATIONS = ("newton_euler", "hamilton", "ring_damper")
 DEFAULT_REFERENCE_PAIR = ("newton_euler", "rk4")
-"""Formulation and integrator whose kernels a reference needs, and compiles, in most studies."""
+"""Formulation and integrator of most references. Their kernels are compiled with the reference, not separately."""
 _ACCURATE_ENOUGH = 1e-11
-"""A reference that is off by less [rad] leaves nothing to wish for."""
+"""Orientation error of a reference [rad] below which no better reference is computed."""
 _BLOCKS_PER_CHECK = 50
-"""Between two questions whether it is to go on: about a quarter of a second."""
+"""Number of blocks of steps between two checks for cancellation, about a quarter of a second."""
 _EPSILON = float(np.finfo(float).eps)
 
 
@@ -37,16 +37,26 @@ class ReferenceSolution:
     """
 
     method: str
+    """Formulation, integrator and step of the reference, or "exact solution"."""
     p: np.ndarray
+    """Euler parameters (n, 4), normalized."""
     h: np.ndarray
+    """Angular momentum (n, 3) [kg m^2/s, body]."""
     energy: np.ndarray
+    """Total energy (n,) [J]."""
     levels: dict[str, float]
+    """Estimated error of the reference, by name and in the unit of each measure that needs a reference. Smaller
+    errors of a run cannot be resolved.
+    """
 
 
 def find_reference(plan: StudyPlan) -> ReferenceSolution:
-    """The exact solution where it is known; else the better one of the most accurate methods there are.
+    """Return the exact solution if it is known, and otherwise the most accurate of the computed candidates.
 
-    Raises `InputError` where no run that it could be reaches the end.
+    Raises
+    ------
+    InputError
+        If no candidate reaches the end of the run.
     """
     exact = _exact_reference(plan)
     if exact is not None:
@@ -67,7 +77,7 @@ def _exact_reference(plan: StudyPlan) -> ReferenceSolution | None:
     lane = _run_lane(plan, "exact", "rk4", plan.interval)
     if lane is None:
         return None
-    # A closed form is evaluated to rounding, and its phase omega t is rounded too.
+    # A closed form is evaluated to rounding, and its phase omega t is rounded as well.
     phase_growth = 1.0 + float(np.linalg.norm(lane.omega, axis=1).max()) * plan.duration
     return _make_reference(
         plan, lane, phrase("exact solution"), dict.fromkeys(_LEVELS, 4.0 * _EPSILON * phase_growth)
@@ -75,7 +85,7 @@ def _exact_reference(plan: StudyPlan) -> ReferenceSolution | None:
 
 
 def _computed_references(plan: StudyPlan) -> Iterator[ReferenceSolution]:
-    """Candidates, each with an estimate of its error from other runs; the costly one only where the usual one is poor."""
+    """Yield candidates with error estimates. The expensive one is computed only if the default is not accurate enough."""
     step = plan.steps[-1] / REFERENCE_REFINEMENT
     default_reference = _finer_reference(plan, step)
     if default_reference is not None:
@@ -91,8 +101,11 @@ def _computed_references(plan: StudyPlan) -> Iterator[ReferenceSolution]:
 
 
 def _finer_reference(plan: StudyPlan, step: float) -> ReferenceSolution | None:
-    """The first form that can, by RK4 with a step finer than any of the study; the step is doubled as long as that makes
-    it better: of very many steps rounding spoils more than their length."""
+    """Return an RK4 solution with a step finer than any of the study, by the first formulation that can compute the
+    motion.
+
+    The step is doubled while this lowers the error, because the rounding error grows with the number of steps.
+    """
     for formulation in _REFERENCE_FORMULATIONS:
         best = None
         while (candidate := _reference_at_step(plan, formulation, step)) is not None and _orientation_level(
@@ -109,7 +122,7 @@ def _orientation_level(reference: ReferenceSolution | None) -> float:
 
 
 def _reference_at_step(plan: StudyPlan, formulation: str, step: float) -> ReferenceSolution | None:
-    """RK4 with this step, and with twice and four times as much to tell how far it is off."""
+    """Return the RK4 solution with this step. Its error is estimated from runs with two and four times the step."""
     fine, middle, coarse = (_run_lane(plan, formulation, "rk4", step * 2**n) for n in range(3))
     if fine is None or middle is None:
         return None
@@ -125,7 +138,9 @@ def _method_title(lane: LaneRun, integrator: str) -> str:
 
 
 def _with_rounding(plan: StudyPlan, lane: LaneRun, levels: dict[str, float], step: float) -> dict[str, float]:
-    """The levels, or what rounding makes of the same steps in another form, where that is more."""
+    """Return the levels, raised to the difference between two formulations with the same step, which measures
+    rounding.
+    """
     other = _run_lane(plan, _REFERENCE_FORMULATIONS[1], "rk4", step)
     if other is None or lane.formulation.id == _REFERENCE_FORMULATIONS[1]:
         return levels
@@ -133,16 +148,16 @@ def _with_rounding(plan: StudyPlan, lane: LaneRun, levels: dict[str, float], ste
 
 
 def _extrapolate_levels(fine: dict[str, float], coarse: dict[str, float]) -> dict[str, float]:
-    """The errors of the finest of three halved runs of order 4, from the gaps between neighbours.
+    """Estimate the errors of the finest of three order-4 runs with successively halved steps.
 
-    Where the gaps fall as they should, the finest is 15 times nearer to the truth than to its neighbour; else rounding
-    or a coarse start speaks, and the whole gap counts.
+    If the differences decrease as expected for order 4, the error is 1/15 of the finer difference (Richardson
+    extrapolation). Otherwise rounding or a too coarse step dominates, and the whole difference is returned.
     """
     return {name: gap / 15 if coarse[name] > 10 * gap else gap for name, gap in fine.items()}
 
 
 def _run_lane(plan: StudyPlan, formulation: str, integrator: str, dt: float) -> LaneRun | None:
-    """A lane at the samples of the plan, if it is accepted and reaches the end."""
+    """Return a lane computed at the samples of the plan, or None if it is refused or does not reach the end."""
     try:
         lane = Simulation(plan.case_preset(Lane(formulation), integrator, dt)).lanes[0]
     except InputError:
@@ -153,7 +168,7 @@ def _run_lane(plan: StudyPlan, formulation: str, integrator: str, dt: float) -> 
 
 
 def run_to_end(lane: LaneRun, samples: int) -> None:
-    """Run a lane to its end, or until nobody waits for it any more (`Cancelled`)."""
+    """Advance a lane to its end. Raises `Cancelled` if the caller has cancelled the work."""
     while lane.alive and lane.samples < samples:
         lane.advance_briefly(samples - lane.samples, _BLOCKS_PER_CHECK)
         raise_if_cancelled()
@@ -177,7 +192,7 @@ _LEVELS = ("orientation", "orientation_end", "momentum", "energy")
 def _make_reference(
     plan: StudyPlan, lane: LaneRun, method: str, levels: dict[str, float]
 ) -> ReferenceSolution:
-    """A lane as the reference, no better than rounding."""
+    """Return a lane as a reference, with levels of at least the rounding error."""
     unit = lane.p / np.linalg.norm(lane.p, axis=1, keepdims=True)
     at_best = {name: max(level, _EPSILON) for name, level in levels.items()}
     return ReferenceSolution(method, unit, lane.h, lane.energy, at_best)

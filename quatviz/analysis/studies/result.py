@@ -1,4 +1,4 @@
-"""What a study has measured: curves, orders, and the table of both."""
+"""Result of a study: points, curves and fitted orders."""
 
 import math
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Curve:
-    """One lane with one integrator, by one measure: points from coarse to fine, and how fast their errors fall."""
+    """One lane with one integrator: points from coarse to fine, their errors by one measure, and the fitted order."""
 
     lane: Lane
     integrator: str
@@ -32,24 +32,24 @@ class Curve:
 
     @property
     def name(self) -> str:
-        """Lane and integrator."""
+        """Names of lane and integrator."""
         return f"{self.lane.name}, {self.integrator}"
 
     @property
     def title(self) -> str:
-        """What a person reads for it."""
+        """Titles of lane and integrator, as shown to the user."""
         return f"{lane_title(str(self.lane.name))}, {integrator_title(self.integrator)}"
 
 
 @dataclass(frozen=True)
 class StudyRow:
-    """One point as tables show it; steps and times in s, the error in the unit of its measure."""
+    """One point of a table. Steps and times are in s, the error in the unit of its measure."""
 
     point: StudyPoint
     error: float
     order: float
     is_below_reference: bool
-    """Whether the error is below what the reference can tell."""
+    """True if the error is below the reference's own error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,31 +60,34 @@ class StudyData:
     plan: StudyPlan
     points: tuple[StudyPoint, ...]
     method: str
+    """Description of the reference."""
     levels: dict[str, float]
+    """Estimated error of the reference, by measure."""
     cancelled: bool = False
     fault: str = ""
+    """Message that says why the study ended early, or ""."""
 
     @property
     def is_over_tolerances(self) -> bool:
-        """Whether it is one over tolerances, and not over steps alone."""
+        """True if the study varies tolerances."""
         return bool(self.plan.tolerances)
 
     @property
     def refused(self) -> tuple[RefusedCombination, ...]:
-        """What cannot be combined."""
+        """Combinations of lane and integrator that were refused."""
         return self.plan.refused
 
     @property
     def failed(self) -> tuple[StudyPoint, ...]:
-        """Points of lanes that did not reach the end."""
+        """Points of runs that did not reach the end."""
         return tuple(point for point in self.points if point.status != "ok")
 
     def level(self, measure: str) -> float:
-        """Below this an error says nothing; 0 where no reference is needed."""
+        """Return the reference's own error by a measure, or 0 if the measure needs no reference."""
         return self.levels.get(measure, 0.0)
 
     def curves(self, measure: str = DEFAULT_MEASURE) -> list[Curve]:
-        """The curves in the order of the plan, those that have a point that was measured."""
+        """Return the curves that have at least one point, in the order of the plan."""
         if measure not in self._curves:
             self._curves[measure] = [
                 self._make_curve(integrator, points, find_measure(measure))
@@ -96,7 +99,7 @@ class StudyData:
         self, integrator: str, points: tuple[StudyPoint, ...], measure: type[StudyMeasure]
     ) -> Curve:
         errors = tuple(point.errors[measure.name] for point in points)
-        # Of a method that chooses its own steps their mean has an order too, where they are several.
+        # The mean step of an adaptive method has an order too, if there are several tolerances.
         has_order = INTEGRATORS[integrator].fixed_step or points[0].case.tolerance is not None
         steps = [point.mean_step for point in points]
         fitted = fit_order(steps, errors, self.level(measure.name), measure.saturation) if has_order else None
@@ -104,7 +107,7 @@ class StudyData:
         return Curve(points[0].case.lane, integrator, points, errors, orders, fitted)
 
     def rows(self, measure: str = DEFAULT_MEASURE) -> Iterator[StudyRow]:
-        """Every point, curve by curve, coarse to fine."""
+        """Yield all points, curve by curve, from coarse to fine."""
         level = self.level(measure)
         for curve in self.curves(measure):
             for point, error, order in zip(curve.points, curve.errors, curve.orders, strict=True):
@@ -112,17 +115,23 @@ class StudyData:
 
     @property
     def records(self) -> list[dict[str, Any]]:
-        """Every point by the names of what is known of it, curve by curve."""
+        """All points as dictionaries, curve by curve."""
         return [_point_record(point) for points in self._points_by_curve.values() for point in points]
 
     @property
     def units(self) -> dict[str, str]:
-        """Those of `records`."""
+        """Units of the values in `records`."""
         return {"dt": "s", "seconds": "s", **{measure.name: measure.unit for measure in MEASURES.values()}}
 
     def to_dataframe(self) -> "pandas.DataFrame":
-        """A pandas table of every point: lane, integrator, dt [s], tolerance, status, an error by each measure, seconds of
-        processor time, steps. `attrs` holds the reference, its levels, the units and what was refused."""
+        """Return all points as a pandas table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Columns: lane, integrator, dt [s], tolerance, status, one error per measure, processor time [s], and
+            steps. `attrs` holds the reference, its levels, the units and the refused combinations.
+        """
         import pandas
 
         frame = pandas.DataFrame(self.records)
@@ -152,7 +161,7 @@ class StudyData:
 
 
 def find_measure(name: str) -> type[StudyMeasure]:
-    """The measure of that name; an `InputError` that lists the others where there is none."""
+    """Return the measure with this name. Raises `InputError`, listing all names, if there is none."""
     refuse_unknown_name(name, MEASURES, "the quantity of the study", "quantity")
     return MEASURES[name]
 

@@ -1,4 +1,4 @@
-"""A study in progress: polled by whoever asked for it, computed by processes or other workers."""
+"""A running study: the caller polls it, processes or other workers compute it."""
 
 import math
 import time
@@ -29,9 +29,18 @@ Pair = tuple[str, str]
 
 
 class Study(PolledTask):
-    """Runs a plan. `poll` brings the points that are new, in the order in which runs finish; nothing happens between
-    polls but with the workers: `jobs` processes, or what `executor` says; `nice` and `waits` are as in `workers_of`. `cancel` at
-    any time leaves no process behind. Use it in a `with` statement, or close it."""
+    """Run a plan in workers.
+
+    `poll` returns new points in the order in which runs finish; the study advances only when it is polled. `cancel`
+    stops it at any time. Use it in a `with` statement, or close it.
+
+    Parameters
+    ----------
+    plan
+        Lanes, integrators and steps to compute.
+    executor, jobs, nice, waits
+        Choice of workers, see `create_workers` (there `wait`); by default one process per processor.
+    """
 
     def __init__(
         self,
@@ -45,16 +54,16 @@ class Study(PolledTask):
         self.plan = plan
         self.points: list[StudyPoint] = []
         self.method = ""
-        """How the reference was made; empty until it is there."""
+        """Description of the reference; empty until it is computed."""
         self.levels: dict[str, float] = {}
         who = PROCESSES if executor is None else executor
         super().__init__(create_workers(who, measure_case.__module__, jobs=jobs, nice=nice, wait=waits))
         self._formulations = {lane.formulation for lane in plan.lanes}
         self._plan_payload = SharedPayload(plan, self._formulations)
         self._case_payload: SharedPayload[Any] = self._plan_payload
-        """With the reference, once it is there."""
+        """Plan and reference once the reference is computed; before, the plan alone."""
         self._start_time = 0.0
-        """When the first case was handed out."""
+        """Monotonic time at which the first case was submitted [s]."""
         self._waiting = deque(plan.cases)
         self._compiling: set[Pair] = set()
         self._begin()
@@ -63,12 +72,12 @@ class Study(PolledTask):
 
     @property
     def point_count(self) -> int:
-        """How many points there will be."""
+        """Total number of points of the study."""
         return len(self.plan.cases)
 
     @property
     def stage(self) -> str:
-        """What is being done, in a few words."""
+        """Short description of the current activity."""
         if self.done:
             return phrase("Cancelled") if self.cancelled else self.error_message or phrase("Complete")
         if self.wait_reason:
@@ -79,7 +88,10 @@ class Study(PolledTask):
 
     @property
     def seconds_left(self) -> float:
-        """About how long it will take [s]; infinite before the first point. Fine steps, which come last, take the longest."""
+        """Estimated time to the end [s]; infinite before the first point.
+
+        Computed from the number of steps, because fine steps come last and take longest.
+        """
         if not self.points:
             return float("inf")
         steps = sum(1.0 / case.dt for case in self.plan.cases)
@@ -93,14 +105,14 @@ class Study(PolledTask):
         left, total, stage = self.point_count - len(self.points), self.point_count, tr(self.stage)
         if math.isfinite(self.seconds_left):
             return tr(
-                "{stage}: {left} of {total} runs to go, about {seconds:.0f} s",
+                "{stage}: {left} of {total} runs remaining, about {seconds:.0f} s",
                 stage=stage, left=left, total=total, seconds=self.seconds_left,
             )  # fmt: skip
-        return tr("{stage}: {left} of {total} runs to go", stage=stage, left=left, total=total)
+        return tr("{stage}: {left} of {total} runs remaining", stage=stage, left=left, total=total)
 
     @property
     def result(self) -> StudyResult:
-        """What has been measured so far."""
+        """The points measured so far, as a result."""
         return StudyResult(
             self.plan, tuple(self.points), self.method, dict(self.levels), self.cancelled, self.error_message
         )
@@ -108,13 +120,13 @@ class Study(PolledTask):
     # --- running
 
     def poll(self, timeout: float = 0.0) -> list[StudyPoint]:
-        """The points that are new; waits up to `timeout` [s] for the first."""
+        """Return new points, after waiting up to `timeout` [s] for the first."""
         before = len(self.points)
         self._advance(timeout)
         return self.points[before:]
 
     def complete(self, progress: "Callable[[Study], object] | None" = None) -> StudyResult:
-        """Wait for the end; `progress` is called whenever there may be something new, a few times a second."""
+        """Wait for the end and return the result. `progress` is called several times a second with the study."""
         self.finish(progress)
         return self.result
 
@@ -154,7 +166,7 @@ class Study(PolledTask):
             self._submit_cases()
 
     def _submit_cases(self) -> None:
-        """Hand out the cases whose kernels are there."""
+        """Submit the waiting cases whose kernels are compiled."""
         deferred: deque[StudyCase] = deque()
         while self._waiting:
             case = self._waiting.popleft()

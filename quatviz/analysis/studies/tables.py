@@ -1,4 +1,4 @@
-"""A study in words: rows and lines for terminals and documents, and, in the language of the reader, for the window."""
+"""A study as text: rows and lines for terminals and documents, and translated ones for the window."""
 
 import math
 from collections.abc import Iterator
@@ -18,7 +18,10 @@ BELOW_REFERENCE = "below the reference's own error"
 
 
 def column_titles(result: StudyData) -> tuple[str, ...]:
-    """Columns of `table_rows`; the error is in the unit of the measure, `s per s` is processor time for a second of motion."""
+    """Return the column titles of `table_rows`.
+
+    The error is in the unit of the measure; `s per s` is processor time per second of motion.
+    """
     return (
         (*_COLUMN_TITLES[:2], "tolerance", *_COLUMN_TITLES[2:])
         if result.is_over_tolerances
@@ -27,7 +30,7 @@ def column_titles(result: StudyData) -> tuple[str, ...]:
 
 
 def table_rows(result: StudyData, measure: str = DEFAULT_MEASURE) -> list[tuple[str, ...]]:
-    """A row for each point: curve by curve, coarse to fine."""
+    """Return one row per point, curve by curve, from coarse to fine."""
     return [
         (
             row.point.case.name,
@@ -49,12 +52,12 @@ def table_rows(result: StudyData, measure: str = DEFAULT_MEASURE) -> list[tuple[
 
 
 def format_tolerance(point: StudyPoint) -> str:
-    """The tolerance of a run; a dash for a method that takes none."""
+    """Return the tolerance of a run as text, or "-" for an integrator without tolerances."""
     return "-" if point.case.tolerance is None else f"{point.case.tolerance:g}"
 
 
 def fit_lines(result: StudyData, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
-    """The fitted order of each curve."""
+    """Yield one line with the fitted order for each curve that has one."""
     for curve in result.curves(measure):
         if curve.fit is None:
             continue
@@ -68,17 +71,17 @@ def fit_lines(result: StudyData, measure: str = DEFAULT_MEASURE) -> Iterator[str
 
 
 def note_lines(result: StudyData, measure: str = DEFAULT_MEASURE) -> Iterator[str]:
-    """What a reader has to know: what errors are measured against, how cost is, what is missing and why."""
+    """Yield lines about the reference, the measurement of cost, refused combinations and failed runs."""
     plan = result.plan
     yield f"compared at {plan.samples} samples, {plan.interval:.6g} s apart, up to {plan.duration:.6g} s"
     if result.method:
         level = result.level(measure)
-        uncertainty = f", itself off by about {level:.1e}" if level else ", not needed for this quantity"
+        uncertainty = f", accurate to about {level:.1e}" if level else ", not needed for this quantity"
         yield f"reference: {result.method}{uncertainty}"
     runs = sorted({point.runs for point in result.points if point.runs})
     if runs:
         times = f"{runs[0]}" if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
-        yield f"cost: processor time of the steps, the least of {times} equal runs"
+        yield f"cost: processor time of the steps, minimum of {times} equal runs"
     for refused in result.refused:
         yield f"not combined: {refused.lane} with {refused.integrator}: {refused.reason}"
     yield from failure_lines(result)
@@ -87,8 +90,10 @@ def note_lines(result: StudyData, measure: str = DEFAULT_MEASURE) -> Iterator[st
 
 
 def failure_lines(result: StudyData, by_title: bool = False) -> Iterator[str]:
-    """Why runs did not reach the end: a line for each curve that has such runs, with what the finest one said; lanes and
-    integrators by their names, or `by_title`."""
+    """Yield one line for each curve with runs that did not reach the end, with the message of the finest such run.
+
+    `by_title` names lanes and integrators by their titles instead of their identifiers.
+    """
     for curve in result.curves():
         failed = [point for point in curve.points if point.status != "ok"]
         if failed:
@@ -109,14 +114,14 @@ def failure_lines(result: StudyData, by_title: bool = False) -> Iterator[str]:
 
 
 def scientific(value: float) -> str:
-    """Three digits, an exact zero as 0; a dash for what is not known."""
+    """Return a number with three digits, an exact zero as "0", and NaN or infinity as "-"."""
     if not math.isfinite(value):
         return "-"
     return f"{value:.2e}" if value else "0"
 
 
 def describe_run(point: StudyPoint) -> str:
-    """Lane, integrator, and step or tolerance, of a point's run."""
+    """Return lane, integrator, and step or tolerance of a point's run as text."""
     case = point.case
     if case.tolerance is not None:
         return tr(
@@ -134,7 +139,9 @@ def describe_run(point: StudyPoint) -> str:
 
 
 def describe_point(curve: Curve, index: int, measure: type[StudyMeasure], level: float) -> list[str]:
-    """What a point of a curve says of itself, with units; an error below `level` the reference cannot tell."""
+    """Return the lines about one point of a curve, with units. An error below `level` is below the reference's own
+    error.
+    """
     point, error, order = curve.points[index], curve.errors[index], curve.orders[index]
     lines = [tr("dt = {dt:.6g} s, {count} steps", dt=point.mean_step, count=point.steps)]
     if point.case.tolerance is not None:
@@ -143,13 +150,13 @@ def describe_point(curve: Curve, index: int, measure: type[StudyMeasure], level:
         "error {error} {unit}", error=formatting.format_scientific(error, 2), unit=measure.unit
     ).rstrip()
     if math.isfinite(order):
-        error_text += tr(", order {order:z.2f} from the step before", order=order)
+        error_text += tr(", order {order:z.2f} relative to the previous step", order=order)
     lines += [error_text, format_cost(point)]
-    return [*lines, tr("below what the reference can tell")] if error < level else lines
+    return [*lines, tr("below the error of the reference")] if error < level else lines
 
 
 def format_cost(point: StudyPoint) -> str:
-    """Processor time of a run and of its steps."""
+    """Return the processor time of a run, and per step, as text."""
     return tr(
         "{seconds} of processor time, {per_step} per step",
         seconds=format_time(point.seconds),
@@ -158,7 +165,7 @@ def format_cost(point: StudyPoint) -> str:
 
 
 def format_time(seconds: float) -> str:
-    """A time in the unit that gives it few digits."""
+    """Return a time with a unit that keeps it short."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size:
             return f"{_three_digits(seconds / size)} {unit}"
@@ -166,18 +173,18 @@ def format_time(seconds: float) -> str:
 
 
 def _three_digits(value: float) -> str:
-    """Three digits, of which a zero at the end is one."""
+    """Return three significant digits, including a trailing zero."""
     return f"{value:#.3g}".removesuffix(".")
 
 
 def window_row(row: StudyRow) -> tuple[str, ...]:
-    """A point as the window's table shows it: lane, integrator, tolerance, step, error, order, times, and what is to be said."""
+    """Return a row of the window's table: lane, integrator, tolerance, step, error, order, times and note."""
     point = row.point
     has_steps = point.steps > 0
     note = (
         tr(with_lane_title(point.message, point.case.name))
         if point.status != "ok"
-        else tr("below what the reference can tell")
+        else tr("below the error of the reference")
         if row.is_below_reference
         else ""
     )
@@ -197,13 +204,13 @@ def window_row(row: StudyRow) -> tuple[str, ...]:
 
 
 def completion_text(result: StudyData) -> str:
-    """How a study ended."""
+    """Return how a study ended, as text."""
     runs = tr("{count} of {count_2} runs", count=len(result.points), count_2=len(result.plan.cases))
     return tr("Cancelled after {runs}", runs=runs) if result.cancelled else tr("{runs} complete", runs=runs)
 
 
 def plot_notes(result: StudyData, measure: type[StudyMeasure], shaded: bool) -> list[str]:
-    """What a reader of the plots has to know."""
+    """Return the notes below the plots: the reference and its error, refused combinations and failed runs."""
     notes = [
         tr(
             "Not combined: {lane} with {integrator}: {reason}",
@@ -219,7 +226,7 @@ def plot_notes(result: StudyData, measure: type[StudyMeasure], shaded: bool) -> 
         notes.insert(
             0,
             tr(
-                "Reference: {method}, itself off by about {off}{shaded}.",
+                "Reference: {method}, accurate to about {off}{shaded}.",
                 method=tr(result.method),
                 off=uncertainty,
                 shaded=tr(" (shaded)") * shaded,

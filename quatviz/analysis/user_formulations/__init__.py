@@ -1,6 +1,7 @@
-"""Formulations that a script or a notebook makes, without a package: from a function of NumPy, or from a Lagrangian of SymPy.
+"""Formulations that a script or a notebook defines: a Python function with NumPy, or a Lagrangian in SymPy.
 
-They are classes of the very kind that stands in `quatviz.formulations`, in this process alone: runs, studies, the window and
-`judging` know no difference. `velocities` says what an argument's name means, `function` and `lagrangian` make the classes, and
-`formulation` is what a script calls. Kernels of theirs are in no module, so that no cache keeps them.
+The classes made here behave like those in `quatviz.formulations`, but exist in this process only: runs, studies, the
+window and `judging` treat both alike. `velocities` defines what the name of a function's third argument means,
+`function` and `lagrangian` build the classes, and `formulation` is the function that a script calls. The kernels
+belong to no module, so they are not stored in the kernel cache.
 """

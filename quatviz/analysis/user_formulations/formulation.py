@@ -1,4 +1,4 @@
-"""`qv.formulation`: a lane of one's own from a function or a Lagrangian."""
+"""`qv.formulation`: a lane with a user-defined formulation, from a function or from a Lagrangian."""
 
 import pickle
 from collections.abc import Callable, Mapping, Sequence
@@ -19,8 +19,11 @@ from quatviz.physics.formulations import FORMULATIONS, equations
 
 
 class UserLane(Lane):
-    """A lane with a formulation of this session. A notebook shows its equations; into another process it takes its formulation
-    along."""
+    """A lane with a formulation that was defined in this session.
+
+    Notebooks display it as its equations. Pickling includes the formulation, so that other processes can use the
+    lane.
+    """
 
     def _repr_latex_(self) -> str:
         side_texts = (
@@ -94,25 +97,55 @@ def formulation(
     loads: bool = True,
     name: str | None = None,
 ) -> Any:
-    """A lane with a formulation of your own, in this session, from a function or from a Lagrangian; `qv.judge` examines it.
+    """Return a lane with a formulation of your own, defined by a function or by a Lagrangian.
 
-    A function `f(t, p, omega, body, loads)` returns omega' (3) [rad/s^2], or the pair of p' (4) and omega' where the kinematics are
-    its own too: arrays, of t [s], p (4, scalar first, body to space) and omega (3) [rad/s, body]. `body.inertia` and
-    `body.inverse_inertia` are (3, 3), `loads.torque(t, p, omega)` is the body torque (3) [N m]. The name of the third
-    argument says what is integrated beside p: `omega`, `omega_space`, `h`, `h_space`, `p_rate` (p', of which p'' is returned)
-    or `g` (2 L^T h); with the last two also the pair of the rate and lambda. It is compiled: write what numba knows of NumPy.
+    Parameters
+    ----------
+    thing
+        A function `f(t, p, omega, body, loads)`, or a SymPy expression of the Lagrangian [J] in J1, J2, J3 (or J11 to
+        J33), the coordinates and numbers.
+    coordinates
+        Generalized coordinates of the Lagrangian, functions of t made with `sympy.physics.mechanics.dynamicsymbols`.
+    constraints
+        Expressions that the motion keeps at zero.
+    start
+        Initial values of the states of a function whose names have no predefined meaning: numbers, or functions of
+        (p, omega, body).
+    attitude
+        For a Lagrangian, the relation of p to the coordinates: None if they are p, an Euler sequence such as "313" if
+        they are its angles, or four expressions. For a function without the state p, a function of the states that
+        returns p (4) and omega (3) [rad/s, body].
+    loads
+        False if the Lagrangian already contains the potential of the run's loads; otherwise they act in addition.
+    name
+        Name of the formulation; by default the name of the function, or "lagrangian".
 
-    Other arguments between t and body are states of your own, `f(t, omega, s, body, loads)`: other coordinates of the attitude, or
-    states beside it. The function returns their rates in a tuple, in the same order; p' may be left out. `start` gives the start of
-    each state whose name has no meaning here: numbers, or a function of (p, omega, body). Where p is no state,
-    `attitude` is a function of states that returns p (4) and omega (3) [rad/s, body].
+    Returns
+    -------
+    Lane
+        A lane for `simulate`. `qv.judge` examines it.
 
-    A Lagrangian is a SymPy expression [J] of `coordinates`, functions of t as `sympy.physics.mechanics.dynamicsymbols` makes them,
-    of J1, J2, J3 or J11 to J33, and of numbers; `constraints` are expressions that are zero. `attitude` says how p follows
-    from the coordinates: they are p, if left out; they are the angles of an Euler sequence such as "313"; or four expressions.
-    The loads of a run act as well, unless `loads` is False, for a Lagrangian that has their potential. lambda stands on the left,
-    `... + A^T lambda`, with the Jacobian A of the constraints. Raises `InputError` with the line that cannot be used.
+    Raises
+    ------
+    InputError
+        If the function or the Lagrangian cannot be used; the message names the line.
 
+    Notes
+    -----
+    A function receives t [s], p (4, scalar first, body to space) and omega (3) [rad/s, body]. `body.inertia` and
+    `body.inverse_inertia` are (3, 3); `loads.torque(t, p, omega)` is the body torque (3) [N m]. It returns omega' (3)
+    [rad/s^2], or the pair of p' (4) and omega' if it defines the kinematics as well. The name of the third argument
+    selects the variable that is integrated with p: `omega`, `omega_space`, `h`, `h_space`, `p_rate` (p'; the function
+    returns p'') or `g` (2 L^T h). With `p_rate` and `g` the function may return the pair of the rate and lambda.
+    Numba compiles the function, so it can use only what numba supports of Python and NumPy.
+
+    Other arguments between t and body are states of your own, `f(t, omega, s, body, loads)`: other coordinates of the
+    attitude, or additional states. The function returns their rates in a tuple, in the same order; p' may be omitted.
+
+    The multiplier of a Lagrangian stands on the left, `... + A^T lambda`, with the Jacobian A of the constraints.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> import quatviz as qv
     >>> @qv.formulation
@@ -124,7 +157,7 @@ def formulation(
     >>> from sympy import Matrix, cos, diag, sin, symbols
     >>> from sympy.physics.mechanics import dynamicsymbols
     >>> q = phi, theta, psi = dynamicsymbols("phi theta psi")
-    >>> d_phi, d_theta, d_psi = (each.diff() for each in q)
+    >>> d_phi, d_theta, d_psi = (angle.diff() for angle in q)
     >>> omega = Matrix([d_phi * sin(theta) * sin(psi) + d_theta * cos(psi),
     ...                 d_phi * sin(theta) * cos(psi) - d_theta * sin(psi), d_phi * cos(theta) + d_psi])
     >>> T = (omega.T * diag(*symbols("J1:4")) * omega)[0] / 2
@@ -147,7 +180,7 @@ def formulation(
 
 def _no_formulation_error(thing: Any) -> InputError:
     return InputError(
-        "formulation", expected="a function that def makes, or a SymPy expression", found=quote_value(thing),
+        "formulation", expected="a function defined with def, or a SymPy expression", found=quote_value(thing),
         remedy="write for example def mine(t, p, omega, body, loads)", topic="own#a-function",
     )  # fmt: skip
 
@@ -155,10 +188,10 @@ def _no_formulation_error(thing: Any) -> InputError:
 def _function_factory(
     function: FunctionType, name: str, start: Mapping[str, Any], attitude: Any
 ) -> Callable[[], Any]:
-    """What makes the class of a function."""
+    """Return a factory of the formulation class of a function."""
     if attitude is not None and not isinstance(attitude, FunctionType):
         raise InputError(
-            "attitude", expected="a function that def or lambda makes", found=quote_value(attitude),
+            "attitude", expected="a function defined with def or lambda", found=quote_value(attitude),
             remedy="write for example attitude=lambda s, omega: (p, omega)", topic="own#other-states",
         )  # fmt: skip
     if not start and attitude is None and not has_named_states(function):
@@ -167,7 +200,10 @@ def _function_factory(
 
 
 def _checked_name(name: Any) -> str:
-    """Before it is compiled, and listed. A lane would refuse all but a slash, which has a variant behind it."""
+    """Return the name if a lane accepts it, and raise `InputError` otherwise.
+
+    Checked before compiling. The slash is refused here because a lane reads it as the beginning of a variant.
+    """
     if not isinstance(name, str) or "/" in name:
         raise InputError(
             "formulation", expected="a name of letters, digits, and _ . -", found=quote_value(name),

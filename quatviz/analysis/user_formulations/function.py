@@ -1,4 +1,4 @@
-"""A formulation from a function of NumPy: it is tried in Python, compiled, and made a class like any other."""
+"""Formulations from a Python function: the function is tried in Python, compiled, and wrapped in a class."""
 
 import inspect
 import linecache
@@ -34,36 +34,38 @@ from quatviz.physics.mechanics.rotations import normalize
 from quatviz.physics.mechanics.state import EULER_PARAMETERS
 
 RATE, RATE_AND_P_RATE, RATE_AND_LAMBDA = "the rate of v", "p' and the rate of v", "the rate of v and lambda"
-"""What a function may return."""
+"""The three forms of result that a user function may return."""
 
 Function = Callable[..., Any]
 COMPILE_ERRORS = (NumbaError, UnsupportedBytecodeError)
-"""What numba raises for what it cannot compile; the second is none of the first."""
+"""Exceptions that numba raises if it cannot compile a function. The second is not a subclass of the first."""
 
 
 class FunctionBody(NamedTuple):
-    """The body, as a function of one's own is given it: J (3, 3) [kg m^2] and its inverse."""
+    """The body as a user function receives it: J (3, 3) [kg m^2] and its inverse."""
 
     inertia: Any
     inverse_inertia: Any
 
 
 class CompiledLoads(NamedTuple):
-    """The loads, as a compiled function of one's own is given them; `torque` is that of `PythonLoads`.
+    """The loads as a compiled user function receives them, with the method `torque` of `PythonLoads`.
 
-    One field alone makes it a uniform tuple to numba: other tuples, some with a field of that name, get no method."""
+    Numba treats a named tuple with one field as uniform, and `overload_method` needs this type: other named tuples,
+    even with a field of the same name, do not get the method.
+    """
 
     packed: PackedLoads
 
 
 @dataclass(frozen=True)
 class PythonLoads:
-    """The same for a function that is called in Python."""
+    """The loads as a user function receives them when it is called in Python."""
 
     loads: Sequence[BoundLoad]
 
     def torque(self, t: float, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
-        """Torque of all loads (3,) [N m, body] at t [s], p (4,) and omega (3,) [rad/s, body]."""
+        """Return the torque of all loads (3,) [N m, body] at t [s], p (4,) and omega (3,) [rad/s, body]."""
         row = np.array([t]), normalize(np.asarray(p))[None], np.asarray(omega, dtype=float)[None]
         return sum((load.torque(*row)[0] for load in self.loads), np.zeros(3))
 
@@ -86,22 +88,27 @@ def _torque(loads, t, p, omega):
 
 
 class FunctionResult(NamedTuple):
-    """What a function has returned: p' (4) or None where it leaves that to the kinematics, the rate of the velocity (k,), lambda
-    [J] or None."""
+    """The values that a user function returned."""
 
     p_rate: np.ndarray | None
+    """p' (4,), or None if p' follows from the kinematics."""
     rate: np.ndarray
+    """Rate of the velocity variable (k,)."""
     lam: float | None
+    """Multiplier lambda [J], or None."""
 
     @property
     def shape(self) -> str:
-        """Which of them there are."""
+        """Name of the form of the result: which of the values were returned."""
         return RATE_AND_LAMBDA if self.lam is not None else RATE if self.p_rate is None else RATE_AND_P_RATE
 
 
 def velocity_argument(function: Function) -> VelocityVariable:
-    """The velocity that a function takes, by the name of its third argument; `InputError` for other arguments, and for a function
-    that `exec` has made beside no module, which numba would stumble over."""
+    """Return the velocity variable that the name of a function's third argument selects.
+
+    Raises `InputError` for other arguments, and for a function that `exec` made without a module name, which numba
+    cannot handle.
+    """
     if not isinstance(function.__module__, str):
         raise InputError(
             function.__name__,
@@ -124,7 +131,31 @@ def velocity_argument(function: Function) -> VelocityVariable:
 def call_function(
     function: Function, t: float, p: np.ndarray, v: np.ndarray, body: Body, loads: Any
 ) -> FunctionResult:
-    """What a function returns in Python, for `loads` with a method `torque(t, p, omega)`. `InputError` for what is no answer."""
+    """Call a user function in Python and return its checked result.
+
+    Parameters
+    ----------
+    function
+        User function `f(t, p, v, body, loads)`.
+    t
+        Time [s].
+    p, v
+        Euler parameters (4,) and velocity variable (k,).
+    body
+        Body with its inertia.
+    loads
+        Object with a method `torque(t, p, omega)`.
+
+    Returns
+    -------
+    FunctionResult
+        The returned values.
+
+    Raises
+    ------
+    InputError
+        If the function fails or returns anything else; the message names the line.
+    """
     velocity = velocity_argument(function)
     body_argument = FunctionBody(np.array(body.inertia), np.array(body.inverse_inertia))
     try:
@@ -146,7 +177,7 @@ def call_function(
 
 
 def _parse_result(returned: Any, velocity: VelocityVariable) -> FunctionResult | None:
-    """What was returned, or None where it is no answer."""
+    """Return the result of a function, or None if it has none of the accepted forms."""
     try:
         return _convert_result(returned, velocity)
     except (TypeError, ValueError):
@@ -167,7 +198,7 @@ def _convert_result(returned: Any, velocity: VelocityVariable) -> FunctionResult
 
 
 def function_error(function: Function, fault: Exception) -> InputError:
-    """That a function failed, or cannot be compiled: the line, and what is said of it."""
+    """Return the error for a user function that failed or cannot be compiled, with its line and the cause."""
     path = inspect.getfile(function)
     if isinstance(fault, COMPILE_ERRORS):
         line = getattr(getattr(fault, "loc", None), "line", None)
@@ -195,11 +226,11 @@ _BOILERPLATE_PREFIXES = (
     "Overload",
     "Resolution failure",
 )
-"""Beginnings of lines in which numba says what it tried."""
+"""Beginnings of message lines in which numba lists its attempts instead of the cause."""
 
 
 def _compiler_message(fault: Exception) -> str:
-    """What numba says, the first sentence of it that says something."""
+    """Return the first informative line of a numba error message."""
     lines = [_ANSI_COLORS.sub("", line).strip(" -\t") for line in fault.args[0].splitlines()]
     informative = [line for line in lines if line and not line.startswith(_BOILERPLATE_PREFIXES)]
     return (informative or lines)[0]
@@ -234,7 +265,7 @@ def _as_tuple4(x):
 
 
 def make_kernels(compiled: Function, velocity: VelocityVariable, shape: str) -> Kernels:
-    """The kernels around a compiled function whose answers have this shape."""
+    """Return the kernels around a compiled user function whose results have the form `shape`."""
     size, is_second_order, omega_of = len(velocity.block.names), velocity.second_order, velocity.omega
     split = _split_p_v if is_second_order else _split_v_p if size == 3 else _split_g_p
     as_tuple = _as_tuple3 if size == 3 else _as_tuple4
@@ -260,7 +291,7 @@ def make_kernels(compiled: Function, velocity: VelocityVariable, shape: str) -> 
 def _make_rhs(
     answer: Any, split: Any, as_tuple: Any, omega_of: Any, is_second_order: bool, shape: str
 ) -> Any:
-    """The derivative of the whole state; p' by the kinematics where the function does not say it."""
+    """Return the derivative of the whole state. p' follows from the kinematics unless the function returns it."""
 
     @inline
     def rate(par, t, y):
@@ -291,12 +322,12 @@ def _make_rhs(
 
 
 def make_parameter_type() -> type[Any]:
-    """A type for the parameters of one formulation, by which its kernels are found; no cache keeps them."""
+    """Return a new parameter type, which identifies the kernels of one formulation. They are never cached."""
     return type("OwnParameters", (BodyParameters,), {"__module__": SESSION_MODULE})
 
 
 class FunctionFormulation(Formulation):
-    """What the class of a function adds: how its state is read, its card and what the help says."""
+    """Base class of formulations from a function: state, observables, equation card and help."""
 
     function: ClassVar[Function]
     velocity: ClassVar[VelocityVariable]
@@ -316,7 +347,7 @@ class FunctionFormulation(Formulation):
 
     @classmethod
     def _velocity_rate(cls, point: EvaluationPoint) -> np.ndarray:
-        """The rate of the velocity (k,) by the motion."""
+        """Return dv/dt (k,) that follows from the motion."""
         direction = np.concatenate((point.p_rate, point.omega_rate))
         p_and_omega = np.concatenate((point.p, point.omega))
         return directional_derivative(
@@ -329,7 +360,7 @@ class FunctionFormulation(Formulation):
         return call_function(cls.function, point.t, point.p, v, point.body, PythonLoads(point.bound_loads))
 
     def _split_states(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """p (n, 4) and v (n, k)."""
+        """Return p (n, 4) and v (n, k)."""
         size = len(self.velocity.block.names)
         if self.velocity.second_order:
             return states[:, :4], states[:, 4:]
@@ -350,7 +381,10 @@ class FunctionFormulation(Formulation):
 
 
 def formulation_from_function(function: Function, name: str) -> type[Formulation]:
-    """The class of a function: tried at a state in Python, then compiled. `InputError`, with the line, for what cannot be used."""
+    """Return the formulation class of a user function, after trying it in Python and compiling it.
+
+    Raises `InputError`, with the line, if the function cannot be used.
+    """
     velocity = velocity_argument(function)
     body, p, omega = (
         Body(inertia=[1.0, 2.0, 3.0]),
@@ -388,13 +422,15 @@ def formulation_from_function(function: Function, name: str) -> type[Formulation
 
 
 _compiled_cache: dict[Hashable, tuple[type[Any], Kernels]] = {}
-"""By what it was compiled from, for a cell that is run again as it stands: numba lets go of nothing that it has compiled."""
+"""Compiled functions by fingerprint, so that running a notebook cell again compiles nothing. Numba never frees
+compiled code.
+"""
 
 
 def _compile_function(
     function: Function, velocity: VelocityVariable, shape: str, body: Body, p: np.ndarray, v: np.ndarray
 ) -> tuple[type[Any], Kernels]:
-    """The type of its parameters and its kernels, around the function compiled for what these give it."""
+    """Return the parameter type and the kernels of a user function, which is compiled for these argument types."""
     key = fingerprint(function)
     if key is not None and key in _compiled_cache:
         return _compiled_cache[key]

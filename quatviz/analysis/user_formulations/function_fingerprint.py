@@ -1,4 +1,4 @@
-"""What a function is compiled from: functions with the same content are the same machine code, wherever they stand."""
+"""Fingerprint of a function: equal fingerprints mean that numba would compile the same machine code."""
 
 import dis
 import sys
@@ -9,17 +9,28 @@ from typing import Any
 import numpy as np
 
 _IMMUTABLE_PACKAGES = {*sys.stdlib_module_names, "numpy", "numba", "quatviz"} - {"__main__"}
-"""Packages whose names mean the same as long as the process lives."""
+"""Packages whose contents do not change while the process runs."""
 _PLAIN_TYPES = (type(None), bool, int, float, complex, str, bytes)
 _FIXED_TYPES = (type, BuiltinFunctionType, np.ufunc, type(np.cross))
 _MAX_ARRAY_BYTES = 1_000_000
-"""Bytes of an array that is compared."""
+"""Largest size [bytes] of an array whose content becomes part of a fingerprint."""
 
 
 def fingerprint(function: Any) -> Hashable | None:
-    """The text of a function as Python has it, without file and line, and the values of what it names, which numba compiles in.
-    None where one of them is such that it could change unseen, as a list or a module of a person's own.
+    """Return a hashable value of a function's bytecode and of all values that it refers to and numba compiles in.
 
+    Parameters
+    ----------
+    function
+        A Python function. Its file and line numbers do not matter.
+
+    Returns
+    -------
+    Hashable or None
+        None if a referenced value could change unnoticed, such as a list or a module of the user.
+
+    Examples
+    --------
     >>> first, again, other = (eval(f"lambda x: {factor} * x") for factor in (2, 2, 3))
     >>> fingerprint(first) == fingerprint(again), fingerprint(first) == fingerprint(other)
     (True, False)
@@ -31,11 +42,11 @@ def fingerprint(function: Any) -> Hashable | None:
 
 
 class _NotFingerprintable(Exception):
-    """A value that could change unseen."""
+    """A referenced value could change unnoticed."""
 
 
 def _function_fingerprint(function: FunctionType, enclosing: tuple[FunctionType, ...]) -> Hashable:
-    if function in enclosing:  # it calls itself
+    if function in enclosing:  # a recursive call
         return "again", enclosing.index(function)
     enclosing = (*enclosing, function)
     referenced = {
@@ -54,7 +65,7 @@ def _function_fingerprint(function: FunctionType, enclosing: tuple[FunctionType,
 
 
 def _global_names(code: CodeType) -> Iterator[str]:
-    """The names that it looks up outside itself, in what is defined inside it as well."""
+    """Yield the global names that the code reads, including code nested in it."""
     yield from {
         item.argval for item in dis.get_instructions(code) if item.opname in ("LOAD_GLOBAL", "LOAD_NAME")
     }
@@ -64,7 +75,7 @@ def _global_names(code: CodeType) -> Iterator[str]:
 
 
 def _strip_locations(code: CodeType) -> CodeType:
-    """Without file and lines."""
+    """Return a copy of the code without file name and line numbers."""
     consts = tuple(
         _strip_locations(constant) if isinstance(constant, CodeType) else constant
         for constant in code.co_consts
@@ -89,7 +100,7 @@ def _value_fingerprint(value: Any, enclosing: tuple[FunctionType, ...]) -> Hasha
     is_immutable = isinstance(name, str) and name.partition(".")[0] in _IMMUTABLE_PACKAGES
     if is_immutable and isinstance(value, ModuleType | FunctionType):
         return value
-    if isinstance(getattr(value, "py_func", None), FunctionType):  # numba's own, around a function
+    if isinstance(getattr(value, "py_func", None), FunctionType):  # a numba dispatcher
         return repr(value.targetoptions), _function_fingerprint(value.py_func, enclosing)
     if isinstance(value, FunctionType):
         return _function_fingerprint(value, enclosing)

@@ -1,4 +1,4 @@
-"""A formulation from a Lagrangian: SymPy derives Lagrange's equations of the first kind, numba compiles them."""
+"""Formulations from a Lagrangian: SymPy derives Lagrange's equations of the first kind, numba compiles them."""
 
 import importlib
 import importlib.util
@@ -30,45 +30,77 @@ from quatviz.physics.mechanics.state import EULER_PARAMETERS, EULER_RATES, State
 _PRINCIPAL_SYMBOLS = ("J1", "J2", "J3")
 _INERTIA_SYMBOLS = tuple(f"J{row}{column}" for row in (1, 2, 3) for column in (1, 2, 3))
 _MAX_LATEX_LENGTH = 2000
-"""Characters of LaTeX of a derived equation that is shown; of a longer one M q'' = f says enough."""
+"""Longest LaTeX text [characters] of a derived equation that is displayed. A longer equation is omitted; M q'' = f is
+shown anyway.
+"""
 STEPS_TO_SINGULARITY = 1.0
-"""Smallest number of steps in which the body may turn by the angle that is left to the singularity. Fewer than for Euler angles,
-because it is not known here which part of the angular velocity leads there: a fast top spins about an axis that does not."""
+"""Smallest accepted number of steps before the body could reach the singularity at its present angular speed.
+
+Smaller than for Euler angles, because it is not known which component of the angular velocity approaches the
+singularity: a fast top, for example, spins about an axis that does not.
+"""
 _SOLVER_STARTS, _COORDINATE_TOLERANCE = 40, 1e-9
 _COMPARED_SOLUTIONS = 4
-"""Solutions for the coordinates of an attitude, of which the best conditioned one is taken."""
+"""Number of random initial guesses for the coordinates of an attitude, and largest accepted residual of a solution."""
+"""Number of solutions for the coordinates of an attitude among which the best conditioned is chosen."""
 
 
 @dataclass(frozen=True)
 class LagrangianProblem:
-    """A Lagrangian [J] of coordinates, which are functions of t, under constraints that are zero; how p follows from the
-    coordinates: None where they are p, an Euler sequence, or four expressions; whether the loads of a run act as well."""
+    """A Lagrangian with its coordinates and constraints, as the user gave it."""
 
     lagrangian: Any
+    """Lagrangian T - V [J], a SymPy expression."""
     coordinates: tuple[Any, ...]
+    """Generalized coordinates, as SymPy functions of t."""
     constraints: tuple[Any, ...] = ()
+    """Expressions that the constraints require to be zero."""
     attitude: Any = None
+    """How p follows from the coordinates: None if they are p, the name of an Euler sequence, or four expressions."""
     loads: bool = True
+    """True if the loads of the run act in addition to the Lagrangian."""
 
 
 @dataclass(frozen=True)
 class DerivedEquations:
-    """M q'' + A^T lambda = f and A q'' = a, omega = S q': as functions of numbers, or of columns.
-
-    `terms(t, zero, q, v, J)` gives M (n n), f (n), A (m n), a (m), S (3 n) and p (4), one after the other, `zero` being added to
-    each: 0.0 makes all of them floats for the compiler, an array makes all of them columns.
-    """
+    """Lagrange's equations M q'' + A^T lambda = f, A q'' = a, with omega = S q', as numerical functions."""
 
     size: int
+    """Number of coordinates n."""
     constraints: int
+    """Number of constraints m."""
     terms: Any
+    """`terms(t, zero, q, v, J)` returns the entries of M (n n), f (n), A (m n), a (m), S (3 n) and p (4) in one flat
+    tuple.
+
+    `zero` is added to every entry, so that with 0.0 all entries are floats, as the compiler requires.
+    """
     columns: Any
+    """The same function with NumPy: with an array as `zero` every entry is a column."""
     latex: tuple[str, ...]
+    """The derived equations, one LaTeX line each."""
     symbols: frozenset[str]
+    """Names of the inertia symbols that occur in the equations."""
 
 
 def derive_equations(problem: LagrangianProblem) -> DerivedEquations:
-    """Lagrange's equations of the first kind. `InputError` for a problem that has none of a rigid body."""
+    """Derive Lagrange's equations of the first kind with SymPy.
+
+    Parameters
+    ----------
+    problem
+        Lagrangian, coordinates, constraints and attitude.
+
+    Returns
+    -------
+    DerivedEquations
+        The equations as numerical functions, and their LaTeX text.
+
+    Raises
+    ------
+    InputError
+        If the problem does not have three degrees of freedom, or contains unknown symbols.
+    """
     sympy = _sympy()
     mechanics = importlib.import_module("sympy.physics.mechanics")
     t, q = mechanics.dynamicsymbols._t, sympy.Matrix(problem.coordinates)
@@ -80,7 +112,9 @@ def derive_equations(problem: LagrangianProblem) -> DerivedEquations:
     method = mechanics.LagrangesMethod(problem.lagrangian, q, hol_coneqs=list(problem.constraints) or None)
     equations = method.form_lagranges_equations()
     rates = q.diff(t)
-    A = -method.lam_coeffs if m else sympy.zeros(0, n)  # SymPy's multipliers stand on the right
+    A = (
+        -method.lam_coeffs if m else sympy.zeros(0, n)
+    )  # SymPy puts the multiplier terms on the right-hand side.
     p = _euler_parameters(sympy, problem)
     S = 2 * _matrix_L(sympy, p) * p.jacobian(q)
     right = method.forcing_full[n:] if m else method.forcing
@@ -124,7 +158,7 @@ def _sympy() -> Any:
 
 
 def _euler_parameters(sympy: Any, problem: LagrangianProblem) -> Any:
-    """p (4) of the coordinates."""
+    """Return p (4,) as expressions in the coordinates."""
     attitude = problem.attitude
     if attitude is None:
         attitude = problem.coordinates
@@ -165,7 +199,7 @@ def _lagrangian_error(expected: str, found: str) -> InputError:
 
 
 def make_kernels(equations: DerivedEquations, loads: bool, singular: bool) -> Kernels:
-    """What is compiled: the system [M A^T; A 0] is solved at each evaluation."""
+    """Return the kernels of derived equations, which solve the system [M A^T; A 0] at each evaluation."""
     n, m = equations.size, equations.constraints
     terms: Any = noinline(equations.terms)
     split_state = inline(compile_source("halves", "y", [f"return y[:{n}], y[{n}:]"]))
@@ -206,8 +240,10 @@ def make_kernels(equations: DerivedEquations, loads: bool, singular: bool) -> Ke
 
 
 def _column_norms(n: int) -> Any:
-    """The product of the lengths of the columns of a row-major matrix (n, n): a determinant divided by it does not depend on
-    units."""
+    """Return a function that computes the product of the column norms of a row-major (n, n) matrix.
+
+    Dividing a determinant by this product makes it independent of the units of the coordinates.
+    """
     squares = (" + ".join(f"a[{n * row + k}] * a[{n * row + k}]" for row in range(n)) for k in range(n))
     return compile_source(
         "norms", "a", ["return " + " * ".join(f"sqrt({square})" for square in squares)], sqrt=math.sqrt
@@ -215,8 +251,9 @@ def _column_norms(n: int) -> Any:
 
 
 def _term_selectors(n: int, m: int) -> Iterator[Any]:
-    """What picks from the terms x: the matrix [M A^T; A 0], the right side, omega, p, the right side with the torque of loads
-    added, and [S; A]."""
+    """Yield the functions that extract from the terms x: [M A^T; A 0], the right-hand side, omega, p, the right-hand
+    side plus the load torque, and [S; A], in this order.
+    """
     f, A = n * n, n * n + n
     S = A + m * n + m
     rows = [
@@ -252,12 +289,12 @@ def _return_tuple(parts: Iterable[str]) -> str:
 
 
 class LagrangianFormulation(Formulation):
-    """What the class of a Lagrangian adds: how its coordinates are found and read, its card and what the help says."""
+    """Base class of formulations from a Lagrangian: state, observables, equation card and help."""
 
     problem: ClassVar[LagrangianProblem]
     derived: ClassVar[DerivedEquations]
     typeset: ClassVar[tuple[str, ...]]
-    """The Lagrangian, the constraints and what follows from them, in LaTeX."""
+    """The Lagrangian, the constraints and the derived equations, in LaTeX."""
     second_order = True
 
     def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
@@ -269,7 +306,7 @@ class LagrangianFormulation(Formulation):
         return super().parameters(body, loads)
 
     def _terms_at(self, J: Any, q: np.ndarray, v: np.ndarray, t: float = 0.0) -> dict[str, np.ndarray]:
-        """What `DerivedEquations.terms` gives, by name, for q and v (n, rows): (..., rows)."""
+        """Return the values of `DerivedEquations.terms` by name, each (..., rows), for q and v of shape (n, rows)."""
         zero = np.zeros(q.shape[1])
         return _terms_by_name(self.derived, np.array(self.derived.columns(t, zero, q, v, np.ravel(J))))
 
@@ -292,7 +329,7 @@ class LagrangianFormulation(Formulation):
         )
 
     def coordinates_at(self, p: np.ndarray, inertia: Any) -> np.ndarray:
-        """q (n,) at p (4,); `InputError` where none is found."""
+        """Return coordinates q (n,) of the attitude p (4,). Raises `InputError` if no solution is found."""
         attitude, n = self.problem.attitude, self.derived.size
         if attitude is None:
             return np.array(p)
@@ -305,13 +342,11 @@ class LagrangianFormulation(Formulation):
 
         random = np.random.default_rng(1)
         solutions: list[np.ndarray] = []
-        # Near zero first, though not there, where a rotation vector's p is 0/0.
+        # Start near zero, but not at zero, where p of a rotation vector is 0/0.
         sizes = np.concatenate(([0.05], np.ones(_SOLVER_STARTS - 1)))
         for guess in sizes[:, None] * random.uniform(-1.0, 1.0, (_SOLVER_STARTS, n)):
-            for target in (
-                p,
-                -p,
-            ):  # the same attitude, of which coordinates may reach one alone, or one better
+            # p and -p are the same attitude; some coordinates reach only one of them, or one more accurately.
+            for target in (p, -p):
                 solution = least_squares(
                     residuals, guess, xtol=1e-15, ftol=1e-15, gtol=1e-15, args=(np.asarray(target),)
                 )
@@ -327,16 +362,17 @@ class LagrangianFormulation(Formulation):
         )  # fmt: skip
 
     def _condition(self, q: np.ndarray, inertia: Any) -> float:
-        """Condition number of the matrix that rates of the coordinates follow from; infinite where they do not."""
+        """Return the condition number of the matrix [S; A] that determines q', or infinity if it is not finite."""
         terms = self._terms_at(inertia, q[:, None], np.zeros((len(q), 1)))
         matrix = np.concatenate((terms["S"], terms["A"]))[..., 0]
         with np.errstate(all="ignore"):
             condition = float(np.linalg.cond(matrix)) if np.isfinite(matrix).all() else np.inf
-        # Of branches that are equally good, the one nearer to zero: further ones are whole turns away.
+        # Among equally conditioned solutions prefer the one nearest to zero: the others differ by whole
+        # turns.
         return condition * (1.0 + 1e-6 * float(np.linalg.norm(q)))
 
     def _constraint_values(self, q: np.ndarray) -> np.ndarray:
-        """How far the constraints (m,) are from zero."""
+        """Return the values of the constraints (m,), which are zero if they are satisfied."""
         sympy = _sympy()
         values = dict(zip(self.problem.coordinates, q.tolist(), strict=True))
         return np.array(
@@ -369,7 +405,7 @@ class LagrangianFormulation(Formulation):
             left_terms.append(
                 Term(
                     r"A^{T}\lambda",
-                    "constraint force, λ is what this lane found",
+                    "constraint force, with the λ of this lane",
                     lambda point: form._term_value(point, "constraint"),
                     "lam",
                 )
@@ -377,7 +413,7 @@ class LagrangianFormulation(Formulation):
         right_terms = [
             Term(
                 r"f(q, \dot q)",
-                "what the Lagrangian gives besides",
+                "remaining terms of the Lagrangian",
                 lambda point: form._term_value(point, "f"),
             )
         ]
@@ -393,7 +429,7 @@ class LagrangianFormulation(Formulation):
         return (Equation(tuple(left_terms), tuple(right_terms), "J", "", "the motion"),)
 
     def _term_value(self, point: EvaluationPoint, name: str) -> np.ndarray:
-        """The numbers of a term (n,)."""
+        """Return the value of a term of the equation card (n,)."""
         q = self.coordinates_at(point.p, point.J)
         v = self.start(point.p, point.omega, InertiaParameters(tuple(point.J.ravel().tolist())))[len(q) :]
 
@@ -418,7 +454,7 @@ class LagrangianFormulation(Formulation):
 
 @dataclass(frozen=True)
 class InertiaParameters:
-    """As much of the parameters as a start reads."""
+    """The part of a formulation's parameters that `start` reads."""
 
     inertia: tuple[float, ...]
 
@@ -441,7 +477,7 @@ def _terms_by_name(equations: DerivedEquations, columns: np.ndarray) -> dict[str
 def formulation_from_lagrangian(
     problem: LagrangianProblem, name: str, module: str = "__main__"
 ) -> type[Formulation]:
-    """The class of a Lagrangian. `InputError` for what is none of a rigid body."""
+    """Return the formulation class of a Lagrangian. Raises `InputError` if it does not describe a rigid body."""
     equations, parameter_type, kernels = _compile_lagrangian(problem)
     names = tuple(str(coordinate.func) for coordinate in problem.coordinates)
     blocks = (
@@ -468,25 +504,25 @@ def formulation_from_lagrangian(
 
 
 def _singularity_title(names: Sequence[str], constraints: int) -> str:
-    """Name the determinant by the author's coordinates."""
+    """Return the title of the determinant det S in terms of the user's coordinate names."""
     rates = ", ".join(f"{name}'" for name in names)
     return f"det ∂(ω, constraints)/∂({rates})" if constraints else f"det ∂ω/∂({rates})"
 
 
 def _can_be_singular(problem: LagrangianProblem) -> bool:
-    """Whether there are attitudes at which its coordinates have no rates: there are none where they are p."""
+    """Return True if some attitudes are singular for the coordinates. There are none if the coordinates are p."""
     return problem.attitude is not None
 
 
 _compiled_cache: dict[LagrangianProblem, tuple[DerivedEquations, type[Any], Kernels]] = {}
-"""For a cell that is run again as it stands, as functions have it."""
+"""Compiled Lagrangians by problem, so that running a notebook cell again compiles nothing."""
 
 
 def _compile_lagrangian(problem: LagrangianProblem) -> tuple[DerivedEquations, type[Any], Kernels]:
-    """What is derived of it, the type of its parameters and its kernels, which are compiled once they run."""
+    """Return the derived equations, the parameter type and the kernels, which are compiled when they first run."""
     attitude = problem.attitude
     key: LagrangianProblem | None = None
-    with suppress(TypeError):  # of what is made of things that can be changed
+    with suppress(TypeError):  # A problem with mutable or unhashable members is not cached.
         key = replace(problem, attitude=attitude if isinstance(attitude, str | None) else tuple(attitude))
         if key in _compiled_cache:
             return _compiled_cache[key]

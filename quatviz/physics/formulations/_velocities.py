@@ -1,4 +1,4 @@
-"""What a state holds beside p, by the name of the argument that a person gives it."""
+"""Velocity variables that a user function can integrate with p, selected by the name of its third argument."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -26,28 +26,30 @@ from quatviz.physics.mechanics.state import (
 
 
 class VelocityVariable(NamedTuple):
-    """A velocity v of the attitude p; J is the inertia (3, 3) [kg m^2, body]."""
+    """A velocity variable v and its relation to omega, given the attitude p and the inertia J (3, 3) [kg m^2, body]."""
 
     block: StateBlock
+    """Block of the state that holds v."""
     latex: str
+    """Symbol of v."""
     unit: str
-    """Of its rate."""
+    """Unit of dv/dt."""
     omega: Callable[..., Any]
-    """`f(par, p, v)`, a kernel: omega (3) [rad/s, body]."""
+    """Kernel `f(par, p, v)` that returns omega (3) [rad/s, body]."""
     start: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-    """`f(p, omega, J)`, v (k,) at p (4,) and omega (3,)."""
+    """`f(p, omega, J)` returns v (k,) for p (4,) and omega (3,) [rad/s, body]."""
     observe: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-    """`f(p, v, J)`, omega (n, 3) of p (n, 4) and v (n, k)."""
+    """`f(p, v, J)` returns omega (n, 3) [rad/s, body] for p (n, 4) and v (n, k)."""
 
     @property
     def frame(self) -> str:
-        """In which its components are."""
+        """Frame in which the components of v are given."""
         frames = {StateVariable.SPACE_RATE: SPACE, StateVariable.SPACE_MOMENTUM: SPACE}
         return EULER_PARAMETERS if len(self.block.names) == 4 else frames.get(self.block.variable, BODY)
 
     @property
     def second_order(self) -> bool:
-        """Whether it is p', so that the equations give p''."""
+        """True if v is p', so that the function returns p''."""
         return self.block is EULER_RATES
 
 
@@ -112,4 +114,8 @@ VELOCITIES = {
         lambda p, v, J: _solve_inertia(J, 0.5 * (matrix_L(p) @ v[:, :, None])[:, :, 0]),
     ),
 }  # fmt: skip
-"""omega and h in body components, omega_space and h_space in space, p_rate = p', g = 2 L^T h the momenta conjugate to p."""
+"""Velocity variables by argument name: omega and h have body components, omega_space and h_space have space
+components.
+
+p_rate is p'; g = 2 L^T h is the momentum conjugate to p.
+"""

@@ -135,7 +135,7 @@ def load(function: Callable[..., Any] | None = None, /, *, frame: str = "body") 
 def _bound_gains(function: Any, given: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
     """Return the gains in the order of the function's arguments."""
     if not inspect.isfunction(function):
-        raise _function_error(function, "a function that def makes", quote_value(function))
+        raise _function_error(function, "a function defined with def", quote_value(function))
     arguments = list(inspect.signature(function).parameters.values())
     names = [argument.name for argument in arguments]
     expected = phrase("arguments (t, p, omega), and then gains with defaults")

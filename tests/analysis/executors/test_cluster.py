@@ -168,7 +168,7 @@ def test_a_chunk_that_kills_workers_is_given_up(address: str, client: "Client") 
     )
     assert len(found) >= 3
     for chunk in found:
-        assert ("were ended" in chunk.error_message) == (chunk.start <= 20 < chunk.stop)
+        assert ("died" in chunk.error_message) == (chunk.start <= 20 < chunk.stop)
 
 
 def test_a_newer_formulation_of_a_script_takes_the_place_of_the_older(address: str) -> None:

@@ -125,7 +125,7 @@ def test_a_process_that_is_killed_loses_its_chunk_alone(deaths: int, tmp_path: P
     else:
         (one,) = lost
         assert one.start <= 20 < one.stop
-        assert "were ended while they computed it" in one.error_message
+        assert "died while computing it" in one.error_message
         expected = np.arange(64) ** 2
         expected[one.start : one.stop] = -1
         np.testing.assert_array_equal(found, expected)

@@ -152,7 +152,7 @@ def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
     assert not window.empty.isVisible()
     assert not window.plots.plots[0].getAxis("left").style["showValues"], "nothing is measured yet"
     assert window.run_button.text() == "Cancel"
-    assert "6 of 6 runs to go" in window.state_text.text()
+    assert "6 of 6 runs remaining" in window.state_text.text()
     seen = set()
     deadline = time.monotonic() + 600
     while window.is_running and time.monotonic() < deadline:

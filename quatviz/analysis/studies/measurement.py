@@ -27,11 +27,7 @@ _MAX_REPEATS = 15
 
 @dataclass(frozen=True)
 class StudyPoint:
-    """One case that was run. `status` is `ok`, or what befell the lane (`singular`, `not_finite`, `step_failed`, `fault` of the
-    program, or `lost` with all workers that computed it), which `message` says in a sentence; then the errors are NaN.
-
-    `seconds` is the processor time of the run's steps, the least of `runs` equal runs; `steps` how many they are.
-    """
+    """One measured case."""
 
     case: StudyCase
     status: str

@@ -14,9 +14,10 @@ _MAX_LINE_DEVIATION = 0.05
 
 @dataclass(frozen=True)
 class OrderFit:
-    """error = factor * dt^order, by least squares of the logarithms over `count` steps from `coarse` to `fine` [s].
+    """Fitted power law error = factor * dt^order.
 
-    `uncertainty` is the standard error of the order; NaN for two points, through which any line goes.
+    The logarithms are fitted by least squares over `count` steps from `coarse` to `fine` [s]. `uncertainty` is the
+    standard error of the order; NaN for two points, which determine the line exactly.
     """
 
     order: float

@@ -184,7 +184,7 @@ class StudyPlan:
 
     @property
     def samples(self) -> int:
-        """Samples that are compared, the start included."""
+        """Number of compared samples, including the initial one."""
         return round(self.duration / self.interval) + 1
 
 

@@ -18,7 +18,7 @@ _MARKER_OVERLAP_DECADES = 0.1
 
 @dataclass(frozen=True)
 class OrderGuide:
-    """error = `errors[i]` at `steps[i]` [s], two ends, coarse first."""
+    """A guide line through `errors[i]` at `steps[i]` [s], i = 0 (coarse) and 1."""
 
     order: int
     steps: tuple[float, float]

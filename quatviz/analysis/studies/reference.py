@@ -30,11 +30,7 @@ _EPSILON = float(np.finfo(float).eps)
 
 @dataclass(frozen=True, eq=False)
 class ReferenceSolution:
-    """p (n, 4), h (n, 3) [kg m^2/s, body] and energy (n,) [J] at the samples of a plan.
-
-    `levels` says for each measure that needs it how far the reference itself may be off, in that measure's unit: an
-    error below it means nothing.
-    """
+    """Motion of the reference at the samples of a plan."""
 
     method: str
     """Formulation, integrator and step of the reference, or "exact solution"."""

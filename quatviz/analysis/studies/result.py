@@ -54,8 +54,7 @@ class StudyRow:
 
 @dataclass(frozen=True, eq=False)
 class StudyData:
-    """The points of a study in the order in which they came. `method` says what they are compared with, `levels` how far
-    that may be off, by measure; `fault` why the study ended early."""
+    """Points of a study in the order in which they were measured."""
 
     plan: StudyPlan
     points: tuple[StudyPoint, ...]

@@ -1,5 +1,7 @@
-"""Sweeps: one motion from many starts, with many numbers; each run reduced to a few numbers while it is computed, none kept.
+"""Sweeps: one motion computed for many initial conditions and parameters, each run reduced to a few numbers while it
+runs.
 
-Here live axes, the order in which a map fills in, what a chunk of runs is, how it is computed, what is measured of it, and files.
-Nothing here draws, and nothing knows where chunks are computed: `run_chunk` is a function whose arguments and results pickle.
+The package defines the axes, the order in which points are computed, the chunks and their engine, the measures, and
+the files. It draws nothing and does not know where chunks are computed: `run_chunk` is a function with picklable
+arguments and results.
 """

@@ -1,4 +1,4 @@
-"""The axes of a sweep: which number of a preset takes which values."""
+"""Axes of a sweep: the numbers of a preset that vary, and their values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from quatviz.files.addresses import number_addresses, number_at
 from quatviz.files.preset import MapAxis, Preset
 
 MAX_AXIS_VALUES = 10_000_000
-"""Of one axis."""
+"""Largest number of values of an axis."""
 RANDOM = "random"
 _AXIS_EXAMPLE = (
     "write for example body.inertia[2]=1:3:41, loads[0].weight=1:100:41:log or lanes[0].dt=1e-3,2e-3"
@@ -25,39 +25,42 @@ _TOPIC = "sweeps#axes"
 
 @dataclass(frozen=True, eq=False)
 class Axis(ArrayEquality):
-    """Values of one number of a preset: `linear` or `logarithmic` between two ends, a list `of` values, or `random` ones.
+    """Values of one number of a preset: evenly or logarithmically spaced, listed, or random.
 
-    Several axes make a grid. Those that are random make points instead, by one Sobol sequence for all of them (Joe and Kuo 2008,
-    scrambled by the seed of the sweep), which fill the box between their ends more evenly than chance; they have as many
-    points each.
+    Several axes form a grid. Random axes share one Sobol sequence instead (Joe and Kuo 2008, scrambled with the seed
+    of the sweep), which fills the box between their ends more evenly than independent random numbers. All random axes
+    have the same number of points.
 
     >>> Axis.linear(-1.0, 1.0, 5).values.tolist(), Axis.logarithmic(1e-3, 1e-1, 3).values.round(12).tolist()
     ([-1.0, -0.5, 0.0, 0.5, 1.0], [0.001, 0.01, 0.1])
     """
 
     values: np.ndarray
-    """(n,), as the sweep takes them; of a random axis the two ends between which they lie."""
+    """Values (n,) in the order of the sweep; for a random axis its two ends."""
     count: int
+    """Number of values."""
     scale: str = "linear"
-    """`linear` or `log`: how values lie between the ends, and how a window draws them."""
+    """`linear` or `log`: spacing of the values, and scale of the axis in plots."""
     sampling: str = "list"
     """`list`, `range` or `random`."""
 
     @classmethod
     def linear(cls, start: float, stop: float, count: int) -> "Axis":
-        """`count` values from `start` to `stop`, both included."""
+        """Return an axis of `count` evenly spaced values from `start` to `stop`, both included."""
         start, stop = _checked_ends(start, stop)
         return cls._create(np.linspace(start, stop, _checked_count(count)), count, "linear", "range")
 
     @classmethod
     def logarithmic(cls, start: float, stop: float, count: int) -> "Axis":
-        """`count` values from `start` to `stop`, both included, each the same multiple of the one before."""
+        """Return an axis of `count` logarithmically spaced values from `start` to `stop`, both included."""
         start, stop = _require_positive_ends(*_checked_ends(start, stop))
         return cls._create(np.geomspace(start, stop, _checked_count(count)), count, "log", "range")
 
     @classmethod
     def random(cls, start: float, stop: float, count: int, *, scale: str = "linear") -> "Axis":
-        """`count` points of a Sobol sequence between `start` and `stop`; their logarithms with `scale="log"`."""
+        """Return an axis of `count` Sobol points between `start` and `stop`; with `scale="log"` their logarithms are
+        evenly spread.
+        """
         ends = (
             _require_positive_ends(*_checked_ends(start, stop))
             if scale == "log"
@@ -69,7 +72,7 @@ class Axis(ArrayEquality):
 
     @classmethod
     def from_values(cls, values: Any) -> "Axis":
-        """These values: a list or an array (n,), or an axis as it is."""
+        """Return an axis of the given values: a list or an array (n,). An axis is returned unchanged."""
         if isinstance(values, Axis):
             return values
         if not is_numeric(values) or np.ma.is_masked(values):
@@ -95,13 +98,13 @@ class Axis(ArrayEquality):
                 "name each component, such as initial.angular_velocity[1]",
             )
         if not (np.abs(array) <= MAX_MAGNITUDE).all():
-            raise _axis_error("finite numbers", quote_value(values), "leave out what is none")
+            raise _axis_error("finite numbers", quote_value(values), "remove the others")
         _checked_count(len(array))
         return cls._create(array, len(array), "linear", "list")
 
     @classmethod
     def parse_list(cls, text: str) -> "Axis":
-        """The values of a text as a person writes them, with commas between them."""
+        """Return an axis of the comma-separated numbers in a text."""
         values = [parse_number(item.strip()) for item in text.split(",")]
         if None in values:
             raise _axis_error("numbers with commas between them", repr(text), "write for example 1, 2, 5")
@@ -109,18 +112,19 @@ class Axis(ArrayEquality):
 
     @classmethod
     def between_ends(cls, start: float, stop: float, count: int, scale: str) -> "Axis":
-        """`count` values from `start` to `stop`: `linear` or `log`."""
+        """Return an axis of `count` values from `start` to `stop`, spaced by `scale` "linear" or "log"."""
         return (cls.logarithmic if scale == "log" else cls.linear)(start, stop, count)
 
     @classmethod
     def from_map_axis(cls, map_axis: MapAxis) -> "Axis":
-        """That of the map of a preset."""
+        """Return an axis of the map that a preset defines."""
         return cls.between_ends(map_axis.start, map_axis.stop, map_axis.count, map_axis.scale)
 
     @classmethod
     def from_text(cls, text: str) -> tuple[str, "Axis"]:
-        """Address and axis of a text as a command line has it: `PATH=FROM:TO:COUNT`, with `:log` or `:random` behind it, or
-        both, or `PATH=A,B,C`.
+        """Parse the address and the axis of a command-line argument.
+
+        The forms are `PATH=FROM:TO:COUNT`, optionally followed by `:log`, `:random` or both, and `PATH=A,B,C`.
 
         >>> address, axis = Axis.from_text("body.inertia[2]=1:3:5")
         >>> address, axis.values.tolist()
@@ -137,7 +141,7 @@ class Axis(ArrayEquality):
         except ValueError:
             raise InputError(
                 phrase("the axis {text}", text=quote_value(text)),
-                expected="PATH=FROM:TO:COUNT, with :log or :random behind it, or PATH=A,B,C",
+                expected="PATH=FROM:TO:COUNT, optionally followed by :log or :random, or PATH=A,B,C",
                 found=quote_value(text), remedy=_AXIS_EXAMPLE, topic=_TOPIC,
             ) from None  # fmt: skip
         scale = "log" if "log" in flags else "linear"
@@ -160,7 +164,7 @@ class Axis(ArrayEquality):
         return self.sampling == RANDOM
 
     def values_at(self, fractions: np.ndarray) -> np.ndarray:
-        """The values of a random axis at shares (n,) from 0 to 1 of the way between its ends."""
+        """Return the values of a random axis at fractions (n,) from 0 to 1 between its ends."""
         start, stop = self.values.tolist()
         return (
             start * (stop / start) ** fractions if self.scale == "log" else start + (stop - start) * fractions
@@ -173,8 +177,11 @@ class Axis(ArrayEquality):
 
 
 def axes_between_ends(end_axes: Mapping[str, Axis], count: int, at_random: bool) -> dict[str, Axis]:
-    """Axes by address, as `end_axes` have them: a list as it is, others with `count` values between their two; of which,
-    `at_random`, there are as many as a grid would have. `InputError` for lists beside random ones."""
+    """Return axes with `count` values each between the ends of `end_axes`; lists are kept.
+
+    With `at_random` the axes are random, with as many points as the grid would have. Raises `InputError` for lists in
+    that case.
+    """
     axes = {}
     for address, axis in end_axes.items():
         if axis.sampling == "list":
@@ -187,15 +194,15 @@ def axes_between_ends(end_axes: Mapping[str, Axis], count: int, at_random: bool)
             axes[address] = Axis.between_ends(low, high, count, axis.scale)
     if at_random and len({axis.is_random for axis in axes.values()}) > 1:
         raise InputError(
-            "the axes", expected="ends of both, between which points are random", found="a list",
+            "the axes", expected="two ends for every axis, because points are random", found="a list",
             remedy="leave the list out, or compute on a grid", topic=_TOPIC,
         )  # fmt: skip
     return axes
 
 
 def random_points(axes: Sequence[Axis], seed: int) -> np.ndarray:
-    """The values (n, k) of random axes."""
-    from scipy.stats import qmc  # late: half a second of imports that a grid has no need of
+    """Return the values (n, k) of random axes."""
+    from scipy.stats import qmc  # a slow import that grids do not need
 
     count = axes[0].count
     fractions = qmc.Sobol(len(axes), seed=seed).random_base2(max(count - 1, 0).bit_length())[:count]
@@ -235,7 +242,9 @@ def _axis_error(expected: str, found: str, remedy: str) -> InputError:
 
 
 def default_range(preset: Preset, address: str) -> tuple[float, float]:
-    """Ends of an axis that nobody has chosen: both ways for a component of a start, else about the preset's number."""
+    """Return default ends of an axis: symmetric for a component of the initial conditions, otherwise around the
+    preset's value.
+    """
     value = number_at(preset, address) or 0.0
     if address.startswith("initial."):
         vector_address = address.rpartition("[")[0]

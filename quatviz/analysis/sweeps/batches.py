@@ -1,7 +1,7 @@
-"""Runs of a chunk that can be computed side by side: the same equations, steps and samples, other numbers.
+"""Batches: runs of a chunk that can be computed together, because only their numbers differ.
 
-Most sweeps change how a body starts: then nothing is made for a run but its column in an array. What changes body, loads or
-lane is made once for each of its values that are different.
+Most sweeps vary initial conditions: then a run is just a column of an array. Equations are made once for each
+distinct value of body, loads and lane.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,17 +30,17 @@ from quatviz.simulation.schedule import LaneSegment
 from quatviz.simulation.simulation import Simulation
 
 UNIT_NORM_TOLERANCE = 1e-6
-"""How far |p| may be from 1, as `Initial` has it."""
+"""Largest accepted deviation of |p| from 1, as in `Initial`."""
 MIN_BATCHED_POINTS = 64
-"""Points from which on it is worth while: fewer are computed sooner than what computes them side by side is compiled."""
+"""Smallest number of points that are batched. Fewer points take less time than compiling the batch loop."""
 _INITIAL_STATE_ADDRESSES = ("initial.angular_velocity[", "initial.angular_momentum[", "initial.euler_parameters[",
           "initial.rotation_vector[", "initial.angles.degrees[")  # fmt: skip
-"""Addresses of what is different from run to run without a preset of its own."""
+"""Prefixes of addresses that vary only initial conditions, so that runs need no preset of their own."""
 
 
 @dataclass(frozen=True)
 class BatchEquations:
-    """The problem that one value of body, loads and lane makes."""
+    """The problem for one combination of body, loads and lane."""
 
     problem: Problem
 
@@ -54,7 +54,7 @@ class BatchEquations:
 
     @property
     def segment(self) -> LaneSegment:
-        """The only segment: nothing happens on the way."""
+        """The only segment, because batched runs have no events."""
         return self.problem.segments[0]
 
     @property
@@ -63,7 +63,7 @@ class BatchEquations:
 
     @cached_property
     def key(self) -> tuple[Any, ...]:
-        """What is the same for all runs of a batch."""
+        """Everything that is equal for all runs of a batch."""
         segment, run = self.segment, self.preset.run
         return (
             segment.step, segment.steps_per_sample, segment.threshold, segment.projection, run.duration, run.sample_interval,
@@ -72,23 +72,24 @@ class BatchEquations:
 
     @cached_property
     def parameter_values(self) -> tuple[float, ...]:
-        """Of its parameters."""
+        """Numbers among the parameters."""
         return tuple(parameter_numbers(self.segment.parameters))
 
 
 @dataclass(frozen=True)
 class RunBatch:
-    """Runs that one call advances: their places (b,) in the chunk, the equations of each, the same objects where they are the
-    same, and how they start."""
+    """Runs that are advanced together."""
 
     point_indices: np.ndarray
+    """Positions (b,) of the runs in the chunk."""
     equations: Sequence[BatchEquations]
+    """The distinct equations of the runs."""
     equation_indices: np.ndarray
-    """Which of `equations` each run (b,) has."""
+    """Index into `equations` for each run (b,)."""
     p: np.ndarray
-    """(4, b)"""
+    """Initial Euler parameters (4, b)."""
     omega: np.ndarray
-    """(3, b) [rad/s, body]"""
+    """Initial angular velocity (3, b) [rad/s, body]."""
 
     @property
     def first(self) -> BatchEquations:
@@ -103,7 +104,7 @@ class RunBatch:
 
     @cached_property
     def has_shared_body(self) -> bool:
-        """Whether body and loads are the same in all of them."""
+        """True if all runs have the same body and loads."""
         first = self.first.preset
         own_parts = [first.body, *first.loads]
         return all(
@@ -119,7 +120,7 @@ class RunBatch:
 
     @cached_property
     def initial_states(self) -> np.ndarray:
-        """The states (k, b) at the start."""
+        """Initial states (k, b)."""
         formulation, count = self.first.formulation, len(self.point_indices)
         inertia = np.stack([equations.preset.body.inertia for equations in self.equations], axis=-1)
         if not self.has_shared_equations:
@@ -141,7 +142,7 @@ class RunBatch:
 
 
 class BatchPlanner:
-    """How the runs of one lane of a plan become batches. A process makes it once for a plan."""
+    """Divides the runs of one lane of a plan into batches. Each process creates one per plan."""
 
     def __init__(self, plan: SweepPlan, lane: int) -> None:
         self._plan, self._lane = plan, lane
@@ -159,8 +160,11 @@ class BatchPlanner:
 
     @cached_property
     def can_batch(self) -> bool:
-        """Whether runs of this lane can be computed side by side: in fixed steps that remember nothing, from first to last by
-        one set of equations, which are quatviz's own."""
+        """True if runs of this lane can be batched.
+
+        This requires a fixed-step method without memory, one set of equations from start to end, and no third-party
+        code.
+        """
         names = {self._plan.addresses[axis_index].partition("[")[0] for axis_index in self._state_axes}
         if (
             self._plan.point_count < MIN_BATCHED_POINTS
@@ -170,7 +174,9 @@ class BatchPlanner:
             return False
         try:
             equations = self._preset_equations
-        except InputError:  # of another point's preset more is known when it is made
+        except (
+            InputError
+        ):  # With the numbers of a point the preset may be valid; such runs are computed one by one.
             return False
         formulation, integrator = equations.formulation, equations.integrator
         if (
@@ -184,7 +190,7 @@ class BatchPlanner:
         return type(integrator).block is fixed_step_block and isinstance(integrator, ExplicitRungeKutta)
 
     def make_batches(self, values: np.ndarray) -> tuple[list[RunBatch], dict[int, str]]:
-        """The batches of these points (n, k), and why some cannot be."""
+        """Return the batches of points (n, k), and the reasons for refused points by index."""
         grouped: dict[tuple[Any, ...], list[tuple[BatchEquations, np.ndarray, np.ndarray, np.ndarray]]] = {}
         refusals: dict[int, str] = {}
         for equation_values, indices in self._group_by_equations(values):
@@ -218,7 +224,9 @@ class BatchPlanner:
         return batches, refusals
 
     def _group_by_equations(self, values: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The values of body, loads and lane that are different, and which of the points (n, k) have them."""
+        """Yield each distinct combination of body, loads and lane values, with the indices of the points (n, k) that
+        have it.
+        """
         if not self._equation_axes:
             yield np.empty(0), np.arange(len(values))
             return
@@ -229,7 +237,7 @@ class BatchPlanner:
 
     @cached_property
     def _preset_equations(self) -> BatchEquations:
-        """Those of the preset of the sweep itself."""
+        """Equations of the sweep's own preset."""
         return self._compile_equations(single_lane_preset(self._plan.preset, self._lane))
 
     def _equations(self, values: np.ndarray) -> BatchEquations:
@@ -240,7 +248,7 @@ class BatchPlanner:
             return self._compile_equations(lane_preset)
         try:
             base = self._preset_equations
-        except InputError:  # the preset itself cannot be run, with these numbers perhaps
+        except InputError:  # The preset itself may be invalid and become valid with these numbers.
             return self._compile_equations(lane_preset)
         parameters = base.formulation.parameters(lane_preset.body, lane_preset.loads)
         config = replace(base.segment.config, body=lane_preset.body, loads=tuple(lane_preset.loads))
@@ -253,7 +261,7 @@ class BatchPlanner:
     def _initial_conditions(
         self, preset: Preset, values: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """p (4, n) and omega (3, n) of points (n, k), and which of them (n,) are no starts."""
+        """Return p (4, n) and omega (3, n) of points (n, k), and a mask (n,) of invalid initial conditions."""
         count = len(values)
         components_by_name: dict[str, np.ndarray] = {}
         for axis_index in self._state_axes:
@@ -281,7 +289,7 @@ class BatchPlanner:
         return p, omega, is_refused
 
     def _refusal_reason(self, preset: Preset, values: np.ndarray) -> str:
-        """Why a point is no start."""
+        """Return why the initial conditions of a point are refused."""
         try:
             self._plan.preset_at(values, self._lane)
         except InputError as refusal:
@@ -294,7 +302,7 @@ def _is_of_other_lane(address: str, lane: int) -> bool:
 
 
 def _initial_value(preset: Preset, name: str) -> np.ndarray:
-    """What a start says by a name, or would say."""
+    """Return a named initial quantity of the preset, computed from the others if the preset does not set it."""
     initial = preset.initial
     if name == "angles.degrees":
         return np.asarray(initial.angles.degrees)

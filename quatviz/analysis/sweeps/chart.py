@@ -1,4 +1,7 @@
-"""What is drawn of a sweep: a map over two axes, or a diagram over one. Windows, figures and pages draw it; nothing here does."""
+"""Chart of a sweep, independent of the drawing library: a map over two axes, or a diagram over one.
+
+Window, figures and web pages draw it.
+"""
 
 import math
 from collections.abc import Sequence
@@ -18,7 +21,7 @@ from quatviz.base.translation import tr
 from quatviz.files.addresses import label_at
 
 COLORMAP = "viridis"
-"""Even steps of it look like even steps, to eyes that lack a kind of cones too, and on grey paper."""
+"""Perceptually uniform color map, suitable for color-blind readers and grayscale prints."""
 CATEGORY_COLORS = (
     "#56b4e9",
     "#e69f00",
@@ -30,22 +33,25 @@ CATEGORY_COLORS = (
     "#0072b2",
     "#009e73",
 )
-"""Of kinds, by their numbers: told apart by eyes that lack a kind of cones, too (Okabe and Ito 2008)."""
+"""Colors of categories, by index; color-blind safe (Okabe and Ito 2008)."""
 CONTOUR_COUNT = 6
-"""How many steps contours cut the values into, about."""
+"""Approximate number of contour intervals."""
 MAX_POINTS = 200_000
-"""Of a section that are drawn: more would fill it."""
+"""Largest number of drawn points of a section. More points would fill the plot."""
 _MAX_LIST_LABELS = 12
-"""Values of a list that are written beside it, at most."""
+"""Largest number of tick labels of an axis with listed values."""
 _MAX_LINEAR_DECADES = 2.0
-"""Positive values that span more of them are shown by their logarithms."""
+"""Range [decades] above which positive values are drawn on a logarithmic axis."""
 _OK = STATUSES.index("ok")
 
 
 @dataclass(frozen=True)
 class AxisSpan:
-    """An axis as it is drawn: coordinates are its values, or their decades. Cells are as wide as the steps between values; values
-    that do not rise by even steps are drawn by their numbers, and stand beside them."""
+    """An axis as drawn. Its coordinates are its values, or their decades if the axis is logarithmic.
+
+    Cells are as wide as the spacing of the values. Values without even spacing are drawn by index, with the values as
+    tick labels.
+    """
 
     title: str
     low: float
@@ -53,10 +59,11 @@ class AxisSpan:
     count: int
     log: bool
     listed_values: tuple[float, ...] = ()
+    """Values that are drawn by index, or ()."""
 
     @classmethod
     def from_plan(cls, plan: SweepPlan, axis_index: int) -> "AxisSpan":
-        """That of one axis of a plan."""
+        """Return the axis of a plan as drawn."""
         address, axis = plan.addresses[axis_index], plan.axes[axis_index]
         unit = format_unit(plan.unit(address))
         axis_name = label_at(plan.preset, address)
@@ -72,33 +79,33 @@ class AxisSpan:
 
     @property
     def step(self) -> float:
-        """From one value to the next."""
+        """Distance between neighboring values in coordinates."""
         return (self.high - self.low) / (self.count - 1) if self.count > 1 else 1.0
 
     @property
     def edges(self) -> tuple[float, float]:
-        """Where the first cell begins and the last one ends."""
+        """Outer edges of the first and the last cell."""
         return self.low - self.step / 2, self.high + self.step / 2
 
     @property
     def coordinates(self) -> np.ndarray:
-        """The coordinates of all values (n,)."""
+        """Coordinates of all values (n,)."""
         return np.linspace(self.low, self.high, self.count)
 
     def nearest_index(self, coordinate: float) -> int:
-        """The number of the value that is nearest to a coordinate."""
+        """Return the index of the value nearest to a coordinate."""
         if self.step == 0.0:
             return 0
         return min(max(round((coordinate - self.low) / self.step), 0), self.count - 1)
 
     def value(self, coordinate: float) -> float:
-        """What the axis says at a coordinate."""
+        """Return the value of the axis at a coordinate."""
         if self.listed_values:
             return float(np.interp(coordinate, range(self.count), self.listed_values))
         return 10.0**coordinate if self.log else coordinate
 
     def subrange(self, start: float, stop: float) -> Axis:
-        """As many values between two coordinates; of a list, those that lie there."""
+        """Return an axis with the same number of values between two coordinates; of listed values, those between them."""
         if self.listed_values:
             first, last = sorted((self.nearest_index(start), self.nearest_index(stop)))
             return Axis.from_values(self.listed_values[first : last + 1])
@@ -107,7 +114,7 @@ class AxisSpan:
 
     @property
     def tick_labels(self) -> list[tuple[float, str]] | None:
-        """Coordinates of a list and what is written there, of so many as have room; None where the axis chooses."""
+        """Coordinates and labels of listed values, thinned to fit; None if the plot chooses the ticks."""
         stride = -(-self.count // _MAX_LIST_LABELS)
         indices = range(0, self.count, stride)
         return (
@@ -119,21 +126,24 @@ class AxisSpan:
 
 @dataclass(frozen=True)
 class ColorScale:
-    """How values become colours: from `low` to `high`, by their decades if `log`, in whole numbers if `is_integer`. Where
-    values are numbers of `categories`, coordinates are the places of those that there are."""
+    """Mapping from values to colors.
+
+    Values from `low` to `high` are mapped linearly, by decades if `log` is True, or in integer steps if `is_integer`
+    is True. If values are indices of categories, coordinates are positions among the categories present.
+    """
 
     low: float
     high: float
     log: bool = False
     is_integer: bool = False
     categories: tuple[tuple[int, str], ...] = ()
-    """The number and the title of each."""
+    """Index and title of each category that is present."""
 
     @classmethod
     def from_values(
         cls, values: np.ndarray, is_integer: bool, category_titles: Sequence[str] = ()
     ) -> "ColorScale":
-        """One that shows all of these values, as far as they are finite; of `categories`, if these are titles of them."""
+        """Return the scale that covers all finite values; one of categories if `category_titles` is not empty."""
         finite = values[np.isfinite(values)]
         if not len(finite):
             return cls(0.0, 1.0)
@@ -151,7 +161,7 @@ class ColorScale:
         return cls(low - 0.5, high + 0.5, is_integer=True) if is_integer else cls(low, high, log)
 
     def normalize(self, values: np.ndarray) -> np.ndarray:
-        """Where between the ends they are, from 0 to 1; NaN stays NaN."""
+        """Return the positions of values between the ends, from 0 to 1; NaN stays NaN."""
         if self.categories:
             indices = np.searchsorted([number for number, _ in self.categories], values)
             return np.where(np.isfinite(values), (indices - self.low) / (self.high - self.low), np.nan)
@@ -160,43 +170,45 @@ class ColorScale:
         return offsets / (self.high - self.low)
 
     def coordinates(self, values: np.ndarray) -> np.ndarray:
-        """Their coordinates; NaN stays NaN."""
+        """Return the coordinates of values; NaN stays NaN."""
         return self.low + self.normalize(values) * (self.high - self.low)
 
     @property
     def key_colors(self) -> np.ndarray:
-        """Where between the ends the colours of its key are (256,), from below to above."""
+        """Positions (256,) from 0 to 1 of the colors of the color bar, from bottom to top."""
         coordinates = np.linspace(self.low, self.high, 256)
         coordinates = np.round(coordinates) if self.is_integer else coordinates
         return (coordinates - self.low) / (self.high - self.low)
 
     @property
     def levels(self) -> list[float]:
-        """Coordinates between which contours and ticks lie: whole numbers, or few digits."""
+        """Coordinates of contours and ticks: integers, or numbers with few digits."""
         step = nice_step(self.high - self.low, CONTOUR_COUNT)
         return tick_values(self.low, self.high, max(step, 1.0) if self.is_integer else step)
 
     @property
     def tick_labels(self) -> list[tuple[float, str]] | None:
-        """Coordinates and what is written there: of kinds and whole numbers; None where the axis chooses."""
+        """Coordinates and labels of ticks for categories and integers; None if the plot chooses the ticks."""
         if self.categories:
             return [(float(index), tr(title)) for index, (_, title) in enumerate(self.categories)]
         return [(level, f"{level:.0f}") for level in self.levels] if self.is_integer else None
 
     @property
     def category_colors(self) -> list[str] | None:
-        """Those of its kinds, `#rrggbb`; None where it is a ramp."""
+        """Colors of the categories as `#rrggbb`, or None for a continuous scale."""
         return [CATEGORY_COLORS[number % len(CATEGORY_COLORS)] for number, _ in self.categories] or None
 
     def value_at(self, coordinate: float) -> float:
-        """The value at a coordinate."""
+        """Return the value at a coordinate."""
         return 10.0**coordinate if self.log else coordinate
 
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """One measure of one lane of a sweep, as far as it is computed. `component` counts what the measure finds of a run, where
-    that is more than a number."""
+    """One measure of one lane of a sweep, with the points computed so far.
+
+    `component` selects a number of measures with several numbers per run.
+    """
 
     plan: SweepPlan
     results: SweepResults
@@ -206,12 +218,12 @@ class Chart:
 
     @property
     def measure_class(self) -> type[SweepMeasure]:
-        """What is measured."""
+        """Class of the measure."""
         return MEASURES[self.measure]
 
     @cached_property
     def spans(self) -> tuple[AxisSpan, ...]:
-        """Its axes: across, and up; of random ones, where there are no others."""
+        """Horizontal and vertical axis; the random axes if there are no others."""
         return tuple(
             AxisSpan.from_plan(self.plan, axis_index)
             for axis_index in self.plan.grid_axes or self.plan.random_axes
@@ -219,27 +231,27 @@ class Chart:
 
     @cached_property
     def computed(self) -> np.ndarray:
-        """Which points are computed."""
+        """Mask of the computed points."""
         return self.results.status[self.lane] >= 0
 
     @property
     def is_map(self) -> bool:
-        """Whether it is colours over two axes."""
+        """True if the chart is a color map over two axes."""
         return len(self.plan.grid_axes) == 2 and not self.is_section
 
     @property
     def is_section(self) -> bool:
-        """Whether it is points of all runs in one plane."""
+        """True if the chart is a Poincaré section, with the points of all runs in one plane."""
         return bool(self.measure_class.plane_titles)
 
     @property
     def is_points(self) -> bool:
-        """Whether it is points: of a section, or each a run whose values are random."""
+        """True if the chart is a scatter plot: a section, or one point per run with random values."""
         return self.is_section or not self.plan.grid_axes
 
     @property
     def plot_axes(self) -> tuple[tuple[str, bool], tuple[str, bool]]:
-        """The titles of the axes of points, and whether coordinates are decades."""
+        """Title of each axis of a scatter plot, and True if its coordinates are decades."""
         if self.is_section:
             along, across = (
                 f"{tr(title)} [{format_unit(self.measure_class.unit)}]"
@@ -251,8 +263,10 @@ class Chart:
 
     @cached_property
     def point_coordinates(self) -> np.ndarray:
-        """The coordinates (k, 2) of points: of a section, or of runs by their one or two random values; what one alone has found
-        is the second, then."""
+        """Coordinates (k, 2) of a scatter plot: of a section, or the random values of each run.
+
+        With a single random axis the second coordinate is the measured value.
+        """
         if self.is_section:
             return self._section_points[:, :2]
         values = self.plan.values_at(self.point_cells)[:, :2]
@@ -266,7 +280,7 @@ class Chart:
 
     @property
     def crossing_times(self) -> np.ndarray | None:
-        """When each of them was passed (k,) [s]; None where the measure does not tell."""
+        """Crossing times (k,) [s] of the points of a section, or None if the measure does not provide them."""
         return self._section_points[:, 2] if self.is_section and self._section_points.shape[1] > 2 else None
 
     @cached_property
@@ -276,7 +290,7 @@ class Chart:
 
     @cached_property
     def point_cells(self) -> np.ndarray:
-        """Whose each of them is: the numbers (k, d) of its run."""
+        """Indices (k, d) of the run of each point."""
         return np.stack(self._point_indices[:-1], axis=-1)
 
     @cached_property
@@ -285,21 +299,24 @@ class Chart:
             finite = np.isfinite(self.results.measured[self.measure][self.lane]).all(axis=-1)
             indices = np.nonzero(finite & self.computed[..., None])
         else:
-            holes = self.holes & (len(self.spans) > 1)  # over one axis they would have no place
+            holes = self.holes & (len(self.spans) > 1)  # With a single axis, holes have no second coordinate.
             indices = *np.nonzero(np.isfinite(self.values) | holes), np.empty(0, dtype=int)
         stride = -(-len(indices[0]) // MAX_POINTS) or 1
         return tuple(axis_indices[::stride] for axis_indices in indices)
 
     @property
     def _point_colors(self) -> np.ndarray:
-        """Where in the scale the value of each point is (k,)."""
+        """Position (k,) of each point's value in the color scale."""
         cells = tuple(self.point_cells.T)
         return self.scale.normalize(np.where(self.holes[cells], np.nan, self.values[cells]))
 
     @property
     def point_shades(self) -> np.ndarray:
-        """From 0 to 1 (k,): where on the first axis the run of each point of a section is, or its value in the scale, NaN for a
-        hole."""
+        """Shade (k,) of each point from 0 to 1.
+
+        For a section it is the position of the run on the first axis, otherwise the position of the value in the
+        scale; NaN for holes.
+        """
         if not self.is_section:
             return self._point_colors
         span, values = self.spans[0], self.plan.values_at(self.point_cells)[:, 0]
@@ -309,7 +326,7 @@ class Chart:
 
     @property
     def color_legend(self) -> str:
-        """What the colours of points say."""
+        """Explanation of the colors of the points."""
         span, scale = self.spans[0], self.scale
         if scale.categories:
             return tr("Colours: {title}", title=tr(self.measure_class.title))
@@ -322,8 +339,9 @@ class Chart:
 
     @cached_property
     def values(self) -> np.ndarray:
-        """What was found of each point; NaN where that is nothing, and where nothing is computed yet. Of a section, how many
-        points there are."""
+        """Measured value of each point; NaN if there is none or it is not computed yet. For a section, the number of
+        its points.
+        """
         measured = self.results.measured[self.measure][self.lane]
         if self.is_section:
             return np.where(self.computed, np.isfinite(measured).all(axis=-1).sum(axis=-1), np.nan)
@@ -332,22 +350,25 @@ class Chart:
 
     @cached_property
     def holes(self) -> np.ndarray:
-        """Which points have no run, or one that ended early, unless the measure tells of just that."""
+        """Mask of points without a run or with one that ended early, unless the measure describes the end itself."""
         status = self.results.status[self.lane]
         holes: np.ndarray = (status >= 0) & (status != _OK)
         return holes & ~np.isfinite(self.values) if self.measure_class.measures_end else holes
 
     @cached_property
     def scale(self) -> ColorScale:
-        """That of the colours."""
+        """Color scale of the chart."""
         return ColorScale.from_values(
             self.values, self.measure_class.is_count, self.measure_class.category_titles
         )
 
     @cached_property
     def nearest_computed(self) -> tuple[np.ndarray, ...]:
-        """For each point, along each axis, the number of the one that stands for it: itself, or the nearest of a coarser grid
-        whose points are computed; what is far from all of them keeps its own."""
+        """For each point, the indices along each axis of the point whose value is displayed.
+
+        It is the point itself or, if that is not computed yet, the nearest computed point of a coarser grid. Points
+        far from all computed ones keep their own indices.
+        """
         shape, missing = self.computed.shape, ~self.computed
         index_grids: list[np.ndarray] = [*np.indices(shape)]
         stride = 2
@@ -362,12 +383,14 @@ class Chart:
 
     @property
     def filled_values(self) -> np.ndarray:
-        """The values, those of coarser grids in the places of those that are yet to come."""
+        """Values in which missing points are filled from coarser grids."""
         return self.values[self.nearest_computed]
 
     def contours(self) -> list[np.ndarray]:
-        """Lines (n, 2) along which the values are `scale.levels`, in coordinates of the spans; none of whole numbers, whose steps
-        are seen, and none before all is computed."""
+        """Return contour lines (n, 2) at `scale.levels`, in coordinates of the axes.
+
+        Empty for counts, whose steps are visible without contours, and until all points are computed.
+        """
         if (
             self.measure_class.is_count
             or not self.is_map
@@ -375,7 +398,7 @@ class Chart:
             or min(self.values.shape) < 2
         ):
             return []
-        from contourpy import contour_generator  # late: only maps need it
+        from contourpy import contour_generator  # needed only for maps
 
         x_span, y_span = self.spans
         coordinates = self.scale.coordinates(self.values)
@@ -386,7 +409,7 @@ class Chart:
         return [np.asarray(line) for step in levels for line in generator.lines(step)]
 
     def describe_cell(self, cell: Sequence[int]) -> list[str]:
-        """What a person reads of a point: where it is, what was found there, or why nothing was."""
+        """Return lines of text about a point: its axis values, and its result or why there is none."""
         lines = [
             f"{label_at(self.plan.preset, self.plan.addresses[index])} = "
             f"{_format_value(value, self.plan.unit(self.plan.addresses[index]))}"
@@ -415,7 +438,9 @@ class Chart:
         return lines
 
     def describe_point(self, number: int) -> list[str]:
-        """The same of the run of a point of its points; of a section, where and when that was passed, too."""
+        """Return lines of text about the run of a point of a scatter plot; for a section also position and time of
+        the crossing.
+        """
         lines = self.describe_cell(self.point_cells[number].tolist())
         if self.is_section:
             along, across = self.point_coordinates[number]
@@ -426,34 +451,34 @@ class Chart:
         return lines if time is None else [*lines, tr("at t = {time:.6g} s", time=time)]
 
     def crossing_time(self, number: int) -> float | None:
-        """When one of its points was passed [s], where the measure tells."""
+        """Return the crossing time [s] of a point of a section, or None if the measure does not provide it."""
         return None if self.crossing_times is None else float(self.crossing_times[number])
 
     def describe_run(self, cell: Sequence[int], time: float | None = None) -> str:
-        """Which run is that of a point, and which moment of it."""
+        """Describe the run of a point, and optionally a time of that run."""
         description = ", ".join(self.describe_cell(cell)[: len(self.spans)])
         return description if time is None else tr("{run}, at t = {time:.6g} s", run=description, time=time)
 
     def axis_values(self, cell: Sequence[int]) -> np.ndarray:
-        """The values (k,) of the axes at a point."""
+        """Return the axis values (k,) at a point."""
         return self.plan.values_at(np.array([cell], dtype=np.int64))[0]
 
 
 def cell_bounds(across: AxisSpan, up: AxisSpan) -> tuple[float, float, float, float]:
-    """Left, bottom, width and height of all cells of two axes."""
+    """Return left, bottom, width and height of the area that the cells of two axes cover."""
     (x_min, x_max), (low, high) = across.edges, up.edges
     return x_min, low, x_max - x_min, high - low
 
 
 def join_lines(lines: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates of lines (n, 2) as one, with a gap after each."""
+    """Return the x and y coordinates of several lines (n, 2) as one, with a NaN after each."""
     gap = np.full((1, 2), np.nan)
     points = np.concatenate([np.empty((0, 2)), *(part for line in lines for part in (line, gap))])
     return points[:, 0], points[:, 1]
 
 
 def _detect_scale(values: np.ndarray) -> str:
-    """How a list is drawn: `linear` or `log` where its values rise by even steps or even multiples; empty where they do neither."""
+    """Return the scale of a list of values: "linear" or "log" if the steps or ratios are even, otherwise ""."""
     steps = np.diff(values)
     if len(values) < 3 or not (steps > 0.0).all():
         return "" if (steps <= 0.0).any() else "linear"
@@ -464,7 +489,7 @@ def _detect_scale(values: np.ndarray) -> str:
 
 
 def _nearest_multiples(size: int, stride: int) -> np.ndarray:
-    """For each number below `size` the nearest multiple of a stride that is below it, too."""
+    """Return, for each integer below `size`, the nearest multiple of `stride` that is below `size` too."""
     multiples: np.ndarray = (
         np.minimum((np.arange(size) + stride // 2) // stride, (size - 1) // stride) * stride
     )

@@ -1,4 +1,4 @@
-"""A chunk of a sweep: what every process, thread or machine that computes for it calls."""
+"""Computation of a chunk of a sweep: the functions that every worker calls."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -19,22 +19,24 @@ from quatviz.simulation.simulation import Simulation
 
 _ENGINE_MODULE = "quatviz.analysis.sweeps.engine"
 _COMPILE_POINTS = 16
-"""Points that make all be compiled: more of them than are computed in one register."""
+"""Number of points whose computation compiles everything: more than fit into one SIMD register."""
 
 
 class SweepResults(NamedTuple):
-    """What is found of points, of each lane: arrays (lanes, points, ...)."""
+    """Results of points in each lane: arrays (lanes, points, ...)."""
 
     status: np.ndarray
+    """Indices into `STATUSES`; -1 if not computed."""
     ended: np.ndarray
-    """When a run ended early [s]; else NaN."""
+    """Time at which a run ended early [s], otherwise NaN."""
     reason: np.ndarray
-    """Why, in a sentence; else empty."""
+    """Sentence that says why the run ended early, otherwise ""."""
     measured: dict[str, np.ndarray]
+    """Values by name of the measure."""
 
     @classmethod
     def empty(cls, plan: SweepPlan, *shape: int) -> "SweepResults":
-        """Of points in arrays of this shape, none computed."""
+        """Return results for points in arrays of this shape, none computed."""
         size = (len(plan.preset.lanes), *shape)
         return cls(
             np.full(size, -1, dtype=np.int8), np.full(size, np.nan), np.full(size, "", dtype=object),
@@ -42,7 +44,7 @@ class SweepResults(NamedTuple):
         )  # fmt: skip
 
     def store(self, numbers: np.ndarray, arrays: dict[str, np.ndarray]) -> None:
-        """Write what was found of the points of these numbers (n, d) where they stand in arrays (lanes, *shape, ...)."""
+        """Write the results of points with the indices (n, d) into these arrays of shape (lanes, *shape, ...)."""
         indices = tuple(numbers.T)
         for name, array in self.as_dict().items():
             array[(slice(None), *indices)] = arrays[name]
@@ -52,11 +54,22 @@ class SweepResults(NamedTuple):
 
 
 def run_chunk(plan: SweepPlan, start: int, stop: int) -> dict[str, np.ndarray]:
-    """Compute the points from place `start` to `stop` of the order of a plan, in every lane: what is found as arrays
-    (lanes, points, ...), by `status`, `ended` [s], `reason` and the names of the measures. A run that is refused, or ends
-    early, is told there; nothing is raised for it.
+    """Compute the points from position `start` to `stop` of the order, in every lane.
 
-    It depends on its arguments alone: computed again, anywhere, it gives the same bits.
+    The result depends only on the arguments: computed again on any machine it has the same bits.
+
+    Parameters
+    ----------
+    plan
+        Plan of the sweep.
+    start, stop
+        Range of positions in the order of the plan.
+
+    Returns
+    -------
+    dict
+        Arrays (lanes, points, ...): `status`, `ended` [s], `reason`, and one per measure. Runs that are refused or
+        end early are reported there and raise nothing.
     """
     values = plan.values_at(plan.grid_indices(start, stop))
     results = SweepResults.empty(plan, len(values))
@@ -67,8 +80,7 @@ def run_chunk(plan: SweepPlan, start: int, stop: int) -> dict[str, np.ndarray]:
 
 
 def compile_marker(plan: SweepPlan) -> Path | None:
-    """The file that says that what a plan needs is compiled, by whatever is compiled for it; None where nothing is that is
-    kept."""
+    """Return the path of the file whose existence marks a plan as compiled, or None if its code is not cached."""
     lanes = Simulation(plan.preset).lanes
     if not all(is_cacheable(lane) for lane in lanes):
         return None
@@ -83,7 +95,7 @@ def compile_marker(plan: SweepPlan) -> Path | None:
 
 
 def compile_chunk(plan: SweepPlan) -> None:
-    """Compute a few points of a plan, so that what it needs is compiled, and mark that."""
+    """Compute a few points of a plan so that its code is compiled, and create the marker."""
     run_chunk(plan, 0, min(_COMPILE_POINTS, plan.point_count))
     marker = compile_marker(plan)
     if marker is not None:
@@ -91,7 +103,7 @@ def compile_chunk(plan: SweepPlan) -> None:
 
 
 def _run_lane(plan: SweepPlan, lane: int, values: np.ndarray, results: SweepResults) -> None:
-    """All points (n, k) in one lane."""
+    """Compute all points (n, k) in one lane."""
     batching = _batching(plan, lane)
     if not batching.can_batch:
         for index in range(len(values)):
@@ -112,13 +124,13 @@ def _run_lane(plan: SweepPlan, lane: int, values: np.ndarray, results: SweepResu
 
 
 def clear_cache() -> None:
-    """Let go of what was made for plans in this process: one that is still being computed makes its own anew."""
+    """Release the planners cached in this process. A plan that is still being computed creates its own again."""
     _batching.cache_clear()
 
 
 @lru_cache(maxsize=4)
 def _batching(plan: SweepPlan, lane: int) -> BatchPlanner:
-    """Made once for a plan: what each chunk would make anew takes milliseconds in which no other thread computes."""
+    """Return the planner of a lane, cached because creating it for every chunk would hold the GIL for milliseconds."""
     return BatchPlanner(plan, lane)
 
 

@@ -1,4 +1,4 @@
-"""What a sweep found as a data set: dimensions for lanes and axes, units, and the whole preset in its attributes."""
+"""Results of a sweep as a data set: dimensions for lanes and axes, units, and the complete preset in the attributes."""
 
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,34 +17,51 @@ if TYPE_CHECKING:
     import xarray
 
 MAX_REASONS = 1000
-"""Sentences that are kept for holes; what is beyond them is told by its status in a word."""
+"""Largest number of different reasons that are stored. Further reasons are replaced by the name of the status."""
 
 
 class Variable(NamedTuple):
-    """An array whose axes have names, and what is said of it."""
+    """An array with named dimensions and attributes."""
 
     dimensions: tuple[str, ...]
+    """Names of the axes of `values`."""
     values: np.ndarray
     notes: dict[str, Any]
+    """Attributes such as long_name and units."""
 
 
 class SweepDataset(NamedTuple):
-    """A data set as plain arrays: what xarray makes its own of, and a table takes its columns from without any library."""
+    """A data set of plain arrays, which becomes an xarray.Dataset or, without any library, the columns of a table."""
 
     variables: dict[str, Variable]
     coordinates: dict[str, Variable]
     attributes: dict[str, Any]
 
     def as_xarray(self) -> "xarray.Dataset":
-        """The same as xarray has it."""
-        xarray = import_library("xarray", "sweeps#files")  # late: half a second of imports
+        """Return the data set as an xarray.Dataset."""
+        xarray = import_library("xarray", "sweeps#files")  # a slow import
         return xarray.Dataset(*self)
 
 
 def make_dataset(plan: SweepPlan, results: SweepResults, fault: str = "") -> SweepDataset:
-    """The data set of what was found so far (`status` is -1 where nothing was), and by what `fault` that is not all. Values of
-    axes are coordinates by their addresses; those of random axes stand along `point`. `reason` is a number in the list of sentences
-    in its attribute `reasons`, from 1 on."""
+    """Return the results so far as a data set.
+
+    Parameters
+    ----------
+    plan
+        Plan of the sweep.
+    results
+        Results so far.
+    fault
+        Message that says why the sweep ended early, or "".
+
+    Returns
+    -------
+    SweepDataset
+        `status` is -1 for points that are not computed. Values of axes are coordinates, named by address; random axes
+        share the dimension `point`. `reason` is an index, starting at 1, into the list of sentences in its attribute
+        `reasons`.
+    """
     dimensions = ("lane", *plan.dimensions)
     codes, reasons = encode_reasons(results.reason, results.status)
     flags = {
@@ -75,7 +92,7 @@ def make_dataset(plan: SweepPlan, results: SweepResults, fault: str = "") -> Swe
 
 
 def make_coordinates(plan: SweepPlan) -> dict[str, Variable]:
-    """Names of lanes, values of axes with their units, parts of what is measured."""
+    """Return the coordinates: names of lanes, values of axes with units, and components of measures."""
     variables = {"lane": Variable(("lane",), np.array(plan.lanes), {})}
     scattered = None
     if plan.random_axes:
@@ -98,7 +115,7 @@ def make_coordinates(plan: SweepPlan) -> dict[str, Variable]:
 
 
 def make_attributes(plan: SweepPlan, results: SweepResults) -> dict[str, Any]:
-    """What repeats the sweep."""
+    """Return the attributes, which suffice to repeat the sweep."""
     return {
         "title": plan.preset.title,
         "preset": plan.preset_text,
@@ -113,7 +130,7 @@ def make_attributes(plan: SweepPlan, results: SweepResults) -> dict[str, Any]:
 
 
 def encode_reasons(reason: np.ndarray, status: np.ndarray) -> tuple[np.ndarray, list[str]]:
-    """Numbers of sentences, from 1 on, 0 for none; and the sentences, of which there are few."""
+    """Return reasons as indices into a list of sentences, and that list. Indices start at 1; 0 means no reason."""
     codes = np.zeros(reason.shape, dtype=np.int16)
     numbers: dict[str, int] = {}
     for index in np.flatnonzero(reason != ""):

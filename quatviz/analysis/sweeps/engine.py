@@ -1,4 +1,4 @@
-"""How runs are computed: a batch side by side, by one compiled call for some of their samples at a time, or one by its lane."""
+"""Engine of sweeps: a batch of runs computed together by compiled calls, or a single run computed by its lane."""
 
 import math
 import threading
@@ -34,31 +34,37 @@ from quatviz.simulation.stepping import SolverState, advance, begin
 Packing = Packed | FreePacked
 
 MAX_BATCH_BODIES = 4096
-"""That one call advances."""
+"""Largest number of bodies that one call advances."""
 MAX_BUFFER_NUMBERS = 2**20
-"""Numbers that it writes, about: eight megabytes. Half of it stays nearer to the processor, and has twice as many calls of NumPy
-for what is measured: a thirtieth of the time of a step more."""
+"""Approximate number of values that one call writes (8 MB).
+
+Half of it uses the processor cache better but needs twice as many NumPy calls for the measures, which costs about 3 %
+of the time of a step.
+"""
 CACHE_LINE_NUMBERS = 8
-"""Numbers in a line of a processor's cache."""
+"""Number of values in a line of the processor cache."""
 _OBSERVED_ORDER = StateVariable.EULER_PARAMETERS, StateVariable.BODY_RATE
 _OBSERVED = set(_OBSERVED_ORDER)
-"""Variables of a state that are what measures ask for."""
+"""State variables that measures read directly."""
 MAX_LANE_SAMPLES = 1024
-"""Samples of one run that are in memory at once where it is computed by its lane."""
+"""Largest number of samples that are in memory at once if a run is computed by its lane."""
 
 
 class BatchOutcome(NamedTuple):
-    """How runs (b,) ended: numbers of `STATUSES`, times [s], a sentence by the number of each run that ended early; and what was
-    measured (b, ...), by name."""
+    """Outcome of runs."""
 
     status: np.ndarray
+    """Indices into `STATUSES` (b,)."""
     ended: np.ndarray
+    """Times [s] at which runs ended early (b,), otherwise NaN."""
     reasons: dict[int, str]
+    """Sentences for runs that ended early, by index of the run."""
     measured: dict[str, np.ndarray]
+    """Measured values (b, ...) by name of the measure."""
 
 
 def run_lane(sweep_preset: Preset, simulation: Simulation, names: Sequence[str]) -> BatchOutcome:
-    """The only lane of a run, computed as everywhere in the program. `sweep_preset` is the preset of the sweep."""
+    """Compute the only lane of a run as the rest of the program does. `sweep_preset` is the preset of the sweep."""
     lane, preset = simulation.lanes[0], simulation.preset
     p, omega = preset.initial.p(), preset.initial.omega(preset.body)
     runs = RunGroup(
@@ -86,7 +92,7 @@ def run_lane(sweep_preset: Preset, simulation: Simulation, names: Sequence[str])
 
 
 def _end_reason(lane: LaneRun) -> str:
-    """Why it ended early, without its name and the time, which stand beside."""
+    """Return the reason for an early end, without lane name and time, which are stored separately."""
     message = lane.message
     if isinstance(message, Phrase) and "reason" in message.values:
         return str(message.values["reason"])
@@ -94,7 +100,7 @@ def _end_reason(lane: LaneRun) -> str:
 
 
 def run_batch(sweep_preset: Preset, batch: RunBatch, names: Sequence[str]) -> BatchOutcome:
-    """A batch, some thousand runs at a time."""
+    """Compute a batch, at most `MAX_BATCH_BODIES` runs at a time."""
     loop = loop_of(batch)
     starts = range(0, len(batch.point_indices), MAX_BATCH_BODIES)
     outcomes = [
@@ -132,7 +138,7 @@ def _run_slice(
 
 
 class PackedLoop:
-    """Advances runs of a batch in packs, by one compiled call for all of them."""
+    """Advances all runs of a batch in SIMD packs, by one compiled call."""
 
     is_packed = True
 
@@ -149,16 +155,16 @@ class PackedLoop:
         self._has_own_parameters = int(not batch.has_shared_equations)
 
     def start(self, run_slice: slice) -> None:
-        """Take the initial states of these runs of the batch."""
+        """Set the initial states of these runs of the batch."""
         self._states = pad_columns(self.batch.initial_states[:, run_slice], self.width)
         self._numbers, self._steps_done = self._parameter_columns(run_slice), 0
 
     def state(self, run: int) -> np.ndarray:
-        """The state (k,) that a run has reached."""
+        """Return the current state (k,) of a run."""
         return self._states[:, run].copy()
 
     def advance(self, rows: np.ndarray, ended: np.ndarray, is_start: bool = False) -> None:
-        """Advance the runs by the samples that fit into `rows` (s, k, b). At the start the states themselves are written."""
+        """Advance the runs and write their samples to `rows` (s, k, b). At the start, write the states themselves."""
         segment = self.batch.first.segment
         steps_done, steps_per_sample = self._steps_done, 0 if is_start else segment.steps_per_sample
         self._steps_done += len(rows) * steps_per_sample
@@ -179,7 +185,7 @@ class PackedLoop:
         self._mark_not_finite(steps_done, steps_per_sample, rows, ended)
 
     def _parameter_columns(self, run_slice: slice) -> np.ndarray:
-        """The numbers of the parameters (n, b) of each run, or (n, width) where all have the same."""
+        """Return the parameter values (n, b) of each run, or (n, width) if they are equal for all runs."""
         batch = self.batch
         if batch.has_shared_equations:
             return np.array([batch.first.parameter_values] * self.width).T.copy()
@@ -191,8 +197,11 @@ class PackedLoop:
     def _mark_not_finite(
         self, steps_done: int, steps_per_sample: int, rows: np.ndarray, ended: np.ndarray
     ) -> None:
-        """End runs that are not finite. A state that is no number never is one again: the last row tells, and one sum of it that
-        all are numbers."""
+        """Mark runs that are not finite as ended.
+
+        A state that is not finite stays so. Therefore the last row is sufficient, and a single sum tells that all
+        runs are finite.
+        """
         last = rows[-1, :, : ended.shape[1]]
         if math.isfinite(np.add.reduce(last, axis=None)):
             return
@@ -206,7 +215,7 @@ class PackedLoop:
 
 
 class LaneLoop:
-    """Advances runs of a batch one after the other, as their lanes would."""
+    """Advances the runs of a batch one after the other, as their lanes would."""
 
     is_packed = False
     width = 1
@@ -217,26 +226,28 @@ class LaneLoop:
         self._method = batch.first.integrator.method(batch.first.formulation)
 
     def start(self, run_slice: slice) -> None:
-        """Take the initial states of these runs of the batch."""
+        """Set the initial states of these runs of the batch."""
         equations = [
             self.batch.equations[number] for number in self.batch.equation_indices[run_slice].tolist()
         ]
         states = self.batch.initial_states[:, run_slice].T.tolist()
         self._problems = [own.problem for own in equations]
-        # One method for all: methods with a memory are not computed in batches.
+        # All runs share one method, because methods with memory are not computed in batches.
         self._solvers = [
             SolverState(own.segment, 0, 0, tuple(state), self._method)
             for own, state in zip(equations, states, strict=True)
         ]
 
     def state(self, run: int) -> np.ndarray:
-        """The state (k,) that a run has reached."""
+        """Return the current state (k,) of a run."""
         return np.array(self._solvers[run].y)
 
     def advance(self, rows: np.ndarray, ended: np.ndarray, is_start: bool = False) -> None:
-        """Advance the runs by the samples that fit into `rows` (s, k, b), of which those that a run does not reach are NaN;
-        `ended` (2, b) is given its status and time [s]. At the start the states themselves are written, and asked whether they are
-        singular."""
+        """Advance the runs and write their samples to `rows` (s, k, b); samples that a run does not reach are NaN.
+
+        `ended` (2, b) receives status and time [s] of runs that end. At the start, write the states themselves and
+        check whether they are singular.
+        """
         samples = np.empty((0 if is_start else len(rows), rows.shape[1]))
         kernel: Callable[..., Any] | None = None
         rows[:] = np.nan
@@ -260,7 +271,7 @@ def _prepare_loads(segment: LaneSegment) -> None:
 
 
 class BatchStepper:
-    """Runs of a batch that one call advances, and where they are."""
+    """Steps the runs of a batch that one call advances, and stores their current samples."""
 
     def __init__(self, loop: PackedLoop | LaneLoop, run_slice: slice) -> None:
         self._loop, self._batch, self._run_slice = loop, loop.batch, run_slice
@@ -268,24 +279,27 @@ class BatchStepper:
         width, self._count = loop.batch.initial_states[:, run_slice].shape
         loop.start(run_slice)
         self.ended = np.zeros((2, self._count))
-        """Status and time [s] of each run (2, b) that ended early; zeros where none has."""
+        """Status and time [s] of each run (2, b) that ended early; zeros for the others."""
         self.reasons: dict[int, str] = {}
-        """Why runs ended early, by their numbers."""
+        """Reasons of early ends, by index of the run."""
         run = self._first_equations.preset.run
         self.remaining = round(run.duration / run.sample_interval)
-        """Samples to come."""
+        """Number of samples to be computed."""
         self._samples_done = 0
         columns = -(-self._count // loop.width) * loop.width
         rows = max(2, min(self.remaining, MAX_BUFFER_NUMBERS // (width * columns))) + 1
-        # An odd number of lines of a cache from row to row: with a power of two all of a column would be in a few of its sets.
+        # The row length is an odd number of cache lines. With a power of two, a column would occupy only a
+        # few sets of the cache.
         row_length = columns if columns // CACHE_LINE_NUMBERS % 2 else columns + CACHE_LINE_NUMBERS
         self._buffer = _buffer_for(rows * width * row_length).reshape(rows, width, row_length)
         self._last_row = 0
-        """The row that was written last: the next ones begin with it."""
+        """The last written row, which becomes the first row of the next block."""
         self._advance_rows(self._buffer[:1], is_start=True)
 
     def advance(self) -> tuple[int, np.ndarray]:
-        """The next samples: the number of the first row, and rows (s, k, b), of which the first was the last before."""
+        """Return the next samples: number of the first row, and rows (s, k, b), beginning with the last row of the
+        previous call.
+        """
         count = min(len(self._buffer) - 1, self.remaining)
         rows = self._buffer[: count + 1]
         rows[0] = self._buffer[self._last_row]
@@ -296,7 +310,7 @@ class BatchStepper:
         return first, rows[:, :, : self._count]
 
     def observe(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """p (4, s, b) and omega (3, s, b) of rows (s, k, b)."""
+        """Return p (4, s, b) and omega (3, s, b) of rows (s, k, b)."""
         batch, (samples, width, count) = self._batch, rows.shape
         formulation = self._first_equations.formulation
         if {block.variable for block in formulation.blocks} == _OBSERVED:
@@ -304,7 +318,8 @@ class BatchStepper:
             p, omega = (rows[:, index[0] : index[-1] + 1].transpose(1, 0, 2) for index in indices)
             return p, omega
         if batch.has_shared_equations:
-            # By components in memory, as lanes read their rows: sums of products depend on it in the last bit.
+            # Component-major, as lanes store their rows: the last bit of sums of products depends on the
+            # memory layout.
             states = np.moveaxis(rows, 1, 0).reshape(width, -1).T
             observed = formulation.observe(states, self._segment.parameters)
             p, omega = (np.moveaxis(component.reshape(samples, count, -1), -1, 0) for component in observed)
@@ -317,14 +332,14 @@ class BatchStepper:
         return p, omega
 
     def _advance_rows(self, rows: np.ndarray, is_start: bool = False) -> None:
-        """Let the loop fill rows (s, k, b), and find the reasons of runs that end within them."""
+        """Let the loop fill rows (s, k, b), and determine the reasons of runs that end within them."""
         previous_status = self.ended[0].copy()
         self._loop.advance(rows, self.ended, is_start)
         for run in np.flatnonzero(self.ended[0] != previous_status).tolist():
             self.reasons[run] = self._end_reason(run, rows[:, :, run], self._samples_done + (not is_start))
 
     def _singularity_measure(self, run: int, state: np.ndarray) -> float:
-        """The singularity measure of a state (k,) of a run."""
+        """Return the singularity measure of a state (k,) of a run."""
         measures, row = np.empty((1, 2)), state[None].copy()
         row.flags.writeable = False
         parameters = self._batch.equations_of(self._run_slice.start + run).segment.parameters
@@ -332,7 +347,7 @@ class BatchStepper:
         return float(measures[0, 1])
 
     def _end_reason(self, run: int, rows: np.ndarray, first: int) -> str:
-        """Why a run has ended within its rows (s, k), of which the first is the sample of that number."""
+        """Return why a run has ended within its rows (s, k); `first` is the sample number of the first row."""
         problem, (status, time) = (
             self._batch.equations_of(self._run_slice.start + run).problem,
             self.ended[:, run],
@@ -355,7 +370,7 @@ class BatchStepper:
         )
 
     def _growth_reason(self, run: int, last: int) -> str:
-        """That the motion of a run itself grew, by its samples up to number `last`. They are not kept, and computed again."""
+        """Return a message if the motion itself grew until sample `last`, or "". The samples are recomputed."""
         problem = self._batch.equations_of(self._run_slice.start + run).problem
         segment = problem.segments[0]
         if last < 1 or not can_tell_growth(problem, segment):
@@ -370,8 +385,9 @@ class BatchStepper:
 
 
 def _buffer_for(count: int) -> np.ndarray:
-    """So many numbers, which the next who asks in this thread is given again: new memory would be as dear as what is written
-    to it."""
+    """Return a buffer of this thread for `count` numbers. It is reused, because new memory costs as much as writing
+    the results.
+    """
     if len(getattr(_thread_buffers, "room", ())) < count:
         buffer = np.empty(count + CACHE_LINE_NUMBERS)
         _thread_buffers.room = buffer[-(buffer.ctypes.data // buffer.itemsize) % CACHE_LINE_NUMBERS :]
@@ -382,12 +398,12 @@ _thread_buffers = threading.local()
 
 
 _is_packable: dict[tuple[type, str], bool] = {}
-"""Whether a formulation, by the type of its parameters, and an integrator can be compiled for packs of numbers."""
+"""True if a formulation (by its parameter type) and an integrator compile for SIMD packs."""
 _lock = threading.Lock()
 
 
 def loop_of(batch: RunBatch) -> PackedLoop | LaneLoop:
-    """The loop for a batch: packs, where nothing in the equations asks which of two numbers is larger."""
+    """Return the loop for a batch: packs, unless the equations must compare numbers of a single body."""
     equations = batch.first
     formulation, kernels = equations.formulation, equations.formulation.kernels
     key = (formulation.parameter_type, equations.integrator.name)
@@ -404,7 +420,7 @@ def _packed_variant(batch: RunBatch) -> Packing:
 
 
 def _packed_module() -> ModuleType:
-    """The loop with packs: numba, which a plan has no need of."""
+    """Import the packed loop on demand, because it needs numba and a plan does not."""
     compiler()
     from quatviz.analysis.sweeps import packed
 

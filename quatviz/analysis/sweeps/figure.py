@@ -1,4 +1,4 @@
-"""The figure of a sweep for print: a map with the key of its colours, or a diagram."""
+"""Printed figure of a sweep: a map with a color bar, or a diagram."""
 
 from typing import Any
 
@@ -25,13 +25,13 @@ from quatviz.export.figures.paper import (
 
 _DEFAULT_PAPER = Paper(width=120.0)
 _HEAD, _FOOT, _SIDE, _KEY, _KEY_GAP, _KEY_TEXT = 3.2, 6.4, 6.2, 1.2, 1.0, 7.6
-"""Room above, below and beside the plot, and of the key of colours [ems]."""
+"""Space above, below and beside the plot, and around the color bar [ems]."""
 _ASPECT_RATIO = 0.78
-"""Height of a plot by its width."""
+"""Ratio of height to width of a plot."""
 
 
 def draw_chart(chart: Chart, paper: Paper = _DEFAULT_PAPER) -> PrintFigure:
-    """The figure of a chart, as far as it is computed, with the boundary that theory knows, where it does."""
+    """Return the figure of a chart with the points computed so far, and the theoretical boundary if one is known."""
     with print_style(paper):
         figure = PrintFigure(paper, chart.plan.preset.title)
         is_map = chart.is_map
@@ -76,9 +76,8 @@ def _draw_map(axes: Axes, chart: Chart) -> None:
     )
     holes = chart.holes[chart.nearest_computed]
     if holes.any():
-        cell_mask = (
-            holes.repeat(2, axis=0).repeat(2, axis=1).T.astype(float)
-        )  # from edge to edge of each cell
+        # Two samples per cell, at its edges, so that the hatching fills the cell.
+        cell_mask = holes.repeat(2, axis=0).repeat(2, axis=1).T.astype(float)
         sides = (np.linspace(*span.edges, span.count + 1).repeat(2)[1:-1] for span in (x_span, y_span))
         axes.contourf(*sides, cell_mask, [0.5, 1.5], colors="white", hatches=["////"], alpha=0.6)
     for line in chart.contours():
@@ -114,7 +113,7 @@ def _draw_color_key(axes: Axes, scale: ColorScale, title: str) -> None:
     _set_ticks(axes.yaxis, scale.log)
     if scale.tick_labels:
         axes.set_yticks(*zip(*scale.tick_labels, strict=True))
-    if not scale.categories:  # whose titles take the room: the foot says what they are
+    if not scale.categories:  # The titles of categories need this space; the footnote names the quantity.
         axes.set_ylabel(title, color=TEXT_COLOR)
     for side in ("top", "right"):
         axes.spines[side].set_visible(True)
@@ -161,7 +160,7 @@ def _label_axis(axis: Any, span: AxisSpan) -> None:
 
 
 def _set_ticks(axis: Any, log: bool) -> None:
-    """Of coordinates that are decades: at whole ones, or at 1, 2 and 5 where there are few."""
+    """Set the ticks of a logarithmic axis: at decades, or at 1, 2 and 5 if the axis is short."""
     if not log:
         return
     low, high = axis.get_view_interval()
@@ -175,14 +174,14 @@ def _set_ticks(axis: Any, log: bool) -> None:
 
 
 def _footnote(chart: Chart) -> str:
-    """What the runs were, and what is dashed."""
+    """Return the footnote: the runs, the meaning of colors, and the dashed boundary."""
     run, done, total = chart.plan.preset.run, int(chart.computed.sum()), chart.computed.size
     lane = chart.plan.lanes[chart.lane]
     text = tr(
         "{count} runs of {lane} up to t = {duration:g} s", count=f"{done:,}", lane=lane, duration=run.duration
     )
     if done < total:
-        text = tr("{said}, of {all} that were asked for", said=text, all=f"{total:,}")
+        text = tr("{said}, of {all} requested", said=text, all=f"{total:,}")
     if chart.is_points:
         return f"{text}; {chart.color_legend}"
     if chart.scale.categories and chart.is_map:

@@ -1,4 +1,4 @@
-"""A sweep on disk: what was found so far, chunk by chunk, so that one that was killed goes on; and the data set in the end."""
+"""Files of a sweep: chunks that are saved during the computation, so that it can be resumed, and the final data set."""
 
 import json
 import os
@@ -37,21 +37,23 @@ if TYPE_CHECKING:
 
 ENDINGS = (".nc", ".zarr", ".parquet", ".csv")
 _ATTRIBUTES_PREFIX = "# quatviz "
-"""Begins the first line of a table of text, which has the attributes."""
+"""Prefix of the first line of a CSV file, which holds the attributes."""
 _MAX_ATTRIBUTE_BYTES = 10_000_000
-"""Bytes of that line that are looked at."""
+"""Largest number of bytes of that line that are read."""
 _ROWS_PER_CHUNK = 10_000
-"""Rows of a table of text that are made at once."""
+"""Number of rows of a CSV file that are formatted at once."""
 _FOLDER_SUFFIX, _DIGEST_FILE = ".part", "digest"
 _CHUNK_FILE = re.compile(r"(\d+)-(\d+)\.npz")
 _MAX_REASON_BYTES = 2000
-"""Bytes of a sentence, about: what a file may say of a hole."""
+"""Approximate largest size [bytes] of a sentence in a chunk file."""
 _TOPIC = "sweeps#files"
 
 
 def check_sweep_path(path: str | Path) -> Path:
-    """The path of a data set that can be written there; `InputError` for another ending, a place where nothing can be
-    written, and where a package for it is not installed."""
+    """Return the path for a data set, after checking that it can be written.
+
+    Raises `InputError` for an unknown suffix, a location that cannot be written, or a missing package.
+    """
     path = Path(path)
     ending = refuse_ending(path, ENDINGS, "sweep.nc", topic=_TOPIC)
     require_library_for(ending, _TOPIC)
@@ -60,10 +62,11 @@ def check_sweep_path(path: str | Path) -> Path:
 
 
 class SweepStore:
-    """Where a sweep keeps what it finds: the folder `NAME.part` beside the file, with an array file for each chunk, whole or
-    not at all, until the file itself is written.
+    """Storage of a sweep in progress.
 
-    `InputError` where the file or the folder is of another sweep, or no sweep's: nothing is written over.
+    The folder `NAME.part` beside the file holds one array file per chunk, each written completely or not at all,
+    until the final file is written. Raises `InputError` if the file or the folder belongs to another sweep or to no
+    sweep, so that nothing is overwritten.
     """
 
     def __init__(self, plan: SweepPlan, path: str | Path) -> None:
@@ -80,16 +83,17 @@ class SweepStore:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the file is there with all that there is to find."""
+        """True if the file exists and contains all points."""
         return self.path.exists() and bool(_read_attributes(self.path).get("complete"))
 
     def read(self) -> "xarray.Dataset":
-        """The data set in the file."""
+        """Return the data set in the file."""
         return read_sweep(self.path)
 
     def resume(self, results: SweepResults) -> list[tuple[int, int]]:
-        """Put what was kept into `results`, and give the ranges of points that are missing, in their order. A chunk that cannot
-        be read is computed again."""
+        """Load saved chunks into `results`, and return the ranges of missing points in order. Damaged chunks are
+        computed again.
+        """
         make_folder(self._folder)
         write_text(self._folder / _DIGEST_FILE, self.plan.digest)
         missing, reached = [], 0
@@ -105,7 +109,7 @@ class SweepStore:
         return [*missing, *([(reached, self.plan.point_count)] if reached < self.plan.point_count else [])]
 
     def save_chunk(self, start: int, stop: int, arrays: dict[str, np.ndarray]) -> None:
-        """Keep what was found of some points."""
+        """Save the results of the points from `start` to `stop`."""
         plain_arrays = {
             name: array.astype(str) if array.dtype == object else array for name, array in arrays.items()
         }
@@ -116,7 +120,10 @@ class SweepStore:
             np.savez_compressed(file, allow_pickle=False, **plain_arrays)
 
     def finish(self, results: SweepResults, fault: str = "") -> SweepDataset:
-        """Write the file, of what there is, and by what `fault` that is not all; once it is, the chunks are let go of."""
+        """Write the file with the results so far. The chunks are removed once all points are computed.
+
+        `fault` says why the sweep ended early, or is "".
+        """
         dataset = make_dataset(self.plan, results, fault)
         write_sweep(dataset, self.path)
         if dataset.attributes["complete"]:
@@ -129,7 +136,9 @@ class SweepStore:
                 yield int(named[1]), int(named[2]), path
 
     def _read_chunk(self, path: Path, points: int) -> dict[str, np.ndarray] | None:
-        """The arrays of a chunk, if they are what is written of so many points; sizes are looked at before anything is read."""
+        """Return the arrays of a chunk, or None if they do not match the plan. Sizes are checked before anything is
+        read.
+        """
         expected = SweepResults.empty(self.plan, points).as_dict()
         size_limit = sum(
             array.nbytes + 4 * _MAX_REASON_BYTES * (array.size if array.dtype == object else 0)
@@ -142,7 +151,7 @@ class SweepStore:
                     return None
             with np.load(path, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in expected}
-        except PLUGIN_EXCEPTIONS:  # what is damaged makes each library complain in its own way
+        except PLUGIN_EXCEPTIONS:  # Each library reports damaged files by different exceptions.
             return None
         for name, array in expected.items():
             dtype_kind, array_read = "U" if array.dtype == object else array.dtype.kind, arrays[name]
@@ -150,10 +159,10 @@ class SweepStore:
                 array.shape,
                 dtype_kind,
             ):
-                return None  # what is no array at all is given as bytes
+                return None  # An entry that is not an array is returned as bytes.
         try:
             return {**arrays, "reason": arrays["reason"].astype(object)}
-        except SystemError:  # letters beyond Unicode
+        except SystemError:  # characters outside Unicode
             return None
 
     def _foreign_file_error(self, path: Path) -> InputError:
@@ -164,14 +173,16 @@ class SweepStore:
 
 
 def write_sweep(dataset: SweepDataset, path: Path) -> None:
-    """Write a data set, whole or not at all: NetCDF (classic, which every reader knows), Zarr, or a table with a row for each
-    run, as Parquet or as text (CSV, below a line that begins with #), which needs no library."""
+    """Write a data set, completely or not at all.
+
+    The suffix selects the format: NetCDF (classic, which every reader supports), Zarr, or a table with one row per
+    run as Parquet or CSV. CSV, whose first line is a comment with the attributes, needs no additional library.
+    """
     path = check_sweep_path(path)
     if path.suffix.lower() == ".zarr":
         with _replacing_folder(path) as fresh:
-            dataset.as_xarray().to_zarr(
-                fresh, mode="w", consolidated=False, zarr_format=2
-            )  # which says what texts are
+            # Version 2 specifies how texts are stored.
+            dataset.as_xarray().to_zarr(fresh, mode="w", consolidated=False, zarr_format=2)
         return
     with replace_atomically(path) as fresh:
         if path.suffix.lower() == ".nc":
@@ -183,7 +194,7 @@ def write_sweep(dataset: SweepDataset, path: Path) -> None:
 
 
 def read_sweep(path: str | Path) -> "xarray.Dataset":
-    """The data set of a NetCDF or Zarr file that a sweep has written, whole in memory."""
+    """Read the data set of a NetCDF or Zarr file that a sweep has written completely into memory."""
     import xarray
 
     path = Path(path)
@@ -197,7 +208,7 @@ def read_sweep(path: str | Path) -> "xarray.Dataset":
             return dataset.load()
     except InputError:
         raise
-    except PLUGIN_EXCEPTIONS as fault:  # the file may hold anything
+    except PLUGIN_EXCEPTIONS as fault:  # The file may contain anything.
         message = " ".join(str(fault).split())[:200] or type(fault).__name__
         raise InputError(
             phrase("the file {path}", path=path), expected="a data set of a parameter map",
@@ -206,12 +217,12 @@ def read_sweep(path: str | Path) -> "xarray.Dataset":
 
 
 def read_digest(path: Path) -> str:
-    """By what the sweep of a file is known; empty where it is none."""
+    """Return the digest that identifies the sweep of a file, or "" if it is not a file of a sweep."""
     return str(_read_attributes(path).get("digest", ""))
 
 
 def _read_attributes(path: Path) -> dict[str, Any]:
-    """Return the attributes of a data set without reading its arrays; empty if it has none that can be read."""
+    """Return the attributes of a data set without reading its arrays, or an empty dict if they cannot be read."""
     try:
         if path.suffix.lower() == ".zarr":
             return read_zarr_attributes(path)
@@ -243,7 +254,9 @@ def _write_parquet(dataset: SweepDataset, path: Path) -> None:
 
 
 def _write_csv(dataset: SweepDataset, path: Path) -> None:
-    """Empty cells for what was not found; nothing that a spreadsheet takes for a formula."""
+    """Write a CSV file with empty cells for missing values. Texts that a spreadsheet would read as formulas are
+    escaped.
+    """
     table_columns = make_table_columns(dataset)
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write(f"{_ATTRIBUTES_PREFIX}{escape_inner_formulas(_attributes_text(dataset))}\n")
@@ -256,19 +269,21 @@ def _write_csv(dataset: SweepDataset, path: Path) -> None:
 def _csv_cells(values: np.ndarray) -> list[Any]:
     if values.dtype.kind in "OU":
         return list(values.tolist())
-    return ["" if value != value else value for value in values.tolist()]  # only nan is not itself
+    return ["" if value != value else value for value in values.tolist()]  # NaN is not equal to itself.
 
 
 def _attributes_text(dataset: SweepDataset) -> str:
-    """The attributes in one line."""
+    """Return the attributes as one line of JSON."""
     return json.dumps(
         {name: value if isinstance(value, str) else int(value) for name, value in dataset.attributes.items()}
     )
 
 
 def make_table_columns(dataset: SweepDataset) -> dict[str, np.ndarray]:
-    """A table with a row for each run: lane, values of the axes, how it ended, and what was measured, several numbers of a run
-    side by side."""
+    """Return the columns of a table with one row per run: lane, axis values, outcome and measures.
+
+    Measures with several numbers have one column per number.
+    """
     dimensions, status, _ = dataset.variables["status"]
     reasons = np.array(["", *json.loads(dataset.variables["reason"].notes["reasons"])], dtype=object)
     table: dict[str, np.ndarray] = {}
@@ -292,8 +307,8 @@ def make_table_columns(dataset: SweepDataset) -> dict[str, np.ndarray]:
 
 @contextmanager
 def _replacing_folder(path: Path) -> Iterator[Path]:
-    """Yield a folder beside `path` that takes its place once it is written. Whatever fails, the old folder is there again."""
-    path = real_path(path)  # a link stays a link
+    """Yield a folder that replaces `path` once it is written. If anything fails, the old folder is kept."""
+    path = real_path(path)  # Symbolic links are followed, so that a link stays a link.
     fresh, old = (path.with_name(f".quatviz-{path.stem}-{uuid.uuid4().hex[:8]}") for _ in range(2))
     try:
         yield fresh

@@ -1,4 +1,4 @@
-"""Calls of measures of a sweep, which may be a person's own: a measure that fails is refused by its name."""
+"""Calls of sweep measures, which may be user-defined: a failure becomes an error that names the measure."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, describe_exceptio
 
 
 def make_measures(names: Sequence[str], runs: RunGroup) -> list[SweepMeasure]:
-    """Return the measures of these names for `runs`; an `InputError` if one cannot be made."""
+    """Return the measures of these names for `runs`. Raises `InputError` if one cannot be created."""
     measures = []
     for name in names:
         with _naming_failures(MEASURES[name]):
@@ -22,7 +22,7 @@ def make_measures(names: Sequence[str], runs: RunGroup) -> list[SweepMeasure]:
 
 
 def update_measures(measures: Sequence[SweepMeasure], block: SampleBlock) -> None:
-    """Pass samples to the measures; an `InputError` if one fails."""
+    """Pass samples to the measures. Raises `InputError` if one fails."""
     for measure in measures:
         with _naming_failures(type(measure)):
             measure.update(block)
@@ -31,26 +31,26 @@ def update_measures(measures: Sequence[SweepMeasure], block: SampleBlock) -> Non
 def measure_results(
     names: Sequence[str], measures: Sequence[SweepMeasure], status: np.ndarray, ended: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Return what the measures found.
+    """Return the results of the measures.
 
     Parameters
     ----------
     names
         Names of the measures.
     measures
-        The measures, which were given all samples.
+        The measures, which have received all samples.
     status, ended
         How the runs (b,) ended, see `SweepMeasure.set_outcome`.
 
     Returns
     -------
     dict
-        Real numbers (b, *shape) by the names.
+        Results (b, *shape) by name of the measure.
 
     Raises
     ------
     InputError
-        If a measure fails, or if its result is no array of real numbers of its shape.
+        If a measure fails, or its result is not an array of real numbers of the declared shape.
     """
     results = {}
     for name, measure in zip(names, measures, strict=True):
@@ -81,7 +81,9 @@ def _checked_result(measure_class: type[SweepMeasure], result: object, run_count
 
 @contextmanager
 def _naming_failures(measure_class: type[SweepMeasure]) -> Iterator[None]:
-    """Let an exception within become a refusal that names the measure. Cancelling and a lack of memory are no faults of it."""
+    """Convert exceptions inside the block to an `InputError` that names the measure, except cancellation and lack of
+    memory.
+    """
     try:
         yield
     except (InputError, Cancelled, MemoryError):

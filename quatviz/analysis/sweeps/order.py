@@ -1,8 +1,10 @@
-"""Coarse to fine: the order in which the points of a grid are computed, so that a map is seen from the first second on.
+"""Coarse-to-fine order in which the points of a grid are computed, so that a map is visible from the beginning.
 
-First come the points whose numbers along all axes are multiples of 2^k, then those of 2^(k-1) that are not there yet, and so
-on. Each such set is 2^d - 1 grids without overlap, one for each way in which numbers can be odd multiples along some of the d
-axes: so a point is found from its place in the order, and back, without a list of all points."""
+First come the points whose indices along all axes are multiples of 2^k, then the remaining multiples of 2^(k-1), and
+so on. Each of these levels consists of 2^d - 1 disjoint lattices, one per combination of axes along which indices are
+odd multiples. Points are therefore computed from their position in the order, and vice versa, without a list of all
+points.
+"""
 
 import itertools
 import math
@@ -14,8 +16,10 @@ import numpy as np
 
 
 class Lattice(NamedTuple):
-    """The points `offset + stride * n` of a grid, `counts` of them along each axis, of which `points_before` come first in the
-    order."""
+    """The points `offset + stride * n` of a grid, `counts` of them along each axis.
+
+    `points_before` points precede them in the order.
+    """
 
     offset: tuple[int, ...]
     stride: int
@@ -24,10 +28,10 @@ class Lattice(NamedTuple):
 
 
 class CoarseToFine:
-    """The order of a grid of a `shape`.
+    """Coarse-to-fine order of a grid of the given shape.
 
     >>> order = CoarseToFine((3, 5))
-    >>> order.grid_indices(0, 6).tolist()  # every second point, then what lies between
+    >>> order.grid_indices(0, 6).tolist()  # every second point, then the points between
     [[0, 0], [0, 4], [0, 2], [2, 0], [2, 4], [2, 2]]
     """
 
@@ -59,7 +63,7 @@ class CoarseToFine:
         return result
 
     def grid_indices(self, start: int, stop: int) -> np.ndarray:
-        """The numbers (n, d) along each axis of the points from place `start` to `stop` of the order."""
+        """Return the indices (n, d) along each axis of the points from position `start` to `stop` of the order."""
         parts = [np.empty((0, len(self.shape)), dtype=np.int64)]
         for offset, stride, counts, before in self.lattices:
             low, high = max(start, before), min(stop, before + math.prod(counts))

@@ -1,5 +1,4 @@
-"""The loop that computes several bodies at once, in packs of numbers. It is numba's from the first line: imported when runs
-are."""
+"""Compiled loop that advances several bodies at once in SIMD packs. It needs numba, so it is imported only for runs."""
 
 from quatviz.analysis.sweeps.side_by_side import (
     FreePacked,
@@ -19,10 +18,26 @@ PACKED, FREE = Packed(WIDTH), FreePacked(WIDTH)
 def advance_packs(
     kind, method, par, numbers, has_own_numbers, project, steps_done, steps_per_sample, dt, y, states, rows
 ):
-    """Advance every body by the samples that fit into `rows`, `steps_per_sample` steps of `dt` [s] each, `steps_done` of which led
-    to the states (k, b), which are written over. `rows` (s * k, b) is given the state at each sample. `numbers`
-    (n, b) are those of the parameters, (n, width) where `has_own_numbers` is 0 and all bodies have the same; `y` gives the
-    length of a state.
+    """Advance every body and store its samples.
+
+    Parameters
+    ----------
+    kind
+        `Packed` or `FreePacked`, with the width of a pack.
+    method, par, project
+        Integrator, parameters and projection of the formulation.
+    numbers
+        Numbers among the parameters, (n, b), or (n, width) if `has_own_numbers` is 0 and all bodies share them.
+    steps_done
+        Number of steps that led to `states`.
+    steps_per_sample, dt
+        Number of steps per sample, and step [s].
+    y
+        A state, which provides the length.
+    states
+        States (k, b), overwritten with the final ones.
+    rows
+        Samples (s * k, b), overwritten.
     """
     align_stack()
     width = len(y)
@@ -32,7 +47,7 @@ def advance_packs(
         state = state_at(y, states, column)
         for sample in range(samples):
             first = steps_done + sample * steps_per_sample
-            # forms with a singularity or a chart are not packed: of those nothing can end here
+            # Formulations with a singularity or a chart are never packed, so no run can end here.
             _, _, state = make_steps(
                 method, parameters, project, first, first + steps_per_sample, dt, -1.0, 1.0, state
             )

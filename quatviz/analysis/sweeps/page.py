@@ -1,4 +1,4 @@
-"""The page of a sweep: one file that a browser shows without quatviz, with the values under the pointer and the preset."""
+"""Web page of a sweep: one file that a browser shows without quatviz, with values at the pointer and the preset."""
 
 import html
 import json
@@ -29,32 +29,34 @@ from quatviz.files.files import refuse_ending, refuse_unwritable, write_text
 SUFFIXES = (".html", ".htm")
 _TICKS, _SHADES = 6, 64
 _MIN_RELATIVE_WIDTH = 1e-3
-"""Of the values of a section, the width that its axes have at least: less is rounding."""
+"""Smallest width of the axes of a section, relative to its values. Smaller differences are rounding errors."""
 _VALUE_DIGITS = 6
-"""That values keep in the page."""
+"""Number of significant digits of values in the page."""
 
 
 def render_page(chart: Chart) -> str:
-    """The page of a chart, as far as it is computed."""
+    """Return the page of a chart as HTML, with the points computed so far."""
     parts = {
         "TITLE": html.escape(chart.plan.preset.title),
         "CHART": json.dumps(_chart_data(chart), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c"),
         "SCRIPT": resources.asset_path("web/sweep.js").read_text("utf-8"),
     }
-    # In one pass, for a preset's text may hold anything.
+    # All placeholders are replaced in one pass, because the text of a preset may contain placeholders.
     template = resources.asset_path("web/sweep.html").read_text("utf-8")
     return re.sub(r"@@([A-Z]+)@@", lambda match: parts[match[1]], template)
 
 
 def write_page(chart: Chart, path: str | Path) -> None:
-    """Write the page of a chart, whole or not at all. `InputError` for another ending than `.html`, and for a place that cannot be
-    written."""
+    """Write the page of a chart, completely or not at all.
+
+    Raises `InputError` if the suffix is not `.html` or `.htm`, or the file cannot be written.
+    """
     check_page_path(path)
     write_text(path, render_page(chart))
 
 
 def check_page_path(path: str | Path) -> None:
-    """Refuse, before a long sweep, the `path` that `write_page` would refuse after it."""
+    """Raise, before a long sweep, the `InputError` that `write_page` would raise for `path` after it."""
     refuse_ending(path, SUFFIXES, "map.html")
     refuse_unwritable(path)
 
@@ -95,7 +97,7 @@ def _chart_data(chart: Chart) -> dict[str, Any]:
 
 
 def _axes(chart: Chart) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Both axes of what is drawn, with their edges and ticks."""
+    """Return both axes of the plot, with their limits and ticks."""
     if chart.is_points:
         points = (
             chart.point_coordinates if len(chart.point_coordinates) else np.array([[0.0, 0.0], [1.0, 1.0]])
@@ -126,7 +128,7 @@ def _axis_data(title: str, low: float, high: float, log: bool = False, count: in
 
 
 def _ticks(low: float, high: float, log: bool) -> list[tuple[float, str]]:
-    """Where values are written beside an axis, and how; coordinates of one in decades are their logarithms."""
+    """Return the positions and labels of ticks. Coordinates of a logarithmic axis are decades."""
     step = nice_step(high - low, _TICKS)
     if log:
         return [(at, format_four_digits(10.0**at)) for at in tick_values(low, high, step)]
@@ -168,10 +170,10 @@ def _shown_values(values: np.ndarray, scale: ColorScale) -> np.ndarray:
 
 
 def _color_table(category_colors: Sequence[str] | None) -> list[list[int]]:
-    """`category_colors` ones, `#rrggbb`, or a ramp."""
+    """Return the given category colors, or samples of the color map, as lists of red, green and blue (0 to 255)."""
     if category_colors is not None:
         return [list(bytes.fromhex(colour[1:])) for colour in category_colors]
-    from matplotlib import colormaps  # late: a quarter of a second
+    from matplotlib import colormaps  # a slow import
 
     return (colormaps[COLORMAP](np.linspace(0, 1, _SHADES))[:, :3] * 255).round().astype(int).tolist()
 
@@ -194,7 +196,7 @@ def _points_data(chart: Chart) -> dict[str, Any]:
 
 
 def _json_values(values: np.ndarray) -> list[float | None]:
-    """Numbers of few digits; none where there is none."""
+    """Return the values with few digits, and None for values that are not finite."""
     flat = values.ravel().tolist()
     return [float(f"{value:.{_VALUE_DIGITS}g}") if math.isfinite(value) else None for value in flat]
 

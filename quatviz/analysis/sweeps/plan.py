@@ -1,4 +1,4 @@
-"""What a sweep is to compute, settled before any work: the preset, its axes, what is measured, and the order of the points."""
+"""Plan of a sweep, checked before any computation: the preset, its axes, the measures and the order of the points."""
 
 import hashlib
 import itertools
@@ -23,26 +23,33 @@ from quatviz.simulation.load_effects import short_change_remark
 from quatviz.simulation.simulation import Simulation, lane_names, run_remarks
 
 MAX_RUNS = 100_000_000
-"""Of one sweep, in all its lanes: a week or more, and a gigabyte for each thing measured."""
+"""Largest number of runs of a sweep in all lanes. They take a week or more, and one gigabyte per measure."""
 MAX_AXES = 8
+"""Largest number of axes of a grid."""
 _TRIAL_POINTS = 64
-"""Points at which it is tried, before work, whether there are runs."""
+"""Number of points at which the plan is tried before the computation."""
 POINT_DIMENSION = "point"
-"""The dimension of random axes."""
+"""Dimension shared by random axes."""
 _TOPIC = "sweeps#axes"
 
 
 @dataclass(frozen=True, eq=False)
 class SweepPlan:
-    """What every process that computes for a sweep is given; it pickles. Points are counted in the order in which they are
-    computed, coarse ones first, from 0 to `point_count`; a point is a run in each lane of the preset."""
+    """All inputs of a sweep; picklable, so that every worker receives the same plan.
+
+    Points are numbered from 0 to `point_count` in the order in which they are computed, coarse before fine. Each
+    point is one run in each lane of the preset.
+    """
 
     preset: Preset
-    """With the lanes, duration and steps of the sweep; its own numbers stand where no axis gives others."""
+    """Preset with the lanes, duration and steps of the sweep. Axes replace some of its numbers."""
     addresses: tuple[str, ...]
+    """Addresses of the numbers that the axes vary."""
     axes: tuple[Axis, ...]
     measures: tuple[str, ...]
+    """Names of the measures."""
     seed: int = 0
+    """Seed of the random axes."""
 
     @classmethod
     def create(
@@ -55,8 +62,33 @@ class SweepPlan:
         seed: int = 0,
         **settings: Any,
     ) -> "SweepPlan":
-        """A plan for `preset`; `over` maps addresses of numbers to axes or lists, `measure` names what is measured,
-        `settings` are those of `RunSettings`. `InputError` for what no sweep can do, before any work."""
+        """Return a plan for a preset.
+
+        Parameters
+        ----------
+        preset
+            Preset to vary.
+        over
+            Axes, or lists of values, by address of a number in the preset.
+        lanes
+            Lanes or formulation names; by default those of the preset.
+        measure
+            Names of the measures.
+        seed
+            Seed of the random axes.
+        **settings
+            Settings of `RunSettings`, such as duration and dt.
+
+        Returns
+        -------
+        SweepPlan
+            The plan.
+
+        Raises
+        ------
+        InputError
+            If the sweep cannot be computed.
+        """
         chosen = preset.with_run(lanes=lanes, **settings)
         lane_names(chosen.lanes)
         if not isinstance(over, Mapping) or not over or not all(isinstance(key, str) for key in over):
@@ -72,10 +104,12 @@ class SweepPlan:
 
     @classmethod
     def from_preset_map(cls, preset: Preset) -> "SweepPlan":
-        """The plan of the preset's own map, of its first lane; `InputError` where it has none, or one that cannot be made."""
+        """Return the plan of the map that a preset defines, for its first lane. Raises `InputError` if it defines
+        none.
+        """
         if preset.map is None:
             raise InputError(
-                "over", expected="addresses of numbers, or a preset with a map of its own", found="none",
+                "over", expected="addresses of numbers, or a preset that defines a map", found="none",
                 remedy='write for example over={"body.inertia[2]": numpy.linspace(1, 3, 41)}', topic=_TOPIC,
             )  # fmt: skip
         over = {axis.number: Axis.from_map_axis(axis) for axis in preset.map.axes}
@@ -83,22 +117,22 @@ class SweepPlan:
 
     @cached_property
     def lanes(self) -> tuple[str, ...]:
-        """The names of the lanes."""
+        """Names of the lanes."""
         return tuple(lane_names(self.preset.lanes))
 
     @cached_property
     def grid_axes(self) -> tuple[int, ...]:
-        """The places in `axes` of those that make the grid."""
+        """Indices of the axes that form the grid."""
         return tuple(index for index, axis in enumerate(self.axes) if not axis.is_random)
 
     @cached_property
     def random_axes(self) -> tuple[int, ...]:
-        """The places in `axes` of those that make points."""
+        """Indices of the random axes."""
         return tuple(index for index, axis in enumerate(self.axes) if axis.is_random)
 
     @property
     def dimensions(self) -> tuple[str, ...]:
-        """The names of the dimensions of what is found, beside that of the lanes."""
+        """Names of the dimensions of the results, without that of the lanes."""
         return (
             *(self.addresses[index] for index in self.grid_axes),
             *([POINT_DIMENSION] if self.random_axes else []),
@@ -106,23 +140,25 @@ class SweepPlan:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many points there are along each dimension."""
+        """Number of points along each dimension."""
         counts = tuple(self.axes[index].count for index in self.grid_axes)
         return (*counts, *([self.axes[self.random_axes[0]].count] if self.random_axes else []))
 
     @property
     def point_count(self) -> int:
-        """How many points there are."""
+        """Number of points."""
         return math.prod(self.shape)
 
     @property
     def run_count(self) -> int:
-        """How many runs that is, in all lanes."""
+        """Number of runs in all lanes."""
         return self.point_count * len(self.preset.lanes)
 
     @cached_property
     def order(self) -> CoarseToFine:
-        """That of the grid. Random points follow as they are drawn, for a Sobol sequence is coarse to fine by itself."""
+        """Order of the grid points. Random points are computed as drawn, because a Sobol sequence is coarse to fine
+        by itself.
+        """
         return CoarseToFine([self.axes[index].count for index in self.grid_axes])
 
     @cached_property
@@ -130,12 +166,12 @@ class SweepPlan:
         return random_points([self.axes[index] for index in self.random_axes], self.seed)
 
     def grid_indices(self, start: int, stop: int) -> np.ndarray:
-        """The numbers (n, d) along the dimensions of the points from place `start` to `stop` of the order."""
+        """Return the indices (n, d) along each dimension of the points from position `start` to `stop` of the order."""
         if not self.random_axes:
             return self.order.grid_indices(start, stop)
         if not self.grid_axes:
             return np.arange(start, stop)[:, None]
-        # Every point of the grid with the first random one, then with the second.
+        # All grid points with the first random point, then with the second, and so on.
         parts, cells = [np.empty((0, len(self.grid_axes) + 1), dtype=np.int64)], self.order.count
         for draw in range(start // cells, -(-stop // cells)):
             rows = self.order.grid_indices(max(start - draw * cells, 0), min(stop - draw * cells, cells))
@@ -143,7 +179,7 @@ class SweepPlan:
         return np.concatenate(parts)
 
     def values_at(self, numbers: np.ndarray) -> np.ndarray:
-        """The values (n, k) of the axes at these points (n, d)."""
+        """Return the axis values (n, k) at points with these indices (n, d)."""
         values = np.empty((len(numbers), len(self.axes)))
         for column, index in enumerate(self.grid_axes):
             values[:, index] = self.axes[index].values[numbers[:, column]]
@@ -152,18 +188,23 @@ class SweepPlan:
         return values
 
     def with_axes(self, axes: Mapping[int, Axis]) -> "SweepPlan":
-        """The same sweep over other values of its axes, by their places."""
+        """Return a copy with other axes, given by index."""
         return replace(self, axes=tuple(axes.get(index, axis) for index, axis in enumerate(self.axes)))
 
     def preset_at(self, values: np.ndarray, lane: int | None = None) -> Preset:
-        """The preset of a point, whose values (k,) these are; with one lane alone. Body, loads and lanes come before the
-        start, which may be said by momenta. `InputError` for what no preset may be."""
+        """Return the preset of a point with the given axis values (k,), with all lanes or only one.
+
+        Raises `InputError` for values that a preset must not have. Body, loads and lanes are set before the initial
+        conditions, which may be given by momenta.
+        """
         preset = with_numbers(self.preset, dict(zip(self.addresses, map(float, values), strict=True)))
         return preset if lane is None else single_lane_preset(preset, lane)
 
     @cached_property
     def remarks(self) -> tuple[str, ...]:
-        """What has no effect on the runs or contradicts itself, and loads that change in less time than a step; a sentence each."""
+        """Remarks about settings that have no effect or contradict each other, and about loads that change within one
+        step.
+        """
         remarks = list(run_remarks(self.preset))
         values = self.values_at(_corners(self))
         for lane in range(len(self.preset.lanes)):
@@ -180,7 +221,7 @@ class SweepPlan:
 
     @cached_property
     def digest(self) -> str:
-        """What a file is known by that is to be gone on with: SHA-256 of all that decides what is found."""
+        """SHA-256 of everything that determines the results. It identifies the file of a sweep that is to be resumed."""
         hasher = hashlib.sha256(self.preset_text.encode())
         hasher.update(repr((self.addresses, self.measures, self.seed)).encode())
         for axis in self.axes:
@@ -189,25 +230,25 @@ class SweepPlan:
 
     @cached_property
     def preset_text(self) -> str:
-        """The preset as text; empty where a script has made a load, of which no text can tell."""
+        """The preset as text; "" if a script defined one of its loads, which has no text."""
         try:
             return format_preset(self.preset)
         except InputError:
             return ""
 
     def unit(self, address: str) -> str:
-        """The unit of an axis."""
+        """Return the unit of an axis."""
         return unit_at(self.preset, address)
 
 
 def single_lane_preset(preset: Preset, lane: int) -> Preset:
-    """The preset with one of its lanes, by the name that it has among them all."""
+    """Return the preset with only one of its lanes, under the name that the lane has among all lanes."""
     name = lane_names(preset.lanes)[lane]
     return preset.with_lane_loads(replace(preset.lanes[lane], name=name))
 
 
 def _checked_axis(preset: Preset, address: str, values: Any) -> Axis:
-    """The axis, refused where the preset has no such number, or it is a whole number."""
+    """Return the axis. Raises `InputError` if the preset has no such number, or if the number is an integer."""
     try:
         axis = Axis.from_values(values)
     except InputError as refusal:
@@ -240,14 +281,16 @@ def _check_size(plan: SweepPlan) -> None:
 
 
 def _corners(plan: SweepPlan) -> np.ndarray:
-    """The numbers (n, d) of the corners of the grid, or of some of them where there are many."""
+    """Return the indices (n, d) of the corners of the grid, or of some corners if there are many."""
     ends = [sorted({0, count - 1}) for count in plan.shape]
     return np.array(list(itertools.islice(itertools.product(*ends), _TRIAL_POINTS)), dtype=np.int64)
 
 
 def _check_measures(plan: SweepPlan) -> None:
-    """Refuse a sweep that is refused wherever it is tried, at its corners and at coarse points of the grid, and measures that its
-    motions cannot have."""
+    """Raise `InputError` if all tried points are refused, or if the motions do not have a measure.
+
+    Tried are the corners of the grid and its coarsest points.
+    """
     for name in plan.measures:
         numbers = math.prod(MEASURES.find(name, "measure").shape)
         if numbers * plan.run_count > MAX_RUNS:

@@ -1,7 +1,8 @@
-"""What measures read: runs that are computed side by side, and blocks of their samples.
+"""Data that measures read: groups of runs that are computed together, and blocks of their samples.
 
-Components come first and runs last, so that a measure written for one run holds for a thousand: `p` is (4, s, b) for s
-samples of b runs. What stays the same for all of them has 1 in the place of b."""
+Components are the first axis and runs the last, so that code written for one run works for many: `p` is (4, s, b) for
+s samples of b runs. For properties shared by all runs, b is 1.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -19,16 +20,26 @@ STATUSES = (
     *("ok", "singular", "not_finite", "step_failed", "no_closed_form", "failed", "refused"),
     *("no_recording", "recording_ended"),
 )
-"""How a run ended, by its number in what is found, which is that of kernels where they end it; -1 is one not computed yet."""
+"""How a run ended: the index is the stored status, equal to the status of kernels; -1 means not computed."""
 
 LoadFunction = Callable[[BoundLoad, Array, Array, Array], Array]
 
 
 class RunGroup:
-    """Runs of one lane that are computed side by side: `count` of them, with samples each `interval` [s] up to `duration` [s].
+    """Runs of one lane that are computed together.
 
-    `sweep_preset` is the preset of the sweep, with the numbers that no axis changes; `preset_of(k)` that of the run k.
-    `has_shared_body` says that body and loads are those of the first run in all of them.
+    Parameters
+    ----------
+    own
+        Preset of the sweep, with the numbers that no axis changes.
+    lane
+        Id of the formulation.
+    p, omega
+        Initial Euler parameters (4, b) and angular velocity (3, b) [rad/s, body].
+    presets
+        Function that returns the preset of run k.
+    same_body
+        True if all runs share the body and loads of the first.
     """
 
     def __init__(
@@ -42,38 +53,41 @@ class RunGroup:
     ) -> None:
         self.sweep_preset = own
         self.formulation_id = lane
-        """The formulation's id."""
+        """Id of the formulation."""
         self.p = p
-        """At the start (4, b), unit."""
+        """Initial Euler parameters (4, b), normalized."""
         self.omega = omega
-        """At the start (3, b) [rad/s, body]."""
+        """Initial angular velocity (3, b) [rad/s, body]."""
         self.preset_of = presets
         self.has_shared_body = same_body
         self.count = p.shape[1]
         self.interval = presets(0).run.sample_interval
         self.duration = presets(0).run.duration
         self._rate_components: dict[bytes, int | None] = {}
-        """What `rate_component` has found."""
+        """Results of `rate_component` by axis."""
 
     @cached_property
     def inertia(self) -> Array:
-        """J (3, 3, b) [kg m^2]."""
+        """Inertia J (3, 3, b) [kg m^2]."""
         count = 1 if self.has_shared_body else self.count
         return np.stack([self.preset_of(number).body.inertia for number in range(count)], axis=-1)
 
     @cached_property
     def inverse_inertia(self) -> Array:
-        """1/J (3, 3, b)."""
+        """Inverse inertia (3, 3, b) [1/(kg m^2)]."""
         count = 1 if self.has_shared_body else self.count
         return np.stack([self.preset_of(number).body.inverse_inertia for number in range(count)], axis=-1)
 
     @cached_property
     def h(self) -> Array:
-        """Angular momentum at the start (3, b) [kg m^2/s, body]."""
+        """Initial angular momentum (3, b) [kg m^2/s, body]."""
         return transform(self.inertia, self.omega)
 
     def rate_component(self, axis: Array) -> int | None:
-        """Which component of omega has the sign of h along an axis (3,) in all runs; None where that takes more than one."""
+        """Return the index of the component of omega that has the sign of h along an axis (3,) in all runs.
+
+        None if the sign depends on several components.
+        """
         key = axis.tobytes()
         if key not in self._rate_components:
             (indices,) = np.nonzero(axis)
@@ -84,11 +98,11 @@ class RunGroup:
 
     @property
     def is_loaded(self) -> bool:
-        """Whether anything acts."""
+        """True if any load acts."""
         return any(not load.is_zero or load.timed for load in self.preset_of(0).loads)
 
     def bound_loads(self, number: int) -> Sequence[BoundLoad]:
-        """The loads of a run, bound to its body."""
+        """Return the loads of a run, bound to its body."""
         preset = self.preset_of(number)
         return bind(preset.loads, preset.body)
 
@@ -97,7 +111,9 @@ class RunGroup:
         return self.bound_loads(0)
 
     def sum_over_loads(self, width: int, value: LoadFunction, t: Array, p: Array, omega: Array) -> Array:
-        """The sum over loads of `value(load, t (n,), p (n, 4), omega (n, 3))`, (n, width) each, as (width, s, b)."""
+        """Return the sum of `value(load, t (n,), p (n, 4), omega (n, 3))`, each (n, width), over all loads, as
+        (width, s, b).
+        """
         samples = p.shape[1]
         total = np.zeros((width, samples, self.count))
         if not self.is_loaded:
@@ -117,27 +133,29 @@ class RunGroup:
 
 
 class SampleBlock:
-    """Samples of runs that are computed side by side, and what follows from them. The first row of every block but that of
-    the start is the last of the block before, so that whatever happens between two samples is between two rows of one block.
-    Behind the end of a run that ends early its rows are NaN."""
+    """Samples of runs that are computed together, and quantities derived from them.
+
+    The first row of every block except the initial one repeats the last row of the previous block, so that both
+    samples adjacent to any event are in one block. After the end of a run that ended early its rows are NaN.
+    """
 
     def __init__(self, runs: RunGroup, first: int, p: Array, omega: Array) -> None:
         self.runs = runs
         self.first_sample = first
-        """The sample of the first row."""
+        """Number of the sample in the first row."""
         self.p = p
-        """(4, s, b), as integrated."""
+        """Euler parameters (4, s, b) as integrated."""
         self.omega = omega
-        """(3, s, b) [rad/s, body]."""
+        """Angular velocity (3, s, b) [rad/s, body]."""
 
     @cached_property
     def t(self) -> Array:
-        """(s,) [s]."""
+        """Times (s,) [s]."""
         return (self.first_sample + np.arange(self.p.shape[1])) * self.runs.interval
 
     @cached_property
     def unit_p(self) -> Array:
-        """p/|p| (4, s, b)."""
+        """Normalized Euler parameters p/|p| (4, s, b)."""
         return self.p / np.sqrt(np.einsum("isb,isb->sb", self.p, self.p))
 
     @cached_property
@@ -146,13 +164,15 @@ class SampleBlock:
         return transform(self.runs.inertia[:, :, None], self.omega)
 
     def h_along(self, axis: Array) -> Array:
-        """The component (s, b) of h along an axis (3,) of the body: alone, where that is a principal axis, without the others."""
+        """Return the component (s, b) of h along a body axis (3,), computed without the other components for a
+        principal axis.
+        """
         weights = np.einsum("i,ijb->jb", axis, self.runs.inertia)
         parts = [weights[index] * self.omega[index] for index in range(3) if weights[index].any()]
         return sum(parts[1:], parts[0])
 
     def h_sign(self, axis: Array) -> Array:
-        """The same but for a positive factor: where only its sign is asked for, the rate about a principal axis tells it."""
+        """Return a quantity (s, b) with the sign of `h_along`. For a principal axis this is a component of omega."""
         index = self.runs.rate_component(axis)
         return self.h_along(axis) if index is None else self.omega[index]
 
@@ -163,41 +183,41 @@ class SampleBlock:
 
     @cached_property
     def kinetic(self) -> Array:
-        """(s, b) [J]."""
+        """Kinetic energy (s, b) [J]."""
         return 0.5 * np.einsum("isb,isb->sb", self.omega, self.h)
 
     @cached_property
     def potential(self) -> Array:
-        """(s, b) [J]."""
+        """Potential energy (s, b) [J]."""
         return self.runs.sum_over_loads(
             1, lambda load, t, p, omega: load.potential(t, p), self.t, self.p, self.omega
         )[0]
 
     @cached_property
     def energy(self) -> Array:
-        """(s, b) [J]."""
+        """Total energy (s, b) [J]."""
         return self.kinetic + self.potential if self.runs.is_loaded else self.kinetic
 
     @cached_property
     def torque(self) -> Array:
-        """(3, s, b) [N m, body]."""
+        """Torque of all loads (3, s, b) [N m, body]."""
         return self.runs.sum_over_loads(
             3, lambda load, t, p, omega: load.torque(t, p, omega), self.t, self.unit_p, self.omega
         )
 
     @cached_property
     def h_rate(self) -> Array:
-        """h' in the body (3, s, b) [N m]: n - omega x h."""
+        """Rate of h in the body frame, h' = n - omega x h (3, s, b) [N m]."""
         return cross(self.h, self.omega) + self.torque if self.runs.is_loaded else cross(self.h, self.omega)
 
     @cached_property
     def omega_rate(self) -> Array:
-        """omega' (3, s, b) [rad/s^2, body]."""
+        """Angular acceleration omega' (3, s, b) [rad/s^2, body]."""
         return transform(self.runs.inverse_inertia[:, :, None], self.h_rate)
 
 
 class MotionSampleBlock(SampleBlock):
-    """The same of one run, by a lane's own motion: with whatever moves inside the body, and after events."""
+    """Samples of one run, taken from the motion of its lane, which includes inner motion of the body and events."""
 
     def __init__(self, runs: RunGroup, first: int, motion: Motion) -> None:
         super().__init__(runs, first, motion.p.T[..., None], motion.omega.T[..., None])
@@ -227,30 +247,30 @@ class MotionSampleBlock(SampleBlock):
 
 
 def transform(matrix: Array, v: Array) -> Array:
-    """M v (3, ...) of M (3, 3, ...) and v (3, ...); diagonal ones by their diagonal alone."""
+    """Return M v (3, ...) for M (3, 3, ...) and v (3, ...), using only the diagonal if M is diagonal."""
     if not any(matrix[i, j].any() for i in range(3) for j in range(3) if i != j):
         return np.stack([matrix[i, i] * v[i] for i in range(3)])
     return np.stack([matrix[i, 0] * v[0] + matrix[i, 1] * v[1] + matrix[i, 2] * v[2] for i in range(3)])
 
 
 def component_along(axis: Array, v: Array) -> Array:
-    """The component (...) of v (3, ...) along an axis (3,)."""
+    """Return the component (...) of v (3, ...) along an axis (3,)."""
     parts = [axis[index] * v[index] for index in np.flatnonzero(axis)]
     return sum(parts[1:], parts[0])
 
 
 def cross(a: Array, b: Array) -> Array:
-    """a x b (3, ...)."""
+    """Return a x b (3, ...)."""
     return np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
 
 
 def rotate(p: Array, v: Array) -> Array:
-    """A v (3, ...), for unit p (4, ...): v + 2 e0 (e x v) + 2 e x (e x v)."""
+    """Return A v (3, ...) for unit p (4, ...), as v + 2 e0 (e x v) + 2 e x (e x v)."""
     e_cross_v = cross(p[1:], v)
     return v + 2.0 * (p[0] * e_cross_v + cross(p[1:], e_cross_v))
 
 
 def rotate_back(p: Array, v: Array) -> Array:
-    """A^T v (3, ...), for unit p (4, ...)."""
+    """Return A^T v (3, ...) for unit p (4, ...)."""
     e_cross_v = cross(p[1:], v)
     return v - 2.0 * (p[0] * e_cross_v - cross(p[1:], e_cross_v))

@@ -1,7 +1,8 @@
-"""How the numbers of several bodies are read into packs of numbers and written back.
+"""Load the parameters of several bodies into SIMD packs, and store packs back into arrays.
 
-Numbers of a body stand in the columns of arrays, so that those of neighbours are a pack. Whatever of the parameters of a
-formulation are numbers is read from there too; what are truth values and counts is the same for all bodies of a call.
+The numbers of a body are a column of an array, so that the same number of neighboring bodies forms a pack. All
+floating-point parameters of a formulation are loaded this way; booleans and counts are equal for all bodies of a
+call.
 """
 
 import itertools
@@ -14,19 +15,21 @@ from quatviz.physics.kernels.binder import compile_source, compiler, overload
 from quatviz.physics.loads._kernels.packed import PackedLoads
 
 _ADDRESS_FIELD = "address"
-"""The whole number among parameters that is of one body: where the rows of its loads are."""
+"""The only integer parameter that differs between bodies: the address of the rows of their loads."""
 
 
 class Packed(NamedTuple):
-    """Bodies are computed `width` at a time."""
+    """Compile for packs of `width` bodies."""
 
     width: int
 
 
 class FreePacked(NamedTuple):
-    """The same of bodies on which nothing acts: what kernels ask of loads is left out of what is compiled. (Whether axes are
-    principal is asked in every step, as in a lane: what is compiled without joins other sums and products, and ends with
-    other bits.)"""
+    """Compile for packs of `width` bodies without loads: code that evaluates loads is omitted.
+
+    Whether axes are principal is still tested in every step, as in a lane: without the test the compiler would
+    combine other sums and products, and the last bits would differ.
+    """
 
     width: int
 
@@ -35,7 +38,7 @@ class FreePacked(NamedTuple):
 
 
 def number_at(array, row, column):
-    """The pack that begins at a place in an array."""
+    """Return the pack that begins at an element of an array."""
 
 
 def put_number(array, row, column, value):
@@ -60,15 +63,15 @@ def _put_number(array, row, column, value):
 
 
 def state_at(y, array, column):
-    """The state in a column; `y` gives its length (kernels only)."""
+    """Return the state in a column of an array; `y` provides its length (kernels only)."""
 
 
 def put_state(y, array, first, column):
-    """Write a state into a column, from the row `first` on (kernels only)."""
+    """Write a state into a column of an array, beginning at row `first` (kernels only)."""
 
 
 def parameters_at(kind, par, numbers, column):
-    """The parameters of a body: `par` with the numbers in a column in the place of its own (kernels only)."""
+    """Return `par` with its numbers replaced by those of a column (kernels only)."""
 
 
 @overload(state_at)
@@ -115,7 +118,7 @@ def _parameters_at(kind, par, numbers, column):
 
 
 def parameter_numbers(par: Any, name: str = "") -> Iterator[float]:
-    """The numbers among the parameters of a formulation, in the order in which kernels read them."""
+    """Yield the numbers among the parameters of a formulation, in the order in which kernels read them."""
     if isinstance(par, tuple):
         for field, value in zip(getattr(par, "_fields", range(len(par))), par, strict=True):
             yield from parameter_numbers(value, str(field))
@@ -124,12 +127,12 @@ def parameter_numbers(par: Any, name: str = "") -> Iterator[float]:
 
 
 def is_load_free(par: Any) -> bool:
-    """Whether nothing acts on the body."""
+    """Return True if no load acts on the body."""
     return not any(isinstance(part, PackedLoads) and part.present for part in par)
 
 
 def shared_parameters(par: Any) -> tuple[Any, ...]:
-    """What is no such number: the same for all bodies of a call."""
+    """Return the parameters that are not body-specific numbers and must be equal for all bodies of a call."""
     if isinstance(par, tuple):
         fields = getattr(par, "_fields", range(len(par)))
         return tuple(
@@ -141,6 +144,6 @@ def shared_parameters(par: Any) -> tuple[Any, ...]:
 
 
 def pad_columns(values: np.ndarray, width: int) -> np.ndarray:
-    """Columns (k, b) filled up to a multiple of `width` by the last of them."""
+    """Return the columns (k, b), padded with copies of the last one to a multiple of `width`."""
     padding = np.repeat(values[:, -1:], -values.shape[1] % width, axis=1)
     return np.ascontiguousarray(np.concatenate([values, padding], axis=1))

@@ -1,4 +1,4 @@
-"""A sweep in progress: polled by whoever asked for it, computed in chunks by threads or other workers."""
+"""A running sweep: the caller polls it, threads or other workers compute it in chunks."""
 
 import math
 from collections.abc import Callable
@@ -14,9 +14,20 @@ from quatviz.base.translation import tr
 
 
 class Sweep(ChunkedTask):
-    """Computes a plan. `poll` puts what is new into `results`, arrays (lanes, *shape, ...); nothing happens between polls but
-    with the workers: `jobs` threads of this process, or what `executor` says; `waits` is as in `workers_of`. `cancel` at any
-    time leaves what was found; in a `store` it is kept, and gone on with. Use it in a `with` statement, or close it."""
+    """Compute a plan in workers.
+
+    `poll` writes new points into `results`, arrays of shape (lanes, *shape, ...); the sweep advances only when it is
+    polled. `cancel` keeps the results so far. Use it in a `with` statement, or close it.
+
+    Parameters
+    ----------
+    plan
+        Preset, axes and measures.
+    executor, jobs, waits
+        Choice of workers, see `create_workers` (there `wait`); by default threads of this process.
+    store
+        Storage in which results are kept, and from which the sweep is resumed.
+    """
 
     def __init__(
         self,
@@ -39,7 +50,7 @@ class Sweep(ChunkedTask):
 
     @property
     def points_computed(self) -> int:
-        """Points that are there."""
+        """Number of computed points."""
         return self.plan.point_count - self.remaining
 
     @property
@@ -52,11 +63,11 @@ class Sweep(ChunkedTask):
                 else tr("{runs} complete", runs=runs)
             )
         if math.isfinite(self.seconds_left):
-            return tr("{runs}, about {left:.0f} s to go", runs=runs, left=self.seconds_left)
+            return tr("{runs}, about {left:.0f} s remaining", runs=runs, left=self.seconds_left)
         return tr(self.wait_reason) or tr("Compiling")
 
     def poll(self, timeout: float = 0.0) -> list[Chunk]:
-        """The chunks of points that are new, which are in `results` now; waits up to `timeout` [s] for the first."""
+        """Return the new chunks, after storing them in `results`. Waits up to `timeout` [s] for the first."""
         chunks = super().poll(timeout)
         for chunk in chunks:
             self._store_chunk(chunk)
@@ -67,8 +78,10 @@ class Sweep(ChunkedTask):
         clear_cache()
 
     def complete(self, progress: "Callable[[Sweep], object] | None" = None) -> SweepResults:
-        """Wait for the end; `progress` is called whenever there may be something new, a few times a second. Raises `InputError` for
-        what was refused only where it was computed."""
+        """Wait for the end and return the results. `progress` is called several times a second with the sweep.
+
+        Raises `InputError` if the workers refused the plan.
+        """
         self.finish(progress)
         if self.refusal is not None:
             raise self.refusal

@@ -1,7 +1,9 @@
-"""Checks of a Zarr folder before it is read. A codec that its metadata name may run code, and a pipe in it would block.
+"""Safety checks of a Zarr folder before it is read, because codecs named in its metadata may run code, and a pipe
+would block.
 
-Only what `quatviz sweep` writes is accepted: version 2 of the format, numbers and texts of a fixed length, no filters, and
-a compressor that knows no code. `numcodecs` before 0.16.6 unpickled whatever an array with the filter `pickle` held.
+Only what `quatviz sweep` writes is accepted: version 2 of the format, numbers and fixed-length texts, no filters, and
+a compressor that runs no code. Before version 0.16.6, `numcodecs` unpickled the content of arrays with the filter
+`pickle`.
 """
 
 import json
@@ -18,11 +20,11 @@ from quatviz.files.limits import free_memory, read_limited
 _SAFE_COMPRESSORS = (None, "blosc", "zstd")
 """Names of compressors whose output is bytes, and whose input states its length."""
 _SAFE_DTYPE = re.compile(r"[<>|][biufUS](\d{1,6})")
-"""Types of elements of a fixed length: no objects, no structures."""
+"""Element types of fixed length: no objects, no structures."""
 _UNICODE_BYTES = 4
-"""Bytes of a character of the type `U`."""
+"""Number of bytes per character of type `U`."""
 _MAX_METADATA_BYTES = 10_000_000
-"""Largest size [bytes] of a text of metadata that is read. A preset and its warnings have a few thousand bytes."""
+"""Largest size [bytes] of metadata that is read. A preset and its warnings have a few thousand bytes."""
 _ARRAY_FILE, _ATTRIBUTES_FILE, _NEWER_FORMAT_FILE = ".zarray", ".zattrs", "zarr.json"
 
 
@@ -32,7 +34,7 @@ def read_zarr_attributes(folder: Path) -> dict[str, Any]:
 
 
 def refuse_unsafe_zarr(folder: Path) -> None:
-    """Refuse a folder that holds anything but what a sweep writes.
+    """Refuse a folder that contains anything that a sweep does not write.
 
     Parameters
     ----------
@@ -42,8 +44,8 @@ def refuse_unsafe_zarr(folder: Path) -> None:
     Raises
     ------
     ValueError
-        If an entry is neither a file nor a folder, if the format is newer, if an array has filters or another compressor or
-        another type of elements, or if the arrays claim more memory than is free.
+        If an entry is neither a file nor a folder, the format is newer, an array has filters or an unknown compressor
+        or element type, or the arrays claim more memory than is available.
     """
     if not folder.is_dir():
         raise ValueError("no folder")
@@ -54,7 +56,9 @@ def refuse_unsafe_zarr(folder: Path) -> None:
         if path.name == _ARRAY_FILE:
             remaining -= _array_bytes(json.loads(read_limited(path, _MAX_METADATA_BYTES)), path.parent.name)
             if remaining < 0:
-                raise ValueError(f"{path.parent.name} claims more values than this machine has room for")
+                raise ValueError(
+                    f"{path.parent.name} claims more values than fit into the memory of this machine"
+                )
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
@@ -70,7 +74,7 @@ def _files_below(folder: Path) -> Iterator[Path]:
 
 
 def _array_bytes(metadata: Any, name: str) -> int:
-    """Return the number of bytes that an array claims, its chunks included; ValueError if it may not be read."""
+    """Return the number of bytes that an array claims, including its chunks. Raises ValueError if it must not be read."""
     if not isinstance(metadata, dict):
         raise ValueError(f"{name} without a description")
     compressor = metadata.get("compressor")

@@ -150,7 +150,7 @@ def test_kinds_of_ends_are_a_map_of_their_own() -> None:
     )
     assert chart.scale.category_colors == ["#56b4e9", "#e69f00"]
     ended = tuple(np.argwhere(status == 1)[0].tolist())
-    assert "Kind of the end: singular" in chart.describe_cell(ended)
+    assert "How the run ended: singular" in chart.describe_cell(ended)
     assert "singularity" in chart.describe_cell(ended)[-1]
     lasting = Chart(plan, found, "lasting")
     np.testing.assert_array_equal(lasting.holes, refused)

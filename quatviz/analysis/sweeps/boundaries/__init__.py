@@ -1,4 +1,4 @@
-"""Boundaries that theory knows, drawn over maps: one file each. `boundary_lines` finds those of a plan."""
+"""Theoretical boundaries that are drawn over maps, one file each. `boundary_lines` computes those of a plan."""
 
 import numpy as np
 
@@ -10,16 +10,18 @@ from quatviz.base.registry import Registry
 
 BOUNDARIES: Registry[type[Boundary]] = Registry(__name__, Boundary)
 _GRID_POINTS = 25
-"""Points along each axis at which a boundary is looked for."""
+"""Number of grid points per axis at which a boundary is evaluated first."""
 _REFINEMENTS, _EVALUATED_REFINEMENTS = 3, 2
-"""How often points half-way between are added, and how often of these its values there are asked for where it passes, unless
-cubics through those that are known foretold them."""
+"""Number of times the grid is halved, and number of times the new points near the boundary are evaluated.
+
+Evaluation stops earlier if cubic interpolation predicts the new values accurately.
+"""
 _INTERPOLATION_TOLERANCE = 1e-3
-"""Of the largest value: what they may differ by."""
+"""Largest accepted error of the interpolation, relative to the largest value."""
 
 
 def known_boundary(plan: SweepPlan) -> type[Boundary] | None:
-    """The one that is known of what a plan measures first, over a map; None where there is none."""
+    """Return the boundary known for the first measure of a plan, or None if there is none or the plan is not a map."""
     if len(plan.grid_axes) != 2 or plan.random_axes:
         return None
     matches = (
@@ -31,8 +33,8 @@ def known_boundary(plan: SweepPlan) -> type[Boundary] | None:
 
 
 def boundary_lines(plan: SweepPlan, boundary: type[Boundary]) -> list[np.ndarray]:
-    """A boundary as lines (n, 2) in coordinates of the map's spans. Points that no preset may be have none beside them."""
-    from contourpy import contour_generator  # late: only maps need it
+    """Return the boundary as lines (n, 2) in coordinates of the map's axes, omitting points without a valid preset."""
+    from contourpy import contour_generator  # needed only for maps
 
     spans = [AxisSpan.from_plan(plan, axis_index) for axis_index in plan.grid_axes]
     values = np.full((_GRID_POINTS, _GRID_POINTS), np.nan)
@@ -57,7 +59,7 @@ def _grid_coordinates(spans: list[AxisSpan], values: np.ndarray) -> list[np.ndar
 def _evaluate(
     plan: SweepPlan, boundary: type[Boundary], spans: list[AxisSpan], values: np.ndarray, mask: np.ndarray
 ) -> None:
-    """Write the values of these points, NaN where no preset may be."""
+    """Write the values at the masked points, or NaN if the preset there is not valid."""
     x, y = _grid_coordinates(spans, values)
     for i, j in np.argwhere(mask):
         point = np.array([spans[0].value(float(x[i])), spans[1].value(float(y[j]))])
@@ -68,7 +70,9 @@ def _evaluate(
 
 
 def _crossed_cells(values: np.ndarray) -> np.ndarray:
-    """Cells (m-1, n-1) through which a boundary passes, and those beside them of which some corners may be no preset."""
+    """Return the cells (m-1, n-1) that the boundary crosses, and adjacent cells of which some corners are not valid
+    presets.
+    """
     corners = [values[:-1, :-1], values[1:, :-1], values[:-1, 1:], values[1:, 1:]]
     above = np.sum([corner > 0.0 for corner in corners], axis=0)
     finite_count = np.sum([np.isfinite(corner) for corner in corners], axis=0)
@@ -81,7 +85,9 @@ def _crossed_cells(values: np.ndarray) -> np.ndarray:
 
 
 def _refined_mask(cells: np.ndarray) -> np.ndarray:
-    """Points (2m+1, 2n+1) of a grid with half the steps that lie at and in these of its cells (m, n), but for their corners."""
+    """Return a mask (2m+1, 2n+1) of the new points of a grid with half the spacing that lie in or on these cells (m,
+    n).
+    """
     m, n = cells.shape
     mask = np.zeros((2 * m + 1, 2 * n + 1), dtype=bool)
     for i, j in np.ndindex(3, 3):
@@ -91,8 +97,11 @@ def _refined_mask(cells: np.ndarray) -> np.ndarray:
 
 
 def _interpolate_midpoints(values: np.ndarray) -> np.ndarray:
-    """Values (2m-1, n) with half the steps along the first axis: on the cubic through four neighbours, or half-way between two
-    where one of the four is missing, or the cubic passes zero and they do not."""
+    """Return values (2m-1, n) on a grid with half the spacing along the first axis, from the cubic through four
+    neighbors.
+
+    Linear interpolation replaces the cubic if one of the four is missing, or if only the cubic crosses zero.
+    """
     first, last = (3.0 * ends[0] - 3.0 * ends[1] + ends[2] for ends in (values[:3], values[:-4:-1]))
     extended = np.concatenate([first[None], values, last[None]])
     before, low, high, after = extended[:-3], extended[1:-2], extended[2:-1], extended[3:]

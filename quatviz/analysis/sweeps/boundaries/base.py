@@ -1,4 +1,4 @@
-"""The protocol of a boundary between motions of different kinds."""
+"""Base class of theoretical boundaries between types of motion."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -7,13 +7,15 @@ from quatviz.files.preset import Preset
 
 
 class Boundary(ABC):
-    """Where motions become others, in theory. The contract, from which one can be written:
+    """Base class of boundaries between types of motion that are known from theory.
 
-    1. One module in `quatviz/analysis/sweeps/boundaries/`, or in an outside package behind an entry point of the group
-       `quatviz.boundaries`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` what people
-       read, `source` where it stands, `measures` the sweep measures over whose maps it is drawn.
-    2. `applies_to` says whether the motions of a preset, and those beside it, have it.
-    3. `value` of a preset is above zero on one side and below on the other, and continuous.
+    The contract, from which a boundary can be written:
+
+    1. A module in `quatviz/analysis/sweeps/boundaries/`, or in another package behind an entry point of the group
+       `quatviz.boundaries`, defines one concrete subclass. `name` is the name of the module (free for a plug-in),
+       `title` is displayed, `source` is its reference, and `measures` are the sweep measures whose maps show it.
+    2. `applies_to` returns True if the motions of a preset and of its neighbors have this boundary. 3. `value` is a
+    continuous function of the preset, positive on one side and negative on the other.
     """
 
     name: ClassVar[str]
@@ -24,9 +26,9 @@ class Boundary(ABC):
     @classmethod
     @abstractmethod
     def applies_to(cls, preset: Preset) -> bool:
-        """Whether it is that of such motions."""
+        """Return True if the motions of a preset have this boundary."""
 
     @classmethod
     @abstractmethod
     def value(cls, preset: Preset) -> float:
-        """A number that changes its sign at the boundary."""
+        """Return a number that changes sign at the boundary."""

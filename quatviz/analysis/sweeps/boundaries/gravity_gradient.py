@@ -1,4 +1,4 @@
-"""Of a satellite on a circular orbit: between staying upright and turning over."""
+"""Stability boundary of a satellite on a circular orbit."""
 
 import numpy as np
 
@@ -9,8 +9,10 @@ from quatviz.physics.loads.gravity_gradient import GravityGradient
 
 
 class DeBraDelp(Boundary):
-    """Between small swings about the attitude with axis 3 along the vertical and axis 2 along the orbit's normal, and swings that
-    grow: `stability.gravity_gradient`."""
+    """Boundary between bounded and growing librations, see `stability.gravity_gradient`.
+
+    It applies to the attitude with axis 3 along the vertical and axis 2 along the orbit normal.
+    """
 
     name = "gravity_gradient"
     title = "Lagrange and DeBra–Delp regions"

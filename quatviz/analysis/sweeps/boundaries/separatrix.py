@@ -1,4 +1,4 @@
-"""Of a free body: between turning about the largest axis and about the smallest."""
+"""Separatrix of a free body, between rotation about the axis of largest and of smallest moment."""
 
 from quatviz.analysis.sweeps.boundaries.base import Boundary
 from quatviz.analysis.sweeps.stability import separatrix
@@ -7,7 +7,7 @@ from quatviz.physics.mechanics.body import principal_axes
 
 
 class Separatrix(Boundary):
-    """2 T J2 = |h|^2, for the intermediate moment J2: there the motion runs into the steady spin about that axis, or out of it."""
+    """2 T J2 = |h|^2 with the intermediate moment J2: motions approach or leave the unstable spin about that axis."""
 
     name = "separatrix"
     title = "Separatrix"

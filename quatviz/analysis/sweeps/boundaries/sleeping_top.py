@@ -1,4 +1,4 @@
-"""Of a top that spins upright: between sleeping and falling."""
+"""Stability boundary of an upright spinning top."""
 
 from quatviz.analysis.sweeps.boundaries.base import Boundary
 from quatviz.analysis.sweeps.stability import sleeping_top
@@ -6,11 +6,11 @@ from quatviz.files.preset import Preset
 from quatviz.physics.loads.gravity import Gravity
 
 _MIN_UPRIGHT_COSINE = 0.999
-"""Cosine of the angle from the vertical up to which it counts as upright."""
+"""Cosine of the largest angle from the vertical at which a top counts as upright."""
 
 
 class SleepingTop(Boundary):
-    """J3^2 omega3^2 = 4 J1 W l, for a symmetric top whose weight W acts at l above its point."""
+    """J3^2 omega3^2 = 4 J1 W l of a symmetric top whose weight W acts at height l above the pivot."""
 
     name = "sleeping_top"
     title = "J₃² ω₃² = 4 J₁ W l"
@@ -32,7 +32,7 @@ class SleepingTop(Boundary):
 
 
 def _is_symmetric_top(preset: Preset) -> bool:
-    """Whether its only load is a weight on the third axis, about which it is symmetric."""
+    """Return True if the only load is a weight on the third axis, which is the symmetry axis."""
     (load,), J = preset.loads, preset.body.inertia
     if not isinstance(load, Gravity) or load.timed or preset.body.has_inner_motion:
         return False

@@ -1,4 +1,4 @@
-"""What a sweep measures of each run, one file each: see `base.SweepMeasure`."""
+"""Measures that a sweep computes for each run, one file each: see `base.SweepMeasure`."""
 
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
 from quatviz.base.registry import Registry

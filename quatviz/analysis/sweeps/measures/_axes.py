@@ -1,4 +1,4 @@
-"""Which axis of a body nods about which direction of space. Not a measure."""
+"""Axis of the body whose nutation is measured, and the reference direction in space. Shared by measures."""
 
 import numpy as np
 
@@ -8,7 +8,9 @@ from quatviz.files.preset import Preset
 
 
 def nodding_axis(preset: Preset) -> Array:
-    """The unit vector (3,) of the body from its pivot to its centre of mass; of a free body the axis that it spins about most."""
+    """Return the body axis (3,) from the pivot to the center of mass; for a free body the axis that it mainly spins
+    about.
+    """
     centre = preset.body.centre_of_mass
     if preset.body.about == "pivot" and centre is not None and np.any(centre):
         return np.asarray(centre / np.linalg.norm(centre))
@@ -16,7 +18,9 @@ def nodding_axis(preset: Preset) -> Array:
 
 
 def nutation_reference(runs: RunGroup) -> Array:
-    """The direction (3, b) of space about which a body nods: that of h where nothing acts, else the vertical."""
+    """Return the direction (3, b) in space about which a body nutates: that of h without loads, otherwise the
+    vertical.
+    """
     if runs.is_loaded:
         return np.array([[0.0], [0.0], [1.0]])
     h = rotate(runs.p, np.broadcast_to(runs.h, runs.omega.shape))
@@ -24,7 +28,7 @@ def nutation_reference(runs: RunGroup) -> Array:
 
 
 class NutationAxes:
-    """The axis of runs in space, seen from the direction about which it nods, with its rates at every sample."""
+    """The body axis of runs, resolved about the nutation reference."""
 
     def __init__(self, runs: RunGroup) -> None:
         self.axis = nodding_axis(runs.sweep_preset)
@@ -36,14 +40,22 @@ class NutationAxes:
         self.second = cross(self.vertical, self.first)
 
     def tilt(self, block: SampleBlock) -> Array:
-        """(s, b) [rad], by sine and cosine: an angle near zero has all its digits."""
+        """Return the angle (s, b) [rad] between axis and reference, accurate near zero because it uses both sine and
+        cosine.
+        """
         axis = rotate(block.unit_p, self._axis_rows(block))
         x, y, z = (self._component(direction, axis) for direction in (self.first, self.second, self.vertical))
         return np.arctan2(np.hypot(x, y), z)
 
     def nutation_rates(self, block: SampleBlock) -> tuple[Array, Array, Array, Array]:
-        """Rate of the tilt's cosine and of that (s, b) [1/s, 1/s^2]; the angle about the direction (s, b), not unwrapped, and its
-        rate [rad, rad/s]."""
+        """Return the rates of tilt and azimuth at each sample.
+
+        Returns
+        -------
+        tuple of ndarray
+            First and second time derivative of the cosine of the tilt [1/s, 1/s^2], azimuth about the reference [rad,
+            not unwrapped], and azimuth rate [rad/s], each (s, b).
+        """
         axis, p, omega = self._axis_rows(block), block.unit_p, block.omega
         swing = cross(omega, axis)
         swing_rate = cross(block.omega_rate, axis) + cross(omega, swing)

@@ -1,4 +1,4 @@
-"""Torque of controllers alone, without gravity or drag. Not a measure."""
+"""Torque of controllers, without gravity or drag. Shared by measures."""
 
 import numpy as np
 
@@ -10,14 +10,14 @@ from quatviz.simulation.lane import LaneRun
 
 
 class ControlMeasure(SweepMeasure):
-    """What is measured of the torque that controllers exert."""
+    """Base class of measures of the torque that controllers exert."""
 
     @classmethod
     def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
         return "" if any(load.is_control for load in preset.loads) else phrase("no load is a controller")
 
     def control_torque(self, block: SampleBlock) -> Array:
-        """The magnitude (s, b) [N m] of the torque of all controllers."""
+        """Return the magnitude (s, b) [N m] of the total torque of all controllers."""
         n = self.runs.sum_over_loads(
             3,
             lambda load, t, p, omega: (

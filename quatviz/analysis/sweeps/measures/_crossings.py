@@ -1,21 +1,23 @@
-"""Where what is known at samples passes through zero between two of them. Not a measure."""
+"""Zero crossings of sampled quantities. Shared by measures."""
 
 import numpy as np
 
 Array = np.ndarray
 
 _NEWTON_STEPS = 6
-"""Steps from the secant's root: each doubles the digits."""
+"""Newton iterations, starting from the root of the secant. Each doubles the number of correct digits."""
 
 
 def sign_changes(x: Array, upward: bool | None = None) -> Array:
-    """Whether x (s, b) changes its sign between each row and the next (s-1, b); only from below zero to above, or the other way
-    round, where that is asked. Zero counts as above."""
+    """Return where x (s, b) changes sign between consecutive rows (s - 1, b). Zero counts as positive.
+
+    `upward` restricts the result to crossings from negative to positive (True) or the opposite (False).
+    """
     below = x < 0.0
     crossings = below[1:] != below[:-1]
     if upward is not None:
         crossings &= below[:-1] == upward
-    if not np.isfinite(x[-1]).all():  # a run that ended: what is NaN once stays NaN
+    if not np.isfinite(x[-1]).all():  # A run that has ended stays NaN.
         crossings &= np.isfinite(x[1:])
     return crossings
 
@@ -23,8 +25,11 @@ def sign_changes(x: Array, upward: bool | None = None) -> Array:
 def crossing_fractions(
     low: Array, high: Array, slope_low: Array, slope_high: Array, interval: float
 ) -> Array:
-    """The shares (n,) of an interval [s] at which the cubic with these values and slopes at its ends, of which one is below
-    zero and the other not, passes through zero: an error of the fourth power of the interval."""
+    """Return the positions (n,) of zero crossings as fractions of the interval [s].
+
+    The crossing is that of the cubic with the given values and slopes at both ends, of which exactly one value is
+    negative. The error is of fourth order in the interval.
+    """
     rise, low_rise, high_rise = high - low, slope_low * interval, slope_high * interval
     fraction = low / (low - high)
     for _ in range(_NEWTON_STEPS):
@@ -41,7 +46,7 @@ def crossing_fractions(
 def cubic_values(
     low: Array, high: Array, slope_low: Array, slope_high: Array, interval: float, fraction: Array
 ) -> Array:
-    """The values (..., n) of such a cubic at shares (n,) of the interval."""
+    """Return the values (..., n) of the cubic with these values and slopes at fractions (n,) of the interval."""
     rise = high - low
     weight = fraction * (1.0 - fraction)
     return low + fraction * rise + weight * (

@@ -1,4 +1,4 @@
-"""The largest difference of what is constant in theory from what it was at the start: what such measures share, and none itself."""
+"""Base class of measures of the drift of a conserved quantity."""
 
 from abc import abstractmethod
 from typing import ClassVar
@@ -14,8 +14,10 @@ from quatviz.simulation.schedule import run_conserved_quantities
 
 
 class DriftMeasure(SweepMeasure):
-    """The largest difference of a quantity that is constant in theory from what it was at the start, over a size. A subclass says
-    which, by the name of the quantity and by `values`."""
+    """Largest deviation of a conserved quantity from its initial value, relative to a reference size.
+
+    A subclass names the quantity and computes it in `values`.
+    """
 
     quantity: ClassVar[str]
 
@@ -35,11 +37,11 @@ class DriftMeasure(SweepMeasure):
 
     @abstractmethod
     def values(self, block: SampleBlock) -> Array:
-        """The quantity (k, s, b)."""
+        """Return the quantity (k, s, b)."""
 
     @abstractmethod
     def reference_size(self, block: SampleBlock) -> Array:
-        """What its differences are divided by (b,), from the first row of the run."""
+        """Return the size (b,) that deviations are divided by, from the first row of the run."""
 
     def update(self, block: SampleBlock) -> None:
         values = self.values(block)

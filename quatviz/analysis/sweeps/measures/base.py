@@ -1,4 +1,4 @@
-"""The protocol of what a sweep measures of a run."""
+"""Base class of the measures of a sweep."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -12,24 +12,30 @@ from quatviz.simulation.lane import LaneRun
 
 
 class SweepMeasure(ABC):
-    """A few numbers of a run. The contract, from which a measure can be written:
+    """Base class of measures that reduce a run to a few numbers.
 
-    1. One module in `quatviz/analysis/sweeps/measures/`, or in an outside package behind an entry point of the group
-       `quatviz.sweep_measures`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` and
-       `unit` are what people read, `summary` what the help's table says of it, `sort_order` where it stands there.
-    2. A run is never kept. An instance is made for runs that are computed side by side (begin); `update` is given their samples in
-       blocks as they come, in their order; `result` gives what was found, (b, *shape), NaN for a run that has no such number.
-       What is kept in between does not grow with the samples.
-    3. `shape` is () for a number; else the lengths of what is found of a run, and `component_names` may name what stands along
-       the last of them.
-    4. Rows behind the end of a run that ended early are NaN: `numpy.fmax` passes over them, and no comparison holds for them.
-    5. `unsupported_reason` says in a clause why a motion cannot have it, and is asked before any work; empty where it can.
-    6. `is_count` says that it is a count, or nothing: a map shows whole numbers then.
-    7. `plane_titles` has the titles of two axes where what is found are points (n, 2) in a plane: they are drawn as such. With
-       a third number of each, the time [s] when it was passed, a click goes to that moment of the run.
-    8. `category_titles` has titles where what is found is the number of one of them: a map shows them in colours set apart.
-    9. `set_outcome` is told at last how the runs ended; `measures_end` says that the measure tells of just that, so that a map
-       hides no run that ended early.
+    The contract, from which a measure can be written:
+
+    1. A module in `quatviz/analysis/sweeps/measures/`, or in another package behind an entry point of the group
+       `quatviz.sweep_measures`, defines one concrete subclass. `name` is the name of the module (free for a plug-in),
+       `title` and `unit` are displayed, `summary` is shown in the table of the help, and `sort_order` is its position
+       there.
+    2. Runs are not stored. An instance is made for a group of runs that are computed together. `update` receives
+    their samples in
+       consecutive blocks; `result` returns the values (b, *shape), NaN for a run without a value. The memory that an
+       instance uses must not grow with the number of samples.
+    3. `shape` is () for a single number, otherwise the shape of the result of one run. `component_names` may name the
+    entries
+       along its last axis.
+    4. After the end of a run that ended early its rows are NaN: `numpy.fmax` ignores them, and comparisons with them
+    are false. 5. `unsupported_reason` says why a motion does not have the measure, or returns "". It is called before
+    any computation. 6. `is_count` is True for counts: maps then show integers. 7. `plane_titles` are the titles of
+    two axes if the result is a set of points (n, 2) in a plane, which are drawn as such. A
+       third number per point, the time [s] of the crossing, lets a click go to that time of the run.
+    8. `category_titles` are titles if the result is the index of a category: maps then use distinct colors. 9.
+    `set_outcome` receives at last how the runs ended. `measures_end` is True if the measure describes this outcome;
+    maps then do
+       not hide runs that ended early.
     """
 
     name: ClassVar[str]
@@ -46,7 +52,7 @@ class SweepMeasure(ABC):
 
     @classmethod
     def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
-        """What keeps a motion from having it, such as "nothing acts on the body"; or nothing."""
+        """Return why a motion does not have this measure, such as "nothing acts on the body", or ""."""
         return ""
 
     def __init__(self, runs: RunGroup) -> None:
@@ -54,7 +60,7 @@ class SweepMeasure(ABC):
 
     @abstractmethod
     def update(self, block: SampleBlock) -> None:
-        """Take in samples that follow those before."""
+        """Process a block of samples that follows the previous one."""
 
     def set_outcome(self, status: np.ndarray, ended: np.ndarray) -> None:
         """Receive how the runs ended, before `result` is called. Most measures ignore it.
@@ -65,10 +71,10 @@ class SweepMeasure(ABC):
 
     @abstractmethod
     def result(self) -> np.ndarray:
-        """What was found (b, *shape)."""
+        """Return the measured values (b, *shape)."""
 
     @classmethod
     def axis_label(cls) -> str:
-        """Title and unit, for an axis."""
+        """Title and unit as an axis label."""
         title = tr(cls.title)
         return f"{title} [{cls.unit}]" if cls.unit else title

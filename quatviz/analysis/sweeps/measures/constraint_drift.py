@@ -1,4 +1,4 @@
-"""How far the Euler parameters leave the unit sphere."""
+"""Drift of the Euler parameters from the unit sphere."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
 
 class ConstraintDrift(SweepMeasure):
-    """The largest | |p|^2 - 1 |, of p as it is integrated."""
+    """Largest | |p|^2 - 1 | of p as integrated."""
 
     name = "constraint_drift"
     title = "Largest | |p|² − 1 |"

@@ -1,4 +1,4 @@
-"""How much controllers have to do."""
+"""Control effort of a run."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
 
 class ControlEffort(ControlMeasure):
-    """The integral of |n| of all controllers over the run, by the trapezoidal rule on samples."""
+    """Integral of |n| of all controllers over the run, by the trapezoidal rule."""
 
     name = "control_effort"
     title = "Control effort"

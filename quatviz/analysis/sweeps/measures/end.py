@@ -1,4 +1,4 @@
-"""In which way runs end."""
+"""How runs end."""
 
 from typing import ClassVar
 
@@ -9,11 +9,11 @@ from quatviz.analysis.sweeps.runs import STATUSES, RunGroup, SampleBlock
 
 
 class EndStatus(SweepMeasure):
-    """The kind of a run's end: its number in `quatviz.analysis.sweeps.runs.STATUSES`."""
+    """How a run ended: an index into `quatviz.analysis.sweeps.runs.STATUSES`."""
 
     name = "end"
-    title = "Kind of the end"
-    summary = "how the lane ended: complete, singular, not finite or otherwise, as a map of kinds"
+    title = "How the run ended"
+    summary = "how the lane ended: complete, singular, not finite, …"
     sort_order: ClassVar[int] = 46
     is_count = True
     measures_end = True
@@ -24,7 +24,7 @@ class EndStatus(SweepMeasure):
         self._status = np.full(runs.count, np.nan)
 
     def update(self, block: SampleBlock) -> None:
-        """Samples do not tell it."""
+        """Ignore samples, which do not contain the outcome."""
 
     def set_outcome(self, status: np.ndarray, ended: np.ndarray) -> None:
         self._status = status.astype(np.float64)

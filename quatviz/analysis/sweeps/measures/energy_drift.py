@@ -1,4 +1,4 @@
-"""How far the energy of a run leaves what it was."""
+"""Energy drift of a run."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from quatviz.analysis.sweeps.runs import Array, SampleBlock
 
 
 class EnergyDrift(DriftMeasure):
-    """The largest |E - E(0)|, over the larger of |E(0)| and T(0), as everywhere in the program."""
+    """Largest |E - E(0)|, divided by the larger of |E(0)| and T(0) as everywhere in the program."""
 
     name = "energy_drift"
     title = "Largest energy drift"

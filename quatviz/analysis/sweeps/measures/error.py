@@ -1,4 +1,4 @@
-"""How far a run is off the motion that is known in closed form."""
+"""Orientation error relative to the exact solution."""
 
 import pickle
 from functools import lru_cache
@@ -16,14 +16,17 @@ from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 
 _CACHED_SOLUTIONS = 256
-"""Motions that are solved, which are a few numbers each."""
+"""Number of exact solutions that are cached; each takes little memory."""
 _CACHED_ATTITUDES = 8
-"""Attitudes of motions, 0.2 MB each where a block is long: they stay when the sweep has ended."""
+"""Number of sampled solutions that are cached, about 0.2 MB each. They outlive the sweep."""
 
 
 class OrientationError(SweepMeasure):
-    """The largest angle between the body and where the exact solution has it, at the samples. Of bodies and starts for which none
-    is known it is nothing. To solve a motion takes a while: some are kept, for runs that differ in how they are computed."""
+    """Largest angle between the computed and the exact attitude at the samples.
+
+    NaN for bodies and initial conditions without a known exact solution. Solutions are cached, because they are
+    expensive and equal for runs that differ only in the method.
+    """
 
     name = "error"
     title = "Largest orientation error"
@@ -69,7 +72,7 @@ class OrientationError(SweepMeasure):
 
 
 def _pickle_body(preset: Preset) -> bytes:
-    """What decides about the motion of a preset beside its start, and not about how it is computed."""
+    """Return everything that determines the motion apart from the initial conditions, pickled."""
     return pickle.dumps((preset.body, tuple(preset.loads)))
 
 
@@ -84,7 +87,7 @@ def _solution(body: bytes, p: bytes, omega: bytes) -> ExactSolution | None:
 
 @lru_cache(maxsize=_CACHED_ATTITUDES)
 def _attitudes(body: bytes, p: bytes, omega: bytes, times: bytes) -> Array:
-    """Where the solution has the body (n, 4) at times, whose bytes these are."""
+    """Return p (n, 4) of the exact solution; all arguments are the bytes of arrays, which can be cache keys."""
     solution = _solution(body, p, omega)
     assert solution is not None
     return solution.evaluate(np.frombuffer(times))[0]

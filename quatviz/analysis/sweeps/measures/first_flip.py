@@ -1,4 +1,4 @@
-"""When a body turns over for the first time."""
+"""Time of the first flip of the body."""
 
 from typing import ClassVar
 
@@ -11,12 +11,12 @@ from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock, component_along
 
 
 class FirstFlip(SweepMeasure):
-    """The time of the first of `flips`, from h and its rate at the samples before and after."""
+    """Time of the first flip (see `Flips`), interpolated from h and its rate at the adjacent samples."""
 
     name = "first_flip"
     title = "Time of the first flip"
     unit = "s"
-    summary = "when the first of these is"
+    summary = "when the first flip is"
     sort_order: ClassVar[int] = 11
 
     def __init__(self, runs: RunGroup) -> None:

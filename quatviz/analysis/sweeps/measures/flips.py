@@ -1,4 +1,4 @@
-"""How often a body turns over."""
+"""Number of flips of a body."""
 
 from typing import ClassVar
 
@@ -12,12 +12,14 @@ from quatviz.physics.mechanics.body import principal_axes
 
 
 class Flips(SweepMeasure):
-    """How often h changes sides along the principal axis about which the preset of the sweep itself spins most. Of a free body it
-    never does where h circles that axis: the separatrix, on the map."""
+    """Number of sign changes of h along the principal axis that the sweep's preset mainly spins about.
+
+    It is zero for a free body whose h circles that axis, so maps of it show the separatrix.
+    """
 
     name = "flips"
     title = "Flips"
-    summary = "how often h changes its side along the principal axis about which the preset spins most"
+    summary = "number of sign changes of h along the principal axis that the preset mainly spins about"
     sort_order: ClassVar[int] = 10
     is_count = True
 
@@ -27,7 +29,7 @@ class Flips(SweepMeasure):
         self._count = np.zeros(runs.count)
 
     def update(self, block: SampleBlock) -> None:
-        # Sums of truth values in numbers that are as small as can be: ten times as fast.
+        # Summing booleans in the smallest integer type is ten times as fast.
         crossings = sign_changes(block.h_sign(self._axis)).view(np.uint8)
         self._count += np.add.reduce(crossings, axis=0, dtype=np.uint8 if len(crossings) < 256 else np.int32)
 
@@ -36,7 +38,7 @@ class Flips(SweepMeasure):
 
 
 def spin_axis(preset: Preset) -> Array:
-    """The unit vector (3,) of the principal axis of a preset's body along which its h is largest."""
+    """Return the unit vector (3,) along the principal axis of the preset's body with the largest component of h."""
     _, axes = principal_axes(preset.body.inertia)
     h = preset.body.inertia @ preset.initial.omega(preset.body)
     return axes[:, int(np.argmax(np.abs(axes.T @ h)))]

@@ -1,4 +1,4 @@
-"""How long runs last."""
+"""Time at which runs end."""
 
 from typing import ClassVar
 
@@ -9,12 +9,14 @@ from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
 
 class SurvivalTime(SweepMeasure):
-    """The time [s] at which a run ended: the duration, where it did not end early. Why it did stands beside all measures."""
+    """Time [s] at which a run ended; its duration if it did not end early. The reason is stored with every measure."""
 
     name = "lasting"
-    title = "Time of the end"
+    title = "When the run ended"
     unit = "s"
-    summary = "when the lane ended: early where it was singular, grew beyond all bounds or was stopped; else at the duration"
+    summary = (
+        "when the lane ended: at its duration, or earlier if it became singular, diverged or was stopped"
+    )
     sort_order: ClassVar[int] = 45
     measures_end = True
 
@@ -23,7 +25,7 @@ class SurvivalTime(SweepMeasure):
         self._ended = np.full(runs.count, np.nan)
 
     def update(self, block: SampleBlock) -> None:
-        """Samples do not tell it."""
+        """Ignore samples, which do not contain the outcome."""
 
     def set_outcome(self, status: np.ndarray, ended: np.ndarray) -> None:
         self._ended = np.where(np.isnan(ended), self.runs.duration, ended)

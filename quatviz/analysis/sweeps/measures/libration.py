@@ -1,4 +1,4 @@
-"""How far a satellite swings in the plane of its orbit."""
+"""Largest pitch of a satellite in its orbital plane."""
 
 from typing import ClassVar
 
@@ -13,13 +13,15 @@ from quatviz.simulation.lane import LaneRun
 
 
 class Libration(SweepMeasure):
-    """The largest pitch: the angle in the plane of the orbit from the direction up to the third axis of the body, of all
-    samples; 180 degrees where the body turns over. A run without an orbit has none."""
+    """Largest pitch angle over all samples: from the local vertical to the third body axis, in the orbital plane.
+
+    180 degrees if the body turns over. Runs without an orbit have no pitch.
+    """
 
     name = "libration"
     title = "Largest pitch in the orbit"
     unit = "deg"
-    summary = "the largest angle in the plane of the orbit between the direction up and the body's third axis"
+    summary = "the largest angle in the orbital plane between the local vertical and the body's third axis"
     sort_order: ClassVar[int] = 42
 
     @classmethod
@@ -42,7 +44,9 @@ class Libration(SweepMeasure):
         return np.where(np.isfinite(self._largest), np.degrees(self._largest), np.nan)
 
     def _pitch(self, t: Array, axis: Array) -> Array:
-        """The angle (s, b) [rad] of a direction (3, s, b) of space from up, positive about the normal of the orbit."""
+        """Return the angle (s, b) [rad] from the vertical to a direction (3, s, b) in space, positive about the orbit
+        normal.
+        """
         pitch = np.full(axis.shape[1:], np.nan)
         for number, load in enumerate(self._loads):
             frame = None if load is None else load.orbital_frame(t)

@@ -1,4 +1,4 @@
-"""How fast neighbouring motions part."""
+"""Largest Lyapunov exponent of a motion."""
 
 from typing import ClassVar
 
@@ -13,28 +13,32 @@ from quatviz.physics.mechanics.rotations import multiply, skew
 from quatviz.simulation.lane import LaneRun
 
 _MAX_TURN = 0.5
-"""|omega| times two sample intervals [rad] beyond which the variation is not followed any more."""
+"""Largest angle [rad] that the body may turn in two sample intervals, the step of the variational equation."""
 _DIFFERENCE_STEP = 1e-5
-"""Angle [rad], or part of |omega|, over which torques are differentiated."""
+"""Step of the finite differences of torques: an angle [rad], or a fraction of |omega|."""
 _MATRICES_AT_ONCE = 2**13
-"""Matrices that are made together, of all runs: a few megabytes."""
+"""Number of matrices computed at once for all runs, which take a few megabytes."""
 
 
 class LyapunovExponent(SweepMeasure):
-    """The largest Lyapunov exponent, by the variational equation beside the motion: the logarithm by which a small difference
-    (theta, delta omega) grows in the second half of the run, over that time. In the body
+    """Largest Lyapunov exponent: logarithmic growth of a small perturbation in the second half of the run, divided by
+    its length.
+
+    Notes
+    -----
+    The perturbation (theta, delta omega) satisfies, in the body frame,
 
         theta' = delta omega - omega x theta    J delta omega' = delta n - delta omega x J omega - omega x J delta omega
 
-    by a Runge-Kutta step of order four over two sample intervals, whose middle is the sample between. Torques are
-    differentiated by central differences. Benettin et al. 1980. Every motion has exponents of zero: what falls with one over
-    the duration is none.
+    It is integrated by a fourth-order Runge-Kutta step over two sample intervals, with the sample between them as
+    midpoint. Torques are differentiated by central differences. Benettin et al. 1980. Every motion also has exponents
+    that are zero, so a value that decreases like one over the duration is zero.
     """
 
     name = "lyapunov_exponent"
     title = "Largest Lyapunov exponent"
     unit = "1/s"
-    summary = "how fast neighbouring motions part, by the variational equation beside the motion"
+    summary = "exponential growth rate of the difference between neighbouring motions"
     sort_order: ClassVar[int] = 50
 
     @classmethod
@@ -43,7 +47,7 @@ class LyapunovExponent(SweepMeasure):
         if 2.0 * speed * preset.run.sample_interval <= _MAX_TURN:
             return ""
         return phrase(
-            "samples {interval:g} s apart, too far for {speed:.3g} rad/s: {name} = {least:.2g} would do",
+            "samples are {interval:g} s apart, too far for {speed:.3g} rad/s; set {name} = {least:.2g}",
             name=SAMPLE_INTERVAL,
             interval=preset.run.sample_interval, speed=speed, least=0.5 * _MAX_TURN / speed,
         )  # fmt: skip
@@ -59,9 +63,8 @@ class LyapunovExponent(SweepMeasure):
 
     def update(self, block: SampleBlock) -> None:
         slopes = self._torque_derivatives(block) if self.runs.is_loaded else None
-        pending = len(
-            self._pending_matrices
-        )  # a step that the block before began has its middle where this one begins
+        # The midpoint of a step that began in the previous block is the first row of this one.
+        pending = len(self._pending_matrices)
         count = pending + block.p.shape[1]
         steps, at_once = (count - 1) // 2, max(1, _MATRICES_AT_ONCE // self.runs.count)
         for first in range(0, steps, at_once):
@@ -79,7 +82,7 @@ class LyapunovExponent(SweepMeasure):
             self._pending_matrices = self._variational_matrices(block, slice(-2, -1), slopes)
 
     def _apply_growth(self, growth: Array, t: float) -> None:
-        """Follow the variation by a step that begins at t [s]."""
+        """Advance the perturbation by the step that begins at t [s], and normalize it."""
         y = np.einsum("bij,jb->ib", growth, self._state)
         size = np.sqrt((y[:3] ** 2).sum(axis=0) + (y[3:] ** 2).sum(axis=0) / self._speed**2)
         known = np.isfinite(size) & (size > 0.0)
@@ -89,8 +92,9 @@ class LyapunovExponent(SweepMeasure):
             self._time += np.where(known, 2.0 * self.runs.interval, 0.0)
 
     def _growth_matrices(self, rates: Array) -> Array:
-        """What a Runge-Kutta step makes of any variation (s, b, 6, 6), from every second row to the next but one: the equation is
-        linear."""
+        """Return the matrices (s, b, 6, 6) of Runge-Kutta steps over two rows. The equation is linear, so a step is a
+        matrix.
+        """
         dt, identity = 2.0 * self.runs.interval, np.eye(6)
         begin, middle, end = rates[:-1:2], rates[1::2], rates[2::2]
         k2 = middle @ (identity + 0.5 * dt * begin)
@@ -101,7 +105,7 @@ class LyapunovExponent(SweepMeasure):
     def _variational_matrices(
         self, block: SampleBlock, rows: slice, slopes: tuple[Array, Array] | None
     ) -> Array:
-        """The variational equation's matrices at these rows (s, b, 6, 6)."""
+        """Return the matrices (s, b, 6, 6) of the variational equation at these rows."""
         omega, h = (skew(np.moveaxis(vectors[:, rows], 0, -1)) for vectors in (block.omega, block.h))
         inertia, inverse = (
             np.moveaxis(vectors, -1, 0) for vectors in (self.runs.inertia, self.runs.inverse_inertia)
@@ -117,7 +121,7 @@ class LyapunovExponent(SweepMeasure):
         return matrices
 
     def _torque_derivatives(self, block: SampleBlock) -> tuple[Array, Array]:
-        """dn/dtheta and dn/domega (3, 3, s, b), of n in the body."""
+        """Return dn/dtheta and dn/domega (3, 3, s, b), with n in body components."""
 
         def torque(p: Array, omega: Array) -> Array:
             return self.runs.sum_over_loads(
@@ -145,7 +149,7 @@ class LyapunovExponent(SweepMeasure):
 
 
 def _rotate_about_body_axis(p: Array, axis: int, angle: float) -> Array:
-    """p (4, ...) after a turn about a body axis."""
+    """Return p (4, ...) rotated about a body axis."""
     half = np.zeros_like(p)
     half[0], half[1 + axis] = np.cos(0.5 * angle), np.sin(0.5 * angle)
     return np.moveaxis(multiply(np.moveaxis(p, 0, -1), np.moveaxis(half, 0, -1)), -1, 0)

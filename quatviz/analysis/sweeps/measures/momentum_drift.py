@@ -1,4 +1,4 @@
-"""How far the angular momentum of a free body leaves what it was in space."""
+"""Drift of the angular momentum of a free body in space."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from quatviz.analysis.sweeps.runs import Array, SampleBlock
 
 
 class MomentumDrift(DriftMeasure):
-    """The largest |h - h(0)|, over |h(0)|, of h in space components: its length and its direction."""
+    """Largest |h - h(0)| / |h(0)| in space components, which includes errors of both magnitude and direction."""
 
     name = "momentum_drift"
     title = "Largest drift of h in space"

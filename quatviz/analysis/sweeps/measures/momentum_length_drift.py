@@ -1,4 +1,4 @@
-"""How far the length of the angular momentum leaves what it was."""
+"""Drift of the magnitude of the angular momentum."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from quatviz.analysis.sweeps.runs import Array, SampleBlock
 
 
 class MomentumLengthDrift(DriftMeasure):
-    """The largest ||h| - |h(0)||, over |h(0)|: without the direction, which a method may lose and keep the length."""
+    """Largest ||h| - |h(0)|| / |h(0)|. Unlike `MomentumDrift` it ignores errors of the direction of h."""
 
     name = "momentum_length_drift"
     title = "Largest drift of |h|"

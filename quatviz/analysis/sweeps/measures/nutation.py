@@ -1,4 +1,4 @@
-"""How far the axis of a body nods."""
+"""Range of nutation of the body axis."""
 
 from typing import ClassVar
 
@@ -10,16 +10,17 @@ from quatviz.analysis.sweeps.runs import Array, RunGroup, SampleBlock
 
 
 class Nutation(SweepMeasure):
-    """The largest tilt less the least: of the line from the pivot to the centre of mass against the vertical, of a free body
-    of the axis that the preset spins about most against h. Where a sample stands between two lower or higher ones, the
-    turning point of the parabola through the three counts."""
+    """Difference between the largest and the smallest tilt of the body axis.
+
+    The tilt is the angle of the line from the pivot to the center of mass with the vertical or, for a free body, of
+    the axis that the preset mainly spins about with h. Extremes between samples are found with the parabola through
+    three samples.
+    """
 
     name = "nutation"
     title = "Range of nutation"
     unit = "deg"
-    summary = (
-        "the largest tilt of the axis less the least, against the vertical, or against h where nothing acts"
-    )
+    summary = "largest minus smallest tilt of the axis from the vertical, or from h without loads"
     sort_order: ClassVar[int] = 40
 
     def __init__(self, runs: RunGroup) -> None:
@@ -41,7 +42,9 @@ class Nutation(SweepMeasure):
 
 
 def turning_points(x: Array) -> Array:
-    """The values (s - 2, b) of the parabolas through three neighbours where they turn, if that is between them; else NaN."""
+    """Return the extreme values (s - 2, b) of the parabolas through three neighboring samples, or NaN if there is no
+    extremum.
+    """
     before, current, after = x[:-2], x[1:-1], x[2:]
     curvature = before - 2.0 * current + after
     is_extremum = (current - before) * (after - current) < 0.0

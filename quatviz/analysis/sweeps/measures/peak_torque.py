@@ -1,4 +1,4 @@
-"""The largest torque that controllers exert."""
+"""Largest torque that controllers exert."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
 
 class PeakTorque(ControlMeasure):
-    """The largest |n| of all controllers at a sample."""
+    """Largest |n| of all controllers at a sample."""
 
     name = "peak_torque"
     title = "Peak torque"

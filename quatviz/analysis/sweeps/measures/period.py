@@ -1,4 +1,4 @@
-"""How long it takes the angular velocity to come back."""
+"""Period of the angular velocity."""
 
 from typing import ClassVar
 
@@ -9,17 +9,20 @@ from quatviz.analysis.sweeps.measures.base import SweepMeasure
 from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
 _RETURN_TOLERANCE = 1e-3
-"""Relative to the largest |omega|: how near it has to come."""
+"""Largest distance from the initial omega, relative to its magnitude, at which it counts as returned."""
 
 
 class Period(SweepMeasure):
-    """The time after which omega in the body is again what it was at the start: where it passes the plane through that,
-    across its first rate, near it and in the same way. NaN where it does not come back, and where it never changes."""
+    """Time at which omega in the body first returns to its initial value.
+
+    A return is an upward crossing of the plane through the initial omega normal to its initial rate, close to the
+    initial omega. NaN if omega does not return or never changes.
+    """
 
     name = "period"
     title = "Period of the angular velocity"
     unit = "s"
-    summary = "when ω in the body is for the first time what it was at the start"
+    summary = "when ω in the body first returns to its initial value"
     sort_order: ClassVar[int] = 12
 
     def __init__(self, runs: RunGroup) -> None:

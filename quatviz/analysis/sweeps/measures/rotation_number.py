@@ -1,4 +1,4 @@
-"""How far the axis of a body goes round while it nods once."""
+"""Rotation number of the body axis."""
 
 from typing import ClassVar
 
@@ -11,12 +11,15 @@ from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
 
 class RotationNumber(SweepMeasure):
-    """Turns of the axis about the vertical, about h where nothing acts, for each nod: from where it is highest for the first
-    time to where it is for the last. A rational number is a motion that closes."""
+    """Turns of the body axis about the vertical (about h without loads) per nutation period.
+
+    Counted from the first to the last maximum of the height of the axis. A rational number means that the motion is
+    periodic.
+    """
 
     name = "rotation_number"
     title = "Rotation number"
-    summary = "turns of the axis about the vertical for each nod; about h where nothing acts"
+    summary = "turns of the axis about the vertical, or about h without loads, per nutation period"
     sort_order: ClassVar[int] = 41
 
     def __init__(self, runs: RunGroup) -> None:

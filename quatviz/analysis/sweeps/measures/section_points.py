@@ -1,4 +1,4 @@
-"""Where the angular velocity pierces a plane."""
+"""Poincaré section of the angular velocity."""
 
 from typing import ClassVar
 
@@ -12,20 +12,23 @@ from quatviz.physics.mechanics.body import principal_axes
 
 
 class SectionPoints(SweepMeasure):
-    """A Poincare section: omega along the principal axis about which the preset spins most, and along the last of the two others,
-    whenever that along the first of these passes zero upward, and the time [s] when it does; as many as there are, up to 64."""
+    """Points of a Poincaré section, at most 64 per run.
+
+    The plane is omega_a = 0, crossed upward. Each point has omega along the principal axis that the preset mainly
+    spins about, omega along the last axis, and the time [s]; a is the first of the two axes other than the spin axis.
+    """
 
     name = "section_points"
     title = "Points of a Poincaré section"
     unit = "rad/s"
     summary = (
-        "ω along the axis that the preset spins about and along the last axis, whenever that along the first passes zero "
-        "upward, and the time t [s] of each"
+        "ω along the spin axis and along the last axis, whenever ω along the remaining axis passes zero "
+        "upward, and the time t [s] of each crossing"
     )
     sort_order: ClassVar[int] = 51
     shape: ClassVar[tuple[int, ...]] = (64, 3)
     component_names: ClassVar[tuple[str, ...]] = ("along", "across", "t")
-    plane_titles: ClassVar[tuple[str, ...]] = ("ω along the axis of the spin", "ω along the last axis")
+    plane_titles: ClassVar[tuple[str, ...]] = ("ω along the spin axis", "ω along the last axis")
 
     def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)

@@ -1,4 +1,4 @@
-"""How long it takes a motion to settle."""
+"""Settling time of a motion."""
 
 from typing import ClassVar
 
@@ -14,17 +14,20 @@ from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 
 SETTLING_BAND = 0.02
-"""Of what it was at the start: the usual band of two in a hundred."""
+"""Settling band relative to the initial distance: the usual 2 %."""
 
 
 class SettlingTime(SweepMeasure):
-    """The time after which the angle from the target of an attitude control, or |omega| where there is none, stays within two
-    hundredths of what it was at the start. NaN where it does not settle before the end."""
+    """Time after which the distance from the target stays within 2 % of its initial value.
+
+    The distance is the angle from the target of an attitude control or, without one, |omega|. NaN if the motion does
+    not settle.
+    """
 
     name = "settling_time"
     title = "Settling time"
     unit = "s"
-    summary = "when the angle from the target, or |ω| without a target, comes within 2 % of its start to stay"
+    summary = "when the angle from the target, or |ω| without a target, finally stays within 2 % of its initial value"
     sort_order: ClassVar[int] = 42
 
     @classmethod

@@ -1,4 +1,4 @@
-"""How near Euler angles come to where they are singular."""
+"""Distance of Euler angles from gimbal lock."""
 
 from typing import ClassVar
 
@@ -12,11 +12,11 @@ _DEFAULT_SEQUENCE = "313"
 
 
 class SmallestDetS(SweepMeasure):
-    """The smallest |det S| of the angles of the lane's own sequence, 3-1-3 where it has none: 0 where they are locked."""
+    """Smallest |det S| of the Euler angles of the lane's sequence, or 3-1-3 if it has none. It is 0 at gimbal lock."""
 
     name = "smallest_det_s"
     title = "Smallest |det S|"
-    summary = "the smallest \\|det S\\| of the lane's Euler angles, 3-1-3 where it has none: 0 where they are singular"
+    summary = "the smallest \\|det S\\| of the lane's Euler angles, 3-1-3 if it has none; 0 at gimbal lock"
     sort_order: ClassVar[int] = 34
 
     def __init__(self, runs: RunGroup) -> None:

@@ -1,7 +1,7 @@
-"""A body found from its motion: inertia, start and what a sensor adds, by least squares on the engine that computes lanes.
+"""Estimation of a body from its motion: inertia, initial conditions and sensor errors, by nonlinear least squares.
 
-`fit.fit_body` does it, from plain arrays, and `fit.FitJob` beside whoever asks; `result.BodyFit` is what is found, with a preset
-to run, `tables` says it in rows. `stretch` finds the free flight, `data` checks and calms what is fitted to, `noise` knows how
-large and how white noise is; `search` goes from `start`'s guess to the body by the motions of `flight`, in the numbers of
-`unknowns`. No window here, and no clock.
+`fit.fit_body` fits plain arrays, and `fit.FitJob` does so in a worker; `result.BodyFit` is the result, which includes
+a preset to run, and `tables` formats it. `free_flight` detects the free flight in a recording, `data` checks and
+cleans the data, and `noise` estimates the level and the whiteness of noise. `search` improves the `initial_guess`
+with the motions of `flight`, in the coordinates of `fit_parameters`. Nothing here depends on a window or a clock.
 """

@@ -1,4 +1,4 @@
-"""What a body is fitted to: checked, with its noise, and calm for a first guess."""
+"""Data of a fit: checked, with noise estimates, and cleaned for the first guess."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -24,23 +24,48 @@ TOPIC = "fit#what-it-takes"
 
 @dataclass(frozen=True, eq=False)
 class FitData:
-    """What is fitted to: times from 0 on, attitudes and rates, with NaN where there is none, and their noise."""
+    """Data to fit, with NaN for missing values."""
 
     t: np.ndarray
+    """Times (n,) [s], beginning at 0."""
     p: np.ndarray | None
+    """Attitudes (n, 4), or None."""
     omega: np.ndarray | None
+    """Rates (n, 3) [rad/s, body], or None."""
     first_time: float
-    """What was the first time [s]."""
+    """Time of the first row before it was subtracted [s]."""
     sigma_p: float
-    """[rad]"""
+    """Noise of the attitudes about each axis [rad]."""
     sigma_omega: float
-    """[rad/s]"""
+    """Noise of the rates [rad/s]."""
     loss: str
-    """One of `noise.LOSSES`."""
+    """Loss, one of `noise.LOSSES`."""
 
 
 def make_fit_data(t: ArrayLike, p: ArrayLike | None, omega: ArrayLike | None, loss: str) -> FitData:
-    """Times (n,), attitudes (n, 4) and rates (n, 3), of which one may be None; `InputError` where too little is there."""
+    """Return the data to fit, without rows that have no time or no value.
+
+    Parameters
+    ----------
+    t
+        Times (n,) [s].
+    p
+        Attitudes (n, 4), or None.
+    omega
+        Rates (n, 3) [rad/s, body], or None.
+    loss
+        One of `noise.LOSSES`.
+
+    Returns
+    -------
+    FitData
+        The checked data with noise estimates.
+
+    Raises
+    ------
+    InputError
+        If shapes do not match, fewer than ten rows have values, or times do not increase.
+    """
     noise.check_loss(loss)
     times = np.asarray(t, dtype=np.float64)
     columns = []
@@ -63,7 +88,7 @@ def make_fit_data(t: ArrayLike, p: ArrayLike | None, omega: ArrayLike | None, lo
     times = times[rows]
     if (np.diff(times) <= 0.0).any():
         raise InputError(
-            "t", expected="times that increase from row to row", found="one that does not",
+            "t", expected="times that increase from row to row", found="a time that does not",
             remedy="sort the rows, and leave out those that repeat a time", topic=TOPIC,
         )  # fmt: skip
     attitudes, rates = (None if column is None else column[rows] for column in columns)
@@ -78,25 +103,26 @@ def make_fit_data(t: ArrayLike, p: ArrayLike | None, omega: ArrayLike | None, lo
 
 
 class CleanedData(NamedTuple):
-    """Attitudes (n, 4), if there are any, and rates (n, 3) [rad/s] without the samples that are far off: a first guess counts all
-    alike."""
+    """Data without outliers, for a first guess that weights all samples equally."""
 
     p: np.ndarray | None
+    """Attitudes (n, 4), or None."""
     omega: np.ndarray
+    """Rates (n, 3) [rad/s, body]."""
 
     @property
     def speed(self) -> float:
-        """Usual |omega| [rad/s]."""
+        """Root mean square of |omega| [rad/s]."""
         return float(np.sqrt(np.nanmean(np.sum(self.omega**2, axis=1))))
 
     @property
     def first_attitude(self) -> np.ndarray | None:
-        """The first attitude (4,) that is known."""
+        """First known attitude (4,), or None."""
         return None if self.p is None else self.p[np.isfinite(self.p).all(axis=1)][0]
 
 
 def clean_data(data: FitData) -> CleanedData:
-    """What a first guess is made of: wild samples are bridged by a line, rates that are not there follow from attitudes."""
+    """Return the data for the first guess: outliers are interpolated, and missing rates computed from attitudes."""
     p, omega = data.p, data.omega
     if p is not None:
         wild = noise.outlier_attitudes(p, data.loss)
@@ -111,8 +137,10 @@ def clean_data(data: FitData) -> CleanedData:
 
 
 def _extrapolate_ends(t: np.ndarray, p: np.ndarray, wild: np.ndarray) -> np.ndarray:
-    """Attitudes (n, 4) that turn on before the first and behind the last that is not wild, as between it and the next: a flight
-    does not begin at rest."""
+    """Return attitudes (n, 4) in which outliers at the ends are extrapolated at constant rate.
+
+    Constant values there would let the flight begin at rest.
+    """
     reliable = np.flatnonzero(~wild & np.isfinite(p).all(axis=1))
     if len(reliable) < 2:
         return p
@@ -124,7 +152,7 @@ def _extrapolate_ends(t: np.ndarray, p: np.ndarray, wild: np.ndarray) -> np.ndar
 
 
 def _interpolate_outliers(t: np.ndarray, values: np.ndarray, wild: np.ndarray) -> np.ndarray:
-    """Values (n, k) with a line through the others in the place of wild ones."""
+    """Return values (n, k) with outliers replaced by linear interpolation."""
     reliable = ~wild & np.isfinite(values).all(axis=1)
     if not wild.any() or reliable.sum() < 2:
         return values
@@ -136,13 +164,13 @@ def _interpolate_outliers(t: np.ndarray, values: np.ndarray, wild: np.ndarray) -
 
 
 def check_scale_option(data: FitData, choice: FitOptions, scale: str) -> None:
-    """Refuse a scale that the data do not tell."""
+    """Raise `InputError` for a scale option that is unknown, or that rates alone do not determine."""
     if scale not in ("", "common", "each"):
         raise InputError(
             "scale", expected='"", "common" or "each"', found=repr(scale), remedy='leave it out, or write "common"', topic=TOPIC
         )  # fmt: skip
     if choice.scale == "each" and data.p is None:
         raise InputError(
-            "scale", expected="attitudes beside the rates: with rates alone a scale of each axis, and the ratios of the moments, "
-            "make the same motion", found="rates alone", remedy='write scale = "common", or add attitudes', topic=TOPIC,
+            "scale", expected="attitudes in addition to the rates: with rates alone, scales of the axes and ratios of the moments "
+            "cannot be distinguished", found="rates alone", remedy='write scale = "common", or add attitudes', topic=TOPIC,
         )  # fmt: skip

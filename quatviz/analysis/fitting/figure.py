@@ -1,4 +1,4 @@
-"""The figure of a fit for print: what is left over, component by component, within once and twice its usual size."""
+"""Printed figure of a fit: residuals by component, with bands of one and two standard deviations."""
 
 from quatviz.analysis.fitting.result import BodyFit
 from quatviz.base.errors import phrase
@@ -9,13 +9,13 @@ from quatviz.export.figures.paper import EDGE_MARGIN, GRID_COLOR, MUTED_COLOR, P
 
 _DEFAULT_PAPER = Paper()
 _HEAD, _FOOT, _SIDE, _BETWEEN, _ROW_HEIGHT = 3.2, 3.4, 5.4, 1.6, 8.0
-"""Room above, below and beside, between two rows, and a row's height [ems]."""
+"""Space above, below, beside and between the rows, and height of a row [ems]."""
 _AXIS_LIMIT = 5.0
-"""Of the usual size, that is in sight."""
+"""Limit of the vertical axes in standard deviations."""
 
 
 def draw_fit(fit: BodyFit, paper: Paper = _DEFAULT_PAPER) -> PrintFigure:
-    """The figure: turns above rates, an axis a column."""
+    """Return the figure: attitude residuals above rate residuals, one column per axis."""
     with print_style(paper):
         figure = PrintFigure(paper, fit.preset.title)
         components = fit.residual_components
@@ -26,9 +26,7 @@ def draw_fit(fit: BodyFit, paper: Paper = _DEFAULT_PAPER) -> PrintFigure:
             for row in figure.wrap(tr(sentence), 0.76)
         ]
         figure.set_height_ems(_HEAD + count * (_ROW_HEIGHT + _BETWEEN) + _FOOT + len(lines))
-        figure.add_text(
-            EDGE_MARGIN, EDGE_MARGIN, tr(phrase("What the fit leaves over")), 1.2, weight="semibold"
-        )
+        figure.add_text(EDGE_MARGIN, EDGE_MARGIN, tr(phrase("Residuals of the fit")), 1.2, weight="semibold")
         width = (figure.width_ems - EDGE_MARGIN - 3 * _SIDE) / 3
         for number, residual in enumerate(components):
             row, column = divmod(number, 3)

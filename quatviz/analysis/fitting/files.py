@@ -1,4 +1,6 @@
-"""A fit on disk: a table for programs, a table for documents, or a figure of what is left over; whole or not at all."""
+"""Files of a fit: a table for programs, a table for documents, or a figure of the residuals. Each is written
+completely or not at all.
+"""
 
 import json
 import math
@@ -23,8 +25,10 @@ TABLES, FIGURES = (".csv", ".json", ".md"), (".svg", ".pdf", ".png")
 
 
 def write_fit(fit: BodyFit, path: str | Path) -> None:
-    """Write the table (.csv, .json, .md) of a fit, or the figure (.svg, .pdf, .png) of what is left over. `InputError` for another
-    ending or a place that cannot be written."""
+    """Write the table (.csv, .json, .md) of a fit, or the figure (.svg, .pdf, .png) of its residuals.
+
+    Raises `InputError` for another suffix, or if the file cannot be written.
+    """
     tables, figures = ", ".join(TABLES), ", ".join(FIGURES)
     kinds = phrase("a table ({tables}) or a figure ({figures})", tables=tables, figures=figures)
     suffix = refuse_ending(path, (*TABLES, *FIGURES), "fit.csv", kinds)
@@ -32,7 +36,7 @@ def write_fit(fit: BodyFit, path: str | Path) -> None:
     if suffix in TABLES:
         write_text(path, {".csv": _format_csv, ".json": _format_json, ".md": _format_markdown}[suffix](fit))
         return
-    from quatviz.analysis.fitting.figure import draw_fit  # late, for matplotlib
+    from quatviz.analysis.fitting.figure import draw_fit  # imports matplotlib
 
     draw_fit(fit).save(path)
 

@@ -1,4 +1,4 @@
-"""Fit the body: least squares on the compiled engine, over longer and longer stretches of a flight."""
+"""Fit a body by least squares with the compiled engine, over successively longer parts of a flight."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ from quatviz.base.translation import tr
 from quatviz.physics.mechanics.rotations import normalize
 
 Progress = Callable[[float], object]
-"""Hears the share that is done, 0 to 1; what it raises ends the fit."""
+"""Function that receives the completed fraction (0 to 1). An exception that it raises ends the fit."""
 
 
 def fit_body(
@@ -36,20 +36,51 @@ def fit_body(
     start: ArrayLike = (1.0, 0.0, 0.0, 0.0),
     progress: Progress | None = None,
 ) -> BodyFit:
-    """The free body whose motion this is: attitudes p (n, 4), rates omega (n, 3) [rad/s, body], or both, at times t (n,) [s].
+    """Return the free body whose motion fits the data.
 
-    Sought are the principal moments, as ratios, and the start; with `axes` how the principal axes are turned in the axes of the
-    recording; of rates a constant `bias`, a `scale` ("common" to the three axes, or "each" its own, which takes attitudes
-    to tell), and with attitudes beside them the `misalignment` of their axes with those; a viscous `damping`. Rates alone
-    begin at the attitude `start` (4,), for they tell none. Rows with a NaN in them do not count: a gap is flown through.
+    Parameters
+    ----------
+    t
+        Times (n,) [s].
+    p
+        Attitudes (n, 4), or None. At least one of `p` and `omega` is required. Rows with NaN are ignored.
+    omega
+        Rates (n, 3) [rad/s, body], or None.
+    axes
+        True to fit the rotation of the principal axes relative to the axes of the recording.
+    bias
+        True to fit a constant bias of the rates.
+    scale
+        Scale of the rates to fit: "" for none, "common" to the three axes, or "each", which requires attitudes.
+    misalignment
+        True to fit the misalignment of the axes of rates and attitudes.
+    damping
+        True to fit a viscous damping.
+    loss
+        Weight of outliers, by SciPy's names: squares ("linear"), less ("huber", "soft_l1"), or hardly any ("cauchy").
+    start
+        Initial attitude (4,) for data without attitudes.
+    progress
+        Called with the completed fraction (0 to 1).
 
-    `loss` is how much a sample far off counts, by SciPy's names: as its square ("linear"), less ("huber", "soft_l1"), or next to
-    nothing ("cauchy").
+    Returns
+    -------
+    BodyFit
+        Ratios of the principal moments, initial conditions and sensor errors, with their uncertainties.
 
-    A linear estimate from conserved momentum begins; then stretches of the flight are fitted, each three times as long, so that a
-    turn is never mistaken for another. Attitudes and rates weigh by the noise that is left over. `InputError` where too little is
-    there.
+    Raises
+    ------
+    InputError
+        If the data are not sufficient.
 
+    Notes
+    -----
+    The search begins with a linear estimate from the conserved momentum. It then fits parts of the flight, each three
+    times as long as the previous one, so that no turn is mistaken for another. Attitudes and rates are weighted by
+    their residuals.
+
+    Examples
+    --------
     >>> from quatviz.physics.exact import solve
     >>> from quatviz.physics.mechanics.body import Body
     >>> t = np.linspace(0.0, 5.0, 251)
@@ -68,7 +99,7 @@ def make_search(
     scale: str = "", misalignment: bool = False, damping: bool = False, loss: str = noise.LEAST_SQUARES,
     start: ArrayLike = (1.0, 0.0, 0.0, 0.0),
 ) -> Search:  # fmt: skip
-    """The search of `fit_body`, ready to take its first step."""
+    """Return the search that `fit_body` runs with these arguments, before its first step."""
     data = make_fit_data(t, p, omega, loss)
     choice = FitOptions(
         axes, bias and data.omega is not None, scale if data.omega is not None else "",
@@ -79,8 +110,17 @@ def make_search(
 
 
 class FitJob(PolledTask):
-    """A fit in progress: polled by whoever asked for it, one step of the search after the other in a process of its own, or by
-    other workers, as `workers_of` has them. `arguments` are those of `make_search`; `fit` is there at the end."""
+    """A running fit, which the caller polls.
+
+    Each step of the search runs in a worker, by default a process. `fit` is the result once the task is done.
+
+    Parameters
+    ----------
+    arguments
+        Arguments of `make_search`.
+    executor, nice, waits
+        Choice of workers, see `create_workers` (there `wait`).
+    """
 
     def __init__(
         self,
@@ -92,14 +132,14 @@ class FitJob(PolledTask):
     ) -> None:
         super().__init__(create_workers(executor, __name__, jobs=1, nice=nice, wait=waits))
         self.steps, self.max_steps = 0, 0
-        """How many were taken, and how many there are at most; 0 while nobody knows."""
+        """Number of completed steps, and largest number of steps; 0 while unknown."""
         self.fit: BodyFit | None = None
         self._search: SharedPayload[Search]
         self._submit(self._take_search, self._fail, SharedPayload(dict(arguments)), _begin_search)
 
     @property
     def seconds_left(self) -> float:
-        return math.inf  # no step tells how long the next one takes
+        return math.inf  # The duration of a step is not known in advance.
 
     @property
     def status_text(self) -> str:
@@ -112,7 +152,7 @@ class FitJob(PolledTask):
         return tr("Step {count} of {most} at most", count=self.steps + 1, most=self.max_steps)
 
     def poll(self, timeout: float = 0.0) -> Sequence[BodyFit]:
-        """What was found, once."""
+        """Return the result in a list once, otherwise an empty list."""
         before = self.fit
         self._advance(timeout)
         return [self.fit] if self.fit is not None and self.fit is not before else []

@@ -1,8 +1,10 @@
-"""Which numbers are sought, and in which coordinates: plain ones for a covariance, and those in which every step is a body.
+"""Parameters of a fit, in two sets of coordinates: plain ones for the covariance, and unconstrained ones for the
+search.
 
-The second moments of a mass, Sigma = 1/2 tr(J) I - J, are positive: then J has positive principal moments that keep the triangle
-inequality, and the other way round. Sigma = C C^T with C triangular, the logarithms of its diagonal in the place of that, keeps
-this in any step; det C = 1 takes the place of the scale, which a free motion does not tell.
+The second-moment matrix Sigma = 1/2 tr(J) I - J is positive definite if and only if J has positive principal moments
+that satisfy the triangle inequality. With Sigma = C C^T, where C is lower triangular and the logarithms of its
+diagonal are the coordinates, every step of the search leads to a physical body. The condition det C = 1 removes the
+scale, which a free motion does not determine.
 """
 
 from dataclasses import dataclass, replace
@@ -15,64 +17,78 @@ import numpy as np
 from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply, orientation_matrix
 
 MIN_RELATIVE_SECOND_MOMENT = 1e-4
-"""Of the largest second moment: a start is at least so thick."""
+"""Smallest second moment of a first guess, relative to the largest."""
 _MAX_COORDINATE = 50.0
-"""A step along a coordinate, most of which are logarithms: a search goes as far as numbers do in a direction of which the motion
-tells nothing, such as the other moments of a body that turns about one of its principal axes."""
+"""Largest absolute value of a coordinate, most of which are logarithms.
+
+A search does not stop along directions that the motion does not determine, such as the other moments of a body that
+turns about one of its principal axes.
+"""
 _MIN_RELATIVE_THICKNESS = 1e-14
-"""Of the trace: a rod has an inverse all the same."""
+"""Smallest second moment, relative to the trace, so that even a thin rod has an inverse inertia."""
 
 
 class FitOptions(NamedTuple):
-    """What is sought beside principal moments and start: turned principal axes; of rates a bias, a scale ("", "common" or "each"),
-    a misalignment of their axes with those of the attitudes; a damping; and whether there are attitudes, rates, or both."""
+    """Parameters to fit in addition to principal moments and initial conditions, and the available data."""
 
     axes: bool
+    """True to fit the rotation of the principal axes."""
     bias: bool
+    """True to fit a constant bias of the rates."""
     scale: str
+    """Scale of the rates: "" (none), "common" to all axes, or "each" axis its own."""
     misalignment: bool
+    """True to fit the misalignment of the axes of rates and attitudes."""
     damping: bool
+    """True to fit a viscous damping."""
     attitudes: bool
+    """True if there are attitudes."""
     rates: bool
+    """True if there are rates."""
 
 
 @dataclass(frozen=True, eq=False)
 class FitParameters:
-    """All numbers of a motion and its sensor.
+    """Parameters of a motion and its sensor.
 
-    `inertia` (3, 3), of trace 1, in the axes of the recording; start p (4,), omega (3,) [rad/s, body]; what a sensor shows is
-    scale * R(misalignment) omega + bias: `bias` (3,) [rad/s], `scale` (3,), `misalignment` (3,) a rotation vector [rad];
-    `damping` [1/s] is the torque -damping tr(J) omega.
+    The sensor shows `scale` * R(`misalignment`) omega + `bias`.
     """
 
     inertia: np.ndarray
+    """Inertia (3, 3) of trace 1, in the axes of the recording."""
     p: np.ndarray
+    """Initial Euler parameters (4,)."""
     omega: np.ndarray
+    """Initial angular velocity (3,) [rad/s, body]."""
     bias: np.ndarray
+    """Bias of the rates (3,) [rad/s]."""
     scale: np.ndarray
+    """Scale of the rates (3,)."""
     misalignment: np.ndarray
+    """Misalignment of the rates' axes (3,), a rotation vector [rad]."""
     damping: float
+    """Damping [1/s]: the torque is -damping tr(J) omega."""
 
     @classmethod
     def with_ideal_sensor(cls, inertia: np.ndarray, p: np.ndarray, omega: np.ndarray) -> Self:
-        """With a sensor that shows what is."""
+        """Return parameters with an ideal sensor and no damping."""
         return cls(inertia / np.trace(inertia), p, omega, np.zeros(3), np.ones(3), np.zeros(3), 0.0)
 
     def sensed_rates(self, omega: np.ndarray) -> np.ndarray:
-        """What the sensor shows of rates (n, 3) [rad/s]."""
+        """Return what the sensor shows for rates (n, 3) [rad/s]."""
         if self.misalignment.any():
             omega = omega @ orientation_matrix(from_rotation_vector(self.misalignment)).T
         return self.scale * omega + self.bias
 
 
 class SharedCoordinates(NamedTuple):
-    """Numbers that both coordinates have in common, in units in which they are about as large as their effect."""
+    """Parameters that both sets of coordinates share, scaled to effects of similar size."""
 
     options: FitOptions
     speed: float
-    """Usual |omega| [rad/s]."""
+    """Root mean square of |omega| [rad/s]."""
     duration: float
-    """[s]"""
+    """Duration of the flight [s]."""
 
     @property
     def names(self) -> list[str]:
@@ -87,7 +103,7 @@ class SharedCoordinates(NamedTuple):
         return names + (["damping"] if self.options.damping else [])
 
     def displaced(self, guess: FitParameters, increments: np.ndarray) -> FitParameters:
-        """The guess with numbers that differ by so much, in the order of `names`."""
+        """Return the guess changed by increments in the order of `names`."""
         remaining = list(increments)
 
         def take(count: int) -> np.ndarray:
@@ -109,7 +125,7 @@ class SharedCoordinates(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SearchCoordinates:
-    """The coordinates of a search, in which every step leads to a body: 0 is the guess that it began with."""
+    """Coordinates of the search, in which every point is a physical body. The origin is the first guess."""
 
     sensor: SharedCoordinates
     origin: FitParameters
@@ -123,7 +139,7 @@ class SearchCoordinates:
         return (5 if self.sensor.options.axes else 2) + len(self.sensor.names)
 
     def parameters_at(self, x: np.ndarray) -> FitParameters:
-        """The guess (count,) away from the first."""
+        """Return the parameters at the coordinates x (count,)."""
         count = 5 if self.sensor.options.axes else 2
         x = np.clip(x, -_MAX_COORDINATE, _MAX_COORDINATE)
         factor = self._initial_factor.copy()
@@ -139,7 +155,7 @@ class SearchCoordinates:
 
 
 def _second_moment_factor(inertia: np.ndarray) -> np.ndarray:
-    """C (3, 3), lower triangular, det 1, of an inertia; of one that is too flat, of the nearest that is not."""
+    """Return the factor C (3, 3), lower triangular with det C = 1, of an inertia. A too flat body is thickened first."""
     sigma = 0.5 * np.trace(inertia) * np.eye(3) - inertia
     if not np.allclose(sigma, np.diag(np.diag(sigma)), rtol=0.0, atol=1e-15 * np.trace(inertia)):
         values, vectors = np.linalg.eigh(sigma)
@@ -151,13 +167,15 @@ def _second_moment_factor(inertia: np.ndarray) -> np.ndarray:
 
 
 class CovarianceCoordinates(NamedTuple):
-    """Coordinates of a covariance about a guess: two principal moments as shares of the trace, a turn of the principal axes, and
-    the sensor's numbers. They know no bounds: an interval may reach to where there is no body."""
+    """Coordinates of the covariance at a guess: two principal moments as fractions of the trace, a rotation of the
+    principal axes, and the sensor parameters. They are not bounded, so an interval may include values that no body
+    has.
+    """
 
     sensor: SharedCoordinates
     center: FitParameters
     moments: np.ndarray
-    """(3,), of sum 1."""
+    """Principal moments (3,) with sum 1."""
     frame: np.ndarray
     """Principal axes as columns (3, 3)."""
 
@@ -176,8 +194,11 @@ class CovarianceCoordinates(NamedTuple):
 
 
 def principal_inertia(inertia: np.ndarray, has_free_axes: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Moments (3,) and axes as columns (3, 3), right-handed and in the order in which they are nearest to the axes of the
-    recording; those themselves unless `has_free_axes`."""
+    """Return principal moments (3,) and axes as columns (3, 3), right-handed.
+
+    The order of the axes is that in which they are nearest to the axes of the recording; without `has_free_axes` they
+    are these.
+    """
     if not has_free_axes:
         return np.diag(inertia).copy(), np.eye(3)
     moments, axes = np.linalg.eigh(inertia)
@@ -190,6 +211,6 @@ def principal_inertia(inertia: np.ndarray, has_free_axes: bool) -> tuple[np.ndar
 
 
 def _axis_order(size: np.ndarray) -> list[int]:
-    """Which column belongs to each row, so that the product of what stands there is the largest."""
+    """Return the column assigned to each row so that the product of the assigned entries is largest."""
     rows = np.arange(3)
     return list(max(permutations(range(3)), key=lambda order: float(size[rows, list(order)].prod())))

@@ -1,4 +1,4 @@
-"""Motions of a free body at the times of a recording, by the compiled engine: what is fitted is this."""
+"""Motions of a free body at the times of a recording, computed by the compiled engine."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from quatviz.physics.mechanics.body import Body
 
 
 class FreeMotionModel:
-    """Motions at given times, in steps of at most `max_step` [s]: by Newton and Euler, classical Runge-Kutta."""
+    """Motions at given times by Newton-Euler equations and classical Runge-Kutta steps of at most `max_step` [s]."""
 
     def __init__(self, times: np.ndarray, max_step: float) -> None:
         self.times = np.ascontiguousarray(times, dtype=np.float64)
@@ -27,7 +27,9 @@ class FreeMotionModel:
     def simulate(
         self, guesses: Sequence[FitParameters], count: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """p (m, n, 4), as integrated, and omega (m, n, 3) [rad/s, body] of each guess at the first `count` times."""
+        """Return p (m, n, 4), as integrated, and omega (m, n, 3) [rad/s, body] of m guesses at the first `count`
+        times.
+        """
         times = self.times[:count]
         rows = np.empty((len(guesses), len(times), 7))
         inertia = np.array([guess.inertia for guess in guesses])
@@ -50,7 +52,7 @@ class FreeMotionModel:
         return rows[..., 3:], rows[..., :3]
 
     def _parameters(self, damping: float) -> Parameters:
-        """Loads, beside a body that is not looked at: all of them have the trace 1."""
+        """Return parameters with the loads. The body in them is not used; all bodies of a fit have trace 1."""
         loads = pack_loads(bind((Damping(coefficient=damping),), _UNIT_BODY) if damping else (), "torque")
         return Parameters(False, MATRIX_TEMPLATE, MATRIX_TEMPLATE, loads)
 

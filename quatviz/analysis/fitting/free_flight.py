@@ -1,4 +1,4 @@
-"""The free flight in a recording of a body that nobody knows: where some body could keep h."""
+"""Detection of the free flight in a recording of an unknown body: the interval in which some body conserves h."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -20,34 +20,41 @@ from quatviz.recordings.kinematics import differentiate_attitudes, integrate_rat
 from quatviz.recordings.loading import LoadedRecording, load
 
 _MAX_ROWS = 20_000
-"""Rows that are looked at."""
+"""Approximate largest number of rows that are examined."""
 _MAX_TURN_PER_ROW = 0.3
-"""Turn [rad] from one of those rows to the next at most."""
+"""Largest rotation [rad] between examined rows."""
 _SEED_TURN, _WINDOW_TURN = 4.0, 1.0
-"""Turn [rad] of the windows of which one is the seed, enough that not every motion has a body that keeps its h, and from one of
-them to the next."""
+"""Rotation angle [rad] of the windows that serve as seeds, and between the starts of consecutive windows.
+
+A shorter seed would not be decisive: some body conserves h in almost any short motion.
+"""
 _MIN_RELATIVE_SPEED = 0.5
-"""Of the fastest window's speed: a hand that holds it still keeps h too."""
+"""Smallest speed of a seed, relative to the fastest window: a hand that holds the body still conserves h too."""
 _MAX_MOMENTUM_CHANGE = 0.03
-"""By which |h| may change, beside its noise."""
+"""Largest relative change of |h| within a flight, apart from noise."""
 _NOISE_FACTOR = 4.0
-"""Standard deviations."""
+"""Number of standard deviations of noise that are added to this limit."""
 _GROWTH_ROUNDS = 3
+"""Number of times that the interval is extended with an improved estimate of the body."""
 _TRIMMED_ROWS = 2
-"""Rows at an end at which a hand begins: what it did first is smaller than noise."""
+"""Number of rows that are removed at an end where a hand acts: its first effect is smaller than the noise."""
 _MAX_MOMENTUM_SCATTER = 0.05
-"""By which h, as a vector in space, may scatter in a flight that is free, beside its noise."""
+"""Largest relative scatter of the vector h in space within a free flight, apart from noise."""
 _MAX_SENSOR_SCATTER = 0.025
-"""Scatter of h that errors of scale, axes and bias of a sensor explain, as a share of its size: a bias of a hundredth of the rate
-makes 2 %."""
+"""Relative scatter of h that scale, misalignment and bias errors of a sensor explain. A bias of 1 % of the rate
+causes 2 %.
+"""
 _MAX_NOISE_RATIO = 2.0
+"""Ratio of the scatter to the noise below which h counts as conserved."""
 _MAX_RELATIVE_NOISE = 0.3
-"""Noise, of the size of h, from which on nobody sees whether anything is kept."""
-_CONSERVED_PHRASE = phrase("one body keeps h there, and nowhere longer")
+"""Noise, relative to |h|, above which conservation cannot be assessed."""
+_CONSERVED_PHRASE = phrase("longest interval with constant h")
 
 
 class FreeFlightInterval(NamedTuple):
-    """Times of the run [s] between which a recording is free, `is_entire` where that is all of it, and by what that was found."""
+    """Interval [s] in which a recording is free, and a sentence that says why. `is_entire` is True if it is all of
+    the recording.
+    """
 
     start: float
     stop: float
@@ -56,9 +63,21 @@ class FreeFlightInterval(NamedTuple):
 
 
 def find_free_flight(recording: Recording, loaded: LoadedRecording | None = None) -> FreeFlightInterval:
-    """The free flight in a recording: by its accelerometer, where the file that was `loaded` has one; all of it, where one body
-    keeps h through all; else the longest stretch around the windows of a turn in which some body keeps it best. Where nothing is
-    to be found it is all of it, and the sentence says so."""
+    """Return the free flight in a recording.
+
+    Parameters
+    ----------
+    recording
+        The recording.
+    loaded
+        The file from which it was loaded, whose accelerometer is used if there is one.
+
+    Returns
+    -------
+    FreeFlightInterval
+        The interval by the accelerometer; the whole recording if one body conserves h throughout; otherwise the
+        longest interval around the best seed. If nothing is found, the whole recording, with a sentence that says so.
+    """
     t = recording.t
     accelerometer_flight = (
         free_flight(loaded) if loaded is not None and loaded.options.gravity_columns else None
@@ -86,7 +105,10 @@ def find_free_flight(recording: Recording, loaded: LoadedRecording | None = None
     rows = flight.longest_conserved()
     if rows is None:
         return FreeFlightInterval(
-            first, last, True, phrase("No stretch of it is free for a turn or more: choose one by hand")
+            first,
+            last,
+            True,
+            phrase("No free-flight segment of at least one turn found: choose an interval by hand"),
         )
     start, stop = (data.first_time + float(data.t[row]) for row in (rows.start, rows.stop - 1))
     scatter = flight.momentum_scatter(rows)
@@ -95,16 +117,16 @@ def find_free_flight(recording: Recording, loaded: LoadedRecording | None = None
 
 
 def _entire_sentence(scatter: "_MomentumScatter") -> Phrase:
-    """Say how free all of a recording is."""
+    """Return a sentence that says how free the whole recording is."""
     if scatter.is_noise:
-        return phrase("All of it is free: one body keeps h from its beginning to its end")
+        return phrase("All of it is free: h is constant from beginning to end")
     return phrase("All of it may be free: {why}", why=_excess_phrase(scatter))
 
 
 def _excess_phrase(scatter: "_MomentumScatter") -> Phrase:
     return phrase(
-        "the best body keeps h within {scatter:.2g} %, where noise explains {noise:.2g} %: check the units of rates and times, or "
-        "choose another stretch",
+        "h of the best body varies by {scatter:.2g} %, of which noise explains {noise:.2g} %: check the units of rates and times, "
+        "or choose another interval",
         scatter=100.0 * scatter.scatter, noise=100.0 * scatter.noise,
     )  # fmt: skip
 
@@ -112,8 +134,11 @@ def _excess_phrase(scatter: "_MomentumScatter") -> Phrase:
 def free_flight_in_file(
     loaded: LoadedRecording, inertia: np.ndarray | None = None
 ) -> DetectedFreeFlight | None:
-    """The free flight in a file, its times those of the file [s]: by its accelerometer; else by an `inertia` (3, 3); else, where
-    there is neither, by whatever body keeps h best. None where there is none, or where all of it is free."""
+    """Return the free flight in a file, with the times of the file [s].
+
+    It is found by the accelerometer, else by a given inertia (3, 3), else by the body that conserves h best. None if
+    there is no free flight, or if all of the file is free.
+    """
     if inertia is not None or loaded.options.gravity_columns:
         return free_flight(loaded, inertia)
     full_recording = load(loaded.options.full_range)
@@ -128,17 +153,17 @@ def free_flight_in_file(
 
 
 class FitSource(NamedTuple):
-    """What a lane gives to a fit: its recording, how fast it turns, and where it is free."""
+    """Data of a lane that can be fitted: the recording, its rates and its free flight."""
 
     recording: Recording
     loaded: LoadedRecording | None
-    """From which file, and how it was read; None of one that a script made."""
+    """The file and how it was read; None for a recording made by a script."""
     omega: np.ndarray
-    """(n, 3) [rad/s, body], those that follow from attitudes where no others are there."""
+    """Angular velocity (n, 3) [rad/s, body], computed from the attitudes if it was not recorded."""
     free_flight: FreeFlightInterval
 
     def fit_arguments(self, start: float, stop: float) -> dict[str, np.ndarray | None]:
-        """What it measured between these times of the run [s], as a fit is told."""
+        """Return the arguments of `fit_body` for the data between two times of the run [s]."""
         t = self.recording.t
         tolerance = 1e-6 * (1.0 + abs(stop))
         rows = slice(*np.searchsorted(t, (start - tolerance, stop + tolerance)).tolist())
@@ -148,13 +173,13 @@ class FitSource(NamedTuple):
         return {"t": t[rows], "p": p, "omega": omega}
 
     def magnitudes(self, fit: BodyFit | None = None) -> np.ndarray:
-        """How fast it turns (n,) [rad/s]; of the body of a `fit` how large h is, the largest of its moments being 1."""
+        """Return |omega| (n,) [rad/s]; with a `fit`, |h| of its body, whose largest moment is 1."""
         if fit is None:
             return norm(self.omega)
         return norm((self.omega - fit.guess.bias) / fit.guess.scale @ fit.inertia)
 
     def make_preset(self, fit: BodyFit, formulation: str, name: str | None) -> Preset:
-        """The body that a fit found of it, in a `formulation` of the equations, beside the recording, whose lane has this name."""
+        """Return a preset of the fitted body in a `formulation`, beside the recording in a lane with this name."""
         if self.loaded is not None:
             preset = fit.preset_beside_recording(
                 self.loaded.options, file_time_shift(self.loaded), formulation
@@ -165,7 +190,7 @@ class FitSource(NamedTuple):
 
 
 def open_fit_source(source: ReadOptions | Recording) -> FitSource:
-    """The recording of a lane, with its free flight; `InputError` where it cannot be read."""
+    """Return the recording of a lane with its free flight. Raises `InputError` if it cannot be read."""
     loaded = load(source) if isinstance(source, ReadOptions) else None
     recording = source if isinstance(source, Recording) else load(source).recording
     omega = (
@@ -177,7 +202,7 @@ def open_fit_source(source: ReadOptions | Recording) -> FitSource:
 
 
 def _row_stride(recording: Recording) -> int:
-    """Of how many rows one is looked at: of many not all, but a step turns little."""
+    """Return the stride between examined rows. Consecutive ones must not differ by a large rotation."""
     if recording.omega is None:
         return max(1, len(recording) // _MAX_ROWS)
     speed = float(np.nanmedian(norm(recording.omega)))
@@ -194,31 +219,34 @@ def _interval_sentence(start: float, stop: float, reason: Phrase, is_free: bool 
 
 
 class _MomentumScatter(NamedTuple):
-    """By how much the h of the best body scatters, and how much of that is noise, as shares of its size."""
+    """Relative scatter of h of the best body, and its part that noise explains."""
 
     scatter: float
     noise: float
 
     @property
     def is_conserved(self) -> bool:
-        """Return True if one body keeps h by no more than noise, or by little."""
+        """True if one body conserves h up to noise or a small error."""
         is_small = self.scatter < max(_MAX_MOMENTUM_SCATTER, _MAX_NOISE_RATIO * self.noise)
         return self.noise < _MAX_RELATIVE_NOISE and is_small
 
     @property
     def is_noise(self) -> bool:
-        """Return True if the scatter is no more than noise and small errors of a sensor."""
+        """True if noise and small sensor errors explain the scatter."""
         return self.scatter < max(_MAX_SENSOR_SCATTER, _MAX_NOISE_RATIO * self.noise)
 
 
 class _MomentumCheck:
-    """A motion t (n,), p (n, 4) or None, omega (n, 3), of which rows are tried."""
+    """Test of momentum conservation in parts of a motion: t (n,), p (n, 4) or None, omega (n, 3)."""
 
     def __init__(self, t: np.ndarray, p: np.ndarray | None, omega: np.ndarray) -> None:
         self._t, self._p, self._omega = t, p, omega
 
     def longest_conserved(self) -> slice | None:
-        """Around the window that keeps h best: with the body of that window, then with the one of what was found."""
+        """Return the longest interval around the best seed in which h is conserved, or None.
+
+        The interval is extended with the body of the seed, then with the body of the extended interval.
+        """
         window_list = turn_windows(self._t, self._omega, _WINDOW_TURN)
         windows_per_seed = round(_SEED_TURN / _WINDOW_TURN)
         seeds = [
@@ -246,7 +274,7 @@ class _MomentumCheck:
         return slice(start, best.stop - (_TRIMMED_ROWS if best.stop < len(self._t) else 0))
 
     def _grow(self, seed: slice) -> slice:
-        """To both sides as far as the body of the seed keeps the size of h; one sample alone that does not ends nothing."""
+        """Return the seed extended in both directions while its body conserves |h|. Single outliers are ignored."""
         raise_if_cancelled()
         sizes = norm(self._omega @ self._inertia(seed))
         middle = float(np.nanmedian(sizes[seed]))
@@ -264,8 +292,10 @@ class _MomentumCheck:
         return estimate_inertia(self._t[rows], p, self._omega[rows], True)
 
     def momentum_scatter(self, rows: slice) -> _MomentumScatter:
-        """By how much the h of the best body scatters there, of its size, and how much of that is noise. Of rates alone it is
-        looked at in windows, for what is integrated from them drifts."""
+        """Return the relative scatter of h of the best body in these rows.
+
+        Rates alone are evaluated in windows, because attitudes integrated from them drift.
+        """
         raise_if_cancelled()
         t, omega, inertia = self._t[rows], self._omega[rows], self._inertia(rows)
         scatters, noises = [], []

@@ -1,8 +1,9 @@
-"""A first guess, by a linear problem: a free body keeps h = A J omega, which is linear in J.
+"""First guess of the inertia from a linear problem: a free body conserves h = A J omega in space, which is linear in
+J.
 
-Within a window, A_k J omega_k less its mean is what J must make least. Noise sigma of omega adds sigma^2 tr(J^2) to its square,
-whatever J: so of all J with the same tr(J^2) the least is the one that is sought, noise or not, the eigenvector of a
-generalised eigenproblem (total least squares).
+Within each window, J minimizes the variance of A_k J omega_k. Noise of standard deviation sigma in omega adds sigma^2
+tr(J^2) to this variance for every J. Hence the minimum over all J with the same tr(J^2) is unbiased by noise; it is
+an eigenvector of a generalized eigenvalue problem (total least squares).
 """
 
 from itertools import pairwise
@@ -14,12 +15,12 @@ from quatviz.physics.mechanics.rotations import orientation_matrix
 from quatviz.recordings.kinematics import contiguous_slices, integrate_rates
 
 WINDOW_TURN = 4.0
-"""Turn [rad] in a window of rates without attitudes, which drift."""
+"""Rotation angle [rad] of a window if there are rates only, because attitudes integrated from rates drift."""
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 def turn_windows(t: np.ndarray, omega: np.ndarray, turn: float) -> list[slice]:
-    """Rows in which the body turns by about so much [rad], without gaps; at least one."""
+    """Return windows of rows in which the body turns by about `turn` [rad], without gaps in the data."""
     slices = []
     for rows in contiguous_slices(t, omega):
         if rows.stop - rows.start < 5:
@@ -34,11 +35,28 @@ def turn_windows(t: np.ndarray, omega: np.ndarray, turn: float) -> list[slice]:
 
 
 def estimate_inertia(t: np.ndarray, p: np.ndarray | None, omega: np.ndarray, axes: bool) -> np.ndarray:
-    """J (3, 3) of trace 1 that keeps h best; with `axes` a full one, else diagonal. Of a motion that does not tell it, what is
-    nearest to a ball."""
+    """Return the inertia J (3, 3) of trace 1 that conserves h best.
+
+    Parameters
+    ----------
+    t
+        Times (n,) [s].
+    p
+        Euler parameters (n, 4), or None.
+    omega
+        Angular velocity (n, 3) [rad/s, body].
+    axes
+        True for a full matrix, False for a diagonal one.
+
+    Returns
+    -------
+    ndarray
+        The inertia; close to that of a sphere if the motion does not determine it.
+    """
     count = 6 if axes else 3
     normal_matrix = np.zeros((count, count))
-    # Each window may begin at any attitude, and so go on from the one before; a gap is begun behind anew.
+    # Integrated attitudes are consistent within each part without gaps; every part starts at an arbitrary
+    # attitude.
     attitudes = _integrate_attitudes(t, omega) if p is None else p
     for rows in turn_windows(t, omega, WINDOW_TURN if p is None else np.inf):
         is_known = np.isfinite(attitudes[rows]).all(axis=1)
@@ -47,7 +65,7 @@ def estimate_inertia(t: np.ndarray, p: np.ndarray | None, omega: np.ndarray, axe
         )
         momentum_rows = (momentum_rows - momentum_rows.mean(axis=0)).reshape(-1, count)
         normal_matrix += momentum_rows.T @ momentum_rows
-    # tr(J^2) counts what stands beside the diagonal twice.
+    # tr(J^2) counts off-diagonal entries twice.
     metric = np.diag([1.0, 1.0, 1.0, 2.0, 2.0, 2.0][:count])
     _, vectors = eigh(normal_matrix, metric)
     x = vectors[:, 0]
@@ -59,7 +77,7 @@ def estimate_inertia(t: np.ndarray, p: np.ndarray | None, omega: np.ndarray, axe
 
 
 def _integrate_attitudes(t: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """Attitudes (n, 4) of rates, each stretch from none."""
+    """Return attitudes (n, 4) integrated from rates, beginning at the identity in each part without gaps."""
     attitudes = np.full((len(t), 4), np.nan)
     for rows in contiguous_slices(t, omega):
         attitudes[rows] = integrate_rates(t[rows], omega[rows], _IDENTITY).p
@@ -67,7 +85,7 @@ def _integrate_attitudes(t: np.ndarray, omega: np.ndarray) -> np.ndarray:
 
 
 def _momentum_matrices(omega: np.ndarray, count: int) -> np.ndarray:
-    """J omega (n, 3, count) as a matrix of the entries J11, J22, J33, J23, J13, J12."""
+    """Return matrices (n, 3, count) that map the entries J11, J22, J33, J23, J13, J12 to J omega."""
     w1, w2, w3 = omega.T
     matrix = np.zeros((len(omega), 3, count))
     for axis, w in enumerate((w1, w2, w3)):
@@ -80,7 +98,7 @@ def _momentum_matrices(omega: np.ndarray, count: int) -> np.ndarray:
 
 
 def nearest_physical_inertia(J: np.ndarray, min_fraction: float = 0.01) -> np.ndarray:
-    """The nearest inertia (3, 3), of trace 1, whose second moments are at least so large a share of their sum."""
+    """Return the nearest inertia (3, 3) of trace 1 whose second moments are at least `min_fraction` of their sum."""
     trace = np.trace(J)
     J = J / trace if abs(trace) > 1e-6 * np.linalg.norm(J) else np.eye(3) / 3.0
     values, vectors = np.linalg.eigh(0.5 * np.eye(3) - J)
@@ -90,7 +108,7 @@ def nearest_physical_inertia(J: np.ndarray, min_fraction: float = 0.01) -> np.nd
 
 
 def initial_rate(t: np.ndarray, omega: np.ndarray, turn: float = 1.0) -> np.ndarray:
-    """omega (3,) at the first row, by a cubic through the rows within so much turn [rad]."""
+    """Return omega (3,) at the first row, from a cubic fitted to the rows within `turn` [rad]."""
     known = np.isfinite(omega).all(axis=1)
     times, rates = t[known], omega[known]
     span = turn / max(float(np.linalg.norm(rates[:20], axis=1).mean()), 1e-12)

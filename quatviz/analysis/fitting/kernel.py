@@ -1,4 +1,4 @@
-"""The compiled loop that computes motions of a free body for a fit."""
+"""Compiled loop that computes motions of a free body for a fit."""
 
 import math
 
@@ -8,16 +8,30 @@ from quatviz.physics.kernels.binder import compiled, inline
 from quatviz.physics.kernels.blocks import PROJECT_NOTHING, make_steps
 
 MATRIX_TEMPLATE = (0.0,) * 9
-"""A row-major 3x3 matrix: `load` reads as many numbers as its template has."""
+"""A row-major 3x3 matrix. `load` reads as many numbers as its template has."""
 _STATE_TEMPLATE = (0.0,) * 7
 """A state of `newton_euler`."""
 
 
 @compiled
 def compute_states(method, par, times, max_step, bodies, starts, rows):
-    """Write the states of several motions at `times` (n,) [s] into `rows` (m, n, 7), from `starts` (m, 7) at the first of them, by
-    steps of equal length between two times, none over `max_step` [s]. `bodies` (m, 18) are inertias and their inverses, row-major,
-    which take the place of those in `par`."""
+    """Write the states of several motions into `rows`.
+
+    Parameters
+    ----------
+    method, par
+        Integrator and parameters. The inertias in `par` are replaced by those in `bodies`.
+    times
+        Times (n,) [s].
+    max_step
+        Largest step [s]. Steps between two times have equal length.
+    bodies
+        Inertias and their inverses (m, 18), row-major.
+    starts
+        States (m, 7) at the first time.
+    rows
+        States (m, n, 7), overwritten.
+    """
     for index in range(starts.shape[0]):
         parameters = Parameters(
             False, load(bodies, index, MATRIX_TEMPLATE), _inverse_inertia(bodies, index), par.loads
@@ -28,7 +42,7 @@ def compute_states(method, par, times, max_step, bodies, starts, rows):
             span = times[row] - times[row - 1]
             count = max(1, math.ceil(span / max_step))
             dt = span / count
-            # Nothing that acts on a body in a fit depends on time: steps are counted from zero.
+            # Loads of a fit do not depend on time, so steps are counted from zero.
             _, _, y = make_steps(method, parameters, PROJECT_NOTHING, 0, count, dt, -1.0, 1.0, y)
             store(rows[index], row, y)
 

@@ -1,4 +1,4 @@
-"""Noise of a recording: how large it is, how much a sample far off may count, and whether what is left over is white."""
+"""Noise of a recording: its level, the weight of outliers, and the whiteness of residuals."""
 
 import math
 from typing import NamedTuple
@@ -10,34 +10,37 @@ from quatviz.physics.mechanics.rotations import conjugate, multiply, to_rotation
 
 LEAST_SQUARES = "linear"
 LOSSES = {LEAST_SQUARES: math.inf, "huber": 1.345, "soft_l1": 1.287, "cauchy": 2.385}
-"""By SciPy's names, and the size, in standard deviations, from which on what is left over counts less than its square: of noise
-that is normal all but least squares then tell 95 % of what least squares do (Huber 1981; Holland and Welsch 1977)."""
+"""Losses by SciPy's names, with the residual [standard deviations] above which their weight decreases.
+
+For normal noise each has 95 % of the efficiency of least squares (Huber 1981; Holland and Welsch 1977).
+"""
 _MAD_FACTOR = 1.4826
-"""Standard deviations in the median of sizes, of normal noise."""
+"""Ratio of the standard deviation to the median absolute value for normal noise."""
 _DIFFERENCE_ORDER = 4
+"""Order of the differences that estimate noise."""
 _DIFFERENCE_GAIN = 70.0
-"""Sum of the squares of the binomial coefficients of that order."""
+"""Sum of the squared binomial coefficients of that order, by which differences amplify the variance of noise."""
 _MIN_OUTLIER_SHARE = 1e-2
-"""Difference of an outlier from those around, as a share of the usual rate: a smaller one harms nothing."""
+"""Smallest deviation of an outlier from its neighbors, relative to the usual rate. Smaller ones do no harm."""
 _OUTLIER_LIMIT = 8.0
-"""Standard deviations from which on a sample is left out of the first guess."""
+"""Number of standard deviations above which a sample is excluded from the first guess."""
 _FAR_OFF_LIMIT = 5.0
-"""Standard deviations from which on a sample is counted as far off."""
+"""Number of standard deviations above which a sample is counted as an outlier."""
 _SIGNIFICANCE = 0.01
-"""That noise which is white is said not to be."""
+"""Probability that white noise is reported as not white."""
 
 
 def check_loss(loss: str) -> None:
-    """Refuse a name that is none of `LOSSES`."""
+    """Raise `InputError` for a loss that is not in `LOSSES`."""
     if loss not in LOSSES:
         raise InputError(
             "loss", expected=", ".join(LOSSES), found=repr(loss),
-            remedy='write "cauchy" where samples are far off, or leave it out', topic="fit#samples-far-off",
+            remedy='write "cauchy" if there are outliers, or leave it out', topic="fit#samples-far-off",
         )  # fmt: skip
 
 
 def standard_deviation(values: np.ndarray, loss: str) -> float:
-    """Standard deviation of values about 0: of all of them, or, where wild ones are not to count, by the median size."""
+    """Return the standard deviation of values about 0; for a robust loss it is estimated from the median."""
     if not values.size:
         return 0.0
     if loss == LEAST_SQUARES:
@@ -46,29 +49,34 @@ def standard_deviation(values: np.ndarray, loss: str) -> float:
 
 
 def rate_noise(omega: np.ndarray, loss: str) -> float:
-    """Noise of rates (n, 3) [rad/s], by differences of the fourth order, which a smooth motion has little of."""
+    """Return the noise of rates (n, 3) [rad/s] from their fourth differences, which are small for a smooth motion."""
     return _differences_deviation(np.diff(omega, _DIFFERENCE_ORDER, axis=0), loss)
 
 
 def attitude_noise(p: np.ndarray, loss: str) -> float:
-    """Noise of attitudes (n, 4) about each axis [rad], likewise."""
+    """Return the noise of attitudes (n, 4) about each axis [rad] from their fourth differences."""
     return _differences_deviation(_rotation_differences(p), loss)
 
 
 _RANDOM_ANGLE = 2.31
-"""Median angle [rad] between two attitudes that have nothing to do with each other: of (x - sin x) / pi = 1/2."""
+"""Median angle [rad] between two random attitudes, the solution of (x - sin x) / pi = 1/2."""
 _MIN_EXPLAINED, _MIN_EXPLAINED_WITH_EXCESS = 0.1, 0.5
-"""Of the squares of what was recorded: a motion that explains less of it is none of it, whatever is left over; one that explains
-less than half is none where more than noise is left over."""
+"""Smallest explained fractions of the squared data.
+
+A fit below the first is rejected in any case, and a fit below the second if its residuals exceed the noise.
+"""
 MAX_NOISE_RATIO = 1.5
-"""Times the noise: when more is left over something else is at work."""
+"""Ratio of residuals to noise above which the model is considered incomplete."""
 
 
 def explained_fraction(
     attitude_residuals: np.ndarray | None, rate_residuals: np.ndarray | None, omega: np.ndarray | None
 ) -> float:
-    """The share of what was recorded that a motion explains, of attitudes or of rates, whichever is more: 1 less the median square
-    of the turns (m, 3) [rad] or rates (m, 3) that are left over, by that of no motion at all."""
+    """Return the fraction of the data that a motion explains, the larger one of attitudes and rates.
+
+    It is 1 minus the median squared residual, angles (m, 3) [rad] or rates (m, 3), divided by that of unrelated
+    motion.
+    """
     fractions = [0.0]
     for residual, total_square in (
         (attitude_residuals, _RANDOM_ANGLE**2),
@@ -80,34 +88,33 @@ def explained_fraction(
 
 
 def is_explained(fraction: float, excess: float) -> bool:
-    """Whether a motion that explains a share of what was recorded has anything to do with it, where what is left over is so many
-    times the noise."""
+    """Return True if the explained fraction is sufficient, given the ratio of the residuals to the noise."""
     return fraction > (_MIN_EXPLAINED_WITH_EXCESS if excess > MAX_NOISE_RATIO else _MIN_EXPLAINED)
 
 
 def _median_square(values: np.ndarray | None) -> float:
-    """Median of the squares of rows (m, 3)."""
+    """Return the median of the squared norms of rows (m, 3)."""
     known = np.empty((0, 3)) if values is None else values[np.isfinite(values).all(axis=1)]
     return float(np.median(np.einsum("ni,ni->n", known, known))) if len(known) else 0.0
 
 
 def outlier_rates(omega: np.ndarray, loss: str) -> np.ndarray:
-    """Which rows (n,) of rates (n, 3) are far from those around, or next to one that is."""
+    """Return a mask (n,) of rates (n, 3) that are outliers or between outliers."""
     return _outliers(np.diff(omega, _DIFFERENCE_ORDER, axis=0), loss, omega)
 
 
 def outlier_attitudes(p: np.ndarray, loss: str) -> np.ndarray:
-    """The same of attitudes (n, 4)."""
+    """Return a mask (n,) of attitudes (n, 4) that are outliers or between outliers."""
     return _outliers(_rotation_differences(p), loss, _turns(p))
 
 
 def _rotation_differences(p: np.ndarray) -> np.ndarray:
-    # The turns from row to row are first differences already.
+    # Rotations between rows are already first differences.
     return np.diff(_turns(p), _DIFFERENCE_ORDER - 1, axis=0)
 
 
 def _turns(p: np.ndarray) -> np.ndarray:
-    """Turns (n - 1, 3) from row to row [rad]."""
+    """Return the rotation vectors (n - 1, 3) between consecutive rows [rad]."""
     return to_rotation_vector(multiply(conjugate(p[:-1]), p[1:]))
 
 
@@ -117,26 +124,29 @@ def _differences_deviation(differences: np.ndarray, loss: str) -> float:
 
 
 def _outliers(differences: np.ndarray, loss: str, values: np.ndarray) -> np.ndarray:
-    """Return which rows are outliers, by the differences of their `values`; none for least squares: there every sample counts."""
+    """Return a mask of outliers by the differences of their `values`. For least squares no sample is an outlier."""
     is_outlier = np.zeros(len(differences) + _DIFFERENCE_ORDER, dtype=bool)
     limit = _OUTLIER_LIMIT * math.sqrt(_DIFFERENCE_GAIN) * _differences_deviation(differences, loss)
     sizes = np.linalg.norm(values, axis=1)
     sizes = sizes[np.isfinite(sizes)]
-    if len(sizes):  # of data without noise the motion itself is what differences show
+    if len(sizes):  # Without noise, the differences show the motion itself.
         limit = max(limit, _MIN_OUTLIER_SHARE * float(np.median(sizes)))
     if loss != LEAST_SQUARES and limit > 0.0 and len(differences):
         with np.errstate(invalid="ignore"):
             is_far = (np.abs(differences) > limit).any(axis=1)
-        # At the ends only a difference to one side knows of a sample.
+        # At the ends there are differences to one side only.
         is_outlier[:] = np.pad(is_far, _DIFFERENCE_ORDER // 2, mode="edge")
-        # Where those to both sides are wild the one between is: its own difference may come out small, for turns end at a half one.
+        # A sample between two outliers is one too. Its own difference may be small, because rotation angles
+        # wrap at half a turn.
         is_outlier[1:-1] |= is_outlier[:-2] & is_outlier[2:]
     return is_outlier
 
 
 def covariance_factor(residuals: np.ndarray, loss: str) -> float:
-    """By what the covariance of least squares is to be multiplied for a loss, of what is left over (k,) in standard deviations:
-    E psi^2 / (E psi')^2 (Huber 1981, 7.6)."""
+    """Return the factor of the least-squares covariance for a robust loss: E psi^2 / (E psi')^2 (Huber 1981, 7.6).
+
+    `residuals` (k,) are in standard deviations.
+    """
     c = LOSSES[loss]
     if math.isinf(c):
         return 1.0
@@ -151,30 +161,34 @@ def covariance_factor(residuals: np.ndarray, loss: str) -> float:
 
 
 def count_far_off(values: np.ndarray, sigma: float) -> int:
-    """How many rows of (n, 3) have a component that is left over by more than five standard deviations."""
+    """Return the number of rows (n, 3) with a residual component above five standard deviations."""
     with np.errstate(invalid="ignore"):
         return int((np.abs(values) > _FAR_OFF_LIMIT * sigma).any(axis=1).sum())
 
 
 class Whiteness(NamedTuple):
-    """Whether values know of those before them, by the statistic of Durbin and Watson: 2 where they do not, 0 where each is
-    like the one before, 4 where it is the opposite."""
+    """Test for correlation of consecutive values by the Durbin-Watson statistic.
+
+    It is 2 for uncorrelated values, 0 for equal neighbors, and 4 for alternating values.
+    """
 
     statistic: float
     pairs: int
-    """Of pairs of neighbours."""
+    """Number of pairs of neighboring values."""
 
     def is_white(self, tests: int = 1) -> bool:
-        """Whether it is no farther from 2 than that of white noise but once in a hundred times, of so many tests together."""
+        """Return True if the statistic is consistent with white noise at the 1 % level, corrected for the number of
+        tests.
+        """
         if self.pairs < 10:
             return True
-        # Of white noise it has the standard deviation 2 / sqrt(n).
+        # The standard deviation of the statistic of white noise is 2 / sqrt(n).
         z_score = abs(self.statistic - 2.0) * math.sqrt(self.pairs) / 2.0
         return math.erfc(z_score / math.sqrt(2.0)) > _SIGNIFICANCE / tests
 
 
 def compute_whiteness(values: np.ndarray) -> Whiteness:
-    """Of values (n,) in even steps; pairs with a NaN do not count.
+    """Return the whiteness of values (n,) at equal intervals. Pairs with NaN are ignored.
 
     >>> compute_whiteness(np.array([1.0, -1.0] * 50)).statistic
     4.0

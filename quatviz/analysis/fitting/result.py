@@ -1,4 +1,4 @@
-"""What a fit has found, how well it is known, and what cannot be known."""
+"""Result of a fit: estimates, their uncertainties, and what cannot be determined."""
 
 import math
 from dataclasses import dataclass, replace
@@ -34,105 +34,121 @@ from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.physics.observables.recording import Recording
 
 CONFIDENCE_FACTOR = 1.96
-"""Standard deviations on either side: 19 times in 20 the truth lies within, if what is left over is noise."""
+"""Half-width of a 95 % confidence interval in standard deviations."""
 MAX_RELATIVE_DEVIATION = 0.05
-"""Of a moment: with a larger standard deviation it is not known."""
+"""Largest relative standard deviation of a moment that counts as known."""
 _MAX_AXIS_DEVIATION = math.radians(10.0)
+"""Standard deviation [rad] above which the rotation of an axis counts as unknown."""
 _MAX_FLIP_DEVIATION = 0.1
-"""Of the time between flips: with a larger standard deviation nothing is predicted."""
+"""Largest relative standard deviation of the flip period that is reported."""
 _ROUNDING_LEVEL = 1e-7
-"""Of a radian, and of the rates: what is left over is no noise."""
+"""Level [rad, or relative to the rates] below which residuals are rounding errors, not noise."""
 _DIFFERENCE_STEP = 1e-5
+"""Step of finite differences of the flip period."""
 _MAX_TURN_PER_STEP = 0.01
-"""Of a step of the preset [rad]."""
+"""Largest rotation per step of the preset [rad]."""
 
 
 @dataclass(frozen=True)
 class Residuals:
-    """The motion that was found, beside what it leaves over."""
+    """The fitted motion and its residuals."""
 
     t: np.ndarray
-    """(n,) [s]"""
+    """Times (n,) [s]."""
     p: np.ndarray
-    """(n, 4), as integrated."""
+    """Euler parameters (n, 4) of the fitted motion, as integrated."""
     omega: np.ndarray
-    """(n, 3) [rad/s, body]"""
+    """Angular velocity (n, 3) of the fitted motion [rad/s, body]."""
     attitude: np.ndarray | None
-    """(n, 3) [rad, body]: from the motion to the attitudes; None without attitudes, NaN where there is none."""
+    """Rotations (n, 3) from the fitted to the recorded attitudes [rad, body]; None without attitudes, NaN in missing
+    rows.
+    """
     rates: np.ndarray | None
-    """(n, 3) [rad/s]: what the sensor shows less what it would show of the motion; None without rates."""
+    """Recorded minus predicted sensor rates (n, 3) [rad/s]; None without rates."""
 
     turns = FormerName("turns", "attitude")
 
 
 class Residual(NamedTuple):
-    """One component of what is left over, (n,) over the times of `Residuals`, in the unit that people read."""
+    """One component of the residuals, in the unit that is displayed."""
 
     name: str
+    """Symbol and axis."""
     unit: str
     values: np.ndarray
+    """Values (n,) at the times of `Residuals`."""
     sigma: float
-    """Usual size, by which it has counted."""
+    """Standard deviation by which the component was weighted."""
     noise: float
-    """The same by differences from row to row alone."""
+    """Noise estimated from differences between neighboring rows."""
     whiteness: Whiteness
 
     @property
     def rms(self) -> float:
-        """Root mean square."""
+        """Root mean square of the residuals."""
         return float(np.sqrt(np.nanmean(self.values**2)))
 
 
 @dataclass(frozen=True, eq=False)
 class BodyFit:
-    """What `fit_body` found: a body, of which the largest principal moment is 1, and its start; print it.
+    """Result of `fit_body`: a body whose largest principal moment is 1, and its initial conditions. Print it for a
+    summary.
 
-    `moments` (3,) with their standard `deviations` and `intervals`, in the axes (3, 3) that stand as columns, in axes of the
-    recording; `bias`, `scale`, `misalignment` of the sensor and `damping` in `guess`; `residual_components` is what is left
-    over of each row. `flip` is the period of flips that it predicts, `preset` a run of it beside the recording, `unknown` what
-    cannot be known.
+    `moments` have standard `deviations` and `intervals`, and refer to the principal `axes`. `guess` holds `bias`,
+    `scale` and `misalignment` of the sensor, and `damping`. `residual_components` are the residuals, `flip` is the
+    predicted flip period, `preset` a run of the body beside the recording, and `unknown` what the recording does not
+    determine.
     """
 
     guess: FitParameters
+    """Fitted parameters."""
     options: FitOptions
+    """What was fitted."""
     moment_fractions: np.ndarray
-    """Principal moments (3,) of sum 1."""
+    """Principal moments (3,) with sum 1."""
     axes: np.ndarray
+    """Principal axes as columns (3, 3), in the axes of the recording."""
     names: tuple[str, ...]
-    """Of the numbers that `covariance` (k, k) is about, in the units of `unknowns.Plain`."""
+    """Names of the parameters in `covariance` (k, k), which are those of `fit_parameters.CovarianceCoordinates`."""
     covariance: np.ndarray
     speed: float
-    """Usual |omega| [rad/s]."""
+    """Root mean square of |omega| [rad/s]."""
     residuals: Residuals
     recording: Recording
+    """Recording that was fitted."""
     sigma_p: float
-    """What is left over of attitudes, about each axis [rad]; NaN without."""
+    """Standard deviation of the attitude residuals about each axis [rad]; NaN without attitudes."""
     sigma_omega: float
-    """And of rates, each component [rad/s]; NaN without."""
+    """Standard deviation of the rate residuals per component [rad/s]; NaN without rates."""
     noise: tuple[float, float]
-    """The same by differences from row to row alone, whatever the motion."""
+    """Noise of attitudes [rad] and rates [rad/s], estimated from differences between rows, independent of the fit."""
     converged: bool
+    """True if the search converged."""
     loss: str = LEAST_SQUARES
-    """How much a sample far off has counted: one of `noise.LOSSES`."""
+    """Weight of outliers: one of `noise.LOSSES`."""
     explained_fraction: float = 1.0
-    """The share of what was recorded that the motion explains."""
+    """Fraction of the recorded motion that the fit explains."""
 
     @cached_property
     def moments(self) -> np.ndarray:
-        """(3,), in the order of the axes of the recording to which their own are nearest."""
+        """Principal moments (3,), the largest being 1, in the order in which their axes are nearest to those of the
+        recording.
+        """
         moments: np.ndarray = self.moment_fractions / self.moment_fractions.max()
         return moments
 
     @cached_property
     def deviations(self) -> np.ndarray:
-        """Standard deviations of the moments (3,); 0 of the largest, which is 1."""
+        """Standard deviations of the moments (3,); 0 for the largest, which is 1 by definition."""
         slopes = self.moment_derivatives
         square = np.einsum("ij,jk,ik->i", slopes, self.covariance[:2, :2], slopes)
         return np.sqrt(np.maximum(square, 0.0))
 
     @property
     def moment_derivatives(self) -> np.ndarray:
-        """By the first two shares of the trace, which the covariance is about (3, 2)."""
+        """Derivatives (3, 2) of the moments with respect to the first two fractions of the trace, which the
+        covariance refers to.
+        """
         largest = int(self.moment_fractions.argmax())
         basis = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
         derivatives: np.ndarray = (basis - np.outer(self.moments, basis[largest])) / self.moment_fractions[
@@ -142,18 +158,24 @@ class BodyFit:
 
     @property
     def intervals(self) -> np.ndarray:
-        """Where the moments lie 19 times in 20 (3, 2)."""
+        """95 % confidence intervals of the moments (3, 2)."""
         return self.moments[:, None] + CONFIDENCE_FACTOR * np.outer(self.deviations, [-1.0, 1.0])
 
     @cached_property
     def inertia(self) -> np.ndarray:
-        """(3, 3), in the axes of the recording."""
+        """Inertia (3, 3), in the axes of the recording, with largest principal moment 1."""
         inertia: np.ndarray = self.guess.inertia / self.moment_fractions.max()
         return inertia
 
     def standard_deviation(self, name: str) -> float:
-        """Standard deviation of one of `names`: `bias1` [rad/s], `scale` (relative), `misalignment1` [rad], `damping` [1/s],
-        `omega1` [rad/s], `turn1` of the start and `axes1` of the principal axes [rad]."""
+        """Return the standard deviation of a parameter.
+
+        Parameters
+        ----------
+        name
+            One of `names`, such as `bias1` [rad/s], `scale` (relative), `misalignment1` [rad], `damping` [1/s],
+            `omega1` [rad/s], `turn1` (initial attitude) [rad] or `axes1` (principal axes) [rad].
+        """
         deviation = float(np.sqrt(self.covariance[self.names.index(name), self.names.index(name)]))
         prefix = name.rstrip("123")
         return deviation * {"omega": self.speed, "bias": self.speed, "damping": 1.0 / self._duration}.get(
@@ -162,13 +184,16 @@ class BodyFit:
 
     @cached_property
     def flip(self) -> float:
-        """The time between two flips [s]: in which h goes half around in the body, and the component about the middle axis changes
-        its sign. Infinite on the separatrix; NaN with damping."""
+        """Time between flips [s]: half the period of h in the body, after which its intermediate component changes
+        sign.
+
+        Infinite on the separatrix; NaN with damping.
+        """
         return _flip_period(self.guess)
 
     @cached_property
     def flip_deviation(self) -> float:
-        """Its standard deviation [s], by the covariance; infinite where the separatrix is within reach."""
+        """Standard deviation of `flip` [s] from the covariance; infinite if the separatrix is close."""
         coordinates = CovarianceCoordinates(
             SharedCoordinates(self.options, self.speed, self._duration),
             self.guess,
@@ -192,7 +217,7 @@ class BodyFit:
 
     @property
     def noise_ratio(self) -> float:
-        """How many times the noise from row to row is left over: 1 where the motion is that of a free body."""
+        """Ratio of the residuals to the noise between rows: 1 if the motion is that of a free body."""
         pairs = zip((self.sigma_p, self.sigma_omega), self.noise, strict=True)
         return max(
             (deviation / noise for deviation, noise in pairs if noise > 0.0 and math.isfinite(deviation)),
@@ -201,12 +226,12 @@ class BodyFit:
 
     @property
     def is_explained(self) -> bool:
-        """Whether the motion that was found has anything to do with what was recorded; else its numbers say nothing."""
+        """True if the fitted motion explains the recording; otherwise its numbers are meaningless."""
         return is_explained(self.explained_fraction, self.noise_ratio)
 
     @cached_property
     def residual_components(self) -> tuple[Residual, ...]:
-        """What is left over, component by component: turns about the body's axes [deg], then rates [rad/s]."""
+        """Residuals by component: rotations about the body axes [deg], then rates [rad/s]."""
         components = []
         for symbol, unit, size, values, sigma, noise in (
             ("δφ", "deg", math.degrees(1.0), self.residuals.attitude, self.sigma_p, self.noise[0]),
@@ -221,13 +246,13 @@ class BodyFit:
 
     @property
     def outlier_count(self) -> int:
-        """How many rows are left over by more than five times the usual size."""
+        """Number of rows whose residual exceeds five times the usual size."""
         pairs = (self.residuals.attitude, self.sigma_p), (self.residuals.rates, self.sigma_omega)
         return sum(count_far_off(values, sigma) for values, sigma in pairs if values is not None)
 
     @property
     def non_white_residuals(self) -> tuple[Residual, ...]:
-        """Those of `residual_components` that are not white."""
+        """The residual components that are not white."""
         components = self.residual_components
         return tuple(
             component for component in components if not component.whiteness.is_white(len(components))
@@ -235,7 +260,7 @@ class BodyFit:
 
     @cached_property
     def preset(self) -> Preset:
-        """The body that was found, beside the recording."""
+        """Preset of the fitted body, beside the recording."""
         interval = float(f"{np.median(np.diff(self.residuals.t)):.6g}")
         steps = max(1, math.ceil(interval * self.speed / _MAX_TURN_PER_STEP))
         start = normalize(self.guess.p)
@@ -262,8 +287,22 @@ class BodyFit:
     def preset_beside_recording(
         self, reading: ReadOptions, time_offset: float, formulation: str = "newton_euler"
     ) -> Preset:
-        """The body that was found, in a `formulation` of the equations, beside the recording in a file, from the row at which
-        the fit begins; `time_offset` is what times of the file are ahead of those of the recording [s]."""
+        """Return a preset of the fitted body beside a recording in a file.
+
+        Parameters
+        ----------
+        reading
+            Options for reading the file.
+        time_offset
+            Time in the file minus time in the recording [s].
+        formulation
+            Name of the formulation that computes the body.
+
+        Returns
+        -------
+        Preset
+            A run that begins at the first row of the fit.
+        """
         begin = float(f"{time_offset + float(self.residuals.t[0]):.12g}")
         read_options = replace(reading, start=begin, offset=None)
         if not self.options.attitudes:
@@ -275,14 +314,16 @@ class BodyFit:
 
     @property
     def sentence(self) -> Phrase:
-        """What was found."""
+        """Sentence with the result."""
         if not self.is_explained:
-            return phrase("no body explains it: what is left over is about as large as the motion itself")
+            return phrase(
+                "no body explains the motion: the residuals are about as large as the motion itself"
+            )
         moment_texts = [
             phrase("1") if not deviation
             else phrase(
                 "{moment} ± {deviation:.2g}",
-                moment=f"{moment:.{min(tick_decimals(CONFIDENCE_FACTOR * deviation / 10), 6)}f}",  # those that mean something
+                moment=f"{moment:.{min(tick_decimals(CONFIDENCE_FACTOR * deviation / 10), 6)}f}",  # significant decimals
                 deviation=CONFIDENCE_FACTOR * deviation,
             ) if deviation < 0.5
             else phrase("unknown")
@@ -294,23 +335,23 @@ class BodyFit:
 
     @property
     def noise_summary(self) -> Phrase:
-        """How well the motion is followed."""
+        """Sentence about the size of the residuals."""
         parts = []
         if math.isfinite(self.sigma_p):
-            parts.append(phrase("{turn:.2g} deg about each axis", turn=math.degrees(self.sigma_p)))
+            parts.append(phrase("{turn:.2g} deg in attitude (each axis)", turn=math.degrees(self.sigma_p)))
         if math.isfinite(self.sigma_omega):
-            parts.append(phrase("{rate:.2g} rad/s of each rate", rate=self.sigma_omega))
-        text = phrase("{sizes} is left over", sizes=join_phrases(parts, "and"))
+            parts.append(phrase("{rate:.2g} rad/s in rate (each axis)", rate=self.sigma_omega))
+        text = phrase("residuals: {sizes}", sizes=join_phrases(parts, "and"))
         if not self.is_explained:
             return phrase(
-                "{said}, about as much as the motion itself: no body explains it, and these numbers say nothing",
+                "{said}, about as much as the motion itself: no body explains the motion, and these numbers are meaningless",
                 said=text,
             )
         if not self.converged:
-            return phrase("{said}; the search did not come to an end", said=text)
+            return phrase("{said}; the search did not converge", said=text)
         if self.noise_ratio > MAX_NOISE_RATIO:
             return phrase(
-                "{said}, {excess:.2g} times the noise from row to row: something else is at work, such as a torque, or a sensor "
+                "{said}, {excess:.2g} times the noise: the model lacks something, such as a torque or a sensor error "
                 "that is not fitted",
                 said=text, excess=self.noise_ratio,
             )  # fmt: skip
@@ -318,64 +359,68 @@ class BodyFit:
 
     @property
     def whiteness_summary(self) -> Phrase:
-        """Whether what is left over knows of itself, which intervals take for granted that it does not."""
+        """Sentence about the whiteness of the residuals, which the confidence intervals assume."""
         non_white = self.non_white_residuals
         is_rounding = (self.sigma_p < _ROUNDING_LEVEL, self.sigma_omega < _ROUNDING_LEVEL * self.speed)
         if any(is_rounding):
-            return phrase("what is left over is rounding and the engine's step, not noise")
+            return phrase("the residuals are rounding and discretization errors, not noise")
         if not non_white:
-            return phrase("what is left over is white: no sample knows of the one before (Durbin and Watson)")
+            return phrase("the residuals are white noise (uncorrelated, by Durbin and Watson)")
         worst = max(non_white, key=lambda residual: abs(residual.whiteness.statistic - 2.0))
         text = phrase(
-            "what is left over is not white: {names} ({name} has {statistic:.2g} by Durbin and Watson; white noise has 2)",
+            "the residuals are not white: {names} (Durbin-Watson statistic of {name}: {statistic:.2g}; white noise has 2)",
             names=join_phrases([residual.name for residual in non_white], "and"),
             name=worst.name,
             statistic=worst.whiteness.statistic,
         )
         if worst.whiteness.statistic > 2.0:
-            return phrase("{said}; samples turn back on those before, and intervals are too wide", said=text)
+            return phrase(
+                "{said}; neighbouring samples are negatively correlated, and the intervals are too wide",
+                said=text,
+            )
         return phrase(
-            "{said}; something is not fitted, or the sensor smooths, and intervals are too narrow", said=text
+            "{said}; the model lacks something, or the sensor smooths its data, and the intervals are too narrow",
+            said=text,
         )
 
     @property
     def outlier_summary(self) -> Phrase:
-        """How many samples are far off, and what that does; empty where none is."""
+        """Sentence about the number of outliers and their effect, or ""."""
         count = self.outlier_count
         if not count:
             return phrase("")
         if self.loss == LEAST_SQUARES:
             return plural_phrase(
                 count,
-                "{count} sample is more than five times as far off as is usual, and counts as much as all others: a robust loss "
-                "would hold it back",
-                "{count} samples are more than five times as far off as is usual, and count as much as all others: a robust loss "
-                "would hold them back",
+                "{count} sample has more than five times the usual residual and full weight: a robust loss "
+                "would reduce its influence",
+                "{count} samples have more than five times the usual residual and full weight: a robust loss "
+                "would reduce their influence",
             )  # fmt: skip
         return plural_phrase(
             count,
-            "{count} sample is more than five times as far off as is usual, and hardly counts",
-            "{count} samples are more than five times as far off as is usual, and hardly count",
+            "{count} sample has more than five times the usual residual, and little weight",
+            "{count} samples have more than five times the usual residual, and little weight",
         )
 
     @property
     def flip_summary(self) -> Phrase:
-        """What it predicts."""
+        """Sentence with the predicted flip period."""
         return phrase(
-            "h goes half around in the body, a flip, every {time:.5g} ± {deviation:.2g} s",
+            "the body flips every {time:.5g} ± {deviation:.2g} s",
             time=self.flip, deviation=CONFIDENCE_FACTOR * self.flip_deviation,
         )  # fmt: skip
 
     @property
     def unknown(self) -> tuple[Phrase, ...]:
-        """What cannot be known, and why."""
+        """Sentences about what cannot be determined, and why."""
         return tuple(self._unknown_sentences())
 
     def _unknown_sentences(self) -> list[Phrase]:
         sentences = [
             phrase(
-                "The scale of the inertia cannot be known without a torque that is: moments that are all twice as large make the "
-                "same motion"
+                "The scale of the inertia cannot be determined without a known torque: moments that are all twice as large give "
+                "the same motion"
             )
         ]
         uncertain_axes = [
@@ -388,7 +433,7 @@ class BodyFit:
         if not self.options.attitudes:
             sentences.append(
                 phrase(
-                    "The attitude in space cannot be known from rates alone: it begins where it was told to"
+                    "The attitude in space cannot be determined from rates alone: the initial attitude is the one that was set"
                 )
             )
         return sentences
@@ -400,18 +445,18 @@ class BodyFit:
         slow_axes = [axis for axis in range(3) if sizes[axis] < MAX_RELATIVE_DEVIATION * sizes.max()]
         if len(slow_axes) == 2:
             return phrase(
-                "The moments about axes {names} are not known: the body turns about one axis only",
+                "The moments about axes {names} are unknown: the body turns about one axis only",
                 names=names,
             )
         if slow_axes:
             return phrase(
-                "The moments about axes {names} are not known: the body hardly turns about axis {axis}",
+                "The moments about axes {names} are unknown: the body hardly turns about axis {axis}",
                 names=names,
                 axis=slow_axes[0] + 1,
             )
         return phrase(
-            "The moments about axes {names} are not known to a twentieth: too little of the motion depends on them beside "
-            "what else is fitted",
+            "The moments about axes {names} are not known to within 5 %: they have too little influence on the motion compared "
+            "with the other fitted parameters",
             names=names,
         )
 
@@ -424,8 +469,8 @@ class BodyFit:
             others = [other + 1 for other in range(3) if other != axis]
             sentences.append(
                 phrase(
-                    "How the principal axes are turned about axis {axis} is not known: the moments about {one} and {two} are too "
-                    "near to each other",
+                    "The rotation of the principal axes about axis {axis} is unknown: the moments about axes {one} and {two} are "
+                    "too similar",
                     axis=axis + 1, one=others[0], two=others[1],
                 )
             )  # fmt: skip

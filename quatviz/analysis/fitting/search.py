@@ -1,4 +1,4 @@
-"""The search for a body: stretches of a flight, each longer than the one before, then the weights by what is left over."""
+"""Search for a body: fits of successively longer parts of a flight, then reweighting by the residuals."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -24,63 +24,71 @@ from quatviz.physics.mechanics.rotations import conjugate, multiply, to_rotation
 from quatviz.physics.observables.recording import Recording
 
 _FIRST_STAGE_TURN = 6.0
-"""Turn [rad] of the first stretch that is fitted: a guess that is off by a tenth is still in phase there."""
+"""Rotation angle [rad] of the first fitted part. A guess with an error of 10 % is still in phase there."""
 _STAGE_GROWTH = 3.0
+"""Ratio of the rotation angles of consecutive parts."""
 _REWEIGHTING_ROUNDS = 4
-"""Of weights, and of the engine's step, by what is left over."""
+"""Largest number of adjustments of the weights, and of the engine's step, to the residuals."""
 _INERTIA_PRIOR_SIGMA = 0.1
-"""Standard deviation of the body's coordinates, which are logarithms, beside a linear estimate of it."""
+"""Standard deviation of the prior for the body's coordinates, which are logarithms, around its linear estimate."""
 _DIFFERENCE_STEP = 1e-6
+"""Step of forward differences during the search."""
 _CENTRAL_STEP = 1e-5
+"""Step of central differences for the covariance."""
 _CONVEX_LOSS = "huber"
-"""The loss for a second way from the first guess: what is far off pulls there too, where others let a guess stay."""
+"""Loss of the second attempt, which is convex: outliers then still attract the guess, so that it does not get stuck."""
 _MAX_UNFINISHED_FITS = 2
-"""Fits of all of the flight that come to no end, of which another would come to none."""
+"""Number of consecutive fits of the whole flight without convergence after which the search ends."""
 _MIN_RELATIVE_EIGENVALUE = 1e-14
-"""Of the largest eigenvalue: what is told of a direction by rounding alone."""
+"""Smallest used eigenvalue, relative to the largest. Smaller ones are rounding errors."""
 _MAX_SLOPE = 1e100
-"""Slopes beyond are none: a motion without bounds."""
+"""Absolute value above which slopes are discarded, because the motion diverges."""
 _ROUNDING = 1e-13
-"""Of a radian, and of the rates: less is rounding."""
+"""Smallest accepted noise [rad, or relative to the rates]. Smaller values are rounding errors."""
 
 
 class _Stage(NamedTuple):
+    """A fit of the first `rows` rows with these options."""
+
     rows: int
     options: FitOptions
     tolerance: float
     has_inertia_prior: bool = False
-    """Whether the body is held near the one that the stage begins with: a short stretch may tell it badly."""
+    """True to keep the body near that of the previous stage, because a short part may not determine it."""
 
 
 class SearchState(NamedTuple):
-    """How far a search has come."""
+    """State of a search."""
 
     steps: int
-    """That were taken."""
+    """Number of completed steps."""
     guess: FitParameters
+    """Current parameters."""
     sigma_p: float
-    """By which attitudes weigh [rad]."""
+    """Noise by which attitudes are weighted [rad]."""
     sigma_omega: float
-    """And rates [rad/s]."""
+    """Noise by which rates are weighted [rad/s]."""
     converged: bool = False
+    """True if the last fit converged."""
     settled: bool = False
-    """Whether no step is left to take."""
+    """True if no step remains."""
     endless: int = 0
-    """Fits of all of the flight, one after the other, that came to no end."""
+    """Number of consecutive fits of the whole flight without convergence."""
     share: float = 1.0
-    """What its guess explains of a flight that is fitted as a whole,"""
+    """Fraction of the motion that the guess explains, once the whole flight is fitted."""
     excess: float = 0.0
-    """and how many times the noise it leaves over."""
+    """Ratio of the residuals to the noise, once the whole flight is fitted."""
     before: "SearchState | None" = None
-    """The first way, where this is the second: more than noise was left over of where that had led."""
+    """Final state of the first attempt during the second one, which is made if the first one leaves more than noise."""
 
 
 class Search:
-    """One fit: what is left over of a guess, and the way to a better one, step by step. It keeps nothing of its way, so that each
-    step may be taken in another process."""
+    """A fit: residuals of a guess, and steps to a better one. It stores no state, so that each step may run in
+    another process.
+    """
 
     def __init__(self, data: FitData, options: FitOptions, cleaned: CleanedData, start: np.ndarray) -> None:
-        """`cleaned` is what the first guess is made of, `start` (4,) its attitude where there is none."""
+        """`cleaned` are the data of the first guess, and `start` (4,) its attitude if there are no attitudes."""
         self.data, self.options = data, options
         self._speed = cleaned.speed
         self._floor = np.array([_ROUNDING, _ROUNDING * max(cleaned.speed, 1e-300)])
@@ -92,18 +100,18 @@ class Search:
 
     @property
     def max_steps(self) -> int:
-        """How many steps it takes at most."""
+        """Largest number of steps."""
         return len(self._stage_list) + _REWEIGHTING_ROUNDS
 
     def run(self, progress: Callable[[float], object]) -> BodyFit:
-        """All steps; `progress` hears of the share that is done."""
+        """Run all steps and return the fit. `progress` is called with the completed fraction (0 to 1)."""
         state = self.initial_state()
         while not state.settled:
             state = self.next_state(state, progress)
         return self.make_fit(state)
 
     def initial_state(self) -> SearchState:
-        """The first guess, from what a free body keeps."""
+        """Return the first guess, from the conserved momentum."""
         cleaned, data = self._cleaned, self.data
         p = self._start if cleaned.first_attitude is None else cleaned.first_attitude
         inertia = estimate_inertia(data.t, cleaned.p, cleaned.omega, self.options.axes)
@@ -116,7 +124,9 @@ class Search:
         )
 
     def next_state(self, state: SearchState, progress: Callable[[float], object] = float) -> SearchState:
-        """One step further: the next stretch, or, where all of the flight is fitted, other weights and the flight once more."""
+        """Return the state after the next step: a longer part or, once the whole flight is fitted, a fit with new
+        weights.
+        """
         if state.steps < len(self._stage_list):
             stage = self._stage_list[state.steps]
             guess, converged = self._fit_stage(state, stage, progress)
@@ -125,7 +135,7 @@ class Search:
             if stage.rows == len(self._turn_so_far):
                 state = self._assess(state)
                 if not noise.is_explained(state.share, state.excess):
-                    # Of what no body explains every further fit takes as long as it may.
+                    # If no body explains the motion, every further fit takes the maximum time.
                     return self._reweight(state)._replace(settled=True)
             return state
         reweighted = self._reweight(state)
@@ -142,8 +152,10 @@ class Search:
         )
 
     def _assess(self, state: SearchState) -> SearchState:
-        """The way from here, all of the flight being fitted. Where a loss that lets go of what is far off leaves more than noise
-        over, a second way is gone from the first guess, and the better one taken."""
+        """Return the better of the attempts so far, once the whole flight is fitted.
+
+        With a robust loss, if more than noise remains, a second attempt starts from the first guess.
+        """
         attitude_residuals, rate_residuals = self._compute_residuals(
             self._motion_model(state), [state.guess], len(self.data.t)
         )
@@ -168,14 +180,16 @@ class Search:
     def _explained_fraction(
         self, attitude_residuals: np.ndarray | None, rate_residuals: np.ndarray | None
     ) -> float:
-        """What a guess explains of all, that leaves turns (1, m, 3) and rates (1, m, 3) over."""
+        """Return the fraction of the data that a guess explains, from its residuals: angles (1, m, 3) and rates (1,
+        m, 3).
+        """
         residuals = [
             None if residual is None else residual[0] for residual in (attitude_residuals, rate_residuals)
         ]
         return noise.explained_fraction(residuals[0], residuals[1], self.data.omega)
 
     def _make_stages(self) -> list[_Stage]:
-        """Longer and longer stretches; what is left of a sensor is told by the whole flight alone."""
+        """Return the stages with increasing length. Sensor parameters are fitted to the whole flight only."""
         turn_so_far = self._turn_so_far
         reduced_options = self.options._replace(bias=False, scale="", misalignment=False, damping=False)
         stages, turn = [], _FIRST_STAGE_TURN
@@ -189,7 +203,7 @@ class Search:
         return [*stages, *full_stage, _Stage(len(turn_so_far), self.options, 1e-9)]
 
     def _motion_model(self, state: SearchState) -> FreeMotionModel:
-        """In steps that are off by much less than the noise: the error of a step of x [rad] is some x^5/120."""
+        """Return a model whose error is much smaller than the noise. The error of a step of x [rad] is about x^5/120."""
         sizes = [state.sigma_p] if self.data.p is not None else []
         sizes += [state.sigma_omega / self._speed] if self.data.omega is not None else []
         x = (0.1 * min(sizes) / max(float(self._turn_so_far[-1]), 1.0)) ** 0.25
@@ -227,7 +241,7 @@ class Search:
             progress(
                 (steps_done if state.before is None else max(steps_done, state.before.steps)) / self.max_steps
             )
-            # Slopes are asked for where the search has just been.
+            # The Jacobian is requested at the point of the last residuals.
             current = last[1] if np.array_equal(x, last[0]) else residual_vector(x)[: len(last[1])]
             neighbors = [coordinates.parameters_at(x + _DIFFERENCE_STEP * unit) for unit in np.eye(len(x))]
             neighbor_residuals = self._scaled_residuals(model, state, neighbors, stage.rows)
@@ -250,7 +264,7 @@ class Search:
     def _scaled_residuals(
         self, model: FreeMotionModel, state: SearchState, guesses: Sequence[FitParameters], rows: int
     ) -> np.ndarray:
-        """What is left over of each guess (m, k), in units of the noise."""
+        """Return the residuals (m, k) of each guess in units of the noise."""
         attitude_residuals, rate_residuals = self._compute_residuals(model, guesses, rows)
         parts = []
         if attitude_residuals is not None:
@@ -262,7 +276,7 @@ class Search:
     def _compute_residuals(
         self, model: FreeMotionModel, guesses: Sequence[FitParameters], rows: int
     ) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """The turns (m, k, 3) [rad] and rates (m, k, 3) [rad/s] by which known rows differ from guesses."""
+        """Return the angles (m, k, 3) [rad] and rates (m, k, 3) [rad/s] by which known rows differ from guesses."""
         p, omega = model.simulate(guesses, rows)
         attitude_residuals = rate_residuals = None
         if self.data.p is not None:
@@ -280,7 +294,7 @@ class Search:
         return attitude_residuals, rate_residuals
 
     def _reweight(self, state: SearchState) -> SearchState:
-        """Let attitudes and rates weigh by what is left over of each."""
+        """Return the state with weights of attitudes and rates according to their residuals."""
         attitude_residuals, rate_residuals = self._compute_residuals(
             self._motion_model(state), [state.guess], len(self.data.t)
         )
@@ -298,7 +312,7 @@ class Search:
         return state
 
     def make_fit(self, state: SearchState) -> BodyFit:
-        """What a way has led to."""
+        """Return the fit for the final state of a search."""
         data, model, guess = self.data, self._motion_model(state), state.guess
         moments, frame = principal_inertia(guess.inertia, self.options.axes)
         coordinates = CovarianceCoordinates(
@@ -328,7 +342,7 @@ class Search:
     def _jacobian(
         self, model: FreeMotionModel, state: SearchState, coordinates: CovarianceCoordinates
     ) -> np.ndarray:
-        """(m, k), by central differences; a damping below nothing is none."""
+        """Return the Jacobian (m, k) by central differences; one-sided for the damping, which must not be negative."""
         units = _CENTRAL_STEP * np.eye(len(coordinates.names))
         backward_weights = np.array([0.0 if name == "damping" else 1.0 for name in coordinates.names])
         neighbors = [
@@ -341,7 +355,7 @@ class Search:
 
 
 def _solver_options(loss: str) -> dict[str, Any]:
-    """Levenberg and Marquardt's, which knows least squares alone; else one that takes a loss."""
+    """Return solver options: Levenberg-Marquardt for least squares, otherwise a method that supports a loss."""
     if loss == noise.LEAST_SQUARES:
         return {"method": "lm"}
     return {"method": "trf", "x_scale": "jac", "loss": loss, "f_scale": noise.LOSSES[loss]}
@@ -352,7 +366,7 @@ def _known_rows(values: np.ndarray | None) -> np.ndarray:
 
 
 def _expand_rows(values: np.ndarray | None, known: np.ndarray) -> np.ndarray | None:
-    """Values (1, m, 3) of known rows at all of them (n, 3), NaN elsewhere."""
+    """Return an array (n, 3) with the values (1, m, 3) in the known rows, and NaN in the others."""
     if values is None:
         return None
     expanded = np.full((len(known), 3), np.nan)
@@ -361,8 +375,18 @@ def _expand_rows(values: np.ndarray | None, known: np.ndarray) -> np.ndarray | N
 
 
 def covariance_from_jacobian(slopes: np.ndarray) -> np.ndarray:
-    """(J^T J)^-1 (k, k) of slopes J (m, k) in units of the noise; what they do not tell has a variance beyond all bounds,
-    as has a direction that leads at once to where there is no body, of which there are no slopes."""
+    """Return the covariance (J^T J)^-1 (k, k) of the parameters.
+
+    Parameters
+    ----------
+    slopes
+        Jacobian J (m, k) in units of the noise. Non-finite and huge entries count as 0.
+
+    Returns
+    -------
+    ndarray
+        The covariance, with very large variances in directions that the data do not determine.
+    """
     slopes = np.where(np.abs(slopes) < _MAX_SLOPE, slopes, 0.0)
     sizes = np.linalg.norm(slopes, axis=0)
     scaled = slopes / np.where(sizes > 0.0, sizes, 1.0)
@@ -377,19 +401,19 @@ def covariance_from_jacobian(slopes: np.ndarray) -> np.ndarray:
 
 
 def _integrate_turn(t: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """The turn so far (n,) [rad]; a row without a rate turns as the one before."""
+    """Return the accumulated rotation angle (n,) [rad]. Missing rates are interpolated."""
     speed = np.linalg.norm(omega, axis=1)
     known = np.isfinite(speed)
     if not known.any():
         raise InputError(
-            "p", expected="attitudes near enough to each other for rates", found="none that are",
-            remedy="record more often, or choose another stretch", topic=TOPIC,
+            "p", expected="attitudes close enough in time to compute rates", found="none",
+            remedy="record more often, or choose another interval", topic=TOPIC,
         )  # fmt: skip
     speed = np.interp(t, t[known], speed[known])
     turn_so_far = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(t))])
     if not turn_so_far[-1] > _ROUNDING:
         raise InputError(
-            "omega", expected="a motion that turns: one at rest tells nothing of its body", found="one that stands still",
-            remedy="choose another stretch, of a turn or more", topic=TOPIC,
+            "omega", expected="a rotating body; a body at rest reveals nothing about its inertia", found="a body at rest",
+            remedy="choose another interval of at least one turn", topic=TOPIC,
         )  # fmt: skip
     return turn_so_far

@@ -1,4 +1,4 @@
-"""What a fit has found as rows of a table, and how its numbers go together."""
+"""Result of a fit as table rows, and the correlation of its parameters."""
 
 import math
 from collections.abc import Iterator
@@ -19,13 +19,15 @@ from quatviz.physics.mechanics.rotations import (
 )
 
 _MAX_RATIO_DEVIATION, _MAX_ANGLE_DEVIATION, _MAX_FLIP_DEVIATION = 0.5, 60.0, 0.5
-"""Standard deviations, of a ratio, of an angle [deg] and of the time between flips, of itself, from which on nothing is known."""
+"""Standard deviations of a ratio, an angle [deg] and the flip period (relative) above which a value counts as unknown."""
 _DIFFERENCE_STEP = 1e-5
-"""Of a turn [rad], for what it does to a rotation vector."""
+"""Step of finite differences of a rotation vector [rad]."""
 
 
 class FitEstimate(NamedTuple):
-    """One number that was found, with its standard deviation: 0 of one that is set, infinite of one that is not known."""
+    """An estimated parameter with its standard deviation, which is 0 if the parameter is fixed and infinite if it is
+    unknown.
+    """
 
     symbol: str
     title: Phrase
@@ -35,7 +37,7 @@ class FitEstimate(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where it lies 19 times in 20."""
+        """95 % confidence interval."""
         return (
             self.value - CONFIDENCE_FACTOR * self.deviation,
             self.value + CONFIDENCE_FACTOR * self.deviation,
@@ -43,12 +45,12 @@ class FitEstimate(NamedTuple):
 
     @property
     def is_known(self) -> bool:
-        """Whether the recording tells it."""
+        """True if the recording determines the parameter."""
         return math.isfinite(self.deviation)
 
     @property
     def texts(self) -> tuple[str, str, str]:
-        """Value, standard deviation and interval, to the digits that the deviation leaves."""
+        """Value, standard deviation and interval as text, with digits according to the standard deviation."""
         if not self.is_known:
             return f"{self.value:.4g}", "unknown", "unknown"
         if self.deviation == 0.0:
@@ -59,13 +61,15 @@ class FitEstimate(NamedTuple):
 
 
 def estimates_of(fit: BodyFit) -> list[FitEstimate]:
-    """Ratios of the moments, how the principal axes are turned, the start, the sensor, damping, and the time between flips."""
+    """Return the estimates: moment ratios, rotation of the principal axes, initial conditions, sensor, damping, flip
+    period.
+    """
     return list(_iterate_estimates(fit))
 
 
 def _iterate_estimates(fit: BodyFit) -> Iterator[FitEstimate]:
     for axis, (moment, deviation) in enumerate(zip(fit.moments, fit.deviations, strict=True)):
-        title = phrase("moment about axis {axis}, of the largest", axis=axis + 1)
+        title = phrase("moment about axis {axis}, relative to the largest", axis=axis + 1)
         yield FitEstimate(
             f"J{_SUBSCRIPTS[axis]}",
             title,
@@ -86,7 +90,7 @@ def _iterate_estimates(fit: BodyFit) -> Iterator[FitEstimate]:
         for axis, (angle, deviation) in enumerate(
             zip(np.degrees(vector), np.degrees(np.sqrt(np.diag(square))), strict=True)
         ):
-            title = phrase("turn of the axes about axis {axis}", axis=axis + 1)
+            title = phrase("rotation of the axes about axis {axis}", axis=axis + 1)
             yield FitEstimate(
                 f"θ{_SUBSCRIPTS[axis]}",
                 title,
@@ -95,7 +99,7 @@ def _iterate_estimates(fit: BodyFit) -> Iterator[FitEstimate]:
                 _known_deviation(float(deviation), _MAX_ANGLE_DEVIATION),
             )
     for axis in range(3):
-        title = phrase("rate at the start about axis {axis}", axis=axis + 1)
+        title = phrase("initial rate about axis {axis}", axis=axis + 1)
         omega_deviation = fit.standard_deviation(f"omega{axis + 1}")
         yield FitEstimate(
             f"ω{_SUBSCRIPTS[axis]}", title, "rad/s", float(fit.guess.omega[axis]), omega_deviation
@@ -103,7 +107,7 @@ def _iterate_estimates(fit: BodyFit) -> Iterator[FitEstimate]:
     yield from _initial_attitude_estimates(fit)
     yield from _sensor_estimates(fit)
     if math.isfinite(fit.flip):
-        title = phrase("time between two flips")
+        title = phrase("time between flips")
         yield FitEstimate(
             "T", title, "s", fit.flip, _known_deviation(fit.flip_deviation, _MAX_FLIP_DEVIATION * fit.flip)
         )
@@ -113,7 +117,7 @@ _SUBSCRIPTS = "₁₂₃"
 
 
 def _covariance_block(fit: BodyFit, prefix: str) -> np.ndarray:
-    """The covariance (3, 3) of three numbers that are called alike."""
+    """Return the covariance (3, 3) of the three parameters with this prefix."""
     first = fit.names.index(f"{prefix}1")
     return fit.covariance[first : first + 3, first : first + 3]
 
@@ -126,11 +130,11 @@ def _initial_attitude_estimates(fit: BodyFit) -> Iterator[FitEstimate]:
     if "turn1" not in fit.names:
         return
     e0, e1, e2, e3 = normalize(fit.guess.p)
-    # p' = p (1, x/2) for a turn x of the body.
+    # The attitude after a rotation x of the body is p (1, x/2).
     slopes = 0.5 * np.array([[-e1, -e2, -e3], [e0, -e3, e2], [e3, e0, -e1], [-e2, e1, e0]])
     square = np.einsum("ij,jk,ik->i", slopes, _covariance_block(fit, "turn"), slopes)
     for number, (value, deviation) in enumerate(zip((e0, e1, e2, e3), np.sqrt(square), strict=True)):
-        title = phrase("Euler parameter at the start")
+        title = phrase("initial Euler parameter")
         yield FitEstimate(f"e{'₀₁₂₃'[number]}", title, "", float(value), float(deviation))
 
 
@@ -139,7 +143,7 @@ def _sensor_estimates(fit: BodyFit) -> Iterator[FitEstimate]:
     for prefix, symbol, title_format, unit, values, size in (
         ("bias", "b", "bias of the rate about axis {axis}", "rad/s", guess.bias, 1.0),
         ("scale", "s", "scale of the rate about axis {axis}", "", guess.scale, 1.0),
-        ("misalignment", "μ", "turn of the rates' axes about {axis}", "deg", guess.misalignment, math.degrees(1.0)),
+        ("misalignment", "μ", "misalignment of the rates about axis {axis}", "deg", guess.misalignment, math.degrees(1.0)),
     ):  # fmt: skip
         for axis in range(3):
             if f"{prefix}{axis + 1}" in fit.names:
@@ -152,22 +156,22 @@ def _sensor_estimates(fit: BodyFit) -> Iterator[FitEstimate]:
             "s", phrase("scale of the rates"), "", float(guess.scale[0]), fit.standard_deviation("scale")
         )
     if fit.options.damping:
-        title = phrase("viscous damping, of the trace of J")
+        title = phrase("viscous damping, relative to the trace of J")
         yield FitEstimate("c", title, "1/s", guess.damping, fit.standard_deviation("damping"))
 
 
 STRONG_CORRELATION = 0.9
-"""A correlation beyond which two numbers are hardly told apart."""
+"""Correlation above which two parameters can hardly be distinguished."""
 
 
 class Correlation(NamedTuple):
-    """How far numbers that were found err together (k, k), from -1 to 1."""
+    """Correlation matrix (k, k) of the estimated parameters."""
 
     symbols: tuple[str, ...]
     matrix: np.ndarray
 
     def strongest(self, least: float = STRONG_CORRELATION) -> tuple[str, str, float] | None:
-        """The two numbers that go together most, where that is more than `least`."""
+        """Return the two parameters with the largest absolute correlation, if it exceeds `least`, otherwise None."""
         sizes = np.abs(np.triu(self.matrix, 1))
         row, column = np.unravel_index(int(sizes.argmax()), sizes.shape)
         if sizes[row, column] <= least:
@@ -176,19 +180,19 @@ class Correlation(NamedTuple):
 
     @property
     def sentence(self) -> Phrase:
-        """Which two numbers cannot be told apart well."""
+        """Sentence about the two parameters with the strongest correlation."""
         strongest = self.strongest()
         if strongest is None:
             return phrase("No two numbers have a correlation above 0.9")
         first, second, value = strongest
         return phrase(
-            "{one} and {other} go together (correlation {value:+.2f}): what the one gains the other can take",
+            "{one} and {other} can hardly be distinguished (correlation {value:+.2f})",
             one=first, other=second, value=value,
         )  # fmt: skip
 
 
 def correlation_of(fit: BodyFit) -> Correlation:
-    """Of the two moments that are not set, and all other numbers that were sought."""
+    """Return the correlation of the two moments that are not fixed and of all other fitted parameters."""
     ratios = [axis for axis in range(3) if axis != int(fit.moment_fractions.argmax())]
     slopes = np.eye(len(fit.names))
     slopes[:2, :2] = fit.moment_derivatives[ratios]
@@ -215,17 +219,17 @@ def _symbol(name: str) -> str:
 
 
 TABLE_TITLES = (
-    phrase("number"),
-    phrase("found"),
-    phrase("deviation"),
-    phrase("19 times in 20"),
+    phrase("parameter"),
+    phrase("estimate"),
+    phrase("std. error"),
+    phrase("95 % interval"),
     phrase("unit"),
 )
-"""Heads of `table_rows`."""
+"""Column titles of `table_rows`."""
 
 
 def table_rows(fit: BodyFit) -> list[tuple[Phrase, str, str, str, str]]:
-    """The estimates as texts: title with symbol, value, standard deviation, interval, unit."""
+    """Return the estimates as texts: title with symbol, value, standard deviation, interval, unit."""
     return [
         (
             phrase("{title}, {symbol}", title=estimate.title, symbol=estimate.symbol),
@@ -237,7 +241,9 @@ def table_rows(fit: BodyFit) -> list[tuple[Phrase, str, str, str, str]]:
 
 
 def summary_sentences(fit: BodyFit) -> list[Phrase]:
-    """What is to be said beside the numbers: how well the motion is followed, what is left over, what cannot be known."""
+    """Return the sentences below the table: residuals, whiteness, outliers, correlation, and what cannot be
+    determined.
+    """
     phrases = [
         fit.noise_summary,
         fit.whiteness_summary,
@@ -249,7 +255,7 @@ def summary_sentences(fit: BodyFit) -> list[Phrase]:
 
 
 def describe_residual(residual: Residual, white: bool) -> str:
-    """How large a component is beside the noise, and whether it is white."""
+    """Describe the size of a residual component relative to the noise, and whether it is white."""
     whiteness_text = tr("white") if white else tr("not white")
     return tr(
         "rms {rms:.2g}, noise {noise:.2g} {unit}; {said} ({statistic:.2f})",
@@ -258,7 +264,7 @@ def describe_residual(residual: Residual, white: bool) -> str:
 
 
 def available_formulations() -> dict[str, str]:
-    """Formulations that a body without a recording can have, with what people read for them."""
+    """Return titles of the formulations that can compute a body without a recording, by name."""
     classes = {name: formulation_class(name) for name in listed()}
     return {
         name: lane_title(name)

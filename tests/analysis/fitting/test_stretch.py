@@ -51,7 +51,7 @@ def test_of_a_gyroscope_alone_it_is_found_by_the_clock_of_the_file(tmp_path: Pat
     assert found is not None
     assert (found.start, found.stop) == pytest.approx((60.0 + BEGIN, 60.0 + BEGIN + 1.2), abs=0.06)
     assert "Free from 6" in found.sentence
-    assert "one body keeps h there" in found.sentence
+    assert "longest interval with constant h" in found.sentence
 
 
 def test_a_wild_sample_does_not_end_it() -> None:

@@ -125,7 +125,7 @@ def test_a_fit_runs_beside_the_window_and_tells_what_it_found(window: FitWindow,
     texts = [window.table.item(0, column).text() for column in range(4)]  # type: ignore[union-attr]
     assert texts[1:] == list(estimates_of(fit)[0].texts)
     assert "J₁" in texts[0]
-    assert "cannot be known without a torque" in window.notes_label.text()
+    assert "cannot be determined without a known torque" in window.notes_label.text()
     assert "white" in window.notes_label.text()
     known = correlation_of(fit)
     assert window.correlation.rowCount() == len(known.symbols)

@@ -1,1 +1,1 @@
-"""Every published table, identity and reference state against what the program computes now."""
+"""Comparison of all published tables, identities and reference states with what the program computes."""

@@ -1,4 +1,4 @@
-"""One comparison of something computed now with what it must be."""
+"""A check: one comparison of a computed value with its reference."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -9,35 +9,41 @@ from numpy.typing import ArrayLike
 
 @dataclass(frozen=True)
 class Check:
-    """`value` as computed, `reference` as published or proved, their distance `error` (relative where the name says so).
+    """Comparison of a computed value with a published or derived reference.
 
-    `run` names what computed it: preset, lane, integrator and dt, or "identity, N random states". Checks of one `kind`, the
-    name unless it is given, are told together where only their worst is asked for.
+    Checks of equal `kind` are summarized together when only the worst is requested.
     """
 
     name: str
+    """Name of the quantity."""
     value: float
+    """Computed value."""
     reference: float
+    """Published or derived value."""
     error: float
+    """Deviation of the value from the reference; relative if the name says so."""
     tolerance: float
+    """Largest accepted error."""
     run: str
+    """What computed the value: preset, lane, integrator and dt, or "identity, N random states"."""
     kind: str = ""
+    """Group of checks; by default the name."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", self.kind or self.name)
 
     @property
     def ok(self) -> bool:
-        """Whether the error is within the tolerance; NaN is not."""
+        """True if the error is within the tolerance; False for NaN."""
         return bool(self.error <= self.tolerance)
 
     @property
     def tolerance_fraction(self) -> float:
-        """How much of its tolerance the error takes up."""
+        """Ratio of the error to the tolerance."""
         return self.error / self.tolerance if self.tolerance > 0.0 else 0.0
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON, which has no NaN; `ok` included."""
+        """Return the fields and `ok` for JSON. NaN becomes None, because JSON cannot represent it."""
         fields = {key: None if value != value else value for key, value in asdict(self).items()}
         del fields["kind"]
         return {**fields, "ok": self.ok}
@@ -46,16 +52,16 @@ class Check:
 def check_close(
     name: str, value: float, reference: float, tolerance: float, run: str, kind: str = ""
 ) -> Check:
-    """`value` within `tolerance` of `reference`, in their unit."""
+    """Return a check that `value` is within `tolerance` of `reference`, all in the same unit."""
     value, reference = float(value), float(reference)
     return Check(name, value, reference, abs(value - reference), tolerance, run, kind)
 
 
 def check_exceeds(name: str, value: float, minimum: float, run: str) -> Check:
-    """Something that must not be small: a misprint that is seen, a law that is broken."""
+    """Return a check that a value is at least `minimum`, such as the effect of a misprint or of a violated law."""
     return Check(name, float(value), minimum, max(0.0, minimum - float(value)), 0.0, run)
 
 
 def check_zero(name: str, error: ArrayLike, tolerance: float, run: str, kind: str = "") -> Check:
-    """Something that must be zero, every number of it."""
+    """Return a check that all numbers of an array are zero."""
     return check_close(name, np.abs(error).max(), 0.0, tolerance, run, kind)

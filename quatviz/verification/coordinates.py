@@ -1,6 +1,6 @@
-"""Three coordinates of a rotation in S2's order, the matrix S that gives their angular velocity, and the operators of S2.
+"""Three rotation coordinates in the order of S2, their matrix S with omega = S q', and the operators of S2.
 
-`slopes` (n, 3, 3, 3) are the partial derivatives of S; the last axis says by which coordinate.
+`slopes` (n, 3, 3, 3) are the partial derivatives of S; the last axis numbers the coordinates.
 """
 
 from collections.abc import Callable
@@ -12,16 +12,21 @@ from quatviz.physics.mechanics.rotations import Array, skew
 from quatviz.verification.arrays import dot, stack_columns
 
 MIN_DETERMINANT = 0.3
-"""States nearer to their singularity than this magnify rounding; the equations hold there as well."""
+"""Smallest |det S| of a checked state. The equations hold closer to the singularity too, but rounding errors grow
+there.
+"""
 
 
 def rate_matrix(sequence: str) -> Callable[[Array], Array]:
-    """S(q) (n, 3, 3) of an Euler sequence for q (n, 3) in S2's order, which lists the angles backwards."""
+    """Return the function S(q) (n, 3, 3) of an Euler sequence, for angles q (n, 3) in the reversed order of S2."""
     return lambda q: S(q[:, ::-1], sequence)[:, :, ::-1]
 
 
 def reduced_rate_matrix(q: Array) -> Array:
-    """S(q) (n, 3, 3) of S2(50), for the last three Euler parameters q (n, 3), the first positive. Complex q are allowed."""
+    """Return S(q) (n, 3, 3) of S2(50), for the last three Euler parameters q (n, 3), the first being positive.
+
+    Complex q are allowed.
+    """
     q1 = np.sqrt(1 - dot(q, q))
     q2, q3, q4 = q.T
     rows = (
@@ -33,39 +38,41 @@ def reduced_rate_matrix(q: Array) -> Array:
 
 
 def random_coordinates(random: np.random.Generator, count: int, sequence: str) -> Array:
-    """At most `count` angles (n, 3) [rad] in S2's order that are far from the singularity of the sequence."""
+    """Return at most `count` random angles (n, 3) [rad] in the order of S2 that are far from the singularity of the
+    sequence.
+    """
     q = random.uniform(-np.pi, np.pi, (4 * count, 3))
     return q[np.abs(det_S(q, sequence)) > MIN_DETERMINANT][:count]
 
 
 def cross_product_columns(M: Array) -> Array:
-    """[A2 x A3, A3 x A1, A1 x A2] (n, 3, 3) of the columns of a matrix A (n, 3, 3), S2(23)."""
+    """Return [A2 x A3, A3 x A1, A1 x A2] (n, 3, 3) for the columns of a matrix A (n, 3, 3), S2(23)."""
     first, second, third = np.moveaxis(M, -1, 0)
     return stack_columns(np.cross(second, third), np.cross(third, first), np.cross(first, second))
 
 
 def rate_of(slopes: Array, x: Array) -> Array:
-    """Sum of x_i dS/dq_i (n, 3, 3), S2(25), of slopes and x (n, 3)."""
+    """Return the sum of x_i dS/dq_i (n, 3, 3), S2(25), for slopes and x (n, 3)."""
     return np.einsum("nijk,nk->nij", slopes, x)
 
 
 def columns_of(slopes: Array, x: Array) -> Array:
-    """[dS/dq1 x, dS/dq2 x, dS/dq3 x] (n, 3, 3)."""
+    """Return [dS/dq1 x, dS/dq2 x, dS/dq3 x] (n, 3, 3) for slopes and x (n, 3)."""
     return np.einsum("nijk,nj->nik", slopes, x)
 
 
 def operator_L(slopes: Array, x: Array) -> Array:
-    """L(x) (n, 3, 3) of S2(27), of slopes and x (n, 3)."""
+    """Return L(x) (n, 3, 3) of S2(27), for slopes and x (n, 3)."""
     return columns_of(slopes, x) - rate_of(slopes, x)
 
 
 def operator_R(S: Array, x: Array) -> Array:
-    """R(x) (n, 3, 3) of S2(28), of S (n, 3, 3) and x (n, 3)."""
+    """Return R(x) (n, 3, 3) of S2(28), for S (n, 3, 3) and x (n, 3)."""
     return cross_product_columns(S) @ skew(x)
 
 
 def antisymmetric_slopes(slopes: Array) -> tuple[Array, Array, Array]:
-    """dS1/dq2 - dS2/dq1, dS1/dq3 - dS3/dq1 and dS2/dq3 - dS3/dq2, each (n, 3): the left sides of S2(18-20)."""
+    """Return dS1/dq2 - dS2/dq1, dS1/dq3 - dS3/dq1 and dS2/dq3 - dS3/dq2, each (n, 3): the left sides of S2(18-20)."""
     d21, d31, d32 = (
         slopes[:, :, column, by] - slopes[:, :, by, column] for column, by in ((0, 1), (0, 2), (1, 2))
     )

@@ -1,8 +1,8 @@
-"""Motions cut where a torque jumps.
+"""Motions divided at the times at which a torque is discontinuous.
 
-A step that meets a jump has an error of the first order in dt, whatever the method, and which of its stages lie beyond is
-decided by the last digits of each lane: 2.7e-4 rad after 4.5 s at 1 ms, between lanes that agree to 1e-11 before. On either
-side all lanes follow one smooth motion again, and can be held to it.
+A step across a discontinuity has an error of first order in dt for every method, and which stages lie beyond it
+depends on the last digits of the lane: lanes that agree to 1e-11 before differ by 2.7e-4 rad after 4.5 s at 1 ms. On
+either side all lanes follow one smooth motion and can be compared.
 """
 
 from collections.abc import Iterator
@@ -19,10 +19,10 @@ from quatviz.physics.mechanics.initial import Initial
 def smooth_pieces(
     preset: Preset, *, dt: float, duration: float, sample_interval: float
 ) -> Iterator[tuple[Preset, float]]:
-    """`preset`, and that motion again from behind each jump, with the duration [s] in whole samples until the next one.
+    """Yield the pieces of a motion between discontinuities of its torque.
 
-    A piece starts at t = 0, so that loads that depend on time make another motion of it. Pieces of less than two samples
-    are left out.
+    Each piece is a preset that starts at t = 0, and its duration [s], a multiple of the sample interval. Loads that
+    depend explicitly on time would therefore change the motion. Pieces with fewer than two samples are omitted.
     """
     samples, per_sample = round(duration / sample_interval), round(sample_interval / dt)
     name, jumps = preset.name, 0
@@ -44,7 +44,7 @@ def smooth_pieces(
 
 
 def _discontinuity_branches(preset: Preset, p: np.ndarray) -> np.ndarray:
-    """For each load that may jump on which side of its jump it is, (m, n)."""
+    """Return, for each of m discontinuous loads, the branch of the discontinuity at each of n attitudes (m, n)."""
     branches = [branch for load in preset.loads if (branch := load.discontinuity_branch(p)) is not None]
     return np.reshape(branches, (len(branches), len(p)))
 

@@ -1,4 +1,4 @@
-"""Running a motion in every lane there is, and how far a lane can be held to its word."""
+"""Runs of a motion in every lane, and the accuracy that each lane can be held to."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,85 +17,95 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.verification.check import Check, check_zero
 
 NEAR_SINGULARITY = 0.25
-"""A lane whose singularity measure has fallen below this loses digits fast; it is not compared from there on."""
+"""Singularity measure below which a lane is no longer compared, because it loses digits rapidly."""
 TARGET_ERROR = 2e-6
-"""A lane that is farther [rad] from its own limit, by two steps, takes half the step, as often as `_MAX_HALVINGS`."""
+"""Estimated error [rad] above which the step of a lane is halved, at most `_MAX_HALVINGS` times."""
 _MAX_HALVINGS = 6
+"""Largest number of halvings of a lane's step."""
 _SAFETY_FACTOR = 3.0
+"""Factor by which the error estimate of a lane is multiplied."""
 MAX_TOLERANCE_FACTOR = 1e3
-"""How many times its tolerance a lane may be allowed for the error of its step."""
+"""Largest factor by which the tolerance of a lane is raised for its discretization error."""
 _MAX_ROWS = 30_000
-"""Of a lane that can be singular: recorded as finely as these rows allow, because det S dips between samples."""
+"""Approximate largest number of recorded samples of a lane with a singularity.
+
+It is recorded finely, because det S may have a minimum between samples.
+"""
 
 Quantity = Callable[[Motion], np.ndarray]
 
 
 def attitude(motion: Motion) -> np.ndarray:
-    """A (n, 3, 3): unlike p it does not depend on a sign."""
+    """Return the rotation matrix A (n, 3, 3), which unlike p has no sign ambiguity."""
     return rotation_matrix(motion.unit_p)
 
 
 def normalized_momentum(motion: Motion) -> np.ndarray:
-    """h (n, 3) [body] over its magnitude at t = 0, or over 1 where that is zero."""
+    """Return h (n, 3) [body] divided by its initial magnitude, or unchanged if that is zero."""
     return motion.h / (motion.reference.momentum or 1.0)
 
 
 @dataclass(frozen=True)
 class StepHalvingPair:
-    """A lane that was run, and the same lane with twice its step, which tells how far from its limit it is."""
+    """A lane and the same lane with twice the step, whose difference estimates the error of the lane."""
 
     preset: Preset
     lane: LaneRun
     coarse: LaneRun
     samples: int
-    """Samples to compare of a lane that reaches the end."""
+    """Number of samples to compare of a lane that reaches the end."""
     stride: int = 1
-    """Recorded samples for each of those."""
+    """Number of recorded samples per compared sample."""
 
     @cached_property
     def regular_samples(self) -> int:
-        """How many samples to compare the lane made before it came near a singularity of its own."""
+        """Number of compared samples before the lane comes close to its singularity."""
         return -(-_regular_sample_count(self.lane) // self.stride)
 
     @property
     def is_complete(self) -> bool:
-        """Whether it can be compared to the end."""
+        """True if the lane can be compared to the end."""
         return self.regular_samples == self.samples
 
     @property
     def description(self) -> str:
-        """What a check's `run_lanes` says."""
+        """Text that a check has as its `run`."""
         return f"{self.preset.name}, {self.lane.name}, {self.lane.integrator.name}, dt = {self.lane.dt:g} s"
 
     @cached_property
     def motion(self) -> Motion:
-        """The stretch that can be compared."""
+        """Part of the motion that can be compared."""
         return self._motion_of(self.lane, self.regular_samples)
 
     def estimated_error(self, quantity: Quantity) -> float:
-        """How far the lane is from its own limit: two steps lie apart by (2^order - 1) times the error of the finer one."""
+        """Return the estimated error of a quantity, from the difference of the two steps.
+
+        For a method of this order, the difference is (2^order - 1) times the error of the finer step.
+        """
         fine, coarse = map(quantity, self._common_motions)
         gap = float(np.abs(fine - coarse).max(initial=0.0))
         return _SAFETY_FACTOR * gap / (2**self.lane.integrator.order - 1)
 
     @cached_property
     def _common_motions(self) -> tuple[Motion, Motion]:
-        """The lane and the coarse one, as far as both can be compared."""
+        """The motions of the lane and of the coarse lane, over the samples at which both can be compared."""
         common = min(self.regular_samples, -(-_regular_sample_count(self.coarse) // self.stride))
         fine = self.motion if common == self.regular_samples else self._motion_of(self.lane, common)
         return fine, self._motion_of(self.coarse, common)
 
     def allowed_error(self, tolerance: float, quantity: Quantity) -> float:
-        """The `tolerance` of a lane, or the error of its own step where that is larger, within reason.
+        """Return the tolerance of a lane, raised to its discretization error within limits.
 
-        So a form that loses digits, by its nature or near its singularity, is held to what it can do, while one that
-        converges to something wrong is caught: its two steps agree.
+        A formulation that loses digits, generally or near its singularity, is thus held to what it can achieve. A
+        formulation that converges to a wrong motion is still detected, because its two steps agree.
         """
         return min(max(tolerance, self.estimated_error(quantity)), MAX_TOLERANCE_FACTOR * tolerance)
 
     def check_zero(self, name: str, quantity: Quantity, tolerance: float, kind: str = "") -> Check:
-        """The check that all of a quantity is zero. What the lane is allowed takes as long as a run, and is asked for where the
-        `tolerance` does not do."""
+        """Return a check that a quantity is zero everywhere.
+
+        The discretization error is estimated only if the `tolerance` is exceeded, because it takes another run.
+        """
         error = np.abs(quantity(self.motion)).max()
         allowed = tolerance if error <= tolerance else self.allowed_error(tolerance, quantity)
         return check_zero(name, error, allowed, self.description, kind)
@@ -107,8 +117,10 @@ class StepHalvingPair:
 
 
 def lane_ids(with_rotors: bool = False) -> list[str]:
-    """Every lane id of a single body that is integrated, all variants, but for forms that say that they do not follow it; of a body
-    with rotors only of forms that move these."""
+    """Return all lane ids, including variants, that integrate the motion of a single body.
+
+    With rotors, only formulations that support them are included.
+    """
     return [
         f"{name}/{variant}" if variant else name
         for name, family in FORMULATIONS.items()
@@ -128,20 +140,39 @@ def run_lanes(
     integrator: str = "rk4",
     target_error: float = TARGET_ERROR,
 ) -> list[StepHalvingPair]:
-    """`preset` in the lanes named, each a text as `Lane.from_string` reads it, or in all; those that refuse its body
-    and loads, or the integrator, are left out. With a method of fixed step a lane's step is `dt`, or what part of it
-    brings its attitude `target_error` [rad] of its own limit."""
+    """Run a preset in several lanes, each with two steps.
+
+    Parameters
+    ----------
+    preset
+        Motion to compute.
+    lanes
+        Lanes as texts that `Lane.from_string` reads; by default all. Lanes that refuse the body, its loads or the
+        integrator are omitted.
+    dt, duration, sample_interval
+        Step, duration and sample interval [s].
+    integrator
+        Name of the integrator.
+    target_error
+        With a fixed-step method, the step of a lane is halved until the estimated error of its attitude [rad] is
+        below this.
+
+    Returns
+    -------
+    list of StepHalvingPair
+        The lanes.
+    """
     run_preset = preset.with_run(
         integrator=integrator, dt=dt, duration=duration, sample_interval=sample_interval
     )
     chosen = lane_ids(bool(preset.body.rotors)) if lanes is None else lanes
-    with ThreadPoolExecutor(2) as pool:  # compiled kernels let go of the interpreter
+    with ThreadPoolExecutor(2) as pool:  # Compiled kernels release the GIL.
         pairs = pool.map(lambda lane: _run_pair(run_preset, lane, target_error), chosen)
     return [pair for pair in pairs if pair is not None]
 
 
 def check_endings(pairs: Sequence[StepHalvingPair]) -> Iterator[Check]:
-    """Lanes that are not compared to the end of the run must have a singularity, and be near it."""
+    """Yield checks that lanes that cannot be compared to the end have a singularity and end close to it."""
     for pair in pairs:
         if not pair.is_complete:
             lane = pair.lane
@@ -153,7 +184,7 @@ def check_endings(pairs: Sequence[StepHalvingPair]) -> Iterator[Check]:
 
 
 def _run_pair(run_preset: Preset, lane: str, target_error: float) -> StepHalvingPair | None:
-    """`lane` at the step of the run, or at what part of it brings it `target_error` of its limit; None where it refuses the run."""
+    """Run a lane with steps halved until its error is below `target_error`, or return None if it refuses the run."""
     samples = round(run_preset.run.duration / run_preset.run.sample_interval) + 1
     dt = run_preset.run.dt
     stride = _sample_stride(run_preset, lane, samples)
@@ -182,14 +213,14 @@ def _run_pair(run_preset: Preset, lane: str, target_error: float) -> StepHalving
             stride,
         )
         previous_error, error = error, finer_pair.estimated_error(attitude)
-        if error > 0.5 * previous_error:  # rounding, which shorter steps make worse
+        if error > 0.5 * previous_error:  # Rounding dominates, and shorter steps would increase it.
             break
         pair = finer_pair
     return pair
 
 
 def _sample_stride(run_preset: Preset, lane: str, samples: int) -> int:
-    """Recorded samples for each that is compared: twice the step divides them, and `_MAX_ROWS` holds them."""
+    """Return the number of recorded samples per compared sample, limited by twice the step and by `_MAX_ROWS`."""
     if not FORMULATIONS[lane.partition(",")[0].partition("/")[0]].singularity_title:
         return 1
     steps = steps_per_sample(2 * run_preset.run.dt, run_preset.run.sample_interval)
@@ -206,19 +237,21 @@ def _run_simulation(simulation: Simulation) -> LaneRun:
 
 
 def _regular_sample_count(lane: LaneRun) -> int:
-    """Recorded samples before the singularity is near."""
+    """Return the number of recorded samples before the lane comes close to its singularity."""
     near = _near_singular_samples(lane)
     return int(near[0]) if near.size else lane.samples
 
 
-@lru_cache(maxsize=8)  # asked for by each pair that the lane is in, and by its ending
+@lru_cache(maxsize=8)  # called for each pair of the lane and for its ending
 def _near_singular_samples(lane: LaneRun) -> np.ndarray:
     return np.flatnonzero(~(np.abs(lane.singularity) > NEAR_SINGULARITY))
 
 
 def _singularity_at_end(pair: StepHalvingPair) -> float:
-    """The singularity measure where the comparison ends, 0 where the lane itself says that it is singular, NaN where
-    nothing excuses the end."""
+    """Return the singularity measure at which the comparison ends.
+
+    0 if the lane reports that it is singular, NaN if it has no singularity and ended for another reason.
+    """
     lane = pair.lane
     if not lane.formulation.singularity_title:
         return np.nan

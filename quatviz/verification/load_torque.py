@@ -1,4 +1,4 @@
-"""The body torque of loads from their definitions: nothing here is shared with kernels."""
+"""Body torque of loads computed from their definitions, independent of the kernels."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -18,7 +18,7 @@ def _time_factors(load: Load) -> list[tuple[Load, Expression | None]]:
 def load_torque_by_definition(
     load: Load, t: float, p: np.ndarray, omega: np.ndarray, J: np.ndarray
 ) -> np.ndarray:
-    """n (3,) [N m, body] at t [s], p (4,) and omega (3,) [rad/s, body] of a body with the inertia J (3, 3)."""
+    """Return n (3,) [N m, body] at t [s], p (4,) and omega (3,) [rad/s, body], for a body with inertia J (3, 3)."""
     A, times = rotation_matrix(p), np.array([t])
     return sum(
         (
@@ -33,5 +33,5 @@ def load_torque_by_definition(
 def total_torque(
     loads: Sequence[Load], t: float, p: np.ndarray, omega: np.ndarray, J: np.ndarray
 ) -> np.ndarray:
-    """The sum of all (3,) [N m, body]."""
+    """Return the total torque of several loads (3,) [N m, body]."""
     return sum((load_torque_by_definition(load, t, p, omega, J) for load in loads), np.zeros(3))

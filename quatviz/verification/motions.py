@@ -1,4 +1,4 @@
-"""The motions that everything is checked on: those with reference states, and random ones."""
+"""Motions used by the checks: those with reference states, and random ones."""
 
 import json
 from collections.abc import Sequence
@@ -20,21 +20,25 @@ from quatviz.verification.arrays import random_inertia
 
 @cache
 def reference_cases() -> dict[str, dict[str, Any]]:
-    """The reference cases by name: `input` (a preset's body, initial and loads), `times` [s], `e` scalar first, `h_body`
-    [kg m^2/s]. From an extrapolation method in 80-bit arithmetic; `max_abs_error` is the difference between two step sizes."""
+    """Return the reference cases by name.
+
+    Each has `input` (body, initial and loads of a preset), `times` [s], `e` (scalar first) and `h_body` [kg m^2/s].
+    They were computed by an extrapolation method in 80-bit arithmetic; `max_abs_error` is the difference between two
+    step sizes.
+    """
     cases = {**read_reference("states"), **read_reference("benchmarks")}
     return {case: case_data for case, case_data in cases.items() if "input" in case_data}
 
 
 @cache
 def read_reference(name: str) -> dict[str, Any]:
-    """What a file of `assets/reference` says."""
+    """Return the content of a file in `assets/reference`."""
     data: dict[str, Any] = json.loads(resources.asset_path(f"reference/{name}.json").read_text("utf-8"))
     return data
 
 
 def reference_preset(case: str) -> Preset:
-    """The preset that a reference case describes; it has no lanes yet."""
+    """Return the preset of a reference case, without lanes."""
     case_input = reference_cases()[case]["input"]
     loads = [
         LOADS[load["kind"]](**{key: value for key, value in load.items() if key != "kind"})
@@ -46,7 +50,7 @@ def reference_preset(case: str) -> Preset:
 
 
 def sample_loads(only_consistent: bool = True) -> list[Load]:
-    """Loads of every kind, with numbers that do something; without those whose potential and kernels disagree, unless asked for."""
+    """Return sample loads of every type, by default without those whose potential and kernels are inconsistent."""
     loads = [load for load_class in LOADS.values() for load in load_class.samples()]
     return [
         load
@@ -56,7 +60,9 @@ def sample_loads(only_consistent: bool = True) -> list[Load]:
 
 
 def potential_errors(load: Load) -> dict[str, float]:
-    """What the kernels of a load with a potential must be, on some body, and how far they are from it."""
+    """Return the errors of the kernels of a load with a potential, by the name of the condition that they should
+    satisfy.
+    """
     errors: dict[str, float] = {}
     for name, error in gradient_errors(load.bind(random_preset(3).body)):
         errors[name] = max(error, errors.get(name, 0.0))
@@ -64,7 +70,7 @@ def potential_errors(load: Load) -> dict[str, float]:
 
 
 def random_preset(seed: int, loads: Sequence[Load] = ()) -> Preset:
-    """A body with a full inertia matrix in a random motion."""
+    """Return a preset with a random body, of full inertia matrix, in random motion."""
     random = np.random.default_rng(seed)
     inertia = random_inertia(random, 1)[0]
     return Preset(
@@ -78,8 +84,10 @@ def random_preset(seed: int, loads: Sequence[Load] = ()) -> Preset:
 
 
 def ring_preset(damping: float, gravity: float) -> Preset:
-    """The rotor and the ring of the reference `ring_damper` with this C_d [kg/s], under gravity [m/s^2] along
-    space -z; without lanes."""
+    """Return a preset of rotor and ring from the reference `ring_damper`, without lanes.
+
+    `damping` is C_d [kg/s]; `gravity` [m/s^2] acts along space -z.
+    """
     case_input = read_reference("ring_damper")["input"]
     initial = case_input["initial"]
     ring = Ring(

@@ -1,4 +1,4 @@
-"""One motion of every kind that is known in closed form."""
+"""One motion of every type that has a closed-form solution."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,13 +20,13 @@ _DEFAULT_ATTITUDE = normalize(np.array([0.9, 0.1, -0.3, 0.2]))
 
 
 def closed_form_presets() -> dict[str, Preset]:
-    """Presets without lanes, by what they are."""
+    """Return presets without lanes, by description."""
     presets = {**_free_presets(), **_top_presets(), **_plane_presets(), **_solution_samples()}
     return {name: replace(preset, name=name) for name, preset in presets.items()}
 
 
 def _solution_samples() -> dict[str, Preset]:
-    """What solutions bring themselves, by solution and motion."""
+    """Return the sample motions that the solutions define, by solution and name."""
     return {
         f"{solution}: {name}": Preset(body=body, initial=initial, loads=loads)
         for solution, solution_class in SOLUTIONS.items()

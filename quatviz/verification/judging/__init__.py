@@ -1,5 +1,6 @@
-"""What is wrong with a formulation, as a good examiner would say it: `judge` looks, `judgement` is what it says, and `mistakes` are
-those that are known, each in one place. `subject` reads the rates of a form, or of a function, at a state.
+"""Judgement of a formulation: what is wrong with its equations, in the words of an examiner.
 
-Nothing here is asked by what computes: a mistake is told by the difference that it makes at random states, to rounding.
+`judge` compares the rates of a formulation with those of the motion at random states, `judgement` is the result,
+`mistakes` are known errors, and `subject` evaluates a formulation or a function at a state. Mistakes are identified
+by the difference that they make, to rounding. Nothing in the simulation depends on this package.
 """

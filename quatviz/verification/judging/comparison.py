@@ -1,4 +1,4 @@
-"""The differences of a formulation beside those of known mistakes, part by part; what none of them explains is fitted."""
+"""Comparison of a formulation's errors with those of known mistakes, for each rate; other errors are fitted."""
 
 import math
 from itertools import combinations
@@ -14,29 +14,32 @@ from quatviz.verification.judging.rate_table import PART_NAMES, PART_SLICES, RAT
 from quatviz.verification.judging.subject import StateRates
 
 MATCH_TOLERANCE = 1e-5
-"""Relative difference of two differences below which they are the same."""
+"""Largest relative deviation between two differences that count as equal."""
 _MISTAKE_STATES = 16
-"""States at which the differences of known mistakes are computed."""
+"""Number of states at which known mistakes are evaluated."""
 _FACTORS = (-1.0, 2.0, 0.5, -2.0, -0.5)
-"""Multiples of a mistake's difference that count as that mistake: a person forgets a sign or a half, and hardly anything else."""
+"""Multiples of a mistake that are recognized, because a sign or a factor 1/2 is what people usually forget."""
 
 Differences = dict[type[Mistake], np.ndarray]
 
 
 class Explained(NamedTuple):
-    """What explains wrong rates: known mistakes, of which all are made or any one; sentences for the others; where it is."""
+    """Explanation of wrong rates."""
 
     mistakes: tuple[Finding, ...] = ()
+    """Known mistakes."""
     is_combined: bool = False
+    """True if all mistakes are made together; otherwise each of them alone explains the rates."""
     sentences: tuple[str, ...] = ()
+    """Sentences about errors that are not known mistakes."""
     region: str = ""
+    """Region in which the rates are wrong, or ""."""
 
 
 def mistake_differences(
     velocity_kind: StateVariable | None, table: RateTable, reads_loads: bool
 ) -> tuple[Differences, tuple[str, ...]]:
-    """Return the differences of the mistakes that can be made in such a state, and the names of those that these states do not
-    show."""
+    """Return the effects of the possible mistakes, and the names of those that these states cannot reveal."""
     differences: Differences = {}
     unseen = []
     for mistake in MISTAKES.values():
@@ -58,7 +61,7 @@ def mistake_differences(
 
 
 def explain(velocity_kind: StateVariable | None, table: RateTable, reads_loads: bool) -> Explained:
-    """Return what explains the rates of a table that are wrong at all of its states."""
+    """Return the explanation of a table whose rates are wrong at all states."""
     few = table.subset(np.arange(min(len(table), _MISTAKE_STATES)))
     known = mistake_differences(velocity_kind, few, reads_loads)[0]
     exact = _matches(few.differences, known, (1.0,))
@@ -68,9 +71,8 @@ def explain(velocity_kind: StateVariable | None, table: RateTable, reads_loads: 
     sentences: list[str] = []
     wrong = table.wrong_parts
     if wrong[:2] == PART_NAMES[:2] and table.own_is_right:
-        wrong = tuple(
-            part for part in wrong if part != PART_NAMES[1]
-        )  # only p' is, from which omega' is seen
+        # Only p' is wrong; omega' of the attitude then differs as a consequence.
+        wrong = tuple(part for part in wrong if part != PART_NAMES[1])
     for part in wrong:
         result = _explain_part(part, table, few, known)
         findings += result.mistakes[:1] if len(wrong) > 1 else result.mistakes
@@ -80,7 +82,10 @@ def explain(velocity_kind: StateVariable | None, table: RateTable, reads_loads: 
 
 
 def _explain_part(part: str, table: RateTable, few: RateTable, known: Differences) -> Explained:
-    """What explains one part: the `few` states show known mistakes, all those of the table other terms."""
+    """Return the explanation of one part of the rates.
+
+    Known mistakes are compared at the `few` states, other terms are fitted to all states of the table.
+    """
     columns = PART_SLICES[PART_NAMES.index(part)]
     own = few.differences[:, columns]
     shares = {
@@ -105,7 +110,7 @@ def _explain_part(part: str, table: RateTable, few: RateTable, known: Difference
 
 
 def _matches(own: np.ndarray, known: Differences, factors: tuple[float, ...]) -> tuple[Finding, ...]:
-    """The mistakes whose difference, times one of the factors, is this one."""
+    """Return the mistakes whose effect, times one of the factors, equals `own`."""
     size, findings = np.linalg.norm(own), []
     for mistake, difference in known.items():
         squared = float(np.sum(difference**2))

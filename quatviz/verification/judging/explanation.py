@@ -1,7 +1,7 @@
-"""What is wrong with rates that no known mistake explains: which component, which factor, which term.
+"""Explanation of wrong rates that no known mistake explains: the component, factor or term that is wrong.
 
-The residual, the rates of the formulation less those of the motion, is fitted at random states by what equations of a rigid body
-are made of. The simplest fit that leaves nothing is put into words.
+The residual, that is the rates of the formulation minus those of the motion, is fitted at random states by terms that
+occur in equations of a rigid body. The simplest exact fit is described in words.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,15 +13,17 @@ import numpy as np
 from quatviz.verification.judging.rate_table import PART_NAMES, RATE_TOLERANCE, RateTable
 
 FIT_TOLERANCE = 1e-5
-"""Part of a residual that a fit may leave: differences of rates are known to fewer digits than rates."""
+"""Largest relative residual of a fit that counts as exact. Numerical derivatives of rates have fewer digits than
+rates.
+"""
 _MAX_TERMS = 3
-"""Terms that one component may have too many, too few or with another factor."""
+"""Largest number of terms of a component that may be wrong."""
 _ZERO = 1e-7
-"""Coefficients below it, relative to the largest one, are zero."""
+"""Threshold, relative to the largest coefficient, below which a coefficient counts as zero."""
 
 
 class Fit(NamedTuple):
-    """Coefficients (k,) of some columns."""
+    """Coefficients (k,) of a fit."""
 
     coefficients: np.ndarray
 
@@ -31,7 +33,7 @@ class Fit(NamedTuple):
 
 
 def fit(columns: Sequence[np.ndarray], residual: np.ndarray) -> Fit | None:
-    """Return the coefficients with which the columns (k of the residual's shape) make the residual; None if they do not."""
+    """Return the coefficients with which k columns of the residual's shape add up to the residual, or None."""
     matrix = np.stack([np.ravel(column) for column in columns], axis=1)
     right = np.ravel(residual)
     if len(right) <= len(columns) or not np.isfinite(matrix).all() or not np.isfinite(right).all():
@@ -51,7 +53,7 @@ def fit(columns: Sequence[np.ndarray], residual: np.ndarray) -> Fit | None:
 
 
 def number_text(value: float) -> str:
-    """Return a factor as a person writes it: 2, 1/3, 0.7, 1.000001."""
+    """Return a factor in readable form: 2, 1/3, 0.7, 1.000001."""
     for denominator in (1, 2, 3, 4, 6, 8):
         numerator = round(value * denominator)
         if abs(value * denominator - numerator) <= 1e-8 * max(abs(value * denominator), 1.0) and (
@@ -67,12 +69,12 @@ def _fraction_text(numerator: int, denominator: int) -> str:
 
 
 def times_text(factor: float) -> str:
-    """Return what a factor does to a term: "missing", "times -1"."""
+    """Return the effect of a factor on a term: "missing", "times -1"."""
     return "missing" if abs(factor) < 1e-6 else f"times {number_text(factor)}"
 
 
 def _amount_text(value: float) -> str:
-    """Return a coefficient with three decimals, or three digits if it is small or large."""
+    """Return a coefficient with three decimals, or with three digits if it is small or large."""
     return f"{value:.3f}" if 1e-2 <= abs(value) < 1e3 else f"{value:.3g}"
 
 
@@ -85,7 +87,7 @@ def _vector_text(vector: Sequence[float] | np.ndarray) -> str:
 
 
 def explain_rotation(table: RateTable) -> str:
-    """Return what is wrong with omega' in one sentence; "" if nothing simple explains it."""
+    """Return a sentence that says what is wrong with omega', or "" if no simple explanation exists."""
     for explain in (
         _whole_terms,
         _own_components,
@@ -102,7 +104,7 @@ def explain_rotation(table: RateTable) -> str:
 
 
 def _whole_terms(table: RateTable) -> str:
-    """One vector times one number."""
+    """Explain the residual by one whole vector times a number."""
     residual, n, gyroscopic = table.torque_residual, table.torque, table.gyroscopic
     e0, e = table.p[:, :1], table.p[:, 1:]
     scaled: tuple[tuple[str, np.ndarray], ...] = (("the torque n", n), ("ω × Jω", -gyroscopic))
@@ -129,7 +131,7 @@ def _whole_terms(table: RateTable) -> str:
 
 
 def _own_components(table: RateTable) -> str:
-    """Some components of the author's rate with other factors, or exchanged."""
+    """Explain components of the rate in the author's variables that have other factors or are exchanged."""
     own, right = table.own, table.own_right
     if not own.size:
         return ""
@@ -152,7 +154,7 @@ def _own_components(table: RateTable) -> str:
 
 
 def _permutation_text(actual: np.ndarray, right: np.ndarray, names: Sequence[str]) -> str:
-    """Components exchanged, maybe with other signs."""
+    """Explain exchanged components, possibly with other signs."""
     for order in permutations(range(3)):
         if order == (0, 1, 2):
             continue
@@ -171,7 +173,7 @@ def _permutation_text(actual: np.ndarray, right: np.ndarray, names: Sequence[str
 
 
 def _constant_terms(table: RateTable) -> str:
-    """A constant momentum, or a constant torque in the body or in space."""
+    """Explain the residual by a constant momentum, or a constant torque in the body or in space."""
     residual, axes = table.torque_residual, np.eye(3)
     match = fit([-np.cross(table.omega, axis) for axis in axes], residual)
     if match:
@@ -186,7 +188,7 @@ def _constant_terms(table: RateTable) -> str:
 
 
 def _by_component(table: RateTable) -> str:
-    """Components of a term with factors of their own."""
+    """Explain the residual by factors of the components of a term."""
     residual, axes = table.torque_residual, np.eye(3)
     for name, column in (("the torque n", table.torque), ("ω × Jω", -table.gyroscopic)):
         match = fit([column * axis for axis in axes], residual)
@@ -221,7 +223,7 @@ _PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
 
 
 def _inertia(table: RateTable) -> str:
-    """Entries of J with factors of their own, throughout, or in one of the two places where it stands."""
+    """Explain the residual by factors of the entries of J, in the whole equation or in one of the two terms with J."""
     omega, rate = table.omega, table.omega_rate
     parts = []
     for i, j in _PAIRS:
@@ -264,7 +266,7 @@ def _inertia(table: RateTable) -> str:
 
 
 def _exchanged_moments(table: RateTable) -> str:
-    """Principal moments in the wrong order."""
+    """Explain the residual by principal moments in the wrong order."""
     moments = np.diagonal(table.J, axis1=1, axis2=2)
     if np.abs(table.J - moments[:, :, None] * np.eye(3)).max() > 0.0:
         return ""
@@ -279,7 +281,7 @@ def _exchanged_moments(table: RateTable) -> str:
 
 
 def _mixed(table: RateTable) -> str:
-    """A torque or gyroscopic term whose components are exchanged or turned by a constant matrix."""
+    """Explain a torque or gyroscopic term whose components are exchanged or multiplied by a constant matrix."""
     residual = table.torque_residual
     for name, vector, sign in (("n", table.torque, 1.0), ("ω × Jω", table.gyroscopic, -1.0)):
         result = vector + sign * residual
@@ -294,7 +296,7 @@ def _mixed(table: RateTable) -> str:
 
 
 def _matrix_text(vector: np.ndarray, residual: np.ndarray, name: str) -> str:
-    """An additional torque that is a constant matrix times a vector."""
+    """Explain an additional torque that is a constant matrix times a vector."""
     columns, entries = [], []
     for i in range(3):
         for j in range(3):
@@ -314,7 +316,7 @@ def _matrix_text(vector: np.ndarray, residual: np.ndarray, name: str) -> str:
 
 
 class _Term(NamedTuple):
-    """A term of one component of an equation: its name, its values (n,), and the factor that it should have."""
+    """A term of one component of an equation: name, values (n,), and correct factor."""
 
     name: str
     values: np.ndarray
@@ -322,7 +324,7 @@ class _Term(NamedTuple):
 
 
 def _sparse_terms(table: RateTable) -> str:
-    """Few terms in few components, of J omega' or of the author's rate."""
+    """Explain the residual by few terms in few components, of J omega' or of the rate in the author's variables."""
     torque_names = [f"J ω'_{k}" for k in (1, 2, 3)]
     by_torque = _sparse_rows(
         table.torque_residual, lambda row: _torque_terms(table, row), torque_names
@@ -336,7 +338,7 @@ def _sparse_terms(table: RateTable) -> str:
 def _sparse_rows(
     residual: np.ndarray, terms_of: Callable[[int], Sequence[_Term]], names: Sequence[str]
 ) -> tuple[int, str] | None:
-    """The number of terms, and the sentence; None where a component needs too many."""
+    """Return the number of terms and the sentence, or None if a component needs too many terms."""
     size = float(np.abs(residual).max())
     sentences, count = [], 0
     for row in range(residual.shape[1]):
@@ -351,7 +353,7 @@ def _sparse_rows(
 
 
 def _terms_text(matches: Sequence[tuple[_Term, float]]) -> str:
-    """Terms with other factors, additional ones, and one in the place of another."""
+    """Describe terms with other factors, additional terms, and a term that replaces another."""
     missing = [term for term, value in matches if term.right_factor and abs(term.right_factor + value) < 1e-6]
     if len(matches) == 2 and len(missing) == 1:
         ((added, value),) = [match for match in matches if match[0] is not missing[0]]
@@ -368,11 +370,14 @@ def _terms_text(matches: Sequence[tuple[_Term, float]]) -> str:
 
 
 def _few_terms(residual: np.ndarray, terms: Sequence[_Term]) -> list[tuple[_Term, float]] | None:
-    """Terms that make a residual (n,), found one after the other; None if more than `_MAX_TERMS` are needed."""
+    """Return a few terms that add up to a residual (n,), with coefficients, or None if more than `_MAX_TERMS` are
+    needed.
+    """
     columns = np.stack([term.values for term in terms], axis=1)
     lengths = np.linalg.norm(columns, axis=0)
     columns = columns / np.where(lengths > 0.0, lengths, 1.0)
-    # All pairs are tried, since the term most like the residual is often none of two that make it together.
+    # All pairs are tried, because the term most similar to the residual is often not one of the pair that
+    # reproduces it.
     selections: list[tuple[int, ...]] = [(int(k),) for k in np.argsort(-np.abs(columns.T @ residual))[:8]]
     selections += [(i, j) for j in range(len(terms)) for i in range(j)]
     chosen = _first_match(columns, residual, selections) or _pursue(columns, residual)
@@ -405,7 +410,7 @@ def _first_match(
 
 
 def _pursue(columns: np.ndarray, residual: np.ndarray) -> tuple[int, ...] | None:
-    """Orthogonal matching pursuit."""
+    """Select columns by orthogonal matching pursuit."""
     chosen: list[int] = []
     remaining = residual
     for _ in range(_MAX_TERMS + 1):
@@ -418,7 +423,7 @@ def _pursue(columns: np.ndarray, residual: np.ndarray) -> tuple[int, ...] | None
 
 
 def _torque_terms(table: RateTable, row: int) -> list[_Term]:
-    """What component `row` of J omega' = n - omega x h may be made of."""
+    """Return the possible terms of component `row` of J omega' = n - omega x h."""
     n, omega, h, p = table.torque, table.omega, table.h, table.p
     terms = [_Term(f"n{k + 1}", n[:, k], 1.0 if k == row else 0.0) for k in range(3)]
     j, k = (row + 1) % 3, (row + 2) % 3
@@ -447,7 +452,7 @@ def _torque_terms(table: RateTable, row: int) -> list[_Term]:
 
 
 def _difference_terms(table: RateTable, row: int) -> list[_Term]:
-    """The terms of Euler's equations by components: differences of principal moments times two rates."""
+    """Return the terms of Euler's equations in components: differences of principal moments times two rates."""
     moments, omega = np.diagonal(table.J, axis1=1, axis2=2), table.omega
     j, k = (row + 1) % 3, (row + 2) % 3
     terms = []
@@ -463,7 +468,7 @@ def _difference_terms(table: RateTable, row: int) -> list[_Term]:
 
 
 def _own_terms(table: RateTable, row: int) -> list[_Term]:
-    """What component `row` of the author's rate may be made of."""
+    """Return the possible terms of component `row` of the rate in the author's variables."""
     names, right = table.own_names, table.own_right
     inverse = np.linalg.inv(table.J)
     by_torque = np.einsum("nij,nj->ni", inverse, table.torque)
@@ -485,7 +490,7 @@ def _own_terms(table: RateTable, row: int) -> list[_Term]:
 
 
 def explain_attitude(table: RateTable) -> str:
-    """Return what is wrong with p' in one sentence; "" if nothing simple explains it."""
+    """Return a sentence that says what is wrong with p', or "" if no simple explanation exists."""
     residual, right = table.p_residual, table.p_rate
     result = residual + right
     match = fit([right], residual)
@@ -502,7 +507,7 @@ def explain_attitude(table: RateTable) -> str:
 
 
 def _attitude_components(table: RateTable, actual: np.ndarray) -> str:
-    """Some components of p' with other factors."""
+    """Explain components of p' with other factors."""
     right = table.p_rate
     factors = {}
     for k in np.flatnonzero(np.abs(table.p_residual).max(axis=0) > RATE_TOLERANCE * np.abs(right).max()):
@@ -514,7 +519,9 @@ def _attitude_components(table: RateTable, actual: np.ndarray) -> str:
 
 
 def _attitude_rate(table: RateTable, actual: np.ndarray) -> str:
-    """p' of another angular velocity: components with other factors, exchanged, or an additional constant."""
+    """Explain p' by another angular velocity: components with other factors, exchanged, or with an additional
+    constant.
+    """
     L = np.array([state.L for state in table.states])
     omega = 2.0 * np.einsum("nij,nj->ni", L, actual)
     if np.abs(actual - 0.5 * np.einsum("nji,nj->ni", L, omega)).max() > 1e-8 * np.abs(actual).max():
@@ -550,7 +557,7 @@ def _attitude_rate(table: RateTable, actual: np.ndarray) -> str:
 
 
 def _attitude_terms(table: RateTable, actual: np.ndarray) -> str:
-    """Few of the twelve products of p and omega."""
+    """Explain p' by a few of the twelve products of p and omega."""
     p, omega = table.p, table.omega
     right = {
         0: {(1, 0): -0.5, (2, 1): -0.5, (3, 2): -0.5},
@@ -576,14 +583,14 @@ def _attitude_terms(table: RateTable, actual: np.ndarray) -> str:
 
 
 def explain_constraint(table: RateTable) -> str:
-    """Return at what rate the constraint is left; "" if nothing simple explains it."""
+    """Return a sentence about the rate at which the constraint is violated, or "" if no simple explanation exists."""
     T = np.array([state.T for state in table.states])
     squared = np.einsum("ni,ni->n", table.omega, table.omega)
     work = np.einsum("ni,ni->n", table.omega, table.torque)
     for name, column in (("|p'|²", 0.25 * squared), ("T", T), ("ω·n", work), ("", np.ones(len(table)))):
         match = fit([column], table.constraint)
         if match:
-            return f"the constraint is left at the rate {_amount_text(match.coefficients[0])} {name}".rstrip()
+            return f"the constraint is violated at the rate {_amount_text(match.coefficients[0])} {name}".rstrip()
     return ""
 
 
@@ -596,4 +603,4 @@ def _join(parts: Sequence[str]) -> str:
 EXPLAINERS: dict[str, Callable[[RateTable], str]] = dict(
     zip(PART_NAMES, (explain_attitude, explain_rotation, explain_constraint), strict=True)
 )
-"""What explains a wrong rate, by its name."""
+"""Function that explains each part of wrong rates, by the name of the part."""

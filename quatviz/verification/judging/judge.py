@@ -1,4 +1,6 @@
-"""`qv.judge`: the rates of a formulation against those of the body, and against every known mistake; then its runs."""
+"""`qv.judge`: compare the rates of a formulation with those of the motion and with known mistakes, then check its
+runs.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -44,17 +46,17 @@ from quatviz.verification.judging.subject import (
 )
 
 ALONG_RUN = "its own run"
-"""Name of the group of states that a lane has passed."""
+"""Name of the group of states along the lane's own run."""
 BODY, LOADS = "the body", "the loads"
-"""What equations may read, or have written into them."""
+"""Names of inputs that equations may ignore, because their values are written into the equations."""
 _FIT_STATES = 48
-"""States by which it is found what is wrong."""
+"""Number of states used to identify an error."""
 _OWN_RATE_TOLERANCE = 1e-5
-"""Relative difference of rates along a run, which may pass a singularity, where rates have few digits."""
+"""Largest relative difference of equal rates along a run, which may pass a singularity, where rates lose digits."""
 _REGION_STATES = 120
-"""States at which a formulation is looked at that is right at some and wrong at others."""
+"""Number of states examined if a formulation is wrong at some states only."""
 _MISTAKE_STATES = 8
-"""States of each group that show whether a mistake could be seen."""
+"""Number of states per group that decide if a mistake could be seen."""
 _MULTIPLIER_TERMS: dict[str, tuple[str, ...]] = {
     "0": (),
     "4T": ("4T",),
@@ -65,7 +67,7 @@ _MULTIPLIER_TERMS: dict[str, tuple[str, ...]] = {
     "-pᵀ∂V/∂p": ("−pᵀ∂V/∂p",),
     "4T - pᵀ∂V/∂p": ("4T", "−pᵀ∂V/∂p"),
 }
-"""What lambda is in theory, by load form and gyroscopic term, of the constraint Jacobian pᵀ, on the left."""
+"""Theoretical terms of lambda by its name, for the constraint Jacobian pᵀ and lambda on the left."""
 _FACTOR_TEXTS = {
     1.0: "",
     0.5: ", half of it: the constraint's Jacobian is 2pᵀ, or 2T is taken for 4T",
@@ -75,15 +77,36 @@ _FACTOR_TEXTS = {
 
 
 def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = None) -> Judgement:
-    """What is wrong with a formulation, or that nothing is, as an examiner would say it.
+    """Return what is wrong with a formulation, or that nothing is, in the words of an examiner.
 
-    `lane` is a lane of a finished run, a lane or its id, such as `qv.formulation` makes, or a function with the arguments that
-    `qv.formulation` describes, or a `TypedFormulation`: these two are judged by their rates alone, and nothing is compiled. Rates
-    are compared with Newton's and Euler's at random states, to rounding, and where they differ with the differences that known
-    mistakes make. Then a lane is run with four steps, of which each is half the one before, for `duration` [s]. Bodies and loads
-    are those of `preset`, or of the run; else a body without principal axes under gravity. Raises `InputError` for a lane that is
-    known in closed form.
+    Parameters
+    ----------
+    lane
+        A lane of a finished run, a lane or its id, such as one made by `qv.formulation`, or a function with the
+        arguments that `qv.formulation` describes, or a `TypedFormulation`. Of the last two only the rates are judged,
+        without compiling anything.
+    preset
+        Body and loads; by default those of the run, or a body without principal axes under gravity.
+    duration
+        Duration [s] of the runs.
 
+    Returns
+    -------
+    Judgement
+        The result; print it.
+
+    Raises
+    ------
+    InputError
+        If the lane has a closed form, or its rates are never finite.
+
+    Notes
+    -----
+    Rates are compared with those of Newton-Euler at random states, to rounding. Differences are compared with those
+    of known mistakes. Then the lane is run with four steps, each half the previous one.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> import quatviz as qv
     >>> def mine(t, p, omega, body, loads):
@@ -114,7 +137,7 @@ def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = N
     form = make_formulation(spec.formulation, "lane", formulation_options(spec))
     if form.has_closed_form or form.carries_ring:
         raise InputError(
-            "lane", expected="equations of one rigid body that are integrated", found=form.id,
+            "lane", expected="a lane that integrates equations of a single rigid body", found=form.id,
             remedy="choose another lane", topic="own#judged",
         )  # fmt: skip
     examined_preset = preset or default_examination_preset()
@@ -133,7 +156,7 @@ def _examine(
     runs: ConvergenceRuns | None = None,
     own_states: Any = (),
 ) -> Judgement:
-    """The rates of a subject at random states, and what explains them."""
+    """Evaluate the rates of a subject at random states and explain their errors."""
     unread = _unread(subject, preset)
     equal_moments = {} if BODY in unread else _equal_moments(subject, preset)
     groups = state_groups(
@@ -151,7 +174,7 @@ def _examine(
     if not tables:
         raise InputError(
             subject.name, expected="rates that are numbers", found=phrase("none at any of the random states"),
-            remedy="see what it divides by", topic="own#judged",
+            remedy="check the equations for divisions by zero", topic="own#judged",
         )  # fmt: skip
     wrong = [name for name, table in tables.items() if table.wrong_parts]
     is_principal_form = wrong == [GENERAL] and PRINCIPAL in tables
@@ -180,7 +203,7 @@ def _examine(
 
 
 def _unread(subject: Subject, preset: Preset) -> tuple[str, ...]:
-    """Which of body and loads the equations do not read."""
+    """Return the names of the inputs, body and loads, that the equations do not read."""
     first, *_ = random_points(preset, 1)
     changes = {
         BODY: replace(first, body=other_body(preset.body)),
@@ -191,8 +214,11 @@ def _unread(subject: Subject, preset: Preset) -> tuple[str, ...]:
 
 
 def _equal_moments(subject: Subject, preset: Preset) -> dict[int, int]:
-    """Principal moments that the equations do not read, each with an equal one of the preset's body that they do; empty if a moment
-    that is not read has none."""
+    """Return principal moments that the equations do not read, each with an equal moment of the preset's body that
+    they read.
+
+    Empty if one of the moments has no equal moment.
+    """
     if not preset.body.is_principal:
         return {}
     first, *_ = random_points(preset, 1)
@@ -216,7 +242,7 @@ def _equal_moments(subject: Subject, preset: Preset) -> dict[int, int]:
 def _measure(
     subject: Subject, points: Iterable[EvaluationPoint], count: int | None = None
 ) -> RateTable | None:
-    """The rates at the first `count` points where they are numbers; None where there are none."""
+    """Return the rates at the first `count` points at which they are finite, or None if there are none."""
     states: list[EvaluationPoint] = []
     state_rates: list[StateRates] = []
     for state in points:
@@ -245,7 +271,9 @@ def _explain_group(
     wrong: Sequence[str],
     reads_loads: bool,
 ) -> Explained:
-    """What is wrong at the states that say it best: principal axes first, then products of inertia, then the preset."""
+    """Explain the errors at the most informative group of states: principal axes, then products of inertia, then the
+    preset.
+    """
     name = next(
         name for name in (PRINCIPAL, GENERAL, SYMMETRIC, OTHER_LOADS, PRESET, ALONG_RUN) if name in wrong
     )
@@ -257,7 +285,7 @@ def _explain_group(
         table = table if more is None or not more.is_wrong.any() else more
     explained = explain(subject.velocity_kind, table.subset(np.flatnonzero(table.is_wrong)), reads_loads)
     if not explained.mistakes and not explained.sentences:
-        # A factor may depend on the body, as a free moment of inertia does: the preset has one body.
+        # A factor may depend on the body, as a free moment of inertia does; a preset has only one body.
         of_one_body = _measure(subject, random_points(preset), subject.state_count)
         if of_one_body is not None and of_one_body.is_wrong.all():
             explained = explain(subject.velocity_kind, of_one_body, reads_loads)
@@ -265,7 +293,7 @@ def _explain_group(
 
 
 def _undetectable(subject: Subject, tables: Iterable[RateTable], reads_loads: bool) -> tuple[str, ...]:
-    """Names of the mistakes that these states cannot show."""
+    """Return the names of the mistakes that these states cannot reveal."""
     few = [table.subset(np.arange(min(len(table), _MISTAKE_STATES))) for table in tables]
     joined = RateTable(
         [state for table in few for state in table.states], [rates for table in few for rates in table.rates]
@@ -274,7 +302,7 @@ def _undetectable(subject: Subject, tables: Iterable[RateTable], reads_loads: bo
 
 
 def _describe_multiplier(table: RateTable) -> str:
-    """What lambda is, in a few words; empty where there is none."""
+    """Return what lambda is in theory, as a short text, or "" if there is no lambda."""
     states, lam = table.states, np.array([rates.lam for rates in table.rates])
     if not np.isfinite(lam).all():
         return ""
@@ -289,7 +317,9 @@ def _describe_multiplier(table: RateTable) -> str:
 
 
 def _describe_singularities(subject: Subject, preset: Preset) -> str:
-    """Where it has no rates that are right, of attitudes in which coordinates often have none."""
+    """Describe where the formulation has no correct rates, tested at attitudes at which coordinates are often
+    singular.
+    """
     locations = []
     title = subject.form.singularity_title if isinstance(subject, FormulationSubject) else ""
     for state in special_points(preset):

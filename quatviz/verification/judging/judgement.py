@@ -1,4 +1,4 @@
-"""What an examiner says of a formulation: a frozen value that fits a screen."""
+"""Result of judging a formulation: a frozen value that fits on a screen."""
 
 import html
 import math
@@ -11,7 +11,10 @@ from quatviz.base.errors import join_phrases
 
 
 class Finding(NamedTuple):
-    """A known mistake whose difference is that of the lane, `factor` times; `summary` says what it is, `source` where it is met."""
+    """A known mistake whose effect, times `factor`, equals the error of the lane.
+
+    `summary` describes the mistake, `source` says where it occurs.
+    """
 
     name: str
     factor: float
@@ -28,32 +31,34 @@ class Finding(NamedTuple):
 
 
 class ConvergenceResult(NamedTuple):
-    """What runs with smaller and smaller steps have shown."""
+    """Result of runs with successively halved steps."""
 
     integrator: str
+    """Name of the integrator."""
     expected_order: int
+    """Order of the integrator."""
     order: float
-    """By which the attitude error falls with the step; NaN where it does not."""
+    """Observed order of the attitude error; NaN if the error does not decrease."""
     error: float
-    """Largest attitude error [rad] of the finest run that reached the end; NaN where none did."""
+    """Largest attitude error [rad] of the finest run that reached the end; NaN if none did."""
     dt: float
-    """Its step [s]."""
+    """Step of that run [s]."""
     reference: str
-    """What it is compared with."""
+    """Description of the reference."""
     drifts: dict[str, float]
-    """By how much the finest run changes what is to stay, relative to its size."""
+    """Largest relative drift of each conserved quantity in the finest run."""
     singularity_distance: float
-    """Least distance of the finest run from a singularity of the form; 1 where it has none."""
+    """Smallest singularity measure in the finest run; 1 without a singularity."""
     cost: float
-    """Processor time of a step [s]."""
+    """Processor time per step [s]."""
     relative_cost: float
-    """The same, in steps of `newton_euler` that were measured beside it."""
+    """Processor time per step, relative to `newton_euler` measured at the same time."""
     message: str
-    """Why runs ended early; empty where they did not."""
+    """Why runs ended early, or ""."""
 
 
 class GroupResult(NamedTuple):
-    """States of one kind, and the largest relative difference of the rates there."""
+    """Name of a group of states, and the largest relative difference of the rates there."""
 
     name: str
     difference: float
@@ -61,13 +66,7 @@ class GroupResult(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Judgement:
-    """What `qv.judge` found; print it, or ask its fields.
-
-    `difference` is the largest deviation of p', omega' and the constraint from Newton and Euler at random states, relative to
-    their size. `mistakes` are those that make the same difference, two where only both together do; `explanations` say of
-    others which component, factor or term is wrong, and `region` where, if not everywhere. `groups` are the kinds of states.
-    `multiplier` says what lambda is, `singular` where rates have no value, `undetectable` names mistakes that these bodies and
-    loads cannot show. `runs` is None for a function that was judged in Python.
+    """Result of `qv.judge`; print it, or use its fields.
 
     >>> import quatviz as qv
     >>> found = qv.judge("lagrange_simplified/split", duration=0.2)
@@ -76,35 +75,46 @@ class Judgement:
     """
 
     name: str
+    """Name of the formulation or function."""
     states: int
+    """Number of random states."""
     difference: float
+    """Largest relative deviation of p', omega' and the constraint from Newton-Euler."""
     wrong_rates: tuple[str, ...]
-    """Which rates differ."""
+    """Names of the rates that differ."""
     mistakes: tuple[Finding, ...]
+    """Known mistakes that explain the difference."""
     is_combined: bool
-    """Whether the mistakes are made together; else each of them alone explains the difference."""
+    """True if all mistakes are made together; otherwise each of them alone explains the difference."""
     multiplier: str
+    """What lambda is in theory, or ""."""
     singular: str
+    """Where the rates have no finite value."""
     undetectable: tuple[str, ...]
+    """Names of mistakes that these bodies and loads cannot reveal."""
     runs: ConvergenceResult | None = None
+    """Result of the runs; None for a function, which is judged in Python."""
     explanations: tuple[str, ...] = ()
+    """Sentences about the wrong component, factor or term, for errors that are not known mistakes."""
     region: str = ""
+    """Region in which the rates are wrong, or "" if they are wrong everywhere."""
     groups: tuple[GroupResult, ...] = ()
+    """Results by group of states."""
     is_principal_form: bool = False
-    """Whether it is right in principal axes, and wrong with products of inertia."""
+    """True if the formulation is correct in principal axes and wrong with products of inertia."""
     unread: tuple[str, ...] = ()
-    """What the equations do not read, and are therefore judged with as the preset has it: "the body", "the loads"."""
+    """Inputs that the equations do not read and for which the preset's values were used: "the body", "the loads"."""
     run_fault: str = ""
-    """What is wrong with runs whose rates are right; empty if nothing is."""
+    """What is wrong with the runs although the rates are correct, or ""."""
 
     @property
     def is_correct(self) -> bool:
-        """Whether its rates are those of the body, in principal axes at least, and its runs approach the motion."""
+        """True if the rates are correct, at least in principal axes, and the runs approach the motion."""
         return not self.wrong_rates and not self.run_fault
 
     @property
     def verdict(self) -> str:
-        """The sum of it in a sentence."""
+        """Summary in one sentence."""
         if self.run_fault and not self.wrong_rates:
             return f"{self.name} does not follow the motion: {self.run_fault}"
         reasons = self._reasons
@@ -113,7 +123,7 @@ class Judgement:
         if self.is_correct:
             return f"{self.name} follows the motion"
         start = f"{self.name} does not follow the motion{' ' if self.region else ''}{self.region}"
-        return f"{start}: {reasons}" if reasons else f"{start}, by no mistake that is known"
+        return f"{start}: {reasons}" if reasons else f"{start}, by no known mistake"
 
     @property
     def _reasons(self) -> str:
@@ -123,7 +133,7 @@ class Judgement:
         return "; ".join(filter(None, (known, *self.explanations)))
 
     def _rows(self) -> Iterator[tuple[str, str]]:
-        """What it says, line by line."""
+        """Yield the lines of the summary as title and text."""
         if not self.wrong_rates and not self.is_principal_form:
             yield (
                 "rates",
@@ -134,7 +144,7 @@ class Judgement:
             where = f" {self.region}" if self.region else ""
             yield (
                 "rates",
-                f"{parts} off by {self.difference:.2g} of their size at {self.states} random states{where}",
+                f"{parts} wrong by {self.difference:.2g} (relative) at {self.states} random states{where}",
             )
             yield "states", "; ".join(f"{name}: {difference:.1e}" for name, difference in self.groups)
         for mistake in self.mistakes:
@@ -147,7 +157,7 @@ class Judgement:
             unread = join_phrases(self.unread, "and")
             yield (
                 "not read",
-                f"does not read {unread}: judged as the preset has it",
+                f"does not read {unread}: judged with the values of the preset",
             )
         if self.undetectable:
             yield "not seen", f"this body and these loads cannot show {', '.join(self.undetectable)}"
@@ -181,7 +191,7 @@ def _convergence_rows(runs: ConvergenceResult) -> Iterator[tuple[str, str]]:
         order_text = "no order" if math.isnan(runs.order) else f"order {runs.order:.1f}"
         yield (
             "order",
-            f"{order_text} of {runs.expected_order} by {runs.integrator}; off by {runs.error:.1e} rad at dt = {runs.dt:.3g} s",
+            f"{order_text} of {runs.expected_order} by {runs.integrator}; error {runs.error:.1e} rad at dt = {runs.dt:.3g} s",
         )
         yield "reference", runs.reference
         yield "drift", "; ".join(f"{name} {drift:.1e}" for name, drift in runs.drifts.items())

@@ -1,4 +1,4 @@
-"""Known mistakes in the equations of a rigid body: what each is, where it comes from, and the rates that it gives."""
+"""Known mistakes in the equations of a rigid body: description, origin, and the rates that they give."""
 
 from abc import ABC
 from collections.abc import Callable
@@ -14,16 +14,24 @@ from quatviz.physics.mechanics.state import StateVariable
 
 
 class Mistake(ABC):
-    """One mistake. The contract, from which one can be written:
+    """Base class of known mistakes.
 
-    1. This module, or an outside package behind an entry point of the group `quatviz.mistakes`, defines a concrete subclass. `name`
-       is what it is called, `summary` says in a sentence what is written in place of what, `source` where it is met.
-    2. `p_rate` (4,) [1/s] and `omega_rate` (3,) [rad/s^2, body] are the rates by the wrong equations at a point, which knows the
-       right ones and all that they are made of. What is not overridden is right.
-    3. `constraint_violation_rate` is how fast a state leaves its constraint: p'.p' + p.p'' [1/s^2] of a state with EULER_RATES,
-       p'.g + p.g' [J] of one with EULER_MOMENTA. It is zero where nothing is wrong. No attitude shows it at once.
-    4. `has_free_factor` says that its difference is known but for a factor, such as a free moment of inertia; `in_call_of_loads`
-       that it is made where loads are evaluated, so that equations which do not read the loads cannot have it.
+    The contract, from which a mistake can be written:
+
+    1. This module, or another package behind an entry point of the group `quatviz.mistakes`, defines a concrete
+    subclass. `name`
+       identifies it, `summary` says in a sentence what is written instead of what, and `source` where the mistake
+       occurs.
+    2. `p_rate` (4,) [1/s] and `omega_rate` (3,) [rad/s^2, body] return the rates of the wrong equations at a point,
+    which provides
+       the correct rates and all their ingredients. Methods that are not overridden return the correct rate.
+    3. `constraint_violation_rate` is the rate at which a state leaves its constraint: p'.p' + p.p'' [1/s^2] for a
+    state with
+       EULER_RATES, p'.g + p.g' [J] for one with EULER_MOMENTA, and zero for correct equations. It affects the
+       attitude only later.
+    4. `has_free_factor` is True if the effect is known up to a factor, such as a free moment of inertia;
+    `in_call_of_loads` is True
+       if the mistake is made in the evaluation of loads, so that equations that do not read the loads cannot have it.
     """
 
     name: ClassVar[str]
@@ -34,22 +42,22 @@ class Mistake(ABC):
 
     @classmethod
     def p_rate(cls, state: EvaluationPoint) -> np.ndarray:
-        """p' (4,) [1/s]."""
+        """Return p' (4,) [1/s] of the wrong equations."""
         return state.p_rate
 
     @classmethod
     def omega_rate(cls, state: EvaluationPoint) -> np.ndarray:
-        """omega' (3,) [rad/s^2, body]."""
+        """Return omega' (3,) [rad/s^2, body] of the wrong equations."""
         return state.omega_rate
 
     @classmethod
     def constraint_violation_rate(cls, state: EvaluationPoint, velocity_kind: StateVariable) -> float:
-        """How fast the constraint on the velocities is left."""
+        """Return the rate at which the constraint on the velocities is violated."""
         return 0.0
 
 
 def _angular_acceleration(state: EvaluationPoint, moment: np.ndarray) -> np.ndarray:
-    """omega' (3,) of a body moment (3,) [N m]."""
+    """Return omega' (3,) for a body moment (3,) [N m]."""
     return np.linalg.solve(state.J, moment)
 
 
@@ -58,7 +66,7 @@ def _angular_acceleration(state: EvaluationPoint, moment: np.ndarray) -> np.ndar
 
 class RateInSpace(Mistake):
     name = "rate_in_space"
-    summary = "p' = ½ Gᵀω with ω in the body: the body rate is taken for the one in space, L for G"
+    summary = "p' = ½ Gᵀω with ω in the body: the body rate is used as the space rate, G instead of L"
     source = "S0(17) beside S1(5, 6); Sommer et al. 2018, Why and How to Avoid the Flipped Quaternion Multiplication"
 
     @classmethod
@@ -354,7 +362,7 @@ class TorqueInBody(Mistake):
 def _torque_with_rotation(
     state: EvaluationPoint, mistaken_to_body: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """n (3,) [N m] with every force [N, space] turned into the body in this way."""
+    """Return n (3,) [N m] with every force [N, space] transformed to the body by `mistaken_to_body`."""
     right, wrong = (
         sum((np.cross(u, to_body(f)) for f, u in state.forces), np.zeros(3))
         for to_body in (lambda f: rotate_back(state.p, f), mistaken_to_body)
@@ -423,7 +431,7 @@ class ConstraintOnce(Mistake):
 
 class Dropped4T(Mistake):
     name = "dropped_4T"
-    summary = "λ lacks its 4T, or has 2T for it: the state leaves the constraint as fast as T says"
+    summary = "λ lacks its 4T, or has 2T instead: the constraint is violated at a rate proportional to T"
     source = "S0's introduction and S4 below (20), 2 ωᵀJω called twice the kinetic energy; S3(23, 74)"
     has_free_factor = True
 
@@ -433,4 +441,4 @@ class Dropped4T(Mistake):
 
 
 MISTAKES: Registry[type[Mistake]] = Registry(__name__, Mistake)
-"""Every known mistake by its name."""
+"""Known mistakes by name."""

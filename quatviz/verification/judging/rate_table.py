@@ -1,4 +1,4 @@
-"""Rates of a formulation at many states, as arrays beside those of the motion."""
+"""Rates of a formulation at many states, as arrays, together with those of the motion."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ from quatviz.physics.mechanics.rotations import rotation_matrix
 from quatviz.verification.judging.subject import StateRates
 
 RATE_TOLERANCE = 1e-8
-"""Relative difference of rates below which they are the same."""
+"""Largest relative difference between rates that count as equal."""
 PART_NAMES = ("p'", "ω'", "the constraint")
-"""What rates are of: the attitude, the angular velocity, and the constraint on the velocities of p."""
+"""Names of the parts of the rates: attitude, angular velocity, and constraint on the velocities of p."""
 PART_SLICES = (slice(0, 4), slice(4, 7), slice(7, 8))
-"""Where each part stands in a row of differences."""
+"""Columns of each part in a row of differences."""
 
 
 class RateScale:
-    """Size of p', omega' and of the loss of a constraint at some states, by which differences are divided."""
+    """Typical sizes of p', omega' and of the constraint violation at some states, by which differences are divided."""
 
     def __init__(self, states: Sequence[EvaluationPoint]) -> None:
         rates = max(float(np.abs(state.p_rate).max()) for state in states)
@@ -29,7 +29,7 @@ class RateScale:
         self.sizes = (rates, max(*squares, *accelerations), max(*squares, *energies))
 
     def differences(self, states: Sequence[EvaluationPoint], rates_list: Sequence[StateRates]) -> np.ndarray:
-        """Return the differences (states, 8) from the rates of the motion, relative to their size."""
+        """Return the differences (states, 8) from the rates of the motion, relative to the sizes."""
         rows = [
             np.concatenate((
                 (rates.p_rate - state.p_rate) / self.sizes[0],
@@ -43,20 +43,20 @@ class RateScale:
 
 @dataclass(frozen=True)
 class RateTable:
-    """States and the rates that a formulation gives there; not empty. Vectors are (n, 3) in the body, p (n, 4)."""
+    """States and the rates that a formulation gives there; not empty. Vectors are (n, 3) in the body, p is (n, 4)."""
 
     states: Sequence[EvaluationPoint]
     rates: Sequence[StateRates]
     own_names: Sequence[str] = ()
     """Names of the rates in the author's variables."""
     tolerance: float = RATE_TOLERANCE
-    """Relative difference below which rates are the same."""
+    """Largest relative difference between rates that count as equal."""
 
     def __len__(self) -> int:
         return len(self.states)
 
     def subset(self, indices: np.ndarray) -> "RateTable":
-        """Return the states with these indices."""
+        """Return a table of the states with these indices."""
         return RateTable(
             [self.states[k] for k in indices],
             [self.rates[k] for k in indices],
@@ -75,12 +75,12 @@ class RateTable:
 
     @cached_property
     def is_wrong(self) -> np.ndarray:
-        """At which states (n,) the rates are not those of the motion."""
+        """Mask (n,) of the states at which the rates are wrong."""
         return np.asarray(~(np.abs(self.differences).max(axis=1) <= self.tolerance))
 
     @property
     def largest_by_part(self) -> tuple[float, float, float]:
-        """Largest relative difference of p', of omega', of the constraint."""
+        """Largest relative difference of p', of omega', and of the constraint."""
         first, second, third = (float(np.abs(self.differences[:, part]).max()) for part in PART_SLICES)
         return first, second, third
 
@@ -95,7 +95,7 @@ class RateTable:
 
     @property
     def own_is_right(self) -> bool:
-        """Whether the velocity in the author's own variables has the right rate."""
+        """True if the velocity in the author's own variables has the correct rate."""
         own, right = self.own, self.own_right
         if not own.size:
             return False
@@ -145,7 +145,7 @@ class RateTable:
 
     @cached_property
     def p_residual(self) -> np.ndarray:
-        """p' (n, 4) of the formulation less that of the motion."""
+        """p' (n, 4) of the formulation minus that of the motion."""
         return np.array([rates.p_rate for rates in self.rates]) - self.p_rate
 
     @cached_property
@@ -155,21 +155,21 @@ class RateTable:
 
     @cached_property
     def torque_residual(self) -> np.ndarray:
-        """J omega' (n, 3) [N m] of the formulation less that of the motion."""
+        """J omega' (n, 3) [N m] of the formulation minus that of the motion."""
         right = np.array([state.omega_rate for state in self.states])
         return np.einsum("nij,nj->ni", self.J, self.omega_rate - right)
 
     @cached_property
     def own(self) -> np.ndarray:
-        """Rates (n, k) of the velocity in the author's variables; k = 0 where they are not known."""
+        """Rates (n, k) of the velocity in the author's variables; k = 0 if they are not known."""
         return np.array([rates.own for rates in self.rates])
 
     @cached_property
     def own_right(self) -> np.ndarray:
-        """The same by the motion."""
+        """Correct rates (n, k) of the velocity in the author's variables."""
         return np.array([rates.own_right for rates in self.rates])
 
     @cached_property
     def constraint(self) -> np.ndarray:
-        """How fast (n,) the constraint on the velocities is left."""
+        """Rate (n,) at which the constraint on the velocities is violated."""
         return np.array([rates.constraint_violation_rate for rates in self.rates])

@@ -1,4 +1,6 @@
-"""Where a formulation is wrong that is right elsewhere: after some time, or in a part of the state space."""
+"""Region of states in which a formulation is wrong, if it is correct elsewhere: an interval of time or of another
+quantity.
+"""
 
 import math
 from collections.abc import Iterator
@@ -9,13 +11,13 @@ from quatviz.base.errors import phrase
 from quatviz.verification.judging.rate_table import RateTable
 
 _MIN_STATES = 4
-"""States on either side from which an interval is told: of fewer, some quantity shows one by chance."""
+"""Smallest number of states on either side of an interval. With fewer, some quantity separates them by chance."""
 _CLEARLY_RIGHT = 1e-3
-"""Relative to the median difference of wrong states: rates that differ by more are less wrong, not right."""
+"""Largest difference of correct states, relative to the median difference of wrong ones. Larger ones are not correct."""
 
 
 def describe_region(table: RateTable) -> str:
-    """Return where the rates of a table are wrong, "" if they are wrong everywhere or nowhere.
+    """Return the region in which the rates of a table are wrong, or "" if they are wrong everywhere or nowhere.
 
     A region is an interval of one quantity, such as "for t > 1 s" or "where ω3 < 0".
     """
@@ -32,7 +34,7 @@ def describe_region(table: RateTable) -> str:
             for name, unit, values in _quantities(table)
         ]
         intervals = [candidate for candidate in candidates if candidate[0] is not None]
-        # A bound on one side is simpler than an interval, which may hold by chance.
+        # A one-sided bound is simpler than an interval, which may separate the states by chance.
         intervals.sort(key=lambda candidate: not any(map(math.isinf, candidate[0] or ())))
         for interval, name, unit, template in intervals:
             assert interval is not None
@@ -64,7 +66,7 @@ def _quantities(table: RateTable) -> Iterator[tuple[str, str, np.ndarray]]:
 
 
 def _interval(values: np.ndarray, inside: np.ndarray) -> tuple[float, float] | None:
-    """Return the limits of an interval that holds exactly the values that are `inside`; None if there is none."""
+    """Return the limits of an interval that contains exactly the values that are `inside`, or None if there is none."""
     order = np.argsort(values)
     sorted_inside = inside[order]
     (positions,) = np.nonzero(sorted_inside)

@@ -1,4 +1,4 @@
-"""Runs of a lane that is judged: with steps of which each is half the one before, against the exact or a finer solution."""
+"""Runs of a judged lane with successively halved steps, compared with the exact or a finer solution."""
 
 import math
 from collections.abc import Sequence
@@ -22,17 +22,21 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.verification.judging.judgement import ConvergenceResult
 
 _OWN_STATES = 100
-"""States of its own run at which the rates of a lane are looked at."""
+"""Number of states along its own run at which the rates of a lane are compared."""
 _MIN_FINISHED_RUNS = 2
-"""Runs to the end from which an order of convergence is read."""
+"""Smallest number of complete runs from which an order of convergence is determined."""
 _MIN_RUN_ERROR, _LEAST_DECREASE = 1e-4, 0.3
-"""Attitude error [rad] from which runs may be wrong, and the part of the coarsest run's error that the finest one has then."""
+"""Attitude error [rad] above which runs may be wrong, and the smallest ratio of the finest to the coarsest error in
+that case.
+"""
 _STEP_COUNT = 4
+"""Number of steps with which the lane is run."""
 _MIN_TIMED_STEPS = 20_000
+"""Smallest number of steps by which the cost of a step is measured."""
 
 
 class ConvergenceRuns(NamedTuple):
-    """Runs of a lane: what they show, the motion of the finest, and what is wrong with them."""
+    """Runs of a lane: result, motion of the finest run, and what is wrong with them."""
 
     result: ConvergenceResult
     motion: Any
@@ -40,7 +44,7 @@ class ConvergenceRuns(NamedTuple):
 
 
 def states_along(motion: Any, preset: Preset) -> list[EvaluationPoint]:
-    """States of a run, as many as `_OWN_STATES` at most; none after an event that changes body or loads."""
+    """Return up to `_OWN_STATES` states of a run, none after an event that changes body or loads."""
     change = min((event.at for event in preset.events), default=math.inf)
     indices = np.unique(np.linspace(0, len(motion.t) - 1, _OWN_STATES).astype(int))
     rows = [(float(motion.t[k]), motion.p[k], motion.omega[k]) for k in indices if motion.t[k] < change]
@@ -52,11 +56,11 @@ def states_along(motion: Any, preset: Preset) -> list[EvaluationPoint]:
 
 
 def convergence_runs(lane: Lane, preset: Preset, duration: float | None) -> ConvergenceRuns:
-    """Runs with `_STEP_COUNT` steps against the exact or a finer solution."""
+    """Return runs with `_STEP_COUNT` steps, compared with the exact or a finer solution."""
     plan = StudyPlan.create(preset, lanes=[lane], steps=_STEP_COUNT, duration=duration)
     if plan.refused:
         raise InputError(
-            "lane", expected="a lane that this body and these loads can be run in", found=plan.refused[0].reason,
+            "lane", expected="a lane that supports this body and these loads", found=plan.refused[0].reason,
             remedy="judge it with another preset", topic="own#judged",
         )  # fmt: skip
     with np.errstate(all="ignore"):
@@ -91,19 +95,21 @@ def convergence_runs(lane: Lane, preset: Preset, duration: float | None) -> Conv
 
 
 def _run_fault(errors: Sequence[float], plain_error: float) -> str:
-    """Say that runs with finer and finer steps stay away from the motion; "" if they approach it, or if those of Newton and Euler
-    do not either."""
+    """Return a sentence if finer steps do not approach the motion, otherwise "".
+
+    Also "" if the runs of Newton-Euler do not approach it either.
+    """
     if len(errors) < _MIN_FINISHED_RUNS or not errors[-1] > max(_MIN_RUN_ERROR, 10.0 * plain_error):
         return ""
     if errors[-1] < _LEAST_DECREASE * errors[0]:
         return ""
     return phrase(
-        "its runs stay {error:.1e} rad away from the motion, however fine the steps", error=errors[-1]
+        "its runs stay {error:.1e} rad away from the motion for arbitrarily small steps", error=errors[-1]
     )
 
 
 def _unfinished_message(study_points: Sequence[StudyPoint]) -> str:
-    """Why a run ended early; empty where only the coarsest steps did, and enough finer ones show the order."""
+    """Return why a run ended early, or "" if only the coarsest steps did and enough finer ones show the order."""
     finished = [point.status == "ok" for point in study_points]
     if finished.count(True) >= _MIN_FINISHED_RUNS and all(finished[finished.index(True) :]):
         return ""
@@ -111,18 +117,20 @@ def _unfinished_message(study_points: Sequence[StudyPoint]) -> str:
 
 
 def _step_cost(plan: StudyPlan, case: StudyCase, reference: ReferenceSolution) -> float:
-    """Processor time [s] of a step, of enough of them to tell; NaN for a lane that ends early."""
+    """Return the processor time per step [s], measured over enough steps; NaN for a lane that ends early."""
     return _timed_case(plan, case, reference).seconds_per_step
 
 
 def _timed_case(plan: StudyPlan, case: StudyCase, reference: ReferenceSolution) -> StudyPoint:
-    """The case in enough steps to tell their cost."""
+    """Run the case with enough steps to measure their cost."""
     halvings = math.ceil(math.log2(max(_MIN_TIMED_STEPS * case.dt / plan.duration, 1.0)))
     return run_case(plan, replace(case, dt=case.dt / 2**halvings), reference)
 
 
 def _invariant_drifts(motion: Any, preset: Preset) -> dict[str, float]:
-    """Of what is to stay: |p|, the energy where no load takes any, h in space where no load acts, and along gravity."""
+    """Return the drifts of conserved quantities: |p|, energy without dissipation, h in space without loads or along
+    gravity.
+    """
     drifts = {"|p|² - 1": float(np.abs(motion.constraint).max())}
     if all(conserves_energy(load) for load in preset.loads):
         drifts["energy"] = float(np.abs(motion.energy_drift).max())

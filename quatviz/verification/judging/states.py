@@ -1,4 +1,4 @@
-"""Random states at which rates are judged: of a preset, of bodies with principal axes, and of bodies with products of inertia."""
+"""Random states at which rates are compared: of a preset, of bodies with principal axes, and with products of inertia."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -21,20 +21,20 @@ from quatviz.verification.arrays import random_inertia
 PRESET, PRINCIPAL, GENERAL = "this preset", "bodies with principal axes", "bodies with products of inertia"
 """Names of the groups of states."""
 SYMMETRIC = "symmetric bodies"
-"""Name of the group of a formulation that does not read each moment of inertia."""
+"""Name of the group for a formulation that does not read every moment of inertia."""
 OTHER_LOADS = "this body under other loads"
-"""Name of the group of a formulation that has its body written into it."""
+"""Name of the group for a formulation that has its body written into it."""
 
 
 class StateGroup(NamedTuple):
-    """States of one kind: `draw(count, seed)` gives as many, with times over the whole duration of the run."""
+    """A group of states: `draw(count, seed)` yields random states, with times over the whole duration of the run."""
 
     name: str
     draw: Callable[[int, int], Iterator[EvaluationPoint]]
 
 
 def default_examination_preset() -> Preset:
-    """What a formulation is examined with where nothing else is said: a body without principal axes, under gravity."""
+    """Return the default preset: a body without principal axes, under gravity."""
     return Preset(
         name="examination",
         body=Body(inertia=[[1.0, 0.1, -0.2], [0.1, 1.4, 0.15], [-0.2, 0.15, 0.8]], about="pivot"),
@@ -53,21 +53,26 @@ def state_groups(
     has_variable_loads: bool,
     equal_moments: Mapping[int, int] | None = None,
 ) -> list[StateGroup]:
-    """Return the groups of states that a formulation is judged at.
+    """Return the groups of states at which a formulation is judged.
 
     Parameters
     ----------
     preset
-        The preset of the run, whose duration all times are drawn from.
+        Preset of the run, whose duration determines the times.
     is_given
-        True if a person chose the preset: then its own states are the first group.
+        True if the user chose the preset; its own states are then the first group.
     keeps_body, keeps_loads
-        True if the formulation does not read the body, or the loads, that it is given: then those of the preset are kept.
+        True if the formulation does not read the body, or the loads; those of the preset are then used.
     has_variable_loads
-        True if loads that depend on the rate and on time act as well.
+        True to include loads that depend on the rate and on time.
     equal_moments
-        Principal moments that the formulation does not read, each with the one that it takes for it: equations of a symmetric top
-        are judged with symmetric bodies.
+        Principal moments that the formulation does not read, each with the moment used in its place: equations of a
+        symmetric top are judged with symmetric bodies.
+
+    Returns
+    -------
+    list of StateGroup
+        The groups.
     """
     speed = max(float(np.linalg.norm(preset.initial.omega(preset.body))), 0.5)
 
@@ -96,13 +101,13 @@ def state_groups(
 
 
 def random_points(preset: Preset, count: int = 48, seed: int = 7) -> list[EvaluationPoint]:
-    """Random states of a preset's body under its loads, at times over its whole duration."""
+    """Return random states of a preset's body under its loads, at times over its whole duration."""
     groups = state_groups(preset, True, keeps_body=True, keeps_loads=True, has_variable_loads=False)
     return list(groups[0].draw(count, seed))
 
 
 def special_points(preset: Preset) -> list[EvaluationPoint]:
-    """States in attitudes where coordinates are often singular: quarter and half turns about the axes, and none."""
+    """Return states at attitudes where coordinates are often singular: the identity, quarter turns and half turns."""
     random = np.random.default_rng(8)
     speed = max(float(np.linalg.norm(preset.initial.omega(preset.body))), 0.5)
     rotations = [
@@ -121,13 +126,13 @@ def special_points(preset: Preset) -> list[EvaluationPoint]:
 
 
 def other_body(body: Body) -> Body:
-    """Return a body with an inertia of its own, to see whether a formulation reads the body."""
+    """Return a body with another inertia, to test whether a formulation reads the body."""
     inertia = np.diag([1.3, 1.7, 0.9]) * float(np.trace(body.inertia))
     return Body(inertia=inertia, about="pivot")
 
 
 def with_other_moment(body: Body, moment: int) -> Body | None:
-    """Return a body with principal axes with another of its moments, or None where there is none of that kind."""
+    """Return a body with another value of one principal moment, or None if no such body is possible."""
     moments = np.diagonal(body.inertia).copy()
     for factor in (0.97, 1.03):
         moments[moment] *= factor
@@ -139,14 +144,14 @@ def with_other_moment(body: Body, moment: int) -> Body | None:
 
 
 def other_loads() -> Sequence[Load]:
-    """Return loads to see whether a formulation reads the loads."""
+    """Return additional loads, to test whether a formulation reads the loads."""
     return (Torque(torque=[0.31, -0.83, 0.57], frame="body"),)
 
 
 def _drawer(
     make_point: Callable[[np.random.Generator, float], EvaluationPoint], duration: float
 ) -> Callable[[int, int], Iterator[EvaluationPoint]]:
-    """Draw times one from each of `count` equal parts of the duration, in random order."""
+    """Return a function that draws states at random times, one in each of `count` equal parts of the duration."""
 
     def draw(count: int, seed: int) -> Iterator[EvaluationPoint]:
         random = np.random.default_rng(seed)
@@ -168,7 +173,7 @@ def _principal_body(random: np.random.Generator) -> Body:
 
 
 def _symmetric_body(random: np.random.Generator, equal_moments: Mapping[int, int]) -> Body:
-    """A body with principal axes, of which some moments are the same."""
+    """Return a body with principal axes and some equal moments."""
     squares = random.uniform(0.3, 1.5, 3)
     for moment, other in equal_moments.items():
         squares[moment] = squares[other]
@@ -180,7 +185,9 @@ def _general_body(random: np.random.Generator) -> Body:
 
 
 def _random_loads(random: np.random.Generator, has_variable_loads: bool) -> list[Load]:
-    """A weight, a torque in the body and one in space; with `has_variable_loads` also some that depend on omega and t."""
+    """Return a weight, a torque in the body and one in space; with `has_variable_loads` also loads that depend on
+    omega and t.
+    """
     loads: list[Load] = [
         Gravity(weight=float(random.uniform(1.0, 4.0)), centre=random.normal(size=3)),
         Torque(torque=random.normal(size=3), frame="body"),

@@ -1,4 +1,4 @@
-"""What is examined, and the rates that it gives at a state: of a form by its own kernels, of a function in Python."""
+"""Subjects of a judgement, and their rates at a state: a formulation by its kernels, a function in Python."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -26,64 +26,72 @@ _RATE_NAMES = {
     "p_rate": "p''_0 p''_1 p''_2 p''_3",
     "g": "g'_0 g'_1 g'_2 g'_3",
 }
-"""Names of the rates of the velocities that functions may have."""
+"""Names of the components of the rates, by velocity variable of functions."""
 _DIFFERENCE_TURN = 5e-4
-"""Angle [rad] of the turn over which p and omega are differentiated along the rates of a state."""
+"""Rotation angle [rad] over which p and omega are differentiated along the rates of a state."""
 
 
 class StateRates(NamedTuple):
-    """p' (4) [1/s], omega' (3) [rad/s^2, body], how fast the constraint on the velocities is left, lambda [J] or NaN."""
+    """Rates that a subject gives at a state."""
 
     p_rate: np.ndarray
+    """p' (4,) [1/s]."""
     omega_rate: np.ndarray
+    """omega' (3,) [rad/s^2, body]."""
     constraint_violation_rate: float = 0.0
+    """Rate at which the constraint on the velocities is violated."""
     lam: float = np.nan
+    """lambda [J], or NaN."""
     own: np.ndarray = np.zeros(0)
-    """The rate of the velocity in the author's own variables (k,), as the equations give it."""
+    """Rate of the velocity in the author's own variables (k,), from the equations."""
     own_right: np.ndarray = np.zeros(0)
-    """The same by the motion of the body."""
+    """Rate of the velocity in the author's own variables (k,), from the motion of the body."""
 
 
 class Subject(ABC):
-    """What is examined; `velocity_kind` is the kind of its velocities, by which a constraint on them is known."""
+    """Base class of what can be judged. `velocity_kind` is the type of its velocities, which determines their
+    constraint.
+    """
 
     name: str
     velocity_kind: StateVariable | None = None
     velocity: VelocityVariable | None = None
-    """The variable beside p, where it is one of those that functions may have."""
+    """Velocity variable beside p, if it is one that functions may use."""
 
     @property
     def own_names(self) -> tuple[str, ...]:
-        """Names of the rates of `velocity`."""
+        """Names of the components of the rate of `velocity`."""
         names = [_RATE_NAMES[name] for name, velocity in VELOCITIES.items() if velocity is self.velocity]
         return tuple(names[0].split()) if names else ()
 
     state_count = 20
-    """States that are looked at in each group."""
+    """Number of states per group."""
     has_variable_loads = False
-    """True if loads that depend on omega and t cost nothing: where nothing has to be compiled for them."""
+    """True to include loads that depend on omega and t, which formulations would have to compile."""
 
     @abstractmethod
     def rates(self, state: EvaluationPoint) -> StateRates:
-        """What it gives at a state; `InputError` for a state that it cannot have."""
+        """Return the rates at a state. Raises `InputError` for a state that the subject cannot represent."""
 
     def is_regular(self, state: EvaluationPoint) -> bool:
-        """Whether the state is away from what is said to be singular, where rates lose digits."""
+        """Return True if the state is away from a known singularity, near which rates lose digits."""
         return True
 
     @abstractmethod
     def responds(self, state: EvaluationPoint, other: EvaluationPoint) -> bool:
-        """Return True if the rates differ for the body and loads of `other`, with the variables and the time of `state`."""
+        """Return True if the rates differ for the body and loads of `other`, with the variables and the time of
+        `state`.
+        """
 
     def _constraint_violation_rate(
         self, p: np.ndarray, v: np.ndarray, p_rate: np.ndarray, rate: np.ndarray
     ) -> float:
-        """The rate of p.p' or p.g; 0 where neither is in the state."""
+        """Return the rate of p.p' or p.g; 0 if neither is in the state."""
         return 0.0 if self.velocity_kind is None else float(p_rate @ v + p @ rate)
 
 
 class StateSubject(Subject):
-    """Equations whose state is made of blocks."""
+    """Base class of subjects whose state consists of blocks."""
 
     def __init__(self, name: str, blocks: Sequence[StateBlock]) -> None:
         self.name, self.blocks = name, blocks
@@ -106,8 +114,11 @@ class StateSubject(Subject):
         lam: float,
         observed: Callable[[float], np.ndarray],
     ) -> StateRates:
-        """What the derivative (k,) of a state y (k,) says; `observed(s)` is p and omega (7,) of y + s times it."""
-        sign = np.sign(observed(0.0)[:4] @ state.p)  # a form may have -p for p: the same attitude
+        """Return the rates that follow from the derivative `rate` (k,) of a state y (k,).
+
+        `observed(s)` returns p and omega (7,) of the state y + s * rate.
+        """
+        sign = np.sign(observed(0.0)[:4] @ state.p)  # Some formulations represent the attitude by -p.
         violation_rate = 0.0
         if self.velocity_kind is not None:
             p, v = (
@@ -124,7 +135,7 @@ class StateSubject(Subject):
 
 
 class EquationsSubject(StateSubject):
-    """Equations of named states as NumPy evaluates them: nothing is compiled."""
+    """Equations of named states, evaluated by NumPy without compiling them."""
 
     state_count = 24
     has_variable_loads = True
@@ -156,7 +167,7 @@ class EquationsSubject(StateSubject):
 
 
 class FormulationSubject(StateSubject):
-    """A formulation, by its kernels."""
+    """A formulation, evaluated by its kernels."""
 
     def __init__(self, form: Formulation) -> None:
         super().__init__(form.id, form.blocks)
@@ -200,7 +211,7 @@ class FormulationSubject(StateSubject):
 
 
 class FunctionSubject(Subject):
-    """A function of one's own, as Python calls it: nothing is compiled."""
+    """A user function, evaluated in Python without compiling it."""
 
     velocity: VelocityVariable
     state_count = 24
@@ -250,13 +261,13 @@ class FunctionSubject(Subject):
 
 
 def _difference_time(state: EvaluationPoint) -> float:
-    """Time [s] in which the body turns by `_DIFFERENCE_TURN`."""
+    """Return the time [s] in which the body turns by `_DIFFERENCE_TURN`."""
     speed = np.linalg.norm(state.omega) + np.sqrt(np.linalg.norm(state.omega_rate))
     return float(_DIFFERENCE_TURN / max(speed, 1e-6))
 
 
 def _right_velocity_rate(velocity: VelocityVariable, state: EvaluationPoint) -> np.ndarray:
-    """The rate (k,) of a velocity variable by the motion of the body at a state."""
+    """Return the rate (k,) of a velocity variable that follows from the motion of the body."""
     return np.asarray(
         derivative_at_zero(
             lambda s: velocity.start(

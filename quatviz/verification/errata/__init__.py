@@ -1,4 +1,4 @@
-"""The errata of the source documents: one table for the help page *Errata* and for `quatviz verify errata`."""
+"""Errata of the source documents, shown on the help page *Errata* and checked by `quatviz verify errata`."""
 
 from quatviz.verification.errata import s0, s1, s2, s3, s4
 from quatviz.verification.errata.base import Erratum, Residuals
@@ -10,6 +10,6 @@ ERRATA: dict[str, tuple[Erratum, ...]] = {
     "S3": s3.ERRATA,
     "S4": s4.ERRATA,
 }
-"""The errata of each document in the order of its pages."""
+"""Errata by document, in the order of its pages."""
 
 __all__ = ["ERRATA", "Erratum", "Residuals"]

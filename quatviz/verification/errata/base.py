@@ -1,4 +1,4 @@
-"""What an erratum states, and how its check is computed."""
+"""Data of an erratum, and the residuals that prove it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 STATE_COUNT = 200
-"""Random states at which an equation is evaluated."""
+"""Number of random states at which an equation is evaluated."""
 
 
 class Residuals(NamedTuple):
-    """Left side minus right side (n, ...) of an equation as corrected, and as printed.
+    """Left side minus right side (n, ...) of an equation, as corrected and as printed.
 
-    `printed` is None where the print gives nothing that can be evaluated, such as an illegible factor.
+    `printed` is None if the printed form cannot be evaluated, for example because a factor is illegible.
     """
 
     corrected: np.ndarray
@@ -22,24 +22,24 @@ class Residuals(NamedTuple):
 
 @dataclass(frozen=True)
 class Erratum:
-    """One misprint or error of a source document, in Markdown with formulae.
+    """A misprint or error of a source document, in Markdown with formulas.
 
     Parameters
     ----------
     place
-        Where it stands, such as "S3(7), third row".
+        Location, such as "S3(7), third row".
     topic
-        What it is about, in a few words. Place and topic are its heading in the help.
+        Subject in a few words. Place and topic are the heading in the help.
     printed, correct
-        What the document has, and what is right.
+        What the document prints, and what is correct.
     derivation
-        Why, in two or three lines.
+        Reason, in two or three lines.
     check
-        Name of the check of `quatviz verify` that proves it; "" for words, which nothing can be computed of.
+        Name of the check of `quatviz verify` that proves it; "" for errata about words, which cannot be computed.
     part
-        Part of the verification that has this check.
+        Part of the verification that contains the check.
     residuals
-        What the check evaluates, from a generator of random states; given if and only if `part` is "errata".
+        Function that evaluates the residuals with a random generator; given if and only if `part` is "errata".
     """
 
     place: str

@@ -1,4 +1,4 @@
-"""Errata of S1, the notes on multibody dynamics, which have the scalar last."""
+"""Errata of S1, the notes on multibody dynamics, which use scalar-last Euler parameters."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from quatviz.verification.errata.base import STATE_COUNT, Erratum, Residuals
 
 
 def _random_motion(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """eps and eps' (n, 4) on the sphere, scalar last."""
+    """Return random eps and eps' (n, 4) on the sphere, scalar last."""
     eps, rate = random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 4))
     return eps, rate - scale_rows(dot(eps, rate), eps)
 
 
 def dotted_matrix(random: np.random.Generator) -> Residuals:
-    """S1(9): omega'_1 = sum of R_3i times the derivative of element i2 of [R]^T, or of [R]."""
+    """Evaluate S1(9), omega'_1 as the sum of R_3i times the derivative of element i2, of [R]^T or of [R]."""
     eps, rate = _random_motion(random)
     R, R_rate = scalar_last.matrix_R(eps), derivative_at_zero(lambda s: scalar_last.matrix_R(eps + s * rate))
     omega = 2.0 * np.einsum("ni,ni->n", scalar_last.matrix_E_body(eps)[:, 0], rate)
@@ -23,7 +23,7 @@ def dotted_matrix(random: np.random.Generator) -> Residuals:
 
 
 def bracket_in_the_fixed_frame(random: np.random.Generator) -> Residuals:
-    """The expansion of omega_1 before terms cancel: the first 4 stands before all four terms."""
+    """Evaluate the expansion of omega_1 before cancellation, in which the first 4 multiplies all four terms."""
     eps, rate = _random_motion(random)
     e1, e2, e3, e4 = eps.T
     d1, d2, d3, d4 = rate.T
@@ -44,7 +44,7 @@ def bracket_in_the_fixed_frame(random: np.random.Generator) -> Residuals:
 
 
 def bracket_in_the_body_frame(random: np.random.Generator) -> Residuals:
-    """The expansion of omega'_1 before terms cancel: the same bracket."""
+    """Evaluate the expansion of omega'_1 before cancellation, with the same bracket."""
     eps, rate = _random_motion(random)
     e1, e2, e3, e4 = eps.T
     d1, d2, d3, d4 = rate.T

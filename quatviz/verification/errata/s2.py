@@ -8,7 +8,7 @@ from quatviz.verification.errata.base import STATE_COUNT, Erratum, Residuals
 
 
 def first_entry_of_S(random: np.random.Generator) -> Residuals:
-    """M^T S = 8/q1 I: the first row of its product with the first column of S."""
+    """Evaluate the first row of M^T S = 8/q1 I times the first column of S."""
     q = random_p(random, STATE_COUNT)
     q[:, 0] = 0.3 + np.abs(q[:, 0])
     q = normalize(q)

@@ -22,15 +22,17 @@ from quatviz.verification.errata.base import STATE_COUNT, Erratum, Residuals
 from quatviz.verification.motions import ring_preset
 
 FIGURE_6_DURATION = 40.0
-"""Time [s] in which the jumps of Figure 6 are counted, with a sample each 0.01 s. The span of the figure is not known."""
+"""Time [s] over which the jumps of Figure 6 are counted at intervals of 0.01 s. The time span of the figure is not
+known.
+"""
 FIGURE_6_JUMPS, FIGURE_6_JUMPS_AS_PRINTED = 17, 28
-"""Jumps of phi and psi together in that time, with atan2 and with the quotients as printed."""
+"""Number of jumps of phi and psi in that time, with atan2 and with the quotients as printed."""
 FIGURE_6_WRONG_SHARE = 0.48
-"""Share of the samples whose angles, by the quotients as printed, belong to another orientation."""
+"""Fraction of the samples at which the printed quotients give angles of another orientation."""
 
 
 def precession_angle(random: np.random.Generator) -> Residuals:
-    """Precession of 3-1-3 = atan2(e3, e0) + atan2(e2, e1): a quotient loses the quadrant."""
+    """Compare the precession of 3-1-3 with atan2(e3, e0) + atan2(e2, e1) and with quotients, which lose the quadrant."""
     p = random_p(random, STATE_COUNT)
     A = r.rotation_matrix(p)
     exact = np.arctan2(A[:, 0, 2], -A[:, 1, 2])
@@ -38,7 +40,7 @@ def precession_angle(random: np.random.Generator) -> Residuals:
 
 
 def angle_of_the_disk(random: np.random.Generator) -> Residuals:
-    """Figure 3: e1 = e2 = 0, where the quotient of (2) is 0/0 and no angle."""
+    """Evaluate the angle of Figure 3, where e1 = e2 = 0 and the quotient of (2) is 0/0."""
     angle = random.uniform(-3.0, 3.0, STATE_COUNT)
     zero = np.zeros(STATE_COUNT)
     p = np.stack((np.cos(0.5 * angle), zero, zero, np.sin(0.5 * angle)), axis=1)
@@ -47,7 +49,7 @@ def angle_of_the_disk(random: np.random.Generator) -> Residuals:
 
 
 def third_row_of_E(random: np.random.Generator) -> Residuals:
-    """E e = 0."""
+    """Evaluate E e = 0 for the third row of E."""
     p = random_p(random, STATE_COUNT)
     e0, e1, e2, e3 = p.T
     corrected, printed = np.stack((-e3, -e2, e1, e0), axis=1), np.stack((-e3, e2, e1, e0), axis=1)
@@ -55,7 +57,7 @@ def third_row_of_E(random: np.random.Generator) -> Residuals:
 
 
 def third_row_of_G(random: np.random.Generator) -> Residuals:
-    """G e = 0."""
+    """Evaluate G e = 0 for the third row of G."""
     p = random_p(random, STATE_COUNT)
     e0, e1, e2, e3 = p.T
     corrected, printed = np.stack((-e3, e2, -e1, e0), axis=1), np.stack((-e3, -e2, -e1, e0), axis=1)
@@ -63,7 +65,7 @@ def third_row_of_G(random: np.random.Generator) -> Residuals:
 
 
 def slope_of_kinetic_energy(random: np.random.Generator) -> Residuals:
-    """dT/de at given g by finite differences, against -k + 4T e and -k."""
+    """Compare dT/de at constant g, by finite differences, with -k + 4T e and with -k."""
     p, h = random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 3))
     J = np.diag([1.0, 2.0, 2.5])
     g = 2.0 * times(transpose(r.matrix_L(p)), h)
@@ -79,7 +81,7 @@ def slope_of_kinetic_energy(random: np.random.Generator) -> Residuals:
 
 
 def moment_of_the_spring(random: np.random.Generator) -> Residuals:
-    """The moment of S3(46) against the slope of S3(45) for a radius of 1.7 m."""
+    """Compare the moment of S3(46) with the derivative of S3(45) for a radius of 1.7 m."""
     phi, k, radius = random.uniform(-1.0, 1.0, STATE_COUNT), 10.0, 1.7
     slope = derivative_at_zero(lambda s: 0.5 * k * radius**2 * np.sin(phi + s) ** 2)
     moment = 0.5 * k * np.sin(2.0 * phi)
@@ -87,7 +89,10 @@ def moment_of_the_spring(random: np.random.Generator) -> Residuals:
 
 
 def least_h1(random: np.random.Generator) -> Residuals:
-    """h1 where h3 is 0, by both integrals; residuals beyond half a digit, in units of the last digit."""
+    """Compare h1 at h3 = 0, from both integrals, with the printed value.
+
+    Residuals are the error beyond half a digit, in units of the last digit.
+    """
     J, h = np.array([400.0, 307.808385, 200.0]), np.array([346.4101616, 0.0, -200.0])
     square, energy = h @ h, (h**2 / J).sum()
     exact = np.sqrt((energy - square / J[1]) / (1.0 / J[0] - 1.0 / J[1]))
@@ -99,7 +104,7 @@ def _beyond_half_a_digit(value: float, exact: float, digit: float) -> np.ndarray
 
 
 def missing_parameters_of_the_top(random: np.random.Generator) -> Residuals:
-    """e^T e - 1 with e2 and e3 as corrected, and with a value of e2, which Table 4 leaves open."""
+    """Evaluate e^T e - 1 with e2 and e3 as corrected, and with values of e2, which Table 4 does not give."""
     given = np.array([np.cos(0.15), np.sin(0.15), 0.0, 0.0])
     open_value = np.zeros((STATE_COUNT, 4))
     open_value[:, 2] = random.uniform(0.2, 1.0, STATE_COUNT)
@@ -107,15 +112,16 @@ def missing_parameters_of_the_top(random: np.random.Generator) -> Residuals:
 
 
 def length_of_the_top(random: np.random.Generator) -> Residuals:
-    """The precession W l / h3 of Table 5 asks for l = 1 m; any other length misses it."""
+    """Compare the precession W l / h3 with Table 5, which implies l = 1 m, and for other lengths."""
     other_lengths = np.array([0.5, 2.0])
     return Residuals(np.array([20.0 * 1.0 / 50.0 - 0.4]), 20.0 * other_lengths / 50.0 - 0.4)
 
 
 def nutation_of_the_top(random: np.random.Generator) -> Residuals:
-    """Exact nutation frequency by an elliptic integral; residuals beyond half a digit, in units of the last digit.
+    """Compare the exact nutation frequency, an elliptic integral, with the printed value.
 
-    With u the cosine of the tilt, u'^2 = 8 (u0 - u)(u - u1)(u2 - u), where u1 and u2 solve 8 (1 - u^2) = 100 (u0 - u).
+    Residuals are the error beyond half a digit, in units of the last digit. With u the cosine of the tilt, u'^2 = 8
+    (u0 - u)(u - u1)(u2 - u), where u1 and u2 solve 8 (1 - u^2) = 100 (u0 - u).
     """
     start = np.cos(0.3)
     least, beyond = np.sort(np.roots([1.0, -12.5, 12.5 * start - 1.0]).real)
@@ -128,7 +134,7 @@ def nutation_of_the_top(random: np.random.Generator) -> Residuals:
 
 
 def potential_of_the_ring(random: np.random.Generator) -> Residuals:
-    """-V/m is g times the position of the center of mass in space."""
+    """Compare -V/m with g times the position of the center of mass in space."""
     p, g = random_p(random, STATE_COUNT), np.array([0.3, -0.2, -9.8])
     A, center = r.rotation_matrix(p), random.normal(size=(STATE_COUNT, 3))
     height = r.rotate(p, center) @ g
@@ -138,7 +144,7 @@ def potential_of_the_ring(random: np.random.Generator) -> Residuals:
 
 
 def unit_of_the_damping(random: np.random.Generator) -> Residuals:
-    """In grams the ring moves as it does in kilograms if C_d is in kg/s, and otherwise if it is a number."""
+    """Compare motions of the ring in kilograms and in grams, with C_d in kg/s and as a dimensionless number."""
     preset = ring_preset(damping=2.0, gravity=9.81)
     body, ring = preset.body, preset.body.ring
     assert ring is not None
@@ -157,7 +163,9 @@ def unit_of_the_damping(random: np.random.Generator) -> Residuals:
 
 
 def origin_of_the_ring(random: np.random.Generator) -> Residuals:
-    """Kinetic energy of the arc, point by point about the rotor's center of mass, against 1/2 omega^T J_m omega."""
+    """Compare the kinetic energy of the arc about the rotor's center of mass, summed over points, with 1/2 omega^T
+    J_m omega.
+    """
     arc = Ring(mass=1.3, mean_radius=0.8, offset=0.6, arc_angle=2.0, spin=0.0)
     angles = 2.0 * (np.arange(2000) + 0.5) / 2000 - 1.0
     points = np.column_stack((0.8 * np.cos(angles), 0.8 * np.sin(angles), np.full(2000, 0.6)))

@@ -22,14 +22,14 @@ _J4 = np.diag([_J0, 1.0, 2.0, 2.5])
 
 
 def rates_off_the_sphere(random: np.random.Generator) -> Residuals:
-    """2 E u' = -2 E' u only where u.u' = 0."""
+    """Compare 2 E u' with -2 E' u, which are equal only if u.u' = 0."""
     u, rate = 1.2 * random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 4))
     tangent = rate - scale_rows(dot(u, rate), u) / dot(u, u)[:, None]
     return Residuals(*(times(E4(u), v) + times(E4(v), u) for v in (tangent, rate)))
 
 
 def lagrange_for_independent_u(random: np.random.Generator) -> Residuals:
-    """d/dt dT/du' - dT/du by finite differences off the sphere, against the left side of S4(10)."""
+    """Compare d/dt dT/du' - dT/du, by finite differences off the sphere, with the left side of S4(10)."""
     u = 1.2 * random_p(random, STATE_COUNT)
     v, a = random.normal(size=(2, STATE_COUNT, 4))
 
@@ -48,7 +48,7 @@ def lagrange_for_independent_u(random: np.random.Generator) -> Residuals:
 
 
 def inverse_off_the_sphere(random: np.random.Generator) -> Residuals:
-    """M_u times the inverse of S4(13) with u of any length."""
+    """Evaluate M_u times the inverse of S4(13) for u of any length."""
     u = 1.2 * random_p(random, STATE_COUNT)
     E = E4(u)
     mass, inverse = transpose(E) @ _J4 @ E, transpose(E) @ np.linalg.inv(_J4) @ E
@@ -57,7 +57,7 @@ def inverse_off_the_sphere(random: np.random.Generator) -> Residuals:
 
 
 def twice_or_four_times(random: np.random.Generator) -> Residuals:
-    """2 omega^T J omega against 4T and 2T."""
+    """Compare 2 omega^T J omega with 4T and with 2T."""
     p, omega = random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 3))
     omega = r.omega_from_rate(p, r.rate_from_omega(p, omega))
     value = 2.0 * dot(omega, times(_J4[1:, 1:], omega))
@@ -66,7 +66,7 @@ def twice_or_four_times(random: np.random.Generator) -> Residuals:
 
 
 def torque_of_three_components(random: np.random.Generator) -> Residuals:
-    """Virtual work of the generalized torque, S4(31), with Gamma_B as in S4(30)."""
+    """Compare the virtual work of the generalized torque, S4(31), with Gamma_B as corrected and as in S4(30)."""
     p = random_p(random, STATE_COUNT)
     torque, rotation = random.normal(size=(2, STATE_COUNT, 3))
     step = r.rate_from_omega(p, rotation)
@@ -79,17 +79,18 @@ def torque_of_three_components(random: np.random.Generator) -> Residuals:
 
 
 def displacement_on_the_sphere(random: np.random.Generator) -> Residuals:
-    """The displacement of S4(35) fulfils S4(34)."""
+    """Evaluate S4(34) for the displacement of S4(35)."""
     u, step = random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 4))
     return Residuals(dot(u, step - scale_rows(dot(u, step), u)))
 
 
 def factor_of_the_torque(random: np.random.Generator) -> Residuals:
-    """S4(36) asks 2 (I - u u^T) E^T Gamma_B = (I - u u^T) Gamma_u of a Gamma_u that does the work of Gamma_B."""
+    """Evaluate 2 (I - u u^T) E^T Gamma_B = (I - u u^T) Gamma_u for a Gamma_u that does the work of Gamma_B, S4(36)."""
     u, torque = random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 3))
     projector = np.eye(4) - outer(u, u)
     torque4 = np.concatenate((np.zeros((STATE_COUNT, 1)), torque), axis=1)
-    # Work on the rotations about the three axes, and an idle part along u that nothing fixes.
+    # Gamma_u is determined by its work on rotations about three axes, up to a component along u that does no
+    # work.
     axes = np.stack([r.rate_from_omega(u, axis) for axis in np.eye(3)], axis=1)
     gamma = np.linalg.solve(
         np.concatenate((axes, u[:, None, :]), axis=1),

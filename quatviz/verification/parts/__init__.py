@@ -1,4 +1,4 @@
-"""What is verified, one file for each kind."""
+"""Parts of the verification, one file each."""
 
 from quatviz.base.registry import Registry
 from quatviz.verification.parts.base import VerificationPart

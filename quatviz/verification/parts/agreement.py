@@ -1,4 +1,4 @@
-"""All lanes describe one motion, whatever the body and the loads, and in every preset."""
+"""Agreement of all lanes on the same motion, for random bodies and loads and for every preset."""
 
 import math
 from collections.abc import Collection, Iterator, Sequence
@@ -24,8 +24,13 @@ from quatviz.verification.motions import random_preset, sample_loads
 from quatviz.verification.parts.base import VerificationPart
 
 TOLERANCE = 1e-8
+"""Largest accepted angle [rad] between lanes for random motions."""
 PRESET_TOLERANCE = 3e-8
-"""Rounding of the fundamental equation over the 2e5 steps of the top with moments of 15 and 0.5 kg m^2 is 2e-8."""
+"""Largest accepted angle [rad] between lanes for presets.
+
+The rounding error of the fundamental equation is 2e-8 over the 2e5 steps of the top with moments of 15 and 0.5 kg
+m^2.
+"""
 LOADS: dict[str, Sequence[Load]] = {
     "free": [],
     "gravity": [Gravity(weight=9.0, centre=[0.2, -0.3, 0.4])],
@@ -41,17 +46,22 @@ LOADS: dict[str, Sequence[Load]] = {
 
 
 MAX_DURATION, MAX_DURATION_FULL = 2.0, 10.0
-"""Seconds of a preset that are compared, as the lanes are, and where everything is asked for once more with p and p' (or g)
-projected: from turn to turn of the intermediate axis errors grow by a factor of 4000, so that 40 s tell nothing about a form."""
+"""Duration [s] that is compared of each preset, as the lanes are, and in the full verification once more with p and
+p' (or g) projected.
+
+Errors grow by a factor of 4000 per flip of the intermediate axis, so 40 s would not be informative.
+"""
 MIN_SAMPLES = 40
-"""Samples that are compared of a motion that is so slow that these seconds have none."""
+"""Smallest number of compared samples of a slow motion, whose comparison then takes longer."""
 PROJECTED_FOR_FAST_TOPS = ("hamilton_canonical",)
-"""What the help tells to project: on a fast top p.g drifts, and without this costs four digits."""
+"""Formulations that the help recommends to project for a fast top, where the drift of p.g costs four digits."""
 
 
 class Agreement(VerificationPart):
-    """Random motions of bodies with full inertia matrices, and every preset without a ring: for each lane the other that
-    it is farthest from, by what the two are allowed."""
+    """Agreement in random motions of bodies with full inertia matrices, and in every preset without a ring.
+
+    Each lane is compared with the lane from which it differs most relative to the accepted error of both.
+    """
 
     name = "agreement"
     title = "Agreement of the formulations, largest angle [rad] between any two"
@@ -63,7 +73,7 @@ class Agreement(VerificationPart):
         for path in sorted(resources.preset_folder().glob("*.toml")):
             preset = read_preset(path)
             if preset.body.ring is None:
-                preset = replace(preset, events=())  # off the sphere forms may differ
+                preset = replace(preset, events=())  # Off the sphere formulations may differ.
                 yield from check_preset(preset, "preset", MAX_DURATION, PROJECTED_FOR_FAST_TOPS)
                 if full:
                     yield from check_preset(
@@ -72,8 +82,11 @@ class Agreement(VerificationPart):
 
 
 def _drifting_formulations() -> list[str]:
-    """Families that have nothing to hold p.p' or p.g where it is: what a step or rounding leaves there turns into length,
-    and length into spin. On the fast top it costs them up to two digits in 10 s, on the handle that turns over as many."""
+    """Return the formulations that do not keep p.p' or p.g at zero by themselves.
+
+    Discretization and rounding errors of this constraint change the length of p and then the spin. They cost up to
+    two digits in 10 s for the fast top, and as many for the tumbling handle.
+    """
     return [
         name
         for name, family in FORMULATIONS.items()
@@ -95,15 +108,30 @@ def check_preset(
     projected: Collection[str],
     lane_subset: Collection[str] = (),
 ) -> Iterator[Check]:
-    """The checks of one preset over its first `max_duration` seconds, of all lanes or `lane_subset` of those ids; families named in
-    `projected` run with that stabilisation."""
+    """Yield the checks of a preset.
+
+    Parameters
+    ----------
+    preset
+        Preset to compute.
+    category
+        Text that names the group of checks.
+    max_duration
+        Duration that is compared [s].
+    projected
+        Names of formulations that run with stabilisation "project".
+    lane_subset
+        Lane ids to compare; by default all.
+    """
     lanes = [
         f"{lane},stabilisation=project" if lane.partition("/")[0] in projected else lane
         for lane in lane_subset or lane_ids(bool(preset.body.rotors))
     ]
     interval, dt = preset.run.sample_interval, preset.run.dt
     duration = min(preset.run.duration, max(max_duration, MIN_SAMPLES * interval))
-    needs_half_step = steps_per_sample(dt, interval) % 2  # twice the step has to divide the interval too
+    needs_half_step = (
+        steps_per_sample(dt, interval) % 2
+    )  # The interval must also be a multiple of twice the step.
     pairs = run_lanes(
         preset,
         lanes,
@@ -118,7 +146,7 @@ def check_preset(
 def _compare_pairs(
     category: str, pairs: Sequence[StepHalvingPair], tolerance: float = TOLERANCE
 ) -> Iterator[Check]:
-    """For each lane its comparison with the one that takes up most of what the two are allowed."""
+    """Yield the comparison of each lane with the lane that uses up most of their accepted error."""
     if len(pairs) == 1:
         raise ValueError(f"{pairs[0].description}: one lane agrees with nothing")
     allowed = np.array([pair.allowed_error(tolerance, attitude) for pair in pairs])
@@ -134,7 +162,7 @@ def _compare_pairs(
         largest = angles.max(axis=1)
         fractions = largest / (allowed[index] + allowed)
         fractions[index] = -1.0
-        other = int(fractions.argmax())  # NaN, where there is any
+        other = int(fractions.argmax())  # argmax returns the index of NaN if there is one.
         name = f"{pair.preset.name}, {category}: {pair.lane.name} to {pairs[other].lane.name}"
         allowed_difference = float(allowed[index] + allowed[other])
         yield check_zero(

@@ -1,4 +1,4 @@
-"""The protocol of a part of the verification, and the parts that are equations at random states."""
+"""Base classes of the parts of the verification."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -9,18 +9,22 @@ import numpy as np
 from quatviz.verification.check import Check, check_exceeds, check_zero
 
 MIN_DIFFERENCE = 1e-2
-"""What must not vanish exceeds this somewhere."""
+"""Smallest size of a quantity that must not vanish."""
 
 
 class VerificationPart(ABC):
-    """One kind of check. The contract, from which a part can be written:
+    """Base class of parts of the verification.
 
-    1. One module in `quatviz/verification/parts/`, or in an outside package behind an entry point of the group `quatviz.parts`,
-       defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` a heading for people.
-    2. `checks` computes and yields. It goes over the registries, so that a new formulation or integrator is
-       checked without an edit here. Random numbers come from fixed seeds.
-    3. `full` asks for the whole grid; without it all parts together take less than a minute once kernels are compiled.
-    4. References come from documents or from arithmetic that shares nothing with what is checked.
+    The contract, from which a part can be written:
+
+    1. A module in `quatviz/verification/parts/`, or in another package behind an entry point of the group
+    `quatviz.parts`, defines
+       one concrete subclass. `name` is the name of the module (free for a plug-in), `title` is a heading.
+    2. `checks` computes and yields checks. It iterates over registries, so that new formulations and integrators are
+    checked without
+       a change here. Random numbers have fixed seeds.
+    3. `full` requests the complete verification. Without it all parts together take less than a minute once kernels
+    are compiled. 4. References come from documents or from computations that share no code with what is checked.
     """
 
     name: ClassVar[str]
@@ -34,8 +38,8 @@ class VerificationPart(ABC):
 class IdentityVerificationPart(VerificationPart):
     """A part whose checks are equations at random states.
 
-    A subclass returns the residuals (n, ...) of its equations by name. Names that differ only behind " for " are reported
-    together, by the worst of them. What `expected_differences` returns must not vanish.
+    A subclass returns the residuals (n, ...) of its equations by name. Names that differ only after " for " are
+    summarized together. Differences returned by `expected_differences` must not vanish.
     """
 
     seed: ClassVar[int]
@@ -44,10 +48,10 @@ class IdentityVerificationPart(VerificationPart):
 
     @abstractmethod
     def residuals(self, random: np.random.Generator, count: int) -> Mapping[str, np.ndarray]:
-        """Left side minus right side (count, ...) by equation, at `count` random states."""
+        """Return left side minus right side (count, ...) of each equation, at `count` random states."""
 
     def expected_differences(self, random: np.random.Generator, count: int) -> Mapping[str, np.ndarray]:
-        """Differences (count, ...) of quantities that must not be equal."""
+        """Return differences (count, ...) of quantities that must not be equal."""
         return {}
 
     def checks(self, full: bool) -> Iterator[Check]:

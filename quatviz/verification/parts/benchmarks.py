@@ -1,4 +1,4 @@
-"""Benchmarks of the literature that are no table of states: DETEST B5, one step of RK4, steady precession."""
+"""Benchmarks of the literature that are not tables of states: DETEST B5, one step of RK4, steady precession."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -20,7 +20,10 @@ QUICK_LANES = ("newton_euler", "hamilton", "lagrange_simplified/torque", "euler_
 
 
 class Benchmarks(VerificationPart):
-    """`assets/reference/benchmarks.json`, whose tops are among the reference states. A few kinds of lanes; all with `--all`."""
+    """Benchmarks of `assets/reference/benchmarks.json` with a few lanes, or all in the full verification.
+
+    The tops of that file are checked as reference states.
+    """
 
     name = "benchmarks"
     title = "Benchmarks of the literature"
@@ -34,7 +37,9 @@ class Benchmarks(VerificationPart):
 
 
 def _check_detest(case: dict[str, Any], lanes: Sequence[str] | None) -> Iterator[Check]:
-    """y' = (y2 y3, -y1 y3, -0.51 y1 y2) is Euler's equation of a body with J2 > J1 > J3, each omega in a unit of its own."""
+    """Check DETEST B5, y' = (y2 y3, -y1 y3, -0.51 y1 y2): Euler's equation of a body with J2 > J1 > J3, omega scaled
+    by component.
+    """
     J = np.array([2.0, 3.0, 1.5])
     a, b, c = (J[1] - J[2]) / J[0], (J[0] - J[2]) / J[1], (J[1] - J[0]) / J[2]
     unit = np.sqrt([0.51 / (b * c), 0.51 / (a * c), 1.0 / (a * b)])
@@ -55,7 +60,7 @@ def _check_detest(case: dict[str, Any], lanes: Sequence[str] | None) -> Iterator
 
 
 def _check_one_step(case: dict[str, Any]) -> Iterator[Check]:
-    """The very numbers of one RK4 step, which only the form that integrates omega can give."""
+    """Check the exact numbers of one RK4 step, which only the formulation that integrates omega reproduces."""
     preset = Preset(
         name="unit_step",
         body=Body(inertia=case["J"]),
@@ -67,12 +72,12 @@ def _check_one_step(case: dict[str, Any]) -> Iterator[Check]:
 
 
 def _check_steady_precession(case: dict[str, Any], lanes: Sequence[str] | None) -> Iterator[Check]:
-    """A cone on its apex: the spin that balances weight and gyroscopic moment, and the tilt and precession that it keeps."""
+    """Check a cone on its apex: the spin that balances weight and gyroscopic moment, and constant tilt and precession."""
     mass, height, radius, gravity = case["mass"], 0.1, 0.05, 9.81
     tilt, precession, arm = np.radians(60.0), 10.0, 0.75 * height
     axial_inertia = 0.3 * mass * radius**2
     transverse_inertia = 0.15 * mass * radius**2 + 0.6 * mass * height**2
-    # steady where W l = (J3 omega3 - J1 precession cos tilt) precession
+    # Steady precession: W l = (J3 omega3 - J1 precession cos tilt) precession.
     spin = (
         mass * gravity * arm / precession + transverse_inertia * precession * np.cos(tilt)
     ) / axial_inertia
@@ -95,7 +100,7 @@ def _check_steady_precession(case: dict[str, Any], lanes: Sequence[str] | None) 
     yield from check_endings(pairs)
     for pair in pairs:
         if pair.is_complete:
-            # after eight turns the azimuth is 50 rad
+            # After eight turns the azimuth is 50 rad.
             yield pair.check_zero(
                 "steady_precession: tilt [rad]", lambda m: m.angles("313")[:, 1] - tilt, 1e-8
             )

@@ -1,4 +1,4 @@
-"""S2: Lagrange's equations in three coordinates are Euler's equation, for every choice of coordinates in quatviz."""
+"""S2: Lagrange's equations in three coordinates are Euler's equation, for every set of coordinates in quatviz."""
 
 from collections.abc import Callable, Mapping
 
@@ -36,8 +36,9 @@ from quatviz.verification.parts.base import IdentityVerificationPart
 
 
 class CoordinateIdentities(IdentityVerificationPart):
-    """Check S2(2-24) for the twelve Euler sequences and for the reduced Euler parameters, in S2's order of the
-    coordinates, and the printed matrices and derivatives of its sections 3 to 5."""
+    """Checks of S2(2-24) for the twelve Euler sequences and the reduced Euler parameters, in the coordinate order of
+    S2, and of the printed matrices and derivatives in its sections 3 to 5.
+    """
 
     name = "coordinates"
     title = "S2, three coordinates, largest deviation"
@@ -76,7 +77,7 @@ def _lagrange_residuals(
     q: Array,
     partials: Callable[[Callable[[Array], Array], Array], Array],
 ) -> dict[str, Array]:
-    """S2(2) to S2(13) from the kinetic energy alone, which `partials` differentiates numerically."""
+    """Return S2(2) to S2(13) from the kinetic energy alone, which `partials` differentiates numerically."""
     rate, acceleration = random.normal(size=(2, len(q), 3))
     J = random_inertia(random, len(q))
     S, slopes = matrix(q), partials(matrix, q)
@@ -114,7 +115,7 @@ def _lagrange_residuals(
 
 
 def _general_residuals(random: np.random.Generator, M: Array, slopes: Array) -> dict[str, Array]:
-    """S2(10) to S2(21) for S(q) (n, 3, 3) and its partial derivatives (n, 3, 3, which coordinate)."""
+    """Return S2(10) to S2(21) for S(q) (n, 3, 3) and its partial derivatives (n, 3, 3, coordinate)."""
     rate, acceleration = random.normal(size=(2, len(M), 3))
     J = random_inertia(random, len(M))
     M_rate, column_rates = rate_of(slopes, rate), columns_of(slopes, rate)

@@ -1,4 +1,4 @@
-"""What every kernel gives at random states, against Newton and Euler in NumPy: no integrator, no other form."""
+"""Derivatives of every kernel at random states, compared with Newton-Euler in NumPy, without an integrator."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -26,22 +26,26 @@ from quatviz.verification.parts.agreement import LOADS
 from quatviz.verification.parts.base import VerificationPart
 
 TOLERANCE = 1e-8
+"""Largest accepted relative error of p', omega' and the constraint."""
 THEORY_TOLERANCE = 1e-9
-"""Largest accepted difference [J] of lambda from its theory, which is exact for every force at a body point."""
+"""Largest accepted error [J] of lambda, whose theory is exact for every force at a body point."""
 STATE_COUNT = 8
+"""Number of random states per lane and load case."""
 EVALUATION_TIME = 0.7
-"""At which loads that depend on time are taken [s]."""
+"""Time at which time-dependent loads are evaluated [s]."""
 STATE_SHIFT_TIME = 0.1
-"""How far [s] a state is moved where it can be."""
+"""Time [s] by which states are advanced, to leave the origin of charts."""
 LAMBDA_NAME = "lambda"
 SPACING = 1e-4
-"""Time [s] over which the observed p and omega are differentiated along the kernel's derivative."""
+"""Time step [s] over which the observed p and omega are differentiated along the kernel's derivative."""
 
 
 class Derivatives(VerificationPart):
-    """`start`, the kernel and `observe` of a form, together: p' = 1/2 L^T omega and J omega' = n - omega x J omega, with n
-    from the definition of each load; rates that stay tangent; and lambda by its theory. The
-    quickest check of a formulation there is."""
+    """Check of `start`, kernel and `observe` of a formulation together; the fastest check of a formulation.
+
+    Checked are p' = 1/2 L^T omega and J omega' = n - omega x J omega, with n from the definition of each load, the
+    constraint on the rates, and the theory of lambda.
+    """
 
     name = "derivatives"
     title = "Derivatives at random states, relative to Newton and Euler"
@@ -52,13 +56,13 @@ class Derivatives(VerificationPart):
 
 
 def check_formulation(name: str) -> Iterator[Check]:
-    """The checks of one family, all its variants."""
+    """Yield the checks of all variants of a formulation."""
     for variant in FORMULATIONS[name].variants or ("",):
         yield from check_lane(f"{name}/{variant}" if variant else name)
 
 
 def check_lane(lane: str, count: int = STATE_COUNT) -> Iterator[Check]:
-    """Of each kind of loads the largest error over `count` states that are far from the lane's singularity."""
+    """Yield the largest error for each load case, over `count` states that are far from the lane's singularity."""
     for load_case in LOADS:
         form = make_formulation(lane)
         errors = [
@@ -77,14 +81,14 @@ def check_lane(lane: str, count: int = STATE_COUNT) -> Iterator[Check]:
 
 @cache
 def _case_preset(load_case: str, seed: int) -> Preset:
-    """Every second body has its principal axes as axes: kernels take another way there."""
+    """Return a random preset. Every second body has principal axes, which kernels handle by a separate branch."""
     preset = random_preset(seed, LOADS[load_case])
     moments, _ = preset.body.principal()
     return replace(preset, body=replace(preset.body, inertia=moments)) if seed % 2 else preset
 
 
 def _state_errors(form: Formulation, preset: Preset) -> tuple[float, ...] | None:
-    """Relative errors of p', omega', the constraint on rates, and lambda; None near the form's singularity."""
+    """Return relative errors of p', omega', the constraint on rates, and lambda, or None near the singularity."""
     body, loads = preset.body, preset.loads
     parameters = form.parameters(body, loads)
     y = form.start(preset.initial.p(), preset.initial.omega(body), parameters)
@@ -111,8 +115,10 @@ def _state_errors(form: Formulation, preset: Preset) -> tuple[float, ...] | None
 
 
 def _advance_state(form: Formulation, parameters: Any, y: np.ndarray) -> np.ndarray:
-    """`y` a little further on, where coordinates that start from zero are none any more; `y` itself where such a step
-    leaves the sphere or comes near a singularity."""
+    """Return `y` advanced a little, so that charts do not stay at their origin.
+
+    `y` is returned unchanged if the step would leave the sphere or come close to a singularity.
+    """
     rate, _ = blocks.derivative(parameters, 0.0, tuple(y.tolist()))
     advanced = y + STATE_SHIFT_TIME * np.array(rate)
     p, _ = form.observe(advanced[None, :], parameters)
@@ -121,7 +127,7 @@ def _advance_state(form: Formulation, parameters: Any, y: np.ndarray) -> np.ndar
 
 
 def _constraint_violation_rate(form: Formulation, y: np.ndarray, rate: np.ndarray) -> float:
-    """How fast p.p' or p.g leaves zero, relative to its terms: no attitude shows it. 0 where the state has neither."""
+    """Return the rate of p.p' or p.g relative to its terms, which no attitude reveals; 0 if the state has neither."""
     position_and_velocity, rates = (y[:4], y[4:]), (rate[:4], rate[4:])
     if not component_indices(form.blocks, StateVariable.EULER_MOMENTA, StateVariable.EULER_RATES):
         return 0.0

@@ -1,4 +1,4 @@
-"""The misprints of the documents: as printed the equation fails, corrected it holds."""
+"""Misprints of the documents: an equation fails as printed and holds as corrected."""
 
 from collections.abc import Iterator
 
@@ -11,13 +11,15 @@ from quatviz.verification.parts.base import VerificationPart
 
 RUN_DESCRIPTION = f"identity, {STATE_COUNT} random states"
 TOLERANCE = 1e-6
-"""Loose enough for the arc that is summed point by point. The other residuals are below 1e-10."""
+"""Largest accepted residual. The arc that is summed over points needs it; the other residuals are below 1e-10."""
 MIN_MISPRINT_RESIDUAL = 1e-2
 """Smallest residual that counts as a visible misprint."""
 
 
 class Errata(VerificationPart):
-    """Each erratum that states an equation. Those about words have nothing to compute, and some are checked in other parts."""
+    """Errata that state an equation. Errata about words cannot be computed, and some errata are checked in other
+    parts.
+    """
 
     name = "errata"
     title = "Errata of the documents, largest residual"
@@ -30,7 +32,7 @@ class Errata(VerificationPart):
 
 
 def check_erratum(erratum: Erratum, random: np.random.Generator) -> Iterator[Check]:
-    """Check that an equation holds as corrected, and fails as printed where the print can be evaluated."""
+    """Check that an equation holds as corrected, and fails as printed if the printed form can be evaluated."""
     if erratum.residuals is None:
         return
     residuals = erratum.residuals(random)

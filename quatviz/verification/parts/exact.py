@@ -1,4 +1,4 @@
-"""The closed forms: against reference states and tables, lanes against them, and against the equations themselves."""
+"""Closed-form solutions, compared with reference states, tables, lanes, and the equations of motion."""
 
 from collections.abc import Iterator
 
@@ -20,20 +20,27 @@ from quatviz.verification.parts.base import VerificationPart
 from quatviz.verification.regimes import closed_form_presets
 
 TOLERANCE = 1e-12
+"""Largest accepted error of exact solutions."""
 LANE_TOLERANCE = 1e-8
+"""Largest accepted angle [rad] between lanes and exact solutions."""
 LANES = ("newton_euler", "hamilton")
+"""Lanes that are compared with exact solutions."""
 LANE_DURATION = 5.0
-"""How far [s] lanes are compared: from turn to turn beside an unstable motion rounding grows by thousands."""
+"""Duration [s] over which lanes are compared. Near unstable motions rounding errors grow by a factor of thousands per
+flip.
+"""
 MAX_TIME = 1e3
-"""Up to when [s] the equations are tried."""
+"""Largest time [s] at which the equations are evaluated."""
 TIME_COUNT = 24
+"""Number of times at which the equations are evaluated."""
 _DIFFERENCE_STEP = 0.02
+"""Step of central differences, multiplied by the largest rate [rad]."""
 _DIFFERENCE_WEIGHTS = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
-"""Of a central difference of order eight."""
+"""Weights of central differences of order eight."""
 
 
 class ExactSolutions(VerificationPart):
-    """Nothing in these checks comes from an integrator that the exact solution shares anything with."""
+    """Exact solutions, compared only with results that share no code with them."""
 
     name = "exact"
     title = "Exact solutions"
@@ -49,13 +56,13 @@ class ExactSolutions(VerificationPart):
 
 
 def check_regimes() -> Iterator[Check]:
-    """The equations alone, in every regime: the quickest check of the closed forms."""
+    """Check the equations of motion in every regime: the fastest check of the closed forms."""
     for name, preset in closed_form_presets().items():
         yield from check_equations(name, preset, _solution(preset))
 
 
 def check_one_angle() -> Iterator[Check]:
-    """The one-angle model S3(46) of the disk, against elliptic functions."""
+    """Check the one-angle model S3(46) of the disk against elliptic functions."""
     run = simulate(reference_preset("spring_disk"), lanes=["one_angle", "exact"], duration=LANE_DURATION)
     one_angle, exact = run.lanes
     description = "spring_disk, one_angle and exact"
@@ -89,7 +96,7 @@ def _check_reference_states() -> Iterator[Check]:
 
 
 def _check_published_tables() -> Iterator[Check]:
-    """The published numbers, from samples of the exact motion."""
+    """Check published values against samples of the exact motion."""
     for source in PUBLISHED_TABLES:
         preset = reference_preset(source.case)
         lane = simulate(
@@ -105,9 +112,11 @@ def _check_published_tables() -> Iterator[Check]:
 def check_equations(
     name: str, preset: Preset, solution: ExactSolution, count: int = TIME_COUNT
 ) -> Iterator[Check]:
-    """p' = 1/2 L^T omega and J omega' = n - omega x J omega at random times, the start, and what stays constant."""
+    """Check equations of motion at random times, the initial state, and conserved quantities of an exact solution."""
     body = preset.body
-    system = RotorSystem(body)  # of rotors without a state: without rotors these are J and zero
+    system = RotorSystem(
+        body
+    )  # RotorSystem covers rotors without a state of their own; without rotors it gives J and zero.
     inertia, stored = system.effective_inertia, system.stored_momentum
     t = np.random.default_rng(len(name)).uniform(0.0, MAX_TIME, count)
     p, omega = solution.evaluate(t)
@@ -146,7 +155,7 @@ def check_equations(
 
 
 def _numerical_rates(solution: ExactSolution, t: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarray]:
-    """p' and omega' by differences."""
+    """Return p' and omega' by central differences."""
     p_rate, omega_rate = np.zeros((len(t), 4)), np.zeros((len(t), 3))
     for step, weight in enumerate(_DIFFERENCE_WEIGHTS, 1):
         after, before = solution.evaluate(t + step * spacing), solution.evaluate(t - step * spacing)
@@ -160,7 +169,7 @@ def _check_lanes(name: str, preset: Preset, solution: ExactSolution, full: bool)
     yield from check_endings(pairs)
     for pair in pairs:
         if len(pair.motion.t) == 0:
-            continue  # singular where it would begin: its ending has been checked
+            continue  # singular at the start; its ending has been checked
         p, _ = solution.evaluate(pair.motion.t)
         angle = relative_angle(pair.motion.unit_p, p)
         allowed = pair.allowed_error(LANE_TOLERANCE, attitude)

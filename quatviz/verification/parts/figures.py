@@ -1,4 +1,4 @@
-"""What the captions of S3's Figures 2 to 6 state. Figures 7 and 8 state nothing that Table 5 has not."""
+"""Statements of the captions of S3's Figures 2 to 6. Figures 7 and 8 state nothing beyond Table 5."""
 
 from collections.abc import Iterator
 
@@ -23,15 +23,17 @@ LANES = ("hamilton", "newton_euler")
 TOLERANCE = 1e-8
 INTERVAL = 0.01
 MIN_JUMP = 0.5 * np.pi
-"""Change of an angle [rad] from sample to sample that counts as a jump. It turns by less than 0.02 rad otherwise."""
+"""Change of an angle [rad] between samples that counts as a jump. Regular changes are below 0.02 rad."""
 MAX_ANGLE_ERROR = 1e-6
-"""Rotation angle [rad] beyond which two orientations differ."""
+"""Rotation angle [rad] above which two orientations count as different."""
 
 
 class FigureCaptions(VerificationPart):
-    """The disk by its one angle, S3(46) with its erratum, against all three components of h and all four of p; that
-    Euler parameters are continuous where 3-1-3 angles jump. The curves themselves are not in our copy: nothing is
-    compared with a picture."""
+    """Checks of the disk by its single angle, S3(46) with its erratum, against h and p, and of the continuity of
+    Euler parameters where 3-1-3 angles jump.
+
+    The curves are not contained in our copy, so no pictures are compared.
+    """
 
     name = "figures"
     title = "Captions of S3's figures"
@@ -46,7 +48,7 @@ class FigureCaptions(VerificationPart):
 
 def _complete_pairs(case: str, lanes: tuple[str, ...] | None, duration: float) -> Iterator[StepHalvingPair]:
     pairs = run_lanes(reference_preset(case), lanes, dt=1e-3, duration=duration, sample_interval=INTERVAL)
-    # forms that are singular on the way are told of in other parts
+    # Lanes that become singular are checked in other parts.
     return (pair for pair in pairs if pair.is_complete)
 
 
@@ -69,15 +71,16 @@ def _check_tumbling(pair: StepHalvingPair) -> Iterator[Check]:
     fastest = 0.5 * np.linalg.norm(motion.omega, axis=1).max() * INTERVAL
     excess = max(float(np.linalg.norm(np.diff(motion.unit_p, axis=0), axis=1).max() / fastest) - 1.0, 0.0)
     yield check_zero("Figure 5: e moves by no more than 1/2 |omega| dt a sample", excess, 1e-9, description)
-    largest = np.abs(
-        np.diff(motion.angles("313"), axis=0)
-    ).max()  # of the angles as S3(2-4) gives them, in one turn
+    # Angles within one turn, as S3(2-4) defines them.
+    largest = np.abs(np.diff(motion.angles("313"), axis=0)).max()
     yield check_exceeds("Figure 6: a 3-1-3 angle jumps by [rad]", largest, np.pi, description)
     yield from _check_printed_angles(pair)
 
 
 def _check_printed_angles(pair: StepHalvingPair) -> Iterator[Check]:
-    """Count the jumps of phi and psi, and the samples with a wrong orientation, by S3(2-4) as corrected and as printed."""
+    """Count the jumps of phi and psi, and the samples with a wrong orientation, by S3(2-4) as corrected and as
+    printed.
+    """
     p, description = pair.motion.unit_p, pair.description
     for name, angles, jumps, wrong_share in (
         ("with atan2", angles_by_quadrant(p), FIGURE_6_JUMPS, 0.0),

@@ -1,4 +1,4 @@
-"""Udwadia and Schutte's J0: what it changes and what it does not, and the law of leaving the sphere."""
+"""J0 of Udwadia and Schutte: its effects, and the law by which unconstrained motions leave the sphere."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,9 @@ CONSISTENT_FORMULATION = "udwadia_schutte_unconstrained_consistent"
 
 
 class FreeInertia(VerificationPart):
-    """The motion and lambda are independent of J0; det M_u and the motion without the constraint are not."""
+    """Checks that motion and lambda are independent of J0, and that det M_u and the unconstrained motion depend on it
+    as derived.
+    """
 
     name = "free_inertia"
     title = "Independence of J0, largest deviation"
@@ -59,7 +61,7 @@ def _check_determinant() -> Iterator[Check]:
 
 
 def _check_divergence_law(preset: Preset) -> Iterator[Check]:
-    """(|u|^4)'' = 4 T / J0, with T of omega = 2 L u', which is |u|^2 times the rate of u/|u|."""
+    """Check (|u|^4)'' = 4 T / J0, with T of omega = 2 L u', which is |u|^2 times the rate of u/|u|."""
     interval, J0 = 1e-3, 300.0
     lane = simulate(
         preset,
@@ -79,7 +81,7 @@ def _check_divergence_law(preset: Preset) -> Iterator[Check]:
 
 
 def _check_consistent_law(preset: Preset) -> Iterator[Check]:
-    """With r = |u|^2: r r'' = 2 T/J0, and T + 2 J0 (u.u')^2 is conserved, with T of omega = 2 L u'."""
+    """Check, with r = |u|^2, r r'' = 2 T/J0 and the conservation of T + 2 J0 (u.u')^2, with T of omega = 2 L u'."""
     interval, J0 = 1e-3, 300.0
     lane = simulate(
         preset,

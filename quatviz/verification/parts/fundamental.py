@@ -1,4 +1,6 @@
-"""S4: the fundamental equation of constrained motion, with the square root and the Moore-Penrose inverse that it states."""
+"""S4: the fundamental equation of constrained motion, with the square root and the Moore-Penrose inverse as stated
+there.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -34,7 +36,7 @@ KERNEL_TOLERANCE = 1e-10
 
 
 class Fundamental(IdentityVerificationPart):
-    """S4(1-45) by NumPy with full inertia matrices, then the kernels against it, on the sphere and off it."""
+    """Checks of S4(1-45) in NumPy with full inertia matrices, and of the kernels, on and off the sphere."""
 
     name = "fundamental"
     title = "S4, the fundamental equation, largest deviation"
@@ -62,12 +64,12 @@ def _augmented_inertia(J: np.ndarray, J0: np.ndarray) -> np.ndarray:
 
 
 def _pad_with_zero(omega: np.ndarray) -> np.ndarray:
-    """[0, omega]."""
+    """Return [0, omega]."""
     return np.concatenate((np.zeros((len(omega), 1)), omega), axis=1)
 
 
 def moore_penrose(mass: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """M^(1/2) (A M^(-1/2))^+ (n, 4) for A = u^T: the root by eigenvalues, the inverse by singular values."""
+    """Return M^(1/2) (A M^(-1/2))^+ (n, 4) for A = u^T: the root by eigenvalues, the inverse by singular values."""
     values, vectors = np.linalg.eigh(mass)
     root = vectors @ (np.sqrt(values)[:, :, None] * transpose(vectors))
     inverse_root = vectors @ ((1.0 / np.sqrt(values))[:, :, None] * transpose(vectors))
@@ -76,14 +78,14 @@ def moore_penrose(mass: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 
 def constrained_acceleration(mass: np.ndarray, Q: np.ndarray, u: np.ndarray, rate: np.ndarray) -> np.ndarray:
-    """u'' (n, 4) of S4(45)."""
+    """Return u'' (n, 4) of S4(45)."""
     unconstrained = np.linalg.solve(mass, Q[:, :, None])[:, :, 0]
     reaction = scale_rows(-dot(rate, rate) - dot(u, unconstrained), moore_penrose(mass, u))
     return unconstrained + np.linalg.solve(mass, reaction[:, :, None])[:, :, 0]
 
 
 def velocity_terms(u: np.ndarray, rate: np.ndarray, J4: np.ndarray, J0: np.ndarray) -> np.ndarray:
-    """-8 E'^T J E u' - 4 J0 N(u') u (n, 4), S4(44) without its load."""
+    """Return -8 E'^T J E u' - 4 J0 N(u') u (n, 4), S4(44) without its load."""
     gyroscopic = times(transpose(E4(rate)) @ J4 @ E4(u), rate)
     return -8 * gyroscopic - scale_rows(4 * J0 * dot(rate, rate), u)
 
@@ -161,7 +163,7 @@ def _constraint_residuals(
 
 
 def _kernel_derivatives(lane: str, preset: Preset, J0: float, y: np.ndarray) -> tuple[np.ndarray, float]:
-    """u'' and lambda that the compiled equations give."""
+    """Return u'' and lambda of the compiled equations."""
     parameters = make_formulation(lane, options=FormulationOptions(J0=J0)).parameters(
         preset.body, preset.loads
     )
@@ -170,7 +172,7 @@ def _kernel_derivatives(lane: str, preset: Preset, J0: float, y: np.ndarray) -> 
 
 
 def _check_kernel(form: str) -> Iterator[Check]:
-    """The kernel has the algebraic value of the Moore-Penrose term; here it is taken from S4(45) as it stands."""
+    """Check the kernel, which uses the algebraic value of the Moore-Penrose term, against S4(45) as printed."""
     lane = f"{FORMULATION}/{form}"
     worst, largest_reaction_error = 0.0, 0.0
     for seed in range(STATE_COUNT):
@@ -199,7 +201,7 @@ def _check_kernel(form: str) -> Iterator[Check]:
 
 
 def check_off_sphere() -> Iterator[Check]:
-    """Anywhere: S4(45) with b_u = -N(u'), and S4(10) solved without the constraint."""
+    """Check states off the sphere: S4(45) with b_u = -N(u'), and S4(10) solved without the constraint."""
     worst = {FORMULATION: 0.0, UNCONSTRAINED_FORMULATION: 0.0}
     for seed in range(STATE_COUNT):
         random = np.random.default_rng(200 + seed)

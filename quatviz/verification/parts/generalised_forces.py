@@ -1,4 +1,4 @@
-"""S0 sections 4.1 and 4.2: the two matrices B and the two generalised forces of one force at a body point."""
+"""S0 sections 4.1 and 4.2: the two matrices B and the two generalized forces of a force at a body point."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -53,12 +53,14 @@ class AppliedForce(NamedTuple):
 
     @property
     def split(self) -> np.ndarray:
-        """2 H^T G^T f (n, 4) [J]; S0(69)."""
+        """S0(69): 2 H^T G^T f (n, 4) [J]."""
         return 2 * times(transpose(self.H) @ transpose(matrix_G(self.p)), self.f)
 
 
 class GeneralisedForces(IdentityVerificationPart):
-    """Check S0(41) to S0(75). B2 is the numerical derivative of the A of S0(5), independent of the formulas it is compared with."""
+    """Checks of S0(41) to S0(75). B2 is the numerical derivative of the A of S0(5), independent of the formulas
+    compared.
+    """
 
     name = "generalised_forces"
     title = "S0 section 4, the generalised forces, largest deviation"
@@ -86,7 +88,7 @@ class GeneralisedForces(IdentityVerificationPart):
 
 
 def _printed_A(p: np.ndarray) -> np.ndarray:
-    """S0(5), whose extension off the sphere is the one that defines B2."""
+    """Return A of S0(5), whose extension off the sphere defines B2."""
     e0, e = p[:, 0], p[:, 1:]
     square = (2 * e0**2 - 1)[:, None, None] * np.eye(3)
     return square + 2 * (outer(e, e) + e0[:, None, None] * skew(e))
@@ -121,7 +123,7 @@ def _B_residuals(applied: AppliedForce) -> dict[str, np.ndarray]:
 
 
 def _e_u_terms(e: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(e.u) I of S0(64), and what S0(65) makes of it in S0(66)."""
+    """Return (e.u) I of S0(64), and its replacement by S0(65) in S0(66)."""
     return dot(e, u)[:, None, None] * np.eye(3), outer(u, e) - skew(e) @ skew(u)
 
 
@@ -145,7 +147,7 @@ def _Q_residuals(applied: AppliedForce) -> dict[str, np.ndarray]:
 
 
 def _degree_residuals(applied: AppliedForce, random: np.random.Generator) -> dict[str, np.ndarray]:
-    """How each right-hand side scales with (p, p') doubled: S0's degrees five, four and three."""
+    """Check how each right-hand side scales if p and p' are doubled: the degrees five, four and three of S0."""
     p, rate, f, u = applied
     J = random_inertia(random, len(p))
 
@@ -170,12 +172,12 @@ def _degree_residuals(applied: AppliedForce, random: np.random.Generator) -> dic
 
 
 def _jacobian_of_Q1(applied: AppliedForce, p: np.ndarray) -> np.ndarray:
-    """dQ1/dp (n, 4, 4) at another p (n, 4), for the same force and point."""
+    """Return dQ1/dp (n, 4, 4) at another p (n, 4), for the same force and point."""
     return partial_derivatives(lambda at: times(transpose(applied._replace(p=at).B1), applied.f), p)
 
 
 def _jacobian_residuals(applied: AppliedForce, random: np.random.Generator) -> dict[str, np.ndarray]:
-    """S0's remark below (75): dQ2/dp does not depend on p, for Q2 at a sum of two p is the sum of both Q2."""
+    """Check the remark below S0(75) that dQ2/dp does not depend on p: Q2 of a sum of two p is the sum of both Q2."""
 
     def Q2(p: np.ndarray) -> np.ndarray:
         return times(transpose(applied._replace(p=p).B2), applied.f)

@@ -12,7 +12,7 @@ from quatviz.verification.parts.base import VerificationPart
 
 
 class Identities(VerificationPart):
-    """S0's equations between G, L, A and the rates, and those of the twelve Euler sequences."""
+    """Checks of S0's equations between G, L, A and the rates, and of the twelve Euler sequences."""
 
     name = "identities"
     title = "Kinematic identities, largest deviation"
@@ -64,7 +64,7 @@ def _parameter_residuals(p: np.ndarray, q: np.ndarray, omega: np.ndarray) -> dic
 
 
 def _bordered_matrix_residuals(random: np.random.Generator, p: np.ndarray) -> dict[str, np.ndarray]:
-    """The bordered matrix of the multiplier forms times its closed inverse, for random bodies."""
+    """Check the bordered matrix of the multiplier forms times its closed-form inverse, for random bodies."""
     J = random_inertia(random, len(p))
     inverse = np.linalg.inv(J)
     L, column = r.matrix_L(p), p[:, :, None]

@@ -1,4 +1,4 @@
-"""What an integrator says that it preserves stays to rounding, at steps at which others drift."""
+"""Invariants that an integrator declares to preserve, checked at steps at which other integrators drift."""
 
 import math
 from collections.abc import Iterator
@@ -13,7 +13,9 @@ from quatviz.verification.motions import reference_preset
 from quatviz.verification.parts.base import VerificationPart
 
 DT, DURATION = 5e-3, 100.0
+"""Step and duration of the runs [s]."""
 TOLERANCE = 3e-13
+"""Largest accepted change, due to rounding."""
 QUICK_LANES = ("newton_euler", "hamilton", "hamilton_canonical/direct", "lagrange_simplified/gradient")
 FREE_CASE, TOP_CASE = "torque_free", "heavy_top"
 
@@ -30,11 +32,11 @@ PRESERVED_QUANTITIES: dict[str, dict[str, tuple[Quantity, ...]]] = {
     "h in space free of torque": {FREE_CASE: (lambda motion: motion.h_space_drift,)},
     "energy under gravity": {TOP_CASE: (lambda motion: motion.energy_drift,)},
 }
-"""By the words of `Integrator.preserves`: in which motions, and what must not change."""
+"""Quantities that must not change, by the texts in `Integrator.preserves` and by motion."""
 
 
 class PreservedInvariants(VerificationPart):
-    """20 000 steps of 5 ms, a quarter of a radian of the heavy top's spin in each."""
+    """Invariants over 20 000 steps of 5 ms, in each of which the heavy top spins by a quarter of a radian."""
 
     name = "invariants"
     title = "What integrators preserve, largest change"
@@ -74,7 +76,10 @@ class PreservedInvariants(VerificationPart):
 
 
 def _has_invariant(integrator: str, lane: str) -> bool:
-    """An invariant is one of a form's equations: those with p beside omega or h, and for a method that solves the index-3
-    problem those that state it."""
+    """Return True if the equations of a lane have the invariant.
+
+    These are equations with p beside omega or h and, for a method that solves the index-3 problem, those that state
+    it.
+    """
     form = make_formulation(lane)
     return form.supports_index3 if "lambda" in INTEGRATORS[integrator].records else form.on_group

@@ -1,4 +1,4 @@
-"""S0 sections 3 and 4.3: what each augmented system gives for p'' and lambda, solved by NumPy at random states."""
+"""S0 sections 3 and 4.3: p'' and lambda of each augmented system, solved by NumPy at random states."""
 
 from collections.abc import Mapping
 
@@ -13,11 +13,13 @@ EQUATION_NUMBERS = {
     "full": {"torque": "34, 37, 38", "split": "83, 84", "gradient": "69, 83"},
     "simplified": {"torque": "30, 39, 40", "split": "29, 81", "gradient": "29, 69"},
 }
-"""Of S0's equations, by gyroscopic term and load form."""
+"""Numbers of S0's equations, by gyroscopic term and load form."""
 
 
 class LambdaIdentities(IdentityVerificationPart):
-    """The six combinations of gyroscopic term and load: one p'', six multipliers. No kernel takes part."""
+    """Checks of the six combinations of gyroscopic term and load, which share p'' and have six multipliers. No kernel
+    is used.
+    """
 
     name = "lambdas"
     title = "S0's multipliers by the augmented systems, largest deviation"

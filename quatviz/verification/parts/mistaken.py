@@ -1,4 +1,4 @@
-"""The mistaken forms are wrong by their own mistake and by nothing else."""
+"""Mistaken formulations, checked to contain their own mistake and no other."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,9 @@ TOLERANCE = 1e-10
 
 
 class MistakenFormulationChecks(VerificationPart):
-    """Their kernels against the wrong equations in NumPy, with quaternion products, under each kind of loads."""
+    """Kernels of mistaken formulations, compared with the wrong equations written with quaternion products, for all
+    load cases.
+    """
 
     name = "mistaken"
     title = "Mistaken forms, relative to their own equations"
@@ -29,7 +31,7 @@ class MistakenFormulationChecks(VerificationPart):
 
 
 def check_kernels() -> Iterator[Check]:
-    """For each mistake the largest error over some states."""
+    """Yield the largest error of each mistake over some states."""
     for variant in Mistaken.variants:
         form = make_formulation(f"{Mistaken.name}/{variant}")
         worst = 0.0
@@ -51,7 +53,7 @@ def check_kernels() -> Iterator[Check]:
 def _mistaken_rates(
     variant: str, p: np.ndarray, omega: np.ndarray, J: np.ndarray, n: np.ndarray
 ) -> np.ndarray:
-    """omega' and p' (7,) of a mistake."""
+    """Return omega' and p' (7,) with a mistake."""
     omega_quaternion, gyroscopic = np.append(0.0, omega), np.cross(omega, J @ omega)
     p_rate = 0.5 * multiply(p, omega_quaternion)
     if variant == "no_gyroscopic":

@@ -1,4 +1,4 @@
-"""S3(16-44): the generalized momenta of the Euler parameters, and how Hamilton's equations are reduced to h."""
+"""S3(16-44): the generalized momenta of the Euler parameters, and the reduction of Hamilton's equations to h."""
 
 from collections.abc import Mapping
 
@@ -20,9 +20,10 @@ from quatviz.verification.parts.base import IdentityVerificationPart
 
 
 class MomentumIdentities(IdentityVerificationPart):
-    """Check S3 for full inertia matrices and a potential of the orientation, at states, rates and accelerations on the sphere.
+    """Checks of S3 for full inertia matrices and a potential of the orientation, for motions on the sphere.
 
-    S3's G is the L of S0. The slopes of the energies are finite differences, independent of the formulas they are compared with.
+    G of S3 is L of S0. Derivatives of energies are finite differences, independent of the formulas they are compared
+    with.
     """
 
     name = "momenta"
@@ -40,19 +41,19 @@ class MomentumIdentities(IdentityVerificationPart):
 
 
 def generalized_momenta(e: np.ndarray, rate: np.ndarray, J: np.ndarray) -> np.ndarray:
-    """g = 4 G^T J G e' (n, 4) of S3(17)."""
+    """Return g = 4 G^T J G e' (n, 4) of S3(17)."""
     G = matrix_L(e)
     return 4.0 * times(transpose(G) @ J @ G, rate)
 
 
 def slope_of_coenergy(e: np.ndarray, rate: np.ndarray, J: np.ndarray) -> np.ndarray:
-    """k = 4 G'^T J G' e (n, 4) of S3(20)."""
+    """Return k = 4 G'^T J G' e (n, 4) of S3(20)."""
     G_rate = matrix_L(rate)
     return 4.0 * times(transpose(G_rate) @ J @ G_rate, e)
 
 
 def _energy_residuals(e: np.ndarray, rate: np.ndarray, J: np.ndarray) -> dict[str, np.ndarray]:
-    """S3(11) to S3(22) for the rotation."""
+    """Return S3(11) to S3(22) for the rotation."""
     G, G_rate, inverse = matrix_L(e), matrix_L(rate), np.linalg.inv(J)
     omega = 2.0 * times(G, rate)
     h = times(J, omega)
@@ -90,12 +91,12 @@ def _energy_residuals(e: np.ndarray, rate: np.ndarray, J: np.ndarray) -> dict[st
 def _reduction_residuals(
     random: np.random.Generator, e: np.ndarray, rate: np.ndarray, J: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """S3(29) and S3(36) to S3(42): h' along an arbitrary motion, and h' by the momentum balance."""
+    """Return S3(29) and S3(36) to S3(42): h' along an arbitrary motion, and h' by the momentum balance."""
     count = len(e)
     G, G_rate = matrix_L(e), matrix_L(rate)
     omega = 2.0 * times(G, rate)
     h, g, k = times(J, omega), generalized_momenta(e, rate, J), slope_of_coenergy(e, rate, J)
-    # Any acceleration that stays on the sphere: e.e'' = -e'.e'.
+    # An arbitrary acceleration on the sphere: e.e'' = -e'.e'.
     acceleration = random_rate(random, e) - scale_rows(dot(rate, rate), e)
 
     def motion(s: float) -> tuple[np.ndarray, np.ndarray]:

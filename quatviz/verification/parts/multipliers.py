@@ -1,4 +1,4 @@
-"""The Lagrange multiplier of every form that has one."""
+"""Lagrange multipliers of all formulations that have them."""
 
 from collections.abc import Iterator
 
@@ -12,13 +12,16 @@ from quatviz.verification.parts.agreement import LOADS
 from quatviz.verification.parts.base import VerificationPart
 
 TOLERANCE = 1e-8
+"""Largest accepted error [J] of lambda at the reference times."""
 THEORY_TOLERANCE = 1e-9
-"""Largest accepted difference [J] of lambda from its theory, which is exact for every force at a body point."""
+"""Largest accepted error [J] of lambda, whose theory is exact for every force at a body point."""
 POINT_FORCE_CASE = "point_force"
 
 
 class Multipliers(VerificationPart):
-    """S0 section 4: one point force, six lambdas, one motion; and in other motions the sum of the terms of theory."""
+    """Checks of S0 section 4, one point force and one motion with six lambdas, and of the theory of lambda in other
+    motions.
+    """
 
     name = "multipliers"
     title = "Lagrange multipliers [J], largest error over time"
@@ -47,7 +50,7 @@ def _lambda_error(motion: Motion) -> np.ndarray:
 
 
 def _check_six_forms() -> Iterator[Check]:
-    """Each of the six at the times of the reference, where they are between 0 and 13 J."""
+    """Check the six lambdas at the times of the reference, where they are between 0 and 13 J."""
     reference = reference_cases()[POINT_FORCE_CASE]
     rows = np.rint(np.array(reference["times"]) / 0.01).astype(int)
     lanes = list(reference["lambda"][0])

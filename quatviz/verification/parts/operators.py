@@ -1,4 +1,4 @@
-"""S2(25-37): the operators L and R of the proof of Proposition 1, which says when Lagrange's equations are Euler's."""
+"""S2(25-37): the operators L and R in the proof of Proposition 1, which says when Lagrange's equations are Euler's."""
 
 from collections.abc import Mapping
 
@@ -27,8 +27,11 @@ from quatviz.verification.parts.base import IdentityVerificationPart
 
 
 class OperatorIdentities(IdentityVerificationPart):
-    """Each step of the proof for arbitrary matrices and slopes, then L = R for the twelve Euler sequences and for the reduced
-    Euler parameters. For arbitrary ones L is not R: the proposition is about coordinates of rotations."""
+    """Checks of each step of the proof for arbitrary matrices and slopes, and of L = R for rotation coordinates.
+
+    L differs from R for arbitrary matrices, because the proposition applies only to coordinates of rotations: the
+    twelve Euler sequences and the reduced Euler parameters.
+    """
 
     name = "operators"
     title = "S2, operators of the proof of Proposition 1, largest deviation"
@@ -59,7 +62,7 @@ class OperatorIdentities(IdentityVerificationPart):
 
 
 def _coordinates(random: np.random.Generator, count: int) -> dict[str, tuple[Array, Array]]:
-    """S and its partial derivatives for every choice of three coordinates, in S2's order."""
+    """Return S and its partial derivatives for every set of three coordinates, in the order of S2."""
     choices = {}
     for sequence in SEQUENCES:
         q, matrix = random_coordinates(random, count, sequence), rate_matrix(sequence)
@@ -73,7 +76,7 @@ def _coordinates(random: np.random.Generator, count: int) -> dict[str, tuple[Arr
 
 
 def _unit_vector_residuals(S: Array, slopes: Array, x: Array) -> dict[str, Array]:
-    """S2(26) to S2(35) for arbitrary S and slopes."""
+    """Return S2(26) to S2(35) for arbitrary S and slopes."""
     e1, e2, e3 = (np.broadcast_to(axis, x.shape) for axis in np.eye(3))
     zero = np.zeros_like(x)
     S1, S2, S3 = np.moveaxis(S, -1, 0)
@@ -98,9 +101,9 @@ def _unit_vector_residuals(S: Array, slopes: Array, x: Array) -> dict[str, Array
 
 
 def _equivalence_residuals(S: Array, slopes: Array, x: Array) -> dict[str, Array]:
-    """Proposition 1: what each of its equations leaves for arbitrary S, by what the others leave.
+    """Return the relations between the residuals of the equations in Proposition 1, for arbitrary S.
 
-    As every one of these is an invertible linear map of the next, one equation holds if and only if the others do.
+    Each residual is an invertible linear map of the next, so that one equation holds if and only if all of them hold.
     """
     S1, S2, S3 = np.moveaxis(S, -1, 0)
     d21, d31, d32 = antisymmetric_slopes(slopes)

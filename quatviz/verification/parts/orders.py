@@ -1,4 +1,4 @@
-"""Every integrator converges as fast as it says."""
+"""Convergence orders of all integrators."""
 
 import math
 from collections.abc import Iterator
@@ -14,17 +14,19 @@ from quatviz.verification.motions import reference_cases, reference_preset
 from quatviz.verification.parts.base import VerificationPart
 
 POINT_FORCE_CASE, END_TIME = "point_force", 2.0
+"""Motion that is computed, and the time [s] at which its attitude is compared."""
 TIME_STEP = 0.01
+"""Step of the integrators [s]."""
 ROUNDING_ERROR = 1e-11
-"""An error below this no longer tells the order."""
+"""Attitude error [rad] below which rounding hides the order."""
 ADAPTIVE_TOLERANCE = 1e-9
-"""What an adaptive method must reach by itself [rad]."""
+"""Largest accepted attitude error [rad] of an adaptive method."""
 QUICK_LANES = ("newton_euler", "hamilton_canonical", "lagrange_simplified/gradient")
-"""One of these suits every integrator; the whole grid takes all."""
+"""Lanes without `full`: at least one of them supports each integrator."""
 
 
 class ConvergenceOrders(VerificationPart):
-    """How the error falls when the step is halved: log2 of the ratio is the order that the method declares."""
+    """Checks that log2 of the ratio of the errors of a step and its half is the declared order."""
 
     name = "orders"
     title = "Order of convergence"
@@ -58,7 +60,10 @@ class ConvergenceOrders(VerificationPart):
 
 
 def _quick_lanes(name: str) -> tuple[str, ...]:
-    """Of a form a tableau's step asks the derivative alone: what holds for `rk4` in the other forms holds for all."""
+    """Return the lanes for an integrator.
+
+    Runge-Kutta steps use only the derivative, so that checking `rk4` in the other lanes covers all tableaus.
+    """
     return (
         QUICK_LANES[:1]
         if name != "rk4" and issubclass(INTEGRATORS[name], ExplicitRungeKutta)
@@ -67,7 +72,7 @@ def _quick_lanes(name: str) -> tuple[str, ...]:
 
 
 def _check_lambda_order(name: str, pair: StepHalvingPair) -> Check:
-    """Where lambda is an unknown of the step it has an order too, against the theory of its own form."""
+    """Return a check of the order of lambda for a method that solves for lambda in each step."""
     fine, coarse = (np.abs(lane.lam - lane.lam_theory).max() for lane in (pair.lane, pair.coarse))
     order = math.log2(coarse / fine)
     return check_close(f"order of lambda by {name}", order, pair.lane.integrator.order, 0.3, pair.description)

@@ -1,4 +1,4 @@
-"""What stays constant in a motion stays constant in every lane."""
+"""Constants of the motion, checked in every lane."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,9 @@ from quatviz.verification.parts.base import VerificationPart
 from quatviz.verification.parts.states import DEFAULT_SETTINGS, SETTINGS_BY_CASE
 
 TOLERANCE = 1e-9
+"""Largest accepted drift."""
 DURATION = 10.0
+"""Duration of the runs [s]."""
 
 
 ALWAYS_CONSTANT: dict[str, Quantity] = {
@@ -33,7 +35,7 @@ CONSTANTS_BY_CASE: dict[str, dict[str, Quantity]] = {
 
 
 class ConstantsOfMotion(VerificationPart):
-    """Energy, angular momentum where no torque changes it, and the constraint."""
+    """Checks of energy, of angular momentum in motions without the corresponding torque, and of the constraint."""
 
     name = "promises"
     title = "Constants of the motion, largest drift"
@@ -47,7 +49,7 @@ class ConstantsOfMotion(VerificationPart):
                 dt=SETTINGS_BY_CASE.get(case, DEFAULT_SETTINGS).dt,
                 duration=duration,
                 sample_interval=0.01,
-                target_error=1e-5,  # drifts of steps that are shorter than that takes are rounding
+                target_error=1e-5,  # Smaller steps would only add rounding errors.
             )
             yield from check_endings(pairs)
             for pair in pairs:

@@ -1,4 +1,4 @@
-"""The tables of the documents, and exact periods."""
+"""Tables of the documents, and exact periods."""
 
 import math
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from quatviz.verification.parts.base import VerificationPart
 
 
 class PublishedTables(VerificationPart):
-    """Tables 3 and 5 of S3 with its errata, and periods from elliptic functions."""
+    """Checks of Tables 3 and 5 of S3 with its errata, and of periods from elliptic functions."""
 
     name = "published"
     title = "Published tables and exact periods"
@@ -24,7 +24,7 @@ class PublishedTables(VerificationPart):
                 dt=source.dt,
                 duration=source.duration,
                 sample_interval=source.sample_interval,
-                target_error=math.inf,  # from turn to turn of the intermediate axis rounding grows too
+                target_error=math.inf,  # Rounding errors grow from flip to flip of the intermediate axis.
             )
             yield from check_endings(pairs)
             for pair in pairs:

@@ -1,4 +1,4 @@
-"""Motions from outside: read in every convention, laid beside the lanes, smooth between their samples."""
+"""Recordings: read in every convention, compared with lanes, and interpolated between samples."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -19,12 +19,11 @@ from quatviz.verification.motions import read_reference, reference_cases, refere
 from quatviz.verification.parts.base import VerificationPart
 
 SAMPLE_INTERVAL = 0.05
-"""Of samples [s], between which the torque-free body turns a tenth of a radian."""
+"""Sample interval [s], in which the torque-free body turns by a tenth of a radian."""
 
 
 class Recordings(VerificationPart):
-    """The reference states as recordings beside exact lanes, the closed form as a recording in every convention, and between its
-    samples."""
+    """Checks of the reference states as recordings beside lanes, of all conventions, and of the interpolation."""
 
     name = "recordings"
     title = "Recordings"
@@ -36,8 +35,11 @@ class Recordings(VerificationPart):
 
 
 def check_beside_lanes() -> Iterator[Check]:
-    """Every published motion as a recording beside a lane that has as many digits, at the times that were published: the exact one,
-    or else RK4 in steps so short that its error is near that of what was published."""
+    """Check every published motion as a recording beside an equally accurate lane, at the published times.
+
+    The lane is the exact one or, without a closed form, RK4 with steps so small that its error is similar to that of
+    the data.
+    """
     for case, case_data in reference_cases().items():
         preset = reference_preset(case)
         times, e, h = (np.array(case_data[key]) for key in ("times", "e", "h_body"))
@@ -60,7 +62,7 @@ def check_beside_lanes() -> Iterator[Check]:
 def _compare_with_lane(
     case: str, preset: Preset, recording: Recording, lane: Lane, dt: float, interval: float, tolerance: float
 ) -> Iterator[Check]:
-    """What a recording says at its own times, and a lane there; rates relative to the largest."""
+    """Compare a recording with a lane at the recorded times; rates are relative to the largest."""
     run = simulate(
         preset, lanes=[lane, Lane("recording", recording=recording)], integrator="rk4", dt=dt,
         duration=float(recording.t[-1]), sample_interval=interval,
@@ -85,13 +87,13 @@ def _compare_with_lane(
 
 
 def check_conventions() -> Iterator[Check]:
-    """The torque-free body as quaternions and rates in every convention, read again."""
+    """Check the torque-free body written as quaternions and rates in every convention and read again."""
     t, p, omega = _torque_free_motion(np.arange(100) * SAMPLE_INTERVAL)
     for order, direction, product_convention, axes, unit in product(
         ("scalar_first", "scalar_last"), ("body_to_space", "space_to_body"), ("hamilton", "jpl"),
         ("body", "space"), ("rad/s", "deg/s"),
     ):  # fmt: skip
-        # Each reversal is a quaternion whose vector part has the other sign.
+        # A reversed direction or product changes the sign of the vector part.
         signs = (
             np.ones(4)
             if (direction == "body_to_space") == (product_convention == "hamilton")
@@ -119,7 +121,7 @@ def check_conventions() -> Iterator[Check]:
 
 
 def check_between_samples() -> Iterator[Check]:
-    """The way between two samples, and its order in their distance."""
+    """Check the interpolation between samples, and its order in the sample interval."""
     errors = []
     for interval in (SAMPLE_INTERVAL, 0.5 * SAMPLE_INTERVAL):
         t, p, omega = _torque_free_motion(np.arange(round(10.0 / interval) + 1) * interval)
@@ -142,7 +144,7 @@ def check_between_samples() -> Iterator[Check]:
 
 
 def _torque_free_motion(t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Times, attitudes and rates of the closed form."""
+    """Return times, attitudes and rates of the closed form."""
     preset = reference_preset("torque_free")
     motion = solve(preset.body, preset.loads, preset.initial.p(), preset.initial.omega(preset.body))
     return t, *motion.evaluate(t)

@@ -1,5 +1,6 @@
-"""The ring damper: the consistent model against its reference and its laws, the printed one against its equations and what
-they break."""
+"""Ring damper: the consistent model checked against reference states and conservation laws, the printed one against
+its equations and the laws that it violates.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,7 +24,9 @@ STATE_COUNT = 8
 
 
 class RingDamperChecks(VerificationPart):
-    """Reference states with gravity, with and without damping; energy and momentum of both models without gravity."""
+    """Checks with gravity against reference states, with and without damping, and without gravity of energy and
+    momentum.
+    """
 
     name = "rings"
     title = "Ring damper"
@@ -87,8 +90,11 @@ def _momentum_drift(lane: Solution) -> float:
 
 
 def check_random_states() -> Iterator[Check]:
-    """At random states. The four rates of the consistent model follow from two laws: A h changes by the torque of
-    the ring's weight, the energy by -C_d R^2 beta'^2. The other model is compared with S3(63-66) as printed."""
+    """Check the derivatives of both models at random states.
+
+    The four rates of the consistent model follow from two laws: A h changes by the torque of the ring's weight, and
+    the energy by -C_d R^2 beta'^2. The other model is compared with S3(63-66) as printed.
+    """
     random = np.random.default_rng(63)
     preset = ring_preset(0.02, 9.8)
     worst = np.zeros(4)
@@ -129,7 +135,9 @@ def _balance_errors(preset: Preset, y: np.ndarray) -> tuple[float, float]:
 
 
 def _printed_errors(preset: Preset, y: np.ndarray) -> tuple[float, float]:
-    """S3(63) for h' = J omega' and the third row of S3(66), by matrices, dV by differences."""
+    """Return the errors of h' = J omega' by S3(63) and of the third row of S3(66), by matrices, with dV by
+    differences.
+    """
     _, rate = _state_rate(make_formulation("ring_damper_as_printed"), preset, y)
     ring, J = preset.body.ring, preset.body.inertia
     assert ring is not None

@@ -9,7 +9,7 @@ from quatviz.verification.parts.base import IdentityVerificationPart
 
 
 class ScalarLastIdentities(IdentityVerificationPart):
-    """Every numbered equation of S1 and its two worked rows. [R]' is taken by finite differences of the printed [R]."""
+    """Checks of all numbered equations of S1 and its two worked rows. [R]' is a finite difference of the printed [R]."""
 
     name = "scalar_last"
     title = "S1, scalar last, largest deviation"
@@ -23,7 +23,7 @@ class ScalarLastIdentities(IdentityVerificationPart):
         E, E_body = matrix_E(eps), matrix_E_body(eps)
         fixed, body = 2 * times(E, eps_rate), 2 * times(E_body, eps_rate)
         omega, omega_body = skew(fixed[:, :3]), skew(body[:, :3])
-        # Off the constraint, or both sides of the last rows would be zero whatever the factor.
+        # A rate off the constraint, because on it both sides of the last rows are zero for any factor.
         any_rate = random.normal(size=(count, 4))
         zero = np.zeros((count, 1))
         identity = np.eye(4)
@@ -51,14 +51,14 @@ class ScalarLastIdentities(IdentityVerificationPart):
 
 
 def _element_sums(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Elements 32, 13 and 21 of the product, as S1(3) and S1(9) write their sums."""
+    """Return the elements 32, 13 and 21 of the product, as the sums in S1(3) and S1(9)."""
     return np.stack([dot(first[:, i], second[:, :, j]) for i, j in ((2, 1), (0, 2), (1, 0))], axis=1)
 
 
 def _worked_rows(eps: np.ndarray, rate: np.ndarray) -> dict[str, np.ndarray]:
-    """The first rows of S1(4) and S1(10) as S1 works them out, after cancellation, against the matrices.
+    """Return the first rows of S1(4) and S1(10) as worked out after cancellation, minus those of the matrices.
 
-    The lines before it misprint a bracket; `quatviz verify errata` has them.
+    The lines before them misprint a bracket, see `quatviz verify errata`.
     """
     e1, e2, e3, e4 = eps.T
     d1, d2, d3, d4 = rate.T

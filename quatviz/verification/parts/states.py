@@ -1,4 +1,4 @@
-"""Every lane against states computed in 80-bit arithmetic."""
+"""Reference states computed in 80-bit arithmetic, compared with every lane."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -21,7 +21,7 @@ SAMPLE_INTERVAL = 0.01
 
 
 class CaseSettings(NamedTuple):
-    """Step [s] and tolerance ([rad], and relative for h) of one case."""
+    """Step [s] and tolerance ([rad], and relative for h) of a case."""
 
     dt: float
     tolerance: float
@@ -30,16 +30,18 @@ class CaseSettings(NamedTuple):
 SETTINGS_BY_CASE = {
     "heavy_top": CaseSettings(1e-4, 1e-8),
     "simo_wong_top": CaseSettings(1e-4, 1e-8),
-    # It turns three times as fast; at half this step rounding has the larger part in forms that solve a 4x4 system.
+    # It turns three times as fast. With half this step, rounding dominates in lanes that solve a 4x4 system.
     "heavy_top_lie_group": CaseSettings(2.5e-5, 2e-8),
-    # From turn to turn errors grow by a factor of 4000, those of rounding too.
+    # Errors, including rounding, grow by a factor of 4000 per flip.
     "intermediate_axis": CaseSettings(1e-3, 1e-5),
 }
 DEFAULT_SETTINGS = CaseSettings(1e-3, 1e-9)
 
 
 class ReferenceStates(VerificationPart):
-    """Attitude and angular momentum at the reference times, in every lane: the documents' problems and tops of the literature."""
+    """Checks of attitude and angular momentum at the reference times, for the documents' problems and tops of the
+    literature.
+    """
 
     name = "states"
     title = "Reference states, largest error over their times"
@@ -50,7 +52,7 @@ class ReferenceStates(VerificationPart):
 
 
 def check_case(case: str, halvings: int = 0) -> Iterator[Check]:
-    """The checks of one case, at its usual step and at as many halves of it as asked for."""
+    """Yield the checks of a case, with its usual step and with `halvings` successively halved steps."""
     dt, tolerance = SETTINGS_BY_CASE.get(case, DEFAULT_SETTINGS)
     reference = reference_cases()[case]
     times, e, h = (np.array(reference[key]) for key in ("times", "e", "h_body"))
@@ -61,8 +63,8 @@ def check_case(case: str, halvings: int = 0) -> Iterator[Check]:
             dt=step,
             duration=times[-1],
             sample_interval=SAMPLE_INTERVAL,
-            target_error=MAX_TOLERANCE_FACTOR
-            * tolerance,  # with shorter steps rounding is soon the larger part
+            # Shorter steps would make rounding errors dominate.
+            target_error=MAX_TOLERANCE_FACTOR * tolerance,
         )
         for pair in pairs:
             is_regular = rows < pair.regular_samples

@@ -1,4 +1,4 @@
-"""The books of energy: what loads that depend on time, or have no potential, do to the kinetic energy."""
+"""Energy balance: the change of kinetic energy by loads that depend on time or have no potential."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -21,6 +21,7 @@ from quatviz.verification.motions import potential_errors, random_preset, sample
 from quatviz.verification.parts.base import VerificationPart
 
 TOLERANCE = 1e-7
+"""Largest accepted error, relative to the largest kinetic energy."""
 SAMPLE_INTERVAL = 0.01
 QUICK_LANES = ("newton_euler", "hamilton_canonical", "lagrange_full/split", "euler_angles/321")
 ORBIT = GravityGradient(
@@ -39,7 +40,9 @@ CASES: dict[str, Sequence[Load]] = {
 
 
 class WorkBalance(VerificationPart):
-    """T(t) - T(0) is the integral of n . omega, with n from the definition of each load; and what each load keeps."""
+    """Checks that T(t) - T(0) is the integral of n . omega, with n from the definitions of the loads, and of what
+    loads conserve.
+    """
 
     name = "work"
     title = "Work of the loads, relative to the largest kinetic energy, and the slopes of their potentials"
@@ -63,7 +66,7 @@ class WorkBalance(VerificationPart):
 
 
 def check_potentials() -> Iterator[Check]:
-    """Compare the kernels of each load that has a potential with the slope of that potential."""
+    """Check that the kernels of each load with a potential are the gradient of that potential."""
     for load in sample_loads(only_consistent=False):
         for name_of_error, error in potential_errors(load).items():
             yield check_zero(
@@ -72,7 +75,7 @@ def check_potentials() -> Iterator[Check]:
 
 
 def _work_error(motion: Motion, loads: Sequence[Load], J: np.ndarray) -> np.ndarray:
-    """T - T(0) - work, by Simpson's rule over pairs of samples, over the largest T."""
+    """Return T - T(0) - work by Simpson's rule over pairs of samples, divided by the largest T."""
     states = zip(motion.t.tolist(), motion.unit_p, motion.omega, strict=True)
     power = np.array([total_torque(loads, *state, J) @ state[2] for state in states])
     pairs = (len(power) - 1) // 2
@@ -87,7 +90,7 @@ def _work_error(motion: Motion, loads: Sequence[Load], J: np.ndarray) -> np.ndar
 
 
 def _jacobi_error(motion: Motion) -> np.ndarray:
-    """T + V minus the orbital rate times h along the normal, less its value at the start, over the largest T."""
+    """Return the change of T + V minus the orbital rate times h along the normal, divided by the largest T."""
     normal = np.asarray(ORBIT.normal) / np.linalg.norm(ORBIT.normal)
     integral = motion.energy - ORBIT.orbital_rate * motion.h_space @ normal
     error: np.ndarray = (integral - integral[0]) / motion.kinetic.max()

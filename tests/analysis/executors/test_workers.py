@@ -221,7 +221,7 @@ def test_an_executor_that_breaks_ends_it_with_a_sentence() -> None:
     with Broken(1) as executor:
         chunks = ChunkedTask(create_workers(executor, __name__), squares, SharedPayload(None), [(0, 9)])
         assert all_of(chunks) == []
-    assert "computes no more: it died" in chunks.error_message
+    assert "no longer works: it died" in chunks.error_message
     assert not chunks.cancelled
 
 

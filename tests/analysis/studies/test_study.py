@@ -192,4 +192,4 @@ def _in_a_pool() -> str:
 
 def test_a_worker_of_a_pool_is_told_that_it_starts_none() -> None:
     with multiprocessing.get_context("fork").Pool(1) as pool:
-        assert "a worker of a pool" in pool.apply(_in_a_pool)
+        assert "a daemonic worker of a pool" in pool.apply(_in_a_pool)

@@ -161,7 +161,7 @@ def test_each_map_that_is_shipped_can_be_made(name: str) -> None:
 def test_a_preset_without_a_map_has_none() -> None:
     with pytest.raises(InputError) as caught:
         SweepPlan.from_preset_map(qv.load_preset("torque_free"))
-    assert "a map of its own" in str(caught.value.expected)
+    assert "defines a map" in str(caught.value.expected)
 
 
 def test_numbers_that_only_go_together_are_changed_together() -> None:

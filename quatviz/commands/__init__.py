@@ -1,9 +1,10 @@
-"""The commands, one file each: `main(words)` takes the words behind the command's name and returns the exit status.
+"""The commands, one file each: `main(words)` takes the arguments after the command's name and returns the exit
+status.
 
-What a command is for, and how it is called, stands in its docstring; the list of commands and the help are made of it.
+The purpose and the usage of a command are read from the docstring of its module, and shown in the help.
 """
 
 from quatviz.base.registry import CommandRegistry
 
 COMMANDS = CommandRegistry(__name__)
-"""Every command by its name, in the order in which help tells them. Without one of these names the window opens."""
+"""Commands by name, in the order of the help. Without one of these names the window opens."""

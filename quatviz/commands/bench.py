@@ -1,7 +1,7 @@
-"""`quatviz bench`: speed on this machine.
+"""`quatviz bench`: measure the speed on this machine.
 
-quatviz bench                               speed on this machine, each figure beside a reference of the same run
-quatviz bench loads --plot loads.pdf        how it grows, fitted and drawn
+quatviz bench                               measure the engine, each result with a reference of the same run
+quatviz bench loads --plot loads.pdf        measure the cost of loads, fit it and draw it
 """
 
 import argparse
@@ -21,12 +21,12 @@ PLACE = 80
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the figures of one bench."""
+    """Run a benchmark and print its results."""
     args = _parser().parse_args(argv)
     if args.plot is not None:
         refuse_figure(args.plot)
     with tempfile.TemporaryDirectory() as folder:
-        # As after a first start; and a person's layout must not remember what a bench has shown.
+        # Start without settings, as after an installation, and do not change those of the user.
         os.environ["QUATVIZ_SETTINGS_DIR"] = folder
         results = list(importlib.import_module(BENCHES[args.what].module).measure())
     growths = [result for result in results if isinstance(result, ScalingResult)]
@@ -43,13 +43,13 @@ def _parser() -> CommandParser:
     width = max(map(len, BENCHES))
     parser = CommandParser(
         prog="quatviz bench",
-        description="Measure speed on this machine. Times move from machine to machine, so each figure stands beside a "
-        "reference that the same run has taken.",
+        description="Measure the speed on this machine. Times differ between machines, so each result is shown with a "
+        "reference measured in the same run.",
         epilog="\n".join(f"  {name:{width}}  {bench.purpose}" for name, bench in BENCHES.items()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("what", nargs="?", choices=tuple(BENCHES), default="engine")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw how it grows: .svg, .pdf or .png")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the scaling: .svg, .pdf or .png")
     output_format = parser.add_mutually_exclusive_group()
     output_format.add_argument(
         "--json", action="store_true", help="print a list of objects instead of tables"
@@ -62,9 +62,9 @@ def _write_plot(growths: Sequence[ScalingResult], path: Path, bench_name: str) -
     if not growths:
         raise InputError(
             "--plot",
-            expected="a bench that measures how something grows",
-            found=f"{bench_name}, which measures no growth",
-            remedy="quatviz bench loads",
+            expected="a benchmark that measures a scaling",
+            found=f"{bench_name}, which measures no scaling",
+            remedy="use for example: quatviz bench loads",
             topic="errors#benchmarks",
         )
     from quatviz.commands.benchmarks._plot import write_plot

@@ -1,6 +1,6 @@
-"""`quatviz compile`: what the presets run, so that each starts at once.
+"""`quatviz compile`: compile the kernels of all presets, so that each starts at once.
 
-quatviz compile                             compile what the presets run, once; set-up does it too
+quatviz compile                             compile all kernels once, as setup does
 """
 
 import os
@@ -22,15 +22,15 @@ from quatviz.simulation.compilation import compile_presets
 PLACE = 85
 
 _POLL_INTERVAL = 0.1
-"""Between two looks at what is compiled [s]."""
+"""Time between two updates of the progress [s]."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Compile the kernels that the presets lack, with a bar on a terminal."""
+    """Compile the missing kernels of the presets, with a progress bar on a terminal."""
     parser = CommandParser(
         prog="quatviz compile",
-        description="Compile the equations of motion of all presets and what their maps need, as many at once as there are "
-        "processors. Without it a preset that this machine has never run compiles its own when it starts.",
+        description="Compile the equations of motion of all presets and of their maps, using all processors. Otherwise "
+        "each preset compiles its kernels when it first runs.",
     )
     parser.parse_args(argv)
     started, total = time.monotonic(), 0
@@ -42,12 +42,12 @@ def main(argv: Sequence[str]) -> int:
     if total or maps:
         print(f"compiled {total} lanes and {maps} maps in {time.monotonic() - started:.0f} s")
     else:
-        print("all is compiled")
+        print("everything is compiled already")
     return 0
 
 
 def _compile_maps() -> int:
-    """Compile what the maps of presets lack, and say how many that were. One that cannot be computed compiles nothing."""
+    """Compile the missing kernels of the presets' maps, and return the number of these maps. Invalid maps are skipped."""
     plans = []
     for preset in _readable_presets(report_errors=False):
         with suppress(InputError):
@@ -66,10 +66,10 @@ def _compile_maps() -> int:
 
 
 def _readable_presets(report_errors: bool = True) -> Iterator[Preset]:
-    """All that can be read; of the others is told why, if it is to be `report_errors`."""
+    """Yield all readable presets. The errors of the others are printed if `report_errors`."""
     for path in preset_paths(resources.preset_folder(), resources.user_preset_folder()).values():
         try:
             yield read_preset(path)
-        except InputError as refusal:  # one that is bad must not hide the good ones
+        except InputError as refusal:  # A bad preset must not hide the good ones.
             if report_errors:
                 print_error(refusal)

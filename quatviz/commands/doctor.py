@@ -1,7 +1,7 @@
-"""`quatviz doctor`: what this machine's display, OpenGL and libraries can do, and what to install.
+"""`quatviz doctor`: check display, OpenGL and libraries of this machine, and say what to install.
 
-quatviz doctor                              what this machine lacks, and how to install it
-quatviz doctor --self-test                  the same, and each part of the program tried once
+quatviz doctor                              check what is missing, and how to install it
+quatviz doctor --self-test                  also try each part of the program
 """
 
 import textwrap
@@ -15,23 +15,25 @@ PLACE = 110
 
 
 NO_WINDOW = 1
-_VERDICTS = {True: "The window can run here.", False: "The window cannot run here; see above what to do."}
+_VERDICTS = {True: "The window can run here.", False: "The window cannot run here; see the remedies above."}
 _SELF_TEST_VERDICTS = {
-    True: "What was tried works.",
-    False: "Not everything works: see above what, and what to do.",
+    True: "All tests passed.",
+    False: "Some tests failed; see the remedies above.",
 }
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the findings: 0 if the window can run here, 1 if not."""
+    """Print the results. Return 0 if the window can run here, otherwise 1."""
     parser = CommandParser(
         prog="quatviz doctor",
-        description="Look at Python, libraries, display, OpenGL, the kernel cache and fonts.",
-        epilog="exit status: 0 the window can run here, and what was tried works, 1 not",
+        description="Check Python, libraries, display, OpenGL, the kernel cache and fonts.",
+        epilog="exit status: 0 the window can run here and all tests passed, 1 otherwise",
     )
     parser.add_argument("--json", action="store_true", help="print a list of objects")
     parser.add_argument(
-        "--self-test", action="store_true", help="try each part of the program once: half a minute or two"
+        "--self-test",
+        action="store_true",
+        help="also try each part of the program once (half a minute to two)",
     )
     args = parser.parse_args(argv)
     checks = _run_self_test() if args.self_test else system_checks()

@@ -1,6 +1,6 @@
-"""`quatviz explain PRESET LANE`: the chain from a preset to a stored sample, with files and lines.
+"""`quatviz explain PRESET LANE`: list the code that computes a lane, with files and lines.
 
-quatviz explain heavy_top hamilton          what computes this lane, from the preset to the stored sample
+quatviz explain heavy_top hamilton          list the code from the preset to the stored samples
 """
 
 import inspect
@@ -34,7 +34,7 @@ PLACE = 25
 
 
 class Link(NamedTuple):
-    """One link of the chain: what happens, what does it, and where that stands as `file:line`."""
+    """One step of the computation: what happens, the function that does it, and its location as `file:line`."""
 
     what: str
     does: str
@@ -42,12 +42,12 @@ class Link(NamedTuple):
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the chain of one lane."""
+    """Print the code that computes a lane."""
     parser = CommandParser(
         prog="quatviz explain",
-        description="What computes a lane: every file that a person has to read to follow it, in the order of the run.",
+        description="List the functions that compute a lane, with files and lines, in the order of the computation.",
     )
-    parser.add_argument("preset", help="a preset's name, or a TOML file")
+    parser.add_argument("preset", help="name of a preset, or a TOML file")
     parser.add_argument("lane", help="a lane, such as hamilton or 'lagrange_full/split,integrator=rattle'")
     parser.add_argument("--json", action="store_true", help="print a list of objects")
     args = parser.parse_args(argv)
@@ -62,32 +62,32 @@ def main(argv: Sequence[str]) -> int:
 
 
 def chain(preset: Preset, lane: str) -> Iterator[Link]:
-    """The links from a preset to the stored samples of a lane; `InputError` where it cannot be run."""
+    """Yield the steps from a preset to the stored samples of a lane. Raises `InputError` if the lane cannot be run."""
     preset = preset.with_run(lanes=[Lane.from_string(lane)])
     run = Simulation(preset).lanes[0]
     formulation, integrator = run.formulation, run.integrator
     yield _link("p and omega at t = 0", Initial.p)
     yield _link("the lane", LaneRun.__init__)
-    yield _link("what a lane has between two events", segment_factory)
+    yield _link("segments between events", segment_factory)
     yield _link("the formulation", type(formulation))
     yield _link("its state at t = 0", formulation.start)
     if formulation.has_closed_form:
-        yield _link("the states at any time", formulation.solution)
+        yield _link("states at any time", formulation.solution)
     else:
         yield from _compiled_links(preset, formulation, integrator)
-    yield _link("the stored rows", History)
+    yield _link("stored rows", History)
     yield _link("p and omega of stored rows", formulation.observe)
-    yield _link("every quantity of them", TrajectoryReader.motion_of_rows)
+    yield _link("quantities derived from them", TrajectoryReader.motion_of_rows)
 
 
 def _compiled_links(preset: Preset, formulation: Formulation, integrator: Integrator) -> Iterator[Link]:
-    """What the loop over steps is made of: the functions that are compiled, and what they read."""
+    """Yield the compiled functions of the loop over steps, and what they read."""
     parameters = formulation.parameters(preset.body, preset.loads)
-    yield _link("what its kernels read", formulation.parameters)
+    yield _link("parameters of its kernels", formulation.parameters)
     for load in bind(preset.loads, preset.body):
         yield from _load_links(load)
     if preset.loads:
-        yield _link("all loads, for kernels", pack_loads)
+        yield _link("loads packed for kernels", pack_loads)
     yield _link("the integrator", type(integrator))
     if integrator.tolerances is not None:
         relative, absolute = integrator.tolerances
@@ -100,18 +100,18 @@ def _compiled_links(preset: Preset, formulation: Formulation, integrator: Integr
     kernels = binder.kernels_for(numba.typeof(parameters))
     yield _link("the derivative of the state", kernels.rhs)
     if preset.loads:
-        yield _link("loads in it", evaluate_loads)
+        yield _link("evaluation of loads", evaluate_loads)
     for description, function in (
         ("lambda", kernels.multiplier),
-        ("distance from the singularity", kernels.singularity),
-        ("change of coordinates after a step", kernels.chart),
-        ("back to the constraint after a step", kernels.projection),
+        ("singularity measure", kernels.singularity),
+        ("change of chart after a step", kernels.chart),
+        ("projection onto the constraint after a step", kernels.projection),
     ):
         if function is not None:
             yield _link(description, function)
     for part in (kernels.index3, kernels.group, kernels.momentum):
         for name, function in zip(part._fields, part, strict=True) if part is not None else ():
-            yield _link(f"for integrators that ask: {name}", function)
+            yield _link(f"for special integrators: {name}", function)
 
 
 def _load_links(load: BoundLoad) -> Iterator[Link]:
@@ -123,7 +123,7 @@ def _load_links(load: BoundLoad) -> Iterator[Link]:
     part: Load = load.parts[0][0]
     names = {
         "torque": "torque_kernel",
-        "potential's slope": "gradient_kernel",
+        "potential gradient": "gradient_kernel",
         "force": "application_kernel",
     }
     for description, name in names.items():
@@ -137,7 +137,7 @@ def _link(description: str, function: Any) -> Link:
 
 
 def _locate(function: Callable[..., Any] | type) -> tuple[str, str]:
-    """A function's name, with its class or module, and where it is written."""
+    """Return the qualified name of a function, and where it is defined."""
     target = inspect.unwrap(getattr(function, "py_func", function))
     if isinstance(target, property):
         target = target.fget
@@ -146,6 +146,6 @@ def _locate(function: Callable[..., Any] | type) -> tuple[str, str]:
 
 
 def _display_path(path: Path) -> str:
-    """A path, in a checkout as one types it there."""
+    """Return a path; inside a checkout it is relative to the checkout."""
     root = resources.PACKAGE.parent
     return str(path.relative_to(root) if path.is_relative_to(root) else path)

@@ -1,6 +1,6 @@
-"""`quatviz figures -o FOLDER`: the documents' figures and tables, computed now, for print.
+"""`quatviz figures -o FOLDER`: compute the figures and tables of the documents for print.
 
-quatviz figures -o figures                  Figures 2 to 8, Tables 3 and 5 of S3, for print: see export.md
+quatviz figures -o figures                  write Figures 2 to 8 and Tables 3 and 5 of S3: see export.md
 """
 
 import argparse
@@ -17,13 +17,12 @@ PLACE = 60
 
 
 def main(argv: Sequence[str]) -> int:
-    """Write figures and tables: 0 when all are written."""
+    """Write figures and tables. Return 0 once all are written."""
     args = _parser().parse_args(argv)
     height = args.height
     paper = Paper(args.width, height, FONT_FAMILIES.get(args.font, args.font), args.size)
-    if (
-        args.progress
-    ):  # whoever reads it cancels by this signal, which a program started from a script may ignore
+    # The program that reads the progress cancels by SIGINT, which a child process of a script may ignore.
+    if args.progress:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         paths = write_exhibits(
@@ -35,32 +34,38 @@ def main(argv: Sequence[str]) -> int:
         )
     finally:
         show_progress()
-    print_safe(f"{len(paths)} files written to {args.output}; {paths[-1].name} says what they show")
+    print_safe(f"{len(paths)} files written to {args.output}; see {paths[-1].name} for descriptions")
     return 0
 
 
 def _parser() -> CommandParser:
     parser = CommandParser(
         prog="quatviz figures",
-        description="Compute and draw Figures 2 to 8 and Tables 3 and 5 of Shivarama and Fahrenthold, each table beside "
-        "the published values. Curves are computed; nothing is digitised.",
-        epilog="exit status: 0 all written, 2 bad input, 130 cancelled (what is written by then is whole)",
+        description="Compute and draw Figures 2 to 8 and Tables 3 and 5 of Shivarama and Fahrenthold, the tables with "
+        "the published values. All curves are computed; nothing is digitised.",
+        epilog="exit status: 0 all written, 2 bad input, 130 cancelled (files written so far are complete)",
     )
     parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="FOLDER", help="where to write them"
+        "-o", "--output", type=Path, required=True, metavar="FOLDER", help="folder to write to"
     )
     parser.add_argument(
-        "--format", default=",".join(FORMATS), metavar="F,F,...", help=f"some of {', '.join(FORMATS)}"
+        "--format",
+        default=",".join(FORMATS),
+        metavar="F,F,...",
+        help=f"formats, some of {', '.join(FORMATS)}",
     )
     parser.add_argument(
-        "--only", action="append", metavar="NAME", help=f"{', '.join(EXHIBITS)}; may be repeated (all)"
+        "--only",
+        action="append",
+        metavar="NAME",
+        help=f"{', '.join(EXHIBITS)}; may be repeated (default: all)",
     )
     parser.add_argument("--width", type=float, default=180.0, metavar="MM", help="width of a figure (180)")
-    parser.add_argument("--height", type=float, metavar="MM", help="height of a figure (as it needs)")
+    parser.add_argument("--height", type=float, metavar="MM", help="height of a figure (default: as needed)")
     parser.add_argument(
         "--font", default="Inter", choices=list(FONT_FAMILIES.values()), help="typeface (Inter)"
     )
-    parser.add_argument("--size", type=float, default=8.0, metavar="PT", help="size of the type (8)")
+    parser.add_argument("--size", type=float, default=8.0, metavar="PT", help="font size (8)")
     parser.add_argument("--progress", action="store_true", help=argparse.SUPPRESS)
     return parser
 
@@ -70,5 +75,5 @@ def _show_exhibit_progress(title: str, done: int, total: int) -> None:
 
 
 def _print_progress(title: str, done: int, total: int) -> None:
-    """A line for a program that reads it."""
+    """Print progress for a program that reads it."""
     print(f"{done}/{total}", flush=True)

@@ -1,7 +1,7 @@
-"""`quatviz fit FILE`: the body that a recording shows, with intervals, and what cannot be known.
+"""`quatviz fit FILE`: estimate a body from a recording, with confidence intervals.
 
-quatviz fit throw.csv                              the free flight is found by itself
-quatviz fit throw.csv --start 12.4 --stop 13.1     the free flight alone; throw_fit.toml runs it beside the recording
+quatviz fit throw.csv                              detect the free flight and fit it
+quatviz fit throw.csv --start 12.4 --stop 13.1     fit this interval; throw_fit.toml shows it beside the recording
 quatviz fit log.csv -n --scale each --misalignment
 """
 
@@ -30,7 +30,7 @@ PLACE = 29
 
 
 def main(argv: Sequence[str]) -> int:
-    """Fit a body and tell of it."""
+    """Fit a body and print the result."""
     args = _parser().parse_args(argv)
     path = Path(args.file).absolute()
     output = args.output or path.with_name(f"{path.stem}_fit.toml")
@@ -58,12 +58,12 @@ def main(argv: Sequence[str]) -> int:
     if args.n:
         return 0
     fit.preset_beside_recording(written_options, file_time_shift(loaded)).to_toml(output)
-    print_safe(f"\nwritten to {output}: quatviz {output} shows it")
+    print_safe(f"\nwritten to {output}: show it with: quatviz {output}")
     return 0
 
 
 def report(fit: BodyFit) -> str:
-    """What was found, as text."""
+    """Return the result of a fit as text."""
     texts = [
         (
             f"{tr(title)} [{unit}]" if unit else tr(title),
@@ -85,27 +85,34 @@ def report(fit: BodyFit) -> str:
 def _parser() -> CommandParser:
     parser = CommandParser(
         prog="quatviz fit",
-        description="Find the free body whose motion a recording is: ratios of its principal moments, and how it starts.",
+        description="Fit a free body to a recording: ratios of its principal moments, and initial conditions.",
         epilog="exit status: 0 fitted, 2 bad input",
     )
     parser.add_argument("file", help="a recording, as `quatviz import` reads it")
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="the preset that is written (FILE_fit.toml)"
+        "-o", "--output", type=Path, metavar="FILE", help="preset to write (default: FILE_fit.toml)"
     )
     parser.add_argument("-n", action="store_true", help="write nothing")
-    parser.add_argument("--part", help="which lane, segment or topic of the file")
+    parser.add_argument("--part", help="lane, segment or topic of the file")
     parser.add_argument(
         "--start", type=float, metavar="S", help="time in the file at which the free flight begins"
     )
-    parser.add_argument("--stop", type=float, metavar="S", help="time in the file at which it ends")
-    parser.add_argument("--no-axes", action="store_true", help="the axes of the recording are principal axes")
-    parser.add_argument("--no-bias", action="store_true", help="rates are not off by a constant")
-    parser.add_argument("--scale", default="", choices=("common", "each"), help="rates are off by a factor")
     parser.add_argument(
-        "--misalignment", action="store_true", help="axes of rates are turned against those of attitudes"
+        "--stop", type=float, metavar="S", help="time in the file at which the free flight ends"
     )
     parser.add_argument(
-        "--loss", default="linear", choices=tuple(LOSSES), help="how samples that are far off are held back"
+        "--no-axes", action="store_true", help="assume that the axes of the recording are principal axes"
     )
-    parser.add_argument("--damping", action="store_true", help="a viscous torque acts")
+    parser.add_argument("--no-bias", action="store_true", help="assume that the rates have no bias")
+    parser.add_argument("--scale", default="", choices=("common", "each"), help="fit a scale of the rates")
+    parser.add_argument(
+        "--misalignment", action="store_true", help="fit a misalignment of the axes of rates and attitudes"
+    )
+    parser.add_argument(
+        "--loss",
+        default="linear",
+        choices=tuple(LOSSES),
+        help="loss function, which sets the weight of outliers",
+    )
+    parser.add_argument("--damping", action="store_true", help="fit a viscous damping")
     return parser

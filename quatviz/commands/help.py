@@ -1,6 +1,6 @@
-"""`quatviz help`: a page of the help, or what it says about some words.
+"""`quatviz help`: print a page of the help, or search it.
 
-quatviz help errors                         a page of the help; other words, such as Ctrl L, are looked for in all of them
+quatviz help errors                         print a page; other words, such as Ctrl L, are searched for
 """
 
 import shutil
@@ -20,15 +20,15 @@ PLACE = 100
 
 
 _MAX_HITS = 20
-"""Places that a search tells."""
+"""Largest number of search results that are printed."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print a page, a section, what a search finds, or the list of pages; 1 if nothing is found."""
+    """Print a page, a section, search results, or the list of pages. Return 1 if nothing is found."""
     parser = CommandParser(
         prog="quatviz help",
-        description="Without words: the pages. A page with all its sections: its name. One section: page#section. "
-        "Other words, and keys: the sections that have them.",
+        description="Without arguments: list the pages. Name of a page: print it. page#section: print a section. "
+        "Other words and keys: search for sections that contain them.",
     )
     parser.add_argument(
         "words",
@@ -36,7 +36,9 @@ def main(argv: Sequence[str]) -> int:
         metavar="WORD",
         help="such as errors, or errors#time-steps, or drift of energy, or Ctrl L",
     )
-    parser.add_argument("--search", nargs="+", metavar="WORD", help="the sections that have all these words")
+    parser.add_argument(
+        "--search", nargs="+", metavar="WORD", help="search for sections that contain all these words"
+    )
     args = parser.parse_args(argv)
     width = min(shutil.get_terminal_size((100, 24)).columns, 100)
     if args.search:
@@ -62,24 +64,24 @@ def _page_list() -> Iterator[str]:
         for page in members:
             yield f"  {page.name:{widest}}  {page.title}"
         yield ""
-    yield "quatviz help PAGE prints one, quatviz help WORDS looks in all"
+    yield "print a page: quatviz help PAGE; search: quatviz help WORDS"
 
 
 def _print_hits(query: str, width: int) -> int:
     hits = search(query)
     if not hits:
-        print_error(f"nothing in the help has all of: {query}")
+        print_error(f"no section of the help contains all of: {query}")
         return 1
     for hit in hits[:_MAX_HITS]:
         print(f"{hit.section.topic}   {hit.section.title}")
         print(textwrap.fill(hit.excerpt, width, initial_indent="    ", subsequent_indent="    "))
     if len(hits) > _MAX_HITS:
-        print(f"and {len(hits) - _MAX_HITS} more: add a word")
+        print(f"and {len(hits) - _MAX_HITS} more: add a word to narrow the search")
     return 0
 
 
 def _render_section(page: Page, section: Section, width: int) -> Iterator[str]:
-    """A section with those below it; all of a page for its title."""
+    """Yield the lines of a section with its subsections; for the title of a page, the whole page."""
     first_index = page.sections.index(section)
     for number, part in enumerate(page.sections[first_index:]):
         if number and part.level <= section.level:
@@ -97,7 +99,7 @@ def _format_heading(section: Section) -> str:
 
 
 def _render_markdown(markdown: str, width: int) -> Iterator[str]:
-    """Paragraphs and items wrapped, tables aligned, formulae in letters, code as it stands."""
+    """Yield lines of text: paragraphs and items wrapped, tables aligned, formulas as Unicode text, code unchanged."""
     for node in SyntaxTreeNode(tokens(markdown)).children:
         lines = list(_render_block(node, width))
         yield from lines
@@ -127,7 +129,7 @@ def _render_block(node: SyntaxTreeNode, width: int) -> Iterator[str]:
 
 
 def _render_item(item: SyntaxTreeNode, mark: str, width: int) -> Iterator[str]:
-    """An item of a list, with a line free below it where its parts are paragraphs of their own."""
+    """Yield the lines of a list item, followed by an empty line if its parts are separate paragraphs."""
     for number, child in enumerate(item.children):
         first = mark if number == 0 else ""
         for line in _render_block(child, width - len(mark)):
@@ -138,7 +140,7 @@ def _render_item(item: SyntaxTreeNode, mark: str, width: int) -> Iterator[str]:
 
 
 def _inline_text(node: SyntaxTreeNode) -> str:
-    """Those of a paragraph or a cell, and those that stand for a picture."""
+    """Return the text of a paragraph or a cell, with the description in place of a picture."""
     token_stream = (child.token for child in node.children if child.token is not None)
     return "".join(
         inline_text(token) or " ".join(f"[{inner.content}]" for inner in token.children or ())

@@ -1,11 +1,11 @@
-"""`quatviz import FILE`: read a recording, tell what was found in it, write a preset beside it, or the recording again.
+"""`quatviz import FILE`: read a recording, report its content, and write a preset or another file.
 
-quatviz import throw.csv                    what is in it, and throw.toml beside it: the recording as a lane
-quatviz import throw.csv -n                 only tell
+quatviz import throw.csv                    report the content, and write throw.toml, a preset with the recording
+quatviz import throw.csv -n                 report the content only
 quatviz import log.csv --order scalar_last --rate-unit deg/s --start 12.4 --stop 14.1
-quatviz import throw.csv --free                         of it the free flight alone
-quatviz import log.csv --into run.toml --clock --turn both -o beside.toml      laid on a lane of that run
-quatviz import flight.mcap --part /imu -o flight.aem     written again, as a CCSDS attitude ephemeris message
+quatviz import throw.csv --free                         use only the free flight
+quatviz import log.csv --into run.toml --clock --turn both -o beside.toml      align the recording with a lane of run.toml
+quatviz import flight.mcap --part /imu -o flight.aem     convert to a CCSDS attitude ephemeris message
 quatviz import throw.zip -o throw.csv --to attitude=angles --to sequence=313 --to angle_unit=deg
 """
 
@@ -52,11 +52,11 @@ from quatviz.simulation.simulation import lane_names, unique_name
 PLACE = 28
 _COLUMN_OPTIONS = ("attitude_columns", "rate_columns", "gravity_columns")
 _MAX_CANDIDATES = 6
-"""Conventions that are told of."""
+"""Largest number of conventions that are reported."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Tell of a recording and write what is asked for."""
+    """Report the content of a recording and write the requested file."""
     args = _parser().parse_args(argv)
     options = {name: getattr(args, name) for name in _option_names() if getattr(args, name) is not None}
     if args.output is not None:
@@ -80,21 +80,21 @@ def main(argv: Sequence[str]) -> int:
     if body is not None:
         conservation = invariants(imported.loaded.recording, body)
         sentences.append(
-            phrase("with the inertia of {name} {kept}", name=args.body, kept=conservation.sentence)
+            phrase("with the inertia of {name}: {kept}", name=args.body, kept=conservation.sentence)
         )
     print_safe("\n".join([_format_report(imported, args.all), *map(tr, sentences)]))
     if args.n:
         return 0
     output = args.output or path.with_suffix(".toml")
     if args.output is None and output.exists():
-        print_safe(f"\n{output} is there already: name another file with -o, or tell with -n alone")
+        print_safe(f"\n{output} exists: choose another file with -o, or report only with -n")
         return 0
     if output.suffix.lower() == ".toml" and into is not None:
         _with_recording_lane(into, imported, output).to_toml(output)
-        print_safe(f"\nwritten to {output}: quatviz {output} shows it")
+        print_safe(f"\nwritten to {output}: show it with: quatviz {output}")
     elif output.suffix.lower() == ".toml":
         preset_for_recording(imported.loaded, output.absolute().parent, body).to_toml(output)
-        print_safe(f"\nwritten to {output}: quatviz {output} shows it")
+        print_safe(f"\nwritten to {output}: show it with: quatviz {output}")
     else:
         write_recording(
             _complete_recording(imported),
@@ -109,13 +109,13 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _free_flight_only(imported: ImportProposal, body: str | None) -> tuple[ImportProposal, str]:
-    """With the free flight alone, and a sentence about it."""
+    """Return the import restricted to the free flight, and a sentence about it."""
     inertia = None if body is None else quatviz.load_preset(body).body.inertia
     flight = free_flight_in_file(imported.loaded, inertia)
     if flight is None:
         raise InputError(
-            "--free", expected="a free flight in it, shorter than all of it", found="none",
-            remedy="say --start and --stop, or a --body that keeps its h", topic="recordings#the-stretch-that-counts",
+            "--free", expected="a free flight that is shorter than the recording", found="none",
+            remedy="use --start and --stop, or --body with the right inertia", topic="recordings#the-stretch-that-counts",
         )  # fmt: skip
     free_options = replace(imported.loaded.options, start=flight.start, stop=flight.stop)
     return ImportProposal(load(free_options.in_folder(imported.loaded.options.folder)), imported.ranking), tr(
@@ -124,7 +124,7 @@ def _free_flight_only(imported: ImportProposal, body: str | None) -> tuple[Impor
 
 
 def _align(imported: ImportProposal, into: Preset | None, args: Namespace) -> tuple[ImportProposal, str]:
-    """Laid on a lane of a run, and what was found."""
+    """Return the import aligned with a lane of a run, and a sentence about it."""
     names = [] if into is None else lane_names(into.lanes)
     name = args.against or next(iter(names), "")
     if into is None or name not in names:
@@ -139,7 +139,7 @@ def _align(imported: ImportProposal, into: Preset | None, args: Namespace) -> tu
 
 
 def _with_recording_lane(preset: Preset, imported: ImportProposal, output: Path) -> Preset:
-    """The run with the recording for one more lane, in the folder of `output`."""
+    """Return the run with the recording as an additional lane, with paths relative to the folder of `output`."""
     folder = output.absolute().parent
     preset.copy_files(folder)
     reading = imported.loaded.options
@@ -159,23 +159,27 @@ def _option_names() -> list[str]:
 def _parser() -> CommandParser:
     parser = CommandParser(
         prog="quatviz import",
-        description="Read a recording: what is not said here is found from the file.",
+        description="Read a recording. Whatever is not given here is detected from the file.",
         epilog="exit status: 0 read, 2 bad input",
     )
     parser.add_argument(
         "file", help=f"a recording: {join_phrases(supported_endings(READERS.entries_by_ending), 'or')}"
     )
     parser.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help="a preset (.toml), or the recording as .csv or .aem"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help="file to write: a preset (.toml), or the recording as .csv or .aem",
     )
     parser.add_argument("-n", action="store_true", help="write nothing")
-    parser.add_argument("--all", action="store_true", help="tell of all columns and conventions")
+    parser.add_argument("--all", action="store_true", help="report all columns and conventions")
     declared_options = parameters_of(ReadOptions)
     for name in _option_names():
         option = f"--{name.replace('_', '-')}"
         if name in _COLUMN_OPTIONS:
             parser.add_argument(
-                option, metavar="A,B,C", help=f"the columns of the {name.split('_')[0]}, between commas"
+                option, metavar="A,B,C", help=f"columns of the {name.split('_')[0]}, separated by commas"
             )
             continue
         parameter = declared_options[name]
@@ -188,37 +192,37 @@ def _parser() -> CommandParser:
             arguments["type"] = float
         parser.add_argument(option, help=parameter.explanation, **arguments)
     parser.add_argument(
-        "--body", metavar="PRESET", help="whose body is in the preset (a brick), and how free it was"
+        "--body",
+        metavar="PRESET",
+        help="use the body of this preset (default: a brick), and check how free the flight is",
     )
     parser.add_argument(
         "--free",
         action="store_true",
-        help="of it the free flight alone, by its accelerometer, --body, or any body that keeps h",
+        help="use only the free flight, detected by the accelerometer, --body, or any body with constant h",
     )
     parser.add_argument(
-        "--into", metavar="PRESET", help="write this preset with the recording for one more lane"
+        "--into", metavar="PRESET", help="write this preset with the recording as an additional lane"
     )
-    parser.add_argument(
-        "--against", metavar="LANE", help="the lane of --into that it is laid on; else the first"
-    )
-    parser.add_argument("--clock", action="store_true", help="find the offset of its clock from that lane")
+    parser.add_argument("--against", metavar="LANE", help="lane of --into to align with (default: the first)")
+    parser.add_argument("--clock", action="store_true", help="estimate the time offset from that lane")
     parser.add_argument(
         "--turn",
         choices=("space", "body", "both"),
-        help="find the constant turn of one side, or both, from that lane",
+        help="estimate the constant rotation of one side, or both, from that lane",
     )
     parser.add_argument(
         "--to", action="append", default=[], metavar="KEY=VALUE",
-        help="a convention of the .csv that is written, such as order=scalar_last; may be repeated",
+        help="convention of the written .csv, such as order=scalar_last; may be repeated",
     )  # fmt: skip
-    parser.add_argument("--epoch", default=EPOCH, help="of t = 0 in the .aem that is written")
-    parser.add_argument("--name", default="BODY", help="object in the .aem that is written")
-    parser.add_argument("--frame", default="EME2000", help="frame of space in the .aem that is written")
+    parser.add_argument("--epoch", default=EPOCH, help="epoch of t = 0 in the written .aem")
+    parser.add_argument("--name", default="BODY", help="object in the written .aem")
+    parser.add_argument("--frame", default="EME2000", help="space frame in the written .aem")
     return parser
 
 
 def _parse_convention(text: str) -> tuple[str, str]:
-    """What one `--to` says."""
+    """Parse the argument of one `--to` option."""
     key, equals, value = (piece.strip() for piece in text.partition("="))
     if not equals:
         raise InputError(
@@ -229,7 +233,7 @@ def _parse_convention(text: str) -> tuple[str, str]:
 
 
 def _complete_recording(imported: ImportProposal) -> Recording:
-    """The recording with what follows from it: rates of attitudes, attitudes of rates."""
+    """Return the recording with rates computed from attitudes, or attitudes from rates."""
     track, recording = imported.loaded.track, imported.loaded.recording
     omega = None if np.isnan(track.omega).all() else track.omega
     return Recording(track.t, p=track.p, omega=omega, gap=recording.gap, source=recording.source)
@@ -256,7 +260,7 @@ def _format_report(imported: ImportProposal, show_all: bool) -> str:
     ]
     lines += ["", format_table(("read as", ""), rows)]
     if ranked is not None:
-        header = ("conventions of attitude and rates", "left over [rad/s]", "times the best")
+        header = ("conventions of attitude and rates", "residual [rad/s]", "relative to best")
         best = max(ranked.best.share, 1e-300)
         candidates = ranked.candidates[: None if show_all else _MAX_CANDIDATES]
         table = [

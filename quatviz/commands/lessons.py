@@ -1,7 +1,7 @@
-"""`quatviz lessons`: lectures, whose numbers are measured in runs made now.
+"""`quatviz lessons`: list lessons, check their numbers, and write sheets and questions.
 
-quatviz lessons --check all                 the numbers that lessons state, measured now: see lessons.md
-quatviz lessons --questions all -o class.xml     their questions for Moodle
+quatviz lessons --check all                 measure all numbers that lessons state: see lessons.md
+quatviz lessons --questions all -o class.xml     write their questions for Moodle
 """
 
 import argparse
@@ -39,12 +39,15 @@ PLACE = 50
 
 CHECK_FAILED = 1
 READY, TO_DO = "ok", "TO DO"
-"""How a line of what is prepared begins."""
+"""Beginnings of the lines that `--prepare` prints."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """0; 1 where a check misses what a lesson states, one of all lessons cannot be read, or something is to do before one can be
-    given."""
+    """Run the command and return its exit status.
+
+    The status is 1 if a measured number differs from that of the lesson, if one of all lessons cannot be read, or if
+    something remains to be prepared.
+    """
     args = _parser().parse_args(argv)
     if args.new is not None:
         return _write_template(args.new)
@@ -70,7 +73,9 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _find_lessons(name: str) -> tuple[list[Lesson], int]:
-    """The lesson of this name, or all that can be read, and 1 where one of these cannot, which is told."""
+    """Return the lesson with this name, or all readable lessons; and 1 if one of these cannot be read, which is
+    reported.
+    """
     if name != "all":
         return [read_lesson(name)], 0
     entries = read_lessons(lesson_paths().values())
@@ -83,35 +88,35 @@ def _find_lessons(name: str) -> tuple[list[Lesson], int]:
 def _parser() -> CommandParser:
     parser = CommandParser(
         prog="quatviz lessons",
-        description="List the lessons; measure every number that one of them states; begin one of your own.",
-    )
-    parser.add_argument("--check", metavar="LESSON", help="a lesson's name, a file, or all: run its checks")
-    parser.add_argument(
-        "--new", type=Path, metavar="FILE.md", help="write the template of a lesson to this file"
+        description="List the lessons, check the numbers that they state, write sheets and questions, or begin a new lesson.",
     )
     parser.add_argument(
-        "--sheet", metavar="LESSON", help="write a student's sheet, Markdown and PDF with figures"
+        "--check", metavar="LESSON", help="run the checks of a lesson (name or file), or of all"
+    )
+    parser.add_argument(
+        "--new", type=Path, metavar="FILE.md", help="write a template for a new lesson to this file"
+    )
+    parser.add_argument(
+        "--sheet", metavar="LESSON", help="write a worksheet for students, as Markdown and PDF with figures"
     )
     parser.add_argument(
         "--questions",
         metavar="LESSON",
-        help="write its questions, or those of all, for a learning platform, with answers measured now",
+        help="write the questions of a lesson, or of all, for a learning platform, with measured answers",
     )
     parser.add_argument(
         "--prepare",
         metavar="LESSON",
-        help="compile and check everything the day before, and say what is to do",
+        help="compile and check everything in advance, and report what remains to be done",
     )
-    parser.add_argument(
-        "--join", nargs="+", metavar="LESSON", help="write these lessons as one, for one class"
-    )
+    parser.add_argument("--join", nargs="+", metavar="LESSON", help="merge these lessons into one")
     parser.add_argument(
         "-o",
         "--output",
         type=Path,
         metavar="PATH",
-        help="the folder of the sheet (default: sheet), the file of questions: Moodle's .xml (default: questions.xml) "
-        "or .gift, or that of a class (default: class.md)",
+        help="folder of the worksheet (default: sheet), file of the questions: Moodle .xml (default: questions.xml) "
+        "or .gift, or file of the merged lesson (default: class.md)",
     )
     parser.add_argument("--progress", action="store_true", help=argparse.SUPPRESS)  # for the window's dialog
     parser.add_argument("--json", action="store_true", help="print a list of objects")
@@ -170,7 +175,7 @@ def _run_checks(lessons: Sequence[Lesson], as_json: bool) -> int:
     if as_json:
         print_json(map(_check_record, results))
     else:
-        print(f"{len(results) - len(failures)} of {len(results)} checks hold")
+        print(f"{len(results) - len(failures)} of {len(results)} checks passed")
     return CHECK_FAILED if failures else 0
 
 
@@ -222,20 +227,23 @@ def _write_sheet(lesson: Lesson, folder: Path, print_lines: bool) -> int:
             report(total - 1)
     except BaseException:
         if is_new_folder:
-            with suppress(OSError):  # something is in it, or it was never made
+            with suppress(OSError):  # The folder is not empty, or was never made.
                 folder.rmdir()
         raise
     application.processEvents()
     print(
-        f"{len(paths)} files written to {folder}; {lesson.name}.pdf is the sheet, "
+        f"{len(paths)} files written to {folder}; {lesson.name}.pdf is the worksheet, "
         f"{lesson.name}{ANSWERS_SUFFIX}.pdf the teacher's copy"
     )
     return 0
 
 
 def _prepare_lesson(lesson: Lesson, print_lines: bool) -> int:
-    """A line for each thing; for the window, lines with how much is done between them, and nothing of the machine, which that
-    knows itself."""
+    """Print one line per item.
+
+    For the window, progress lines are printed in between, and the checks of the machine are omitted, because the
+    window makes them itself.
+    """
 
     def report(percent: int) -> None:
         if print_lines:
@@ -261,7 +269,7 @@ def _prepare_lesson(lesson: Lesson, print_lines: bool) -> int:
 def _merge_lessons(lessons: Sequence[Lesson], path: Path) -> int:
     _refuse_existing(path)
     merged = write_merged(lessons, path)
-    print_safe(f"{path} written, with {len(merged.steps)} steps; quatviz {path} presents it")
+    print_safe(f"{path} written, with {len(merged.steps)} steps; present it with: quatviz {path}")
     return 0
 
 
@@ -286,7 +294,7 @@ def _refuse_existing(path: Path) -> None:
     if os.path.exists(path):
         raise InputError(
             str(path),
-            expected="a file that is not there yet",
+            expected="a file that does not exist",
             found="a file of that name",
             remedy="choose another name",
             topic="errors#files",
@@ -296,5 +304,5 @@ def _refuse_existing(path: Path) -> None:
 def _write_template(path: Path) -> int:
     _refuse_existing(path)
     write_text(path, (resources.asset_path("lessons") / "_template.md").read_text("utf-8"))
-    print_safe(f"{path} written; quatviz lessons --check {path} reads it and measures its numbers")
+    print_safe(f"{path} written; check it with: quatviz lessons --check {path}")
     return 0

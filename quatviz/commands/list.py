@@ -1,7 +1,7 @@
-"""`quatviz list`: presets, formulations, integrators and loads.
+"""`quatviz list`: list presets, formulations, integrators, loads and other parts.
 
-quatviz list                                presets, formulations, integrators, loads, events
-quatviz list shapes                         one kind only, here what a body can look like
+quatviz list                                list presets, formulations, integrators, loads and events
+quatviz list shapes                         list one group, here the shapes of bodies
 """
 
 import shutil
@@ -23,24 +23,28 @@ PLACE = 10
 
 
 DEFAULT_GROUPS = ("presets", "formulations", "integrators", "loads", "events")
-"""What is told where nothing is asked for."""
+"""Groups that are listed by default."""
 OTHER_GROUPS = tuple(group for group in FAMILIES if group not in (*DEFAULT_GROUPS, "commands"))
 
 Row = dict[str, Any]
-"""`id`, `title`, `source`, `summary` and the `package` that adds it, with its version, and what else a part has to tell."""
+"""A row with `id`, `title`, `source`, `summary`, the `package` that adds it, and details of some groups."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print one kind of part, or all."""
-    parser = CommandParser(prog="quatviz list", description="What there is to run.")
+    """Print one group of parts, or the default groups."""
+    parser = CommandParser(
+        prog="quatviz list", description="List presets, formulations, integrators, loads and other parts."
+    )
     parser.add_argument(
         "what",
         nargs="?",
         choices=(*DEFAULT_GROUPS, *OTHER_GROUPS),
-        help="one kind only; without it the first five",
+        help="list only this group (default: the first five)",
     )
     parser.add_argument(
-        "--json", action="store_true", help="print a list of objects, or an object of lists for all kinds"
+        "--json",
+        action="store_true",
+        help="print a list of objects, or an object of lists for several groups",
     )
     args = parser.parse_args(argv)
     rows_by_group = {group: list(_rows(group)) for group in ([args.what] if args.what else DEFAULT_GROUPS)}
@@ -75,7 +79,7 @@ def _preset_rows() -> Iterator[Row]:
     for name, path in paths.items():
         try:
             preset = read_preset(path)
-        except InputError as refusal:  # a package's bad preset must not hide the good ones
+        except InputError as refusal:  # A bad preset must not hide the good ones.
             print_error(refusal)
             continue
         yield {
@@ -108,7 +112,7 @@ def _integrator_details(method: Any) -> Row:
 
 
 def _parameter_details(entry: Any) -> Row:
-    """Of a kind that says all by what it declares."""
+    """Return the declared parameters of a load or event."""
     return {"parameters": {field.name: field.expected for field in parameters_of(entry).values()}}
 
 
@@ -118,7 +122,7 @@ _DETAILS: dict[str, Callable[[Any], Row]] = {
     "loads": _parameter_details,
     "events": _parameter_details,
 }
-"""What else there is to tell of some families."""
+"""Additional details of some groups."""
 
 _COLUMNS = {
     "presets": ("title", "source"),
@@ -127,7 +131,7 @@ _COLUMNS = {
     "loads": (),
     "events": (),
 }
-"""Keys that have a column of their own; variants, parameters and the summary stand below, where there is room."""
+"""Keys that have their own column. Variants, parameters and the summary are printed below."""
 
 
 def _format_rows(group: str, rows: Sequence[Row]) -> str:
@@ -154,7 +158,7 @@ def _cell(value: Any) -> str:
 def _detail_lines(row: Row, shows_source: bool) -> Iterator[str]:
     width = min(shutil.get_terminal_size((110, 24)).columns, 130)
     texts = [f"variants: {', '.join(row['variants'])}"] if row.get("variants") else []
-    texts += [f"of the package {row['package']}"] if row["package"] else []
+    texts += [f"from the package {row['package']}"] if row["package"] else []
     texts += [row["summary"]]
     texts += [row["source"]] if shows_source and row["source"] else []
     texts += [f"{name}: {expected}" for name, expected in row.get("parameters", {}).items()]

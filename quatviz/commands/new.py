@@ -1,6 +1,6 @@
-"""`quatviz new KIND NAME`: the beginning of a formulation, integrator, load, quantity, panel, tool, lesson or preset of one's own.
+"""`quatviz new KIND NAME`: write a skeleton of a formulation, integrator, load, quantity, panel, tool, lesson or preset.
 
-quatviz new formulation my_form             a package with a formulation that works, its help and its test: see extending.md
+quatviz new formulation my_form             write a working package with help and test: see extending.md
 """
 
 import os
@@ -25,7 +25,7 @@ ENTRY_POINT_GROUPS = {
     "panel": "panels",
     "tool": "tools",
 }
-"""The kinds that are code, and the group of entry points of each; a package is written for them."""
+"""Entry point groups of the extension types that are code; these get a package."""
 EXTENSION_TYPES = (*ENTRY_POINT_GROUPS, "lesson", "preset")
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 _PROJECT = """\
@@ -49,19 +49,19 @@ only-include = ["quatviz_{name}.py"]
 
 
 def main(argv: Sequence[str]) -> int:
-    """Write the files; 2 where they, or a kind of that name, are there already."""
+    """Write the files. Return 2 if they, or an extension of this name, exist."""
     parser = CommandParser(
         prog="quatviz new",
-        description="Write a working, tested beginning: a package for code, a file for a lesson or a preset.",
+        description="Write a working, tested skeleton: a package for code, a file for a lesson or a preset.",
     )
     parser.add_argument("kind", choices=EXTENSION_TYPES)
-    parser.add_argument("name", help="lower case, digits and underscores, such as my_form")
+    parser.add_argument("name", help="lower-case letters, digits and underscores, such as my_form")
     parser.add_argument(
         "-o",
         "--output",
         type=Path,
         metavar="FOLDER",
-        help="where to write it; a new folder called NAME unless given",
+        help="folder to write to (default: a new folder NAME)",
     )
     args = parser.parse_args(argv)
     folder = args.output or Path(args.name)
@@ -72,7 +72,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def write_skeleton(extension_type: str, name: str, folder: Path) -> list[Path]:
-    """Write the beginning of a kind called `name` into `folder`, which is made, and return the files."""
+    """Write a skeleton called `name` into `folder`, which is created, and return the files."""
     _refuse_arguments(extension_type, name, folder)
     files = dict(_skeleton_files(extension_type, name))
     make_folder(folder)
@@ -82,7 +82,7 @@ def write_skeleton(extension_type: str, name: str, folder: Path) -> list[Path]:
 
 
 def _skeleton_files(extension_type: str, name: str) -> Iterator[tuple[str, str]]:
-    """File names and texts: the thing itself, its test and, for code, what installs it."""
+    """Yield names and texts of the files: the extension, its test and, for code, its project file."""
     templates = resources.asset_path("new") / extension_type
     test = f"test_{name}.py"
     if extension_type == "lesson":
@@ -103,7 +103,7 @@ def _skeleton_files(extension_type: str, name: str) -> Iterator[tuple[str, str]]
 
 
 def _fill_template(text: str, name: str) -> str:
-    """A template with the name in place of its own."""
+    """Return a template with its name replaced."""
     camel = "".join(part.capitalize() for part in name.split("_"))
     slug = name.replace("_", "-")
     for old, new in (("NewName", camel), ("new-name", slug), ("new_name", name), ("New name", _title(name))):
@@ -116,12 +116,12 @@ def _title(name: str) -> str:
 
 
 def _next_steps(extension_type: str, name: str, folder: Path) -> str:
-    """What to do with it, in a few lines."""
+    """Return the next steps for the user, in a few lines."""
     if extension_type == "lesson":
-        return f"quatviz lessons --check {folder / name}.md measures its numbers"
+        return f"check its numbers with: quatviz lessons --check {folder / name}.md"
     if extension_type == "preset":
-        return f"quatviz {folder / name}.toml opens the window with it"
-    return f"pip install -e {folder} makes quatviz find it, pytest {folder} tests it; quatviz help extending tells more"
+        return f"open it with: quatviz {folder / name}.toml"
+    return f"install it with: pip install -e {folder}; test it with: pytest {folder}; see also: quatviz help extending"
 
 
 def _refuse_arguments(extension_type: str, name: str, folder: Path) -> None:
@@ -136,7 +136,7 @@ def _refuse_arguments(extension_type: str, name: str, folder: Path) -> None:
     if extension_type in ENTRY_POINT_GROUPS and name in entry_names(ENTRY_POINT_GROUPS[extension_type]):
         raise InputError(
             "NAME",
-            expected=f"a name that no {extension_type} has",
+            expected=f"a name that is not used by another {extension_type}",
             found=repr(name),
             remedy="choose another name",
             topic="extending#every-kind",
@@ -144,7 +144,7 @@ def _refuse_arguments(extension_type: str, name: str, folder: Path) -> None:
     if os.path.exists(folder) and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(
             str(folder),
-            expected="a folder that is empty, or not there yet",
+            expected="an empty or new folder",
             found="a folder with files in it" if folder.is_dir() else "a file of that name",
             remedy="choose another name, or another folder with -o",
             topic="errors#files",

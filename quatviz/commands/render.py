@@ -1,4 +1,4 @@
-"""`quatviz render PRESET -o FILE`: compute a preset and show it in a file: a page for a browser, a film, a picture, a figure.
+"""`quatviz render PRESET -o FILE`: compute a preset and write a web page, a film, a picture or a figure.
 
 quatviz render torque_free -o page.html     one HTML file: 3D, plots, lanes, time slider: see page.md
 """
@@ -23,7 +23,7 @@ PLACE = 30
 
 
 def main(argv: Sequence[str]) -> int:
-    """Render a preset: 0 if a lane reached the end, 3 if none did; the file is written all the same."""
+    """Render a preset. Return 0 if a lane reached the end, otherwise 3; the file is written in both cases."""
     args = _parser().parse_args(argv)
     output: Output = find_by_ending(OUTPUTS, args.output, "run.html")()
     output.refuse(args.output, args)
@@ -49,18 +49,18 @@ def _parser() -> CommandParser:
     )
     parser = CommandParser(
         prog="quatviz render",
-        description=f"Compute a preset and show it in a file, whose ending says how: {output_list}.",
+        description=f"Compute a preset and write a file. Its suffix selects the format: {output_list}.",
         epilog="exit status: 0 a lane reached the end, 2 bad input, 3 no lane reached the end, 130 cancelled",
     )
     add_run_options(parser)
-    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="where to write it")
+    parser.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="file to write")
     parser.add_argument(
         "--theme",
         metavar="NAME",
-        help="dark, light or projector; a page is light or dark (light, pictures dark)",
+        help="dark, light or projector; pages are light or dark (default: pages light, pictures dark)",
     )
     parser.add_argument(
-        "--look", type=Path, metavar="FILE", help="how the run is shown: a file of a look, or a session"
+        "--look", type=Path, metavar="FILE", help="view settings: a file of a look, or a session"
     )
     for output_type in OUTPUTS.values():
         output_type.add_options(parser)

@@ -1,11 +1,11 @@
-"""`quatviz run PRESET`: compute a preset, print what became of each lane, write a table.
+"""`quatviz run PRESET`: compute a preset, print a report of the lanes, and write a table.
 
-quatviz run torque_free                     a table of the lanes: status, drift, time per step
+quatviz run torque_free                     print status, drift and time per step of the lanes
 quatviz run torque_free --lane hamilton --lane hamilton,dt=1e-2,name=coarse -o run.parquet
-quatviz run run.parquet                     the same run again
-quatviz run torque_free -o angles.csv --quantity angles_321 --every 10     what is chosen of it
-quatviz run torque_free --look mine.toml -o run.csv     a table that the window shows as mine.toml says
-quatviz run mine.toml --hash                a session of the window; a hash of what each lane recorded
+quatviz run run.parquet                     repeat this run
+quatviz run torque_free -o angles.csv --quantity angles_321 --every 10     write selected quantities and samples
+quatviz run torque_free --look mine.toml -o run.csv     write a table with the view settings of mine.toml
+quatviz run mine.toml --hash                print a hash of the samples of each lane of a session
 """
 
 import math
@@ -35,11 +35,11 @@ from quatviz.simulation.simulation import Simulation
 
 PLACE = 20
 CHUNK_ROWS = 100_000
-"""For what is told of a run."""
+"""Number of rows that are read at once for the report of a run."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run a preset: 0 if a lane reached the end, 3 if none did."""
+    """Run a preset. Return 0 if a lane reached the end, otherwise 3."""
     args = _parser().parse_args(argv)
     look = None
     selection = TableSelection(args.quantity or DEFAULT_QUANTITIES, None, args.start, args.stop, args.every)
@@ -48,7 +48,7 @@ def main(argv: Sequence[str]) -> int:
     if args.look is not None:
         if args.output is None:
             raise InputError(
-                "--look", expected="a table that keeps it", found="no --output",
+                "--look", expected="a table to store it in", found="no --output",
                 remedy="add -o FILE, or give the look to quatviz or quatviz render", topic="errors#exports",
             )  # fmt: skip
         look = read_view_state(args.look)
@@ -62,14 +62,14 @@ def main(argv: Sequence[str]) -> int:
     elif not args.quiet:
         print_safe(_format_report(run))
         if args.output is not None:
-            print_safe(f"\nwritten to {args.output}: quatviz run {args.output} repeats it")
+            print_safe(f"\nwritten to {args.output}: repeat it with: quatviz run {args.output}")
     return 0 if any(lane.status == "ok" for lane in run) else NO_LANE_FINISHED
 
 
 def _parser() -> CommandParser:
     parser = CommandParser(
         prog="quatviz run",
-        description="Compute a preset without the window. What is given here replaces the preset's own choice.",
+        description="Compute a preset without the window. Options override the settings of the preset.",
         epilog="exit status: 0 a lane reached the end, 2 bad input, 3 no lane reached the end, 130 cancelled",
     )
     add_run_options(parser)
@@ -84,21 +84,21 @@ def _parser() -> CommandParser:
         "--quantity",
         action="append",
         metavar="NAME",
-        help="a quantity in the table, such as angles_321; may be repeated (p, omega, h, energy and so on)",
+        help="quantity in the table, such as angles_321; may be repeated (default: p, omega, h, energy and so on)",
     )
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="of N samples one in the table")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="write every N-th sample")
     parser.add_argument("--start", type=float, default=0.0, metavar="S", help="first time in the table")
     parser.add_argument("--stop", type=float, default=math.inf, metavar="S", help="last time in the table")
     parser.add_argument(
         "--look",
         type=Path,
         metavar="FILE",
-        help="how the window shows the run that the table repeats: a file of a look, or a session",
+        help="view settings to store in the table: a file of a look, or a session",
     )
     parser.add_argument(
         "--hash",
         action="store_true",
-        help="print a hash of what each lane recorded instead: equal runs, on the same machine and versions, have equal "
+        help="print a hash of the samples of each lane instead: equal runs on the same machine and versions have equal "
         "hashes",
     )
     parser.add_argument("--quiet", action="store_true", help="print nothing")
@@ -106,7 +106,7 @@ def _parser() -> CommandParser:
 
 
 def _format_report(run: Simulation) -> str:
-    """Format a table of the lanes, with why a lane ended or is not accurate below it."""
+    """Return a table of the lanes, followed by the reasons for early ends and inaccurate results."""
     verdicts = accuracy_verdicts(run.lanes)
     header = ("lane", "status", "to t [s]", "accurate to", "steps", "energy drift", "||p|^2 - 1|", "ns/step")
     rows = []
@@ -132,14 +132,16 @@ def _format_report(run: Simulation) -> str:
 
 
 def _largest_errors(lane: LaneRun) -> tuple[str, str]:
-    """The largest magnitudes of a lane's drift of energy and of its constraint, read block by block, for a long run need not fit
-    into memory; none is known of a lane that never moved."""
+    """Return the largest energy drift and constraint error of a lane as text, "-" for a lane without steps.
+
+    They are read block by block, because a long run need not fit into memory.
+    """
     if lane.samples < 2:
         return "-", "-"
     maxima = []
     for start in range(0, lane.samples, CHUNK_ROWS):
         motion = lane.motion(start, start + CHUNK_ROWS)
-        # A recording has gaps, in which nothing is known.
+        # Values are NaN in the gaps of a recording.
         maxima.append([np.fmax.reduce(np.abs(values)) for values in (motion.energy_drift, motion.constraint)])
     energy, constraint = np.fmax.reduce(maxima, axis=0)
     return f"{energy:.2e}", f"{constraint:.2e}"

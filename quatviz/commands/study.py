@@ -1,6 +1,6 @@
-"""`quatviz study PRESET`: how errors fall with the step, and what they cost.
+"""`quatviz study PRESET`: measure convergence and cost of lanes and integrators.
 
-quatviz study torque_free -o study.pdf      how errors fall with the step, and what they cost
+quatviz study torque_free -o study.pdf      error against step and against computing time
 """
 
 import argparse
@@ -45,7 +45,7 @@ _OPTIONS = {
 
 
 def main(argv: Sequence[str]) -> int:
-    """Run a study: 0 if a lane reached the end, 3 if none did, 130 if cancelled, with what there is by then."""
+    """Run a study. Return 0 if a lane reached the end, 3 if none did, 130 if cancelled; results so far are kept."""
     args = _parser().parse_args(argv)
     find_measure(args.quantity)
     for path in args.output:
@@ -75,7 +75,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def report(result: StudyResult, measure: str) -> str:
-    """The study as text: a table, the fitted orders, and what a reader has to know."""
+    """Return the study as text: a table, the fitted orders and notes."""
     rows = table_rows(result, measure)
     parts = [f"{result.plan.preset.title}: {find_measure(measure).axis_label()}"]
     if rows:
@@ -87,42 +87,42 @@ def report(result: StudyResult, measure: str) -> str:
 def _parser() -> CommandParser:
     parser = CommandParser(
         prog="quatviz study",
-        description="Measure how the error falls with the step, and what it costs, against an exact or a finer solution.",
-        epilog="exit status: 0 a lane reached the end, 2 bad input, 3 no lane reached the end, 130 cancelled (what was "
-        "measured by then is printed and written)",
+        description="Measure error and cost for several steps, relative to the exact or a finer solution.",
+        epilog="exit status: 0 a lane reached the end, 2 bad input, 3 no lane reached the end, 130 cancelled (results "
+        "so far are printed and written)",
     )
-    parser.add_argument("preset", help="a preset's name, a TOML file, or a table of a run")
+    parser.add_argument("preset", help="name of a preset, a TOML file, or a table of a run")
     parser.add_argument(
         "--lane",
         action="append",
         metavar="LANE",
-        help="a lane, such as hamilton; may be repeated (the preset's own)",
+        help="a lane, such as hamilton; may be repeated (default: those of the preset)",
     )
     parser.add_argument(
         "--integrator",
         action="append",
         metavar="NAME",
-        help="a method, for lanes that name none; may be repeated",
+        help="integrator of lanes that name none; may be repeated",
     )
     steps = parser.add_mutually_exclusive_group()
-    steps.add_argument("--dt", metavar="S,S,...", help="the time steps, such as 1e-2,5e-3,2.5e-3")
+    steps.add_argument("--dt", metavar="S,S,...", help="time steps, such as 1e-2,5e-3,2.5e-3")
     steps.add_argument(
         "--steps",
         type=int,
         metavar="N",
-        help=f"how many steps, each half the one before ({DEFAULT_STEP_COUNT})",
+        help=f"number of steps, each half the previous one (default: {DEFAULT_STEP_COUNT})",
     )
     parser.add_argument(
         "--tolerances",
         metavar="T,T,...",
-        help="tolerances of adaptive integrators, such as 1e-4,1e-6,1e-8, or how many, each a tenth of the one before",
+        help="tolerances of adaptive integrators, such as 1e-4,1e-6,1e-8, or their number, each a tenth of the previous one",
     )
     parser.add_argument("--duration", type=float, metavar="S", help="simulated time")
     parser.add_argument(
         "--quantity",
         default=DEFAULT_MEASURE,
         metavar="NAME",
-        help="the error: " + ", ".join(f"{name} ({measure.title})" for name, measure in MEASURES.items()),
+        help="error measure: " + ", ".join(f"{name} ({measure.title})" for name, measure in MEASURES.items()),
     )
     add_executor_options(parser, "processes")
     parser.add_argument(
@@ -145,7 +145,7 @@ def _plan(args: argparse.Namespace) -> StudyPlan:
             preset,
             lanes=[Lane.from_string(text) for text in args.lane] if args.lane else None,
             integrators=args.integrator,
-            steps=_numbers(args.dt, "--dt", "steps [s] between commas") if args.dt else args.steps,
+            steps=_numbers(args.dt, "--dt", "steps [s] separated by commas") if args.dt else args.steps,
             tolerances=_tolerances(args.tolerances),
             duration=args.duration,
         )
@@ -155,10 +155,10 @@ def _plan(args: argparse.Namespace) -> StudyPlan:
 
 
 def _tolerances(text: str | None) -> list[float] | int | None:
-    """Several between commas, or how many."""
+    """Return tolerances separated by commas, or their number."""
     if text is None or text.strip().isdecimal():
         return None if text is None else int(text)
-    return _numbers(text, "--tolerances", "tolerances between commas, or how many")
+    return _numbers(text, "--tolerances", "tolerances separated by commas, or their number")
 
 
 def _numbers(text: str, option: str, expected: str) -> list[float]:

@@ -1,7 +1,7 @@
-"""`quatviz sweep PRESET`: run it with many numbers, and measure each run.
+"""`quatviz sweep PRESET`: compute a preset for many values of its numbers, and measure each run.
 
 quatviz sweep intermediate_axis --over 'initial.angular_velocity[0]=-1:1:100' --over 'initial.angular_velocity[2]=-1:1:100' \
---measure flips -o flips.nc      a map of flips; the same command goes on where it was ended
+--measure flips -o flips.nc      compute a map of flips; the same command resumes it
 """
 
 import argparse
@@ -45,11 +45,11 @@ NOTHING_FINISHED = 3
 CANCELLED = 130
 _DEFAULT_MEASURE = "flips"
 _MAX_REASONS = 5
-"""Reasons for holes that are told."""
+"""Largest number of different reasons that are printed."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Compute a sweep: 0 if a run reached its end, 3 if none did, 130 if cancelled, with what there is by then."""
+    """Compute a sweep. Return 0 if a run reached its end, 3 if none did, 130 if cancelled; results so far are kept."""
     args = _parser().parse_args(argv)
     plan = _plan(args)
     page = Path(args.output) if args.output and args.output.lower().endswith(SUFFIXES) else None
@@ -61,7 +61,7 @@ def main(argv: Sequence[str]) -> int:
         plan, args.scheduler or (PROCESSES if args.processes else THREADS), jobs=args.jobs, store=store
     ) as sweep:
         if sweep.points_computed:
-            print_safe(f"{sweep.points_computed} of {plan.point_count} points are there already")
+            print_safe(f"{sweep.points_computed} of {plan.point_count} points are already computed")
         cancelled = False
         try:
             sweep.complete(_show_sweep_progress)
@@ -80,7 +80,7 @@ def main(argv: Sequence[str]) -> int:
         write_page(Chart(plan, sweep.results, plan.measures[0]), page)
         print_safe(f"written to {page}")
     if cancelled:
-        resume_note = "; the same command goes on with it" if store is not None else ""
+        resume_note = "; the same command resumes it" if store is not None else ""
         print_error(f"cancelled with {sweep.points_computed} of {plan.point_count} points{resume_note}")
         return CANCELLED
     return 0 if (sweep.results.status == 0).any() else NOTHING_FINISHED
@@ -95,7 +95,7 @@ def _refuse_undrawn(plan: SweepPlan) -> None:
 
 
 def report(plan: SweepPlan, results: SweepResults) -> str:
-    """What was found in a few lines: the range of each measure in each lane, and the holes."""
+    """Return a summary: the range of each measure in each lane, and the runs that failed."""
     header = ("lane", "measure", "least", "median", "largest", "runs without")
     rows = []
     for number, lane in enumerate(plan.lanes):
@@ -105,7 +105,7 @@ def report(plan: SweepPlan, results: SweepResults) -> str:
             finite = values[np.isfinite(values)]
             unit = f" [{measure.unit}]" if measure.unit else ""
             statistics = ["", "", ""]
-            if len(finite) and not measure.category_titles:  # the holes below say how many of each kind
+            if len(finite) and not measure.category_titles:  # The summary below counts the categories.
                 statistics = [f"{value:.6g}" for value in (finite.min(), np.median(finite), finite.max())]
             is_missing = ~np.isfinite(values.reshape(plan.point_count, -1)).any(axis=1)
             rows.append((lane, f"{name}{unit}", *statistics, str(int(is_missing.sum()))))
@@ -119,27 +119,27 @@ def report(plan: SweepPlan, results: SweepResults) -> str:
 
 
 def _describe_holes(results: SweepResults) -> Iterator[str]:
-    """How many runs ended early or could not be, and the most frequent reasons."""
+    """Yield the numbers of runs that ended early or were refused, and the most frequent reasons."""
     counts = Counter(results.status[results.status > 0].tolist())
     if not counts:
         return
     reasons = Counter(results.reason[results.status > 0].tolist())
     lines = [f"{count} {STATUSES[code].replace('_', ' ')}" for code, count in sorted(counts.items())]
     reason_lines = [f"  {count}: {reason}" for reason, count in reasons.most_common(_MAX_REASONS)]
-    yield "\n".join([f"holes: {', '.join(lines)}", *reason_lines])
+    yield "\n".join([f"incomplete runs: {', '.join(lines)}", *reason_lines])
 
 
 def _parser() -> CommandParser:
     parser = CommandParser(
         prog="quatviz sweep",
-        description="Run a preset with many numbers, and measure each run while it is computed.",
-        epilog="exit status: 0 a run reached its end, 2 bad input, 3 no run did, 130 cancelled (what was found by then is printed "
-        "and kept beside the file; the same command goes on with it)",
+        description="Compute a preset for many values of its numbers, and reduce each run to measures.",
+        epilog="exit status: 0 a run reached its end, 2 bad input, 3 no run did, 130 cancelled (results so far are printed "
+        "and saved; the same command resumes)",
     )
-    parser.add_argument("preset", help="a preset's name, a TOML file, or a table of a run")
+    parser.add_argument("preset", help="name of a preset, a TOML file, or a table of a run")
     parser.add_argument(
         "--over", action="append", default=[], metavar="PATH=FROM:TO:COUNT[:log][:random]",
-        help="a number of the preset and its values, or PATH=A,B,C; may be repeated (the preset's own map)",
+        help="a number of the preset and its values, or PATH=A,B,C; may be repeated (default: the map of the preset)",
     )  # fmt: skip
     parser.add_argument(
         "--measure",
@@ -152,24 +152,20 @@ def _parser() -> CommandParser:
         "--lane",
         action="append",
         metavar="LANE",
-        help="a lane; may be repeated (the preset's own)",
+        help="a lane; may be repeated (default: those of the preset)",
     )
-    parser.add_argument("--integrator", metavar="NAME", help="a method, for lanes that name none")
+    parser.add_argument("--integrator", metavar="NAME", help="integrator of lanes that name none")
     parser.add_argument("--dt", type=float, metavar="S", help="time step of lanes that name none")
     parser.add_argument("--duration", type=float, metavar="S", help="simulated time")
-    parser.add_argument(
-        "--sample-interval", type=float, metavar="S", help="time between samples, at which is measured"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of random axes (0)")
-    parser.add_argument(
-        "--processes", action="store_true", help="compute in processes, not in threads of this one"
-    )
+    parser.add_argument("--sample-interval", type=float, metavar="S", help="time between samples")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of random axes (0)")
+    parser.add_argument("--processes", action="store_true", help="compute in processes instead of threads")
     add_executor_options(parser, "threads")
     parser.add_argument(
         "-o",
         "--output",
         metavar="FILE",
-        help=f"a data set: {', '.join(supported_endings(ENDINGS))}; or a page for a browser: .html",
+        help=f"file to write: a data set ({', '.join(supported_endings(ENDINGS))}) or a web page (.html)",
     )
     return parser
 

@@ -1,6 +1,6 @@
-"""`quatviz verify`: published tables, identities and reference states against runs made now.
+"""`quatviz verify`: compare the program with published tables, identities and reference states.
 
-quatviz verify                              published tables and reference states against runs made now
+quatviz verify                              compare runs with published tables and reference states
 """
 
 import time
@@ -24,7 +24,7 @@ Row = tuple[str, ...]
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print every check: 0 if all are within their tolerances, 1 if one misses."""
+    """Print every check. Return 0 if all are within their tolerances, otherwise 1."""
     args = _parser().parse_args(argv)
     for name in args.parts:
         PARTS.find(name)
@@ -48,12 +48,12 @@ def main(argv: Sequence[str]) -> int:
 
 
 def checks_of(name: str, full: bool) -> list[Check]:
-    """All checks of a part, which a process of its own can be asked for."""
+    """Return all checks of a part. A worker process can call this function."""
     return list(PARTS[name]().checks(full))
 
 
 def _run_checks(names: Sequence[str], full: bool) -> dict[str, list[Check]]:
-    """The checks of each part. Several parts share the processors; where it is Ctrl-C that ends it no process is left behind."""
+    """Return the checks of each part, computed in parallel. Ctrl-C ends all worker processes."""
     if len(names) == 1:
         return {name: checks_of(name, full) for name in names}
     pool = ProcessWorkers(min(processor_count(), len(names)))
@@ -74,16 +74,16 @@ def _run_checks(names: Sequence[str], full: bool) -> dict[str, list[Check]]:
 def _parser() -> CommandParser:
     parser = CommandParser(
         prog="quatviz verify",
-        description="Compare runs made now with published tables, identities and reference states.",
-        epilog="exit status: 0 all within tolerance, 1 a check missed. The first run compiles for some minutes.",
+        description="Compare the program with published tables, identities and reference states.",
+        epilog="exit status: 0 all within tolerance, 1 a check failed. The first run compiles for some minutes.",
     )
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"only these: {', '.join(PARTS)}")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"run only these parts: {', '.join(PARTS)}")
     parser.add_argument(
-        "--all", action="store_true", help="the whole grid: more states, steps, lanes and seeds"
+        "--all", action="store_true", help="complete verification: more states, steps, lanes and seeds"
     )
     output_format = parser.add_mutually_exclusive_group()
     output_format.add_argument(
-        "--verbose", action="store_true", help="every check by itself, not the worst of each kind"
+        "--verbose", action="store_true", help="print every check, not only the worst of each group"
     )
     output_format.add_argument("--json", action="store_true", help="print every check as a list of objects")
     output_format.add_argument(
@@ -93,7 +93,7 @@ def _parser() -> CommandParser:
 
 
 def _format_section(name: str, checks: Sequence[Check], verbose: bool) -> str:
-    """A part in a terminal: what missed, then what passed, one row for each name unless all are asked for."""
+    """Return a part as text for a terminal: failed checks, then passed ones, one row per group unless `verbose`."""
     failed = [check for check in checks if not check.ok]
     passed = [check for check in checks if check.ok]
     rows = [*map(_row, failed), *(map(_row, passed) if verbose else _worst_checks(passed))]
@@ -102,7 +102,7 @@ def _format_section(name: str, checks: Sequence[Check], verbose: bool) -> str:
 
 
 def _worst_checks(checks: Sequence[Check]) -> list[Row]:
-    """Of the checks of one quantity, whatever their lanes, cases and states, the one nearest to its tolerance."""
+    """Return one row per group of checks: that of the check nearest to its tolerance."""
     checks_by_kind: dict[str, list[Check]] = {}
     for check in checks:
         checks_by_kind.setdefault(check.kind, []).append(check)

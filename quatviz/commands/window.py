@@ -1,6 +1,6 @@
-"""`quatviz [PRESET]`: the window.
+"""`quatviz [PRESET]`: open the window.
 
-quatviz                                     the window
+quatviz                                     open the window
 """
 
 import argparse
@@ -21,11 +21,11 @@ PLACE = 0
 
 
 def main(argv: Sequence[str], on_created: "Callable[[WindowController], None] | None" = None) -> int:
-    """Open the window, and return when it is closed. `on_created` is given its session before it opens, to watch it."""
+    """Open the window, and return when it is closed. `on_created` receives its controller before it opens."""
     width = max(map(len, COMMANDS))
     parser = CommandParser(
         prog="quatviz",
-        description="Rigid-body rotation, seen through every way of writing its equations of motion.",
+        description="Visualize rigid-body rotation with many formulations of the equations of motion.",
         epilog="other commands, each with --help:\n"
         + "\n".join(
             f"  quatviz {name:{width}}  {purpose}"
@@ -39,29 +39,29 @@ def main(argv: Sequence[str], on_created: "Callable[[WindowController], None] | 
         "--present",
         metavar="FOLDER",
         type=Path,
-        help="play the preset, leave a picture of the window and a table of the run in FOLDER, and close",
+        help="play the preset, save a picture of the window and a table of the run in FOLDER, and close",
     )
     parser.add_argument(
         "--tour",
         action=argparse.BooleanOptionalAction,
-        help="begin with the tour of the window, or leave it out at a first start",
+        help="start with the tour of the window, or omit it at the first start",
     )
     parser.add_argument(
-        "--look", metavar="FILE", type=Path, help="how to show the run: a file of a look, or a session"
+        "--look", metavar="FILE", type=Path, help="view settings: a file of a look, or a session"
     )
     parser.add_argument(
         "preset",
         nargs="?",
-        help="a preset's name, or the path of a TOML file, which may be a session, of a table that `quatviz run` wrote, or of a "
+        help="name of a preset, or path of a TOML file (preset or session), of a table written by `quatviz run`, or of a "
         "lesson (.md); "
-        "without it the window begins with its start page",
+        "without it the window opens with the start page",
     )
     args = parser.parse_args(argv)
-    gc.disable()  # what a start makes lasts as long as the window: to look through it for garbage was a tenth of the time
+    gc.disable()  # Objects made at the start live as long as the window; collecting garbage took a tenth of the time.
     compiler_pool = CompilerPool()
     try:
         if not has_cached_kernels():
-            compiler_pool.start()  # before anything else: it imports the compiler while this process imports the window
+            compiler_pool.start()  # First of all, because the child imports the compiler while this process imports the window.
         from quatviz.commands.support.window_startup import open_window
 
         return open_window(args, compiler_pool, on_created)

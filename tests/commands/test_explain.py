@@ -36,7 +36,7 @@ def test_the_step_of_every_integrator(integrator: str) -> None:
     form = "lagrange_full" if integrator == "rattle" else "newton_euler"
     found = checked(chain(load_preset("spring_disk"), f"{form},integrator={integrator}"))
     assert found["the integrator"][1].startswith(f"quatviz/physics/integrators/{integrator}")
-    assert found["its potential's slope"] == ("gradient", "quatviz/physics/loads/guided_spring/kernel.py")
+    assert found["its potential gradient"] == ("gradient", "quatviz/physics/loads/guided_spring/kernel.py")
 
 
 def test_the_tolerances_of_an_adaptive_lane() -> None:
@@ -49,7 +49,7 @@ def test_a_lane_that_is_known_has_no_steps(capsys: pytest.CaptureFixture[str]) -
     assert main(["explain", "torque_free", "exact", "--json"]) == 0
     links = {link["what"]: link for link in json.loads(capsys.readouterr().out)}
     assert "the loop over steps" not in links
-    assert links["the states at any time"]["does"] == "Exact.solution"
+    assert links["states at any time"]["does"] == "Exact.solution"
     assert (ROOT / links["the preset"]["place"]).name == "torque_free.toml"
 
 

@@ -188,7 +188,7 @@ def test_it_says_what_it_tried(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     rows = [" ".join(line.split()) for line in said.splitlines()]
     assert "ok a table written" in rows
     assert "FAIL the window RuntimeError: no word" in rows
-    assert said.endswith("Not everything works: see above what, and what to do.\n")
+    assert said.endswith("Some tests failed; see the remedies above.\n")
 
 
 def test_each_part_of_this_program_passes(tmp_path: Path) -> None:

@@ -174,7 +174,7 @@ def test_the_command_tells_and_writes(
         "torque_free",
     ]
     assert COMMAND.main([str(tmp_path / "throw.csv"), *words, "-o", str(tmp_path / "b.toml")]) == 0
-    assert "with the inertia of torque_free the body keeps |h|" in capsys.readouterr().out
+    assert "with the inertia of torque_free: the body keeps |h|" in capsys.readouterr().out
     preset = qv.load_preset(tmp_path / "b.toml")
     assert (preset.lanes[1].recording.start, preset.run.duration) == (1.0, 2.0)
     assert preset.body == qv.load_preset("torque_free").body

@@ -211,7 +211,7 @@ def test_the_command_writes_a_template_that_holds_and_tells_a_miss(
     path = tmp_path / "mine.md"
     assert main(["lessons", "--new", str(path)]) == 0
     assert main(["lessons", "--check", str(path)]) == 0
-    assert "3 of 3 checks hold" in capsys.readouterr().out
+    assert "3 of 3 checks passed" in capsys.readouterr().out
     assert main(["lessons", "--new", str(path)]) == 2  # never over what is there
     path.write_text(path.read_text("utf-8").replace("9.3393", "9.4"), "utf-8")
     capsys.readouterr()

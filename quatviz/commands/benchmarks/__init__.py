@@ -1,10 +1,10 @@
-"""Speed, one file for each bench: `measure()` gives its figures, each beside a reference of the same run, its growths and remarks.
+"""Benchmarks, one file each: `measure()` returns results with references of the same run, scalings and remarks.
 
-What a bench measures stands in its docstring, of which the list of benches is made; an installed package adds one by an entry
-point of the group `quatviz.bench`.
+The list of benchmarks is made from the docstrings of their modules. An installed package adds one by an entry point
+of the group `quatviz.bench`.
 """
 
 from quatviz.base.registry import CommandRegistry
 
 BENCHES = CommandRegistry(__name__, "bench")
-"""Every bench by its name, in the order in which `quatviz bench --help` tells them."""
+"""Benchmarks by name, in the order of `quatviz bench --help`."""

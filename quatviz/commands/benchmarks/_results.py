@@ -1,4 +1,4 @@
-"""What a bench finds: figures beside their references, how they grow, remarks; and these as text, Markdown and objects."""
+"""Results of benchmarks: values with references, scalings and remarks, and their output as text, Markdown and objects."""
 
 import os
 import platform
@@ -22,31 +22,32 @@ _LIBRARIES = ("numpy", "scipy", "numba", "PySide6-Essentials", "pyqtgraph")
 
 @dataclass(frozen=True)
 class BenchmarkResult:
-    """One measured value, and that of the same run which it stands beside.
-
-    `reach` is the most that it may be [`unit`], or the least where `least`; where it misses that, `why` says what stands in
-    the way. `spread` is the half-width of the middle half of the samples [`unit`], `error` what was
-    lost for the speed, as the bench says.
-    """
+    """One measured value, with a reference measured in the same run."""
 
     name: str
+    """What was measured."""
     value: float
     unit: str
     reference: "BenchmarkResult | None" = None
+    """Result of the same run with which the value is compared, or None."""
     reach: float | None = None
+    """Target: largest accepted value, or smallest if `least`; None without a target."""
     least: bool = False
     spread: float | None = None
+    """Half the interquartile range of the samples."""
     error: float | None = None
+    """Numerical error of the result, or None."""
     why: str = ""
+    """Reason why the target is missed, or ""."""
 
     @property
     def ratio(self) -> float | None:
-        """How many times the reference it is."""
+        """Ratio of the value to the reference, or None."""
         return None if self.reference is None else self.value / self.reference.value
 
     @property
     def ok(self) -> bool | None:
-        """Whether it is within its reach; None where it has none."""
+        """True if the value meets its target; None without a target."""
         if self.reach is None:
             return None
         return self.value >= self.reach if self.least else self.value <= self.reach
@@ -57,8 +58,10 @@ class BenchmarkResult:
 
 
 class LinearFit(NamedTuple):
-    """`fixed + each * n`, by least squares of relative errors, neither of them negative; and the exponent of n over the upper
-    half of the sizes, which says whether a line is the right picture."""
+    """Fit `fixed + each * n` by least squares of relative errors with non-negative coefficients.
+
+    `exponent` is that of n over the upper half of the sizes, and close to 1 if a line is adequate.
+    """
 
     fixed: float
     each: float
@@ -67,7 +70,7 @@ class LinearFit(NamedTuple):
 
 @dataclass(frozen=True)
 class ScalingResult:
-    """How a value grows with the size of what it is of: `values` (n,) [`unit`] at `sizes` (n,) of what `over` names."""
+    """Values (n,) [`unit`] measured for sizes (n,) of the quantity that `over` names."""
 
     name: str
     over: str
@@ -85,7 +88,7 @@ class ScalingResult:
 
     @property
     def fit_text(self) -> str:
-        """The fit as people read it."""
+        """The fit as text."""
         intercept, slope, exponent = self.fit
         return f"{intercept:.3g} + {slope:.3g} n {self.unit}, n^{exponent:.2f} at the upper end"
 
@@ -95,7 +98,7 @@ class ScalingResult:
 
 @dataclass(frozen=True)
 class Remark:
-    """A sentence for whoever reads the figures: what was left out, and how to have it."""
+    """A sentence for the reader of the results, such as what was omitted."""
 
     text: str
 
@@ -107,7 +110,7 @@ BenchmarkOutput = BenchmarkResult | ScalingResult | Remark
 
 
 def machine_description() -> str:
-    """What it was measured on: processor, system, versions; and how busy it was, for who wonders at the figures."""
+    """Return a description of the machine: processor, system, versions, and load during the measurement."""
     match = re.search(r"model name\s*: (.*)", _read("/proc/cpuinfo"))
     processor = match[1] if match else platform.processor() or platform.machine()
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
@@ -123,12 +126,12 @@ def _read(path: str) -> str:
 
 
 def text_of(findings: Iterable[BenchmarkOutput]) -> str:
-    """Tables for a terminal, and what there is to say about them."""
+    """Return the results as text for a terminal."""
     return _format_results(findings, format_table)
 
 
 def markdown_of(findings: Iterable[BenchmarkOutput]) -> str:
-    """The same for a document, such as README."""
+    """Return the results as Markdown."""
     return _format_results(findings, lambda head, rows: markdown.format_markdown_table(head, rows))
 
 
@@ -147,7 +150,7 @@ def _format_results(findings: Iterable[BenchmarkOutput], table: Any) -> str:
 
 
 def _notes(findings: Sequence[BenchmarkOutput]) -> Iterator[str]:
-    """Why figures miss their reach, those with the same reason together; then the remarks."""
+    """Yield reasons for missed targets, grouped by reason, then remarks."""
     missed: dict[str, list[str]] = {}
     for result in findings:
         if (
@@ -184,7 +187,7 @@ def _number(value: float) -> str:
 
 
 def _times(ratio: float) -> str:
-    """A ratio; of what is much faster as one over it."""
+    """Return a ratio as text; small ones as a fraction 1/n."""
     return f"{ratio:.3g}" if not 0 < ratio < 0.1 else f"1/{1 / ratio:.0f}"
 
 

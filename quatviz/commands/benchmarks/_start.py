@@ -1,10 +1,10 @@
-"""The windows whose start is timed: they tell of themselves when they did what, and end. Each runs in a process of its own, and
-imports what it shows, no more.
+"""Windows whose startup is timed. Each runs in a separate process, imports only what it needs, prints its times and
+ends.
 
     python -m quatviz.commands.benchmarks._start BEGAN bare
     python -m quatviz.commands.benchmarks._start BEGAN window PRESET
 
-`BEGAN` is the moment when it was asked for, by `time.monotonic`, which is one clock for all processes.
+`BEGAN` is the time of the request by `time.monotonic`, a clock that all processes share.
 """
 
 import json
@@ -18,25 +18,25 @@ if TYPE_CHECKING:
 
 FIRST_PICTURE, MOVING_BODY, ALL_LANES_MOVING = "first picture", "moving body", "all lanes moving"
 PROCESSOR_SUFFIX = " (processor)"
-"""Behind the name of a moment: the processor time until then."""
+"""Suffix of the name of an event for the processor time until then."""
 
 
 class StartupClock:
-    """When something happened first [s]."""
+    """Records when events first happened [s]."""
 
     def __init__(self, start_time: float) -> None:
         self._start_time = start_time
         self.times: dict[str, float] = {}
 
     def record(self, event: str) -> None:
-        """It happens now."""
+        """Record that an event happens now."""
         if event not in self.times:
             self.times[event] = time.monotonic() - self._start_time
             self.times[event + PROCESSOR_SUFFIX] = time.process_time()
 
 
 def show_bare(clock: StartupClock) -> None:
-    """The least that a window of this kind can be: numba imported, and Qt's main window with one widget of OpenGL, cleared."""
+    """Show a minimal window: numba imported, and a main window with one OpenGL widget that is cleared."""
     import numba  # noqa: F401
     from PySide6.QtCore import QTimer
     from PySide6.QtOpenGLWidgets import QOpenGLWidget
@@ -46,7 +46,7 @@ def show_bare(clock: StartupClock) -> None:
         def paintGL(self) -> None:
             functions = self.context().functions()
             functions.glClearColor(0.2, 0.2, 0.3, 1.0)
-            functions.glClear(0x4000)  # the colours
+            functions.glClear(0x4000)  # the color buffer
             clock.record(FIRST_PICTURE)
             QTimer.singleShot(0, app.quit)
 
@@ -59,7 +59,7 @@ def show_bare(clock: StartupClock) -> None:
 
 
 def show_window(clock: StartupClock, preset: str) -> None:
-    """What the command `quatviz PRESET` opens, until all its lanes move."""
+    """Open the window as `quatviz PRESET` does, until all lanes move."""
     from quatviz.commands import window
 
     def watch(session: "WindowController") -> None:
@@ -84,7 +84,7 @@ def show_window(clock: StartupClock, preset: str) -> None:
 
 
 def main(words: Sequence[str]) -> None:
-    """Show one of them, and print when it did what, as JSON."""
+    """Show one of the windows, and print the times of its events as JSON."""
     start_time, window_type, *arguments = words
     clock = StartupClock(float(start_time))
     if window_type == "bare":

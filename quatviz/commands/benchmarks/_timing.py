@@ -1,4 +1,4 @@
-"""The time of a step: by turns with what it is compared with, so that a machine whose speed wanders slows all alike."""
+"""Measurement of the time per step. Compared programs alternate, so that changes of the machine's speed affect all."""
 
 import statistics
 import time
@@ -11,25 +11,26 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
 ROUNDS = 15
+"""Number of rounds in which each run is measured once."""
 
 TimedRun = Callable[[], float]
-"""Runs once, and gives the processor time that one unit of the work took."""
+"""Function that runs once and returns the processor time per unit of work."""
 
 
 def single_lane_preset(preset: Preset, lane: str, samples: int, steps_per_sample: int) -> Preset:
-    """The preset in that lane alone, for so many samples, each `steps_per_sample` steps after the one before."""
+    """Return the preset with this lane only, for a number of samples with `steps_per_sample` steps each."""
     interval = steps_per_sample * preset.run.dt
     run = replace(preset.run, sample_interval=interval, duration=samples * interval)
     return replace(preset, run=run, lanes=(Lane.from_string(lane),), events=())
 
 
 def time_per_step(preset: Preset) -> TimedRun:
-    """The time of a step [ns] of the only lane of this preset, whose kernels are loaded before."""
+    """Return a timed run of the time per step [ns] of the only lane of a preset, after loading its kernels."""
     return _timed_run(preset, lambda lane: lane.steps * 1e-9)
 
 
 def time_per_simulated_second(preset: Preset) -> TimedRun:
-    """The time of a second of its motion [us]."""
+    """Return a timed run of the time per simulated second [us] of the only lane of a preset."""
     return _timed_run(preset, lambda lane: lane.computed_to * 1e-6)
 
 
@@ -46,7 +47,7 @@ def _timed_run(preset: Preset, units: Callable[[LaneRun], float]) -> TimedRun:
 
 
 def run_alternating(runs: Mapping[str, TimedRun], rounds: int = ROUNDS) -> dict[str, list[float]]:
-    """What each of them took, in every round."""
+    """Return the times of all runs in every round."""
     times: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():
@@ -57,7 +58,7 @@ def run_alternating(runs: Mapping[str, TimedRun], rounds: int = ROUNDS) -> dict[
 def summarize(
     name: str, times: list[float], unit: str, reference: BenchmarkResult | None = None
 ) -> BenchmarkResult:
-    """The median, and half the middle half of what was taken."""
+    """Return the median of the times, with half the interquartile range as spread."""
     if len(times) < 2:
         return BenchmarkResult(name, times[0], unit, reference)
     low, middle, high = statistics.quantiles(times, n=4)

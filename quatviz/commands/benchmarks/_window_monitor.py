@@ -1,4 +1,4 @@
-"""What benches of the window share: counting its frames, the gaps of its event loop, and letting it run."""
+"""Monitoring of the window for benchmarks: frames, delays of the event loop, and playback."""
 
 import time
 from collections.abc import Iterator
@@ -14,16 +14,18 @@ from quatviz.commands.benchmarks._results import BenchmarkResult
 from quatviz.files.preset import Preset
 
 _PROBE_MS = 5
+"""Interval of the timer that detects delays of the event loop [ms]."""
 _STRIDE = 997
-"""Bytes between the pixels that are compared."""
+"""Distance of the compared pixels [bytes]."""
 FLUSH_TIME = "time of the window's thread per flush"
 CHANGED_FRAMES = "frames with a changed picture"
 GAP_PERCENTILE = "99th percentile of the gaps"
 _PLAIN_FRAMES = 200
+"""Number of frames of the plain window."""
 
 
 class WindowMonitor(QObject):
-    """Counts flushes of a window, changed pictures of its view, and gaps of a fine timer beside the window's own."""
+    """Counts flushes of a window, changed pictures of its view, and delays of a timer in its event loop."""
 
     def __init__(self, session: WindowController) -> None:
         super().__init__()
@@ -42,7 +44,7 @@ class WindowMonitor(QObject):
         self._probe.start(_PROBE_MS)
 
     def measure_playback(self, seconds: float) -> list[BenchmarkResult]:
-        """Figures of the window while it is let run for so long."""
+        """Let the window play for a time [s], and return the results."""
         self.flushes = self.changed_frames = 0
         self.gaps.clear()
         used, started = time.thread_time(), time.perf_counter()
@@ -56,7 +58,7 @@ class WindowMonitor(QObject):
         ]
 
     def stalls(self, when: str = "") -> list[BenchmarkResult]:
-        """How long the event loop was kept waiting since its gaps were cleared."""
+        """Return the delays of the event loop since they were cleared."""
         gaps = self.gaps or [0.0]
         return [
             BenchmarkResult(f"largest gap of the event loop{when}", max(gaps) * 1e3, "ms"),
@@ -76,7 +78,8 @@ class WindowMonitor(QObject):
         return False
 
     def _count_changed(self) -> None:
-        # Some thousand pixels of what went to the screen: comparing all would be a load of its own.
+        # A few thousand pixels of the displayed picture are compared; comparing all would be a load of its
+        # own.
         image = self._view.image
         if image is not None:
             picture = memoryview(image.constBits())[::_STRIDE].tobytes()
@@ -86,7 +89,7 @@ class WindowMonitor(QObject):
 
 @contextmanager
 def monitored_window(preset: Preset) -> Iterator[tuple[WindowController, WindowMonitor]]:
-    """A window of 1920x1080 with the preset, and who watches it."""
+    """Provide a window of 1920x1080 with the preset, and its monitor."""
     session = WindowController(preset)
     session.window.resize(1920, 1080)
     session.window.setWindowState(Qt.WindowState.WindowFullScreen)
@@ -102,8 +105,10 @@ def monitored_window(preset: Preset) -> Iterator[tuple[WindowController, WindowM
 
 
 def time_plain_flush() -> BenchmarkResult:
-    """The time of the thread for one frame of a window of 1920x1080 that paints nothing but one picture of the size of the 3D
-    view: less no window takes."""
+    """Measure the time per frame of a window of 1920x1080 that paints only one picture of the size of the 3D view.
+
+    It is the lower limit for any window.
+    """
     widget, image = QLabel(), QPixmap(790, 960)
     widget.resize(1920, 1080)
     widget.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -1,8 +1,9 @@
-"""`quatviz bench engine`: the time of a step in every formulation, against C by the same algebra and against a NumPy loop.
+"""`quatviz bench engine`: time per step of every formulation, compared with C and with a NumPy loop.
 
-The peers are text among the assets: C compiled here and now, NumPy as people write it. All run RK4 of the same
-bodies about principal axes, free of torque and as a heavy top, in steps so short that no form comes near a singularity, and
-end with the same states. Runs alternate, and medians are compared, so that a machine whose speed wanders slows everyone alike.
+The reference codes are assets: C, compiled on this machine, and NumPy as commonly written. All run RK4 for the same bodies
+about principal axes, free of torque and as a heavy top, with steps so short that no formulation comes close to a
+singularity, and end with the same states. Runs alternate and medians are compared, so that changes of the machine's speed
+affect all.
 """
 
 import ctypes
@@ -44,13 +45,15 @@ PROBLEMS = {"free": "torque_free", "heavy": "heavy_top"}
 
 
 class Peer(NamedTuple):
-    """A form's loop in C, whose name ends with that of the problem, and its derivative in NumPy, which is free of torque."""
+    """C function and NumPy derivative of a formulation. The name of the C function ends with the problem; NumPy is
+    free of torque.
+    """
 
     lanes: dict[str, str]
-    """The lane of each problem."""
+    """Lane of each problem."""
     c_name: str
     reach: dict[str, float]
-    """By problem: how many times as long as C's a step may take."""
+    """Largest accepted ratio of the time per step to that of C, by problem."""
     numpy_name: str = ""
 
 
@@ -60,7 +63,7 @@ def _peer(lane: str, reach: float, *, free: float = 0.0, numpy_name: str = "") -
 
 
 ANGLES = {"free": "euler_angles/321", "heavy": "euler_angles/313"}
-"""Sequences that do not start at their singularity."""
+"""Sequences that are not singular at the start."""
 PEERS = (
     _peer("newton_euler", 1.5, free=1.2, numpy_name="newton_euler"),
     _peer("hamilton", 1.5, free=1.2, numpy_name="hamilton"),
@@ -73,7 +76,7 @@ PEERS = (
     _peer("modified_rodrigues", 1.5),
     _peer("rotation_vector", 1.5),
     _peer("lie_group", 1.5),
-    # each evaluation solves a system of four or five unknowns
+    # Each evaluation solves a system of four or five unknowns.
     _peer("lagrange_full/gradient", 2.0, numpy_name="lagrange_full"),
     _peer("lagrange_simplified/gradient", 2.0, numpy_name="lagrange_simplified"),
     _peer("lagrange_projected", 2.0),
@@ -84,7 +87,7 @@ _FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 
 
 class _Body(ctypes.Structure):
-    """The `Body` of `rk4.c`."""
+    """Structure `Body` of `rk4.c`."""
 
     _fields_ = (
         ("J", ctypes.c_double * 3),
@@ -97,7 +100,9 @@ class _Body(ctypes.Structure):
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkResult]:
-    """Figures [ns per step] of each formulation, free and heavy, beside C, and free beside the NumPy loop."""
+    """Yield times [ns per step] of each formulation, with and without load, compared with C, and without load with
+    NumPy.
+    """
     loops = runpy.run_path(str(resources.asset_path("peers/numpy_loop.py")))
     for problem in PROBLEMS:
         for peer in PEERS:
@@ -105,7 +110,7 @@ def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkResult]:
 
 
 def peer_preset(peer: Peer, problem: str) -> Preset:
-    """The preset in the peer's lane alone, in short steps."""
+    """Return the preset with the lane of the peer only, with short steps."""
     preset = quatviz.load_preset(PROBLEMS[problem])
     short_run = replace(preset, run=replace(preset.run, dt=DT, integrator="rk4"))
     return single_lane_preset(short_run, peer.lanes[problem], SAMPLES, STEPS_PER_SAMPLE)
@@ -126,12 +131,12 @@ def _compare(peer: Peer, problem: str, loops: dict[str, Any], rounds: int) -> It
 
 
 def _initial_state(preset: Preset) -> np.ndarray:
-    """The lane's state (k,) at t = 0."""
+    """Return the initial state (k,) of the lane."""
     return Simulation(preset).lanes[0].history.rows[0].copy()
 
 
 def time_c_loop(peer: Peer, problem: str) -> tuple[TimedRun, np.ndarray]:
-    """The run in C, and the rows (SAMPLES, k) that it writes."""
+    """Return the timed run in C, and the rows (SAMPLES, k) that it writes."""
     preset = peer_preset(peer, problem)
     function, body, start = (
         load_c_library()[f"rk4_{peer.c_name}_{problem}"],
@@ -156,7 +161,7 @@ def c_body(preset: Preset) -> _Body:
     body = _Body(J0=float(moments.mean()))
     body.J[:], body.Ji[:] = moments.tolist(), (1.0 / moments).tolist()
     for load in preset.loads:
-        assert isinstance(load, Gravity), "C knows no other"
+        assert isinstance(load, Gravity), "the C code supports gravity only"
         body.weight, body.centre[:] = load.weight, load.centre
     form = make_formulation(preset.lanes[0].formulation)
     if form.name == "euler_angles":
@@ -177,13 +182,13 @@ def _time_numpy_loop(
 
 @cache
 def load_c_library() -> ctypes.CDLL:
-    """The peers in C, compiled once: that takes ten seconds."""
+    """Return the library of C functions, compiled once, which takes ten seconds."""
     with tempfile.TemporaryDirectory() as folder:
-        return _compile_library(Path(folder))  # stays loaded where its file is gone
+        return _compile_library(Path(folder))  # The library stays loaded when its file is deleted.
 
 
 def _compile_library(folder: Path) -> ctypes.CDLL:
-    """Their library, built in `folder`."""
+    """Compile the library in `folder` and load it."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         raise InputError(

@@ -1,7 +1,7 @@
-"""`quatviz bench growth`: how a run grows with its steps, samples and lanes, and a frame with lanes, panels, views and history.
+"""`quatviz bench growth`: scaling of runs with steps, samples and lanes, and of frames with lanes, panels, views and history.
 
-A run is computed to its end, then all its quantities are, in processor time. A frame is the time of the window's thread
-between two flushes while the cursor plays, of a run that is computed on meanwhile; one thing grows, the others stay.
+For a run, the processor time of its computation and of all quantities is measured. For a frame it is the time of the
+window's thread between two flushes during playback, while the run is being computed. One size is varied at a time.
 """
 
 import statistics
@@ -30,18 +30,18 @@ LANES = (1, 2, 4, 8, 12)
 PANELS = (1, 2, 4, 8, 12)
 VIEWS = (1, 2, 4)
 HISTORY = (10, 60, 300, 1000)
-"""Seconds in sight on an axis that rolls with the cursor."""
+"""Time range in sight [s] on an axis that follows the cursor."""
 DERIVED_QUANTITIES = ("p", "omega", "h_space", "energy_drift", "constraint", "lam", "angles_321")
-"""Quantities that are computed of all samples."""
+"""Quantities that are computed for all samples."""
 FEWEST_PANELS = 4
 DURATION = 4000.0
 VISIBLE_SECONDS = 60
-"""Seconds of the run in sight where it is not the history that grows."""
+"""Time range in sight [s] unless the range is varied."""
 SETTLE, SECONDS = 1.5, 3.0
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[ScalingResult]:
-    """Growths of runs [ms], then of frames [ms]."""
+    """Yield the scaling of runs [ms], then of frames [ms]."""
     yield from run_growths(rounds)
     make_application()
     set_thread_switch_interval()
@@ -49,7 +49,7 @@ def measure(rounds: int = ROUNDS) -> Iterator[ScalingResult]:
 
 
 def run_growths(rounds: int) -> Iterator[ScalingResult]:
-    """Without a window."""
+    """Yield the scaling of runs without a window."""
     free = quatviz.load_preset("torque_free")
 
     def steps(count: int) -> float:
@@ -68,12 +68,12 @@ def run_growths(rounds: int) -> Iterator[ScalingResult]:
 
 
 def _lane_texts(count: int) -> list[str]:
-    """So many lanes that all take the same time."""
+    """Return a number of lanes that all take the same time."""
     return [f"hamilton,name=lane {number}" for number in range(count)]
 
 
 def _seconds(preset: Preset, then: Callable[[Simulation], object] | None = None) -> float:
-    """Processor time [s] of a run and of what follows."""
+    """Return the processor time [s] of a run, and of `then`."""
     run = Simulation(preset)
     for lane in run:
         lane.prepare()
@@ -93,7 +93,7 @@ def _compute_derived(run: Simulation) -> None:
 def _measure_growth(
     name: str, over: str, sizes: Sequence[int], time_of: Callable[[int], float], rounds: int
 ) -> ScalingResult:
-    """By turns, and a first time that counts for nothing."""
+    """Measure the sizes alternately; the first round is discarded."""
     times: dict[int, list[float]] = {size: [] for size in sizes}
     for _ in range(rounds + 1):
         for size in sizes:
@@ -104,7 +104,10 @@ def _measure_growth(
 
 
 def frame_growths() -> Iterator[ScalingResult]:
-    """In windows of 1920x1080: of `torque_free` in two lanes, four panels and one view where these do not grow."""
+    """Yield the scaling of frames in windows of 1920x1080.
+
+    The default is `torque_free` with two lanes, four panels and one view.
+    """
     flushes = []
     for count in LANES:
         with monitored_window(_preset(TWELVE_LANES[:count])) as (session, monitor):
@@ -150,13 +153,13 @@ def _prepare_window(session: WindowController) -> None:
 
 
 def _show_panels(session: WindowController, count: int) -> None:
-    """So many panels."""
+    """Show this number of panels."""
     board = session.window.board
     board.set_panel_visibility({name: name in TWELVE_PANELS[:count] for name in board.titles})
 
 
 def _zoom_to(session: WindowController, seconds: int) -> None:
-    """So much of the run, which is computed so far first."""
+    """Show a time range of the run, once it is computed."""
     while session.worker.runner.computed_to < seconds:
         process_events_for(0.1)
     axis = session.window.board.axis
@@ -165,6 +168,6 @@ def _zoom_to(session: WindowController, seconds: int) -> None:
 
 
 def _flush_time(monitor: WindowMonitor) -> float:
-    """The time of the window's thread for a flush [ms], once what has changed is drawn."""
+    """Return the time of the window's thread per flush [ms], after changes have been drawn."""
     process_events_for(SETTLE)
     return next(figure.value for figure in monitor.measure_playback(SECONDS) if figure.name == FLUSH_TIME)

@@ -1,7 +1,7 @@
-"""`quatviz bench loads`: the time of a step by kind and number of loads, beside none.
+"""`quatviz bench loads`: time per step by type and number of loads.
 
-However many loads are constant, in the body or in space, they are added up before a run: a step under any number of them
-should cost what it costs under one. What depends on time, on omega or on p in another way is a row each.
+Constant loads, in the body or in space, are added before a run, so that a step costs the same for any number of them. Loads
+that depend on time, on omega or otherwise on p are measured separately.
 """
 
 import statistics
@@ -32,7 +32,7 @@ NUMBERS = (1, 2, 4, 8, 16, 32)
 SAMPLES, STEPS_PER_SAMPLE = 200, 100
 CONSTANT = "constant point forces"
 MAX_CONSTANT_RATIO = 1.1
-"""What any number of constant loads may cost, of what one does."""
+"""Largest accepted ratio of the cost of many constant loads to the cost of one."""
 
 REPEATED_LOADS: dict[str, Callable[[int], Load]] = {
     CONSTANT: lambda n: PointForce(force=[1.0, 2.0, -1.5 + 0.1 * n], point=[0.3, -0.2, 0.7]),
@@ -40,11 +40,13 @@ REPEATED_LOADS: dict[str, Callable[[int], Load]] = {
     "springs": lambda n: Spring(stiffness=4.0 + n, point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0]),
     "dampings": lambda n: Damping(coefficient=0.1 + 0.01 * n),
 }
-"""What grows in number: the n-th of each."""
+"""The n-th load of each type whose number is varied."""
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:
-    """For each form: a step [ns] under each kind of load beside one under none, and how it grows with their number."""
+    """Yield, for each formulation, the time per step [ns] under each type of load, and its scaling with the number of
+    loads.
+    """
     for form in FORMS:
         loads_by_name: dict[str, Sequence[Load]] = {"no load": ()}
         loads_by_name |= {

@@ -1,10 +1,10 @@
-"""`quatviz bench long`: a window with a million samples in each of eight lanes, and how it grows.
+"""`quatviz bench long`: a window with eight lanes of a million samples, and its scaling.
 
-Whether it stays fluid, how long a seek takes, what memory it costs, and how long a frame takes where the same curves are drawn
-the plain way. All but the last is measured of shorter runs and of fewer lanes, too: how it grows with them.
+The results are playback, the time of a seek, memory, and the time of a frame in which the same curves are drawn by plain
+pyqtgraph. All but the last are also measured for shorter runs and fewer lanes, which gives their scaling.
 
-The plain way is a `pyqtgraph.PlotWidget` for each plot of the board, with a curve for each of its traces, all whose
-samples are set in every frame, and a line for the cursor; each curve has a tenth of the samples.
+The plain window has one `pyqtgraph.PlotWidget` per plot of the board, one curve per trace with all samples set in every
+frame, and a line for the cursor; each curve has a tenth of the samples.
 """
 
 import os
@@ -37,21 +37,24 @@ PLACE = 40
 SAMPLES = 1_000_000
 EIGHT_LANES = (*3 * ("newton_euler", "hamilton"), *2 * ("lagrange_simplified/split",))
 LENGTHS = (SAMPLES // 8, SAMPLES // 4, SAMPLES // 2)
-"""Samples of shorter runs; with the shortest memory is compared: what the window itself and its bounded caches take is in both."""
+"""Numbers of samples of shorter runs.
+
+Memory is compared with the shortest, which includes that of the window itself and of its bounded caches.
+"""
 LANES = (1, 2, 4)
-"""Of runs with as many samples as the shortest."""
+"""Numbers of lanes of runs with as many samples as the shortest."""
 INTERVAL = 1e-3
 SECONDS = 8.0
 SEEKS = 50
 ZOOMED_SECONDS = 7.0
-"""Seconds in sight of the zoomed seeks: so few that no block of the pyramids serves, and as many as then may be."""
+"""Time range in sight [s] of the zoomed seeks: the longest range for which the samples are read without a pyramid."""
 PLAIN_SAMPLES = 100_000
 PLAIN_SECONDS = 8.0
 TIMEOUT = 60.0
-"""Seconds after which something that does not come is not waited for."""
+"""Time after which a missing event is given up [s]."""
 
 ResultsByName = dict[str, BenchmarkResult]
-"""Of one run, by their names."""
+"""Results of one run by name."""
 
 COMPUTE_TIME, DRAW_TIME = "time to compute them", "time from then, at rest, until all curves are drawn"
 TOTAL_TIME = "time until all is computed and drawn"
@@ -61,8 +64,10 @@ WHOLE_RUN, ZOOMED_VIEW = "whole run", f"{ZOOMED_SECONDS:g} s in sight"
 
 
 def measure() -> list[BenchmarkOutput]:
-    """Figures of lanes of `torque_free` at 1920x1080, dark theme, each run in a process of its own: what a window has left
-    behind would be in the memory of the next one."""
+    """Return results of lanes of `torque_free` at 1920x1080 in the dark theme.
+
+    Each run has its own process, because its memory would otherwise include that of earlier windows.
+    """
     lengths = [_run_in_process(samples, len(EIGHT_LANES)) for samples in LENGTHS]
     fewer = [_run_in_process(LENGTHS[0], lanes) for lanes in LANES]
     longest = _run_in_process(SAMPLES, len(EIGHT_LANES), full=True)
@@ -97,9 +102,11 @@ def _run_in_process(samples: int, lanes: int, full: bool = False) -> ResultsByNa
 
 
 def _measure_run(samples: int, lanes: int, full: bool) -> ResultsByName:
-    """Figures of a run of so many samples in so many lanes; quickly, or of the `full` of what is to be told of it."""
+    """Return the results of a run with this number of samples and lanes; all results if `full`, otherwise a quick
+    selection.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        # What a fuller window of this bench has shown would be remembered, such as its four views.
+        # Settings of an earlier window of this benchmark, such as four views, must not be restored.
         os.environ["QUATVIZ_SETTINGS_DIR"] = folder
         make_application()
         set_thread_switch_interval()
@@ -120,13 +127,13 @@ def _is_computing(session: WindowController) -> bool:
 
 
 def _measure_window(session: WindowController, monitor: WindowMonitor, full: bool) -> list[BenchmarkResult]:
-    """Figures of a run; of a `full` one from more samples, and beside the plain way."""
+    """Return the results of a run; with `full` from more samples, and compared with plain plots."""
     _wait_until(lambda: not session.frame_loop.snapshot.preparing)
     monitor.gaps.clear()
     started, used = time.perf_counter(), time.thread_time()
     _wait_until(lambda: not _is_computing(session))
     computed = time.perf_counter()
-    session.frame_loop.send(Pause())  # while a run plays, frames come before curves that are far behind
+    session.frame_loop.send(Pause())  # During playback, frames have priority over curves that are far behind.
     _wait_until(lambda: not session.frame_loop.is_behind)
     caught_up, used = time.perf_counter(), time.thread_time() - used
     rows = sum(lane.samples for lane in session.simulation)
@@ -149,7 +156,7 @@ def _measure_window(session: WindowController, monitor: WindowMonitor, full: boo
     axis = session.window.board.axis
     count = SEEKS if full else SEEKS // 5
     figures += _measure_seeks(session, WHOLE_RUN, count)
-    session.frame_loop.send(Seek(axis.duration / 2))  # a view follows the cursor that it has in sight
+    session.frame_loop.send(Seek(axis.duration / 2))  # The view follows a visible cursor.
     process_events_for(0.5)
     axis.zoom(ZOOMED_SECONDS / axis.span, axis.duration / 2)
     figures += _measure_seeks(session, ZOOMED_VIEW, count)
@@ -180,7 +187,7 @@ def _measure_window(session: WindowController, monitor: WindowMonitor, full: boo
 
 
 class _PaintWatcher(QObject):
-    """Notes that the plots were painted with the cursor at `target_time`."""
+    """Records that the plots were painted with the cursor at `target_time`."""
 
     def __init__(self, session: WindowController) -> None:
         super().__init__()
@@ -199,7 +206,7 @@ class _PaintWatcher(QObject):
 
     @property
     def all_curves_drawn(self) -> bool:
-        """Whether no plot has yet to show its curves."""
+        """True if all plots show their current curves."""
         return not any(
             self._board.redraws.is_due(plot, "curves")
             for panel in self._board.panels
@@ -212,7 +219,7 @@ class _PaintWatcher(QObject):
 
 
 def _measure_seeks(session: WindowController, case: str, count: int) -> list[BenchmarkResult]:
-    """From the command to the painted window, at places all over the run."""
+    """Measure the time from the command to the painted window, at positions all over the run."""
     watcher, rng = _PaintWatcher(session), random.Random(1)
     times, curve_times, thread_times = [], [], []
     process_events_for(0.5)
@@ -242,7 +249,7 @@ def _measure_seeks(session: WindowController, case: str, count: int) -> list[Ben
 
 
 def _plain_frame_time(traces: list[int], width: int, height: int) -> float:
-    """Time of the thread per frame [s] of plots with so many curves each, drawn the plain way."""
+    """Return the time of the thread per frame [s] for plain plots with the given numbers of curves."""
     widget = QWidget()
     grid = QGridLayout(widget)
     t = np.arange(PLAIN_SAMPLES) * INTERVAL
@@ -271,8 +278,11 @@ def _plain_frame_time(traces: list[int], width: int, height: int) -> float:
 
 
 def _wait_until(is_done: Callable[[], bool], timeout: float = TIMEOUT, interval_ms: int = 20) -> None:
-    """Let the window run, for so many seconds at most, until it is `is_done`, which is asked `interval_ms` so many
-    milliseconds: between two events the thread rests, as `processEvents` with a limit would not."""
+    """Process events until `is_done` returns True, for at most `timeout` [s].
+
+    The condition is tested every `interval_ms`. The thread sleeps between events, unlike `processEvents` with a time
+    limit.
+    """
     loop, until = QEventLoop(), time.perf_counter() + timeout
     timer = QTimer()
     timer.setTimerType(Qt.TimerType.PreciseTimer)
@@ -283,6 +293,6 @@ def _wait_until(is_done: Callable[[], bool], timeout: float = TIMEOUT, interval_
 
 
 def _resident_memory() -> float:
-    """Memory that the process has now [bytes]; NaN where the system does not say."""
+    """Return the resident memory of the process [bytes], or NaN if the system does not report it."""
     statm = Path("/proc/self/statm")
     return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else float("nan")

@@ -1,8 +1,8 @@
-"""`quatviz bench peers`: the same motion by other programs, where they are installed, with the error of each.
+"""`quatviz bench peers`: speed and error of other installed programs for the same motion.
 
-Everyone integrates the same body from the same state over the same samples, by turns; those with a fixed step make the same
-steps. The error is the largest angle from the exact motion at any sample. What is not installed is left out, with a word
-on how to get it.
+All programs integrate the same body from the same state over the same samples, in turn; those with fixed steps make the same
+steps. The error is the largest angle from the exact motion at any sample. Programs that are not installed are omitted, with
+a note on how to install them.
 """
 
 import statistics
@@ -29,20 +29,22 @@ PLACE = 50
 
 ROUNDS = 7
 PRESETS = ("torque_free", "heavy_top")
-"""About principal axes, with a known motion; free, and under gravity."""
+"""Presets with principal axes and an exact solution: free, and under gravity."""
 SAMPLES, STEPS_PER_SAMPLE = 400, 100
 DENSE_SAMPLES, SAMPLE_INTERVAL = 8000, 0.01
-"""Samples, and the time between two [s], for those who choose their steps: several to a step, and so many that what a run
-takes to begin is nothing."""
+"""Number of samples and their interval [s] for adaptive programs.
+
+There are several samples per step, and so many that the startup of a run does not matter.
+"""
 ADAPTIVE = "newton_euler,integrator=dop853"
 SLOWER_REASON = (
-    "their step takes more algebra than newton_euler's, as the column of values says, and programs know no form but one; "
-    "`quatviz bench engine` sets C beside them that does the same algebra"
+    "a step takes more operations than one of newton_euler, as the column of values shows, and these programs have one "
+    "formulation; `quatviz bench engine` compares with C code for the same equations"
 )
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:
-    """Each of our lanes beside each program that solves the same problem."""
+    """Yield the results of each lane beside each program that solves the same problem."""
     installed = [program_class() for program_class in PROGRAMS.values() if program_class.is_installed()]
     for name in PRESETS:
         preset = quatviz.load_preset(name)
@@ -57,13 +59,15 @@ def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:
     for program_class in PROGRAMS.values():
         if not program_class.is_installed():
             yield Remark(
-                f"{program_class.title} is left out, for it is not installed: {program_class.install}"
+                f"{program_class.title} is omitted, because it is not installed: {program_class.install}"
             )
 
 
 def fixed_step_lanes() -> list[str]:
-    """Every formulation of a body alone that follows its motion, as it is where no variant is chosen; `newton_euler` first. Forms
-    with a multiplier are left out: no program solves for one, and `quatviz bench engine` sets C beside them that does."""
+    """Return all formulations of a single body without variants and without a multiplier, `newton_euler` first.
+
+    Other programs do not solve for a multiplier; `quatviz bench engine` compares such formulations with C.
+    """
     names = [
         name
         for name, family in FORMULATIONS.items()
@@ -80,7 +84,7 @@ def _compare(
     lanes: Sequence[str],
     rounds: int,
 ) -> Iterator[BenchmarkResult]:
-    """Our lanes beside programs that are all adaptive or all not; errors are those from the exact motion (n, 4)."""
+    """Compare lanes with programs that are all adaptive or all not; errors refer to the exact motion (n, 4)."""
     adaptive, name = programs[0].adaptive, problem.preset.name
     unit = "µs/s" if adaptive else "ns/step"
     errors = {peer.title: _attitude_error(peer.solve(problem).p, exact) for peer in programs}
@@ -106,7 +110,7 @@ def _compare(
 
 
 def _lane_attitude(problem: BenchmarkProblem, lane: str) -> np.ndarray:
-    """Euler parameters (n, 4) of our lane, fewer than there are samples where it ends early."""
+    """Return Euler parameters (n, 4) of a lane, fewer than the samples if it ends early."""
     run = Simulation(single_lane_preset(problem.preset, lane, problem.samples, problem.steps_per_sample))
     run.complete()
     return run.lanes[0].motion().p

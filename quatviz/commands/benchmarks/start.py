@@ -1,9 +1,9 @@
-"""`quatviz bench start`: starts of the window, warm and with an empty kernel cache, and of commands.
+"""`quatviz bench start`: startup of the window, with full and empty kernel cache, and of commands.
 
-Beside the window stands the least that a window of its kind can be: numba imported, and Qt's main window with one widget of
-OpenGL that clears itself. Every start is a process of its own, timed from the moment that it is asked for until the picture
-is painted; starts of different kinds take turns, so that a machine whose speed wanders slows all alike, and medians are
-compared. The first of each kind counts for nothing: it fills the caches of Python, of the disk and of kernels.
+The window is compared with a minimal one: numba imported, and a main window with one OpenGL widget that is cleared. Every
+start is a separate process, timed from its request until the picture is painted. Different starts alternate, so that
+changes of the machine's speed affect all, and medians are compared. The first start of each type is discarded, because it
+fills the caches of Python, of the disk and of kernels.
 """
 
 import json
@@ -28,25 +28,27 @@ PRESET = "heavy_top"
 WITH_EXACT = "intermediate_axis"
 """A preset with a lane that needs no kernel."""
 TIMEOUT = 600.0
-"""Seconds after which a start that shows nothing is given up."""
+"""Time after which a start without a picture is given up [s]."""
 MIN_REACH = 1.5
-"""Reach of a warm start [s], where twice the bare window is less."""
+"""Lower limit of the target for a start with full cache [s]; otherwise the target is twice the bare window."""
 MOVING_REACH = 0.2
-"""Reach from the first picture to a moving body [s]."""
+"""Target for the time from the first picture to a moving body [s]."""
 
 _COLD_REASON = (
-    "a child needs a second to import numba and all that it compiles with, then one to four for each lane; the window takes a "
-    "part of the two processors for what plays"
+    "a child process needs a second to import the compiler, then one to four seconds per lane; the window uses a "
+    "part of the two processors for playback"
 )
-_LIST_REASON = "Python and NumPy take half of it to import, the kinds and the presets the rest"
+_LIST_REASON = "importing Python and NumPy takes half of it, registries and presets the rest"
 
 Times = dict[str, float]
-"""When a process did what [s from the moment that it was asked for]."""
+"""Times of the events of a process [s after its request]."""
 END = "end"
 
 
 def measure(rounds: int = ROUNDS, cold_rounds: int = COLD_ROUNDS) -> Iterator[BenchmarkResult]:
-    """Figures [s]: the median of the rounds, and half the width of their middle half. `InputError` without a display."""
+    """Yield times [s]: the median of the rounds, and half the interquartile range. Raises `InputError` without a
+    display.
+    """
     prepare_gl()
     warm = _run_alternating(
         {
@@ -73,7 +75,7 @@ def measure(rounds: int = ROUNDS, cold_rounds: int = COLD_ROUNDS) -> Iterator[Be
         max(MIN_REACH, 2.0 * bare.value),
     )
     yield _summarize(
-        f"{name}: from then to a moving body",
+        f"{name}: from first picture to moving body",
         [start[MOVING_BODY] - start[FIRST_PICTURE] for start in window],
         reach=MOVING_REACH,
     )
@@ -84,16 +86,16 @@ def measure(rounds: int = ROUNDS, cold_rounds: int = COLD_ROUNDS) -> Iterator[Be
     )
     yield from _cold_starts(bare, cold_rounds)
     yield from _setup_times(bare)
-    nothing = _summarize("python that does nothing", [start[END] for start in warm["nothing"]])
-    numpy = _summarize("python that imports numpy", [start[END] for start in warm["numpy"]])
+    nothing = _summarize("empty Python process", [start[END] for start in warm["nothing"]])
+    numpy = _summarize("Python process that imports numpy", [start[END] for start in warm["numpy"]])
     yield _summarize(
-        "import quatviz, beyond that", [start[END] - nothing.value for start in warm["import"]], nothing, 0.05
+        "import quatviz, in addition", [start[END] - nothing.value for start in warm["import"]], nothing, 0.05
     )
     yield _summarize("quatviz list", [start[END] for start in warm["list"]], numpy, 0.4, _LIST_REASON)
 
 
 def _cold_starts(bare: BenchmarkResult, rounds: int) -> Iterator[BenchmarkResult]:
-    """Starts without a kernel in the cache."""
+    """Measure starts with an empty kernel cache."""
     starts_by_preset = _run_alternating(
         {preset: partial(_cold_start, preset) for preset in (PRESET, WITH_EXACT)}, rounds
     )
@@ -105,14 +107,14 @@ def _cold_starts(bare: BenchmarkResult, rounds: int) -> Iterator[BenchmarkResult
 
 
 def _setup_times(bare: BenchmarkResult) -> Iterator[BenchmarkResult]:
-    """What set-up compiles, and the first start after it."""
+    """Measure the compilation during setup, and the first start after it."""
     with tempfile.TemporaryDirectory() as folder:
         setup = _process_time("-m", "quatviz", "compile", QUATVIZ_CACHE_DIR=folder)
         first = _window_times("window", PRESET, QUATVIZ_CACHE_DIR=folder)
-    yield BenchmarkResult("set-up compiles what the presets use", setup[END], "s", bare)
+    yield BenchmarkResult("setup: compilation of the presets", setup[END], "s", bare)
     reach = max(MIN_REACH, 2.0 * bare.value) + MOVING_REACH
     yield BenchmarkResult(
-        f"first start of {PRESET} after it: {MOVING_BODY}", first[MOVING_BODY], "s", bare, reach
+        f"first start of {PRESET} after setup: {MOVING_BODY}", first[MOVING_BODY], "s", bare, reach
     )
 
 
@@ -141,7 +143,7 @@ def _summarize(
 
 
 def _window_times(*arguments: str, **environ: str) -> Times:
-    """What a window told of its start."""
+    """Return the times that a window reported about its startup."""
     started = time.monotonic()
     output = _run_python("-m", "quatviz.commands.benchmarks._start", repr(started), *arguments, **environ)
     times: Times = json.loads(output)
@@ -155,7 +157,7 @@ def _process_time(*arguments: str, **environ: str) -> Times:
 
 
 def _run_python(*arguments: str, **environ: str) -> bytes:
-    """What a Python process prints; it keeps compiled modules, whoever has turned that off for this one."""
+    """Return the output of a Python process. It caches compiled modules even if that is disabled for this process."""
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return subprocess.run(
         python_command(*arguments),

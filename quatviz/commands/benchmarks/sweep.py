@@ -1,7 +1,7 @@
-"""`quatviz bench sweep`: many runs at once, beside C that does the same; on two processors, a cluster, and as a map.
+"""`quatviz bench sweep`: speed of many runs compared with C, with two threads, on a cluster, and as a map.
 
-C is text among the assets, compiled here and now: the same bodies, eight in a register, the same steps, flips counted at the same
-samples, and the same counts. Runs alternate, in processor time of one thread.
+The C code is an asset that is compiled on this machine: the same bodies, eight in a register, the same steps, and flips
+counted at the same samples with the same result. Runs alternate; the processor time of one thread is measured.
 """
 
 import ctypes
@@ -32,19 +32,20 @@ from quatviz.commands.benchmarks._workers import compare_executors
 PLACE = 25
 
 SIDE, STEPS, STEPS_PER_SAMPLE, DT = 320, 1000, 10, 1e-2
-"""Starts along each axis: some 10^5; steps, steps for each sample, and the step [s]."""
+"""Number of initial conditions along each axis; steps, steps per sample, and step [s]."""
 MAP, MAP_STEPS = 400, 3000
+"""Number of points along each axis of the map, and steps of each run."""
 COARSE = 10_000
-"""Points of the map that is there first: every fourth along both axes."""
+"""Number of points of the coarse map that is complete first: every fourth along both axes."""
 ROUNDS = 5
 MEMORY_RUNS = (100_000, 1_000_000)
-"""Runs of which memory is compared."""
+"""Numbers of runs whose memory is compared."""
 SPINS = ("initial.angular_velocity[0]", "initial.angular_velocity[2]")
 _FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:
-    """Figures of `intermediate_axis` in Newton-Euler, started about all axes."""
+    """Yield results of `intermediate_axis` in Newton-Euler, with rotations about all axes."""
     yield from _compare_with_c(rounds)
     yield from _compare_threads()
     yield from compare_executors()
@@ -53,7 +54,7 @@ def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:
 
 
 def plan_of(side: int, steps: int, steps_per_sample: int = STEPS_PER_SAMPLE) -> SweepPlan:
-    """Flips over two components of omega at the start."""
+    """Return a plan of flips over two components of the initial omega."""
     axis = Axis.linear(-1.0, 1.0, side)
     return SweepPlan.create(
         quatviz.load_preset("intermediate_axis"), dict.fromkeys(SPINS, axis), lanes="newton_euler",
@@ -71,7 +72,7 @@ def _compare_with_c(rounds: int) -> Iterator[BenchmarkResult]:
         ours.append((time.thread_time() - started) / plan.point_count / STEPS * 1e9)
         seconds, flips = run_c(plan, STEPS, STEPS_PER_SAMPLE)
         theirs.append(seconds / plan.point_count / STEPS * 1e9)
-        assert (flips == our_flips).all(), "C does not do the same"
+        assert (flips == our_flips).all(), "C computes other flips"
     reference = summarize("C, eight bodies in a register", theirs, "ns/step")
     result = summarize(f"{plan.point_count} starts of {STEPS} steps, one thread", ours, "ns/step", reference)
     yield BenchmarkResult(
@@ -82,7 +83,7 @@ def _compare_with_c(rounds: int) -> Iterator[BenchmarkResult]:
 def run_c(
     plan: SweepPlan, steps: int, steps_per_sample: int, start: int = 0, stop: int | None = None
 ) -> tuple[float, np.ndarray]:
-    """Processor time [s] of C for the same runs, from `start` to `stop` of them, and the flips (n,) that it finds."""
+    """Return the processor time [s] of C for the runs from `start` to `stop`, and the flips (n,) that it counts."""
     values = plan.values_at(plan.grid_indices(start, plan.point_count if stop is None else stop))
     count = -(-len(values) // 8) * 8
     states, flips = np.zeros((7, count)), np.zeros(count)
@@ -120,7 +121,7 @@ def _load_c_library() -> ctypes.CDLL:
 
 
 def _compare_threads() -> Iterator[BenchmarkResult]:
-    """The same by one thread and by two, by the clock; and the same of C, which says what the second processor gives."""
+    """Compare one thread with two by elapsed time, also for C, which shows the gain of the second processor."""
     plan = plan_of(SIDE, STEPS)
     runners = {"": _run_sweep, "C, ": _run_c_in_threads}
     times = {(prefix, jobs): float("inf") for prefix in runners for jobs in (1, 2)}
@@ -144,7 +145,7 @@ def _run_sweep(plan: SweepPlan, jobs: int) -> None:
 
 
 def _run_c_in_threads(plan: SweepPlan, jobs: int) -> None:
-    """C lets go of Python's lock, too."""
+    """Run C in threads, which releases the GIL too."""
     part = plan.point_count // jobs
     with ThreadPoolExecutor(jobs) as threads:
         starts = range(0, plan.point_count, part)
@@ -152,7 +153,7 @@ def _run_c_in_threads(plan: SweepPlan, jobs: int) -> None:
 
 
 def _measure_map() -> Iterator[BenchmarkResult]:
-    """A map of flips as it fills in, with two threads; kernels are kept already."""
+    """Measure the time to complete a map of flips with two threads and cached kernels."""
     plan = plan_of(MAP, MAP_STEPS)
     started, coarse = time.perf_counter(), None
     with Sweep(plan, jobs=2) as sweep:
@@ -167,7 +168,7 @@ def _measure_map() -> Iterator[BenchmarkResult]:
 
 
 def _measure_memory() -> Iterator[BenchmarkOutput]:
-    """The most memory that a process has had that computed so many runs of 100 steps."""
+    """Measure the peak memory of a process that computes this number of runs of 100 steps."""
     if sys.platform == "win32":
         yield Remark("memory is not measured on Windows")
         return

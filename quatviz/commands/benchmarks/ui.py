@@ -1,11 +1,10 @@
-"""`quatviz bench ui`: the real window under load.
+"""`quatviz bench ui`: frame rate and delays of the window under load.
 
-What is measured are frames that reach the screen, flushes per frame, and how long it stalls.
+The results are displayed frames per second, flushes per frame, and delays of the event loop.
 
-A frame counts where the view has painted, which Qt then flushes to the screen, and its picture has changed since the
-last count, while the cursor plays and the worker computes a run that is too long to finish. A flush is one answer of
-the window to Qt's request for an update, whatever has changed in it. The kernels are compiled while the window
-starts, in a fresh cache, so that the gaps of that include it.
+A frame counts if the view has painted and its picture has changed since the last count, while the cursor plays and the worker
+computes a run too long to finish. A flush is one response of the window to an update request of Qt. Kernels are compiled
+during the start in an empty cache, so the delays during the start include this.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,17 +40,19 @@ EIGHT_PANELS = (
 TWELVE_LANES = (*EIGHT_LANES, *("lie_group", "rotation_vector", "modified_rodrigues", "lagrange_simplified"))
 TWELVE_PANELS = (*EIGHT_PANELS, *("cost", "momentum_sphere", "omega_ellipsoid", "orientation_ball"))
 HISTORY = 60.0
-"""Seconds of the run in sight where lanes and panels are many."""
+"""Time range in sight [s] with many lanes and panels."""
 CURSOR_START = 48.0
-"""Where the cursor begins then [s]: at four fifths of the axis, which rolls with it from there. At its end it would soon be
-out of sight, and nobody would draw it."""
+"""Position of the cursor [s], at 4/5 of the time axis, which scrolls with it. At the end it would soon leave the axis."""
 _DURATION = 4000.0
 
 
 def measure() -> list[BenchmarkOutput]:
-    """Figures of the `torque_free` window at 1920x1080, dark theme, with its two lanes, with four, with eight in eight panels
-    over a minute of history, with twelve in twelve and four views; and of a long run with eight. The window's thread
-    stands beside what it takes to paint and flush one plain picture."""
+    """Return results of the `torque_free` window at 1920x1080 in the dark theme.
+
+    The cases are two lanes, four lanes, eight lanes in eight panels with a minute of history, twelve lanes in twelve
+    panels with four views, and a long run with eight lanes. The time of the window's thread is compared with that of
+    one plain picture.
+    """
     make_application()
     set_thread_switch_interval()
     plain = time_plain_flush()
@@ -78,7 +79,7 @@ def _preset(lanes: Sequence[str] | None = None) -> Preset:
 
 
 def _measure_playback(preset: Preset) -> tuple[int, list[BenchmarkResult]]:
-    """How many panels there are, and the figures."""
+    """Return the number of panels, and the results."""
     with monitored_window(preset) as (session, monitor):
         process_events_for(SETTLE)
         while session.worker.snapshot.preparing:
@@ -93,7 +94,7 @@ def _measure_playback(preset: Preset) -> tuple[int, list[BenchmarkResult]]:
 def _measure_full_window(
     preset: Preset, panels: Sequence[str], views: int = 1
 ) -> tuple[int, list[BenchmarkResult]]:
-    """The same with these panels and so many views, while the worker computes on."""
+    """Return the number of panels, and the results with these panels and views while the worker computes."""
     with monitored_window(preset) as (session, monitor):
         board = session.window.board
         session.window.views.set_number(views)
@@ -114,7 +115,7 @@ def _label_results(
     measured: tuple[int, Sequence[BenchmarkResult]],
     reach: Mapping[str, float] | None = None,
 ) -> Iterator[BenchmarkResult]:
-    """The figures of a case, with what they reach, and the time of the thread beside the `plain` one."""
+    """Yield the results of a case, with their targets, and with `plain` as the reference of the thread's time."""
     panels, figures = measured
     for figure in figures:
         yield replace(

@@ -1,4 +1,4 @@
-"""What `quatviz render` can write, one file each."""
+"""Output formats of `quatviz render`, one file each."""
 
 from quatviz.base.registry import Registry
 from quatviz.commands.outputs.base import Output

@@ -1,4 +1,4 @@
-"""The protocol of what `quatviz render` writes."""
+"""Base class of the outputs of `quatviz render`."""
 
 import argparse
 from abc import ABC, abstractmethod
@@ -9,16 +9,18 @@ from quatviz.simulation.simulation import Simulation
 
 
 class Output(ABC):
-    """One kind of output. The contract, from which a kind can be written:
+    """Base class of output formats.
 
-    1. One module in `quatviz/commands/outputs/`, or in an outside package behind an entry point of the group
-       `quatviz.outputs`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` what
-       people read, `suffixes` the endings of its files in lower case, each with its dot; no two kinds share one.
-    2. `add_options` adds the options that it alone takes; they stand in the help of `quatviz render`.
-    3. `refuse` raises an `InputError`, before a long run, for a path or options that `write` would refuse after it.
-    4. `write` writes a computed run, whole or not at all: see `files.files.replace_atomically`.
-    5. Libraries are imported inside the methods.
-    6. One that `paints` uses Qt: where there is no display, the command is carried out on a virtual one.
+    The contract, from which an output can be written:
+
+    1. A module in `quatviz/commands/outputs/`, or in another package behind an entry point of the group
+    `quatviz.outputs`, defines
+       one concrete subclass. `name` is the name of the module (free for a plug-in), `title` is displayed, and
+       `suffixes` are the suffixes of its files in lower case with the dot. Suffixes are unique among the outputs.
+    2. `add_options` adds the options of this output to the help of `quatviz render`. 3. `refuse` raises an
+    `InputError`, before a long run, for a path or options that `write` would refuse after it. 4. `write` writes a
+    computed run completely or not at all: see `files.files.replace_atomically`. 5. Libraries are imported inside the
+    methods. 6. `paints` is True if the output uses Qt: without a display the command then runs on a virtual one.
     """
 
     name: ClassVar[str]
@@ -28,15 +30,15 @@ class Output(ABC):
 
     @classmethod
     def add_options(cls, parser: argparse.ArgumentParser) -> None:
-        """Add the options of this kind; there need not be any."""
+        """Add the options of this output, if there are any."""
         return
 
     @abstractmethod
     def refuse(self, path: Path, args: argparse.Namespace) -> None:
-        """Refuse what cannot be written."""
+        """Raise `InputError` if the path or the options cannot be used."""
 
     def description(self, args: argparse.Namespace) -> str:
-        """What was written, as people read it; where `title` leaves a choice, what was chosen."""
+        """Return a description of what was written, including choices that `title` leaves open."""
         return self.title
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Plots for print, as vectors."""
+"""Printed figure, as vector graphics."""
 
 import argparse
 from pathlib import Path
@@ -18,8 +18,10 @@ from quatviz.simulation.simulation import Simulation
 
 
 class Figure(Output):
-    """Quantities over time, all lanes, or panels as the window has them: those that are named, or those of a look, which may be the
-    preset's own."""
+    """Plots of quantities over time with all lanes, or panels of the window.
+
+    Panels are those named in the options, or those of the view state, which may be that of the preset.
+    """
 
     name = "figure"
     title = "a figure for print"
@@ -29,13 +31,16 @@ class Figure(Output):
     def add_options(cls, parser: argparse.ArgumentParser) -> None:
         group = parser.add_argument_group("figures")
         group.add_argument(
-            "--quantity", action="append", metavar="NAME", help="such as h or angles_313; may be repeated"
+            "--quantity",
+            action="append",
+            metavar="NAME",
+            help="quantity, such as h or angles_313; may be repeated",
         )
         group.add_argument(
             "--panel",
             action="append",
             metavar="NAME",
-            help="a panel of the window, such as multiplier; may be repeated",
+            help="panel of the window, such as multiplier; may be repeated",
         )
 
     def refuse(self, path: Path, args: argparse.Namespace) -> None:
@@ -55,6 +60,6 @@ class Figure(Output):
         if not has_selection and (args.look is not None or look.panels or look.overview):
             panels = visible_panels(run, look)
         figure = make_run_figure(run, quantities, panels=panels, view_state=look)
-        if not (figure.panels or has_selection):  # nothing is proposed, or other lanes have nothing of it
+        if not (figure.panels or has_selection):  # No panel is selected, or none applies to these lanes.
             figure = make_run_figure(run, DEFAULT_QUANTITIES, view_state=look)
         draw_figure(figure, Paper()).save(path)

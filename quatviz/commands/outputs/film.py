@@ -1,4 +1,4 @@
-"""A film, MP4 or GIF."""
+"""Film, MP4 or GIF."""
 
 import argparse
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _OPTIONS = {
 
 
 class Film(Output):
-    """The 3D view, or the window, from one time to another."""
+    """A film of the 3D view or of the window, between two times."""
 
     name = "film"
     title = "a film of the 3D view or the window"

@@ -1,4 +1,4 @@
-"""A page for a browser."""
+"""Web page."""
 
 import argparse
 from pathlib import Path
@@ -16,7 +16,7 @@ _THEME = "light"
 
 
 class Page(Output):
-    """One HTML file: the body in 3D, plots, lanes, a time slider."""
+    """One HTML file with the body in 3D, plots, lanes and a time slider."""
 
     name = "page"
     title = "a page for a browser, which needs no network"
@@ -25,13 +25,13 @@ class Page(Output):
     @classmethod
     def add_options(cls, parser: argparse.ArgumentParser) -> None:
         group = parser.add_argument_group("pages")
-        group.add_argument("--sequence", metavar="IJK", help="of the page's Euler angles, such as 321")
+        group.add_argument("--sequence", metavar="IJK", help="sequence of the Euler angles, such as 321")
         group.add_argument(
             "--rate",
             type=float,
             default=MAX_SAMPLE_RATE,
             metavar="N",
-            help=f"samples of a second in the page ({MAX_SAMPLE_RATE:g})",
+            help=f"samples per second in the page ({MAX_SAMPLE_RATE:g})",
         )
 
     def refuse(self, path: Path, args: argparse.Namespace) -> None:
@@ -47,8 +47,11 @@ class Page(Output):
 
 
 def _chosen_view(args: argparse.Namespace, preset: Preset | None = None) -> tuple[str, str | None, ViewState]:
-    """Theme, Euler sequence and look: as options say, or the look, which may be in a theme that pages do not have. Without one it
-    is the preset's own."""
+    """Return theme, Euler sequence and view state.
+
+    Options take precedence over the view state, which may have a theme that pages do not support. Without `--look`
+    the view state is that of the preset.
+    """
     look = chosen_view_state(args, preset)
     default_theme = look.theme if args.look is not None and look.theme in PAGE_THEMES else _THEME
     return args.theme or default_theme, args.sequence or look.options.get(SEQUENCE_CHOICE.name), look

@@ -1,4 +1,4 @@
-"""A still picture."""
+"""Still picture."""
 
 import argparse
 from pathlib import Path
@@ -12,7 +12,7 @@ from quatviz.simulation.simulation import Simulation
 
 
 class Picture(Output):
-    """The 3D view, or the window, at one time."""
+    """A picture of the 3D view or of the window at one time."""
 
     name = "picture"
     title = "a picture of the 3D view or the window"
@@ -22,7 +22,7 @@ class Picture(Output):
     @classmethod
     def add_options(cls, parser: argparse.ArgumentParser) -> None:
         group = parser.add_argument_group("pictures")
-        group.add_argument("--at", type=float, default=0.0, metavar="S", help="time that a picture shows (0)")
+        group.add_argument("--at", type=float, default=0.0, metavar="S", help="time of the picture (0)")
 
     def refuse(self, path: Path, args: argparse.Namespace) -> None:
         refuse_look(args)

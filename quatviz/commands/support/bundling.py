@@ -1,7 +1,7 @@
-"""The stand-alone folder, an archive of it, and on Debian a package: what `python3 quatviz/bootstrap.py bundle` makes.
+"""The stand-alone program as a folder, an archive and a Debian package: `python3 quatviz/bootstrap.py bundle`.
 
-PyInstaller gathers Python, libraries and quatviz (`assets/bundle/quatviz.spec` says which). Compiled equations are added,
-the program tries itself (`quatviz doctor --self-test`), and only then is it packed.
+PyInstaller collects Python, libraries and quatviz (see `assets/bundle/quatviz.spec`). Compiled kernels are added, the
+program tests itself (`quatviz doctor --self-test`), and then it is packed.
 """
 
 import argparse
@@ -35,7 +35,7 @@ Depends: libc6 (>= {libc}), libegl1, libgl1, libgl1-mesa-dri, fontconfig-config,
 Suggests: xvfb, gcc
 Section: education
 Priority: optional
-Description: rigid-body rotation, by every way of writing its equations of motion
+Description: rigid-body rotation with many formulations of the equations of motion
  A rotating body in 3D beside live plots of Euler parameters, Euler angles,
  angular velocity, angular momentum and the Lagrange multiplier, for many
  formulations of the equations of motion at once.
@@ -43,22 +43,22 @@ Description: rigid-body rotation, by every way of writing its equations of motio
 
 
 def main(words: Sequence[str]) -> int:
-    """Make all of it in the folder that is named, `quatviz-bundle` where none is; 1 where the program fails its own test."""
+    """Create the bundle in the given folder, by default `quatviz-bundle`. Return 1 if the program fails its self-test."""
     parser = argparse.ArgumentParser(
         prog="python3 quatviz/bootstrap.py bundle",
-        description="Make a stand-alone folder, an archive of it and, on Debian, a package: five to ten minutes.",
+        description="Make a stand-alone folder, an archive and, on Debian, a package (five to ten minutes).",
     )
-    parser.add_argument("folder", nargs="?", default=FOLDER, help="where to (default: %(default)s)")
+    parser.add_argument("folder", nargs="?", default=FOLDER, help="folder to write to (default: %(default)s)")
     target_folder = Path(parser.parse_args(words).folder).absolute()
     target_folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="quatviz-") as scratch:
-        _log("Gathering Python, libraries and quatviz (two to five minutes)")
+        _log("Collecting Python, libraries and quatviz (two to five minutes)")
         program = _run_pyinstaller(target_folder, Path(scratch))
         stub_libraries(program / "_internal", STUBBED_LIBRARIES, Path(scratch))
         link_duplicates(program / "_internal")
         _log("Compiling the equations of motion that the presets run (a minute or two)")
         _add_kernels(program, Path(scratch))
-        _log("Trying it")
+        _log("Testing the program")
         if (
             subprocess.call(
                 [program / NAME, "doctor", "--self-test"], env=_isolated_environment(Path(scratch))
@@ -66,16 +66,16 @@ def main(words: Sequence[str]) -> int:
             != 0
         ):
             return 1
-        _log("Packing it")
+        _log("Packing the program")
         packages = [_write_archive(program), *write_debian_package(program, Path(scratch))]
-    print(f"{_megabytes(program):6.0f} MB  {program}, which starts with {program / NAME}")
+    print(f"{_megabytes(program):6.0f} MB  {program}, start it with {program / NAME}")
     for path in packages:
         print(f"{_megabytes(path):6.0f} MB  {path}")
     return 0
 
 
 def _run_pyinstaller(target_folder: Path, scratch: Path) -> Path:
-    """The folder with the program in it."""
+    """Run PyInstaller and return the folder of the program."""
     process = subprocess.run(
         [
             *module_command("PyInstaller", "--noconfirm", "--log-level=WARN"),
@@ -93,22 +93,27 @@ STUBBED_LIBRARIES = re.compile(
     "lib(icu(data|i18n|uc)|systemd|Xau-|xcb-(shape-|shm-|xfixes-)?[0-9a-f]{8}|SvtAv1Enc|asound|avfilter|dav1d|drm|gmp|gnutls|hogweed"
     "|mp3lame|nettle|opencore|opus|sharpyuv|unistring|vpl|vpx|webp|x265)"
 )
-"""Libraries that others name and the program never calls: words of all languages, which Qt does without, what FFmpeg has
-for other films than H.264, and pictures of the screen. Together they are 85 MB."""
+"""Libraries that others depend on and that the program never calls: ICU, codecs of FFmpeg other than H.264, and
+screen capture.
+
+Together they take 85 MB.
+"""
 _RETURN_ZERO = {"x86_64": "xorl %eax, %eax\n ret", "aarch64": "mov x0, #0\n ret"}
-"""To return zero, on each processor."""
+"""Assembly code of a function that returns zero, by processor."""
 _RETURN_ADDRESS = {
     "x86_64": "lea {0}(%rip), %rax\n ret",
     "aarch64": "adrp x0, {0}\n add x0, x0, :lo12:{0}\n ret",
 }
-"""To return an address."""
+"""Assembly code of a function that returns an address, by processor."""
 _TEXT_FUNCTIONS = re.compile("_(configuration|license)$")
-"""Functions that have to return a text, for which an empty one will do."""
+"""Functions that must return a text. An empty one is sufficient."""
 
 
 def stub_libraries(folder: Path, names: re.Pattern[str], scratch: Path) -> None:
-    """Put libraries of the same names and functions, which all return zero, in the place of those whose names match; where the
-    tools are there, and the processor is known."""
+    """Replace the libraries with matching names by stubs whose functions return zero.
+
+    Does nothing if the required tools are missing or the processor is unknown.
+    """
     if platform.machine() not in _RETURN_ZERO or not all(map(shutil.which, ("as", "ld", "nm", "readelf"))):
         return
     libraries = [path for path in folder.rglob("lib*.so*") if path.is_file() and not path.is_symlink()]
@@ -161,7 +166,9 @@ def _write_stub(path: Path, called_names: Collection[str], scratch: Path) -> Non
 
 
 def _symbols(path: Path, definition: str) -> Iterator[tuple[str, str, str]]:
-    """Kind, name and version of those that a library has `defined`, or left `undefined`; not those of versions that are history."""
+    """Yield type, name and version of the symbols that a library defines or leaves undefined, without outdated
+    versions.
+    """
     command: list[str | Path] = ["nm", "-D", f"--{definition}-only", "--with-symbol-versions", path]
     for line in subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines():
         *_, symbol_type, versioned_name = line.split()
@@ -171,7 +178,7 @@ def _symbols(path: Path, definition: str) -> Iterator[tuple[str, str, str]]:
 
 
 def link_duplicates(folder: Path) -> None:
-    """Have libraries that came twice once, and a link to them."""
+    """Replace libraries that occur twice by a link to the first copy."""
     originals: dict[str, Path] = {}
     for path in sorted(folder.rglob("lib*.so*")):
         if path.is_symlink():
@@ -183,7 +190,9 @@ def link_duplicates(folder: Path) -> None:
 
 
 def _add_kernels(program: Path, scratch: Path) -> None:
-    """Let the program itself compile what the presets run, and travel with it: its kernels are not this Python's."""
+    """Let the bundled program compile the kernels of the presets, and include them. The kernels of this Python do not
+    fit.
+    """
     env = _isolated_environment(scratch)
     subprocess.run([program / NAME, "compile"], env=env, check=True)
     kernel_folder = (
@@ -196,7 +205,7 @@ def _add_kernels(program: Path, scratch: Path) -> None:
 
 
 def _isolated_environment(scratch: Path) -> dict[str, str]:
-    """An environment in which nothing of this person's is read or written."""
+    """Return an environment in which the user's own files are neither read nor written."""
     return {
         **os.environ,
         resources.CACHE_FOLDER_VARIABLE: str(scratch / "cache"),
@@ -212,7 +221,7 @@ def _write_archive(program: Path) -> Path:
 
 
 def write_debian_package(program: Path, scratch: Path) -> list[Path]:
-    """A Debian package of the program, with what a desktop wants to know of it; where the tool for that is."""
+    """Return the path of a Debian package of the program with its desktop files, or an empty list without `dpkg-deb`."""
     tool = shutil.which("dpkg-deb")
     if tool is None:
         return []
@@ -253,7 +262,7 @@ _DESKTOP_FILES = {
     "bundle/quatviz-types.xml": "mime/packages",
     "icon.svg": "icons/hicolor/scalable/apps",
 }
-"""Where a desktop looks for what, below /usr/share."""
+"""Folders of the desktop files below /usr/share."""
 
 
 def _megabytes(path: Path) -> float:

@@ -1,4 +1,4 @@
-"""What `quatviz doctor` looks at. Nothing outside the standard library is imported before it is known to be there."""
+"""Checks of `quatviz doctor`. Only the standard library is imported before other packages are known to be installed."""
 
 import json
 import os
@@ -27,27 +27,32 @@ from quatviz.base.registry import (
 from quatviz.export.film.library import REQUIREMENT
 
 PROBE_TIMEOUT = 60.0
-"""Seconds for a driver to answer; some never do."""
+"""Time within which an OpenGL driver must answer [s]; some never do."""
 
 
 @dataclass(frozen=True)
 class SystemCheck:
-    """One fact about this machine. `needed` says that the window cannot run unless it is `ok`; `remedy` is what to do."""
+    """One fact about this machine."""
 
     name: str
+    """What was checked."""
     value: str
+    """Result."""
     ok: bool = True
+    """True if the result is good."""
     needed: bool = True
+    """True if the window cannot run unless `ok` is True."""
     remedy: str = ""
+    """What to do if the result is not good, otherwise ""."""
 
 
 def system_checks() -> list[SystemCheck]:
-    """Everything, in the order in which one thing needs another."""
+    """Return all checks, in the order of their dependencies."""
     return [
         SystemCheck("system", f"{platform.platform()}, {os.cpu_count()} processors"),
         _check_python(),
         *(check_library(line) for line in library_requirements()),
-        replace(check_library(REQUIREMENT), name="av, for films", needed=False),  # an extra
+        replace(check_library(REQUIREMENT), name="av, for films", needed=False),  # an optional dependency
         *check_system_libraries(),
         check_display(os.environ),
         *check_opengl(),
@@ -70,7 +75,7 @@ def _check_python() -> SystemCheck:
 
 
 def library_requirements() -> list[str]:
-    """Lines such as `numpy>=2.0,<2.5`: of the checkout, or of what is installed."""
+    """Return requirements such as `numpy>=2.0,<2.5`, of the checkout or of the installed package."""
     project = bootstrap.CHECKOUT / "pyproject.toml"
     if project.is_file():
         dependencies: list[str] = tomllib.loads(project.read_text("utf-8"))["project"]["dependencies"]
@@ -94,7 +99,9 @@ def check_library(line: str) -> SystemCheck:
 
 
 def satisfies(version_text: str, limits: str) -> bool:
-    """Whether a version such as `2.4.6` keeps limits such as `>=2.0,<2.5`, the only kinds that pyproject.toml has."""
+    """Return True if a version such as `2.4.6` satisfies limits such as `>=2.0,<2.5`, the only form used in
+    pyproject.toml.
+    """
     numbers = _version_numbers(version_text)
     for limit in limits.replace(" ", "").split(","):
         bound = _version_numbers(limit)
@@ -109,7 +116,7 @@ def _version_numbers(text: str) -> tuple[int, ...]:
 
 
 def check_system_libraries() -> Iterator[SystemCheck]:
-    """System libraries that Qt loads; only Linux lacks any."""
+    """Check the system libraries that Qt loads. Only Linux systems may lack some."""
     needed = bootstrap.system_requirements("run", sys.platform, os.environ)
     libraries = [need for need in needed if need.category == "library"]
     if not libraries:
@@ -143,7 +150,7 @@ def check_display(environ: Mapping[str, str]) -> SystemCheck:
 
 
 _NO_PLATFORM = "no Qt platform plugin could be initialized"
-"""What Qt says before it ends the process that has asked it for a display where none is."""
+"""Message that Qt prints before it ends a process without a display."""
 
 
 def check_opengl(command: Sequence[str] | None = None) -> Iterator[SystemCheck]:
@@ -177,7 +184,7 @@ def check_opengl(command: Sequence[str] | None = None) -> Iterator[SystemCheck]:
 
 
 def _exit_reason(process: subprocess.CompletedProcess[str]) -> str:
-    """Why the probe ended, in words."""
+    """Describe why the OpenGL probe failed."""
     if process.returncode < 0:
         return f"the driver crashed: asking it ended with {signal.Signals(-process.returncode).name}"
     last = (process.stderr.strip().splitlines() or ["no message"])[-1]
@@ -193,26 +200,24 @@ def check_kernel_cache() -> SystemCheck:
         folder = kernel_cache.prepare_folder()
         count, damaged = kernel_cache.cached_kernels()
     except InputError as refusal:
-        consequence = (
-            "compiles anew" if shipped is None else "compiles anew what did not come with the program"
-        )
+        consequence = "recompiles" if shipped is None else "recompiles what was not shipped with the program"
         message = f"{refusal.place}: {refusal.found}; each start {consequence}"
         return SystemCheck("kernel cache", message, ok=False, needed=False, remedy=refusal.remedy)
     except ImportError as error:
-        return SystemCheck("kernel cache", f"not looked at: {error}", ok=False)
+        return SystemCheck("kernel cache", f"not checked: {error}", ok=False)
     if damaged:
         damaged_folder = damaged[0].parent
-        message = f"{damaged_folder}: {len(damaged)} of {count} kernels are damaged, and compiled anew when they are needed"
-        remedy = "if it happens again, look after the disk; QUATVIZ_CACHE_DIR names another folder"
+        message = f"{damaged_folder}: {len(damaged)} of {count} kernels are damaged, and will be recompiled when needed"
+        remedy = "if it happens again, check the disk, or set QUATVIZ_CACHE_DIR to another folder"
         if damaged_folder == shipped:
-            remedy = "unpack the program again: these came with it"
+            remedy = "unpack the program again, which includes these kernels"
         return SystemCheck("kernel cache", message, ok=False, needed=False, remedy=remedy)
     suffix = "" if shipped is None else " with those that came with the program"
     return SystemCheck("kernel cache", f"{folder}, {count} kernels{suffix}")
 
 
 def check_plugins() -> Iterator[SystemCheck]:
-    """What each installed package adds, and what of it is left out, and why."""
+    """Check what each installed package adds, and report what cannot be used and why."""
     points = [point for group in (*FAMILIES, "presets") for point in plugin_entry_points(group)]
     try:
         from quatviz.commands import COMMANDS
@@ -224,7 +229,7 @@ def check_plugins() -> Iterator[SystemCheck]:
             else:
                 len(COMMANDS if group == "commands" else load_registry(group))
     except ImportError as error:
-        yield SystemCheck("packages that add", f"not looked at: {error}", ok=False, needed=False)
+        yield SystemCheck("plug-in packages", f"not checked: {error}", ok=False, needed=False)
         return
     for package in sorted({package_of_entry_point(point) for point in points}):
         package_points = [point for point in points if package_of_entry_point(point) == package]
@@ -245,7 +250,7 @@ def check_fonts() -> SystemCheck:
     try:
         bundled_font = resources.asset_path("fonts/Inter-Regular.otf").name
     except FileNotFoundError as error:
-        return SystemCheck("fonts", str(error), ok=False, remedy="install quatviz anew")
+        return SystemCheck("fonts", str(error), ok=False, remedy="reinstall quatviz")
     need = next(
         (
             n
@@ -255,8 +260,8 @@ def check_fonts() -> SystemCheck:
         None,
     )
     if need is None or bootstrap.is_installed(need):
-        return SystemCheck("fonts", f"{bundled_font}, and the system's")
-    message = f"{bundled_font}; the system has none for signs that it lacks"
+        return SystemCheck("fonts", f"{bundled_font}, and the fonts of the system")
+    message = f"{bundled_font}; the system has no font for characters that it lacks"
     return SystemCheck("fonts", message, ok=False, needed=False, remedy=_install_command([need.package]))
 
 

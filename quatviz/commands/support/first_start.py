@@ -1,4 +1,4 @@
-"""The first start of a stand-alone program on another processor than it was made on: what it brought along is compiled anew."""
+"""First start of the stand-alone program on another type of processor: the shipped kernels are recompiled."""
 
 import os
 from contextlib import closing, suppress
@@ -17,24 +17,26 @@ from quatviz.simulation.compilation import compile_presets
 from quatviz.ui.window.settings import Settings
 
 _POLL_SECONDS = 0.1
-"""Between two looks at what is compiled [s]."""
+"""Time between two updates of the progress [s]."""
 
 
 def is_first_start() -> bool:
-    """Whether nothing is compiled yet of what a stand-alone program brings along for its own processor."""
+    """Return True if the stand-alone program has no kernels for this processor yet."""
     return resources.is_standalone() and not has_cached_kernels()
 
 
 def compile_presets_with_dialog() -> None:
-    """Compile what the presets run, with a bar, until all is or a person would rather begin: each preset compiles its own then.
-    What cannot be kept is told by the window."""
+    """Compile the kernels of the presets with a progress dialog, until the user skips it.
+
+    Each preset then compiles its own kernels when it runs. The window reports kernels that cannot be saved.
+    """
     view_state = Settings().view_state
     app = make_application(THEMES[view_state.theme], view_state.scale)
     message = tr(
-        "At its first start quatviz compiles its equations of motion for this computer’s processor.\n"
-        "It takes a minute or two, and is done once."
+        "At the first start quatviz compiles its equations of motion for the processor of this computer.\n"
+        "This takes a minute or two, and happens only once."
     )
-    dialog = QProgressDialog(message, tr("Begin without"), 0, 0)
+    dialog = QProgressDialog(message, tr("Skip"), 0, 0)
     dialog.setWindowTitle(app.applicationName())
     dialog.setWindowModality(Qt.WindowModality.ApplicationModal)
     dialog.setAutoReset(False)

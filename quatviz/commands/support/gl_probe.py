@@ -1,4 +1,4 @@
-"""What OpenGL says of itself, as JSON. A process of its own, because a bad driver ends the process that asks it."""
+"""Print the properties of OpenGL as JSON. It runs in a separate process, because a faulty driver may crash it."""
 
 import json
 import sys

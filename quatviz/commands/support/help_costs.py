@@ -1,7 +1,8 @@
-"""The rows of the help's table of integrators, measured anew: what their `measured` says.
+"""Measure the costs in the help's table of integrators, the `measured` attribute of each.
 
-`python -m quatviz.commands.support.help_costs gauss4 gauss6`, in a checkout, prints them. Times differ between machines,
-ratios less: each is printed as `rk4` in `newton_euler` has it in the table, times what the method takes of `rk4` in the same run.
+`python -m quatviz.commands.support.help_costs gauss4 gauss6`, in a checkout, prints them. Times differ between
+machines, ratios less so: each value is the time of `rk4` in `newton_euler` from the table, times the measured ratio
+to `rk4`.
 """
 
 import sys
@@ -17,12 +18,13 @@ from quatviz.verification.motions import reference_cases, reference_preset
 
 FREE, HEAVY_TOP = "torque_free", "heavy_top"
 RUNS, SECONDS = 9, 20.0
+"""Number of runs, and duration of each [s]."""
 ERRORS = (("point_force", 10.0, 1e-3), (FREE, 100.0, 1e-3), (HEAVY_TOP, 10.0, 1e-4))
-"""Motion, time [s] at which the attitude is looked at, step [s]."""
+"""Motion, time [s] at which the attitude is compared, and step [s]."""
 
 
 def run_lane(case: str, integrator: str, form: str, dt: float, duration: float) -> LaneRun | None:
-    """The lane, computed; None where it is refused, or ends early."""
+    """Return a computed lane, or None if it is refused or ends early."""
     settings = {"duration": duration, "dt": dt, "sample_interval": 0.01, "integrator": integrator}
     try:
         run = Simulation(reference_preset(case).with_run(lanes=[form], **settings))
@@ -33,8 +35,10 @@ def run_lane(case: str, integrator: str, form: str, dt: float, duration: float) 
 
 
 def cost_ratio(case: str, integrator: str, form: str) -> float | None:
-    """Processor time of a step over that of `rk4` in `newton_euler`, the least of as many runs of each, by turns: so is a busy
-    machine's share the same in both."""
+    """Return the processor time per step divided by that of `rk4` in `newton_euler`.
+
+    Minimum of several runs of each, which alternate, so that other load on the machine affects both.
+    """
     times: list[float] = []
     reference_times: list[float] = []
     for _ in range(RUNS):
@@ -47,7 +51,7 @@ def cost_ratio(case: str, integrator: str, form: str) -> float | None:
 
 
 def attitude_error(case: str, time: float, dt: float, integrator: str, form: str) -> str:
-    """The angle [rad] from the reference, as the table shows it; empty where it cannot be run."""
+    """Return the angle [rad] from the reference as shown in the table, or "" if the lane cannot be run."""
     lane = run_lane(case, integrator, form, dt, time)
     if lane is None:
         return ""
@@ -56,7 +60,7 @@ def attitude_error(case: str, time: float, dt: float, integrator: str, form: str
 
 
 def table_row(integrator: str, form: str) -> str:
-    """The row of a method, with what its help says of its cost."""
+    """Return the row of an integrator as code for its `measured` attribute."""
     reference = INTEGRATORS["rk4"].measured[0]
     cells = []
     for case, unit in ((FREE, reference.torque_free_cost), (HEAVY_TOP, reference.gravity_cost)):

@@ -1,7 +1,7 @@
-"""Pictures of the help: runs of presets, drawn by the program itself, each with the words that it was made of.
+"""Pictures of the help, drawn by the program from runs of presets. Each file contains a description of its content.
 
-`python -m quatviz.commands.support.help_pictures`, in a checkout with a display, draws all of them anew; a test tells
-when one shows outdated names.
+`python -m quatviz.commands.support.help_pictures`, in a checkout with a display, draws all of them. A test fails if a
+picture shows outdated names.
 """
 
 import sys
@@ -32,35 +32,39 @@ from quatviz.ui.window.offscreen import OffscreenWindow
 
 FOLDER = "pictures"
 DESCRIPTION_KEY = "Description"
-"""Under which a picture's file says what it was made of."""
+"""Key of the description in the metadata of a picture file."""
 _WIDTH, _HEIGHT = 640, 400
-"""Of a body in 3D, or of the window [pixels]."""
+"""Size of a picture of the 3D view or of the window [pixels]."""
 _ALIGN_CENTER = Qt.AlignmentFlag.AlignCenter
 _PAPER = Paper(110.0, None, "Inter", 7.0)
 _DPI = 150
-"""To an inch of paper."""
+"""Resolution of figures [dots per inch]."""
 
 
 @dataclass(frozen=True)
 class HelpPicture:
-    """A run in 3D at a time [s], with more items than are seen at first, or, where there are panels, their figure."""
+    """A picture of a run: the 3D view at a time, a figure of panels, or the whole window."""
 
     name: str
+    """Name of the file, without suffix."""
     preset: str
     panels: Sequence[str] = ()
+    """Panels of a figure; () for a picture of the 3D view."""
     items: Sequence[str] = ()
+    """Items of the 3D view that are shown in addition to the default ones."""
     time: float = 0.0
+    """Time of the picture [s]."""
     parts: Sequence[str] = ()
-    """Of the whole window, which is shown where they are named: side column, 3D view, plots, transport."""
+    """Labels of the parts of the window (side column, 3D view, plots, transport); () unless the whole window is shown."""
 
     @property
     def path(self) -> Path:
-        """Where it is."""
+        """Path of the file."""
         return resources.asset_path("help") / FOLDER / f"{self.name}.png"
 
     @property
     def description(self) -> str:
-        """What it is made of, by the names of today."""
+        """Description of the content, with current names."""
         preset = read_preset(find_preset(self.preset, resources.preset_folder()))
         titles = [PANELS[name].title for name in self.panels] + [ITEMS[name].title for name in self.items]
         lanes = [lane_title(lane.name) for lane in Simulation(preset)]
@@ -87,7 +91,7 @@ PICTURES = (
 
 
 def draw_picture(picture: HelpPicture, path: Path) -> None:
-    """Write it there."""
+    """Draw a picture and write it to a file."""
     run = Simulation(read_preset(find_preset(picture.preset, resources.preset_folder())))
     run.complete()
     if picture.parts:
@@ -108,7 +112,7 @@ def draw_picture(picture: HelpPicture, path: Path) -> None:
 
 
 def _draw_window(picture: HelpPicture, run: Simulation) -> QImage:
-    """The window, with a word on each of its parts."""
+    """Return a picture of the window with a label on each part."""
     plan = FilmPlan(_WIDTH, _HEIGHT, low=picture.time, high=picture.time)
     source = OffscreenWindow(run, plan, ViewState(theme=DARK.name))
     try:

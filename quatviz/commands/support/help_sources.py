@@ -1,5 +1,4 @@
-"""Parts of README and of the help that are generated: README's table of formulations, the help's list of keys, and its page of
-the library, which is made from docstrings.
+"""Update generated texts: README's table of formulations, the help's list of keys, and its page of the library.
 
 `python -m quatviz.commands.support.help_sources`, in a checkout, writes all of them.
 """

@@ -1,4 +1,4 @@
-"""The help's page of the library, made from the docstrings of what `import quatviz` brings."""
+"""Help page of the Python library, generated from the docstrings of what `import quatviz` provides."""
 
 import importlib
 import inspect
@@ -15,9 +15,9 @@ from quatviz.physics.loads.base import Load
 
 _HEAD = """# The library
 
-What `import quatviz as qv` brings, from the docstrings that `help(qv.simulate)` shows too; every example runs. How it goes
-together stands under [scripts, notebooks and the command line](scripting.md). SI units, degrees where people read angles; Euler
-parameters scalar first, body to space; vectors in body components unless something else is said.
+All that `import quatviz as qv` provides, from the docstrings that `help(qv.simulate)` shows too; every example runs. For an
+introduction see [scripts, notebooks and the command line](scripting.md). Units are SI, with degrees for angles that people read;
+Euler parameters are scalar first, body to space; vectors are in body components unless stated otherwise.
 """
 _MODULES = ("rotations", "euler_sequences")
 _BASE_CLASSES = (Load, Event)
@@ -28,7 +28,7 @@ _ENTRY_SECTIONS = ("Parameters", "Attributes", "Returns", "Yields", "Raises")
 
 
 def library_page() -> str:
-    """The page, Markdown."""
+    """Return the page as Markdown."""
     things = [getattr(quatviz, name) for name in quatviz.__all__]
     functions = [thing for thing in things if isinstance(thing, FunctionType | CallableModule)]
     classes = [*filter(inspect.isclass, things), StudyResult]
@@ -46,8 +46,8 @@ def library_page() -> str:
 
 
 def _describe(thing: Any) -> Iterator[str]:
-    """A function, or a class with its methods."""
-    name = thing.__name__.rpartition(".")[2]  # a module is reached as an attribute of `quatviz`
+    """Yield the Markdown of a function, or of a class with its methods."""
+    name = thing.__name__.rpartition(".")[2]  # A module is an attribute of `quatviz`.
     yield f"### {name}\n\n{_call_and_docstring(thing, name)}"
     if inspect.isclass(thing) and not issubclass(thing, (*_BASE_CLASSES, BaseException)):
         yield from (
@@ -56,11 +56,15 @@ def _describe(thing: Any) -> Iterator[str]:
 
 
 def _documented_members(cls: type) -> Iterator[tuple[str, Any]]:
-    """Public methods and properties with a docstring, but for the quantities of a lane, which have a table of their own."""
+    """Yield public methods and properties with a docstring, except the quantities of a lane, which have their own
+    table.
+    """
     seen = set[str]()
     for owner in cls.__mro__:
         for name, member in vars(owner).items():
-            function = getattr(member, "__func__", getattr(member, "func", member))  # of a class, or cached
+            function = getattr(
+                member, "__func__", getattr(member, "func", member)
+            )  # of a class method or a cached property
             is_own = isinstance(function, FunctionType | property) and owner.__module__.startswith("quatviz.")
             is_documented = (
                 is_own
@@ -86,7 +90,7 @@ def _method_section(owner: str, name: str, member: Any) -> str:
 
 
 def _call_and_docstring(thing: Any, qualified_name: str) -> str:
-    """Its call and its docstring, Markdown."""
+    """Return signature and docstring as Markdown."""
     docstring = inspect.getdoc(thing) or ""
     call = f"```text\n{qualified_name}{_signature(thing)}\n```\n\n" if callable(thing) else ""
     docstring = _PARAMETER.sub(r"- `\1`: \2. \3", docstring.replace("\n\nParameters\n\n", "\n\n"))
@@ -108,7 +112,7 @@ def sections_to_markdown(docstring: str) -> str:
 
 
 def _signature(thing: Any) -> str:
-    """Names and defaults: what they may be stands in the words."""
+    """Return parameter names and defaults without annotations; the text describes the types."""
     signature = inspect.signature(thing)
     parameters = [
         parameter.replace(annotation=parameter.empty)
@@ -119,15 +123,15 @@ def _signature(thing: Any) -> str:
 
 
 def _fence_examples(text: str) -> str:
-    """Each example up to the next free line as code."""
+    """Return the text with each example, up to the next empty line, as a code block."""
     parts = text.split("\n\n")
     return "\n\n".join(f"```text\n{part}\n```" if part.startswith(">>> ") else part for part in parts)
 
 
 def _module_table(name: str) -> Iterator[str]:
-    """A table of its functions."""
+    """Yield a table of the functions of a module."""
     module = importlib.import_module(f"quatviz.physics.mechanics.{name}")
-    yield f"## {name}\n\n{inspect.getdoc(module)}\n\n| function | what it gives |\n|---|---|"
+    yield f"## {name}\n\n{inspect.getdoc(module)}\n\n| function | result |\n|---|---|"
     for function_name, function in vars(module).items():
         if (
             isinstance(function, FunctionType)

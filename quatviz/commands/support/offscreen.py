@@ -1,4 +1,4 @@
-"""What films and pictures have in common: their options, and the run that they paint."""
+"""Options and frame sources that films and pictures share."""
 
 import argparse
 import logging
@@ -25,28 +25,27 @@ if TYPE_CHECKING:
     from quatviz.ui.tools.export.frame_sources import FrameSource
 
 _MAX_LAYOUT_HEIGHT = 1080
-"""Pixels; a window for a higher picture is laid out in this height, and drawn finer."""
+"""Height [pixels] in which the window of a larger picture is laid out; it is then drawn with more pixels."""
 _DEFAULT_THEME = "dark"
 _NO_DISPLAY_NOTE = (
-    "quatviz: no display and no virtual one, so the 3D view is drawn as lines. Solid bodies need: {line}"
+    "quatviz: there is no display and no virtual display, so the 3D view is drawn as lines. "
+    "For solid bodies run: {line}"
 )
 
 
 def add_picture_options(parser: argparse.ArgumentParser) -> None:
-    """What is painted, and how large."""
+    """Add the options for content and size of pictures."""
     group = parser.add_argument_group("films and pictures")
     content_group = group.add_mutually_exclusive_group()
-    content_group.add_argument(
-        "--view", action="store_true", help="of the 3D view, which is what there is without this"
-    )
-    content_group.add_argument("--window", action="store_true", help="of the whole window")
+    content_group.add_argument("--view", action="store_true", help="show the 3D view (default)")
+    content_group.add_argument("--window", action="store_true", help="show the whole window")
     group.add_argument(
         "--size", default="1280x720", metavar="WxH", help="width and height in pixels (1280x720)"
     )
 
 
 def chosen_view_state(args: argparse.Namespace, preset: Preset | None = None) -> ViewState:
-    """The look that is chosen, or else that of the preset's file, in the theme that is chosen."""
+    """Return the view state chosen by `--look`, or else that of the preset's file, with the theme chosen by `--theme`."""
     look = ViewState(theme=_DEFAULT_THEME)
     if args.look is not None:
         look = read_view_state(args.look)
@@ -56,7 +55,7 @@ def chosen_view_state(args: argparse.Namespace, preset: Preset | None = None) ->
 
 
 def refuse_look(args: argparse.Namespace) -> None:
-    """Refuse a theme that there is not, and a file that is no look."""
+    """Raise `InputError` for an unknown theme, or for a file that is not a look."""
     refuse_unknown_name(
         args.theme or _DEFAULT_THEME, THEMES, "--theme", "", remedy=_DEFAULT_THEME, topic="errors#exports"
     )
@@ -64,7 +63,7 @@ def refuse_look(args: argparse.Namespace) -> None:
 
 
 def size_of(args: argparse.Namespace) -> tuple[int, int]:
-    """Width and height [pixels]."""
+    """Return width and height [pixels]."""
     match = re.fullmatch(r"(\d{1,6})[x×X](\d{1,6})", args.size.strip())
     if match is None:
         raise InputError(
@@ -79,8 +78,8 @@ def size_of(args: argparse.Namespace) -> tuple[int, int]:
 
 @contextmanager
 def open_frame_source(run: Simulation, args: argparse.Namespace, plan: FilmPlan) -> "Iterator[FrameSource]":
-    """The computed run as it can be painted, in the theme that is chosen."""
-    # Sizes in pixels mean the same on every screen.
+    """Provide the computed run as a source of frames, with the chosen view state."""
+    # With this scale, sizes in pixels mean the same on every screen.
     scale = max(plan.height / _MAX_LAYOUT_HEIGHT, 1.0) if args.window else 1.0
     os.environ["QT_SCALE_FACTOR"] = f"{scale:g}"
     from quatviz.app import make_application
@@ -99,7 +98,7 @@ def open_frame_source(run: Simulation, args: argparse.Namespace, plan: FilmPlan)
 
 
 def warn_about_line_drawing() -> None:
-    """Say it before: what is painted says it in a corner."""
+    """Print a warning in advance if the 3D view will be drawn as lines."""
     from quatviz.ui.scene.gl_context import check_gl
 
     try:
@@ -107,14 +106,17 @@ def warn_about_line_drawing() -> None:
     except InputError as refusal:
         logging.getLogger("quatviz.ui.scene.scene_image").setLevel(logging.CRITICAL)
         print(
-            f"quatviz: the 3D view is drawn as lines: {refusal.found}; quatviz doctor says what to install",
+            f"quatviz: the 3D view is drawn as lines: {refusal.found}; run quatviz doctor to see what to install",
             file=sys.stderr,
         )
 
 
 def rerun_with_display(argv: Sequence[str]) -> int | None:
-    """Paint where there is no display: carry out `quatviz WORDS` on a virtual one, and give its status. None where it can be
-    carried out in this process, which has a display, or, where no virtual one is, paints bodies as lines."""
+    """Run the command on a virtual display if there is no display, and return its exit status.
+
+    Returns None if the command can run in this process: there is a display, or no virtual one can be used and bodies
+    are drawn as lines.
+    """
     if os.environ.get("QT_QPA_PLATFORM") or bootstrap.has_display(sys.platform, os.environ):
         return None
     missing = [

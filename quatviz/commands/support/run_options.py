@@ -1,4 +1,4 @@
-"""What commands that compute a preset share: their options, the run that these make, computing it within sight."""
+"""Options shared by commands that compute a preset, the simulation that they describe, and its progress."""
 
 import argparse
 
@@ -17,10 +17,10 @@ _RUN_OPTIONS = ("dt", "duration", "sample_interval", "integrator", "rtol", "atol
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """The preset, and what replaces its own choice."""
+    """Add the preset argument and the options that override its settings."""
     parser.add_argument(
         "preset",
-        help="a preset's name, a TOML file, or a table that `quatviz run` wrote, whose run is repeated",
+        help="name of a preset, a TOML file, or a table written by `quatviz run`, whose run is repeated",
     )
     parser.add_argument(
         "--lane",
@@ -28,17 +28,20 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         metavar="LANE",
         help="a lane, such as hamilton or 'lagrange_full/split,dt=1e-2,name=coarse'; may be repeated",
     )
-    parser.add_argument("--dt", type=float, metavar="S", help="time step of the lanes that name none")
+    parser.add_argument("--dt", type=float, metavar="S", help="time step of lanes without their own")
     parser.add_argument("--duration", type=float, metavar="S", help="simulated time")
     parser.add_argument("--sample-interval", type=float, metavar="S", help="time between recorded states")
-    parser.add_argument("--integrator", metavar="NAME", help="integrator of the lanes that name none")
+    parser.add_argument("--integrator", metavar="NAME", help="integrator of lanes without their own")
     for tolerance_type, name in (("relative", "rtol"), ("absolute", "atol")):
-        help_text = f"{tolerance_type} tolerance of the lanes with an adaptive integrator that name none"
+        help_text = f"{tolerance_type} tolerance of adaptive lanes without their own"
         parser.add_argument(f"--{name}", type=float, metavar="X", help=help_text)
 
 
 def simulation_of(args: argparse.Namespace) -> Simulation:
-    """The run that these options ask for, not yet computed. `InputError` at the option, or at the preset's line."""
+    """Return the simulation that these options describe, not yet computed.
+
+    Raises `InputError`, which names the option, or the line of the preset.
+    """
     preset = quatviz.load_preset(args.preset)
     lanes = [Lane.from_string(text) for text in args.lane] if args.lane else None
     try:
@@ -48,7 +51,7 @@ def simulation_of(args: argparse.Namespace) -> Simulation:
 
 
 def _locate_error(refusal: InputError, args: argparse.Namespace, preset: Preset) -> InputError:
-    """The refusal at the option that is to blame, or at the line of the preset's file."""
+    """Return the refusal with the option that caused it, or the line of the preset's file, as its place."""
     key = refusal.key.removeprefix("run.")
     given_options = [name for name in _RUN_OPTIONS if getattr(args, name) is not None]
     if key in _RUN_OPTIONS and given_options:
@@ -75,6 +78,6 @@ def complete_with_progress(run: Simulation, quiet: bool = False) -> None:
 
 
 def message_text(lane: LaneRun) -> str:
-    """Why a lane ended or is not accurate, and the page of the help that explains it; empty for an accurate lane."""
+    """Return why a lane ended or is not accurate, with a reference to the help; "" for an accurate lane."""
     message, topic = accuracy_verdict(lane).message, TOPIC_OF_STATUS.get(lane.status)
     return f"{message}\n{help_line(topic)}" if message and topic else message

@@ -1,4 +1,4 @@
-"""What `quatviz doctor --self-test` tries: each part of the program once, as a person uses it, in a folder that goes again."""
+"""Trials of `quatviz doctor --self-test`: each part of the program is used once, in a temporary folder."""
 
 import contextlib
 import os
@@ -16,20 +16,20 @@ from quatviz.export.film.library import film_library
 
 _PRESET, _LESSON = "torque_free", "half_turn"
 _TIMEOUT = 900.0
-"""Seconds for any of them; a machine that has compiled nothing yet needs a minute for the first, a busy one several."""
-_REMEDY = "if `quatviz doctor` finds nothing wrong above, this is a fault of the program: please report it with this text"
+"""Time limit of a trial [s]. The first one may have to compile, and the machine may be busy."""
+_REMEDY = "if all checks above passed, this is a fault of the program: please report it with this text"
 _MAX_ERROR = 1e-9
-"""How near newton_euler comes to the exact motion: it is 2e-11 away."""
+"""Largest accepted difference between newton_euler and the exact solution; it is about 2e-11."""
 
 Trial = Callable[[Path], str]
 
 
 class _TrialSkipped(Exception):
-    """A trial is left, for it needs what a machine may well be without."""
+    """A trial is skipped, because an optional dependency is missing."""
 
 
 def run_trials() -> Iterator[SystemCheck]:
-    """Every trial, one after the other."""
+    """Run all trials and yield their results."""
     with tempfile.TemporaryDirectory(prefix="quatviz-") as folder:
         for name, trial in TRIALS.items():
             yield _run_trial(name, trial, Path(folder))
@@ -48,7 +48,7 @@ def _run_trial(name: str, trial: Trial, folder: Path) -> SystemCheck:
 
 @contextlib.contextmanager
 def virtual_display() -> Iterator[None]:
-    """A virtual display, where there is no other and Xvfb is there."""
+    """Provide a virtual display if there is no display and Xvfb is installed."""
     environment = dict(os.environ)
     with contextlib.ExitStack() as stack:
         if not bootstrap.has_display(sys.platform, os.environ):
@@ -67,8 +67,8 @@ def _try_equations(folder: Path) -> str:
 
     run = qv.simulate(qv.load_preset(_PRESET), lanes=["exact", "newton_euler"], duration=10.0)
     error = float(abs(run["newton_euler"].p - run["exact"].p).max())
-    assert error < _MAX_ERROR, f"newton_euler is {error:.1e} from the exact motion"
-    return f"newton_euler is {error:.1e} from the exact motion after 10 s"
+    assert error < _MAX_ERROR, f"newton_euler differs by {error:.1e} from the exact motion"
+    return f"newton_euler differs by {error:.1e} from the exact motion after 10 s"
 
 
 def _try_table(suffix: str) -> Trial:
@@ -99,15 +99,14 @@ def _try_film(suffix: str, signature: bytes) -> Trial:
             film_library()
         except InputError as refusal:
             raise _TrialSkipped(f"{refusal.expected}: {refusal.found}") from None
-        return _try_picture(suffix, signature, "--to", "1")(
-            folder
-        )  # all of it takes minutes on a busy machine
+        # Filming the whole run takes minutes on a busy machine.
+        return _try_picture(suffix, signature, "--to", "1")(folder)
 
     return trial
 
 
 def _try_sheet(folder: Path) -> str:
-    """Its formulas are typeset, which needs fonts and a table of symbols of other packages."""
+    """Write a worksheet. Its formulas need fonts and symbol tables of other packages."""
     _run_quatviz("lessons", "--sheet", _LESSON, "-o", str(folder / "sheet"))
     data = (folder / "sheet" / f"{_LESSON}.pdf").read_bytes()
     assert data.startswith(b"%PDF"), f"it begins with {data[:16]!r}"
@@ -135,7 +134,7 @@ TRIALS: dict[str, Trial] = {
 
 
 def _run_quatviz(*arguments: str) -> str:
-    """What a command of this very program prints; a `RuntimeError` with its last words where it fails."""
+    """Run a command of this program and return its output. Raises `RuntimeError` with its last lines if it fails."""
     process = subprocess.run(
         module_command("quatviz", *arguments),
         capture_output=True,
@@ -146,7 +145,7 @@ def _run_quatviz(*arguments: str) -> str:
         check=False,
     )
     if process.returncode != 0:
-        last = (process.stderr.strip() or process.stdout.strip() or "no word").splitlines()[-3:]
+        last = (process.stderr.strip() or process.stdout.strip() or "no message").splitlines()[-3:]
         raise RuntimeError(
             f"`quatviz {' '.join(arguments)}` ended with status {process.returncode}: {' '.join(last)}"
         )

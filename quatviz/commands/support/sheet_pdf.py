@@ -1,4 +1,4 @@
-"""The copies of a sheet as PDF, from their Markdown and the figures beside them, and the picture of a body in a figure."""
+"""PDF of a worksheet, from its Markdown and figures, and pictures of bodies in its figures."""
 
 import re
 from collections.abc import Iterator
@@ -35,42 +35,45 @@ from quatviz.ui.tools.export.frame_sources import run_frame_source
 from quatviz.ui.widgets.richtext import FORMULA_SCHEME, FormulaDocument
 
 _WIDTH = 640
-"""Of the text in pixels of 1/96 inch: 170 mm."""
+"""Width of the text [pixels of 1/96 inch], 170 mm."""
 _HEIGHT = _WIDTH * 257.0 / 170.0
+"""Height of the text [pixels of 1/96 inch], 257 mm."""
 _FOOTER_HEIGHT = 20.0
-"""Height of a page's foot, below the text."""
+"""Height of the page footer, below the text [pixels]."""
 _FONT_SIZE = 12
+"""Font size [pixels]."""
 _LATER_QUESTION = re.compile(rf"{QUESTION} (?!1\.)\d+\.")
 _OBJECT_CHARACTER = "\ufffc"
-"""What stands in a text for one."""
+"""Character that represents an embedded object in the text."""
 _RULE = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
 _WRITING_LINE_MARGIN = 22.0
-"""Above a line to write on, which is a line of type high itself: 10 mm, for a hand."""
+"""Margin above a line for handwriting [pixels]. With the height of the line it gives 10 mm."""
 _MAX_WRITING_LINES = 8
-"""Lines of a question where its page has room for more than it was given: more would ask for an essay."""
+"""Largest number of lines per question if the page has space for more. More lines would suggest an essay."""
 _BLANK = "_" * 9
-"""What is filled in by hand in a line of words."""
+"""Gap in the text that is filled in by hand."""
 _BLANK_MARGIN = 14.0
-"""Above such a line, and below lines to write on."""
+"""Margin above a line with a gap, and below lines for handwriting [pixels]."""
 _PARAGRAPH_MARGIN = 6.0
-"""Below a paragraph."""
+"""Margin below a paragraph [pixels]."""
 _STEP_MARGIN = 20.0
-"""Above the heading of a step that is not the first of its page."""
+"""Margin above the heading of a step that is not the first of its page [pixels]."""
 _LINE_HEIGHT_PERCENT = 118.0
-"""Of its lines, in percent of their type: a sheet is read from nearer than a window."""
+"""Line height in percent of the font height. It is smaller than in a window, because paper is read from a shorter
+distance.
+"""
 _REFERENCE_SIZE = 400
-"""Pixels of a body's picture at which words have their own size: in print they are as large as those beside the curves."""
+"""Size of a body's picture [pixels] at which labels have their normal size, equal to those beside the curves in print."""
 
 
 def paint_body(run: Simulation, look: ViewState, time: float, width: int, height: int) -> np.ndarray:
-    """The 3D view of a computed run: see `quatviz.teaching.lessons.sheet.Painter`."""
+    """Return the 3D view of a computed run as an image: see `quatviz.teaching.lessons.sheet.Painter`."""
     plan = FilmPlan(width, height, low=time, high=time)
     source = run_frame_source(run, plan, replace(look, theme=PROJECTOR.name), _REFERENCE_SIZE)
     try:
         for view in source.views.shown_views:
-            view.text_overlay.shows_labels_only = (
-                True  # lanes are named beside it, and lengths of arrows are not measured on paper
-            )
+            # The figure has a legend, and arrows are not measured on paper.
+            view.text_overlay.shows_labels_only = True
         image = source.render(time).convertToFormat(QImage.Format.Format_RGB888)
     finally:
         source.close()
@@ -79,7 +82,7 @@ def paint_body(run: Simulation, look: ViewState, time: float, width: int, height
 
 
 def write_pdf(sheet: Path, path: Path) -> None:
-    """Write the Markdown file `sheet` to the PDF `path`, A4, whole or not at all."""
+    """Write the Markdown file `sheet` as an A4 PDF, completely or not at all."""
     markdown = sheet.read_text("utf-8")
     document = lay_out(markdown, sheet.parent)
     title = markdown.partition("\n")[0].removeprefix("# ")
@@ -93,7 +96,7 @@ def write_pdf(sheet: Path, path: Path) -> None:
 
 
 def lay_out(markdown: str, folder: Path) -> FormulaDocument:
-    """A sheet on its pages, in pixels of 1/96 inch, with figures from `folder`."""
+    """Return a sheet divided into pages, in pixels of 1/96 inch, with figures from `folder`."""
     for latex in find_formulae(markdown):
         formula_cache().render(latex)
     formula_cache().save()
@@ -106,21 +109,22 @@ def lay_out(markdown: str, folder: Path) -> FormulaDocument:
     _tighten_spacing(document)
     _add_writing_space(document)
     document.markContentsDirty(0, document.characterCount())
-    document.setPageSize(QSizeF(_WIDTH, _HEIGHT))  # or Qt would take pixels for those of the paper
+    document.setPageSize(
+        QSizeF(_WIDTH, _HEIGHT)
+    )  # Without a page size Qt would interpret pixels as those of the paper.
     _break_pages(document)
     _fill_pages(document)
     return document
 
 
 def _add_writing_space(document: QTextDocument) -> None:
-    """A rule is a line to write on, as far from what is above it as a hand needs, and dark enough to be copied."""
+    """Format rules as lines for handwriting, with enough space above and dark enough to be photocopied."""
     for block in _blocks(document):
         block_format, previous_format = block.blockFormat(), block.previous().blockFormat()
         if _is_ruled(block):
             first = not _is_ruled(block.previous())
-            block_format.setTopMargin(
-                0.0 if first else _WRITING_LINE_MARGIN
-            )  # whose line begins behind the word
+            # The first line begins after the word above it.
+            block_format.setTopMargin(0.0 if first else _WRITING_LINE_MARGIN)
             block_format.setBackground(QColor("#808080"))
             QTextCursor(block).setBlockFormat(block_format)
             if first:
@@ -132,7 +136,7 @@ def _add_writing_space(document: QTextDocument) -> None:
 
 
 def _tighten_spacing(document: QTextDocument) -> None:
-    """With less between lines and steps than in a window, so that two steps share a page."""
+    """Reduce the spacing of lines and steps, so that two steps fit on a page."""
     proportional = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
     for block in _blocks(document):
         block_format = block.blockFormat()
@@ -156,9 +160,12 @@ def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
 
 
 def _break_pages(document: QTextDocument) -> None:
-    """Let a step begin on the next page where one before it is asked about, for its words and figures go on from the answer; and
-    where it does not fit on what is left of a page. A further question of a step and, on the teacher's copy, each paragraph or
-    figure of what answers one are parts that may stand there by themselves."""
+    """Insert page breaks.
+
+    A step begins on a new page if the previous step asks a question, because the text of the next step would reveal
+    the answer, or if it does not fit on the rest of the page. Further questions of a step and, in the teacher's copy,
+    paragraphs and figures of an answer may be separated from the step.
+    """
     parts, answers = list[QTextBlock](), False
     for block in _blocks(document):
         answers = block.text().startswith(ANSWER) or (
@@ -168,7 +175,7 @@ def _break_pages(document: QTextDocument) -> None:
             parts.append(block)
     last_blocks = [*(following.previous() for following in parts[1:]), document.lastBlock()]
     layout = document.documentLayout()
-    for step, last in list(zip(parts, last_blocks, strict=True))[1:]:  # the first one stands below the title
+    for step, last in list(zip(parts, last_blocks, strict=True))[1:]:  # The first step follows the title.
         top, bottom = layout.blockBoundingRect(step).top(), layout.blockBoundingRect(last).bottom()
         follows_question = _is_step(step) and _is_ruled(step.previous())
         if follows_question or top // _HEIGHT != (bottom - 1.0) // _HEIGHT:
@@ -176,12 +183,12 @@ def _break_pages(document: QTextDocument) -> None:
             block_format.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
             block_format.setTopMargin(0.0)
             QTextCursor(step).setBlockFormat(block_format)
-            # Qt lays out anew no more than it holds to be changed by that, and would count too few pages.
+            # Qt lays out only what it considers changed, and would count too few pages.
             document.markContentsDirty(step.position(), document.characterCount() - step.position())
 
 
 def _fill_pages(document: QTextDocument) -> None:
-    """Let the questions of a page share what is left of it: each gets as many lines more as there is room for, up to a limit."""
+    """Distribute the free space of each page among its questions as additional lines, up to a limit."""
     layout = document.documentLayout()
     last_lines: dict[int, list[QTextBlock]] = {}
     page_bottoms: dict[int, float] = {}
@@ -205,7 +212,7 @@ def _fill_pages(document: QTextDocument) -> None:
 
 
 def _writing_lines_up_to(block: QTextBlock) -> int:
-    """How many lines to write on end with this one."""
+    """Return the number of consecutive lines for handwriting that end with this block."""
     rows = 0
     while _is_ruled(block):
         rows, block = rows + 1, block.previous()
@@ -213,22 +220,24 @@ def _writing_lines_up_to(block: QTextBlock) -> int:
 
 
 def _is_ruled(block: QTextBlock) -> bool:
-    """Whether it is a line to write on."""
+    """Return True if the block is a line for handwriting."""
     return block.isValid() and block.blockFormat().hasProperty(_RULE)
 
 
 def _is_step(block: QTextBlock) -> bool:
-    """Whether it is the heading of one."""
+    """Return True if the block is the heading of a step."""
     return block.blockFormat().headingLevel() == 2
 
 
 def _belongs_to_previous(block: QTextBlock) -> bool:
-    """Whether it is to stand on the page of what is above it: a formula by itself, and what is said below a picture."""
+    """Return True if the block must be on the same page as the previous one: a separate formula, or the caption of a
+    picture.
+    """
     return _is_picture(block, FORMULA_SCHEME) or _is_picture(block.previous(), "")
 
 
 def _is_picture(block: QTextBlock, scheme: str) -> bool:
-    """Whether there is nothing but a picture, a formula's with that scheme, a file's without one."""
+    """Return True if the block contains only a picture: a formula with this URL scheme, or a file if the scheme is ""."""
     name = (
         block.begin().fragment().charFormat().toImageFormat().name()
         if block.text() == _OBJECT_CHARACTER
@@ -238,13 +247,13 @@ def _is_picture(block: QTextBlock, scheme: str) -> bool:
 
 
 def _begins_question(block: QTextBlock) -> bool:
-    """Whether another question of a step, or an answer, begins there."""
+    """Return True if the block begins another question of a step, or an answer."""
     words = block.text()
     return words.startswith(ANSWER) or bool(_LATER_QUESTION.match(words))
 
 
 def _paint_pages(document: QTextDocument, writer: QPdfWriter, title: str) -> None:
-    """Page by page, with a foot that says which."""
+    """Paint the pages, with a footer that has the title and the page number."""
     painter = QPainter(writer)
     painter.scale(writer.width() / _WIDTH, writer.width() / _WIDTH)
     context = QAbstractTextDocumentLayout.PaintContext()

@@ -1,5 +1,6 @@
-"""The program of the stand-alone folder, which `quatviz.commands.support.bundling` makes: quatviz's command
-line, and the Python of its child processes."""
+"""Main program of the stand-alone folder made by `quatviz.commands.support.bundling`: the command line of quatviz,
+and the Python interpreter of its child processes.
+"""
 
 import multiprocessing
 import os
@@ -9,12 +10,14 @@ import traceback
 
 
 def main() -> int:
-    """Carry out a command line; after `-m`, run a module as Python would."""
+    """Run a command line; after `-m`, run a module as Python does."""
     multiprocessing.freeze_support()
     _reset_library_path()
     try:
         return _run_command()
-    except Exception:  # PyInstaller's own words would be the last, where a parent looks for the reason
+    except (
+        Exception
+    ):  # PyInstaller would print its own message last, where the parent process looks for the reason.
         traceback.print_exc()
         return 1
 
@@ -30,8 +33,10 @@ def _run_command() -> int:
 
 
 def _reset_library_path() -> None:
-    """Let what is started from here, Xvfb or a browser, find the system's libraries and not those of this folder, which are
-    loaded already. A child that is this program again sets them anew."""
+    """Let child processes such as Xvfb or a browser load the libraries of the system instead of those of this folder.
+
+    A child that is this program sets the path again.
+    """
     os.environ["PYINSTALLER_RESET_ENVIRONMENT"] = "1"
     before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
     os.environ.pop("LD_LIBRARY_PATH", None)

@@ -1,4 +1,6 @@
-"""What opens the window: imported once a child has begun to import what compiles, for NumPy and numba take a third of a start."""
+"""Startup of the window. Imported once a child process has begun to import the compiler, because NumPy and numba take
+a third of the startup time.
+"""
 
 import argparse
 from collections.abc import Callable
@@ -26,13 +28,15 @@ if TYPE_CHECKING:
     from quatviz.teaching.lessons import Lesson
 
 DEFAULT_PRESET = "tumbling_top"
-"""The preset behind the start page, and on a machine without a display."""
+"""Preset shown behind the start page, and on a machine without a display."""
 
 
 def open_window(
     args: argparse.Namespace, compiler_pool: CompilerPool, on_created: "Callable[[Window], None] | None"
 ) -> int:
-    """Open the window that the words of the command ask for, and return when it is closed. `compiler_pool` may have been called."""
+    """Open the window for the arguments of the command, and return when it is closed. `compiler_pool` may have been
+    started.
+    """
     if resources.is_standalone() and args.present is None:
         from quatviz.commands.support import first_start
 
@@ -61,9 +65,9 @@ def _run_window(
 ) -> int:
     with cache.writable_cache() as cache_error:
         if cache_error is not None:
-            compiler_pool.shutdown()  # who is there already would keep what they compile in the folder that cannot be written
+            compiler_pool.shutdown()  # Child processes that are already running would write to the folder that is not writable.
         with closing(ChildCompilation(preset, cache_error, compiler_pool)) as preparation:
-            preparation.begin()  # children can compile while the window is imported and made
+            preparation.begin()  # Children compile while the window is imported and created.
             from quatviz.app import run_window
 
             session = _session_of(preset, args.preset) if args.look is None else Session(preset, look)
@@ -83,7 +87,7 @@ def _run_window(
 
 
 def _session_of(preset: Preset, argument: str | None) -> Session:
-    """The preset with the look of the file that it is of, a preset, a session or a table, in the room where it is opened."""
+    """Return the preset with the view state of its file (preset, session or table), adapted to this screen."""
     from quatviz.ui.window.settings import Settings
 
     session = Session(preset)

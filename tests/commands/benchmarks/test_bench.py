@@ -82,7 +82,7 @@ def test_a_plot_needs_growth(snail: Path) -> None:
     (snail / "slow_snail.py").write_text(without, "utf-8")
     refused = bench(snail, "snail", "--plot", "growth.svg")
     assert refused.returncode == 2
-    assert "snail, which measures no growth" in refused.stderr
+    assert "snail, which measures no scaling" in refused.stderr
     assert bench(snail, "snail", "--plot", "growth.txt").returncode == 2
 
 

@@ -1,4 +1,4 @@
-"""The same sweep by processes and by a Dask cluster of as many workers on this machine, by turns."""
+"""Comparison of processes and a local Dask cluster with the same number of workers, for the same sweep."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -15,13 +15,13 @@ from quatviz.commands.benchmarks._timing import run_alternating, summarize
 from quatviz.files.preset import Preset
 
 SIDE = 400
-"""Values of each of two axes."""
+"""Number of values of each of two axes."""
 MAX_TIME_RATIO = 1.15
-"""How much longer a cluster may take than processes."""
+"""Largest accepted ratio of the time of a cluster to that of processes."""
 
 
 def compare_executors(rounds: int = 5, side: int = SIDE) -> Iterator[BenchmarkResult]:
-    """A sweep of `side` x `side` flips [s], from the call to its end, each with its own start; those of processes first."""
+    """Yield times [s] of a sweep of `side` x `side` flips, including the start of the workers; processes first."""
     preset = quatviz.load_preset("intermediate_axis")
     over = {f"initial.angular_velocity[{axis}]": np.linspace(-1, 1, side) for axis in (0, 2)}
     for address in _cluster_addresses():
@@ -30,7 +30,7 @@ def compare_executors(rounds: int = 5, side: int = SIDE) -> Iterator[BenchmarkRe
             for name, executor in (("processes", PROCESSES), ("Dask", address))
         }
         for run in runs.values():
-            run()  # kernels are compiled, and workers know what they are
+            run()  # The first run compiles kernels and identifies the workers.
         times = run_alternating(runs, rounds)
         reference = summarize("processes", times["processes"], "s")
         yield reference
@@ -38,7 +38,7 @@ def compare_executors(rounds: int = 5, side: int = SIDE) -> Iterator[BenchmarkRe
 
 
 def _cluster_addresses() -> Iterator[str]:
-    """That of a cluster, which is there meanwhile."""
+    """Yield the address of a local cluster, which exists meanwhile."""
     from distributed import LocalCluster
 
     with LocalCluster(

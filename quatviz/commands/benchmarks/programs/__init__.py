@@ -1,7 +1,9 @@
-"""Programs that integrate the same motion, one file each: what `quatviz bench peers` stands beside, where they are installed."""
+"""Programs that integrate the same motion, one file each, for comparison in `quatviz bench peers` if they are
+installed.
+"""
 
 from quatviz.base.registry import Registry
 from quatviz.commands.benchmarks.programs.base import PeerProgram
 
 PROGRAMS: Registry[type[PeerProgram]] = Registry(__name__, PeerProgram)
-"""Every program by its name."""
+"""Programs by name."""

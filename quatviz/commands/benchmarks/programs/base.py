@@ -1,4 +1,4 @@
-"""What a program is asked: the motion of one body at given samples, and the processor time that it took."""
+"""Benchmark problems and the programs that solve them: the motion of a body at given samples, and its processor time."""
 
 import importlib.util
 from abc import ABC, abstractmethod
@@ -13,16 +13,19 @@ from quatviz.physics.loads.gravity import Gravity
 
 @dataclass(frozen=True)
 class BenchmarkProblem:
-    """`samples` samples of the motion of a preset about principal axes, each `steps_per_sample` of its steps after the one
-    before; its only load, if it has any, is gravity, whose centre is on the third axis."""
+    """Motion of a preset about principal axes. Its only load, if any, is gravity with the center of mass on the third
+    axis.
+    """
 
     preset: Preset
     samples: int
+    """Number of samples."""
     steps_per_sample: int
+    """Number of steps between samples."""
 
     @property
     def dt(self) -> float:
-        """The step [s]."""
+        """Step [s]."""
         return self.preset.run.dt
 
     @property
@@ -31,7 +34,7 @@ class BenchmarkProblem:
 
     @property
     def t(self) -> np.ndarray:
-        """Times (samples + 1,) [s] of the samples, the start among them."""
+        """Times (samples + 1,) [s] of the samples, including the initial one."""
         return np.arange(self.samples + 1) * (self.steps_per_sample * self.dt)
 
     @property
@@ -40,42 +43,45 @@ class BenchmarkProblem:
 
     @property
     def moments(self) -> np.ndarray:
-        """Principal moments of inertia (3) [kg m^2]."""
+        """Principal moments of inertia (3,) [kg m^2]."""
         return np.diag(self.preset.body.inertia).copy()
 
     @property
     def p(self) -> np.ndarray:
-        """Euler parameters (4) at the start."""
+        """Initial Euler parameters (4,)."""
         return self.preset.initial.p()
 
     @property
     def omega(self) -> np.ndarray:
-        """Angular velocity (3) [rad/s, body] at the start."""
+        """Initial angular velocity (3,) [rad/s, body]."""
         return self.preset.initial.omega(self.preset.body)
 
     @property
     def weight(self) -> float:
-        """Of the body [N]; 0 without gravity."""
+        """Weight of the body [N]; 0 without gravity."""
         return sum(float(load.weight) for load in self.preset.loads if isinstance(load, Gravity))
 
     @property
     def center_height(self) -> float:
-        """Of its centre on the third axis [m]."""
+        """Coordinate of the center of mass on the third axis [m]."""
         return sum(float(load.centre[2]) for load in self.preset.loads if isinstance(load, Gravity))
 
 
 class TimedSolution(NamedTuple):
-    """Euler parameters (samples + 1, 4), fewer where a program is too slow for all, and the processor time that they took [s]."""
+    """Solution of a program."""
 
     p: np.ndarray
+    """Euler parameters (samples + 1, 4); fewer rows if the program is too slow for all samples."""
     seconds: float
+    """Processor time of the solution [s]."""
 
 
 class PeerProgram(ABC):
-    """A program or a library, or what people write with it. A file of this folder defines one.
+    """Base class of programs and libraries, one per file of this folder.
 
-    `title` says which method of it runs, `package` what it is imported by, `install` how one gets it. With `adaptive` it chooses
-    its steps for a tolerance of `TOLERANCE`, and gives samples between them; else it makes those of the problem.
+    `title` names the program and its method, `package` is the imported package, and `install` says how to get it. An
+    `adaptive` program chooses its steps for `TOLERANCE` and interpolates samples; other programs make the steps of
+    the problem.
     """
 
     name: ClassVar[str]
@@ -84,22 +90,24 @@ class PeerProgram(ABC):
     install: ClassVar[str] = "pip install 'quatviz[bench]', or in a checkout: pip install -e '.[bench]'"
     adaptive: ClassVar[bool] = False
     max_time_ratio: ClassVar[dict[str, float]] = {}
-    """By the name of a preset: what ours is to take at most, of what the program does."""
+    """Largest accepted ratio of the time of quatviz to that of the program, by name of the preset."""
     compared_lanes: ClassVar[tuple[str, ...]] = ()
-    """Our lanes that it stands beside; none: all."""
+    """Lanes that are compared with the program; () for all."""
 
     @classmethod
     def is_installed(cls) -> bool:
         return importlib.util.find_spec(cls.package) is not None
 
     def supports(self, problem: BenchmarkProblem) -> bool:
-        """Whether it can be asked for that."""
+        """Return True if the program can solve the problem."""
         return True
 
     @abstractmethod
     def solve(self, problem: BenchmarkProblem) -> TimedSolution:
-        """Compute it once, and time that without what is done once for all runs, such as building a model or compiling it."""
+        """Solve the problem once. The measured time excludes what is done once for all runs, such as compiling a
+        model.
+        """
 
 
 TOLERANCE = 1e-12
-"""Relative and absolute, of adaptive methods."""
+"""Relative and absolute tolerance of adaptive methods."""

@@ -1,4 +1,4 @@
-"""RK4 of Euler's equations in C, from the assets, compiled here and now."""
+"""RK4 of Euler's equations in C, from the assets, compiled on this machine."""
 
 import ctypes
 import shutil

@@ -1,8 +1,9 @@
-"""Exudyn: its explicit Runge-Kutta method of order four on the Lie group, the fastest of its solvers of that order here.
+"""Exudyn: explicit Runge-Kutta method of order four on the Lie group, its fastest solver of this order for these
+problems.
 
-With Tait-Bryan angles the same method takes twice as long. Its explicit solvers take no joint: the top's node is its pivot, where
-the body has the inertia about it, and its weight pulls at its centre. What the node does in space meanwhile changes nothing
-of how the body turns.
+With Tait-Bryan angles the same method takes twice as long. The explicit solvers do not support joints: the node of
+the top is at its pivot with the inertia about it, and the weight acts at the center of mass. The translation of the
+node does not affect the rotation.
 """
 
 import time
@@ -47,7 +48,7 @@ class Exudyn(PeerProgram):
 
 
 def _build_system(system: Any, problem: BenchmarkProblem) -> Any:
-    """The body in a system of Exudyn; what senses its attitude."""
+    """Build the body in a system of Exudyn, and return the sensor of its attitude."""
     import exudyn
     import exudyn.itemInterface as items  # noqa: N813
 

@@ -1,4 +1,4 @@
-"""heyoka: Taylor's method of a high order, compiled for these equations, with dense output."""
+"""heyoka: a high-order Taylor method, compiled for these equations, with dense output."""
 
 import time
 from functools import cache
@@ -29,7 +29,7 @@ class Heyoka(PeerProgram):
 
 @cache
 def _integrator(J1: float, J2: float, J3: float, moment: float) -> Any:
-    """For principal moments [kg m^2] and weight times height [N m]."""
+    """Return the integrator for principal moments [kg m^2] and weight times height [N m]."""
     import heyoka
 
     names = ("w1", "w2", "w3", "e0", "e1", "e2", "e3")

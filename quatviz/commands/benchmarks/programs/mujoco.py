@@ -1,4 +1,4 @@
-"""MuJoCo: its RK4, one body on a ball joint, all that a rigid body without contacts does not need switched off."""
+"""MuJoCo: RK4 with one body on a ball joint. Everything that a rigid body without contacts does not need is disabled."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""RK4 of Euler's equations in NumPy as people write it, from the assets."""
+"""RK4 of Euler's equations in NumPy, as commonly written, from the assets."""
 
 import runpy
 import time
@@ -9,10 +9,11 @@ from quatviz.base import resources
 from quatviz.commands.benchmarks.programs.base import BenchmarkProblem, PeerProgram, TimedSolution
 
 SAMPLES = 3
+"""Number of samples that are computed."""
 
 
 class NumPy(PeerProgram):
-    """A free body, over the first few samples: all would take a minute."""
+    """A free body over the first few samples, because all samples would take a minute."""
 
     name = "numpy"
     title = "NumPy RK4"

@@ -1,4 +1,6 @@
-"""SciPy: `solve_ivp` with the same method of order eight, its derivative written with floats, not arrays: the quicker way there."""
+"""SciPy: `solve_ivp` with the same method of order eight. The derivative uses floats, which are faster here than
+arrays.
+"""
 
 import time
 from collections.abc import Sequence

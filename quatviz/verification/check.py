@@ -25,7 +25,7 @@ class Check:
     tolerance: float
     """Largest accepted error."""
     run: str
-    """What computed the value: preset, lane, integrator and dt, or "identity, N random states"."""
+    """Description of the computation: preset, lane, integrator and dt, or "identity, N random states"."""
     kind: str = ""
     """Group of checks; by default the name."""
 

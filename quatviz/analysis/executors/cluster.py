@@ -88,7 +88,7 @@ class Cluster(Workers):
         self._accepted: dict[str, int] = {}
         """Number of threads of each worker that computes the same bits as this installation, by address."""
         self._rejected: dict[str, str] = {}
-        """How each other worker differs, by address."""
+        """Differences of each rejected worker, by address."""
         self._checked_ids: set[str] = set()
         """Ids of the workers that were compared."""
         self._had_workers = False

@@ -103,7 +103,7 @@ class BodyFit:
     guess: FitParameters
     """Fitted parameters."""
     options: FitOptions
-    """What was fitted."""
+    """Parameters that were fitted, and available data."""
     moment_fractions: np.ndarray
     """Principal moments (3,) with sum 1."""
     axes: np.ndarray

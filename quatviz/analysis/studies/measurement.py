@@ -31,7 +31,7 @@ class StudyPoint:
 
     case: StudyCase
     status: str
-    """"ok", or why the run ended early: `singular`, `not_finite`, `step_failed`, `refused`, `fault` (of the program),
+    """`ok`, or the reason why the run ended early: `singular`, `not_finite`, `step_failed`, `refused`, `fault` (of the program),
     or `lost` (all workers that computed the case died).
     """
     message: str = ""

@@ -20,7 +20,7 @@ STATUSES = (
     *("ok", "singular", "not_finite", "step_failed", "no_closed_form", "failed", "refused"),
     *("no_recording", "recording_ended"),
 )
-"""How a run ended: the index is the stored status, equal to the status of kernels; -1 means not computed."""
+"""Statuses at the end of a run. Results store the index, which equals the status of kernels; -1 means not computed."""
 
 LoadFunction = Callable[[BoundLoad, Array, Array, Array], Array]
 

@@ -56,7 +56,7 @@ class LagrangianProblem:
     constraints: tuple[Any, ...] = ()
     """Expressions that the constraints require to be zero."""
     attitude: Any = None
-    """How p follows from the coordinates: None if they are p, the name of an Euler sequence, or four expressions."""
+    """Relation of p to the coordinates: None if they are p, the name of an Euler sequence, or four expressions."""
     loads: bool = True
     """True if the loads of the run act in addition to the Lagrangian."""
 

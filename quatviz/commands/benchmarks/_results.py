@@ -25,7 +25,7 @@ class BenchmarkResult:
     """One measured value, with a reference measured in the same run."""
 
     name: str
-    """What was measured."""
+    """Name of the measured quantity."""
     value: float
     unit: str
     reference: "BenchmarkResult | None" = None

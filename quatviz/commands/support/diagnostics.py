@@ -35,7 +35,7 @@ class SystemCheck:
     """One fact about this machine."""
 
     name: str
-    """What was checked."""
+    """Subject of the check."""
     value: str
     """Result."""
     ok: bool = True
@@ -43,7 +43,7 @@ class SystemCheck:
     needed: bool = True
     """True if the window cannot run unless `ok` is True."""
     remedy: str = ""
-    """What to do if the result is not good, otherwise ""."""
+    """Remedy if the result is not good, otherwise ""."""
 
 
 def system_checks() -> list[SystemCheck]:

@@ -87,9 +87,9 @@ class Judgement:
     is_combined: bool
     """True if all mistakes are made together; otherwise each of them alone explains the difference."""
     multiplier: str
-    """What lambda is in theory, or ""."""
+    """Theoretical terms that lambda equals, or ""."""
     singular: str
-    """Where the rates have no finite value."""
+    """Attitudes at which the rates have no finite value."""
     undetectable: tuple[str, ...]
     """Names of mistakes that these bodies and loads cannot reveal."""
     runs: ConvergenceResult | None = None
@@ -105,7 +105,7 @@ class Judgement:
     unread: tuple[str, ...] = ()
     """Inputs that the equations do not read and for which the preset's values were used: "the body", "the loads"."""
     run_fault: str = ""
-    """What is wrong with the runs although the rates are correct, or ""."""
+    """Error of the runs if the rates are correct, or ""."""
 
     @property
     def is_correct(self) -> bool:
@@ -127,7 +127,7 @@ class Judgement:
 
     @property
     def _reasons(self) -> str:
-        """What is wrong, in a few words."""
+        """Short description of the errors."""
         names = [mistake.name for mistake in self.mistakes]
         known = join_phrases(names, "and" if self.is_combined else "or") if names else ""
         return "; ".join(filter(None, (known, *self.explanations)))

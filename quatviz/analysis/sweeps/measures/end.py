@@ -1,4 +1,4 @@
-"""How runs end."""
+"""Status at the end of runs."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from quatviz.analysis.sweeps.runs import STATUSES, RunGroup, SampleBlock
 
 
 class EndStatus(SweepMeasure):
-    """How a run ended: an index into `quatviz.analysis.sweeps.runs.STATUSES`."""
+    """Status at the end of a run: an index into `quatviz.analysis.sweeps.runs.STATUSES`."""
 
     name = "end"
     title = "How the run ended"

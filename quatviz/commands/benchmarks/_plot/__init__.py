@@ -1,4 +1,4 @@
-"""How what was measured grows, as a figure: the points, and the line that was fitted to them."""
+"""Figure of measured scalings: the points and the fitted lines."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,17 +16,17 @@ from quatviz.export.figures.paper import MILLIMETRE, MUTED_COLOR, Paper, PrintFi
 MARKERS = ("o", "s", "D", "^", "v", "P", "X", "*")
 _PAPER = Paper()
 _HEIGHT = 62.0
-"""Of one plot with its axis [mm]."""
+"""Height of a plot with its axis [mm]."""
 
 
 def write_plot(growths: Sequence[ScalingResult], path: Path) -> None:
-    """One plot for each thing that something grows with, one above the other, written into `path`: .svg, .pdf or .png."""
+    """Write a figure (.svg, .pdf or .png) with one plot per varied quantity."""
     shared: dict[tuple[str, str], list[ScalingResult]] = {}
     for growth in growths:
         shared.setdefault((growth.over, growth.unit), []).append(growth)
     with print_style(_PAPER):
         height = len(shared) * _HEIGHT + 8.0
-        figure = PrintFigure(_PAPER, "How it grows", layout="constrained")
+        figure = PrintFigure(_PAPER, "Scaling", layout="constrained")
         figure.set_height_ems(height * MILLIMETRE / figure.em)
         plots = figure.subplots(len(shared), squeeze=False).flat
         for axes, ((over, unit), group) in zip(plots, shared.items(), strict=True):

@@ -19,7 +19,7 @@ _MAD_FACTOR = 1.4826
 _DIFFERENCE_ORDER = 4
 """Order of the differences that estimate noise."""
 _DIFFERENCE_GAIN = 70.0
-"""Sum of the squared binomial coefficients of that order, by which differences amplify the variance of noise."""
+"""Sum of the squared binomial coefficients of order `_DIFFERENCE_ORDER`, by which differences amplify the variance of noise."""
 _MIN_OUTLIER_SHARE = 1e-2
 """Smallest deviation of an outlier from its neighbors, relative to the usual rate. Smaller ones do no harm."""
 _OUTLIER_LIMIT = 8.0

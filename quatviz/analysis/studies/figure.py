@@ -32,7 +32,7 @@ _DEFAULT_PAPER = Paper()
 _BASE_FONT_SIZE = 8.5
 """Font size [points] for which the sizes in this module are given."""
 _PLOT_HEIGHT = 2.02
-"""Height of a plot [inches] at that font size."""
+"""Height of a plot [inches] at the font size `_BASE_FONT_SIZE`."""
 _SHORT_AXIS_DECADES = 2.5
 """Length of a step or time axis [decades] below which the ticks 2 and 5 are labeled too."""
 _LEGEND_CHARACTERS = 120

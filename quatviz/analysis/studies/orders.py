@@ -85,8 +85,8 @@ def _fit_order_cached(
         _fit_line(clean[first : first + count])
         for count in range(max(min_count, 2), len(clean) + 1)
         for first in range(len(clean) - count + 1)
-        if len({dt for dt, _ in clean[first : first + count]})
-        > 1  # Two tolerances may result in the same steps.
+        # Two tolerances may result in the same steps.
+        if len({dt for dt, _ in clean[first : first + count]}) > 1
     ]
     converging = [line for line in lines if line.fit.order > 0]
     straight = [line for line in converging if line.max_deviation <= _MAX_LINE_DEVIATION]

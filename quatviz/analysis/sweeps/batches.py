@@ -174,9 +174,8 @@ class BatchPlanner:
             return False
         try:
             equations = self._preset_equations
-        except (
-            InputError
-        ):  # With the numbers of a point the preset may be valid; such runs are computed one by one.
+        except InputError:
+            # With the numbers of a point the preset may be valid; such runs are computed one by one.
             return False
         formulation, integrator = equations.formulation, equations.integrator
         if (

@@ -39,7 +39,7 @@ ENDINGS = (".nc", ".zarr", ".parquet", ".csv")
 _ATTRIBUTES_PREFIX = "# quatviz "
 """Prefix of the first line of a CSV file, which holds the attributes."""
 _MAX_ATTRIBUTE_BYTES = 10_000_000
-"""Largest number of bytes of that line that are read."""
+"""Largest number of bytes of the attributes in a CSV file that are read."""
 _ROWS_PER_CHUNK = 10_000
 """Number of rows of a CSV file that are formatted at once."""
 _FOLDER_SUFFIX, _DIGEST_FILE = ".part", "digest"

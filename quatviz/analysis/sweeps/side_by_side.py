@@ -19,13 +19,13 @@ _ADDRESS_FIELD = "address"
 
 
 class Packed(NamedTuple):
-    """Compile for packs of `width` bodies."""
+    """Option that compiles kernels for packs of `width` bodies."""
 
     width: int
 
 
 class FreePacked(NamedTuple):
-    """Compile for packs of `width` bodies without loads: code that evaluates loads is omitted.
+    """Option that compiles kernels for packs of `width` bodies, omitting the code that evaluates loads.
 
     Whether axes are principal is still tested in every step, as in a lane: without the test the compiler would
     combine other sums and products, and the last bits would differ.

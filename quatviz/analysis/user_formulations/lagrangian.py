@@ -112,9 +112,8 @@ def derive_equations(problem: LagrangianProblem) -> DerivedEquations:
     method = mechanics.LagrangesMethod(problem.lagrangian, q, hol_coneqs=list(problem.constraints) or None)
     equations = method.form_lagranges_equations()
     rates = q.diff(t)
-    A = (
-        -method.lam_coeffs if m else sympy.zeros(0, n)
-    )  # SymPy puts the multiplier terms on the right-hand side.
+    # SymPy puts the multiplier terms on the right-hand side.
+    A = -method.lam_coeffs if m else sympy.zeros(0, n)
     p = _euler_parameters(sympy, problem)
     S = 2 * _matrix_L(sympy, p) * p.jacobian(q)
     right = method.forcing_full[n:] if m else method.forcing

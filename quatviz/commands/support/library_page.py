@@ -62,9 +62,8 @@ def _documented_members(cls: type) -> Iterator[tuple[str, Any]]:
     seen = set[str]()
     for owner in cls.__mro__:
         for name, member in vars(owner).items():
-            function = getattr(
-                member, "__func__", getattr(member, "func", member)
-            )  # of a class method or a cached property
+            # the function of a class method or a cached property
+            function = getattr(member, "__func__", getattr(member, "func", member))
             is_own = isinstance(function, FunctionType | property) and owner.__module__.startswith("quatviz.")
             is_documented = (
                 is_own

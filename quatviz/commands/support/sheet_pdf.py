@@ -109,9 +109,8 @@ def lay_out(markdown: str, folder: Path) -> FormulaDocument:
     _tighten_spacing(document)
     _add_writing_space(document)
     document.markContentsDirty(0, document.characterCount())
-    document.setPageSize(
-        QSizeF(_WIDTH, _HEIGHT)
-    )  # Without a page size Qt would interpret pixels as those of the paper.
+    # Without a page size Qt would interpret pixels as those of the paper.
+    document.setPageSize(QSizeF(_WIDTH, _HEIGHT))
     _break_pages(document)
     _fill_pages(document)
     return document

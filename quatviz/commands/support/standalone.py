@@ -15,9 +15,8 @@ def main() -> int:
     _reset_library_path()
     try:
         return _run_command()
-    except (
-        Exception
-    ):  # PyInstaller would print its own message last, where the parent process looks for the reason.
+    except Exception:
+        # PyInstaller would print its own message last, where the parent process looks for the reason.
         traceback.print_exc()
         return 1
 

@@ -26,7 +26,7 @@ FIGURE_6_DURATION = 40.0
 known.
 """
 FIGURE_6_JUMPS, FIGURE_6_JUMPS_AS_PRINTED = 17, 28
-"""Number of jumps of phi and psi in that time, with atan2 and with the quotients as printed."""
+"""Number of jumps of phi and psi in `FIGURE_6_DURATION`, with atan2 and with the quotients as printed."""
 FIGURE_6_WRONG_SHARE = 0.48
 """Fraction of the samples at which the printed quotients give angles of another orientation."""
 

@@ -42,7 +42,7 @@ class ConvergenceResult(NamedTuple):
     error: float
     """Largest attitude error [rad] of the finest run that reached the end; NaN if none did."""
     dt: float
-    """Step of that run [s]."""
+    """Step of the finest complete run [s]."""
     reference: str
     """Description of the reference."""
     drifts: dict[str, float]

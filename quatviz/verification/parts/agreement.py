@@ -129,9 +129,8 @@ def check_preset(
     ]
     interval, dt = preset.run.sample_interval, preset.run.dt
     duration = min(preset.run.duration, max(max_duration, MIN_SAMPLES * interval))
-    needs_half_step = (
-        steps_per_sample(dt, interval) % 2
-    )  # The interval must also be a multiple of twice the step.
+    # The interval must also be a multiple of twice the step.
+    needs_half_step = steps_per_sample(dt, interval) % 2
     pairs = run_lanes(
         preset,
         lanes,

@@ -114,9 +114,8 @@ def check_equations(
 ) -> Iterator[Check]:
     """Check equations of motion at random times, the initial state, and conserved quantities of an exact solution."""
     body = preset.body
-    system = RotorSystem(
-        body
-    )  # RotorSystem covers rotors without a state of their own; without rotors it gives J and zero.
+    # RotorSystem covers rotors without a state of their own; without rotors it gives J and zero.
+    system = RotorSystem(body)
     inertia, stored = system.effective_inertia, system.stored_momentum
     t = np.random.default_rng(len(name)).uniform(0.0, MAX_TIME, count)
     p, omega = solution.evaluate(t)

@@ -130,7 +130,7 @@ def _align(imported: ImportProposal, into: Preset | None, args: Namespace) -> tu
     if into is None or name not in names:
         raise InputError(
             "--against", expected=f"one of the lanes {', '.join(names)}" if names else "--into PRESET, with lanes",
-            found=repr(name) if name else "none", remedy="name a lane of the preset of --into",
+            found=repr(name) if name else "none", remedy="name a lane of the --into preset",
             topic="recordings#laid-on-a-lane",
         )  # fmt: skip
     lane = quatviz.simulate(into, lanes=[into.lanes[names.index(name)]]).lanes[0]

@@ -128,7 +128,7 @@ def _refuse_arguments(extension_type: str, name: str, folder: Path) -> None:
     if not _NAME.fullmatch(name):
         raise InputError(
             "NAME",
-            expected="lower-case letters, digits and single underscores, a letter first",
+            expected="lower-case letters, digits and single underscores, beginning with a letter",
             found=repr(name),
             remedy="write for example my_form",
             topic="extending#begin",

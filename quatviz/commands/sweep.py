@@ -89,8 +89,8 @@ def main(argv: Sequence[str]) -> int:
 def _refuse_undrawn(plan: SweepPlan) -> None:
     if len(plan.axes) > 2 or (plan.grid_axes and plan.random_axes):
         raise InputError(
-            "the page", expected="one axis or two, both random or neither", found=f"{len(plan.axes)} axes",
-            remedy="leave axes out, or write a data set such as map.nc", topic="sweeps#files",
+            "the page", expected="one or two axes, both random or both regular", found=f"{len(plan.axes)} axes",
+            remedy="remove axes, or write a data set such as map.nc", topic="sweeps#files",
         )  # fmt: skip
 
 

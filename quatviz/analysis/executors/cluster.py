@@ -171,7 +171,7 @@ class Cluster(Workers):
             from distributed import Client
         except ImportError as error:
             raise InputError(
-                "the scheduler", expected="the library that speaks with it", found=str(error),
+                "the scheduler", expected="the Python package distributed", found=str(error),
                 remedy='install it: pip install "quatviz[cluster]"', topic=_TOPIC,
             ) from error  # fmt: skip
         try:

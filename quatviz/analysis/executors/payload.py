@@ -111,7 +111,7 @@ def _unpickle_blob(blob: bytes) -> Any:
     except (ImportError, AttributeError) as error:
         raise InputError(
             "the worker", expected="the modules that the preset, its loads and formulations are made from", found=str(error),
-            remedy="install them where the workers are, or define it in the script itself: then it is sent along",
+            remedy="install them on the workers, or define them in the script, which sends them along",
             topic="clusters#what-is-your-own",
         ) from error  # fmt: skip
 

@@ -36,7 +36,8 @@ class ProcessWorkers(Workers):
     def __init__(self, jobs: int | None = None, nice: int = 0) -> None:
         if multiprocessing.current_process().daemon:
             raise InputError(
-                "this process", expected="one that may start others", found="a daemonic worker of a pool, which cannot start any",
+                "this process", expected="a process that may start other processes",
+                found="a daemonic worker of a pool, which cannot start any",
                 remedy="use quatviz.simulate there, or start the pool's workers with daemon=False", topic="scripting#studies",
             )  # fmt: skip
         self._jobs, self._nice = jobs or processor_count(), nice

@@ -83,13 +83,13 @@ def make_fit_data(t: ArrayLike, p: ArrayLike | None, omega: ArrayLike | None, lo
     if len(rows) < 10:
         raise InputError(
             "t", expected="ten rows or more with an attitude or a rate", found=f"{len(rows)}",
-            remedy="give p, omega or both, of a flight of a turn or more", topic=TOPIC,
+            remedy="give p, omega or both for at least one turn", topic=TOPIC,
         )  # fmt: skip
     times = times[rows]
     if (np.diff(times) <= 0.0).any():
         raise InputError(
             "t", expected="times that increase from row to row", found="a time that does not",
-            remedy="sort the rows, and leave out those that repeat a time", topic=TOPIC,
+            remedy="sort the rows, and remove repeated times", topic=TOPIC,
         )  # fmt: skip
     attitudes, rates = (None if column is None else column[rows] for column in columns)
     if attitudes is not None:

@@ -214,7 +214,7 @@ def _interval_sentence(start: float, stop: float, reason: Phrase, is_free: bool 
     if is_free:
         return phrase("Free from {start:.4g} s to {stop:.4g} s: {why}", start=start, stop=stop, why=reason)
     return phrase(
-        "Perhaps free from {start:.4g} s to {stop:.4g} s: {why}", start=start, stop=stop, why=reason
+        "Possibly free from {start:.4g} s to {stop:.4g} s: {why}", start=start, stop=stop, why=reason
     )
 
 

@@ -195,8 +195,8 @@ def _with_common_loads(preset: Preset, lanes: Sequence[Lane]) -> tuple[Preset, t
     """
     if any(lane.loads != lanes[0].loads for lane in lanes):
         raise InputError(
-            "lanes", expected="lanes under the same loads, which have one reference",
-            found="lanes with different loads", remedy="make a study for each of the lanes", key="lanes",
+            "lanes", expected="lanes with equal loads, which share one reference",
+            found="lanes with different loads", remedy="study the lanes separately", key="lanes",
         )  # fmt: skip
     own_loads = lanes[0].loads if lanes else ()
     return replace(preset, loads=(*preset.loads, *own_loads)), tuple(
@@ -247,7 +247,7 @@ def _checked_tolerances(tolerances: Sequence[float] | int | None) -> tuple[float
     if invalid or not values:
         raise InputError(
             expected=phrase(
-                "tolerances from {least:g} to {most:g}, or how many, 1 to 11", least=minimum, most=maximum
+                "tolerances from {least:g} to {most:g}, or their number, 1 to 11", least=minimum, most=maximum
             ),
             found=(f"{invalid[0]:g}" if _is_number(invalid[0]) else repr(invalid[0])) if invalid else "none",
             remedy="write for example 6, or 1e-4,1e-6,1e-8",
@@ -264,7 +264,7 @@ def _no_adaptive_error(names: Sequence[str]) -> InputError:
             names=join_phrases(adaptive_names, "or"),
         ),
         found=", ".join(dict.fromkeys(names)),
-        remedy="add one, or study steps",
+        remedy="add one, or vary the steps instead",
         key="tolerances",
     )
 
@@ -290,7 +290,7 @@ def _checked_steps(preset: Preset, steps: Sequence[float] | int | None) -> tuple
         count = DEFAULT_STEP_COUNT if steps is None else int(steps)
         if not 1 <= count <= 30:
             raise InputError(
-                expected="how many steps, 1 to 30, or the steps themselves [s]",
+                expected="the number of steps, 1 to 30, or the steps [s]",
                 found=str(count),
                 remedy="write for example 6, or 1e-2,5e-3,2.5e-3",
                 key="steps",
@@ -336,7 +336,7 @@ def _sample_interval(
         raise InputError(
             expected=phrase("at most {most:g} steps in a run, which take a week", most=_MAX_STEPS),
             found=f"{duration / min(steps):.3g}",
-            remedy="make the run shorter, or the finest step coarser",
+            remedy="shorten the run, or use a coarser finest step",
             key="duration",
         )
     count = math.floor(duration / common * (1 + 1e-9))
@@ -357,7 +357,7 @@ def _distinct_lanes(lanes: Sequence[Lane], without_tolerances: bool) -> list[Lan
         raise InputError(
             expected="at least one lane",
             found="none",
-            remedy="name one, such as hamilton",
+            remedy="add one, such as hamilton",
             key="lanes",
         )
     for lane in lanes:
@@ -396,7 +396,7 @@ def values_by_label(lanes: Iterable[Lane], values: Iterable[T]) -> dict[str, T]:
 def _refusal_reason(preset: Preset, lane: Lane, integrator: str) -> str | None:
     """Return the reason why lane and integrator cannot be combined, in one sentence, or None."""
     if not is_integrated(lane):
-        return phrase("it is known in closed form and takes no steps: where it is known, it is the reference")
+        return phrase("it has a closed form and takes no steps; it serves as the reference")
     run = replace(preset.run, integrator=integrator)
     try:
         Simulation(replace(preset, run=run, lanes=(lane,)))

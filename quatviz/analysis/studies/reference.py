@@ -61,9 +61,9 @@ def find_reference(plan: StudyPlan) -> ReferenceSolution:
     if not candidates:
         raise InputError(
             "the reference of the study",
-            expected="a run that reaches the end, to compare the others with",
+            expected="a run that reaches the end and can serve as the reference",
             found=phrase("none with steps of {step:.3g} s", step=plan.steps[-1] / REFERENCE_REFINEMENT),
-            remedy="study smaller steps, or a shorter time",
+            remedy="use smaller steps, or a shorter duration",
             topic="errors#studies",
         )
     return min(candidates, key=_orientation_level)

@@ -93,7 +93,7 @@ class Axis(ArrayEquality):
             array = np.empty((0, 0))
         if array.ndim != 1 or not len(array) >= 1:
             raise _axis_error(
-                "numbers in one row",
+                "a one-dimensional list of numbers",
                 quote_value(values),
                 "name each component, such as initial.angular_velocity[1]",
             )
@@ -107,7 +107,7 @@ class Axis(ArrayEquality):
         """Return an axis of the comma-separated numbers in a text."""
         values = [parse_number(item.strip()) for item in text.split(",")]
         if None in values:
-            raise _axis_error("numbers with commas between them", repr(text), "write for example 1, 2, 5")
+            raise _axis_error("numbers separated by commas", repr(text), "write for example 1, 2, 5")
         return cls.from_values(values)
 
     @classmethod
@@ -195,7 +195,7 @@ def axes_between_ends(end_axes: Mapping[str, Axis], count: int, at_random: bool)
     if at_random and len({axis.is_random for axis in axes.values()}) > 1:
         raise InputError(
             "the axes", expected="two ends for every axis, because points are random", found="a list",
-            remedy="leave the list out, or compute on a grid", topic=_TOPIC,
+            remedy="remove the list, or compute on a grid", topic=_TOPIC,
         )  # fmt: skip
     return axes
 
@@ -219,7 +219,7 @@ def _checked_ends(start: Any, stop: Any) -> tuple[float, float]:
 def _require_positive_ends(start: float, stop: float) -> tuple[float, float]:
     if not (start > 0 and stop > 0):
         raise _axis_error(
-            "ends above 0 of a logarithmic axis",
+            "positive ends for a logarithmic axis",
             f"{start:g}, {stop:g}",
             "choose a linear axis, or other ends",
         )

@@ -167,8 +167,8 @@ class SweepStore:
 
     def _foreign_file_error(self, path: Path) -> InputError:
         return InputError(
-            phrase("the file {path}", path=path), expected="a file of this very map, or none",
-            found="another map, or none", remedy="choose another name, or delete it", topic=_TOPIC,
+            phrase("the file {path}", path=path), expected="a file of the same map, or no file",
+            found="a file that is not of this map", remedy="choose another name, or delete it", topic=_TOPIC,
         )  # fmt: skip
 
 
@@ -212,7 +212,7 @@ def read_sweep(path: str | Path) -> "xarray.Dataset":
         message = " ".join(str(fault).split())[:200] or type(fault).__name__
         raise InputError(
             phrase("the file {path}", path=path), expected="a data set of a parameter map",
-            found=message, remedy="check the path, and that the file is whole", topic=_TOPIC,
+            found=message, remedy="check the path, and that the file is complete", topic=_TOPIC,
         ) from None  # fmt: skip
 
 

@@ -265,13 +265,13 @@ def _check_size(plan: SweepPlan) -> None:
     counts = {axis.count for axis in plan.axes if axis.is_random}
     if len(counts) > 1:
         raise InputError(
-            "over", expected="as many points of each random axis", found=", ".join(map(str, sorted(counts))),
+            "over", expected="the same number of points on all random axes", found=", ".join(map(str, sorted(counts))),
             remedy="give all of them the same number", topic=_TOPIC,
         )  # fmt: skip
     if len(plan.axes) > MAX_AXES and len(plan.grid_axes) > MAX_AXES:
         raise InputError(
             "over", expected=phrase("at most {most} axes of a grid", most=MAX_AXES), found=str(len(plan.grid_axes)),
-            remedy="make them random: points of many axes need no grid", topic=_TOPIC,
+            remedy="make the axes random; random points need no grid", topic=_TOPIC,
         )  # fmt: skip
     if plan.run_count > MAX_RUNS:
         raise InputError(
@@ -318,5 +318,5 @@ def _check_measures(plan: SweepPlan) -> None:
             if reason:
                 raise InputError(
                     phrase("the measure {name}", name=name), expected=phrase("a motion that has it"), found=reason,
-                    remedy="leave this measure out, or change the preset", key="measure", topic="sweeps#measures",
+                    remedy="remove this measure, or change the preset", key="measure", topic="sweeps#measures",
                 )  # fmt: skip

@@ -114,7 +114,7 @@ def velocity_argument(function: Function) -> VelocityVariable:
             function.__name__,
             expected="a function that belongs to a module",
             found=f"__module__ = {quote_value(function.__module__)}",
-            remedy='give its text a module: exec(text, {"__name__": "__main__"})',
+            remedy='run its text in a module: exec(text, {"__name__": "__main__"})',
             topic="own#a-function",
         )
     names = list(inspect.signature(function).parameters)
@@ -122,7 +122,7 @@ def velocity_argument(function: Function) -> VelocityVariable:
     if len(names) != 5 or names[:2] + names[3:] != expected_names or names[2] not in VELOCITIES:
         raise InputError(
             function.__name__, found=f"({', '.join(names)})",
-            expected=phrase("arguments (t, p, v, body, loads), v being one of {names}", names=", ".join(VELOCITIES)),
+            expected=phrase("the arguments (t, p, v, body, loads), where v is one of {names}", names=", ".join(VELOCITIES)),
             remedy="write for example def mine(t, p, omega, body, loads)", topic="own#a-function",
         )  # fmt: skip
     return VELOCITIES[names[2]]
@@ -170,8 +170,8 @@ def call_function(
         size = len(velocity.block.names)
         raise InputError(
             function.__name__, found=" ".join(repr(returned).split())[:120],
-            expected=phrase("the rate of v, {size} numbers, or a pair of p' (4) and that, or of that and lambda", size=size),
-            remedy="return what the equations give: p' but beside p_rate, lambda beside p_rate and g alone", topic="own#a-function",
+            expected=phrase("the rate of v ({size} numbers), or the pair of p' (4) and it, or of it and lambda", size=size),
+            remedy="return the rate of v; add p' unless v is p_rate, or lambda if v is p_rate or g", topic="own#a-function",
         )  # fmt: skip
     return result
 
@@ -208,12 +208,12 @@ def function_error(function: Function, fault: Exception) -> InputError:
         frames = [step for step in traceback.extract_tb(fault.__traceback__) if step.filename == path]
         line = frames[-1].lineno if frames else None
         message = exception_summary(fault)
-        expected = "a function that can be called"
+        expected = "a function that runs without errors"
     source = linecache.getline(path, line).strip() if line else ""
     location = phrase("{name}, line {line}", name=function.__name__, line=line) if line else function.__name__
     return InputError(
         location, expected=expected, found=f"{source!r}: {message[:300]}" if source else message[:300], topic="own#a-function",
-        remedy="write that line with floats, math and what numba knows of NumPy; loads.torque(t, p, omega) gives the torque",
+        remedy="write this line with floats, math and NumPy functions that numba supports; the torque is loads.torque(t, p, omega)",
     )  # fmt: skip
 
 

@@ -107,7 +107,7 @@ def derive_equations(problem: LagrangianProblem) -> DerivedEquations:
     n, m = len(q), len(problem.constraints)
     if n - m != 3:
         raise _lagrangian_error(
-            "three coordinates more than constraints", phrase("{n} coordinates, {m} constraints", n=n, m=m)
+            "three more coordinates than constraints", phrase("{n} coordinates, {m} constraints", n=n, m=m)
         )
     method = mechanics.LagrangesMethod(problem.lagrangian, q, hol_coneqs=list(problem.constraints) or None)
     equations = method.form_lagranges_equations()
@@ -126,7 +126,8 @@ def derive_equations(problem: LagrangianProblem) -> DerivedEquations:
     }
     if unknown := symbol_names - {*_PRINCIPAL_SYMBOLS, *_INERTIA_SYMBOLS}:
         raise _lagrangian_error(
-            phrase("numbers, t, J1, J2, J3 and J11 to J33 beside the coordinates"), ", ".join(sorted(unknown))
+            phrase("only numbers, t, J1, J2, J3 and J11 to J33 besides the coordinates"),
+            ", ".join(sorted(unknown)),
         )
     substitutions = dict(zip([*rates, *q], [*v, *coordinate_symbols], strict=True))
     entries = tuple(
@@ -190,7 +191,7 @@ def _matrix_L(sympy: Any, p: Any) -> Any:
 def _lagrangian_error(expected: str, found: str) -> InputError:
     return InputError(
         "formulation", expected=expected, found=found,
-        remedy="see the help on a formulation of your own: what a Lagrangian is made of", topic="own#a-lagrangian",
+        remedy="see the help about Lagrangians", topic="own#a-lagrangian",
     )  # fmt: skip
 
 
@@ -299,7 +300,7 @@ class LagrangianFormulation(Formulation):
     def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
         if not body.is_principal and self.derived.symbols & {*_PRINCIPAL_SYMBOLS}:
             raise InputError(
-                self.name, expected="a body whose axes are principal, for its Lagrangian has J1, J2, J3",
+                self.name, expected="a body with principal axes, because the Lagrangian contains J1, J2, J3",
                 found="products of inertia", remedy="write the Lagrangian with J11 to J33", topic="own#a-lagrangian",
             )  # fmt: skip
         return super().parameters(body, loads)
@@ -356,8 +357,8 @@ class LagrangianFormulation(Formulation):
         if solutions:
             return min(solutions, key=lambda q: self._condition(q, inertia))
         raise InputError(
-            self.name, expected="coordinates of every attitude", found=phrase("none at p = {p}", p=str(np.round(p, 6).tolist())),
-            remedy="start elsewhere, or choose other coordinates", topic="own#a-lagrangian",
+            self.name, expected="coordinates for every attitude", found=phrase("none at p = {p}", p=str(np.round(p, 6).tolist())),
+            remedy="change the initial attitude, or choose other coordinates", topic="own#a-lagrangian",
         )  # fmt: skip
 
     def _condition(self, q: np.ndarray, inertia: Any) -> float:

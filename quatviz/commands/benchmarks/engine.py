@@ -193,7 +193,7 @@ def _compile_library(folder: Path) -> ctypes.CDLL:
     if compiler is None:
         raise InputError(
             "quatviz bench engine",
-            expected="a C compiler, for the loop to compare with",
+            expected="a C compiler, for the reference code",
             found="neither gcc nor cc",
             remedy="install one, on Debian and Ubuntu with: sudo apt install gcc libc6-dev",
             topic="errors#benchmarks",

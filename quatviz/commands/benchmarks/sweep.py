@@ -108,7 +108,7 @@ def _load_c_library() -> ctypes.CDLL:
     compiler = shutil.which("gcc")
     if compiler is None:
         raise InputError(
-            "quatviz bench sweep", expected="gcc, for the loop to compare with", found="no such program",
+            "quatviz bench sweep", expected="gcc, for the reference code", found="no such program",
             remedy="install it, on Debian and Ubuntu with: sudo apt install gcc libc6-dev", topic="errors#benchmarks",
         )  # fmt: skip
     with tempfile.TemporaryDirectory() as folder:

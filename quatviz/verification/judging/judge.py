@@ -173,7 +173,7 @@ def _examine(
         tables[ALONG_RUN] = replace(along_run, tolerance=_OWN_RATE_TOLERANCE)
     if not tables:
         raise InputError(
-            subject.name, expected="rates that are numbers", found=phrase("none at any of the random states"),
+            subject.name, expected="finite rates", found=phrase("none at any of the random states"),
             remedy="check the equations for divisions by zero", topic="own#judged",
         )  # fmt: skip
     wrong = [name for name, table in tables.items() if table.wrong_parts]

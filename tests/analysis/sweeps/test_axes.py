@@ -77,8 +77,8 @@ def test_a_million_million_runs_are_refused() -> None:
     ("values", "said"),
     [
         ("1", "numbers in a list"),
-        ([], "numbers in one row"),
-        ([[1.0, 2.0]], "numbers in one row"),
+        ([], "a one-dimensional list of numbers"),
+        ([[1.0, 2.0]], "a one-dimensional list of numbers"),
         ([1.0, np.nan], "finite numbers"),
         (["a"], "numbers in a list"),
         (1.0, "numbers in a list"),

@@ -394,7 +394,7 @@ def test_what_no_body_has_is_refused() -> None:
     from sympy import symbols
 
     q, T = angles()
-    with pytest.raises(qv.InputError, match="three coordinates more than constraints"):
+    with pytest.raises(qv.InputError, match="three more coordinates than constraints"):
         qv.formulation(T, coordinates=q[:2])
     with pytest.raises(qv.InputError, match=r"(?s)J11 to J33.*stiffness"):
         qv.formulation(T + symbols("stiffness") * q[0], coordinates=q, attitude="313")

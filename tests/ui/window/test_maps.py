@@ -177,7 +177,7 @@ def test_values_are_a_list_or_random_points(computed: MapWindow, document: Docum
     assert not choices.across.start.isVisible()
     choices.across.list_field.setText("0.1, 0.2, x")
     computed.run()
-    assert "numbers with commas between them" in computed.problem.text()
+    assert "numbers separated by commas" in computed.problem.text()
     choices.across.list_field.setText("0.1, 0.2, 0.9")
     computed.run()
     qtbot.waitUntil(lambda: not computed.is_running)

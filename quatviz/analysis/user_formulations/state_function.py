@@ -1,4 +1,6 @@
-"""A formulation from a function of states with any names: other coordinates of the attitude, and states beside it."""
+"""Formulations from a function of states with arbitrary names: other coordinates of the attitude, and additional
+states.
+"""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -38,32 +40,35 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import normalize
 
 TRIAL_BODY = Body(inertia=[1.0, 2.0, 3.0])
+"""Body with which a function is tried before it is compiled."""
 TRIAL_P, TRIAL_OMEGA = normalize(np.array([0.9, 0.1, -0.3, 0.2])), np.array([0.3, -0.5, 0.7])
-"""Where a function is tried before it is compiled."""
+"""Attitude and angular velocity with which a function is tried before it is compiled."""
 _ARGUMENTS_REMEDY = "write for example def mine(t, omega, s, body, loads)"
 
 
 @dataclass(frozen=True)
 class StateFunction:
-    """A function `f(t, *states, body, loads)` of named states, and how p and omega follow from them.
-
-    `attitude(*states)` takes some of the states by name, and `body` if it likes; None where p and a known velocity are states.
-    `omits_p_rate` says that the function returns no p', which follows from omega then. `is_single` says that it returns one rate
-    that is not in a tuple.
-    """
+    """A function `f(t, *states, body, loads)` of named states, and the relation of p and omega to them."""
 
     function: Function
+    """The user function."""
     states: tuple[NamedState, ...]
+    """States in the order of the arguments."""
     attitude: Function | None
+    """Function of some of the states, by name, and optionally of `body` that returns p and omega; None if p and a
+    known velocity are states.
+    """
     omits_p_rate: bool = False
+    """True if the function does not return p', which then follows from omega."""
     is_single: bool = False
+    """True if the function returns a single rate without a tuple."""
 
     @property
     def names(self) -> tuple[str, ...]:
         return tuple(state.name for state in self.states)
 
     def arguments(self, y: np.ndarray) -> dict[str, Any]:
-        """The values of the states of a row (k,) by name: numbers, or arrays."""
+        """Return the values of the states in a row (k,) by name: numbers or arrays."""
         where = state_slices(self.states)
         return {
             state.name: y[where[state.name]].copy() if state.size > 1 else float(y[where[state.name]][0])
@@ -71,12 +76,12 @@ class StateFunction:
         }
 
     def call(self, t: float, y: np.ndarray, body: Body, loads: Any) -> Any:
-        """What the function returns in Python; `InputError` with the line where it fails."""
+        """Call the function in Python. Raises `InputError` with the line if it fails."""
         values = self.arguments(y).values()
         return _call(self.function, t, *values, _body_argument(body.inertia), loads)
 
     def attitude_at(self, y: np.ndarray, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """p (4,) and omega (3,) of a row (k,), in Python."""
+        """Return p (4,) and omega (3,) of a row (k,), computed in Python."""
         values = self.arguments(y)
         if self.attitude is None:
             name = next(name for name in self.names if name in VELOCITIES)
@@ -96,7 +101,7 @@ class StateFunction:
         return p, omega
 
     def rates(self, t: float, y: np.ndarray, body: Body, loads: Any) -> np.ndarray:
-        """The derivative (k,) of a row, in Python."""
+        """Return the derivative (k,) of a row, computed in Python."""
         returned = self.call(t, y, body, loads)
         values = [returned] if self.is_single else list(returned)
         if self.omits_p_rate:
@@ -132,7 +137,7 @@ def _shortened(value: Any) -> str:
 
 
 def has_named_states(function: Function) -> bool:
-    """Whether a function takes other states than p beside one known velocity."""
+    """Return True if the function has other states than p and one known velocity."""
     names = _parameter_names(function)
     return len(names) != 5 or names[1] != ATTITUDE_NAME or names[2] not in VELOCITIES
 
@@ -140,12 +145,15 @@ def has_named_states(function: Function) -> bool:
 def read_state_function(
     function: Function, start: Mapping[str, Any], attitude: Function | None
 ) -> StateFunction:
-    """Read the states of a function from its arguments and try it once. `InputError` for what cannot be used."""
+    """Return the states of a function, read from its arguments, after trying it once.
+
+    Raises `InputError` if it cannot be used.
+    """
     names = _parameter_names(function)
     state_names = names[1:-2]
     if len(names) < 4 or names[0] != "t" or names[-2:] != ["body", "loads"]:
         raise InputError(
-            function.__name__, expected="arguments (t, states, body, loads)", found=f"({', '.join(names)})",
+            function.__name__, expected="the arguments (t, states, body, loads)", found=f"({', '.join(names)})",
             remedy=_ARGUMENTS_REMEDY, topic="own#other-states",
         )  # fmt: skip
     if unknown := sorted(set(start) - set(state_names)):
@@ -156,7 +164,7 @@ def read_state_function(
     states = tuple(_named_state(name, start, function.__name__) for name in state_names)
     if attitude is None and known_velocity(state_names) is None:
         raise InputError(
-            function.__name__, expected="attitude=, a function that gives p and omega of the states", found="none",
+            function.__name__, expected="attitude=, a function of the states that returns p and omega", found="none",
             remedy="write for example attitude=lambda s, omega: (p, omega)", topic="own#other-states",
         )  # fmt: skip
     if attitude is not None and (other := set(_parameter_names(attitude)) - {*state_names, "body"}):
@@ -168,13 +176,13 @@ def read_state_function(
 
 
 def _named_state(name: str, start: Mapping[str, Any], owner: str) -> NamedState:
-    """A state by its start: a value, or a function of p, omega and body."""
+    """Return a state with its initial value: a constant, or a function of p, omega and body."""
     given = start.get(name)
     if given is None:
         known = known_start(name)
         if known is None:
             expected = phrase(
-                "the start of {name}, or a state whose start is known, one of {names}", name=name, names=", ".join(VELOCITIES)
+                "the initial value of {name}, or a predefined state, one of {names}", name=name, names=", ".join(VELOCITIES)
             )  # fmt: skip
             raise InputError(
                 owner, expected=expected, found="none", topic="own#other-states",
@@ -208,7 +216,7 @@ def _start_value(name: str, value: Any) -> np.ndarray:
 
 
 def _tried(own: StateFunction) -> StateFunction:
-    """The same, once the function has returned rates of the right shapes; it says how they are returned."""
+    """Return the function with the form of its result, after checking the shapes of the rates that it returns."""
     y = _trial_row(own)
     own.attitude_at(y, TRIAL_BODY.inertia)
     returned = own.call(0.0, y, TRIAL_BODY, PythonLoads(()))
@@ -225,7 +233,7 @@ def _tried(own: StateFunction) -> StateFunction:
     sizes = ", ".join(f"{state.name}' ({state.size})" for state in own.states)
     raise InputError(
         own.function.__name__, expected=phrase("the rates of all states, in a tuple: {rates}", rates=sizes),
-        found=_shortened(returned), remedy="return them in the order of the arguments; p' may be left out",
+        found=_shortened(returned), remedy="return them in the order of the arguments; p' may be omitted",
         topic="own#other-states",
     )  # fmt: skip
 
@@ -248,7 +256,7 @@ def _trial_row(own: StateFunction) -> np.ndarray:
 
 
 def _argument_texts(own: StateFunction, row: str) -> dict[str, str]:
-    """The text of each state of a row that kernels have as a tuple."""
+    """Return the code that reads each state from a tuple, by name."""
     where = state_slices(own.states)
     texts = {}
     for state in own.states:
@@ -262,7 +270,7 @@ def _as_tuple_text(text: str, size: int) -> str:
 
 
 def make_rhs(own: StateFunction) -> Callable[..., Any]:
-    """The kernel around the compiled function."""
+    """Return the kernel of the derivative around the compiled function."""
     where, arguments = state_slices(own.states), _argument_texts(own, "y")
     scope: dict[str, Any] = {
         "array": np.array, "FunctionBody": FunctionBody, "CompiledLoads": CompiledLoads, "half_LT_times": half_LT_times,
@@ -290,7 +298,7 @@ def make_rhs(own: StateFunction) -> Callable[..., Any]:
 
 
 def _omega_lines(own: StateFunction, arguments: Mapping[str, str], scope: dict[str, Any]) -> list[str]:
-    """Lines that give `omega` (3) in a kernel."""
+    """Return lines of code that assign `omega` (3) in a kernel."""
     if own.attitude is not None:
         scope["attitude"] = compiler().njit(**OPTIONS)(own.attitude)
         available = {**arguments, "body": "body"}
@@ -306,7 +314,9 @@ def _omega_lines(own: StateFunction, arguments: Mapping[str, str], scope: dict[s
 def make_attitude_of_rows(
     own: StateFunction,
 ) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-    """What gives p (n, 4) and omega (n, 3) of states (n, k), compiled where a function of the person's own says it."""
+    """Return a function of states (n, k) that returns p (n, 4) and omega (n, 3); compiled if it contains a user
+    function.
+    """
     if own.attitude is None:
         name = next(name for name in own.names if name in VELOCITIES)
         where = state_slices(own.states)
@@ -340,7 +350,10 @@ def make_attitude_of_rows(
 def formulation_from_states(
     function: Function, name: str, start: Mapping[str, Any], attitude: Function | None
 ) -> type[Formulation]:
-    """The class of a function of named states: tried in Python, then compiled. `InputError` for what cannot be used."""
+    """Return the formulation class of a function of named states, after trying it in Python and compiling it.
+
+    Raises `InputError` if the function cannot be used.
+    """
     own = read_state_function(function, start, attitude)
     attitude_of_rows = make_attitude_of_rows(own)
 

@@ -171,7 +171,7 @@ def misnamed(x, p, omega, body, loads):
 @pytest.mark.parametrize(
     ("function", "options", "words"),
     [
-        (no_start, {}, "the start of s, or a state"),
+        (no_start, {}, "the initial value of s, or a predefined state"),
         (no_start, {"start": {"s": 0.0}}, "attitude="),
         (no_start, {"start": {"s": 0.0, "r": 1.0}}, "states of no_start"),
         (no_start, {"start": {"s": "zero"}}, "a number or a row of numbers"),

@@ -485,7 +485,7 @@ def test_a_word_that_is_nowhere_in_the_help_is_refused_with_its_pages(
     assert cli.main(["help", "xyzzy"]) == 2
     assert "first_steps" in capsys.readouterr().err
     assert cli.main(["help", "xyzzy", "too"]) == 1
-    assert "nothing in the help" in capsys.readouterr().err
+    assert "no section of the help" in capsys.readouterr().err
 
 
 def test_a_table_has_no_cell_that_is_a_formula(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def test_the_command_tells_and_writes(
     assert qv.load_preset(tmp_path / "throw.toml").lanes[1].recording.rate_unit == "deg/s"
     before = (tmp_path / "throw.toml").read_bytes()
     assert COMMAND.main([str(tmp_path / "throw.csv"), "--start", "1"]) == 0
-    assert "is there already" in capsys.readouterr().out
+    assert "exists: choose another file" in capsys.readouterr().out
     assert (tmp_path / "throw.toml").read_bytes() == before
     words = [
         "--start",

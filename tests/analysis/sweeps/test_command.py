@@ -43,7 +43,7 @@ def test_it_tells_what_was_found_and_writes_it(tmp_path: Path, capsys: pytest.Ca
     told = capsys.readouterr().out
     assert "5 x 2 points, 10 runs" in told
     assert "first_flip [s]" in told
-    assert "holes: 5 refused" in told
+    assert "incomplete runs: 5 refused" in told
     assert "largest principal moment" in told
     assert read_sweep(path).sizes[SPIN] == 5
     assert main(words) == 0
@@ -92,7 +92,7 @@ def test_ctrl_c_keeps_what_is_there(tmp_path: Path) -> None:
     os.kill(child.pid, signal.SIGINT)
     out, err = child.communicate(timeout=TIMEOUT_SECONDS)
     assert child.returncode == 130, err
-    assert "the same command goes on with it" in err
+    assert "the same command resumes it" in err
     assert "flips" in out
     found = read_sweep(tmp_path / "map.nc")
     assert 0 < (found["status"].values >= 0).sum() < 400_000

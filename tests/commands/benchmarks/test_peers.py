@@ -51,7 +51,7 @@ def test_lanes_stand_beside_what_is_there(few: None, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(peers, "PROGRAMS", {"absent": Absent, "stub": Stub})
     *figures, remark = peers.measure(rounds=1)
     assert isinstance(remark, Remark)
-    assert remark.text.startswith("Absent RK4 is left out")
+    assert remark.text.startswith("Absent RK4 is omitted")
     assert "quatviz[bench]" in remark.text
     assert [one.name for one in figures if isinstance(one, BenchmarkResult)] == [
         "torque_free, newton_euler",

@@ -156,6 +156,27 @@ def _option_names() -> list[str]:
     ]
 
 
+def _add_reading_options(parser: CommandParser) -> None:
+    """Add one option per field of `ReadOptions`."""
+    declared_options = parameters_of(ReadOptions)
+    for name in _option_names():
+        option = f"--{name.replace('_', '-')}"
+        if name in _COLUMN_OPTIONS:
+            parser.add_argument(
+                option, metavar="A,B,C", help=f"columns of the {name.split('_')[0]}, separated by commas"
+            )
+            continue
+        parameter = declared_options[name]
+        arguments: dict[str, Any] = (
+            {"choices": parameter.choices} if parameter.choices else {"metavar": name.upper()}
+        )
+        if parameter.shape:
+            arguments = {"nargs": parameter.shape[0], "metavar": "E", "type": float}
+        elif parameter.value_type is float:
+            arguments["type"] = float
+        parser.add_argument(option, help=parameter.explanation, **arguments)
+
+
 def _parser() -> CommandParser:
     parser = CommandParser(
         prog="quatviz import",
@@ -174,23 +195,7 @@ def _parser() -> CommandParser:
     )
     parser.add_argument("-n", action="store_true", help="write nothing")
     parser.add_argument("--all", action="store_true", help="report all columns and conventions")
-    declared_options = parameters_of(ReadOptions)
-    for name in _option_names():
-        option = f"--{name.replace('_', '-')}"
-        if name in _COLUMN_OPTIONS:
-            parser.add_argument(
-                option, metavar="A,B,C", help=f"columns of the {name.split('_')[0]}, separated by commas"
-            )
-            continue
-        parameter = declared_options[name]
-        arguments: dict[str, Any] = (
-            {"choices": parameter.choices} if parameter.choices else {"metavar": name.upper()}
-        )
-        if parameter.shape:
-            arguments = {"nargs": parameter.shape[0], "metavar": "E", "type": float}
-        elif parameter.value_type is float:
-            arguments["type"] = float
-        parser.add_argument(option, help=parameter.explanation, **arguments)
+    _add_reading_options(parser)
     parser.add_argument(
         "--body",
         metavar="PRESET",

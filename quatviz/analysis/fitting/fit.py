@@ -42,31 +42,19 @@ def fit_body(
     ----------
     t
         Times (n,) [s].
-    p
-        Attitudes (n, 4), or None. At least one of `p` and `omega` is required. Rows with NaN are ignored.
-    omega
-        Rates (n, 3) [rad/s, body], or None.
-    axes
-        True to fit the rotation of the principal axes relative to the axes of the recording.
-    bias
-        True to fit a constant bias of the rates.
+    p, omega
+        Attitudes (n, 4) and rates (n, 3) [rad/s, body]; one of them may be None. Rows with NaN are ignored.
+    axes, bias, misalignment, damping
+        True to fit the rotation of the principal axes relative to the axes of the recording, a constant bias of the
+        rates, a misalignment of the axes of rates and attitudes, and a viscous damping.
     scale
         Scale of the rates to fit: "" for none, "common" to the three axes, or "each", which requires attitudes.
-    misalignment
-        True to fit the misalignment of the axes of rates and attitudes.
-    damping
-        True to fit a viscous damping.
     loss
         Weight of outliers, by SciPy's names: squares ("linear"), less ("huber", "soft_l1"), or hardly any ("cauchy").
     start
         Initial attitude (4,) for data without attitudes.
     progress
         Called with the completed fraction (0 to 1).
-
-    Returns
-    -------
-    BodyFit
-        Ratios of the principal moments, initial conditions and sensor errors, with their uncertainties.
 
     Raises
     ------
@@ -75,9 +63,8 @@ def fit_body(
 
     Notes
     -----
-    The search begins with a linear estimate from the conserved momentum. It then fits parts of the flight, each three
-    times as long as the previous one, so that no turn is mistaken for another. Attitudes and rates are weighted by
-    their residuals.
+    The search begins with a linear estimate from the conserved momentum and fits parts of the flight, each three
+    times as long as the previous one. Attitudes and rates are weighted by their residuals.
 
     Examples
     --------

@@ -102,7 +102,7 @@ class StudyPlan:
         tolerances: Sequence[float] | int | None = None,
         duration: float | None = None,
     ) -> "StudyPlan":
-        """Return a plan for a preset.
+        """Return a plan for a preset. Combinations that cannot be run are listed as refused.
 
         Parameters
         ----------
@@ -119,16 +119,10 @@ class StudyPlan:
         duration
             Duration [s].
 
-        Returns
-        -------
-        StudyPlan
-            The plan; it lists combinations that cannot be run as refused.
-
         Raises
         ------
         InputError
-            If a name is unknown, the steps have no common multiple within the run, or no integrator uses the
-            tolerances.
+            If a name is unknown, the steps have no common multiple within the run, or nothing uses the tolerances.
         """
         chosen = preset.with_run(lanes=lanes).lanes
         preset, chosen = _with_common_loads(preset, chosen)
@@ -142,25 +136,11 @@ class StudyPlan:
         # `RunSettings` checks the duration; the study chooses interval and step itself.
         run_settings = preset.run if duration is None else RunSettings(duration, duration, duration)
         interval, end = _sample_interval(step_values, run_settings.duration, event_times)
-        curves = list(
-            dict.fromkeys(
-                (replace(lane, integrator=None), lane.integrator or name)
-                for name in integrator_names
-                for lane in study_lanes
-            )
-        )
-        study_preset = replace(
-            preset, run=RunSettings(end, step_values[0], interval, integrator_names[0]), lanes=()
-        )
-        refused, runs = [], []
-        for lane, integrator in curves:
-            reason = _refusal_reason(study_preset, lane, integrator)
-            if reason is None:
-                runs.append((lane, integrator))
-            else:
-                refused.append(RefusedCombination(str(lane.name), integrator, reason))
+        curves = _combine(study_lanes, integrator_names)
         if tolerance_values and not any(is_adaptive(name) for _, name in curves):
             raise _no_adaptive_error([name for _, name in curves])
+        settings = RunSettings(end, step_values[0], interval, integrator_names[0])
+        runs, refused = _separate_refused(replace(preset, run=settings, lanes=()), curves)
         return cls(
             preset=preset,
             lanes=tuple(dict.fromkeys(lane for lane, _ in curves)),
@@ -169,7 +149,7 @@ class StudyPlan:
             duration=end,
             interval=interval,
             cases=tuple(_make_cases(runs, step_values, tolerance_values)),
-            refused=tuple(refused),
+            refused=refused,
             tolerances=tolerance_values,
         )
 
@@ -186,6 +166,28 @@ class StudyPlan:
     def samples(self) -> int:
         """Number of compared samples, including the initial one."""
         return round(self.duration / self.interval) + 1
+
+
+def _combine(lanes: Sequence[Lane], integrators: Sequence[str]) -> list[tuple[Lane, str]]:
+    """Return the distinct pairs of lane and integrator. A lane that names an integrator is combined with that only."""
+    pairs = (
+        (replace(lane, integrator=None), lane.integrator or name) for name in integrators for lane in lanes
+    )
+    return list(dict.fromkeys(pairs))
+
+
+def _separate_refused(
+    preset: Preset, curves: Sequence[tuple[Lane, str]]
+) -> tuple[list[tuple[Lane, str]], tuple[RefusedCombination, ...]]:
+    """Return the pairs of lane and integrator that can be run, and those that cannot, with the reasons."""
+    reasons = [_refusal_reason(preset, lane, integrator) for lane, integrator in curves]
+    runs = [curve for curve, reason in zip(curves, reasons, strict=True) if reason is None]
+    refused = (
+        RefusedCombination(str(lane.name), integrator, reason)
+        for (lane, integrator), reason in zip(curves, reasons, strict=True)
+        if reason is not None
+    )
+    return runs, tuple(refused)
 
 
 def _with_common_loads(preset: Preset, lanes: Sequence[Lane]) -> tuple[Preset, tuple[Lane, ...]]:

@@ -97,52 +97,32 @@ def formulation(
     loads: bool = True,
     name: str | None = None,
 ) -> Any:
-    """Return a lane with a formulation of your own, defined by a function or by a Lagrangian.
+    """Return a lane with a formulation of your own, from a function or a Lagrangian; `qv.judge` examines it.
 
     Parameters
     ----------
     thing
-        A function `f(t, p, omega, body, loads)`, or a SymPy expression of the Lagrangian [J] in J1, J2, J3 (or J11 to
-        J33), the coordinates and numbers.
-    coordinates
-        Generalized coordinates of the Lagrangian, functions of t made with `sympy.physics.mechanics.dynamicsymbols`.
-    constraints
-        Expressions that the motion keeps at zero.
+        A function `f(t, p, omega, body, loads)`, or a SymPy expression of the Lagrangian [J] in J1, J2, J3 or J11 to J33.
+    coordinates, constraints
+        Generalized coordinates of the Lagrangian, made with `dynamicsymbols`, and expressions that remain zero.
     start
-        Initial values of the states of a function whose names have no predefined meaning: numbers, or functions of
-        (p, omega, body).
+        Initial values of states of your own: numbers, or functions of (p, omega, body).
     attitude
-        For a Lagrangian, the relation of p to the coordinates: None if they are p, an Euler sequence such as "313" if
-        they are its angles, or four expressions. For a function without the state p, a function of the states that
-        returns p (4) and omega (3) [rad/s, body].
+        Relation of p to the coordinates: None if they are p, an Euler sequence such as "313" if they are its angles, or
+        four expressions. For a function without the state p, a function of the states that returns p and omega.
     loads
-        False if the Lagrangian already contains the potential of the run's loads; otherwise they act in addition.
+        False if the Lagrangian contains the potential of the run's loads; otherwise they act in addition.
     name
         Name of the formulation; by default the name of the function, or "lagrangian".
 
-    Returns
-    -------
-    Lane
-        A lane for `simulate`. `qv.judge` examines it.
-
-    Raises
-    ------
-    InputError
-        If the function or the Lagrangian cannot be used; the message names the line.
-
     Notes
     -----
-    A function receives t [s], p (4, scalar first, body to space) and omega (3) [rad/s, body]. `body.inertia` and
-    `body.inverse_inertia` are (3, 3); `loads.torque(t, p, omega)` is the body torque (3) [N m]. It returns omega' (3)
-    [rad/s^2], or the pair of p' (4) and omega' if it defines the kinematics as well. The name of the third argument
-    selects the variable that is integrated with p: `omega`, `omega_space`, `h`, `h_space`, `p_rate` (p'; the function
-    returns p'') or `g` (2 L^T h). With `p_rate` and `g` the function may return the pair of the rate and lambda.
-    Numba compiles the function, so it can use only what numba supports of Python and NumPy.
-
-    Other arguments between t and body are states of your own, `f(t, omega, s, body, loads)`: other coordinates of the
-    attitude, or additional states. The function returns their rates in a tuple, in the same order; p' may be omitted.
-
-    The multiplier of a Lagrangian stands on the left, `... + A^T lambda`, with the Jacobian A of the constraints.
+    A function receives t [s], p (4, scalar first, body to space), omega (3) [rad/s, body], `body.inertia` (3, 3) and
+    `loads.torque(t, p, omega)` (3) [N m, body]. It returns omega' (3), or the pair of p' (4) and omega'. The third
+    argument may also be `omega_space`, `h`, `h_space`, `p_rate` (p'; the function returns p'') or `g` (2 L^T h); the
+    function then returns the rate of that, with the last two optionally paired with lambda. Other arguments are states
+    of your own, `f(t, omega, s, body, loads)`; the rates of all states are then returned in a tuple. Numba compiles the
+    function. Raises `InputError` with the line that cannot be used.
 
     Examples
     --------
@@ -153,17 +133,6 @@ def formulation(
     ...     return body.inverse_inertia @ (loads.torque(t, p, omega) - np.cross(omega, body.inertia @ omega))
     >>> run = qv.simulate(qv.load_preset("heavy_top"), lanes=[euler, "newton_euler"], duration=0.1)
     >>> bool(run.orientation_error("euler", "newton_euler").max() < 1e-12)
-    True
-    >>> from sympy import Matrix, cos, diag, sin, symbols
-    >>> from sympy.physics.mechanics import dynamicsymbols
-    >>> q = phi, theta, psi = dynamicsymbols("phi theta psi")
-    >>> d_phi, d_theta, d_psi = (angle.diff() for angle in q)
-    >>> omega = Matrix([d_phi * sin(theta) * sin(psi) + d_theta * cos(psi),
-    ...                 d_phi * sin(theta) * cos(psi) - d_theta * sin(psi), d_phi * cos(theta) + d_psi])
-    >>> T = (omega.T * diag(*symbols("J1:4")) * omega)[0] / 2
-    >>> top = qv.formulation(T, coordinates=q, attitude="313", name="top")
-    >>> run = qv.simulate(qv.load_preset("heavy_top"), lanes=[top, "newton_euler"], duration=0.1)
-    >>> bool(run.orientation_error("top", "newton_euler").max() < 1e-6)
     True
     """
     if thing is None:

@@ -84,17 +84,7 @@ class DerivedEquations:
 
 
 def derive_equations(problem: LagrangianProblem) -> DerivedEquations:
-    """Derive Lagrange's equations of the first kind with SymPy.
-
-    Parameters
-    ----------
-    problem
-        Lagrangian, coordinates, constraints and attitude.
-
-    Returns
-    -------
-    DerivedEquations
-        The equations as numerical functions, and their LaTeX text.
+    """Return Lagrange's equations of the first kind, derived with SymPy.
 
     Raises
     ------
@@ -477,7 +467,24 @@ def _terms_by_name(equations: DerivedEquations, columns: np.ndarray) -> dict[str
 def formulation_from_lagrangian(
     problem: LagrangianProblem, name: str, module: str = "__main__"
 ) -> type[Formulation]:
-    """Return the formulation class of a Lagrangian. Raises `InputError` if it does not describe a rigid body."""
+    """Return the formulation class of a Lagrangian.
+
+    The multiplier stands on the left, `... + A^T lambda`, with the Jacobian A of the constraints. Raises `InputError`
+    if the Lagrangian does not describe a rigid body.
+
+    >>> import quatviz as qv
+    >>> from sympy import Matrix, cos, diag, sin, symbols
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> q = phi, theta, psi = dynamicsymbols("phi theta psi")
+    >>> d_phi, d_theta, d_psi = (angle.diff() for angle in q)
+    >>> omega = Matrix([d_phi * sin(theta) * sin(psi) + d_theta * cos(psi),
+    ...                 d_phi * sin(theta) * cos(psi) - d_theta * sin(psi), d_phi * cos(theta) + d_psi])
+    >>> T = (omega.T * diag(*symbols("J1:4")) * omega)[0] / 2
+    >>> top = qv.formulation(T, coordinates=q, attitude="313", name="top")
+    >>> run = qv.simulate(qv.load_preset("heavy_top"), lanes=[top, "newton_euler"], duration=0.1)
+    >>> bool(run.orientation_error("top", "newton_euler").max() < 1e-6)
+    True
+    """
     equations, parameter_type, kernels = _compile_lagrangian(problem)
     names = tuple(str(coordinate.func) for coordinate in problem.coordinates)
     blocks = (

@@ -90,11 +90,6 @@ def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = N
     duration
         Duration [s] of the runs.
 
-    Returns
-    -------
-    Judgement
-        The result; print it.
-
     Raises
     ------
     InputError
@@ -125,15 +120,9 @@ def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = N
     if isinstance(lane, TypedFormulation):
         subject: Subject = EquationsSubject(lane.equations)
         return _examine(subject, preset or default_examination_preset(), is_given=preset is not None)
+    spec = _lane_of(lane)
     if isinstance(lane, Solution):
-        spec, preset = lane.engine.spec, preset or lane.engine.preset
-    elif isinstance(lane, str | Lane):
-        spec = Lane.from_string(lane) if isinstance(lane, str) else lane
-    else:
-        raise InputError(
-            "lane", expected="a lane, the id of one, or a function", found=quote_value(lane),
-            remedy='write for example run["hamilton"] for a lane of a run', topic="own#judged",
-        )  # fmt: skip
+        preset = preset or lane.engine.preset
     form = make_formulation(spec.formulation, "lane", formulation_options(spec))
     if form.has_closed_form or form.carries_ring:
         raise InputError(
@@ -147,6 +136,18 @@ def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = N
     subject = FormulationSubject(form)
     own_states = states_along(runs.motion, examined_preset)
     return _examine(subject, examined_preset, preset is not None, runs, own_states)
+
+
+def _lane_of(lane: Any) -> Lane:
+    """Return the lane that the user named."""
+    if isinstance(lane, Solution):
+        return lane.engine.spec
+    if isinstance(lane, str | Lane):
+        return Lane.from_string(lane) if isinstance(lane, str) else lane
+    raise InputError(
+        "lane", expected="a lane, the id of one, or a function", found=quote_value(lane),
+        remedy='write for example run["hamilton"] for a lane of a run', topic="own#judged",
+    )  # fmt: skip
 
 
 def _examine(

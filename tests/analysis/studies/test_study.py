@@ -98,7 +98,7 @@ def test_without_a_reference_a_study_ends_with_a_sentence() -> None:
     )
     result = qv.study(fast, lanes=["newton_euler"], steps=[0.01], duration=0.1, jobs=1)
     assert result.points == ()
-    assert "try: study smaller steps" in result.fault
+    assert "try: use smaller steps" in result.fault
 
 
 def long_plan() -> StudyPlan:

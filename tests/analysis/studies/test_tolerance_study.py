@@ -59,7 +59,7 @@ def test_adaptive_methods_run_over_tolerances_and_the_others_over_steps() -> Non
     ("tolerances", "words"),
     [
         ([0.5], "from 1e-14 to 0.1"), ([1e-16], "found     1e-16"), (0, "found     none"), ([], "none"),
-        (["x"], "'x'"), (True, "True"), ([math.nan], "nan"), (12, "how many, 1 to 11"),
+        (["x"], "'x'"), (True, "True"), ([math.nan], "nan"), (12, "their number, 1 to 11"),
     ],
 )  # fmt: skip
 def test_what_are_no_tolerances_is_refused(tolerances: Any, words: str) -> None:

@@ -30,6 +30,8 @@ from quatviz.simulation.simulation import Simulation
 
 CURSOR_BLOCK_ROWS, VIEW_BLOCK_ROWS = 512, 2048
 """Rows per block: of reads at the cursor, and of reads of the visible range."""
+SUBSTEP_CURSOR_BLOCK_ROWS = 64
+"""Rows per block of reads at the cursor between samples. Each is computed anew, and a cursor that jumps needs few."""
 
 MAX_CACHE_BYTES = 64 * 2**20
 """Largest memory of all blocks of a run [bytes]."""
@@ -229,7 +231,7 @@ def substep_cache() -> RecentRows:
     few, sight = (
         BlockCache(size, limit, LaneRun.motion_within, _substep_row_count)
         for size, limit in (
-            (CURSOR_BLOCK_ROWS // 2, MAX_CACHE_BYTES // 8),
+            (SUBSTEP_CURSOR_BLOCK_ROWS, MAX_CACHE_BYTES // 8),
             (VIEW_BLOCK_ROWS // 2, MAX_CACHE_BYTES // 2),
         )
     )

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.signal import find_peaks
 
 from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.simulation.lane import LaneRun
@@ -87,6 +86,8 @@ def find_extrema(lane: LaneRun, evaluate: Evaluate) -> np.ndarray:
     evaluate
         Gives the values at any times of the lane.
     """
+    from scipy.signal import find_peaks  # it takes 70 MB, and as long as a third of a start
+
     times, _ = _evaluation_times(lane)
     values = _evaluate_in_parts(evaluate, times)
     finite_values = values[np.isfinite(values)]

@@ -58,6 +58,24 @@ def test_a_command_has_blas_of_one_thread() -> None:
     assert told.splitlines()[-1] == "False 1"
 
 
+def test_a_window_imports_no_package_before_it_is_needed() -> None:
+    """SciPy's signal processing alone takes 70 MB, and as long as a third of a start."""
+    late = (
+        *(
+            "scipy.signal",
+            "scipy.optimize",
+            "scipy.stats",
+            "scipy.integrate",
+            "scipy.interpolate",
+            "scipy.linalg",
+        ),
+        *("pandas", "pyarrow", "sympy", "xarray", "matplotlib", "pyqtgraph", "trimesh", "av", "distributed"),
+    )
+    code = f"import sys, quatviz.app; print(*[name for name in {late} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not done.stdout.split()
+
+
 def test_figures_ask_for_no_window_of_matplotlib(tmp_path: Path) -> None:
     """An environment that names a toolkit which it does not know would end every figure, in a traceback."""
     path = tmp_path / "run.pdf"

@@ -1,1 +1,2 @@
-"""What is compiled: algebra, solves, the rules by which a kernel is found and cached. Numba lives here and in the kinds."""
+"""Compiled code: algebra and linear solves for kernels, and how kernels are selected, compiled and cached with
+numba."""

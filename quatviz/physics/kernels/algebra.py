@@ -1,5 +1,6 @@
-"""What kernels compute with: tuples of floats, as states of any length, three- and four-vectors, quaternions, and row-major
-3x3 matrices as nine floats."""
+"""Functions that kernels compute with: tuples of floats such as states, three- and four-vectors, quaternions, and
+row-major 3x3 matrices as nine floats.
+"""
 
 import math
 
@@ -7,10 +8,19 @@ from quatviz.physics.kernels.binder import Kernel, compile_source, inline, overl
 
 
 def unroll(signature: str, element: str, like: str = "", **scope: Kernel) -> Kernel:
-    """A kernel that maps tuples element by element: `unrolled("y, a, k", "y[#] + a * k[#]")`.
+    """Return a kernel that maps tuples element by element, such as `unroll("y, a, k", "y[#] + a * k[#]")`.
 
-    The length is that of the argument `like`, the first unless it is named; `#` stands for the index. `scope` has what
-    the element calls: a branch is better in a kernel of its own than written out for each element.
+    Parameters
+    ----------
+    signature
+        Argument names of the kernel.
+    element
+        Expression for an element of the result, in which `#` stands for the index.
+    like
+        Argument whose length is that of the result, by default the first.
+    scope
+        Functions that the expression calls. A branch is better placed in a kernel of its own than repeated for each
+        element.
     """
     stub = compile_source("stub", signature, ["pass"])
     length_index = signature.split(", ").index(like) if like else 0
@@ -26,11 +36,11 @@ def unroll(signature: str, element: str, like: str = "", **scope: Kernel) -> Ker
 
 
 axpy = unroll("y, a, k", "y[#] + a * k[#]")
-"""y + a k"""
+"""Kernel that returns y + a k."""
 
 
 def load(rows, row, y):
-    """The tuple in `rows[row]`, of the length of `y`."""
+    """Return `rows[row]` as a tuple of the length of `y`."""
     return tuple(rows[row, : len(y)].tolist())
 
 
@@ -49,7 +59,7 @@ def store(rows, row, y):
 
 @inline
 def total(y):
-    """Sum of the elements of `y`, finite only where all of them are."""
+    """Return the sum of the elements of `y`, which is finite only if all of them are."""
     result = 0.0
     for value in y:
         result += value
@@ -76,7 +86,7 @@ def dot4(a, b):
 
 @inline
 def on_sphere(p):
-    """p / |p|"""
+    """Return p / |p|."""
     a, b, c, d = p
     scale = 1.0 / math.sqrt(a * a + b * b + c * c + d * d)
     return (scale * a, scale * b, scale * c, scale * d)
@@ -84,19 +94,19 @@ def on_sphere(p):
 
 @inline
 def tangent(p, v):
-    """v - p (p.v) for unit p"""
+    """Return v - p (p.v), the component of v tangent to the sphere, for unit p."""
     return combined4(1.0, v, -dot4(p, v), p)
 
 
 @inline
 def combined3(a, u, b, v):
-    """a u + b v"""
+    """Return a u + b v for three-vectors."""
     return (a * u[0] + b * v[0], a * u[1] + b * v[1], a * u[2] + b * v[2])
 
 
 @inline
 def combined4(a, u, b, v):
-    """a u + b v"""
+    """Return a u + b v for four-vectors."""
     return (a * u[0] + b * v[0], a * u[1] + b * v[1], a * u[2] + b * v[2], a * u[3] + b * v[3])
 
 
@@ -109,7 +119,10 @@ def cross(a, b):
 
 @inline
 def times_inertia(principal, matrix, v):
-    """J v or J^-1 v, row-major (9); where the body axes are principal, by the diagonal alone: a third of the time of a step."""
+    """Return J v or J^-1 v for a row-major matrix (9).
+
+    If the body axes are principal axes only the diagonal is used, which saves a third of the time of a step.
+    """
     m11, m12, m13, m21, m22, m23, m31, m32, m33 = matrix
     v1, v2, v3 = v
     if principal:
@@ -123,7 +136,7 @@ def times_inertia(principal, matrix, v):
 
 @inline
 def L_times(p, q):
-    """L(p) q, with L = [-e, -e~ + e0 I], for a four-vector q; S0(9)."""
+    """Return L(p) q, with L = [-e, -e~ + e0 I], for a four-vector q; S0(9)."""
     e0, e1, e2, e3 = p
     q0, q1, q2, q3 = q
     return (
@@ -135,7 +148,7 @@ def L_times(p, q):
 
 @inline
 def LT_times(p, v):
-    """L(p)^T v for a three-vector v; S0(9)."""
+    """Return L(p)^T v for a three-vector v; S0(9)."""
     e0, e1, e2, e3 = p
     v1, v2, v3 = v
     return (
@@ -148,7 +161,7 @@ def LT_times(p, v):
 
 @inline
 def GT_times(p, v):
-    """G(p)^T v for a three-vector v, with G = [-e, e~ + e0 I]; S0(8)."""
+    """Return G(p)^T v for a three-vector v, with G = [-e, e~ + e0 I]; S0(8)."""
     e0, e1, e2, e3 = p
     v1, v2, v3 = v
     return (
@@ -161,20 +174,21 @@ def GT_times(p, v):
 
 @inline
 def half_LT_times(p, omega):
-    """p' = 1/2 L^T omega; S0(17), S1(12)."""
+    """Return p' = 1/2 L^T omega; S0(17), S1(12)."""
     return LT_times(p, (0.5 * omega[0], 0.5 * omega[1], 0.5 * omega[2]))
 
 
 @inline
 def twice_L_times(p, p_rate):
-    """omega = 2 L p' (3) [rad/s, body] for unit p; S0(17)."""
+    """Return omega = 2 L p' (3) [rad/s, body] for unit p; S0(17)."""
     half = L_times(p, p_rate)
     return (2.0 * half[0], 2.0 * half[1], 2.0 * half[2])
 
 
 @inline
 def to_body(p, v):
-    """A^T v = L G^T v = (e0^2 - e.e) v + 2 (e.v) e - 2 e0 e x v, with A = G L^T off the sphere as well; S0(7)."""
+    """Return A^T v = L G^T v = (e0^2 - e.e) v + 2 (e.v) e - 2 e0 e x v, with A = G L^T off the sphere as well;
+    S0(7)."""
     e0, e1, e2, e3 = p
     v1, v2, v3 = v
     along = 2.0 * (e1 * v1 + e2 * v2 + e3 * v3)
@@ -188,7 +202,7 @@ def to_body(p, v):
 
 @inline
 def exponential(theta):
-    """p (4) of the rotation vector theta (3) [rad]; the series keeps all digits near zero."""
+    """Return p (4) of the rotation vector theta (3) [rad]. A series keeps all digits near zero."""
     square = dot3(theta, theta)
     if square < 1e-4:
         scale = 0.5 * (1.0 - square / 24.0 * (1.0 - square / 80.0))
@@ -205,7 +219,7 @@ def exponential(theta):
 
 @inline
 def product(p, q):
-    """The quaternion product p q: first q, then p."""
+    """Return the quaternion product p q: the rotation q followed by p."""
     return (
         p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
         p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],

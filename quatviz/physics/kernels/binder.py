@@ -1,16 +1,16 @@
-"""How functions become kernels, and which of them a call means: the one binder.
+"""Binding of kernels: how functions become kernels, and which kernel a call selects.
 
-Kernels see a state as a tuple of floats and the parameters of a formulation as a `NamedTuple` type of its
-own. The type picks the formulation while the loop is compiled, so that each pair of formulation and
-integrator becomes one specialised machine-code loop that is found in the cache by the next process.
+Kernels receive a state as a tuple of floats and the parameters of a formulation as a `NamedTuple` type of its own. This
+type selects the formulation at compile time, so that each pair of formulation and integrator becomes one specialised
+machine-code loop, which the next process loads from the cache.
 
-A formulation names its kernels in one value, `kernels = Kernels(rhs=..., ...)`, an integrator its step with
-`@stepper(Method)`. What they call is decorated with `@inline`. The options below are the same everywhere:
-a division by zero gives inf instead of raising (the lane tests finiteness), and a multiplication may be
-fused with an addition as C compilers do; nothing is reordered.
+A formulation lists its kernels in one value, `kernels = Kernels(rhs=..., ...)`, and an integrator registers its step
+with `@stepper(Method)`. Functions that they call are decorated with `@inline`. The options below apply everywhere: a
+division by zero gives inf instead of raising an error (the lane checks that values are finite), and a multiplication
+may be fused with an addition, as C compilers do; operations are not reordered otherwise.
 
-numba takes longer to import than all else that a list of what there is needs. It is imported when a kernel is first called, or
-asked for; until then what is here only remembers what numba is to be told.
+numba takes longer to import than all other modules that a list of formulations needs. It is imported when a kernel is
+first called or requested. Until then this module only records what to register with numba.
 """
 
 import math
@@ -31,22 +31,24 @@ Kernel = Callable[..., Any]
 
 OPTIONS: Any = {"error_model": "numpy", "fastmath": {"contract"}}
 INTERNAL_OPTIONS: Any = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""Of what only kernels call: the ways in from Python and from C took twice as long to compile as all they lead to."""
+"""Options of functions that only kernels call. Their entry points for Python and C would double the compile time."""
 INLINE_OPTIONS: Any = {**INTERNAL_OPTIONS, "forceinline": True}
 
 _CACHE_MODULE = "quatviz.physics.kernels.cache"
-"""Imported by its name. The key of a kernel covers the modules that import statements lead to, and how kernels are stored is no
-part of them."""
+"""Name of the cache's module, imported dynamically. The key of a kernel covers the modules that import statements refer
+to, and the storage of kernels should not be among them.
+"""
 
 _deferred: list[Callable[[Any], None]] | None = []
-"""What numba is told once it is imported, by `physics.kernels.compiler`; None from then on."""
+"""Registrations to be made when numba is imported by `physics.kernels.compiler`; None from then on."""
 _lock = threading.RLock()
 
 
 def compiler() -> Any:
-    """The module `physics.kernels.compiler`, for which numba is imported and told of every kernel that there is.
+    """Return the module `physics.kernels.compiler`, after importing numba and registering all kernels with it.
 
-    Another thread does so for the main one, which Ctrl-C ends anywhere: of what is half imported nothing could be called again.
+    In the main thread the import runs in another thread, since Ctrl-C may interrupt the main thread anywhere and would
+    leave numba partly imported and unusable.
     """
     if _deferred is not None and threading.current_thread() is threading.main_thread():
         helper = threading.Thread(target=_import_quietly, name="imports numba", daemon=True)
@@ -56,7 +58,7 @@ def compiler() -> Any:
 
 
 def _import_quietly() -> None:
-    """Import it without a message of what went wrong: the caller tries again, and raises that."""
+    """Import the compiler and suppress errors: the caller repeats the import and raises them."""
     with suppress(Exception):
         _import_compiler()
 
@@ -74,7 +76,7 @@ def _import_compiler() -> Any:
 
 
 def _register(register: Callable[[Any], None]) -> None:
-    """Do this with the compiler: now if numba is imported, else when it is needed here."""
+    """Run a registration now if numba is imported, otherwise when the compiler is first needed."""
     with _lock:
         if _deferred is not None and sys.modules.get("numba") is None:
             _deferred.append(register)
@@ -83,13 +85,15 @@ def _register(register: Callable[[Any], None]) -> None:
 
 
 def inline(function: Kernel) -> Any:
-    """For functions that kernels call: compiled into the caller. To Python they stay what they are."""
+    """Mark a function that kernels call, so that it is compiled into its caller. It remains a plain function in
+    Python."""
     _register(lambda compiler: compiler.register_jitable(**INLINE_OPTIONS)(function))
     return function
 
 
 def overload(stub: Kernel, strict: bool = True) -> Callable[[Kernel], Kernel]:
-    """Let kernels that call `stub` be given what the decorated function makes of the types of the arguments, inlined."""
+    """Decorate a function that returns, for the numba types of the arguments, the implementation of `stub` that kernels
+    inline."""
 
     def decorate(implementation: Kernel) -> Kernel:
         _register(
@@ -103,14 +107,15 @@ def overload(stub: Kernel, strict: bool = True) -> Callable[[Kernel], Kernel]:
 
 
 class LazyDispatcher:
-    """A function that numba compiles for each types of arguments: its dispatcher is made when it is first called, by Python or
-    by a kernel."""
+    """A function that numba compiles for each combination of argument types. Its dispatcher is created at the first
+    call, from Python or from a kernel.
+    """
 
     def __init__(self, function: Kernel, make: Callable[[Any, Kernel], Any]) -> None:
         self._make = make
         self._dispatcher: Any = None
         self._entry_points: dict[Any, Kernel] = {}
-        """What it is for arguments of a shape."""
+        """Compiled functions by the types of their arguments."""
         update_wrapper(self, function)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -118,7 +123,7 @@ class LazyDispatcher:
 
     @property
     def dispatcher(self) -> Any:
-        """numba's own."""
+        """numba's dispatcher of the function."""
         if self._dispatcher is None:
             compiler_module = compiler()
             with _lock:
@@ -126,8 +131,11 @@ class LazyDispatcher:
         return self._dispatcher
 
     def entry_point(self, *arguments: Any) -> Kernel:
-        """What is called for arguments of these types, compiled or loaded. numba's own way to it looks at the type of each number
-        in long tuples, which takes as long as some thousand steps."""
+        """Return the function compiled, or loaded, for arguments of these types.
+
+        numba's own dispatch examines the type of each number in long tuples, which takes as long as some thousand
+        steps.
+        """
         shape = _type_key(arguments)
         if shape not in self._entry_points:
             types = tuple(map(self.dispatcher.typeof_pyval, arguments))
@@ -138,7 +146,7 @@ class LazyDispatcher:
 
     @property
     def is_loaded(self) -> bool:
-        """Whether it is there for any types of arguments."""
+        """True if the function is compiled or loaded for any argument types."""
         return self._dispatcher is not None and bool(self._dispatcher.signatures)
 
     @property
@@ -148,12 +156,15 @@ class LazyDispatcher:
 
 _NUMBERS = float, int, np.generic
 _NUMBER_TYPES = frozenset((float, int, bool))
-"""Types whose values `_type_key` need not look at one by one."""
+"""Types for which `_type_key` need not examine values one by one."""
 
 
 def _type_key(value: Any) -> Any:
-    """What numba's type of a value follows from, and nothing else: all floats are alike, and of what is neither a number nor an
-    array or a tuple of such, those that say their own type."""
+    """Return a key that determines numba's type of a value, and nothing else.
+
+    All floats share a key. Values that are neither numbers nor arrays or tuples of them use the type that they declare
+    themselves.
+    """
     if isinstance(value, tuple):
         return type(value), *[
             type(element) if type(element) in _NUMBER_TYPES else _type_key(element) for element in value
@@ -167,14 +178,15 @@ def _type_key(value: Any) -> Any:
 
 
 class InternalDispatcher(LazyDispatcher):
-    """A function that only kernels can call: it is compiled without an entry for Python, whose call would end the process."""
+    """A function that only kernels can call. It is compiled without an entry point for Python, and a call would crash
+    the process."""
 
     def __call__(self, *arguments: Any) -> Any:
         raise TypeError(f"{vars(self)['__wrapped__'].__qualname__} can be called by kernels only")
 
 
 def noinline(function: Kernel) -> Any:
-    """As `inline` for what is large, and called from several places: compiled once, and called."""
+    """Mark a large function that kernels call from several places: it is compiled once and called, not inlined."""
     return InternalDispatcher(
         function, lambda compiler, function: compiler.njit(**INTERNAL_OPTIONS)(function)
     )
@@ -183,18 +195,19 @@ def noinline(function: Kernel) -> Any:
 def compiled(
     function: Kernel, modules: Iterable[str] = (), by_address: bool = False, names: Iterable[str] = ()
 ) -> Any:
-    """Compile a function that Python calls: kept in our own cache, run without the GIL.
+    """Compile a function that Python calls. It is cached on disk and runs without the GIL.
 
     Parameters
     ----------
     function
         The function.
     modules
-        Names of the modules of kernels that it was given, which its own module does not import.
+        Names of modules with kernels that the function uses but its own module does not import.
     by_address
-        True if kernels call it by its address. That needs an entry from C, without which others compile faster.
+        True if kernels call the function by its address. It then needs an entry point for C, which takes longer to
+        compile.
     names
-        Which of the kernels in `modules` it was given: another choice is another key.
+        Names of the kernels in `modules` that the function uses. Other kernels give another cache key.
     """
     options: Any = {**OPTIONS, "nogil": True, "no_cfunc_wrapper": not by_address}
 
@@ -207,100 +220,110 @@ def compiled(
 
 
 def kernel_path(kernel: LazyDispatcher, *arguments: Any) -> Path | None:
-    """The file that what `compiled` gave is kept in for such arguments, if it is; None where it can not be kept."""
+    """Return the cache file of a function made by `compiled` for such arguments, or None if it cannot be cached."""
     dispatcher = kernel.dispatcher
     return dispatcher._cache.path_of(tuple(map(dispatcher.typeof_pyval, arguments)))
 
 
 def is_cached(kernel: LazyDispatcher, *arguments: Any) -> bool:
-    """Whether what `compiled` gave has been kept for such arguments: then calling it loads it, and compiles nothing."""
+    """Return True if a function made by `compiled` is cached for such arguments, so that a call loads it and compiles
+    nothing."""
     path = kernel_path(kernel, *arguments)
     return path is not None and path.exists()
 
 
 def compile_source(name: str, signature: str, lines: Iterable[str], **scope: Any) -> Kernel:
-    """The function of this text, which the program has written from indices and numbers: never a person.
+    """Return the function with this source text, which is generated by quatviz from indices and numbers, never from
+    user input.
 
-    Loops over tuples were as fast up to states of eight components, took no less to compile, and made a step of
-    fourteen 3.4 times as long: the compiler unrolls what is short.
+    Compared with a loop over a tuple, unrolled code is as fast for states of up to eight components, compiles as
+    quickly, and is 3.4 times as fast for a step of fourteen components.
     """
     exec(f"def {name}({signature}):\n" + "".join(f"    {line}\n" for line in lines), scope)
     return scope[name]
 
 
 class Index3Kernels(NamedTuple):
-    """The index-3 problem p' = v(p, g), g' = f(t, p, g) - p lambda, p.p = 1 in momenta g conjugate to p.
+    """Kernels of the index-3 problem p' = v(p, g), g' = f(t, p, g) - p lambda, p.p = 1 with momenta g conjugate to p.
 
-    `v` must be regular in all four components of g, so that lambda follows from the constraint. What a form adds to
-    lambda is what f has along p: one motion, another multiplier.
+    `v` must be regular in all four components of g, so that lambda follows from the constraint. A component of f along
+    p changes the multiplier, not the motion.
     """
 
     momenta: Kernel
-    """`f(par, y) -> (p, g)`."""
+    """Kernel `f(par, y) -> (p, g)`."""
     velocity: Kernel
-    """`f(par, p, g) -> p'` (4) for unit p."""
+    """Kernel `f(par, p, g) -> p'` (4) for unit p."""
     force: Kernel
-    """`f(par, t, p, g) -> g'` (4) for unit p, but for -p lambda."""
+    """Kernel `f(par, t, p, g) -> g'` (4) for unit p, without the constraint force -p lambda."""
     state: Kernel
-    """`f(par, p, g) -> y`."""
+    """Kernel `f(par, p, g) -> y`."""
 
 
 class AttitudeKernels(NamedTuple):
-    """A state made of p and of components that live in a vector space."""
+    """Kernels of a state that consists of p and of components in a vector space."""
 
     attitude: Kernel
-    """`f(par, y) -> (p, omega)`, omega [rad/s, body]."""
+    """Kernel `f(par, y) -> (p, omega)`, omega [rad/s, body]."""
     with_attitude: Kernel
-    """`f(par, y, p) -> y`, with p in the place of the state's own."""
+    """Kernel `f(par, y, p) -> y`, which replaces the state's p."""
 
 
 class MomentumKernels(NamedTuple):
-    """A state that is p beside the angular momentum h of the body, whatever stands for it, and nothing else that moves; the
-    parameters have the fields of `physics.formulations.base.BodyParameters`."""
+    """Kernels of a state that consists of p and of any quantity equivalent to the angular momentum h of the body.
+
+    The parameters have the fields of `physics.formulations.base.BodyParameters`.
+    """
 
     momentum: Kernel
-    """`f(par, y) -> (p, h)`, h [kg m^2/s, body]."""
+    """Kernel `f(par, y) -> (p, h)`, h [kg m^2/s, body]."""
     with_momentum: Kernel
-    """`f(par, p, h) -> y`."""
+    """Kernel `f(par, p, h) -> y`."""
 
 
 @dataclass(frozen=True)
 class Kernels:
-    """What is compiled of a formulation, `par` being its parameters and `y` its state. What a form can do is what is here."""
+    """The kernels of a formulation, with `par` its parameters and `y` its state. Optional kernels state what a
+    formulation supports."""
 
     rhs: Kernel
-    """`f(par, t, y) -> tuple`, the derivative of the state at t [s]."""
+    """Kernel `f(par, t, y) -> tuple`, the derivative of the state at t [s]."""
     multiplier: Kernel | None = None
-    """`f(par, t, y) -> float`, lambda [J] from the very solve that yields the derivative."""
+    """Kernel `f(par, t, y) -> float`, lambda [J] from the same linear solve that yields the derivative."""
     singularity: Kernel | None = None
-    """`f(par, t, y) -> float`, which tends to 0 where the form is singular."""
+    """Kernel `f(par, t, y) -> float`, a measure that tends to 0 where the formulation is singular."""
     singularity_limit: Kernel | None = None
-    """`f(par, dt, y) -> float`, the smallest magnitude of `singularity` at which fixed steps of dt [s] still follow the motion of
-    the state y."""
+    """Kernel `f(par, dt, y) -> float`, the smallest magnitude of `singularity` at which fixed steps of dt [s] still
+    follow the motion of the state y.
+    """
     chart: Kernel | None = None
-    """`f(par, y) -> tuple`, the same motion in the coordinates that suit it best; called after every step."""
+    """Kernel `f(par, y) -> tuple`, the same motion in the best-suited coordinates. It is called after every step."""
     projection: Kernel | None = None
-    """`f(par, rates, y) -> tuple`: p back on the sphere and, if `rates`, what must be tangent to it (p', g) made so."""
+    """Kernel `f(par, rates, y) -> tuple`, which normalizes p and, if `rates`, projects p' or g onto the tangent
+    space."""
     first_integrals: Kernel | None = None
-    """`f(par, h, old, new) -> tuple`: the state new that a step of h [s] led to from old, with the first integrals that the
-    equations have at old. For equations in which an error of these grows with time; adaptive methods call it after each step."""
+    """Kernel `f(par, h, old, new) -> tuple`, which corrects the state `new`, reached by a step of h [s] from `old`, so
+    that it has the first integrals of `old`. It is for equations in which an error of these grows with time. Adaptive
+    methods call it after each step.
+    """
     index3: Index3Kernels | None = None
-    """For integrators that leave the constraint and its multiplier to the step."""
+    """Kernels for integrators that determine the multiplier in each step."""
     group: AttitudeKernels | None = None
-    """For integrators that move the attitude along exponentials."""
+    """Kernels for integrators that advance the attitude by exponentials."""
     observed: Kernel | None = None
-    """`f(par, y) -> (p, omega)`, omega [rad/s, body], of forms without `group`: for what is added to equations, such as rotors."""
+    """Kernel `f(par, y) -> (p, omega)`, omega [rad/s, body], of forms without `group`, for additions to the equations
+    such as rotors."""
     momentum: MomentumKernels | None = None
-    """For integrators of a rigid body, which take h and p on by rules of their own in place of the derivative."""
+    """Kernels for integrators of a rigid body that advance h and p by their own rules instead of the derivative."""
 
     @property
     def attitude(self) -> Kernel | None:
-        """`f(par, y) -> (p, omega)`, omega [rad/s, body], of whatever kind the state is; None where the form has none."""
+        """Kernel `f(par, y) -> (p, omega)`, omega [rad/s, body], for any kind of state; None if the form has none."""
         return self.observed if self.group is None else self.group.attitude
 
     @property
     def functions(self) -> tuple[Kernel, ...]:
-        """All of them, as Python has them."""
+        """All kernels, as Python functions."""
         optional = (
             self.rhs,
             self.multiplier,
@@ -321,22 +344,23 @@ _steps: dict[type, Kernel] = {}
 
 
 def bind(parameters: type, kernels: Kernels, owner: str) -> None:
-    """Let kernels that are given parameters of this type call `kernels`: numba picks them by the type when it compiles.
+    """Bind kernels to a type of parameters: numba selects them by this type when it compiles.
 
     Parameters
     ----------
     parameters
-        The type of the parameters of a formulation.
+        Type of the parameters of a formulation.
     kernels
-        Its kernels.
+        The kernels of the formulation.
     owner
-        Name of the module that says so. The key of compiled code covers it too, unless `kernels` is a global of the module of
-        `parameters`: then that module chose them, and the other may be edited without compiling anything anew.
+        Name of the module that binds them. The cache key covers it, unless `kernels` is a global of the module of
+        `parameters`: then that module selects the kernels, and the owner may be edited without recompiling anything.
 
     Raises
     ------
     TypeError
-        If the type belongs to other kernels: one of two forms would be computed by the other's equations.
+        If the type is bound to other kernels. One of the two forms would otherwise be computed with the other's
+        equations.
     """
     if _bound.setdefault(parameters, kernels) is not kernels:
         raise TypeError(f"{parameters.__qualname__} has kernels already: derive a class of its own from it")
@@ -356,7 +380,8 @@ def stepper(method: type) -> Callable[[Kernel], Kernel]:
 
 
 def kernels_for(numba_type: Any) -> Kernels:
-    """The kernels of the formulation whose parameters have this numba type; LookupError where there is none."""
+    """Return the kernels of the formulation whose parameters have this numba type. Raise LookupError if there is
+    none."""
     kernels = _bound.get(getattr(numba_type, "instance_class", type(None)))
     if kernels is None:
         raise LookupError(f"{numba_type} are no parameters of a formulation")
@@ -364,12 +389,12 @@ def kernels_for(numba_type: Any) -> Kernels:
 
 
 def step_for(method: type) -> Kernel | None:
-    """The step that was registered for this type; None for a method with a loop of its own."""
+    """Return the step that is registered for this type, or None for a method with its own loop."""
     return _steps.get(method)
 
 
 def modules_of(parameter_type: type) -> set[str]:
-    """Return the names of the modules that a type of parameters, or of a method, picks kernels from."""
+    """Return the names of the modules of the kernels that a type of parameters, or of a method, selects."""
     functions = _bound[parameter_type].functions if parameter_type in _bound else ()
     steps = [_steps[parameter_type]] if parameter_type in _steps else []
     owner = _owners.get(parameter_type, parameter_type.__module__)
@@ -377,8 +402,9 @@ def modules_of(parameter_type: type) -> set[str]:
 
 
 def _dispatched(field: str) -> Callable[[Kernel], Kernel]:
-    """Let kernels call `stub(par, ...)`: they are given the kernel at this place in the `Kernels` of the form that `par`
-    belongs to, and the stub itself where the form has none there."""
+    """Decorate a stub `stub(par, ...)` that kernels call: they call the kernel `field` of the formulation that `par`
+    belongs to, or the stub itself if the formulation has no such kernel.
+    """
     find_kernel = attrgetter(field)
 
     def decorate(stub: Kernel) -> Kernel:
@@ -390,88 +416,90 @@ def _dispatched(field: str) -> Callable[[Kernel], Kernel]:
 
 @_dispatched("rhs")
 def rhs(par, t, y):
-    """Derivative of the state `y` at time `t` [s] by the equations that `par` belongs to (kernels only)."""
+    """Return the derivative of the state `y` at time `t` [s] by the equations that `par` belongs to (kernels only)."""
 
 
 @_dispatched("multiplier")
 def multiplier(par, t, y):
-    """Lambda [J] of the state `y`; NaN where a formulation has no multiplier (kernels only)."""
+    """Return lambda [J] of the state `y`; NaN if the formulation has no multiplier (kernels only)."""
     return math.nan
 
 
 @_dispatched("singularity")
 def singularity(par, t, y):
-    """Distance of `y` from a singularity, 1 where there is none anywhere (kernels only)."""
+    """Return the distance of `y` from a singularity; 1 if the formulation has none (kernels only)."""
     return 1.0
 
 
 @_dispatched("singularity_limit")
 def singularity_limit(par, dt, y):
-    """Smallest magnitude of `singularity` at which fixed steps of dt [s] follow the motion of `y`; 0 where a formulation sets no
-    limit of its own (kernels only)."""
+    """Return the smallest magnitude of `singularity` at which fixed steps of dt [s] follow the motion of `y`; 0 if the
+    formulation sets no limit (kernels only).
+    """
     return 0.0
 
 
 @_dispatched("chart")
 def chart(par, y):
-    """`y` itself, or the same motion in better coordinates; called after every step (kernels only)."""
+    """Return `y`, or the same motion in better coordinates. It is called after every step (kernels only)."""
     return y
 
 
 @_dispatched("projection")
 def projection(par, rates, y):
-    """`y` back on the constraint; called after every step of a lane that asks for it (kernels only)."""
+    """Return `y` projected onto the constraint. It is called after every step of a lane with such a stabilisation
+    (kernels only)."""
     return y
 
 
 @_dispatched("first_integrals")
 def with_first_integrals(par, h, old, new):
-    """`new` with the first integrals that the equations keep from `old` on; itself where no error of them grows (kernels only)."""
+    """Return `new` with the first integrals of `old`, or `new` itself if their errors do not grow (kernels only)."""
     return new
 
 
 @_dispatched("index3.momenta")
 def momenta(par, y):
-    """`(p, g)` of the state `y`."""
+    """Return `(p, g)` of the state `y` (kernels only)."""
 
 
 @_dispatched("index3.velocity")
 def velocity(par, p, g):
-    """p' (4) for unit p and its momenta g."""
+    """Return p' (4) for unit p and its momenta g (kernels only)."""
 
 
 @_dispatched("index3.force")
 def force(par, t, p, g):
-    """g' (4) but for the constraint force, for unit p."""
+    """Return g' (4) without the constraint force, for unit p (kernels only)."""
 
 
 @_dispatched("index3.state")
 def state(par, p, g):
-    """The state `y` of p and its momenta."""
+    """Return the state `y` of p and its momenta (kernels only)."""
 
 
 @_dispatched("attitude")
 def attitude(par, y):
-    """`(p, omega)` of the state `y`."""
+    """Return `(p, omega)` of the state `y` (kernels only)."""
 
 
 @_dispatched("group.with_attitude")
 def with_attitude(par, y, p):
-    """The state `y` with p in the place of its own."""
+    """Return the state `y` with another p (kernels only)."""
 
 
 @_dispatched("momentum.momentum")
 def momentum(par, y):
-    """`(p, h)` of the state `y`, h [kg m^2/s, body]."""
+    """Return `(p, h)` of the state `y`, h [kg m^2/s, body] (kernels only)."""
 
 
 @_dispatched("momentum.with_momentum")
 def with_momentum(par, p, h):
-    """The state of p and h."""
+    """Return the state of p and h (kernels only)."""
 
 
 def step(method, par, t, dt, y):
-    """`(status, y)` one step of `dt` [s] later, by the integrator that `method` belongs to (kernels only)."""
+    """Return `(status, y)` after one step of `dt` [s] by the integrator that `method` belongs to (kernels only)."""
 
 
 @overload(step)

@@ -1,4 +1,4 @@
-"""The loops that Python calls: blocks of steps, and what is read of stored states."""
+"""Loops that Python calls: blocks of steps, and measures of stored states."""
 
 import math
 
@@ -18,17 +18,22 @@ from quatviz.physics.kernels.binder import (
 )
 
 RUNNING, SINGULAR, NOT_FINITE, STEP_FAILED = 0, 1, 2, 3
-"""How a block of steps ended. `STEP_FAILED` is an integrator's own failure, such as Newton's iteration."""
+"""Status at the end of a block of steps. `STEP_FAILED` is a failure of the integrator itself, such as of Newton's
+iteration."""
 
 PROJECT_NOTHING, PROJECT_P, PROJECT_RATES = 0, 1, 2
-"""What a lane's stabilisation does after every step."""
+"""Stabilisation of a lane after every step."""
 
 
 def singularity_status(par, dt, threshold, sign, t, y):
-    """`SINGULAR` for a state at t [s] that fixed steps of dt [s] cannot follow: its `singularity` is within `threshold` or within
-    its own `singularity_limit`, or has another sign than `sign`. `NOT_FINITE` if it is no number, else `RUNNING` (kernels only).
+    """Return the status of a state at t [s] for fixed steps of dt [s] (kernels only).
 
-    A negative `threshold` allows any step as near as its magnitude: the states of a computation that is only compared with another.
+    It is `SINGULAR` if the steps cannot follow the motion: `singularity` is within `threshold` or within the
+    formulation's own `singularity_limit`, or its sign differs from `sign`. It is `NOT_FINITE` if the state is not
+    finite, otherwise `RUNNING`.
+
+    A negative `threshold` allows states with singularity measures down to its magnitude, without the formulation's own
+    limit. It is meant for computations that are only compared with others.
     """
 
 
@@ -50,11 +55,11 @@ def _singularity_status(par, dt, threshold, sign, t, y):
 
 @inline
 def make_steps(method, par, project, first, stop, dt, threshold, sign, y):
-    """Make the steps `first` to `stop` - 1 of dt [s]: `(status, number of the step after the last one made, y)`.
+    """Make the steps `first` to `stop` - 1 of dt [s] and return `(status, number of steps made in total, y)`.
 
-    After each step the state is brought into the coordinates that suit it best, put back on the constraint where `project` says so,
-    and compared with the singularity, whose measure had this `sign` at the start. This is the only loop over fixed steps of
-    one-step methods, for one body or for packs of them.
+    After each step the state is converted to the best-suited coordinates, projected onto the constraint if `project`
+    requests it, and checked against the singularity, whose measure had this `sign` at the start. This is the only loop
+    over fixed steps of one-step methods, for one body and for packs of bodies.
     """
     for number in range(first, stop):
         status, y = step(method, par, number * dt, dt, y)
@@ -71,14 +76,15 @@ def make_steps(method, par, project, first, stop, dt, threshold, sign, y):
 
 @compiled
 def fixed_step_block(method, par, project, step_count, steps_per_sample, max_steps, dt, threshold, y, rows):
-    """Advance by `len(rows)` samples of `steps_per_sample` steps of `dt` [s] each, but by `max_steps` steps, writing each
-    sample into `rows`.
+    """Advance by `len(rows)` samples of `steps_per_sample` steps of `dt` [s], but by at most `max_steps` steps.
 
-    `project` is 0, or says that p (`PROJECT_P`), or p and its rates (`PROJECT_RATES`), are put back on the constraint
-    after every step. `step_count` is the number of steps that led to `y`, which need not be a sample: times are multiples, never
-    sums. Returns `(status, samples written, time reached [s], y)`; a block that ends early says why in the status, which is
-    `RUNNING` after `max_steps` steps. A state that is singular by `singularity_status` ends the lane at that very step; `y` itself
-    is asked first.
+    Each sample is written into `rows`. `project` is `PROJECT_NOTHING`, `PROJECT_P` or `PROJECT_RATES`: the
+    stabilisation after every step. `step_count` is the number of steps that led to `y`, which need not be a sample;
+    times are multiples of dt, never sums.
+
+    Returns `(status, samples written, time reached [s], y)`. The status says why a block ended early; it is `RUNNING`
+    after `max_steps` steps. A state that is singular by `singularity_status` ends the lane at that step; the initial
+    `y` is checked first.
     """
     sign = singularity(par, step_count * dt, y)
     status = singularity_status(par, dt, threshold, sign, step_count * dt, y)
@@ -99,7 +105,8 @@ def fixed_step_block(method, par, project, step_count, steps_per_sample, max_ste
 
 @compiled
 def measure_rows(par, first, interval, y, rows, out):
-    """For each state in `rows` write `(lambda [J], singularity)` into `out` (n, 2); `y` gives the length."""
+    """Write `(lambda [J], singularity)` of each state in `rows` into `out` (n, 2). `y` gives the number of components
+    of a state."""
     for row in range(rows.shape[0]):
         state = load(rows, row, y)
         time = (first + row) * interval
@@ -109,5 +116,5 @@ def measure_rows(par, first, interval, y, rows, out):
 
 @compiled
 def derivative(par, t, y):
-    """`(y', lambda)` of the state `y` at `t` [s]: what verification looks at by itself, without an integrator."""
+    """Return `(y', lambda)` of the state `y` at `t` [s], for verification without an integrator."""
     return rhs(par, t, y), multiplier(par, t, y)

@@ -6,11 +6,11 @@ it: the types of its arguments, and the code of all modules that these types and
 through their imports. Modules are hashed as compiled code without docstrings, so that comments, docstrings and the
 path of a checkout do not matter, and several checkouts share their kernels.
 
-Kernels stand in modules of their own, which import nothing else of quatviz: `kernel.py` in the folder of a formulation,
-integrator or load, `_kernels` beside these folders, and this package. So an edit of titles, help, messages or costs
-compiles nothing anew.
+Kernels are in modules of their own, which import nothing else of quatviz: `kernel.py` in the folder of a formulation,
+integrator or load, `_kernels` beside these folders, and this package. An edit of titles, help, messages or costs therefore
+recompiles nothing.
 
-Loading a kernel unpickles it, which can run any code. So only files are loaded that nobody but this user and the
+Loading a kernel unpickles it, which can run any code. Therefore only files are loaded that nobody but this user and the
 administrator can have written.
 
 Importing this module changes nothing on disk. Writing a kernel creates the folder and deletes files that were not used
@@ -60,13 +60,13 @@ KERNEL_FAMILIES = ("formulations", "integrators", "loads")
 """Families of parts that have kernels, those of plug-ins included."""
 
 _FORMAT = "3"
-"""Version of the files, and of the way in which they are named. It is part of the hash."""
+"""Version of the file format and of the file names. It is part of the hash."""
 _MAX_UNUSED_DAYS = 30
 _DIGEST_BYTES = 32
 _MAX_KERNEL_BYTES = 1 << 26
 """Size [bytes] above which a file is not read. The largest kernels have a few hundred thousand bytes."""
 _FILE_MODE = 0o644
-"""Permissions of a kernel file, whatever the `umask`: only this user can write to it."""
+"""Permissions of a kernel file, independent of the `umask`: only this user can write to it."""
 _PROBE_BYTES = 1 << 20
 """Free space [bytes] that `prepare_folder` demands: enough for several kernels."""
 _LOAD_CONST, _STORE_NAME, _IMPORT_NAME, _IMPORT_FROM = (
@@ -93,8 +93,9 @@ def folder() -> Path:
 
 
 def resolve_path(name: str) -> Path:
-    """Return the path of a kernel file: in the user's folder if it exists there, else the one shipped with the program, else the
-    path in the user's folder at which it would be created."""
+    """Return the path of a kernel file: in the user's folder if it exists there, otherwise that of the file shipped
+    with the program, otherwise the path at which it would be created in the user's folder.
+    """
     own, shipped = folder() / name, resources.shipped_kernel_folder()
     if shipped is None or own.exists() or not (shipped / name).exists():
         return own
@@ -124,7 +125,7 @@ def prepare_folder() -> Path:
             phrase("the kernel cache {folder}", folder=path),
             expected="a folder that can be written, for compiled kernels",
             found=error.strerror or str(error),
-            remedy="make room there and let it be written, or name another folder in the environment variable QUATVIZ_CACHE_DIR",
+            remedy="free some space and make it writable, or set the environment variable QUATVIZ_CACHE_DIR to another folder",
             topic="errors#kernel-cache",
         ) from error
     return path
@@ -166,19 +167,19 @@ def cached_kernels() -> tuple[int, list[Path]]:
 
 
 def require_compiler() -> None:
-    """Raise `InputError` if numba is told to compile nothing: only compiled code knows which kernel a call means."""
+    """Raise `InputError` if numba is configured not to compile, since kernels are selected at compile time."""
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         raise InputError(
             "the environment variable NUMBA_DISABLE_JIT",
-            expected="numba that compiles, for only what is compiled knows which kernel a call means",
-            found="numba told to compile nothing",
-            remedy="leave that variable out",
+            expected="compilation by numba enabled, since kernels are selected at compile time",
+            found="compilation disabled",
+            remedy="unset that variable",
             topic="errors#kernel-cache",
         )
 
 
 def import_compiler() -> None:
-    """Import everything that numba needs to compile. It would do so itself at its first compilation."""
+    """Import everything that numba needs to compile, which it would otherwise import at its first compilation."""
     from numba.core.registry import cpu_target
 
     cpu_target.typing_context.refresh()
@@ -186,24 +187,24 @@ def import_compiler() -> None:
 
 
 class KernelCache:
-    """The cache of one function. It replaces numba's own: it has the five methods that a dispatcher calls.
+    """The cache of one function. It replaces numba's own cache and has the five methods that a dispatcher calls.
 
     A file is written completely or not at all, and has a checksum: damaged files are compiled again. Processes that
     write the same kernel write the same file.
 
-    The external symbols that a kernel calls are stored with it. If they are available, it is loaded without the
-    modules with which numba compiles, whose import takes half a second.
+    The external symbols that a kernel calls are stored with it. If they are available, it is loaded without the modules
+    with which numba compiles, whose import takes half a second.
 
     Parameters
     ----------
     function
         The function that is compiled.
     modules_of
-        Function that gives the names of the modules that a type among the arguments picks kernels from.
+        Function that returns the names of the modules of the kernels that an argument type selects.
     modules
-        Names of the modules of other functions that `function` is made from.
+        Names of modules of other functions that `function` uses.
     names
-        Which functions of these modules it is made from.
+        Names of those functions of these modules that it uses.
     """
 
     def __init__(
@@ -260,8 +261,10 @@ class KernelCache:
         """Do nothing: there is no state in memory."""
 
     def path_of(self, signature: Any) -> Path | None:
-        """Return the path of the kernel for these types of arguments, see `resolve_path`; None if a type is not defined in a module
-        that can be imported, as in a notebook."""
+        """Return the path of the kernel for these argument types, see `resolve_path`.
+
+        It is None if a type is not defined in a module that can be imported, as in a notebook.
+        """
         arguments = getattr(signature, "args", signature)
         classes = sorted(
             set(_argument_classes(arguments)), key=lambda cls: (cls.__module__, cls.__qualname__)
@@ -283,8 +286,8 @@ class KernelCache:
 
 @cache
 def _warn_unwritable(path: Path, reason: str) -> None:
-    """Log, once, that every start will have to compile."""
-    log.warning("what was compiled cannot be kept for the next start in %s: %s", path, reason)
+    """Log once that kernels cannot be cached and are compiled at every start."""
+    log.warning("compiled kernels cannot be cached in %s: %s", path, reason)
 
 
 def _external_symbols(library: Any) -> tuple[str, ...]:
@@ -301,10 +304,10 @@ def _external_symbols(library: Any) -> tuple[str, ...]:
 
 
 def fingerprint(modules: Iterable[str]) -> str | None:
-    """Return a hash of the code of `modules` and of everything they import, of the compiler and of this processor.
+    """Return a hash of the code of `modules`, of everything they import, of the compiler and of this processor.
 
-    None if one of the modules cannot be imported. A module is read once per process: later edits of its source have no
-    effect, as on Python itself.
+    It is None if one of the modules cannot be imported. A module is read once per process: later edits of its source
+    have no effect, as in Python itself.
     """
     return _fingerprint(frozenset(modules))
 
@@ -344,7 +347,7 @@ def _read_module(name: str) -> tuple[str | None, tuple[str, ...]]:
     spec = _spec_of(name)
     if (
         spec is None or not spec.has_location or spec.name != name
-    ):  # a program is `__main__`, whatever its module is called
+    ):  # a program runs as `__main__`, whatever its module is called
         return None, ()
     loader: Any = spec.loader
     code = loader.get_code(name) if hasattr(loader, "get_code") else None
@@ -397,7 +400,7 @@ def _imports(code: CodeType, spec: ModuleSpec) -> Iterator[str]:
     if _IMPORT_NAME not in bytecode[::2]:
         return
     high_bits, base, constants = 0, "", [None, None]
-    # `dis` makes an object of each step, which takes ten times as long.
+    # `dis` creates an object for each instruction, which takes ten times as long.
     for opcode, operand in zip(bytecode[::2], bytecode[1::2], strict=True):
         argument = high_bits | operand
         high_bits = argument << 8 if opcode == dis.EXTENDED_ARG else 0
@@ -502,7 +505,7 @@ def _read(path: Path) -> bytes | None:
         if not stat.S_ISREG(path.stat().st_mode):
             return None
         with path.open("rb") as file:
-            # Of the open file, which nobody can exchange any more.
+            # Check the open file, which can no longer be replaced.
             status = os.fstat(file.fileno())
             for checked, reason in (
                 (path.parent, _untrusted_reason(path.parent.stat())),
@@ -523,7 +526,7 @@ def _read(path: Path) -> bytes | None:
 def _untrusted_reason(status: os.stat_result) -> str:
     """Return why others can have written a file or folder; empty if only this user and the administrator can."""
     if not hasattr(os, "getuid"):
-        return ""  # Windows has neither owners in numbers nor these bits
+        return ""  # Windows has neither numeric owners nor these permission bits
     if status.st_uid not in (0, os.getuid()):
         return "it belongs to another user"
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -537,7 +540,7 @@ def _untrusted_error(path: Path, reason: str) -> InputError:
         expected="a folder that only you can write to, because what is loaded from it is run",
         found=reason,
         remedy=phrase(
-            "`chmod go-w {folder}` if you trust its content, or name another folder in the environment variable QUATVIZ_CACHE_DIR",
+            "`chmod go-w {folder}` if you trust its content, or set the environment variable QUATVIZ_CACHE_DIR to another folder",
             folder=path,
         ),
         topic="errors#kernel-cache",
@@ -546,15 +549,15 @@ def _untrusted_error(path: Path, reason: str) -> InputError:
 
 @cache
 def _warn_untrusted(path: Path, reason: str) -> None:
-    """Log, once, why a kernel is compiled again."""
+    """Log once why a kernel is compiled again."""
     log.warning("compiled code in %s is not used, because %s", path, reason)
 
 
 def _make_private_folder(path: Path) -> None:
     """Create the folder for this user alone.
 
-    A folder in the default place that a `umask` left open to the user's group is closed to it. A folder that the user
-    named may be shared on purpose: it stays as it is.
+    A folder at the default path that the `umask` left writable for the user's group is closed to it. A folder that the
+    user chose may be shared on purpose and stays as it is.
     """
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     status = path.stat()

@@ -29,5 +29,5 @@ def _unbox(numba_type, value, context):
 
 @cache
 def constant_type(value: Hashable) -> ConstantType:
-    """Return the type of a constant. It is cached, since every call of a kernel asks for it."""
+    """Return the numba type of a constant. It is cached, since every call of a kernel requests it."""
     return ConstantType(value)

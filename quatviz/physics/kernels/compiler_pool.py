@@ -1,7 +1,8 @@
-"""Child processes that compile kernels. Nothing that computes is imported here, so that one can be started first of all.
+"""Child processes that compile kernels. This module imports nothing that computes, so that a child can be started at
+once.
 
-A child ends with the process that started it, however that ends: it hears the pipe to it close. Nothing needs to be
-said for that, so that it holds for a signal and a power of the system that kills (SIGTERM, SIGHUP, SIGKILL) as well.
+A child ends with the process that started it, however that ends, because the pipe to it closes. No message is needed,
+so that this also works when the process is killed by a signal (SIGTERM, SIGHUP, SIGKILL).
 """
 
 import logging
@@ -18,45 +19,48 @@ from quatviz.base.child_processes import module_command
 log = logging.getLogger(__name__)
 
 MAX_PROCESSES = 2
-"""That compile at once at most, beside a window."""
+"""Largest number of processes that compile at the same time, beside the window."""
 READY_SUFFIX = ".ready"
-"""Of the file that says that something is compiled."""
+"""Suffix of the marker file that says that a compilation is complete."""
 
 Child = subprocess.Popen[bytes]
 
 
 def has_cached_kernels() -> bool:
-    """Whether anything is, on this machine or by who made the program for its processor."""
+    """Return True if any kernel is cached, on this machine or in the kernels shipped for its processor."""
     folders = (resources.kernel_folder(), resources.shipped_kernel_folder())
     return any(path for folder in folders if folder is not None for path in folder.glob(f"*{READY_SUFFIX}"))
 
 
 class CompilerPool:
-    """Children that compile lanes, one after the other each, as long as there is something to compile. Any thread may ask it."""
+    """Child processes that compile lanes, each one after the other, as long as there are jobs. The pool is
+    thread-safe."""
 
     def __init__(self, size: int = MAX_PROCESSES) -> None:
         self._size = max(1, min(size, os.cpu_count() or 1))
         self._waiting: dict[Path, bytes] = {}
-        """What is to be compiled, by the mark that it will leave."""
+        """Jobs to be compiled, by the marker file that they will create."""
         self._busy: dict[Path, Child] = {}
-        """Who compiles what, by its mark."""
+        """Children at work, by the marker file of their job."""
         self._idle: list[Child] = []
         self._final_marks: set[Path] = set()
-        """The marks after which a child ends by itself."""
+        """Marker files of jobs after which a child ends by itself."""
         self.failed: dict[Path, int] = {}
-        """The status with which a child ended that was to leave a mark, and has not."""
+        """Exit status of children that ended without creating their marker file."""
         self._terminated: list[Child] = []
-        """Who was told to end, and may need a while for it: a system ends what is large, or has to wait, when it comes to it."""
+        """Children that were killed and may need a moment to end."""
         self._lock = threading.Lock()
 
     def start(self) -> None:
-        """Start one child that has nothing to do yet: to import what compiles takes it as long as what it compiles."""
+        """Start one idle child. Importing the compiler takes it as long as compiling."""
         with self._lock:
             self._idle.append(start_compiler())
 
     def request(self, mark: Path, job: bytes, last: bool = False) -> None:
-        """Have this compiled, in its turn, as `simulation.compilation` tells it to a child; where it is the `last` that the child
-        is told, nothing more comes to it."""
+        """Queue a job, as encoded for `simulation.compilation`, that creates the marker file `mark`.
+
+        `last` means that the child receives no further job after it.
+        """
         with self._lock:
             if last:
                 self._final_marks.add(mark)
@@ -64,7 +68,8 @@ class CompilerPool:
                 self._waiting[mark] = job
 
     def poll(self) -> int:
-        """Give those who are done something else, and let go for whom there is nothing; how many lanes are left to compile."""
+        """Give idle children new jobs, end children without jobs, and return the number of jobs that are not
+        complete."""
         with self._lock:
             for mark, child in list(self._busy.items()):
                 has_ended, is_compiled = child.poll() is not None, mark.exists()
@@ -73,7 +78,7 @@ class CompilerPool:
                 elif is_compiled and has_ended:
                     self._terminate(self._busy.pop(mark))
                 elif has_ended:
-                    # Better slow than stuck: who asked compiles it, and the log says why.
+                    # The requesting process then compiles the lane itself, and the log says why.
                     log.warning("a compiling process ended with status %s", child.returncode)
                     self._terminate(self._busy.pop(mark))
                     self.failed[mark] = child.returncode
@@ -86,7 +91,7 @@ class CompilerPool:
             return len(self._waiting) + len(self._busy)
 
     def _assign(self, mark: Path) -> bool:
-        """Whether somebody has time for what will leave this mark."""
+        """Assign a queued job to an idle or new child. Return True if there is one."""
         if not self._idle and len(self._busy) < self._size:
             self._idle.append(start_compiler())
         if not self._idle:
@@ -97,7 +102,7 @@ class CompilerPool:
         return True
 
     def cancel_others(self, marks: Iterable[Path]) -> None:
-        """Go on with what will leave one of these marks, and leave the rest."""
+        """Cancel all jobs other than those that will create one of these marker files."""
         needed = set(marks)
         with self._lock:
             self._waiting.clear()
@@ -105,12 +110,12 @@ class CompilerPool:
                 self._terminate(self._busy.pop(mark))
 
     def _terminate(self, child: Child) -> None:
-        """End a child, and wait for nothing: the window asks, while a hand drags a number."""
+        """Kill a child without waiting for it, since the window calls this while the user drags a value."""
         kill_child(child)
         self._terminated.append(child)
 
     def shutdown(self) -> None:
-        """End all, and wait for it."""
+        """Kill all children and wait until they have ended."""
         with self._lock:
             self._waiting.clear()
             for child in (*self._idle, *self._busy.values(), *self._terminated):
@@ -119,7 +124,7 @@ class CompilerPool:
 
 
 def start_compiler() -> Child:
-    """A process that compiles what it is told, and ends with this one."""
+    """Start a process that compiles jobs and ends with this process."""
     return subprocess.Popen(
         module_command("quatviz.simulation.compilation"),
         stdin=subprocess.PIPE,
@@ -129,24 +134,24 @@ def start_compiler() -> Child:
 
 
 def send_job(child: Child, job: bytes) -> None:
-    """Tell a child what comes next. One that has ended hears nothing; that is found out elsewhere."""
+    """Send a job to a child. If the child has ended, `poll` detects it later."""
     assert child.stdin is not None
     try:
         child.stdin.write(job + b"\n")
-        child.stdin.flush()  # and left open: that it closes says to the child that this process is gone
+        child.stdin.flush()  # the pipe stays open: its end tells the child that this process has ended
     except OSError:
         log.info("a compiling process has ended")
 
 
 def kill_and_wait(child: Child) -> None:
-    """End a child at once, whatever it is at, and wait for it."""
+    """Kill a child and wait until it has ended."""
     kill_child(child)
     child.wait()
 
 
 def kill_child(child: Child) -> None:
-    """Have a child ended, whatever it is at: as soon as the system comes to it."""
+    """Kill a child without waiting."""
     child.kill()
     if child.stdin is not None:
-        with suppress(BrokenPipeError):  # what it was told when it had ended already is still on its way
+        with suppress(BrokenPipeError):  # a job sent to a child that has ended is still in the buffer
             child.stdin.close()

@@ -1,4 +1,4 @@
-"""What kernels compute an expression of time with: an interpreter of its program, whose stack is a tuple."""
+"""Evaluation of expressions of time in kernels: an interpreter of their programs, whose stack is a tuple."""
 
 import math
 
@@ -22,14 +22,14 @@ from quatviz.base.expression_codes import (
 from quatviz.physics.kernels.binder import noinline
 
 CODE, VALUE = 1, 2
-"""Columns of an instruction in the array of the loads; see `loads.pack_loads`."""
+"""Columns of an instruction in the packed array of loads; see `loads.pack_loads`."""
 
 assert MAX_STACK_DEPTH == 12, "the tuples below have as many elements"
 
 
 @noinline
 def value_at(loads, first, stop, t):
-    """The value at `t` [s] of the program in the rows `first:stop` of the packed loads (kernels only)."""
+    """Return the value at `t` [s] of the program in the rows `first:stop` of the packed loads (kernels only)."""
     s = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for index in range(first, stop):
         code = int(loads[index, CODE])
@@ -62,7 +62,7 @@ def _apply_unary(code, a):
 
 @noinline
 def _apply_binary(code, a, b):
-    """As NumPy has them: a NaN on either side of min and max is the result."""
+    """Return the result of a binary operation. As in NumPy, min and max are NaN if either argument is."""
     if code == ADD:
         return a + b
     if code == SUBTRACT:

@@ -1,4 +1,5 @@
-"""The least and the greatest of blocks of rows, which curves are drawn by: one kernel for all lanes, run without the GIL."""
+"""Smallest and largest values of blocks of rows, by which curves are drawn: one kernel for all lanes, run without the
+GIL."""
 
 import math
 
@@ -7,17 +8,22 @@ import numpy as np
 from quatviz.physics.kernels.binder import compiled, inline
 
 BLOCK = 32
-"""Rows of a block."""
+"""Number of rows of a block."""
 _HALF = BLOCK // 2
 STORED_DTYPE = np.float32
-"""Seven digits place a curve on a screen, in half the memory; beyond 1e38 it is inf, which no curve is drawn through."""
+"""Data type of stored extremes. Seven digits are enough for a screen, in half the memory. Values beyond 1e38 become
+inf, where curves are interrupted.
+"""
 
 
 @compiled
 def block_extremes(columns, magnitude, low, high, limits):
-    """Write the least and the greatest of each full block of `columns` (k, n) into `low` and `high` (k, n // BLOCK), NaN
-    where one in the block is; and of all that are finite the least, the greatest and, of magnitudes, the least above 0 into
-    `limits` (3, k), NaN where there is none. `magnitude`: of absolute values."""
+    """Reduce `columns` (k, n) to the extremes of full blocks, of absolute values if `magnitude`.
+
+    The function writes the smallest and the largest value of each full block into `low` and `high` (k, n // BLOCK), NaN
+    if a value in the block is NaN. It writes the smallest finite value, the largest finite value and the smallest
+    positive one into `limits` (3, k), NaN if there is none.
+    """
     half = np.empty((3, _HALF))
     for column in range(columns.shape[0]):
         totals = (math.inf, -math.inf, math.inf)
@@ -31,7 +37,7 @@ def block_extremes(columns, magnitude, low, high, limits):
                 half[1, i] = b if a < b else a
                 half[2, i] = (a - a) + (b - b)
             width = _HALF // 2
-            while width > 0:  # by halves, which the compiler makes a few instructions of
+            while width > 0:  # halve the block repeatedly, which the compiler vectorizes
                 for i in range(width):
                     a, b = half[0, i], half[0, i + width]
                     half[0, i] = a if a < b else b
@@ -54,8 +60,10 @@ def block_extremes(columns, magnitude, low, high, limits):
 
 @inline
 def _scan_rows(columns, column, first, stop, magnitude, totals):
-    """The least and the greatest of some rows, and what was `totals` with these: the least and the greatest of all that are
-    finite, and the least above 0."""
+    """Return the smallest and largest value of some rows, and `totals` updated by them.
+
+    `totals` are the smallest finite value, the largest finite value and the smallest positive one.
+    """
     low, high, (least, greatest, positive) = math.inf, -math.inf, totals
     for row in range(first, stop):
         value = abs(columns[column, row]) if magnitude else columns[column, row]
@@ -69,12 +77,15 @@ def _scan_rows(columns, column, first, stop, magnitude, totals):
 
 @compiled
 def bucket_points(columns, size, magnitude, jumps, point_rows, values):
-    """Write the points by which rows `columns` (k, n) are drawn, `size` to a bucket, into `values` (k, m), and the rows whose
-    times they have into `point_rows` (m,); how many they are. `magnitude`: of absolute values.
+    """Reduce rows, given as `columns` (k, n), to the points by which curves are drawn, and return the number of points.
 
-    A bucket has two, its least and its greatest in the order in which the curve runs from the bucket before to the next one; NaN
-    where one in it is. At `jumps`, the rows (j,), ascending, that come after one, a point that is NaN breaks the curve, and a
-    bucket with a jump inside is drawn in pieces, each as it runs from its first row to its last. There all columns jump.
+    The points of each bucket of `size` rows are written into `values` (k, m), of absolute values if `magnitude`, and
+    the indices of the rows whose times they have into `point_rows` (m,).
+
+    A bucket has two points, its smallest and its largest value, in the order in which the curve runs from the previous
+    bucket to the next one; both are NaN if a value is NaN. `jumps` (j,) are the ascending indices of rows after a jump,
+    at which all columns jump. A NaN point interrupts the curve there, and a bucket with a jump inside is drawn in
+    pieces, each running from its first row to its last.
     """
     count, point_count = columns.shape[1], 0
     buckets = (count + size - 1) // size
@@ -112,7 +123,7 @@ def bucket_points(columns, size, magnitude, jumps, point_rows, values):
 
 @inline
 def _write_piece(columns, column, first, stop, magnitude, point_rows, values, point_count):
-    """Two points of some rows of a bucket; how many points there are now."""
+    """Write two points for some rows of a bucket and return the new number of points."""
     least, greatest = _bucket_extremes(columns, column, first, stop, magnitude)
     is_falling = columns[column, first] > columns[column, stop - 1]
     point_rows[point_count], point_rows[point_count + 1] = first, stop - 1
@@ -123,13 +134,13 @@ def _write_piece(columns, column, first, stop, magnitude, point_rows, values, po
 
 @inline
 def _bucket_extremes(columns, column, first, stop, magnitude):
-    """The least and the greatest of some rows, NaN where one is."""
+    """Return the smallest and largest value of some rows; NaN if a value is NaN."""
     even = first + (stop - first) // 2 * 2
     low, high, non_finite = columns[column, stop - 1], columns[column, stop - 1], 0.0
     if magnitude:
         low, high = abs(low), abs(high)
     other_low, other_high = low, high
-    for row in range(first, even, 2):  # two at a time, which need not wait for each other
+    for row in range(first, even, 2):  # two independent chains, which the processor executes in parallel
         a, b = columns[column, row], columns[column, row + 1]
         if magnitude:
             a, b = abs(a), abs(b)
@@ -147,15 +158,18 @@ _NO_JUMPS = np.empty(0, dtype=np.int64)
 
 
 def is_ready() -> bool:
-    """Whether the kernel can be called without waiting for it."""
+    """Return True if the kernel can be called without being compiled or loaded first."""
     return block_extremes.is_loaded
 
 
 def row_extremes(rows: np.ndarray, magnitude: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The extremes (blocks, k) of the full blocks of rows (n, k), and `Digest.limits`: by the kernel once it is at hand."""
+    """Return the extremes (blocks, k) of the full blocks of rows (n, k), and `ReducedRows.limits`. The kernel is used
+    once it is ready."""
     blocks, width = len(rows) // BLOCK, rows.shape[1]
     if is_ready():
-        columns = np.require(rows.T, requirements=["C", "W"])  # one kind of array, one compiled kernel
+        columns = np.require(
+            rows.T, requirements=["C", "W"]
+        )  # a single array type needs a single compiled kernel
         (low, high), limits = np.empty((2, width, blocks), STORED_DTYPE), np.empty((3, width))
         block_extremes(columns, magnitude, low, high, limits)
         return low.T, high.T, limits
@@ -177,8 +191,11 @@ def row_extremes(rows: np.ndarray, magnitude: bool) -> tuple[np.ndarray, np.ndar
 def curve_points(
     rows: np.ndarray, size: int, magnitude: bool = False, jumps: np.ndarray = _NO_JUMPS
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The rows (m,) whose times points have, and their values (m, k), by which rows (n, k) are drawn, `size` to a bucket: see
-    `bucket_points`. For whoever has seen that the kernels are `is_ready`."""
+    """Return the row indices (m,) and the values (m, k) of the points by which rows (n, k) are drawn; see
+    `bucket_points`.
+
+    The kernels must be ready, see `is_ready`.
+    """
     columns = np.require(rows.T, requirements=["C", "W"])
     max_points = 2 * (-(-len(rows) // size) + len(jumps)) + len(jumps)
     point_rows, values = np.empty(max_points, dtype=np.int64), np.empty((rows.shape[1], max_points))
@@ -187,7 +204,8 @@ def curve_points(
 
 
 def bucket_extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Least and greatest (buckets, k) of rows (n, k), `size` to a bucket; the last one may hold fewer."""
+    """Return smallest and largest values (buckets, k) of rows (n, k) in buckets of `size` rows. The last bucket may be
+    smaller."""
     full = len(rows) // size * size
     low, high = _group_extremes(rows[:full], size)
     if full < len(rows):
@@ -197,19 +215,22 @@ def bucket_extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray
 
 
 def reduce_groups(values: np.ndarray, size: int, reduce: np.ufunc) -> np.ndarray:
-    """`reduce` over consecutive groups of `size` rows; NaN in a group makes its result NaN."""
+    """Return `reduce` over consecutive groups of `size` rows. A group with a NaN gives NaN."""
     if size <= BLOCK:
         return reduce.reduce(_group_major(values, size), axis=0).T
     return reduce.reduce(values.reshape(-1, size, values.shape[1]), axis=1)
 
 
 def _group_extremes(rows: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray]:
-    """Of consecutive groups of `size` rows."""
+    """Return the smallest and largest values of consecutive groups of `size` rows."""
     groups = _group_major(rows, size)
     return np.minimum.reduce(groups, axis=0).T, np.maximum.reduce(groups, axis=0).T
 
 
 def _group_major(values: np.ndarray, size: int) -> np.ndarray:
-    """Rows (n, k) as (size, k, groups): reducing within groups costs a call for each, reducing this the first axis `size`
-    sweeps. The copy that this takes is shared by whoever looks for both ends."""
+    """Return rows (n, k) as an array (size, k, groups).
+
+    NumPy then reduces the first axis in `size` passes, whereas a reduction within groups would need a call for each
+    group. Both extremes share the copy.
+    """
     return np.ascontiguousarray(values.T.reshape(values.shape[1], -1, size).transpose(2, 0, 1))

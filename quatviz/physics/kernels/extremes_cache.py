@@ -1,4 +1,4 @@
-"""Where the kernels of `extremes` are kept, and loading them."""
+"""Loading of the kernels of `extremes` from the cache."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -19,23 +19,25 @@ _EXAMPLE_ARGUMENTS = (
 
 
 def compile_kernels() -> None:
-    """Load the kernels, compiling them where they are not kept; last the one that says that they are."""
+    """Load the kernels, or compile them if they are not cached. `block_extremes` is last, since it marks them as
+    ready."""
     curve_points(np.zeros((2, 1)), 2)
     block_extremes(*_EXAMPLE_ARGUMENTS)
 
 
 def kernel_file() -> Path | None:
-    """The file that the kernel is kept in, if it is; None where it can not be kept."""
+    """Return the cache file of the kernel, or None if it cannot be cached."""
     return _kernel_file_in(cache.folder())
 
 
 @lru_cache(maxsize=4)
 def _kernel_file_in(_folder: Path) -> Path | None:
-    """The same, which takes long to find and is asked for with every run."""
+    """Return the cache file for a cache folder. The result is cached, since it takes long to determine and every run
+    requests it."""
     return kernel_path(block_extremes, *_EXAMPLE_ARGUMENTS)
 
 
 def load_if_cached() -> None:
-    """Load the kernel if it is kept: a window compiles nothing for its curves."""
+    """Load the kernels if they are cached: a window compiles nothing for its curves."""
     if not is_ready() and is_cached(block_extremes, *_EXAMPLE_ARGUMENTS):
         compile_kernels()

@@ -1,4 +1,4 @@
-"""Generalised forces of a force at a body point, for the kernels of loads and load forms."""
+"""Generalized forces of a force at a body point, for the kernels of loads and load forms."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ from quatviz.physics.kernels.binder import inline
 
 @inline
 def half_generalized_force(p, u, f):
-    """H^T G^T f (4) for a force f [N, space] at the body point u [m], H = [[0, -u^T], [u, -u~]]; S0 4.2.
+    """Return H^T G^T f (4) for a force f [N, space] at the body point u [m], with H = [[0, -u^T], [u, -u~]]; S0 4.2.
 
-    Twice this is the `split` generalised force; d(u^T A^T f)/dp with A = G L^T is the same thing.
+    Twice this is the `split` generalized force. It equals half of d(u^T A^T f)/dp with A = G L^T.
     """
     a = GT_times(p, f)
     return (
@@ -23,7 +23,7 @@ def half_generalized_force(p, u, f):
 
 @inline
 def to_space(p, v):
-    """A v = G L^T v, homogeneous of degree two off the sphere; S0(7)."""
+    """Return A v = G L^T v, homogeneous of degree two off the sphere; S0(7)."""
     q = LT_times(p, v)
     return (
         -p[1] * q[0] + p[0] * q[1] - p[3] * q[2] + p[2] * q[3],
@@ -34,20 +34,20 @@ def to_space(p, v):
 
 @inline
 def torque_of_gradient(p, slope):
-    """n = -1/2 L dV/dp (3) [N m, body], for the slope dV/dp (4) [J]."""
+    """Return n = -1/2 L dV/dp (3) [N m, body] for the gradient dV/dp (4) [J]."""
     n = L_times(p, slope)
     return (-0.5 * n[0], -0.5 * n[1], -0.5 * n[2])
 
 
 @inline
 def scaled4(a, v):
-    """a v (4)."""
+    """Return a v (4)."""
     return (a * v[0], a * v[1], a * v[2], a * v[3])
 
 
 @inline
 def times_symmetric(row, offset, v):
-    """J v, with the six numbers of J from `row[first]` on, as `symmetric_components` gives them."""
+    """Return J v, with the six components of J from `row[offset]` on, in the order of `symmetric_components`."""
     j11, j22, j33 = row[offset], row[offset + 1], row[offset + 2]
     j12, j13, j23 = row[offset + 3], row[offset + 4], row[offset + 5]
     return (
@@ -58,5 +58,5 @@ def times_symmetric(row, offset, v):
 
 
 def symmetric_components(J: np.ndarray) -> tuple[float, ...]:
-    """A symmetric J (3, 3) as 11, 22, 33, 12, 13, 23, for the row of a load."""
+    """Return a symmetric J (3, 3) as its components 11, 22, 33, 12, 13, 23, for the row of a load."""
     return tuple(float(J[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))

@@ -1,34 +1,39 @@
-"""Small dense linear systems for kernels: Gaussian elimination with partial pivoting, unrolled for its size."""
+"""Small dense linear systems for kernels: Gaussian elimination with partial pivoting, unrolled for each size."""
 
 from quatviz.physics.kernels.binder import Kernel, compile_source, inline
 
 
 def pivoted_solve(size: int) -> Kernel:
-    """`solve(matrix, right) -> x` for a row-major matrix of size^2 floats and a right side of `size` floats.
+    """Return a kernel `solve(matrix, right) -> x` for a row-major matrix of size^2 floats and a right-hand side of
+    `size` floats.
 
-    All of it is scalars in registers: no array, no call. Rows are exchanged whenever a later one has the larger
-    element in the column at hand, which leaves the largest on the diagonal. A singular matrix gives inf or NaN. (Loops over
-    an array, which make one text for all sizes, take 108 ns for five unknowns, not 48.)
+    All values are scalars in registers, without arrays and calls. Rows are exchanged whenever a later one has the
+    larger element in the current column, which leaves the largest on the diagonal. A singular matrix gives inf or NaN.
+    (Loops over an array, with one text for all sizes, take 108 ns instead of 48 ns for five unknowns.)
     """
     rows = [f"{row}, right[{number}]" for number, row in enumerate(_rows(size))]
     return inline(compile_source("solve", "matrix, right", [*_triangularize(rows), *_back_substitute(size)]))
 
 
 def pivoted_determinant(size: int) -> Kernel:
-    """`determinant(matrix) -> float` of a row-major matrix of size^2 floats, in the same way."""
+    """Return a kernel `determinant(matrix) -> float` for a row-major matrix of size^2 floats, by the same
+    elimination."""
     lines = ["sign = 1.0", *_triangularize([f"{row}, 0.0" for row in _rows(size)], "sign = -sign")]
     product = " * ".join(f"r{row}_{row}[0]" for row in range(size))
     return inline(compile_source("determinant", "matrix", [*lines, f"return sign * {product}"]))
 
 
 def _rows(size: int) -> list[str]:
-    """The elements of each row."""
+    """Return the elements of each row as text."""
     return [", ".join(f"matrix[{row * size + column}]" for column in range(size)) for row in range(size)]
 
 
 def _triangularize(rows: list[str], after_exchange: str = "") -> list[str]:
-    """To a triangle: `ri_k` is the row i, with the right side at its end, from the column k on. `after_exchange` is done where
-    rows are."""
+    """Return lines that reduce the rows to a triangle.
+
+    `ri_k` is row i from column k on, with the right-hand side at its end. `after_exchange` is executed after an
+    exchange of rows.
+    """
     size = len(rows)
     lines = [f"r{number}_0 = ({row})" for number, row in enumerate(rows)]
     for column in range(size):

@@ -1,15 +1,18 @@
-"""How adaptive steps are kept from leaping over what loads do: the table of `physics.loads.load_changes`, as kernels read it."""
+"""The table of abrupt changes of loads (`physics.loads.load_changes`) in kernels. It keeps adaptive steps from stepping
+over them."""
 
 import numpy as np
 
 from quatviz.physics.kernels.binder import inline
 
 START, RESUME, LONGEST = range(3)
-"""Columns of the table: the time [s] from which a row holds; the time at which the integration goes on behind a jump or kink
-at `START`, or NaN if the row has none; the longest step [s] while the row holds. The first row starts at minus infinity."""
+"""Columns of the table: the time [s] from which a row holds; the time at which the integration resumes after a jump or
+kink at `START`, or NaN if the row has none; the longest step [s] while the row holds. The first row starts at minus
+infinity.
+"""
 
 NO_CHANGES = np.array([[-np.inf, np.nan, np.inf]])
-"""The table (1, 3) of loads that never change abruptly."""
+"""Table (1, 3) of loads that never change abruptly."""
 NO_CHANGES.setflags(write=False)
 
 _EPS = float(np.finfo(float).eps)
@@ -17,8 +20,11 @@ _EPS = float(np.finfo(float).eps)
 
 @inline
 def latest_end(changes, row, t, step):
-    """`(end, is_switch)` of a step from `t` [s] in this row of the table: at most `step` [s] later, and such that it leaps over
-    nothing. `is_switch` says that a jump or kink is at the end."""
+    """Return `(end, is_switch)` of a step from `t` [s] in this row of the table.
+
+    The end is at most `step` [s] later and such that the step skips no feature. `is_switch` is True if a jump or kink
+    is at the end.
+    """
     longest = changes[row, LONGEST]
     if longest < step:
         step = longest
@@ -36,7 +42,7 @@ def latest_end(changes, row, t, step):
 
 @inline
 def row_at(changes, row, t):
-    """The row that holds at `t` [s], looked for from an earlier `row` on."""
+    """Return the row that holds at `t` [s], searched from an earlier `row` on."""
     while row + 1 < changes.shape[0] and changes[row + 1, START] <= t:
         row += 1
     return row
@@ -44,7 +50,8 @@ def row_at(changes, row, t):
 
 @inline
 def time_behind_switches(changes, row, t):
-    """`(time, row)` where the integration goes on from `t` [s]: behind the jumps and kinks at `t`, up to rounding errors."""
+    """Return `(time, row)` at which the integration resumes from `t` [s]: after the jumps and kinks at `t`, up to
+    rounding errors."""
     row = row_at(changes, row, t)
     if changes[row, RESUME] > t:
         t = changes[row, RESUME]

@@ -1,8 +1,8 @@
-"""Numbers of several bodies in one register: kernels that are written for a number compute with a pack of them as well.
+"""Packs: numbers of several bodies in one SIMD register, which kernels written for numbers can compute with.
 
-A pack is to kernels a number: it is added, multiplied, divided, its root is taken, and what is made for tuples of numbers
-holds for tuples of packs. It has no order: a kernel that asks which of two numbers is larger cannot be given packs, and the
-compiler says so. It is numba's from the first line: imported when the first kernel with packs is compiled.
+Kernels treat a pack as a number: it can be added, multiplied, divided and its root taken, and functions for tuples of
+numbers accept tuples of packs. Packs have no order: the compiler refuses a kernel that compares them. This module
+imports numba, so it is imported only when the first kernel with packs is compiled.
 """
 
 import math
@@ -18,7 +18,7 @@ from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import intrinsic, lower_builtin, models, register_model
 
 WIDTH = 8
-"""Numbers of a pack: one register with AVX-512, two with AVX2."""
+"""Number of values in a pack: one register with AVX-512, two with AVX2."""
 _DOUBLE = ir.DoubleType()
 _VECTOR = ir.VectorType(_DOUBLE, WIDTH)
 
@@ -40,7 +40,7 @@ class _PackModel(models.PrimitiveModel):
 
 
 def _broadcast(builder: Any, value: Any) -> Any:
-    """The same number in every place."""
+    """Return a pack with the same number in all elements."""
     first = builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, ir.IntType(32)(0))
     lane_indices = ir.Constant(ir.VectorType(ir.IntType(32), WIDTH), None)
     return builder.shuffle_vector(first, ir.Constant(_VECTOR, ir.Undefined), lane_indices)
@@ -53,7 +53,7 @@ def _as_pack(context: Any, builder: Any, value: Any, numba_type: Any) -> Any:
 
 
 def _register_binary(function: Callable[..., Any], emit: str) -> None:
-    """Let numba do this with packs, and with a pack and a number."""
+    """Register a binary operation with numba for two packs, and for a pack and a number."""
 
     class Template(AbstractTemplate):
         key = function
@@ -124,7 +124,7 @@ def _store_pack(typing_context: Any, array: Any, row: Any, column: Any, value: A
 
 
 def _pack_address(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    """The address of an element of a two-dimensional array in C order, as that of a pack."""
+    """Return the address of an element of a two-dimensional array in C order, as that of a pack."""
     array = context.make_array(sig.args[0])(context, builder, args[0])
     shape = cgutils.unpack_tuple(builder, array.shape, 2)
     offset = builder.add(builder.mul(args[1], shape[1]), args[2])
@@ -136,16 +136,17 @@ def _align_stack(typing_context: Any) -> Any:
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         attributes = builder.function.attributes
         attributes.alignstack = 8 * WIDTH
-        attributes.add("nounwind")  # as every kernel; llvmlite writes no attributes where none has a name
+        attributes.add("nounwind")  # as for every kernel; llvmlite writes attributes only if one has a name
         return context.get_dummy_value()
 
     return types.void(), generate
 
 
 align_stack: Any = _align_stack
-"""`align_stack()`, in a function that Python calls: packs that find no register are kept where each is in one line of the
-cache, a sixth of the time of a step (kernels only)."""
+"""`align_stack()`, for a function that Python calls: it aligns packs on the stack to cache lines, which saves a sixth
+of the time of a step (kernels only).
+"""
 load_pack: Any = _load_pack
-"""`load_pack(array, row, column)`: the pack that begins at an element of a row (kernels only)."""
+"""`load_pack(array, row, column)`: return the pack that begins at an element of a row (kernels only)."""
 store_pack: Any = _store_pack
-"""`store_pack(array, row, column, value)`: write it there (kernels only)."""
+"""`store_pack(array, row, column, value)`: write a pack from an element of a row on (kernels only)."""

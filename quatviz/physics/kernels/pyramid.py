@@ -1,8 +1,8 @@
-"""Least and greatest values over blocks of rows, kept while a history grows.
+"""Smallest and largest values over blocks of rows, updated while a history grows.
 
-A curve of a million rows is drawn on a few hundred pixels. Rows are grouped into buckets whose size is a
-power of two and whose borders are multiples of that size, so a bucket's values never change as the view
-scrolls, and its least and greatest values are found from coarser blocks already reduced.
+A curve of a million rows is drawn on a few hundred pixels. Rows are grouped into buckets whose size is a power of two
+and whose borders are multiples of that size. A bucket's values therefore never change as the view scrolls, and its
+extremes are computed from coarser blocks that are already reduced.
 """
 
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ import numpy as np
 from quatviz.physics.kernels.extremes import BLOCK, STORED_DTYPE, reduce_groups, row_extremes
 
 LEVEL_FACTOR = BLOCK
-"""Rows per block of the finest level, and blocks of a level per block of the next."""
+"""Number of rows per block of the finest level, and of blocks of a level per block of the next."""
 
 
 def bucket_size(rows: int, pixels: float) -> int:
-    """The power of two of rows per bucket that gives about one bucket per pixel (0.75 to 1.5)."""
+    """Return the power of two of rows per bucket that gives about one bucket per pixel (0.75 to 1.5)."""
     size = 1
     while rows > 1.5 * size * max(pixels, 1.0):
         size *= 2
@@ -24,10 +24,10 @@ def bucket_size(rows: int, pixels: float) -> int:
 
 
 class GrowableArray:
-    """An array, each of whose rows has the `shape`, that rows are added to: its room doubles.
+    """An array to which rows of a given shape are appended. Its capacity doubles when it is full.
 
-    What is added waits to be copied until somebody reads: whoever adds a little, a hundred times, would else wait as often
-    for other threads.
+    Appended rows are copied only when the array is read. Many small appends would otherwise each wait for other
+    threads.
     """
 
     def __init__(self, dtype: type[np.generic], *shape: int) -> None:
@@ -62,7 +62,7 @@ class GrowableArray:
 
 
 class _Level:
-    """Least and greatest of each full block of `size` rows."""
+    """Extremes of each full block of `size` rows."""
 
     def __init__(self, size: int, width: int) -> None:
         self.size = size
@@ -79,22 +79,25 @@ class _Level:
 
 @dataclass(frozen=True)
 class ReducedRows:
-    """What a pyramid needs of some rows: their number, the extremes (blocks, k) of the full blocks of the finest level
-    that they end, and the rows behind those, with which it will go on."""
+    """Some rows as reduced for a pyramid.
+
+    `count` is their number, `low` and `high` (blocks, k) the extremes of the full blocks of the finest level that they
+    complete, and `pending` the rows after these blocks, which the next rows continue.
+    """
 
     count: int
     low: np.ndarray
     high: np.ndarray
     pending: np.ndarray
     limits: np.ndarray
-    """Of all rows that are finite the least, the greatest and, of magnitudes, the least above 0 (3, k); NaN where there is
+    """Smallest finite value, largest finite value and smallest positive magnitude (3, k) of all rows; NaN if there is
     none."""
 
 
 class ExtremaPyramid:
-    """Extremes of an (n, k) column that only grows. `magnitude` reduces absolute values instead.
+    """Extremes of an (n, k) array that only grows, of absolute values if `magnitude`.
 
-    It grows in two halves: `reduce` reduces new rows and may run beside the thread that draws, `append` is quick.
+    It grows in two steps: `reduce` reduces new rows and may run beside the thread that draws; `append` is fast.
     """
 
     def __init__(self, width: int, magnitude: bool = False) -> None:
@@ -103,7 +106,7 @@ class ExtremaPyramid:
         self._carried_rows = self._pending = np.empty((0, width))
 
     def reduce(self, rows: np.ndarray) -> ReducedRows:
-        """Reduce the rows that follow those digested before."""
+        """Reduce the rows that follow those reduced before."""
         count = len(rows)
         if len(self._carried_rows):
             rows = np.concatenate([self._carried_rows, rows])
@@ -113,13 +116,14 @@ class ExtremaPyramid:
         return ReducedRows(count, low, high, self._magnitudes(self._carried_rows), limits)
 
     def append(self, reduced_rows: ReducedRows) -> None:
-        """Take in what was digested."""
+        """Append reduced rows."""
         if len(reduced_rows.low):
             self._levels[0].append(reduced_rows.low, reduced_rows.high)
         self._pending = reduced_rows.pending
 
     def _update_coarse_levels(self) -> None:
-        """Bring the coarse levels up to the finest: most rows that come are drawn by none of them yet."""
+        """Complete the coarse levels from the finest. This is done on demand, since most new rows are not drawn from
+        them yet."""
         for fine, coarse in zip(self._levels, self._levels[1:], strict=False):
             done_blocks, ready_blocks = coarse.count * LEVEL_FACTOR, fine.count // LEVEL_FACTOR * LEVEL_FACTOR
             if ready_blocks > done_blocks:
@@ -128,7 +132,8 @@ class ExtremaPyramid:
                 coarse.append(low, high)
 
     def extremes(self, first: int, last: int, size: int) -> tuple[np.ndarray, np.ndarray]:
-        """Least and greatest (buckets, k) in the full buckets [first, last) of `size` >= FACTOR rows."""
+        """Return smallest and largest values (buckets, k) in the full buckets [first, last) of `size` >= `LEVEL_FACTOR`
+        rows."""
         level = next(candidate for candidate in reversed(self._levels) if candidate.size <= size)
         if level.size > LEVEL_FACTOR:
             self._update_coarse_levels()
@@ -138,7 +143,7 @@ class ExtremaPyramid:
         return reduce_groups(low, group, np.minimum), reduce_groups(high, group, np.maximum)
 
     def tail(self, start: int) -> tuple[np.ndarray, np.ndarray]:
-        """Least and greatest (1, k) of the rows from `start` on, a multiple of FACTOR."""
+        """Return smallest and largest values (1, k) of the rows from `start` on, a multiple of `LEVEL_FACTOR`."""
         finest = self._levels[0]
         blocks = slice(start // LEVEL_FACTOR, None)
         low = np.concatenate([finest.low.values[blocks], self._pending])
@@ -147,11 +152,11 @@ class ExtremaPyramid:
 
     @property
     def block_count(self) -> int:
-        """Full blocks of the finest level."""
+        """Number of full blocks of the finest level."""
         return self._levels[0].count
 
     def block_extremes(self, blocks: np.ndarray, component: int) -> tuple[np.ndarray, np.ndarray]:
-        """Least and greatest (m,) of one component in these blocks (m,) of the finest level."""
+        """Return smallest and largest values (m,) of one component in the blocks (m,) of the finest level."""
         finest = self._levels[0]
         return finest.low.values[blocks, component], finest.high.values[blocks, component]
 

@@ -92,7 +92,7 @@ def test_what_ends_a_lane_is_said(integrator: str) -> None:
     assert lane.status == "step_failed"
     assert "needed more than a hundred for each dt" in lane.message
     assert 0 < lane.steps <= 1101
-    with pytest.raises(InputError, match="an altered state would belie"):
+    with pytest.raises(InputError, match="an altered state would contradict"):
         lane_of(preset, integrator, "hamilton,stabilisation=project")
     locked = lane_of(qv.load_preset("gimbal_lock"), integrator, "euler_angles/321", duration=8.0, rtol=1e-7)
     assert locked.status == "singular"

@@ -1,4 +1,4 @@
-"""Attitudes of three numbers, their rates by differentiating them along p'."""
+"""Attitudes in three coordinates, and their rates by differentiation along p'."""
 
 import math
 from collections.abc import Callable
@@ -12,25 +12,25 @@ Attitude = Callable[[np.ndarray], np.ndarray]
 
 
 def rotation_vector(p: np.ndarray) -> np.ndarray:
-    """theta (3,) [rad] with p = exp(theta), up to a whole turn."""
+    """Return theta (3,) [rad] with p = exp(theta), up to a whole turn."""
     unit = normalize(p)
     size = float(np.linalg.norm(unit[1:]))
     return 2.0 * math.atan2(size, unit[0]) / size * unit[1:] if size > 0.0 else np.zeros(3)
 
 
 def modified_rodrigues(p: np.ndarray) -> np.ndarray:
-    """sigma (3,) = e / (1 + e0) of p or -p, the one within half a turn."""
+    """Return sigma (3,) = e / (1 + e0) of p or -p, whichever is within half a turn."""
     unit = normalize(p)
     return math.copysign(1.0, unit[0]) * unit[1:] / (1.0 + abs(unit[0]))
 
 
 def rate_of_vector(attitude: Attitude) -> Callable[[EvaluationPoint], np.ndarray]:
-    """Its rate (3,) [1/s], from the motion."""
+    """Return a function that gives the rate (3,) [1/s] of an attitude vector at an evaluation point."""
     return lambda at: directional_derivative(attitude, at.p, at.p_rate)
 
 
 def kinematic_coefficient(theta: np.ndarray) -> float:
-    """c = (1 - (a/2) cot(a/2)) / a^2, a = |theta|."""
+    """Return c = (1 - (a/2) cot(a/2)) / a^2 with a = |theta|."""
     square = float(theta @ theta)
     if square < 1e-4:
         return 1.0 / 12.0 + square / 720.0

@@ -1,4 +1,4 @@
-"""Equations in three coordinates q with omega = S q'."""
+"""Equations of motion in three coordinates q with omega = S q'."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,25 +13,26 @@ from quatviz.physics.equations.evaluation_point import EvaluationPoint, directio
 
 @dataclass(frozen=True)
 class GeneralizedCoordinates:
-    """`q` gives the coordinates (3,) of a point, `S` the matrix (3, 3) of coordinates."""
+    """Three generalized coordinates: `q` returns them (3,) for an evaluation point, and `S` returns the matrix (3, 3)
+    for coordinates."""
 
     q: Callable[[EvaluationPoint], np.ndarray]
     S: Callable[[np.ndarray], np.ndarray]
 
     def matrix(self, at: EvaluationPoint) -> np.ndarray:
-        """S (3, 3) with omega = S q' [rad/s, body]."""
+        """Return S (3, 3) with omega = S q' [rad/s, body]."""
         return _coordinate_values(self, at).matrix
 
     def rate(self, at: EvaluationPoint) -> np.ndarray:
-        """q' (3,); NaN at the singularity."""
+        """Return q' (3,); NaN at the singularity."""
         return _coordinate_values(self, at).rate
 
     def drift(self, at: EvaluationPoint) -> np.ndarray:
-        """S' q' (3,) [rad/s^2]."""
+        """Return S' q' (3,) [rad/s^2]."""
         return _coordinate_values(self, at).drift
 
     def acceleration(self, at: EvaluationPoint) -> np.ndarray:
-        """q'' (3,)."""
+        """Return q'' (3,); NaN at the singularity."""
         values = _coordinate_values(self, at)
         return solve_or_nan(values.matrix, at.omega_rate - values.drift)
 
@@ -44,7 +45,7 @@ class _CoordinateValues(NamedTuple):
 
 @lru_cache(maxsize=2)
 def _coordinate_values(coordinates: GeneralizedCoordinates, at: EvaluationPoint) -> _CoordinateValues:
-    """Computed once for the terms of a point."""
+    """Return the values at a point, cached for the terms of an equation."""
     q = coordinates.q(at)
     matrix = coordinates.S(q)
     rate = solve_or_nan(matrix, at.omega)
@@ -54,7 +55,7 @@ def _coordinate_values(coordinates: GeneralizedCoordinates, at: EvaluationPoint)
 
 
 def solve_or_nan(matrix: np.ndarray, rhs: np.ndarray) -> np.ndarray:
-    """matrix^-1 right (k,) of a matrix (k, k) and a right side (k,); NaN where the matrix is singular."""
+    """Return matrix^-1 rhs (k,) for a matrix (k, k) and a right-hand side (k,); NaN if the matrix is singular."""
     try:
         return np.linalg.solve(matrix, rhs)
     except np.linalg.LinAlgError:
@@ -62,7 +63,7 @@ def solve_or_nan(matrix: np.ndarray, rhs: np.ndarray) -> np.ndarray:
 
 
 def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: str) -> tuple[Equation, ...]:
-    """The motion, multiplied by S^T, and the kinematics."""
+    """Return the equation of motion, multiplied by S^T, and the kinematic equation."""
 
     def project(moment: Callable[[EvaluationPoint], np.ndarray]) -> Callable[[EvaluationPoint], np.ndarray]:
         return lambda at: coordinates.matrix(at).T @ moment(at)
@@ -79,7 +80,7 @@ def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: 
             ),
             Term(
                 r"S^{T}J\dot S\,\dot q",
-                "the axes of q turn too",
+                "rotation of the axes of q",
                 project(lambda at: at.J @ coordinates.drift(at)),
                 "",
                 -1,
@@ -101,7 +102,7 @@ def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: 
         (
             Term(
                 r"S\,\dot q",
-                "rates of the coordinates: they grow as 1/det S",
+                "rates of the coordinates, which grow as 1/det S",
                 lambda at: coordinates.matrix(at) @ coordinates.rate(at),
             ),
         ),

@@ -1,4 +1,4 @@
-"""What an equation card is made of: equations whose every term knows its present numbers."""
+"""Equations of a card, whose terms can be evaluated at a point of a motion."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,21 +15,22 @@ BODY, SPACE, EULER_PARAMETERS = "body", "space", "Euler parameters"
 
 @dataclass(frozen=True, eq=False)
 class Term:
-    """One term of an equation, without its sign. `value` gives its components (k,) in the equation's unit."""
+    """A term of an equation, without its sign. `value` returns its components (k,) in the equation's unit."""
 
     latex: str
     words: str
     value: TermFunction
     quantity: str = ""
-    """What of `physics.observables.quantities.QUANTITIES` it stands for: the arrow and the curves to point at; may be empty."""
+    """Name of the quantity in `physics.observables.quantities.QUANTITIES` whose arrow and curves are highlighted with
+    the term, or ""."""
     sign: int = 1
     optional: bool = False
-    """Whether it is left out where no load gives it."""
+    """True if the term is omitted when no load contributes to it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Equation:
-    """The sum of the left terms equals that of the right ones; all share a unit and a frame."""
+    """An equation: the sum of the left terms equals that of the right terms. All share a unit and a frame."""
 
     left: tuple[Term, ...]
     right: tuple[Term, ...]
@@ -43,28 +44,28 @@ class Equation:
 
     @property
     def formulae(self) -> list[str]:
-        """All LaTeX of it: the terms, and what stands between them."""
+        """All LaTeX formulas of the equation: the terms and the operators between them."""
         parts = (
             part for number, term in enumerate(self.terms) for part in (term.latex, self.operator(number))
         )
         return [latex for latex in parts if latex]
 
     def operator(self, number: int) -> str:
-        """What stands before a term, in LaTeX."""
+        """Return the operator before a term, in LaTeX."""
         minus = self.terms[number].sign < 0
         if number == len(self.left):
             return "=\\,-" if minus else "="
         return "-" if minus else "+" if number else ""
 
     def residual(self, point: EvaluationPoint) -> np.ndarray:
-        """Left minus right (k,), in the equation's unit."""
+        """Return the left side minus the right side (k,), in the equation's unit."""
         return sum_terms(self.left, point) - sum_terms(self.right, point)
 
     def scale(self, point: EvaluationPoint) -> float:
-        """The largest component of any term, by which a residual is judged."""
+        """Return the largest component of any term, the scale for a residual."""
         return max(float(np.abs(term.value(point)).max()) for term in self.terms)
 
 
 def sum_terms(terms: Sequence[Term], point: EvaluationPoint) -> np.ndarray:
-    """The sum of terms with their signs (k,)."""
+    """Return the sum (k,) of terms with their signs."""
     return np.sum([term.sign * np.asarray(term.value(point)) for term in terms], axis=0)

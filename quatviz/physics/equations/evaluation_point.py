@@ -1,4 +1,4 @@
-"""One lane at one instant, and what the terms of every form are made of there."""
+"""A lane at one instant, with the quantities from which the terms of all formulations are computed."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -17,18 +17,36 @@ from quatviz.physics.observables.multiplier_theory import TERMS
 
 _STEP = 1e-3
 _STENCIL = ((-2, 1.0 / 12.0), (-1, -2.0 / 3.0), (1, 2.0 / 3.0), (2, -1.0 / 12.0))
-"""Differences of five points, exact for polynomials up to the fourth degree."""
+"""Five-point central difference, exact for polynomials up to the fourth degree."""
 
 
 @dataclass(frozen=True, eq=False)
 class EvaluationPoint:
     """A lane at time t [s].
 
-    u (4,) Euler parameters as integrated, omega (3,) [rad/s, body] the rate of u/|u|, lam [J] the multiplier that the lane
-    found (NaN: none), constraint_rate u.u' [1/s], J0 [kg m^2] the lane's free moment or None for the mean one, `extras`
-    the quantities that few lanes have. `rotor_momenta` (m,) [kg m^2/s] are those of the rotors of the body, about their axes: J is
-    J* then, and their torque is one of the torques that are no potential's and no point force's. `center` (3,) [m, space] is the
-    center of mass where rotation and translation depend on each other.
+    Attributes
+    ----------
+    body, loads
+        The body and its loads, which are bound to it.
+    t
+        Time [s].
+    u
+        Euler parameters (4,) as integrated.
+    omega
+        Angular velocity (3,) [rad/s, body] of u/|u|.
+    lam
+        Multiplier [J] of the lane; NaN without one.
+    constraint_rate
+        u.u' [1/s].
+    J0
+        Free moment of inertia [kg m^2] of the lane, or None for the mean moment.
+    extras
+        Quantities that only few lanes have.
+    rotor_momenta
+        Axial momenta (m,) [kg m^2/s] of the body's rotors. With rotors J is J*, and their torque counts among the
+        torques without a potential and without a point force.
+    center
+        Centre of mass (3,) [m, space], if rotation and translation depend on each other.
     """
 
     body: Body
@@ -51,12 +69,12 @@ class EvaluationPoint:
 
     @property
     def bound_loads(self) -> Sequence[BoundLoad]:
-        """The loads on the body."""
+        """The loads bound to the body."""
         return self.loads  # type: ignore[return-value]
 
     @cached_property
     def p(self) -> np.ndarray:
-        """The unit Euler parameters (4,) of the lane's orientation."""
+        """Unit Euler parameters (4,) of the lane's attitude."""
         return normalize(self.u)
 
     @property
@@ -74,7 +92,7 @@ class EvaluationPoint:
 
     @cached_property
     def rotor_torque(self) -> np.ndarray:
-        """Torque of the rotors (3,) [N m, body]; NaN where nobody knows their momenta."""
+        """Torque of the rotors (3,) [N m, body]; NaN if their momenta are unknown."""
         if not self.body.rotors:
             return np.zeros(3)
         if self.rotor_momenta is None:
@@ -84,27 +102,27 @@ class EvaluationPoint:
 
     @cached_property
     def L(self) -> np.ndarray:
-        """L (3, 4) of p, with omega = 2 L p' in the body; S0(17)."""
+        """Matrix L (3, 4) of p, with omega = 2 L p' in the body; S0(17)."""
         return matrix_L(self.p)
 
     @cached_property
     def p_rate(self) -> np.ndarray:
-        """p' = 1/2 L^T omega (4,) [1/s]."""
+        """Rate p' = 1/2 L^T omega (4,) [1/s]."""
         return 0.5 * self.L.T @ self.omega
 
     @cached_property
     def L_rate(self) -> np.ndarray:
-        """L' (3, 4) [1/s], the L of p'."""
+        """Matrix L' (3, 4) [1/s], the L of p'."""
         return matrix_L(self.p_rate)
 
     @cached_property
     def h(self) -> np.ndarray:
-        """J omega (3,) [kg m^2/s, body]."""
+        """Angular momentum J omega (3,) [kg m^2/s, body]."""
         return self.J @ self.omega
 
     @cached_property
     def gyroscopic(self) -> np.ndarray:
-        """omega x J omega (3,) [N m, body]."""
+        """Gyroscopic term omega x J omega (3,) [N m, body]."""
         return np.cross(self.omega, self.h)
 
     @cached_property
@@ -114,53 +132,53 @@ class EvaluationPoint:
 
     @cached_property
     def torque(self) -> np.ndarray:
-        """n of all loads and rotors (3,) [N m, body]."""
+        """Torque n (3,) [N m, body] of all loads and rotors."""
         return self.torque_of(self.bound_loads) + self.rotor_torque
 
     def torque_of(self, loads: Sequence[BoundLoad]) -> np.ndarray:
-        """Torque of these loads (3,) [N m, body]."""
+        """Return the torque (3,) [N m, body] of these loads."""
         row = self._time_row, self.p[None], self.omega[None]
         return np.sum([np.zeros(3), *(load.torque(*row)[0] for load in loads)], axis=0)
 
     @cached_property
     def omega_rate(self) -> np.ndarray:
-        """omega' (3,) [rad/s^2, body] of the motion."""
+        """Angular acceleration omega' (3,) [rad/s^2, body]."""
         return np.linalg.solve(self.J, self.torque - self.gyroscopic)
 
     @cached_property
     def p_acceleration(self) -> np.ndarray:
-        """p'' (4,) [1/s^2] of the motion, on the sphere."""
+        """Second derivative p'' (4,) [1/s^2] of the motion on the sphere."""
         return 0.5 * (self.L.T @ self.omega_rate + self.L_rate.T @ self.omega)
 
     # --- loads
 
     @cached_property
     def conservative(self) -> tuple[BoundLoad, ...]:
-        """The loads that enter Hamilton's equations by their potential."""
+        """Loads that enter Hamilton's equations by their potential."""
         return tuple(load for load in self.bound_loads if load.has_potential)
 
     @cached_property
     def potential_gradient(self) -> np.ndarray:
-        """dV/dp (4,) [J] with A = G L^T."""
+        """Gradient dV/dp (4,) [J] with A = G L^T."""
         return directional_derivative(
             lambda p: total_potential(self.conservative, self._time_row, p[None])[0], self.p, np.eye(4)
         )
 
     @cached_property
     def torque_without_potential(self) -> np.ndarray:
-        """n_nc (3,) [N m, body]."""
+        """Torque n_nc (3,) [N m, body] of loads without a potential and of rotors."""
         torque = self.torque_of([load for load in self.bound_loads if not load.has_potential])
         return torque + self.rotor_torque
 
     @cached_property
     def torque_without_force(self) -> np.ndarray:
-        """Torque (3,) [N m, body] of the loads that are no force at a body point to the Lagrangian forms."""
+        """Torque (3,) [N m, body] of rotors and of the loads that the Lagrangian forms do not treat as point forces."""
         torque = self.torque_of([load for load in self.bound_loads if not load.is_point_force])
         return torque + self.rotor_torque
 
     @cached_property
     def forces(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Force (3,) [N, space] and body point (3,) [m] of the others."""
+        """Force (3,) [N, space] and body point (3,) [m] of each point force."""
         applied = (
             load.force(self._time_row, self.p[None]) for load in self.bound_loads if load.is_point_force
         )
@@ -172,7 +190,7 @@ class EvaluationPoint:
 
     @cached_property
     def split(self) -> np.ndarray:
-        """2 H^T G^T f (4,) [J], summed over forces; S0 4.2."""
+        """Generalized force 2 H^T G^T f (4,) [J], summed over forces; S0 4.2."""
         G = matrix_G(self.p)
         force = np.zeros(4)
         for f, u in self.forces:
@@ -182,18 +200,18 @@ class EvaluationPoint:
 
     @cached_property
     def radial_work(self) -> float:
-        """u^T f [J], summed over forces, each in components of its own frame."""
+        """u^T f [J], summed over forces, with each factor in components of its own frame."""
         return float(sum(u @ f for f, u in self.forces))
 
     # --- lambda
 
     def theoretical_terms(self, terms: Sequence[str]) -> dict[str, float]:
-        """Terms of `physics.observables.multiplier_theory.TERMS` [J]."""
+        """Return terms of `physics.observables.multiplier_theory.TERMS` [J] by name."""
         row = self._time_row, self.p[None], self.omega[None], self.body, self.bound_loads
         return {name: float(TERMS[name](*row)[0]) for name in terms}
 
     def with_lambda(self, lam: float) -> "EvaluationPoint":
-        """The same moment with another lambda [J]; what has been computed is kept."""
+        """Return a copy with another lambda [J]. Cached values are kept."""
         copied = copy(self)
         object.__setattr__(copied, "lam", lam)
         return copied
@@ -202,20 +220,24 @@ class EvaluationPoint:
 
     @cached_property
     def u_rate(self) -> np.ndarray:
-        """u' (4,) [1/s] of what was integrated."""
+        """Rate u' (4,) [1/s] of the integrated Euler parameters."""
         along = self.constraint_rate / float(self.u @ self.u)
         return 0.5 * matrix_L(self.u).T @ self.omega + along * self.u
 
     @property
     def effective_J0(self) -> float:
-        """J0 [kg m^2]."""
+        """Free moment of inertia J0 [kg m^2]."""
         return float(np.trace(self.J)) / 3.0 if self.J0 is None else self.J0
 
 
 def directional_derivative(
     f: Callable[[np.ndarray], np.ndarray | float], x: np.ndarray, directions: np.ndarray
 ) -> np.ndarray:
-    """df/dx at x (k,) along each row of `directions` (m, k), or along the one (k,), by five points: (m, ...) or (...)."""
+    """Return df/dx at x (k,) along each row of `directions` (m, k), or along the single direction (k,): (m, ...) or
+    (...).
+
+    The derivative is a five-point central difference.
+    """
     rows = np.atleast_2d(directions)
     slopes = [sum(w * np.asarray(f(x + k * _STEP * row)) for k, w in _STENCIL) / _STEP for row in rows]
     return np.asarray(slopes if directions.ndim == 2 else slopes[0])

@@ -1,4 +1,4 @@
-"""What a card says of a moment: numbers of one size beside each other, and what lambda is made of."""
+"""Numbers on a card: components with a common exponent, and lambda with its theoretical value."""
 
 import math
 from collections.abc import Sequence
@@ -9,21 +9,21 @@ from quatviz.physics.equations.evaluation_point import EvaluationPoint
 
 
 def common_exponent(largest: float) -> int:
-    """The power of ten that is taken out of all numbers: 0 where they can be read as they are."""
+    """Return the power of ten to factor out of all numbers, or 0 if they are readable as they are."""
     if largest == 0.0 or 1e-2 <= largest < 1e4:
         return 0
     return 3 * math.floor(math.log10(largest) / 3.0)
 
 
 def format_component(value: float, largest: float) -> str:
-    """A component among others, of which the largest is so great: digits keep their places."""
+    """Return a component as text, with digits aligned to components of which `largest` is the largest."""
     if not math.isfinite(value):
         return MISSING_VALUE
     return format_fixed(value, min(max(4 - math.floor(math.log10(max(largest, 1e-9))), 0), 4))
 
 
 def format_lambda(at: EvaluationPoint, terms: Sequence[str] | None) -> str:
-    """The multiplier, and what it is in theory: the sum of these terms, where they are known."""
+    """Return the multiplier as text, with its theoretical value, the sum of these terms, if they are known."""
     measured_text = f"λ = {_format_number(at.lam)} J"
     if terms is None:
         return measured_text

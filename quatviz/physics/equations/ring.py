@@ -1,4 +1,4 @@
-"""The ring's part of a point."""
+"""Quantities of the ring at an evaluation point."""
 
 import math
 from functools import cached_property
@@ -10,7 +10,8 @@ from quatviz.physics.mechanics.rotations import rotate_back
 
 
 class RingEvaluationPoint:
-    """Rotor and ring of a point whose `extras` have `ring_angle` [deg] and `ring_rate` [rad/s]; mechanics section 5."""
+    """Rotor and ring at a point whose `extras` contain `ring_angle` [deg] and `ring_rate` [rad/s]; mechanics section
+    5."""
 
     def __init__(self, at: EvaluationPoint) -> None:
         assert at.body.ring is not None
@@ -25,33 +26,33 @@ class RingEvaluationPoint:
 
     @property
     def drag(self) -> float:
-        """C_d R^2 beta' [N m]."""
+        """Viscous torque C_d R^2 beta' [N m]."""
         return self.ring.damping * self.ring.mean_radius**2 * self.beta_rate
 
     @cached_property
     def weight(self) -> np.ndarray:
-        """n_g = m r_c x (B A^T g_c) (3,) [N m, ring]."""
+        """Torque of the weight n_g = m r_c x (B A^T g_c) (3,) [N m, ring]."""
         gravity_force = self.ring.mass * np.asarray(self.ring.gravity, dtype=float)
         return np.cross(self.ring.centre, self.B @ rotate_back(self.at.p, gravity_force))
 
     @cached_property
     def gyroscopic(self) -> np.ndarray:
-        """omega_m x Jm omega_m (3,) [N m, ring]."""
+        """Gyroscopic term omega_m x Jm omega_m (3,) [N m, ring]."""
         return np.cross(self.omega_m, self.Jm @ self.omega_m)
 
     @property
     def carried_torque(self) -> np.ndarray:
-        """Jm P B' omega (3,) [N m, ring]."""
+        """Term Jm P B' omega (3,) [N m, ring]."""
         return self.Jm @ (self.beta_rate * np.array([self.omega_m[1], -self.omega_m[0], 0.0]))
 
     @property
     def transverse_inertia(self) -> np.ndarray:
-        """Jm P B (3, 3)."""
+        """Matrix Jm P B (3, 3) [kg m^2]."""
         return self.Jm @ np.diag([1.0, 1.0, 0.0]) @ self.B
 
     @cached_property
     def rates(self) -> np.ndarray:
-        """omega' and omega_m3' (4,) [rad/s^2] of the consistent equations."""
+        """Accelerations omega' and omega_m3' (4,) [rad/s^2] of the consistent equations."""
         at, back = self.at, self.B.T
         matrix = np.block(
             [

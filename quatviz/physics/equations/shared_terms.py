@@ -1,4 +1,4 @@
-"""Terms and equations that several forms share."""
+"""Terms and equations that several formulations share."""
 
 import numpy as np
 
@@ -9,33 +9,33 @@ LT = r"L^{T}"
 L_RATE_T = r"\dot{L}{}^{T}"
 
 INERTIA = Term(r"J\dot\omega", "inertia times angular acceleration", lambda at: at.J @ at.omega_rate, "omega")
-TORQUE = Term("n", "torque of all loads, and of rotors", lambda at: at.torque, "torque")
+TORQUE = Term("n", "torque of all loads and rotors", lambda at: at.torque, "torque")
 GYROSCOPIC = Term(
-    r"\omega\times J\omega", "gyroscopic torque: h as it turns in the body", lambda at: at.gyroscopic, "h", -1
+    r"\omega\times J\omega", "gyroscopic torque: rotation of h in the body", lambda at: at.gyroscopic, "h", -1
 )
 MOMENTUM = Equation(
-    (INERTIA,), (TORQUE, GYROSCOPIC), "N m", BODY, "Euler: what the torque does to the angular momentum"
+    (INERTIA,), (TORQUE, GYROSCOPIC), "N m", BODY, "Euler's equation: the torque changes the angular momentum"
 )
 KINEMATICS = Equation(
     (Term(r"\dot p", "rate of the Euler parameters", lambda at: at.p_rate, "p"),),
     (
         Term(
             rf"\tfrac12\,{LT}\omega",
-            "the angular velocity turned into rates",
+            "angular velocity, converted to rates of the Euler parameters",
             lambda at: p_rate_of(at),
             "omega",
         ),
     ),
     "1/s",
     EULER_PARAMETERS,
-    "the body turns with ω",
+    "the kinematics: the body turns with ω",
 )
 CONSTRAINT = Equation(
     (Term(r"p^{T}\ddot p", "acceleration along p", lambda at: np.array([at.p @ at.p_acceleration]), "p"),),
     (
         Term(
             r"\dot p{}^{T}\dot p",
-            "what keeps p on the sphere: a quarter of |ω|²",
+            "keeps p on the sphere; equal to a quarter of |ω|²",
             lambda at: np.array([at.p_rate @ at.p_rate]),
             "omega",
             -1,
@@ -53,20 +53,20 @@ MASS_TIMES_ACCELERATION = Term(
 )
 MULTIPLIER = Term(
     r"p\,\lambda",
-    "constraint force, along p; λ is what this lane found",
+    "constraint force along p, with the λ of this lane",
     lambda at: at.lam * at.p,
     "lam",
 )
 
 
 def p_rate_of(at: EvaluationPoint) -> np.ndarray:
-    """1/2 L^T omega (4,) [1/s] by components, not by `Point.p_rate`."""
+    """Return 1/2 L^T omega (4,) [1/s], computed by components independently of `EvaluationPoint.p_rate`."""
     e0, e, w = at.p[0], at.p[1:], at.omega
     return 0.5 * np.concatenate(([-e @ w], e0 * w + np.cross(e, w)))
 
 
 def generalized_force_terms(variant: str) -> tuple[Term, ...]:
-    """Q by the load form of a variant; mechanics section 3."""
+    """Return the terms of Q for the load form of a variant; mechanics section 3."""
     load_form = variant.removesuffix("_closed") or "torque"
     if load_form == "torque":
         return (
@@ -80,7 +80,7 @@ def generalized_force_terms(variant: str) -> tuple[Term, ...]:
     terms = [
         Term(
             r"2\,H^{T}G^{T}f",
-            "forces at body points, their part that does work; it has a part along p too",
+            "work-performing part of the forces at body points; it has a component along p",
             lambda at: at.split,
             "torque",
         )
@@ -89,7 +89,7 @@ def generalized_force_terms(variant: str) -> tuple[Term, ...]:
         terms.append(
             Term(
                 r"2\,p\,u^{T}f",
-                "what the gradient of A(p) u adds, along p: it does no work",
+                "additional part of the gradient of A(p) u, along p; it does no work",
                 lambda at: 2.0 * at.radial_work * at.p,
                 "lam",
             )
@@ -97,7 +97,7 @@ def generalized_force_terms(variant: str) -> tuple[Term, ...]:
     terms.append(
         Term(
             rf"2\,{LT}n_{{\mathrm{{rest}}}}",
-            "torques that are no force at a body point",
+            "torques that are not forces at body points",
             lambda at: 2.0 * at.L.T @ at.torque_without_force,
             "torque",
             optional=True,

@@ -1,7 +1,7 @@
-"""Integration methods, one file each. `quatviz.integrators()` gives the title of each by its name.
+"""Integration methods, one file each. `quatviz.integrators()` returns the title of each by its name.
 
-An explicit Runge-Kutta method is its `ButcherTableau`, in a subclass of `ExplicitRungeKutta`; any other is a kernel of its own, see
-the contract of `Integrator`.
+An explicit Runge-Kutta method is defined by its `ButcherTableau`, in a subclass of `ExplicitRungeKutta`. Any other
+method has a kernel of its own; see the contract of `Integrator`.
 
 >>> import quatviz
 >>> quatviz.integrators()["rk4"]
@@ -23,12 +23,12 @@ sys.modules[__name__].__class__ = CallableModule
 
 
 def listed() -> dict[str, str]:
-    """The title of every integrator by its name."""
+    """Return the title of every integrator by its name."""
     return {name: integrator.title for name, integrator in INTEGRATORS.items()}
 
 
 def integrator_title(name: str) -> str:
-    """What people read in the place of an integrator's name.
+    """Return the displayed title of an integrator, or the name itself if it is unknown.
 
     >>> integrator_title("rk4")
     'Runge–Kutta 4'

@@ -1,4 +1,5 @@
-"""The methods of Gauss and Legendre, one kernel for any number of stages. Not an integrator."""
+"""Base class of the Gauss-Legendre methods, which share a kernel for any number of stages. This module defines no
+integrator."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -13,7 +14,8 @@ from quatviz.physics.integrators.base import Integrator
 
 
 class GaussLegendre(Integrator):
-    """A subclass gives the rows of its tableau, beside what every integrator says of itself."""
+    """A Gauss-Legendre method. A subclass defines the rows `a` and the weights `b` of its tableau in addition to the
+    usual attributes."""
 
     a: ClassVar[Sequence[Sequence[float]]]
     b: ClassVar[Sequence[float]]

@@ -1,4 +1,4 @@
-"""Refusal of formulations whose p does not stand beside a vector. Not an integrator."""
+"""Refusal of formulations that Lie-group methods cannot integrate. This module defines no integrator."""
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.physics.formulations import make_formulation
@@ -7,7 +7,7 @@ from quatviz.physics.integrators import INTEGRATORS
 
 
 def require_group_state(formulation: Formulation) -> None:
-    """`InputError` for a form whose p does not stand beside a vector."""
+    """Raise `InputError` for a formulation whose state does not consist of p and a vector."""
     if not formulation.on_group:
         raise InputError(
             "integrator",

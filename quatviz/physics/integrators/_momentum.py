@@ -1,4 +1,4 @@
-"""What integrators need of p and the angular momentum, beside their kernels. Not an integrator."""
+"""Requirements of methods that advance p and the angular momentum. This module defines no integrator."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from quatviz.physics.formulations.base import Formulation
 
 
 def require_momentum_state(formulation: Formulation) -> None:
-    """`InputError` for a form whose state is not p beside the body's angular momentum."""
+    """Raise `InputError` for a formulation whose state does not consist of p and the body's angular momentum."""
     if not formulation.has_momentum:
         supported = [family().titled_id for family in FORMULATIONS.values() if family().has_momentum]
         raise InputError(
@@ -27,5 +27,5 @@ def require_momentum_state(formulation: Formulation) -> None:
 
 
 def empty_memory(formulation: Formulation) -> Any:
-    """The memory of a method that has made no step."""
+    """Return the memory of a method before its first step."""
     return np.full((2, len(formulation.component_names)), np.nan)

@@ -1,4 +1,4 @@
-"""Integrators that are explicit Runge-Kutta methods, given by a tableau. Not an integrator."""
+"""Base class of the explicit Runge-Kutta methods, which are given by a tableau. This module defines no integrator."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from quatviz.physics.integrators.base import Integrator
 
 
 class ExplicitRungeKutta(Integrator):
-    """A method that is its tableau: a subclass gives that beside what every integrator says of itself."""
+    """A method that is defined by its tableau. A subclass defines `tableau` in addition to the usual attributes."""
 
     tableau: ClassVar[ButcherTableau]
 

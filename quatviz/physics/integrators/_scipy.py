@@ -1,7 +1,8 @@
-"""Solvers of SciPy as integrators: called from Python through the compiled derivative. Not an integrator.
+"""Base class of integrators that use a solver of SciPy, called from Python with the compiled derivative. Defines no
+integrator.
 
-They run the loop of `_kernels.adaptive` as Python. Steps and error control of these solvers are Python and C of SciPy, which
-no kernel can call; they are here because they share nothing with this program.
+They run the loop of `_kernels.adaptive` in Python, since kernels cannot call SciPy's Python and C code. They are
+offered because they share no code with quatviz.
 """
 
 import math
@@ -19,7 +20,7 @@ from quatviz.physics.kernels.binder import Kernel
 from quatviz.physics.kernels.blocks import NOT_FINITE, RUNNING, STEP_FAILED
 
 END_TIME = 1e30
-"""The end [s] that a solver is told of: it is asked for steps, and not for an end."""
+"""End time [s] given to a solver, which is only asked for single steps."""
 
 # A failed step is reported by the lane's status. The filter holds for the whole process: `warnings.catch_warnings` is not
 # safe in threads, and every lane is computed in one.
@@ -27,32 +28,33 @@ warnings.filterwarnings("ignore", module=r"scipy\.integrate\._ivp\.")
 
 
 def scipy_solver(name: str) -> Any:
-    """A class of SciPy, which takes a fifth of a second to import."""
+    """Return a solver class of SciPy, whose import takes a fifth of a second."""
     from scipy import integrate
 
     return getattr(integrate, name)
 
 
 class SolverDriver:
-    """A solver of SciPy in the place of an adaptive method's kernels."""
+    """A solver of SciPy in place of an adaptive method's kernels."""
 
     def __init__(self, solver: str, tolerances: Tolerances) -> None:
         self._solver_name, self._tolerances = solver, tolerances
         self._solver: Any = None
         self._last_solver: Any = None
-        """The one that made the last step, whose interpolant it has; another may have begun since."""
+        """Solver that made the last step and has its interpolant. A new one may have been started since."""
         self._dense: Any = None
         self._kernels: tuple[Kernel, Kernel] | None = None
 
     def _entry_points(self, par: Any, time: float, y: tuple[float, ...]) -> tuple[Kernel, Kernel]:
-        """`slope` and `end_of_step` for such parameters and states; SciPy is imported with them."""
+        """Return `slope` and `end_of_step` compiled for such parameters and states. SciPy is imported at the first
+        call."""
         if self._kernels is None:
             scipy_solver(self._solver_name)
             self._kernels = slope.entry_point(par, time, y), end_of_step.entry_point(par, time, y)
         return self._kernels
 
     def begin(self, par: Any, time: float, dt: float, y: tuple[float, ...]) -> None:
-        """Start at `time` [s] from y with the first step `dt` [s], knowing nothing of before."""
+        """Start at `time` [s] from y with the first step `dt` [s], without information from previous steps."""
         kernel = self._entry_points(par, time, y)[0]
 
         def derivative(t: float, state: np.ndarray) -> np.ndarray:
@@ -65,7 +67,7 @@ class SolverDriver:
             self._solver = solver_class(derivative, time, np.array(y), END_TIME, **settings)
 
     def accepted_step(self, memory: np.ndarray, end: float) -> tuple[int, float, tuple[float, ...]]:
-        """`(status, time, y)` after one step, until `end` [s] at the latest."""
+        """Return `(status, time, y)` after one step, until `end` [s] at the latest."""
         solver = self._last_solver = self._solver
         memory[TRIED] += 1.0
         if memory[TRIED] > memory[LIMIT] or not _try_step(solver, min(end, END_TIME)):
@@ -75,16 +77,16 @@ class SolverDriver:
         return RUNNING, float(solver.t), tuple(solver.y.tolist())
 
     def make_interpolant(self) -> None:
-        """Keep the interpolant of the last step."""
+        """Store the interpolant of the last step."""
         self._dense = self._last_solver.dense_output()
 
     def interpolate(self, time: float) -> tuple[float, ...]:
-        """The state at `time` [s] within that step."""
+        """Return the state at `time` [s] within the last step."""
         state: list[float] = self._dense(time).tolist()
         return tuple(state)
 
     def end_of_step(self, par: Any, time: float, y: tuple[float, ...]) -> tuple[tuple[float, ...], float]:
-        """`(y, singularity)` after a step that led to y, in the coordinates that suit it best."""
+        """Return `(y, singularity)` after a step that led to y, with y in the best-suited coordinates."""
         ended: tuple[tuple[float, ...], float] = self._entry_points(par, time, y)[1](par, time, y)
         return ended
 
@@ -92,11 +94,11 @@ class SolverDriver:
 def _try_step(solver: Any, end: float) -> bool:
     """Make the solver's next step, until `end` [s] at the latest, and return True if it succeeds.
 
-    SciPy's linear algebra raises ValueError for numbers that are not finite. Its warnings are exceptions where a program or a
-    test asks for that.
+    SciPy's linear algebra raises ValueError for numbers that are not finite. Its warnings are exceptions if a program
+    or a test requests that.
     """
     solver.t_bound, solver.status = end, "running"
-    if hasattr(solver, "_lsoda_solver"):  # as its constructor passes the end to ODEPACK
+    if hasattr(solver, "_lsoda_solver"):  # pass the end to ODEPACK as the solver's constructor does
         solver._lsoda_solver._integrator.rwork[0] = end
     try:
         with np.errstate(all="ignore"):
@@ -107,7 +109,8 @@ def _try_step(solver: Any, end: float) -> bool:
 
 
 class ScipyMethod(NamedTuple):
-    """The solver's driver, the table of load `changes`, and what is remembered, as `_kernels.adaptive` has it."""
+    """State of a SciPy method: the solver's `driver`, the table of load `changes`, and the arrays of
+    `_kernels.adaptive`."""
 
     driver: SolverDriver
     changes: np.ndarray
@@ -116,12 +119,13 @@ class ScipyMethod(NamedTuple):
 
 
 class ScipyIntegrator(Integrator):
-    """A subclass gives the name of the `solver`, a class of `scipy.integrate`."""
+    """An integrator that uses a solver of SciPy. A subclass defines `solver`, the name of a class in
+    `scipy.integrate`."""
 
     fixed_step = False
     block = staticmethod(advance_adaptively)
     stabilisations: ClassVar[tuple[str, ...]] = ("none", "baumgarte")
-    stabilised_by: ClassVar[str] = "it remembers what an altered state would belie"
+    stabilised_by: ClassVar[str] = "it stores past values that an altered state would contradict"
     solver: ClassVar[str]
 
     def method(self, formulation: Formulation) -> ScipyMethod:

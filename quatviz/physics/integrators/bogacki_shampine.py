@@ -1,4 +1,4 @@
-"""Bogacki's and Shampine's method of order three, with fixed steps."""
+"""The third-order method of Bogacki and Shampine with fixed steps."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators._kernels.runge_kutta import ButcherTableau
@@ -6,8 +6,10 @@ from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 
 
 class BogackiShampine(ExplicitRungeKutta):
-    """Three evaluations per step, error of order dt^3: the method of the pair 3(2), whose second-order companion and error
-    estimate are left out. It preserves nothing exactly."""
+    """The third-order method of the pair 3(2), without its second-order companion and error estimate.
+
+    Three evaluations per step, error of order dt^3. It preserves nothing exactly.
+    """
 
     name = "bogacki_shampine"
     title = "Bogacki–Shampine 3"
@@ -23,11 +25,11 @@ class BogackiShampine(ExplicitRungeKutta):
 
     $$y_1 = y + \tfrac19 dt (2 k_1 + 3 k_2 + 4 k_3)$$
 
-    - **Source**: Bogacki and Shampine 1989, *A 3(2) pair of Runge-Kutta formulas*. The fourth stage serves the error
-      estimate of the pair alone; with fixed steps it is not made.
+    - **Source**: Bogacki and Shampine 1989, *A 3(2) pair of Runge-Kutta formulas*. The fourth stage serves only the error
+      estimate of the pair; with fixed steps it is omitted.
     - **Order**: 3.
     - **Preserves**: nothing exactly: $|p|$ and the energy drift with $dt^3$.
     - **Cost**: three evaluations, <!-- cost -->.
-    - **Choose it** for the order between `heun` and `rk4`, in a study of orders.
+    - **Choose it** in a study of orders, for the order between `heun` and `rk4`.
     - **Refused with**: nothing.
     """

@@ -6,8 +6,10 @@ from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 
 
 class Euler(ExplicitRungeKutta):
-    """One evaluation per step, error of order dt: the tangent, followed for a step. It preserves nothing, and every rotation
-    gains by it."""
+    """Euler's method: one evaluation per step, error of order dt.
+
+    Each step follows the tangent. The method preserves nothing, and the energy of every rotation grows.
+    """
 
     name = "euler"
     title = "Euler"
@@ -23,7 +25,7 @@ class Euler(ExplicitRungeKutta):
     - **Order**: 1.
     - **Preserves**: nothing exactly; $|p|$ and the energy grow with $dt$, whatever the motion.
     - **Cost**: one evaluation, <!-- cost -->.
-    - **Choose it** to see what an order is, and what a method without any care does to a rotation. There is no step
-      at which a spinning body stays on its sphere: each adds $\tfrac18 |\omega|^2 dt^2$ to $|p|$.
+    - **Choose it** to see what an order is, and what a method without any invariant does to a rotation. At no step size does
+      $p$ of a spinning body stay on its sphere: each step adds $\tfrac18 |\omega|^2 dt^2$ to $|p|$.
     - **Refused with**: nothing.
     """

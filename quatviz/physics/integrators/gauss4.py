@@ -1,4 +1,4 @@
-"""Gauss's and Legendre's method of two stages."""
+"""The Gauss-Legendre method of two stages."""
 
 import math
 
@@ -9,9 +9,12 @@ _LATER = 0.25 + math.sqrt(3.0) / 6.0
 
 
 class Gauss4(GaussLegendre):
-    """Two stages, which depend on each other; error of order dt^4. As by `implicit_midpoint` every quadratic invariant of the state
-    stays: in `newton_euler` and `hamilton` |p|, free of torque T and |h|, and under gravity the energy. Solved to the last
-    bits by sweeps, for which |omega| dt is to be below about 1."""
+    """The implicit Gauss-Legendre method of two coupled stages, with an error of order dt^4.
+
+    Like `implicit_midpoint` it preserves every quadratic invariant of the state: in `newton_euler` and `hamilton` |p|,
+    without torque T and |h|, and under gravity the energy. The stages are iterated to the last bits, which requires
+    |omega| dt below about 1.
+    """
 
     name = "gauss4"
     title = "Gauss–Legendre 4"
@@ -20,7 +23,7 @@ class Gauss4(GaussLegendre):
     sort_order = 82
     measured = (Performance(362, 587, ("1.5e-13", "6.8e-14", "2.8e-11")),)
     a = ((0.25, 0.5 - _LATER), (_LATER, 0.25))
-    """a_12 + a_21 is 1/2 to the last bit, for the invariants hang on that."""
+    """Matrix of the tableau. a_12 + a_21 is exactly 1/2, since the invariants depend on it."""
     b = (0.5, 0.5)
     help = r"""
     $$k_i = f\left(t + c_i dt, y + dt (a_{i1} k_1 + a_{i2} k_2)\right) \qquad y_1 = y + \tfrac12 dt (k_1 + k_2)$$
@@ -29,12 +32,13 @@ class Gauss4(GaussLegendre):
 
     - **Source**: Hairer, Lubich and Wanner, *Geometric Numerical Integration*, II.1.3, IV.2.1, VIII.5 and VIII.6.
     - **Order**: 4, with two stages; symmetric and symplectic.
-    - **Preserves**: every quadratic invariant of the state, as `implicit_midpoint` does: in `newton_euler` and `hamilton` $|p|$,
-      free of torque $T$ and $|h|$, and under gravity the energy. After a million steps of the heavy top $|p|^2$ to 4e-15 and the
-      energy to 2e-16. Not $h$ in space, which is cubic: its vertical part wanders by 2e-10 there.
+    - **Preserves**: every quadratic invariant of the state, as `implicit_midpoint` does: in `newton_euler` and `hamilton`
+      $|p|$, without torque $T$ and $|h|$, and under gravity the energy. After a million steps of the heavy top $|p|^2$ is
+      constant to 4e-15 and the energy to 2e-16. $h$ in space is cubic and not preserved: its vertical component varies by 2e-10
+      there.
     - **Cost**: <!-- cost -->, growing with the angle of a step.
-    - **Choose it** for long runs that are to be exact too: six digits more than `implicit_midpoint` on the heavy top, for twice its
-      price, with the same invariants.
-    - **Refused with**: nothing. Fixed-point sweeps run until their change is less than 1e-12 of the state and shrinks no more; they
-      contract for $|\omega| dt$ below about 1, and a lane that does not settle in 60 ends and says so.
+    - **Choose it** for long runs that must also be accurate: six digits more than `implicit_midpoint` on the heavy top, at
+      twice its cost, with the same invariants.
+    - **Refused with**: nothing. Fixed-point sweeps run until their change is less than 1e-12 of the state and stops decreasing.
+      They converge for $|\omega| dt$ below about 1. A lane that does not converge in 60 sweeps ends with a message.
     """

@@ -6,8 +6,10 @@ from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 
 
 class Heun(ExplicitRungeKutta):
-    """Two evaluations per step, at its start and at the end that Euler's method foresees; error of order dt^2. It preserves
-    nothing exactly."""
+    """Two evaluations per step, at its start and at the end that Euler's method predicts; error of order dt^2.
+
+    It preserves nothing exactly.
+    """
 
     name = "heun"
     title = "Heun"
@@ -25,7 +27,6 @@ class Heun(ExplicitRungeKutta):
     - **Order**: 2.
     - **Preserves**: nothing exactly: $|p|$ and the energy drift with $dt^3$.
     - **Cost**: two evaluations, <!-- cost -->.
-    - **Choose it** beside `implicit_midpoint`, which has the same order: the difference is in what is preserved, and
-      in the price.
+    - **Choose it** to compare with `implicit_midpoint`, which has the same order but other invariants and costs.
     - **Refused with**: nothing.
     """

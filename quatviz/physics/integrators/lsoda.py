@@ -1,4 +1,4 @@
-"""ODEPACK's LSODA as SciPy has it: Adams' methods, and those of backward differences where the motion is stiff."""
+"""ODEPACK's LSODA in SciPy: Adams methods, and backward differentiation formulas for stiff motions."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import InputError, phrase
@@ -10,8 +10,11 @@ from quatviz.physics.integrators.base import Tolerances
 
 
 class Lsoda(ScipyIntegrator):
-    """Multistep methods of orders up to twelve, which switch by themselves between those for stiff motions and for others; steps
-    and orders of their own. Written by others, and called through Python: an outside opinion."""
+    """Multistep methods of orders up to twelve that switch automatically between stiff and nonstiff motions.
+
+    Step size and order are adaptive. The solver is called through Python and shares no code with quatviz, as an
+    independent check.
+    """
 
     name = "lsoda"
     title = "LSODA (SciPy)"
@@ -24,14 +27,14 @@ class Lsoda(ScipyIntegrator):
     help = r"""
     - **Source**: Hindmarsh 1983, ODEPACK; Petzold 1983, the switch; `scipy.integrate.LSODA`.
     - **Order**: 12 at most for motions that are not stiff, 5 for stiff ones: it chooses.
-    - **Preserves**: nothing exactly; what is lost follows from the tolerances.
-    - **Cost**: 27 us a step with gravity; free of torque, where each step of its own serves a dozen samples, which Python
-      interpolates, 149 us. Its lane holds Python meanwhile, and answers between two steps.
-    - **Choose it** as an outside opinion, and where a motion is stiff for a while: 302 steps for the top in a drag of 3000 N m s,
-      10 times as quick as `radau`. Tolerances are 1e-11 unless a lane or the run says otherwise, and errors of a run some thousand
-      times that.
-    - **Refused with**: every stabilisation but `baumgarte`, and forms that change their coordinates on the way, such as
-      `lie_group` and `modified_rodrigues`: all that it remembers would be of those before.
+    - **Preserves**: nothing exactly; the errors follow from the tolerances.
+    - **Cost**: 27 us per step with gravity. Without torque, where each step covers a dozen samples that Python interpolates,
+      149 us. Its lane blocks Python during a step.
+    - **Choose it** as an independent check, and if a motion is stiff for a while: it takes 302 steps for the top with a drag of
+      3000 N m s, 10 times as fast as `radau`. Tolerances are 1e-11 unless a lane or the run sets others, and the errors of a
+      run are about a thousand times that.
+    - **Refused with**: every stabilisation but `baumgarte`, and formulations that change their coordinates during the run, such
+      as `lie_group` and `modified_rodrigues`, since its stored values would belong to other coordinates.
     """
 
     def method(self, formulation: Formulation) -> ScipyMethod:
@@ -44,11 +47,11 @@ class Lsoda(ScipyIntegrator):
                     other=make_formulation("hamilton").titled_id,
                 ),
                 found=phrase(
-                    "{id}, which changes them on the way, and with them all that a multistep method remembers",
+                    "{id}, which changes them during the run and invalidates the stored values of a multistep method",
                     id=formulation.titled_id,
                 ),
                 remedy=phrase(
-                    "choose one of these, or {other}, which remembers one step",
+                    "choose one of these, or {other}, which stores a single step",
                     other=INTEGRATORS["radau"].display_name(),
                 ),
                 topic="errors#integrators",

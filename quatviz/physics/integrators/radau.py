@@ -1,4 +1,4 @@
-"""SciPy's Radau IIA of order five, for stiff motions and as an outside opinion."""
+"""SciPy's fifth-order Radau IIA method, for stiff motions and as an independent check."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators._scipy import ScipyIntegrator
@@ -6,8 +6,11 @@ from quatviz.physics.integrators.base import Tolerances
 
 
 class Radau(ScipyIntegrator):
-    """Three implicit stages, an error estimate of order three, steps of its own length; written by others, in Python, which calls
-    the compiled derivative. For motions that are stiff, and to hear what a program says that shares nothing with this one."""
+    """Three implicit stages, a third-order error estimate and adaptive steps.
+
+    The solver is Python code that calls the compiled derivative. It is meant for stiff motions, and as a check that
+    shares no code with quatviz.
+    """
 
     name = "radau"
     title = "Radau IIA 5 (SciPy)"
@@ -20,12 +23,11 @@ class Radau(ScipyIntegrator):
     help = r"""
     - **Source**: Hairer and Wanner, *Solving Ordinary Differential Equations II*, IV.8; `scipy.integrate.Radau`.
     - **Order**: 5, with three implicit stages; an interpolant of order 3 gives the samples.
-    - **Preserves**: nothing exactly; what is lost follows from the tolerances.
-    - **Cost**: some 300 us a step, with Python's own arithmetic around the compiled derivative, a call of which takes 1 us:
-      thousands of times that of `dop853`, which is written for this. Its lane holds Python meanwhile, and answers between two
-      steps.
-    - **Choose it** for stiff motions, in which something dies out far faster than what is looked at, and as an outside opinion:
-      stages, error estimate and step control are other people's. A top under gravity in a drag of 3000 N m s takes 369 steps for 5
-      s, where `dop853` takes 2410. Tolerances are 1e-9 unless a lane or the run says otherwise.
-    - **Refused with**: every stabilisation but `baumgarte`. Where a form changes its coordinates it starts anew.
+    - **Preserves**: nothing exactly; the errors follow from the tolerances.
+    - **Cost**: about 300 us per step, for Python arithmetic around the compiled derivative, a call of which takes 1 us. That is
+      thousands of times the cost of `dop853`, which is compiled. Its lane blocks Python during a step.
+    - **Choose it** for stiff motions, in which one part decays much faster than the motion of interest, and as an independent
+      check: stages, error estimate and step control share no code with quatviz. A top under gravity with a drag of 3000 N m s
+      takes 369 steps for 5 s, whereas `dop853` takes 2410. Tolerances are 1e-9 unless a lane or the run sets others.
+    - **Refused with**: every stabilisation but `baumgarte`. It restarts when a formulation changes its coordinates.
     """

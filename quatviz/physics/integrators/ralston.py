@@ -6,8 +6,10 @@ from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 
 
 class Ralston(ExplicitRungeKutta):
-    """Two evaluations per step, the second after two thirds of it, so that the bound of the error is the least of all
-    methods of two stages and order two. It preserves nothing exactly."""
+    """Two evaluations per step, the second after two thirds of it; error of order dt^2.
+
+    Its error bound is the smallest of all methods of two stages and order two. It preserves nothing exactly.
+    """
 
     name = "ralston"
     title = "Ralston"
@@ -26,6 +28,6 @@ class Ralston(ExplicitRungeKutta):
     - **Order**: 2.
     - **Preserves**: nothing exactly: $|p|$ and the energy drift with $dt^2$.
     - **Cost**: two evaluations, <!-- cost -->.
-    - **Choose it** beside `heun`: one order, another constant before it.
+    - **Choose it** to compare with `heun`, which has the same order and another error constant.
     - **Refused with**: nothing.
     """

@@ -6,7 +6,7 @@ from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 
 
 class RK4(ExplicitRungeKutta):
-    """Four evaluations per step, error of order dt^4; it preserves nothing exactly, not even |p|."""
+    """Four evaluations per step, error of order dt^4. It preserves nothing exactly, not even |p|."""
 
     name = "rk4"
     title = "Runge–Kutta 4"
@@ -24,10 +24,10 @@ class RK4(ExplicitRungeKutta):
 
     - **Source**: Kutta 1901; Hairer, Nørsett and Wanner, *Solving Ordinary Differential Equations I*, II.1.
     - **Order**: 4.
-    - **Preserves**: nothing exactly: $|p|$ and the energy drift with $dt^4$, with $dt^5$ where the rotation is steady.
-      On `stiff_top` $|p|^2$ loses 24 % in ten seconds.
+    - **Preserves**: nothing exactly: $|p|$ and the energy drift with $dt^4$, or $dt^5$ for a steady rotation. On `stiff_top`
+      $|p|^2$ decreases by 24 % in ten seconds.
     - **Cost**: four evaluations, <!-- cost -->: the unit of the other ratios.
-    - **Choose it** for smooth motions and short steps, $|\omega| dt$ below 0.1. Beyond $|\omega| dt = 2.8$, the
-      fastest rate counted, it blows up.
+    - **Choose it** for smooth motions and short steps, $|\omega| dt$ below 0.1. It diverges beyond $|\omega| dt = 2.8$, for the
+      fastest rate in the motion.
     - **Refused with**: nothing.
     """

@@ -1,4 +1,4 @@
-"""Kutta's rule of three eighths."""
+"""Kutta's 3/8 rule."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.integrators._kernels.runge_kutta import ButcherTableau
@@ -6,8 +6,10 @@ from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 
 
 class ThreeEighths(ExplicitRungeKutta):
-    """Four evaluations per step, the inner ones at a third and two thirds of it, error of order dt^4. It preserves nothing
-    exactly."""
+    """Four evaluations per step, the inner ones at a third and two thirds of it, error of order dt^4.
+
+    It preserves nothing exactly.
+    """
 
     name = "three_eighths"
     title = "Runge–Kutta 3/8"
@@ -27,6 +29,6 @@ class ThreeEighths(ExplicitRungeKutta):
     - **Order**: 4.
     - **Preserves**: nothing exactly: $|p|$ and the energy drift with $dt^4$.
     - **Cost**: four evaluations, <!-- cost -->.
-    - **Choose it** beside `rk4`, with which it shares order and price: the constant before $dt^4$ is another.
+    - **Choose it** to compare with `rk4`, which has the same order and cost and another error constant.
     - **Refused with**: nothing.
     """

@@ -1,1 +1,1 @@
-"""Kernels that several integrators share, and the types of their methods: modules of compiled code alone."""
+"""Kernels that several integrators share, and the types of their methods. These modules contain compiled code only."""

@@ -1,8 +1,8 @@
-"""The one loop over steps whose length is chosen by an error control, with dense output on the samples. Not an integrator.
+"""The loop over steps of adaptive methods, with dense output at the samples. This module defines no integrator.
 
-`advance_adaptively` is compiled for the methods of this package, which bring one trial step with its estimated error and an
-interpolant (`AdaptiveKernels`). Solvers of SciPy, which are Python and have an error control of their own, run the same loop as
-Python: what is a stub here then asks the method's `driver`.
+`advance_adaptively` is compiled for the methods of this package, which provide a trial step with an error estimate and
+an interpolant (`AdaptiveKernels`). SciPy's solvers, which are Python code with their own error control, run the same
+loop in Python: the stubs below then call the method's `driver`.
 """
 
 import math
@@ -25,48 +25,53 @@ from quatviz.physics.kernels.blocks import NOT_FINITE, PROJECT_RATES, RUNNING, S
 from quatviz.physics.kernels.load_changes import latest_end, row_at, time_behind_switches
 
 MAX_STEP_FACTOR = 1000.0
-"""The longest step, in first tries: a motion without curvature would ask for an endless one."""
+"""Longest step, in units of the first trial step. For a motion without curvature the error control would choose an
+endless one."""
 STEPS_PER_FIRST_TRY, EXTRA_STEPS = 100, 1000
-"""Steps between two samples, for each first try that fits and besides: more would hold up whoever waits."""
+"""Limit of the steps between two samples: `STEPS_PER_FIRST_TRY` for each first trial step in the interval, plus
+`EXTRA_STEPS`. A lane that needs more would block the run.
+"""
 SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 EPS = float(np.finfo(float).eps)
 
 SAMPLE, SIDE, T_OLD, T_END, T, STEP, TRIED, ALTERED, LIMIT, ROW = range(10)
-"""Elements of a method's memory: the sample that the next block starts from, the side of the singularity, times of the last
-step's start and end [s], the time at which the next one starts, which is behind a jump of a load at that end, the next step
-[s], steps tried, rejected ones included, whether the state was altered after the last step, so that its last slope is not the
-first of the next, how many may be tried for the sample that is under way, 0 where none is, and the row of the table of load
-changes."""
+"""Elements of a method's memory: the sample from which the next block starts; the sign of the singularity measure;
+start and end [s] of the last step; the time from which the next step starts, which is after a jump of a load at that
+end; the next step [s]; the number of steps tried, rejected ones included; 1 if the state was altered after the last
+step, so that its last slope is not the first of the next; the number of steps at which the current sample fails, 0
+without one; the row of the table of load changes.
+"""
 PAUSED = -1
-"""How steps towards a sample can end, beside what a lane can end of."""
+"""Status of an interrupted advance towards a sample, in addition to the statuses of a lane."""
 
 
 class AdaptiveKernels(NamedTuple):
-    """What a compiled adaptive method brings.
+    """Kernels of a compiled adaptive method.
 
-    Its `NamedTuple` has the fields `memory`, an array as `new_memory` gives it, `current` (1, k), in which the state at `T` is
-    kept, and `changes`, the table of `physics.kernels.load_changes`.
+    Its `NamedTuple` has the fields `memory`, an array made by `new_memory`, `current` (1, k), which stores the state at
+    `T`, and `changes`, the table of `physics.kernels.load_changes`.
     """
 
     trial_step: Kernel
-    """`f(method, par, t, h, y, is_retry) -> (y, error)`, a step of `h` [s] and its estimated error over the tolerance. After a
-    rejected step `is_retry` says that the slope at `t` is known."""
+    """Kernel `f(method, par, t, h, y, is_retry) -> (y, error)`: a step of `h` [s] and its estimated error divided by
+    the tolerance. `is_retry` is True after a rejected step, when the slope at `t` is known.
+    """
     make_interpolant: Kernel
-    """`f(method, par, t, h, old, new)`: prepare for the times within the step from old to new."""
+    """Kernel `f(method, par, t, h, old, new)` that prepares the interpolation within the step from old to new."""
     interpolate: Kernel
-    """`f(method, x, y) -> y`, the state at the part x of that step; `y` gives the length."""
+    """Kernel `f(method, x, y) -> y`: the state at the fraction x of that step. `y` gives the number of components."""
 
 
 _kernels: dict[type, AdaptiveKernels] = {}
 
 
 def register_adaptive(method: type, kernels: AdaptiveKernels) -> None:
-    """Let the loop use these kernels for methods of that type."""
+    """Register the kernels of adaptive methods of this type."""
     _kernels[method] = kernels
 
 
 def new_memory() -> np.ndarray:
-    """The memory of a method that has made no step."""
+    """Return the memory of a method before its first step."""
     memory = np.full(10, -1.0)
     memory[[TRIED, LIMIT, ROW]] = 0.0
     return memory
@@ -78,14 +83,14 @@ def _kernel(method: Any, name: str) -> Kernel:
 
 
 def trial_step(method, par, t, h, y, is_retry):
-    """`AdaptiveKernels.trial_step` (kernels only)."""
+    """Make a trial step, see `AdaptiveKernels.trial_step` (kernels only)."""
 
 
 overload(trial_step)(lambda method, par, t, h, y, is_retry: _kernel(method, "trial_step"))
 
 
 def make_interpolant(method, par, t, h, old, new):
-    """`AdaptiveKernels.make_interpolant`; SciPy's solvers remember the step by themselves."""
+    """Prepare the interpolation within the last step. SciPy's solvers store the step themselves."""
     method.driver.make_interpolant()
 
 
@@ -95,7 +100,11 @@ def _make_interpolant(method, par, t, h, old, new):
 
 
 def interpolate(method, par, project, x, target, y):
-    """The state at `target` [s], the part x of the last step, on the constraint if asked for; `y` gives the length."""
+    """Return the state at `target` [s], the fraction x of the last step, projected onto the constraint if `project` is
+    set.
+
+    `y` gives the number of components.
+    """
     return method.driver.interpolate(float(target))
 
 
@@ -111,7 +120,7 @@ def _interpolate(method, par, project, x, target, y):
 
 
 def begin(method, par, t, dt, y):
-    """Start from y at `t` [s] with the first try `dt` [s]: only SciPy's solvers have something to do."""
+    """Start from y at `t` [s] with the first trial step `dt` [s]. Only SciPy's solvers need this."""
     method.driver.begin(par, float(t), float(dt), y)
 
 
@@ -121,8 +130,11 @@ def _begin(method, par, t, dt, y):
 
 
 def end_of_step(method, par, project, t, h, old, y):
-    """`(y, singularity)` after a step of `h` [s] from old to y at `t` [s]: in the best coordinates, with first integrals that must
-    not drift, and on the constraint if asked for."""
+    """Return `(y, singularity)` after a step of `h` [s] from old to y at `t` [s].
+
+    y is converted to the best-suited coordinates, projected onto the constraint if `project` is set, and otherwise
+    corrected to have the first integrals of `old`.
+    """
     return method.driver.end_of_step(par, float(t), y)
 
 
@@ -140,7 +152,8 @@ def _end_of_step(method, par, project, t, h, old, y):
 
 
 def accepted_step(method, par, dt, end, is_switch, y):
-    """`(status, time, y)` after a step from `T` whose error is within the tolerance, until `end` [s] at the latest."""
+    """Return `(status, time, y)` after a step from `T` whose error is within the tolerance, until `end` [s] at the
+    latest."""
     return method.driver.accepted_step(method.memory, float(end))
 
 
@@ -151,7 +164,7 @@ def _accepted_step(method, par, dt, end, is_switch, y):
 
 @inline
 def larger(a, b):
-    """The size of the larger of two numbers, or of b where one is not a number."""
+    """Return the larger magnitude of two numbers, or that of b if one of them is NaN."""
     a, b = abs(a), abs(b)
     return a if a > b else b
 
@@ -165,7 +178,7 @@ def _by_error_control(method, par, dt, end, is_switch, y):
     while True:
         h = memory[STEP]
         if h < remaining < 2.0 * h and is_switch:
-            h = 0.5 * remaining  # two equal steps, and none that ends right before the jump
+            h = 0.5 * remaining  # two equal steps instead of a very short one right before the jump
         is_cut = not h < remaining
         if is_cut:
             h = remaining
@@ -192,7 +205,7 @@ def _by_error_control(method, par, dt, end, is_switch, y):
 
 @inline
 def _restart(method, par, time, dt, y):
-    """Remember y as the state at `time` [s], and nothing of what was before."""
+    """Store y as the state at `time` [s] and discard all previous information."""
     memory = method.memory
     store(method.current, 0, y)
     memory[SIDE] = end_of_step(method, par, 0, time, 0.0, y, y)[1]
@@ -202,7 +215,7 @@ def _restart(method, par, time, dt, y):
 
 @inline
 def _begin_anew(method, par, time, dt, y):
-    """Go on from y at `time` [s], or behind what changes there abruptly, with the first try."""
+    """Restart from y at `time` [s], or after an abrupt change at that time, with the first trial step."""
     memory = method.memory
     memory[T], memory[ROW] = time_behind_switches(method.changes, int(memory[ROW]), time)
     memory[STEP], memory[ALTERED] = dt, 1.0
@@ -211,7 +224,10 @@ def _begin_anew(method, par, time, dt, y):
 
 @inline
 def _advance(method, par, project, target, dt, pause, threshold, y):
-    """`(status, y)`: steps until one reaches `target` [s], for which the interpolant is then ready, or until `pause` were tried."""
+    """Return `(status, y)` after steps until one reaches `target` [s], or until `pause` steps were tried in total.
+
+    When a step reaches the target, the interpolant for it is ready.
+    """
     memory, changes = method.memory, method.changes
     has_changes = changes.shape[0] > 1
     current = load(method.current, 0, y)
@@ -246,11 +262,11 @@ def _advance(method, par, project, target, dt, pause, threshold, y):
 
 
 def advance_adaptively(method, par, project, step_count, steps_per_sample, max_steps, dt, threshold, y, rows):
-    """As `physics.kernels.blocks.fixed_step_block`, but steps are as long as the tolerances allow; `dt` is the first try.
+    """Advance by samples as `physics.kernels.blocks.fixed_step_block` does, with steps as long as the tolerances allow.
 
-    The step that covers the block's last sample is kept for the next block, so that results do not depend on how a
-    run is divided. Samples inside a step come from its interpolant, before a chart changes the coordinates at
-    its end; where a lane asks for stabilisation they are stabilised like the end of the step.
+    `dt` is the first trial step. The step that covers the block's last sample is kept for the next block, so that
+    results do not depend on how a run is divided into blocks. Samples inside a step are interpolated, in the
+    coordinates in which the step began. If the lane has a stabilisation, they are stabilised like the end of the step.
     """
     memory, interval, first = method.memory, steps_per_sample * dt, step_count // steps_per_sample
     if rows.shape[0] == 0:

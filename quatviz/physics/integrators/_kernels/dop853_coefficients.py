@@ -1,13 +1,15 @@
-"""The numbers of Dormand's and Prince's method 8(5,3): Hairer, Norsett, Wanner, II.5, II.6 and II.10, and Hairer's Fortran code.
+"""Coefficients of Dormand and Prince's method 8(5,3): Hairer, Norsett, Wanner, II.5, II.6 and II.10, and Hairer's
+Fortran code.
 
-Rows by the number of their stage, entries by that of the slope that they weigh; what is not written is 0.
+Rows are indexed by stage, entries by the slope that they multiply. Missing entries are 0.
 """
 
 NODES = (
     0.0, 0.05260015195876773, 0.0789002279381516, 0.1183503419072274, 0.2816496580927726, 0.3333333333333333, 0.25,
     0.3076923076923077, 0.6512820512820513, 0.6, 0.8571428571428571, 1.0, 1.0, 0.1, 0.2, 0.7777777777777778,
 )  # fmt: skip
-"""c: stages 0 to 11 make the step, 12 is the slope at its end, 13 to 15 serve the interpolant alone."""
+"""Nodes c. Stages 0 to 11 make the step, stage 12 is the slope at its end, and stages 13 to 15 serve the interpolant
+only."""
 
 STAGES: dict[int, dict[int, float]] = {
     0: {},
@@ -55,19 +57,19 @@ STAGES: dict[int, dict[int, float]] = {
         8: 0.3567271874552811, 12: -0.0013990241651590145, 13: 2.9475147891527724, 14: -9.15095847217987,
     },
 }  # fmt: skip
-"""a; row 12 has the weights b of the step."""
+"""Matrix a. Row 12 contains the weights b of the step."""
 
 COMPANION = {0: 0.2440944881889764, 8: 0.7338466882816118, 11: 0.022058823529411766}
-"""The weights of a method of order three within the same stages."""
+"""Weights of an embedded method of order three."""
 
 THIRD = {stage: weight - COMPANION.get(stage, 0.0) for stage, weight in STAGES[12].items()}
-"""What the weights of order eight and of the companion of order three differ by."""
+"""Difference between the weights of order eight and those of the embedded method of order three."""
 
 FIFTH = {
     0: 0.01312004499419488, 5: -1.2251564463762044, 6: -0.4957589496572502, 7: 1.6643771824549864,
     8: -0.35032884874997366, 9: 0.3341791187130175, 10: 0.08192320648511571, 11: -0.022355307863886294,
 }  # fmt: skip
-"""What the weights of order eight and of the companion of order five differ by."""
+"""Difference between the weights of order eight and those of the embedded method of order five."""
 
 DENSE = {
     0: {
@@ -91,4 +93,4 @@ DENSE = {
         12: -43.53345659001114, 13: 96.32455395918828, 14: -39.17726167561544, 15: -149.72683625798564,
     },
 }  # fmt: skip
-"""What the last four of the interpolant's seven coefficients take of each slope."""
+"""Weights of the slopes in the last four of the interpolant's seven coefficients."""

@@ -1,4 +1,4 @@
-"""The methods of Gauss and Legendre, one kernel for any number of stages."""
+"""The step of Gauss-Legendre methods, for any number of stages."""
 
 from typing import NamedTuple
 
@@ -10,14 +10,19 @@ from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 MAX_SWEEPS = 60
 CONVERGENCE_TOLERANCE = 1e-12
-"""Changes this small, relative to the state, that stop shrinking are rounding; larger ones are divergence."""
+"""Changes below this size, relative to the state, that stop decreasing are rounding errors; larger ones indicate
+divergence."""
 STATE, ROUNDING = 0, 1
-"""Rows of the memory: the state that the last step ended with, and what rounding took from it."""
+"""Rows of the memory: the state at the end of the last step, and its rounding error."""
 
 
 class GaussMethod(NamedTuple):
-    """The tableau: `a` (s, s), weights `b` (s) and nodes `c` (s). `extrapolation` (s, s) continues the slopes of a step into
-    the next one, by their polynomial. What is remembered: the `slopes` (s, k) of the stages, and `memory` (2, k)."""
+    """Tableau and memory of a Gauss-Legendre method.
+
+    `a` (s, s) is its matrix, `b` (s) are the weights and `c` (s) the nodes. `extrapolation` (s, s) extrapolates the
+    slopes of a step to the next one by their polynomial. `slopes` (s, k) are those of the stages, and `memory` (2, k)
+    is described at `STATE`.
+    """
 
     a: np.ndarray
     b: np.ndarray
@@ -39,7 +44,7 @@ def _slope(par, t, y):
 
 @inline
 def _weighted_sum(slopes, weights, y):
-    """The weighed sum of slopes (as long as y)."""
+    """Return the weighted sum of slopes, of the length of y."""
     result = _scale(y, 0.0)
     for stage in range(len(weights)):
         result = axpy(result, weights[stage], load(slopes, stage, y))
@@ -48,7 +53,7 @@ def _weighted_sum(slopes, weights, y):
 
 @noinline
 def _extrapolate_slopes(method, y):
-    """The slopes of the last step continued into this one, in their place."""
+    """Replace the slopes of the last step by their extrapolation to this one."""
     slopes, previous = method.slopes, method.slopes.copy()
     for stage in range(len(method.c)):
         store(slopes, stage, _weighted_sum(previous, method.extrapolation[stage], y))
@@ -56,7 +61,7 @@ def _extrapolate_slopes(method, y):
 
 @noinline
 def _sweep(method, par, t, dt, y):
-    """Every slope once more, by those that are there already; the sum of their changes, in a step."""
+    """Update every slope once from the current ones and return the sum of their changes, times the step."""
     change = 0.0
     for stage in range(len(method.c)):
         stage_state = axpy(y, dt, _weighted_sum(method.slopes, method.a[stage], y))
@@ -68,13 +73,16 @@ def _sweep(method, par, t, dt, y):
 
 @stepper(GaussMethod)
 def gauss_step(method, par, t, dt, y):
-    """k_i = f(t + c_i dt, y + dt (a_i1 k_1 + ... + a_is k_s)), y1 = y + dt (b_1 k_1 + ... + b_s k_s), swept until no change shrinks
-    any more, and summed with the part that the last sum has rounded off."""
+    """Make a step k_i = f(t + c_i dt, y + dt (a_i1 k_1 + ... + a_is k_s)), y1 = y + dt (b_1 k_1 + ... + b_s k_s).
+
+    The slopes are iterated until their changes stop decreasing. The sum includes the rounding error of the last step's
+    sum.
+    """
     rounding = _scale(y, 0.0)
     if y == load(method.memory, STATE, y):
         rounding = load(method.memory, ROUNDING, y)
         _extrapolate_slopes(method, y)
-    else:  # the first step, or one behind a chart or a stabilisation, which have altered y
+    else:  # the first step, or one after a change of chart or a stabilisation, which altered y
         for stage in range(len(method.c)):
             store(method.slopes, stage, _slope(par, t, y))
     size, previous_change, has_converged = total(_magnitude(y)), np.inf, False

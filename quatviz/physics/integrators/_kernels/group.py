@@ -1,4 +1,4 @@
-"""Kernels that move p apart from what stands beside it."""
+"""Kernel that rotates p, for methods which advance the rest of the state separately."""
 
 import math
 
@@ -8,8 +8,11 @@ from quatviz.physics.kernels.binder import inline
 
 @inline
 def apply_rotation_vector(p, theta):
-    """p exp(theta) as p + p (exp(theta) - 1): rounding errors of the sum are random, those of a product by the same
-    quaternion in every step would add up."""
+    """Return p exp(theta), computed as p + p (exp(theta) - 1).
+
+    Rounding errors of this sum are random, whereas those of a product with the same quaternion in every step would
+    accumulate.
+    """
     square = dot3(theta, theta)
     angle = math.sqrt(square)
     quarter = math.sin(0.25 * angle)

@@ -1,4 +1,4 @@
-"""Kernels that take p and the angular momentum on by rules of their own."""
+"""Kernels for methods that advance p and the angular momentum by their own rules."""
 
 from quatviz.physics.kernels.algebra import (
     combined3,
@@ -15,17 +15,21 @@ from quatviz.physics.kernels.linear_solve import pivoted_solve
 from quatviz.physics.loads._kernels.packed import body_torque
 
 MAX_NEWTON_ITERATIONS = 40
-"""Newton's corrections of a step at most; four do for a turn of half a radian."""
+"""Largest number of Newton iterations in a step. Four are enough for a rotation of half a radian."""
 CONVERGENCE_TOLERANCE = 1e-9
-"""Corrections this small, relative to the turn, that stop shrinking are rounding; larger ones are divergence."""
+"""Corrections below this size, relative to the rotation, that stop decreasing are rounding errors; larger ones indicate
+divergence."""
 STATE, MOMENTUM = 0, 1
-"""Rows of a method's memory (2, k): the state that the last step ended with, and its h."""
+"""Rows of a method's memory (2, k): the state at the end of the last step, and its h."""
 _solve = pivoted_solve(3)
 
 
 @inline
 def load_state(method, par, y):
-    """`(p, h)` of y; h as the last step has left it, for J J^-1 is not quite 1, and a million times that shows."""
+    """Return `(p, h)` of y, with h as stored by the last step if y is its result.
+
+    J J^-1 is not exactly 1, and the error would show after a million steps.
+    """
     p, h = momentum(par, y)
     if y == load(method.memory, STATE, y):
         h = load(method.memory, MOMENTUM, h)
@@ -34,7 +38,7 @@ def load_state(method, par, y):
 
 @inline
 def save_state(method, par, p, h):
-    """The state of p and h, remembered."""
+    """Return the state of p and h, and store it with h."""
     y = with_momentum(par, p, h)
     store(method.memory, STATE, y)
     store(method.memory, MOMENTUM, h)
@@ -43,14 +47,17 @@ def save_state(method, par, p, h):
 
 @noinline
 def loads_torque(par, t, p, h):
-    """Body torque of all loads (3) [N m] at p and h."""
+    """Return the body torque of all loads (3) [N m] at p and h."""
     return body_torque(par.loads, t, p, times_inertia(par.principal, par.inverse_inertia, h))
 
 
 @inline
 def apply_kick(par, t, dt, p, h):
-    """h after dt of the torque alone, the attitude held: to rounding where the torque does not depend on omega, else by the
-    midpoint rule, so that the whole keeps order two."""
+    """Return h after dt of the torque alone, at constant attitude.
+
+    The result is exact for a torque that depends neither on omega nor on time; otherwise the midpoint rule is used, so
+    that the method as a whole keeps order two.
+    """
     if not par.loads.present:
         return h
     torque = loads_torque(par, t, p, h)
@@ -61,7 +68,7 @@ def apply_kick(par, t, dt, p, h):
 
 @inline
 def cayley_increment(a):
-    """`(cos - 1, sine)` of half the turn whose Cayley vector is a: p exp(theta) = p + p (cos - 1, sine)."""
+    """Return `(cos - 1, sine)` of half the rotation with the Cayley vector a: p exp(theta) = p + p (cos - 1, sine)."""
     square = dot3(a, a)
     cosine = 1.0 / (1.0 + square) ** 0.5
     return (-square * cosine * cosine / (1.0 + cosine), a[0] * cosine, a[1] * cosine, a[2] * cosine)
@@ -69,13 +76,14 @@ def cayley_increment(a):
 
 @inline
 def compose(p, increment):
-    """p (1 + change): a sum, whose rounding errors are random, in place of a product, whose would add up."""
+    """Return p (1 + increment), computed as a sum, whose rounding errors are random. Those of a product would
+    accumulate."""
     return combined4(1.0, p, 1.0, product(p, increment))
 
 
 @inline
 def to_rotated_axes(increment, h):
-    """h in the axes that the turn 1 + change leads to."""
+    """Return h in the axes that the rotation 1 + increment leads to."""
     c, s = 1.0 + increment[0], (increment[1], increment[2], increment[3])
     across = cross(h, s)
     return combined3(1.0, h, 2.0, combined3(c, across, 1.0, cross(across, s)))
@@ -83,7 +91,9 @@ def to_rotated_axes(increment, h):
 
 @noinline
 def newton_correction(par, b, offset, quadratic_share, a):
-    """`(a, size)`: one step of Newton's for J a + a x (J a + offset) = b (1 + share a.a), and the size of the correction."""
+    """Return `(a, size)`: a after one Newton iteration for J a + a x (J a + offset) = b (1 + quadratic_share a.a), and
+    the relative size of the correction.
+    """
     principal, J = par.principal, par.inertia
     Ja = times_inertia(principal, J, a)
     spin = combined3(1.0, Ja, 1.0, offset)

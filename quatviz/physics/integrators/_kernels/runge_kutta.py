@@ -1,4 +1,4 @@
-"""Explicit Runge-Kutta methods as data: a tableau of fractions, and the step that is compiled from it."""
+"""Explicit Runge-Kutta methods, given by a tableau of fractions, and the step that is compiled from it."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -15,20 +15,33 @@ from quatviz.physics.kernels.blocks import RUNNING
 
 Row = tuple[Fraction, ...]
 Tree = tuple["Tree", ...]
-"""A rooted tree, by the trees that hang on its root."""
+"""A rooted tree, given by the subtrees at its root."""
 _CONDITION_TOLERANCE = Fraction(1, 10**13)
-"""To which an order condition holds: tableaux may be written in floats, for there are irrational ones."""
+"""Tolerance of the order conditions. Tableaux with irrational entries are written in floats."""
 
 
 @dataclass(frozen=True, init=False, eq=False)
 class ButcherTableau:
-    """k_i = f(t + c_i dt, y + dt (a_i1 k_1 + ... + a_i,i-1 k_i-1)), y1 = y + dt (b_1 k_1 + ... + b_s k_s).
+    """Tableau of an explicit Runge-Kutta method.
 
-    `a` holds the rows of the second stage to the last, the second with one entry; `b` (s) the weights. Entries are
-    fractions, or whatever `Fraction` reads: 1, "1/3", 0.25. The nodes c_i are the sums of the rows. A ValueError where
-    the rows do not fit, or the weights do not sum to 1 (then the method solves another equation).
-    Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, II.1.
+    k_i = f(t + c_i dt, y + dt (a_i1 k_1 + ... + a_i,i-1 k_i-1)), y1 = y + dt (b_1 k_1 + ... + b_s k_s). Hairer,
+    Norsett, Wanner, Solving Ordinary Differential Equations I, II.1.
 
+    Parameters
+    ----------
+    a
+        Rows of the second stage to the last, of 1, 2, ... entries. Entries are fractions, or anything that `Fraction`
+        accepts: 1, "1/3", 0.25. The nodes c_i are the sums of the rows.
+    b
+        Weights (s).
+
+    Raises
+    ------
+    ValueError
+        If the rows have other lengths, or the weights do not sum to 1: such a method would solve another equation.
+
+    Examples
+    --------
     >>> heun = ButcherTableau([[1]], ["1/2", "1/2"])
     >>> heun.order
     2
@@ -55,12 +68,12 @@ class ButcherTableau:
 
     @property
     def c(self) -> Row:
-        """The nodes, 0 first."""
+        """The nodes, beginning with 0."""
         return tuple(sum(row, Fraction(0)) for row in ((), *self.a))
 
     @property
     def order(self) -> int:
-        """The highest order all of whose conditions hold, one for each rooted tree; HNW II.2, theorem 2.13."""
+        """Highest order whose conditions all hold, one condition for each rooted tree; HNW II.2, theorem 2.13."""
         order = 0
         while order < 10 and all(self._satisfies(tree) for tree in rooted_trees(order + 1)):
             order += 1
@@ -71,7 +84,7 @@ class ButcherTableau:
         return abs(weight - Fraction(1, density(tree))) <= _CONDITION_TOLERANCE
 
     def _elementary_weights(self, tree: Tree) -> Row:
-        """Phi_i of each stage: the product over the branches of sum_j a_ij Phi_j."""
+        """Return Phi_i of each stage: the product over the branches of sum_j a_ij Phi_j."""
         product = [Fraction(1)] * len(self.b)
         for branch in tree:
             values = self._elementary_weights(branch)
@@ -84,7 +97,7 @@ class ButcherTableau:
     def step(
         self, slope: Callable[[float, np.ndarray], np.ndarray], t: float, y: np.ndarray, dt: float
     ) -> np.ndarray:
-        """`y` (k,) one step of `dt` later by y' = slope(t, y), as the tableau reads: for NumPy, where nothing is compiled."""
+        """Return `y` (k,) after one step of `dt` for y' = slope(t, y), in NumPy without compilation."""
         slopes: list[np.ndarray] = []
         for weights, node in self._float_stages:
             sums = [weight * k for weight, k in zip(weights, slopes, strict=False) if weight]
@@ -96,15 +109,18 @@ class ButcherTableau:
 
     @cached_property
     def _float_stages(self) -> list[tuple[list[float], float | None]]:
-        """Each row with its node, b with none, in floats."""
+        """Rows with their nodes as floats, followed by b without a node."""
         rows: list[Row] = [(), *self.a]
         stages = [([float(entry) for entry in row], float(c)) for row, c in zip(rows, self.c, strict=True)]
         return [*stages, ([float(entry) for entry in self.b], None)]
 
     @cached_property
     def _numba_type_(self) -> Any:
-        """To kernels its numbers are constants. It is held: numba asks at each call of one, and loses Ctrl-C in the midst of what
-        answers."""
+        """numba's type, by which the numbers of the tableau are compile-time constants.
+
+        It is cached since numba requests it at each call of a kernel, and an interrupt by Ctrl-C meanwhile would be
+        lost.
+        """
         return compiler().constant_type(self)
 
     def __str__(self) -> str:
@@ -112,23 +128,23 @@ class ButcherTableau:
 
 
 def node_count(tree: Tree) -> int:
-    """How many nodes a tree has."""
+    """Return the number of nodes of a tree."""
     return 1 + sum(map(node_count, tree))
 
 
 def density(tree: Tree) -> int:
-    """gamma: the product of the sizes of all subtrees."""
+    """Return gamma, the product of the sizes of all subtrees."""
     return node_count(tree) * math.prod(map(density, tree))
 
 
 @cache
 def rooted_trees(size: int) -> tuple[Tree, ...]:
-    """All rooted trees of `size` nodes, each once."""
+    """Return all rooted trees of `size` nodes."""
     return tuple(_forests(size - 1, size - 1))
 
 
 def _forests(size: int, largest: int) -> Iterator[Tree]:
-    """Multisets of trees with `size` nodes together, none of more than `largest`."""
+    """Yield multisets of trees with `size` nodes in total, each tree with at most `largest` nodes."""
     if size == 0:
         yield ()
     for tree_size in range(min(size, largest), 0, -1):
@@ -148,10 +164,10 @@ def _step(method, par, t, dt, y):
 
 
 def compile_step(tableau: ButcherTableau, size: int) -> Kernel:
-    """`f(method, par, t, dt, y) -> (RUNNING, y)` for states of `size` components, for the compiler.
+    """Return `f(method, par, t, dt, y) -> (RUNNING, y)` for states of `size` components, to be compiled.
 
-    One text with every sum written out, as one does by hand: nothing of the tableau is left to run but the arithmetic.
-    (A kernel for each stage and sum ran as fast, and took twice as long to compile.)
+    Every sum is written out, so that only the arithmetic of the tableau remains at run time. (A kernel for each stage
+    and sum ran as fast and took twice as long to compile.)
     """
 
     def for_each_component(component: str) -> str:
@@ -173,10 +189,10 @@ def compile_step(tableau: ButcherTableau, size: int) -> Kernel:
 
 
 def _stage_expression(weights: Row, stage: int) -> str:
-    """A component of y + dt (w_1 k_1 + w_2 k_2 + ...).
+    """Return the expression for a component of y + dt (w_1 k_1 + w_2 k_2 + ...).
 
-    Over the common denominator, and neighbours of one weight are added before they are multiplied,
-    y + dt/6 (k_1 + 2 (k_2 + k_3) + k_4). A slope of weight 0 is not touched.
+    Weights are written over their common denominator, and adjacent slopes of equal weight are added before the
+    multiplication: y + dt/6 (k_1 + 2 (k_2 + k_3) + k_4). Slopes of weight 0 are omitted.
     """
     denominator = math.lcm(*(weight.denominator for weight in weights))
     scaled_weights = [(float(weight * denominator), index) for index, weight in enumerate(weights) if weight]
@@ -188,5 +204,5 @@ def _stage_expression(weights: Row, stage: int) -> str:
 
 
 def _factor_assignment(weights: Row, stage: int) -> str:
-    """dt over the common denominator of the weights."""
+    """Return the line that divides dt by the common denominator of the weights."""
     return f"part{stage} = dt / {float(math.lcm(*(weight.denominator for weight in weights)))!r}"

@@ -1,16 +1,16 @@
-"""What the solvers of SciPy call, compiled."""
+"""Compiled functions that SciPy's solvers call."""
 
 from quatviz.physics.kernels.binder import chart, compiled, rhs, singularity
 
 
 @compiled
 def slope(par, t, y):
-    """The derivative of the state y at t [s]."""
+    """Return the derivative of the state y at t [s]."""
     return rhs(par, t, y)
 
 
 @compiled
 def end_of_step(par, t, y):
-    """`(y, singularity)` where a step has ended, in the coordinates that suit it best."""
+    """Return `(y, singularity)` at the end of a step, with y in the best-suited coordinates."""
     new = chart(par, y)
     return new, singularity(par, t, new)

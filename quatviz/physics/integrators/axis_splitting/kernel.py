@@ -16,12 +16,15 @@ from quatviz.physics.kernels.binder import noinline, stepper
 from quatviz.physics.kernels.blocks import RUNNING
 
 JACOBI_SWEEPS = 12
-"""Sweeps that make a matrix of three rows diagonal to the last bit; five do."""
+"""Number of sweeps of Jacobi's method. Five diagonalize a 3x3 matrix to the last bit."""
 
 
 class AxisSplittingMethod(NamedTuple):
-    """`axes` (4, 3): the principal axes in the body and, in the last row, the inverse moments [1/(kg m^2)]; NaN until the first
-    step has found them. `memory`: see `_kernels.momentum.load_state`."""
+    """Memory of the method.
+
+    `axes` (4, 3) are the principal axes in the body and, in the last row, the inverse moments [1/(kg m^2)]; NaN before
+    the first step. `memory` is described at `_kernels.momentum.load_state`.
+    """
 
     axes: np.ndarray
     memory: np.ndarray
@@ -29,7 +32,7 @@ class AxisSplittingMethod(NamedTuple):
 
 @noinline
 def _find_axes(inertia, axes):
-    """Jacobi's rotations, which find the axes of a nearly diagonal matrix to all digits."""
+    """Compute the principal axes by Jacobi rotations, which are accurate to all digits for a nearly diagonal matrix."""
     matrix = np.zeros((3, 3))
     for row in range(3):
         for column in range(3):
@@ -60,7 +63,7 @@ def _find_axes(inertia, axes):
 
 @noinline
 def _rotate_about_axis(axes, axis, dt, p, h):
-    """`(p, h)` after dt of T = (n.h)^2 / (2 J_n) alone: a steady turn about n, by dt n.h / J_n."""
+    """Return `(p, h)` after dt of T = (n.h)^2 / (2 J_n) alone: a steady rotation about n, by dt n.h / J_n."""
     n = (axes[axis, 0], axes[axis, 1], axes[axis, 2])
     half = 0.5 * dt * (n[0] * h[0] + n[1] * h[1] + n[2] * h[2]) * axes[3, axis]
     quarter = math.sin(0.5 * half)
@@ -71,7 +74,8 @@ def _rotate_about_axis(axes, axis, dt, p, h):
 
 @stepper(AxisSplittingMethod)
 def axis_splitting_step(method, par, t, dt, y):
-    """Half a kick; half a turn about the first axis and the second, a whole one about the third, and back; half a kick."""
+    """Make a half kick, half rotations about the first and second axis, a whole one about the third, the same in
+    reverse, and a half kick."""
     axes = method.axes
     if math.isnan(axes[3, 0]):
         _find_axes(par.inertia, axes)

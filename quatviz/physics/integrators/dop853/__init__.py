@@ -1,4 +1,4 @@
-"""Dormand and Prince's adaptive method of order eight, with dense output on the samples."""
+"""The adaptive eighth-order method of Dormand and Prince, with dense output at the samples."""
 
 from typing import Any
 
@@ -11,10 +11,12 @@ from quatviz.physics.integrators.dop853.kernel import Dop853Method, make_method
 
 
 class Dop853(Integrator):
-    """Twelve evaluations per step of its own length, error of order eight; three more where a sample falls into the step,
-    which an interpolant of order seven then gives. Keeps its error per step below its tolerances, 1e-12 unless a lane or
-    the run says otherwise, and so passes gently through what is fast only for a while. It preserves nothing exactly, but
-    loses little."""
+    """An adaptive method of order eight with twelve evaluations per step.
+
+    Three more evaluations are needed if a sample falls into the step; a seventh-order interpolant then gives its state.
+    The error per step is kept below the tolerances, 1e-12 unless the lane or the run sets others, so that a motion that
+    is fast only at times is resolved. It preserves nothing exactly, but loses little.
+    """
 
     name = "dop853"
     title = "Dormand–Prince 8(5,3)"
@@ -24,7 +26,7 @@ class Dop853(Integrator):
     measured = (Performance(1110, 450, ("3.6e-11", "3.7e-11", "1.5e-11")),)
     fixed_step = False
     usual_tolerances = Tolerances(1e-12, 1e-12)
-    """Near the end of what doubles hold, where an adaptive method earns its keep."""
+    """Default tolerances, near the limit of double precision, where an adaptive method has its advantage."""
     block = staticmethod(adaptive_block)
 
     def method(self, formulation: Formulation) -> Dop853Method:
@@ -36,6 +38,6 @@ class Dop853(Integrator):
 
     def explain_failure(self) -> str:
         return phrase(
-            "its steps became more than a hundred times shorter than dt: the motion is singular in these coordinates, or "
+            "its steps became more than a hundred times shorter than dt: the motion is singular in these coordinates or "
             "much faster than dt suggests; try a smaller dt, a larger tolerance, or another formulation"
         )

@@ -1,4 +1,4 @@
-"""Steps, estimated error and interpolant of Dormand's and Prince's method 8(5,3)."""
+"""Steps, error estimate and interpolant of Dormand and Prince's method 8(5,3)."""
 
 import math
 from typing import NamedTuple
@@ -17,21 +17,26 @@ from quatviz.physics.kernels.algebra import load, store, total, unroll
 from quatviz.physics.kernels.binder import inline, noinline, rhs
 
 STEP_SLOPES, ALL_SLOPES = np.intp(13), np.intp(len(NODES))
-"""How many slopes make a step, that at its end included, and how many with those that serve the interpolant alone. (For each
-of Python's own integers that it is called with, a function would be compiled anew.)"""
+"""Number of slopes of a step, including that at its end, and number of slopes including those for the interpolant. They
+are NumPy integers because a kernel would be compiled separately for each Python integer constant.
+"""
 _SUMS = [*STAGES.values(), FIFTH, THIRD, *DENSE.values()]
-"""What each sum takes of which slopes: one for each stage, two for the error, four for the interpolant."""
+"""Weights of the slopes in each sum: one sum for each stage, two for the error, four for the interpolant."""
 C = np.array(NODES)
 SLOPE = np.array([slope for row in _SUMS for slope in row])
 WEIGHT = np.array([weight for row in _SUMS for weight in row.values()])
 BEGIN = np.cumsum([0, *map(len, _SUMS)])
-"""The sum i is that of `WEIGHT[k]` times slope number `SLOPE[k]` for k from `BEGIN[i]` to `BEGIN[i + 1]` - 1."""
+"""Start indices of the sums: sum i adds `WEIGHT[k]` times slope number `SLOPE[k]` for k from `BEGIN[i]` to
+`BEGIN[i + 1]` - 1."""
 
 
 class Dop853Method(NamedTuple):
-    """The tolerances of a step and the table of load `changes`; what is remembered: `memory` and `current` (1, k) as
-    `_kernels.adaptive` has them, the `slopes` (16, k) of the last step's stages, and the `interpolant` (8, k): seven coefficients
-    and the step's start."""
+    """Data of the method.
+
+    `relative` and `absolute` are the tolerances and `changes` is the table of load changes. `memory` and `current`
+    (1, k) are described in `_kernels.adaptive`. `slopes` (16, k) are those of the last step's stages, and `interpolant`
+    (8, k) contains seven coefficients and the start of the step.
+    """
 
     relative: float
     absolute: float
@@ -43,7 +48,7 @@ class Dop853Method(NamedTuple):
 
 
 def make_method(relative: float, absolute: float, changes: np.ndarray, length: int) -> Dop853Method:
-    """The method for states of `length` components, before its first step."""
+    """Return the method for states of `length` components, before its first step."""
     arrays = new_memory(), np.zeros((1, length)), np.zeros((ALL_SLOPES, length)), np.zeros((8, length))
     return Dop853Method(relative, absolute, changes, *arrays)
 
@@ -63,7 +68,7 @@ _scaled_square = unroll("error, scale", "(error[#] * scale[#]) * (error[#] * sca
 
 @inline
 def _weighted_sum(slopes, row, y):
-    """The weighed sum of slopes (as long as y) with this number."""
+    """Return the weighted sum of slopes with this index, of the length of y."""
     result = _zeros(y)
     for k in range(BEGIN[row], BEGIN[row + 1]):
         result = _combine(1.0, result, WEIGHT[k], load(slopes, SLOPE[k], y))
@@ -72,7 +77,7 @@ def _weighted_sum(slopes, row, y):
 
 @noinline
 def _evaluate_stages(slopes, par, t, h, y, first, end):
-    """The state at the last of the stages `first` to `end` - 1, after the slopes at all of them are found."""
+    """Compute the slopes of the stages `first` to `end` - 1 and return the state at the last one."""
     point = y
     for stage in range(first, end):
         point = _combine(1.0, y, h, _weighted_sum(slopes, stage, y))
@@ -82,7 +87,8 @@ def _evaluate_stages(slopes, par, t, h, y, first, end):
 
 @inline
 def _error(method, h, old, new):
-    """The estimated error over the tolerance: a step is good up to 1; Hairer, Norsett, Wanner II.10."""
+    """Return the estimated error divided by the tolerance: a step is accepted up to 1; Hairer, Norsett, Wanner
+    II.10."""
     slopes, scale = method.slopes, _error_scale(old, new, method.relative, method.absolute)
     fifth = total(_scaled_square(_weighted_sum(slopes, ALL_SLOPES, old), scale))
     third = total(_scaled_square(_weighted_sum(slopes, ALL_SLOPES + 1, old), scale))
@@ -96,7 +102,7 @@ def _trial_step(method, par, t, h, y, is_retry):
     first = 1
     if (
         method.memory[ALTERED] == 0.0 and not is_retry
-    ):  # the last stage of the step before is the first of this
+    ):  # the last stage of the previous step is the first of this one
         store(method.slopes, 0, load(method.slopes, STEP_SLOPES - 1, y))
     elif not is_retry:
         first = 0
@@ -106,7 +112,7 @@ def _trial_step(method, par, t, h, y, is_retry):
 
 @inline
 def _make_interpolant(method, par, t, h, old, new):
-    """The coefficients of the dense output of order seven, from three more stages; HNW II.6."""
+    """Compute the coefficients of the seventh-order dense output from three more stages; HNW II.6."""
     slopes, rows = method.slopes, method.interpolant
     _evaluate_stages(slopes, par, t, h, old, STEP_SLOPES, ALL_SLOPES)
     change = _combine(1.0, new, -1.0, old)
@@ -122,7 +128,7 @@ def _make_interpolant(method, par, t, h, old, new):
 
 @inline
 def _interpolate(method, x, y):
-    """By Horner's scheme in x and 1 - x; exact at both ends."""
+    """Return the interpolated state, by Horner's scheme in x and 1 - x. It is exact at both ends."""
     rows, value = method.interpolant, _zeros(y)
     other = 1.0 - x
     for power in range(6, -1, -1):

@@ -1,4 +1,4 @@
-"""The implicit midpoint rule: symmetric, symplectic, and it keeps every quadratic invariant."""
+"""The implicit midpoint rule, which is symmetric and symplectic and preserves every quadratic invariant."""
 
 import numpy as np
 
@@ -10,10 +10,13 @@ from quatviz.physics.integrators.implicit_midpoint.kernel import ImplicitMidpoin
 
 
 class ImplicitMidpoint(Integrator):
-    """One stage, error of order dt^2. Every quadratic invariant of the state stays: in `newton_euler` and `hamilton` |p|, free
-    of torque T and |h|, and under gravity the energy, whose V is quadratic in p; 1e-14 and better over a million steps.
-    It holds at steps at which explicit methods blow up, with the right invariants and the wrong phase. Solved
-    to the last bits by sweeps, by Newton where these do not contract."""
+    """The implicit midpoint rule: one stage, error of order dt^2.
+
+    It preserves every quadratic invariant of the state: in `newton_euler` and `hamilton` |p|, without torque T and |h|,
+    and under gravity the energy, whose V is quadratic in p, to 1e-14 and better over a million steps. It remains stable
+    at steps at which explicit methods diverge, with correct invariants and a wrong phase. It is solved to the last bits
+    by fixed-point sweeps, or by Newton's method where these do not converge.
+    """
 
     name = "implicit_midpoint"
     title = "Implicit midpoint"

@@ -10,19 +10,21 @@ from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 EPS = float(np.finfo(float).eps)
 MAX_SWEEPS = 30
-"""Fixed-point sweeps before Newton is called: he does better where a sweep contracts by less than a half."""
+"""Number of fixed-point sweeps before Newton's method is used, which is faster if a sweep reduces the error by less
+than a half."""
 MAX_NEWTON_ITERATIONS = 30
 CONVERGENCE_TOLERANCE = 1e-9
-"""Changes this small, relative to the state, that stop shrinking are rounding; larger ones are divergence."""
+"""Changes below this size, relative to the state, that stop decreasing are rounding errors; larger ones indicate
+divergence."""
 STATE, ROUNDING, CHANGE = 0, 1, 2
-"""Rows of the memory: the state that the last step ended with, what rounding took from it, and half its change."""
+"""Rows of the memory: the state at the end of the last step, its rounding error, and half its change."""
 _absolute_difference = unroll("a, b", "abs(a[#] - b[#])")
 _magnitude_sum = unroll("y, z", "abs(y[#]) + abs(z[#])")
 
 
 @inline
 def _unsettled(y, z, gap, last):
-    """1 where the gap of a component still shrinks and is more than rounding, else 0."""
+    """Return 1 if the change of a component still decreases and exceeds rounding, otherwise 0."""
     return 1.0 if gap > EPS * (abs(y) + abs(z)) and gap < last else 0.0
 
 
@@ -31,8 +33,9 @@ _scale = unroll("y, a", "a * y[#]")
 
 
 class ImplicitMidpointMethod(NamedTuple):
-    """`memory` (3, k): see `STATE`, `ROUNDING`, `CHANGE`; `system` (k + 1, k): the columns of Newton's matrix and its
-    right side."""
+    """Data of the method: `memory` (3, k) with the rows `STATE`, `ROUNDING` and `CHANGE`, and `system` (k + 1, k), the
+    columns of Newton's matrix followed by the right-hand side.
+    """
 
     memory: np.ndarray
     system: np.ndarray
@@ -40,10 +43,11 @@ class ImplicitMidpointMethod(NamedTuple):
 
 @noinline
 def _solve_in_place(system):
-    """Solve in place. `system` (k + 1, k) holds the k columns of the matrix, then the right side, which becomes x.
+    """Solve a linear system in place. `system` (k + 1, k) holds the k columns of the matrix, then the right-hand side,
+    which becomes x.
 
     Gaussian elimination with partial pivoting; a singular matrix gives inf or NaN. `physics.kernels.linear_solve` is
-    faster where the size is known and small.
+    faster for small sizes that are known at compile time.
     """
     length = system.shape[1]
     for column in range(length):
@@ -65,13 +69,14 @@ def _solve_in_place(system):
 
 @noinline
 def _half_step_image(par, t, dt, y, z):
-    """dt/2 f(t + dt/2, y + z), which z is to equal: y + z is the midpoint."""
+    """Return dt/2 f(t + dt/2, y + z). The step is solved if this equals z, so that y + z is the midpoint."""
     return _scale(rhs(par, t + 0.5 * dt, axpy(y, 1.0, z)), 0.5 * dt)
 
 
 @inline
 def _fixed_point(par, t, dt, y, z):
-    """Whether fixed-point sweeps settle, and z. They go on until no component gets nearer: to the last bits."""
+    """Return True if fixed-point sweeps converge, and z. They continue until no component changes less, that is, to the
+    last bits."""
     last = _magnitude_sum(y, z)
     previous_change = np.inf
     for _ in range(MAX_SWEEPS):
@@ -88,8 +93,10 @@ def _fixed_point(par, t, dt, y, z):
 
 @inline
 def _newton(system, par, t, dt, y, z):
-    """Whether Newton's iteration settles, and z; its matrix comes from differences and is new each time. For steps
-    that are too long for the sweeps."""
+    """Return True if Newton's iteration converges, and z. Its matrix is computed by differences in each iteration.
+
+    It is used for steps that are too long for the sweeps.
+    """
     length = system.shape[1]
     previous_gap = np.inf
     for _ in range(MAX_NEWTON_ITERATIONS):
@@ -121,11 +128,11 @@ def _newton(system, par, t, dt, y, z):
 
 @stepper(ImplicitMidpointMethod)
 def implicit_midpoint_step(method, par, t, dt, y):
-    """y1 = y + dt f(t + dt/2, (y + y1)/2), summed with the part that the last sum has rounded off."""
+    """Make a step y1 = y + dt f(t + dt/2, (y + y1)/2). The sum includes the rounding error of the last step's sum."""
     rounding = z = _scale(y, 0.0)
     if y == load(
         method.memory, STATE, y
-    ):  # neither the first step, nor was it altered by a chart or a stabilisation
+    ):  # not the first step, and the state was not altered by a chart or a stabilisation
         rounding, z = load(method.memory, ROUNDING, y), load(method.memory, CHANGE, y)
     has_converged, half_change = _fixed_point(par, t, dt, y, z)
     if not has_converged:
@@ -135,6 +142,6 @@ def implicit_midpoint_step(method, par, t, dt, y):
     change = axpy(rounding, 2.0, half_change)
     new = axpy(y, 1.0, change)
     store(method.memory, STATE, new)
-    store(method.memory, ROUNDING, axpy(change, -1.0, axpy(new, -1.0, y)))  # what the sum has rounded off
+    store(method.memory, ROUNDING, axpy(change, -1.0, axpy(new, -1.0, y)))  # rounding error of the sum
     store(method.memory, CHANGE, half_change)
     return RUNNING, new

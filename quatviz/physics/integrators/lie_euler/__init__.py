@@ -1,4 +1,4 @@
-"""The Lie-Euler method: the exponential of a rate that is held for a step."""
+"""The Lie-Euler method: a rotation at a rate that is constant within a step."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
@@ -8,8 +8,10 @@ from quatviz.physics.integrators.lie_euler.kernel import LieEulerMethod
 
 
 class LieEuler(Integrator):
-    """One evaluation and one exponential per step, error of order dt: Euler's method on the group. |p| stays 1, and what turns
-    steadily is exact; omega or h is advanced along its tangent."""
+    """Euler's method on the rotation group: one evaluation and one exponential per step, error of order dt.
+
+    |p| stays 1, and a steady rotation is exact. omega or h is advanced by Euler's method.
+    """
 
     name = "lie_euler"
     title = "Lie-Euler"
@@ -23,17 +25,17 @@ class LieEuler(Integrator):
     help = r"""
     $$p_1 = p \exp(dt\,\omega) \qquad v_1 = v + dt\,\dot v(t, p, v)$$
 
-    $v$ is $\omega$ or $h$, whatever stands beside $p$.
+    $v$ is $\omega$ or $h$, the second part of the state.
 
     - **Source**: Hairer, Lubich and Wanner, *Geometric Numerical Integration*, IV.8, the Lie-Euler method; common
       with rate gyroscopes.
     - **Order**: 1.
     - **Preserves**: $|p|$, by construction.
     - **Cost**: one evaluation and one exponential, <!-- cost -->.
-    - **Choose it** to see that to stay on the sphere is not to be right: $\omega$ drifts as by `euler`, and $|p|$ does not
-      show it. What turns steadily is exact.
-    - **Refused with**: formulations whose state is not $p$ beside $\omega$ or $h$, and every
-      stabilisation, for it is on the sphere already.
+    - **Choose it** to see that a result on the sphere need not be accurate: $\omega$ drifts as with `euler`, and $|p|$ does
+      not show it. A steady rotation is exact.
+    - **Refused with**: formulations whose state is not $p$ with $\omega$ or $h$, and every stabilisation, since $|p| = 1$
+      holds by construction.
     """
 
     def method(self, formulation: Formulation) -> LieEulerMethod:

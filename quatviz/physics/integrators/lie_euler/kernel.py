@@ -9,12 +9,12 @@ from quatviz.physics.kernels.blocks import RUNNING
 
 
 class LieEulerMethod(NamedTuple):
-    """Nothing to remember and nothing to choose."""
+    """The method has neither memory nor options."""
 
 
 @stepper(LieEulerMethod)
 def lie_euler_step(method, par, t, dt, y):
-    """p1 = p exp(dt omega), v1 = v + dt v'."""
+    """Make a step p1 = p exp(dt omega), v1 = v + dt v'."""
     p, omega = attitude(par, y)
     theta = (dt * omega[0], dt * omega[1], dt * omega[2])
     return RUNNING, with_attitude(par, axpy(y, dt, rhs(par, t, y)), apply_rotation_vector(p, theta))

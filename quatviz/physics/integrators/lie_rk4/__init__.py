@@ -1,4 +1,4 @@
-"""A commutator-free Lie-group method of order four: the attitude moves along exponentials of body rates."""
+"""A commutator-free Lie-group method of order four, which advances the attitude by exponentials of body rates."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
@@ -8,10 +8,12 @@ from quatviz.physics.integrators.lie_rk4.kernel import LieRK4Method
 
 
 class LieRK4(Integrator):
-    """Four evaluations and five exponentials per step, error of order dt^4. The attitude is multiplied by unit
-    quaternions and never added to, so that |p| stays 1 but for rounding; omega or h is advanced as by `rk4`. Unlike the
-    formulation `lie_group`, which brings the group to any integrator by coordinates of its own, it needs no chart
-    and no inverse of the exponential's derivative."""
+    """Four evaluations and five exponentials per step, error of order dt^4.
+
+    The attitude is multiplied by unit quaternions and never added to, so that |p| stays 1 to rounding. omega or h is
+    advanced as by `rk4`. The formulation `lie_group` makes other integrators respect the group by coordinates of its
+    own; this method needs neither a chart nor the inverse of the exponential's derivative.
+    """
 
     name = "lie_rk4"
     title = "Lie-group Runge–Kutta 4"

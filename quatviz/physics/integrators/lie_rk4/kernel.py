@@ -11,24 +11,25 @@ _rk4_sum = unroll("y, a, k1, k2, k3, k4", "y[#] + a * (k1[#] + 2.0 * (k2[#] + k3
 
 
 class LieRK4Method(NamedTuple):
-    """Nothing to remember and nothing to choose."""
+    """The method has neither memory nor options."""
 
 
 @noinline
 def _rate(par, t, y):
-    """The whole derivative and omega; what it says of p' is not used."""
+    """Return the derivative of the state, of which p' is not used, and omega."""
     return rhs(par, t, y), attitude(par, y)[1]
 
 
 @inline
 def _rotated(p, a, u, b, v):
-    """p exp(a u + b v)"""
+    """Return p exp(a u + b v)."""
     return product(p, exponential(combined3(a, u, b, v)))
 
 
 @stepper(LieRK4Method)
 def lie_rk4_step(method, par, t, dt, y):
-    """CF4 of Celledoni, Marthinsen and Owren, for rates in the body: the factors stand on the right, first one first."""
+    """Make a step of CF4 of Celledoni, Marthinsen and Owren. For rates in the body the factors are on the right, the
+    first one first."""
     half = 0.5 * dt
     p, w1 = attitude(par, y)
     k1 = rhs(par, t, y)

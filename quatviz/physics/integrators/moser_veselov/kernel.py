@@ -21,14 +21,14 @@ from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 
 class MoserVeselovMethod(NamedTuple):
-    """What is remembered, see `_kernels.momentum.load_state`."""
+    """Memory of the method, see `_kernels.momentum.load_state`."""
 
     memory: np.ndarray
 
 
 @noinline
 def _cayley_vector(par, dt, h):
-    """`(settled, a)`: the Cayley vector of a step's turn, J a + a x J a = dt/2 h (1 + a.a)."""
+    """Return `(converged, a)`: the Cayley vector of a step's rotation, J a + a x J a = dt/2 h (1 + a.a)."""
     zero = (0.0, 0.0, 0.0)
     b = combined3(0.5 * dt, h, 0.0, zero)
     a = times_inertia(par.principal, par.inverse_inertia, b)
@@ -45,7 +45,8 @@ def _cayley_vector(par, dt, h):
 
 @stepper(MoserVeselovMethod)
 def moser_veselov_step(method, par, t, dt, y):
-    """h by half a kick, the turn whose discrete momentum it is, h in the axes that this leads to, half a kick."""
+    """Make a half kick, the rotation that has this discrete momentum, transform h to the new axes, and make a half
+    kick."""
     p, h = load_state(method, par, y)
     h = apply_kick(par, t, 0.5 * dt, p, h)
     has_converged, a = _cayley_vector(par, dt, h)

@@ -1,4 +1,5 @@
-"""Munthe-Kaas's method of order four: a classical Runge-Kutta step in the Lie algebra, taken back by one exponential."""
+"""The Munthe-Kaas method of order four: a classical Runge-Kutta step in the Lie algebra, followed by one
+exponential."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
@@ -8,9 +9,12 @@ from quatviz.physics.integrators.munthe_kaas4.kernel import MuntheKaas4Method
 
 
 class MuntheKaas4(Integrator):
-    """Four evaluations and four exponentials per step, error of order dt^4. The turn of a step is found in the Lie algebra, as
-    a rotation vector by `rk4`, and p is multiplied by its exponential: |p| stays 1 but for rounding. It is what `rk4` makes
-    of the formulation `lie_group`, for forms with p in their state, with two commutators in place of the whole inverse."""
+    """Four evaluations and four exponentials per step, error of order dt^4.
+
+    `rk4` computes the rotation of a step in the Lie algebra, as a rotation vector, and p is multiplied by its
+    exponential: |p| stays 1 to rounding. For formulations with p in their state it equals `rk4` in the formulation
+    `lie_group`, with two commutators in place of the complete inverse of dexp.
+    """
 
     name = "munthe_kaas4"
     title = "Runge–Kutta–Munthe-Kaas 4"
@@ -26,17 +30,17 @@ class MuntheKaas4(Integrator):
 
     $$p_1 = p \exp(\theta_1)$$
 
-    $\theta$ starts each step at 0, and goes by `rk4` beside $\omega$ or $h$.
+    $\theta$ is 0 at the start of each step and is integrated by `rk4` together with $\omega$ or $h$.
 
     - **Source**: Munthe-Kaas 1998 and 1999; Hairer, Lubich and Wanner, *Geometric Numerical Integration*, IV.8.2.
-    - **Order**: 4: of $\operatorname{dexp}^{-1}$ two commutators are enough for it.
+    - **Order**: 4, for which two commutators of $\operatorname{dexp}^{-1}$ are enough.
     - **Preserves**: $|p|$, by construction: 1e-13 after a million steps.
     - **Cost**: four evaluations and four exponentials, <!-- cost -->.
-    - **Choose it** beside `lie_rk4`, which needs no commutator and composes exponentials instead: on the heavy top both are seven
-      times as exact as `rk4`. In `lie_group` the method `rk4` is this one, with all of $\operatorname{dexp}^{-1}$: the two
-      differ by $dt^5$, 2e-13 rad after 2 s of `point_force` at 10 ms.
-    - **Refused with**: formulations whose state is not $p$ beside $\omega$ or $h$, and every stabilisation, for it is on the
-      sphere already.
+    - **Choose it** to compare with `lie_rk4`, which composes exponentials instead of using commutators. On the heavy top both
+      are seven times as accurate as `rk4`. `rk4` in `lie_group` is the same method with all of $\operatorname{dexp}^{-1}$: the
+      two differ by $dt^5$, 2e-13 rad after 2 s of `point_force` at 10 ms.
+    - **Refused with**: formulations whose state is not $p$ with $\omega$ or $h$, and every stabilisation, since $|p| = 1$ holds
+      by construction.
     """
 
     def method(self, formulation: Formulation) -> MuntheKaas4Method:

@@ -11,19 +11,21 @@ _rk4_sum = unroll("y, a, k1, k2, k3, k4", "y[#] + a * (k1[#] + 2.0 * (k2[#] + k3
 
 
 class MuntheKaas4Method(NamedTuple):
-    """Nothing to remember and nothing to choose."""
+    """The method has neither memory nor options."""
 
 
 @inline
 def _rotation_vector_rate(theta, omega):
-    """theta' of p0 exp(theta) that turns with omega in the body: dexp^-1, whose next term is of the fourth power of theta."""
+    """Return theta' of p0 exp(theta) for the body rate omega: dexp^-1, whose next term is of the fourth power of
+    theta."""
     commutator = cross(theta, omega)
     return combined3(1.0, combined3(1.0, omega, 0.5, commutator), 1.0 / 12.0, cross(theta, commutator))
 
 
 @noinline
 def _stage(par, t, y, p, theta):
-    """The whole derivative and theta' at p exp(theta), y having all else; what the derivative says of p' is not used."""
+    """Return the derivative at p exp(theta), of which p' is not used, and theta'. The rest of the state is that of
+    y."""
     stage_state = with_attitude(par, y, product(p, exponential(theta)))
     return rhs(par, t, stage_state), _rotation_vector_rate(theta, attitude(par, stage_state)[1])
 
@@ -35,7 +37,7 @@ def _scale3(a, v):
 
 @stepper(MuntheKaas4Method)
 def munthe_kaas4_step(method, par, t, dt, y):
-    """theta' = dexp^-1(theta) omega, v' by the classical method from theta = 0; then p1 = p exp(theta)."""
+    """Make a classical step of theta' = dexp^-1(theta) omega and v' from theta = 0; then p1 = p exp(theta)."""
     half, zero = 0.5 * dt, (0.0, 0.0, 0.0)
     p, w1 = attitude(par, y)
     k1 = rhs(par, t, y)

@@ -1,4 +1,5 @@
-"""RATTLE: the index-3 problem itself, with p.p = 1 and p.p' = 0 among the equations of the step, and lambda unknown."""
+"""RATTLE: a solver of the index-3 problem, with p.p = 1 and p.p' = 0 among the equations of the step, and lambda an
+unknown."""
 
 from typing import Any
 
@@ -13,10 +14,13 @@ from quatviz.physics.integrators.rattle.kernel import RattleMethod, rattle_block
 
 
 class Rattle(Integrator):
-    """Half a step of momenta, a step of p, half a step of momenta, with a multiplier at either end: one keeps p.p = 1,
-    the other p.p' = 0, to rounding and without renormalisation. Error of order dt^2 in the motion and in lambda, which
-    is the unknown of these equations; rounding adds some J0 1e-15/dt^2 to it. Symplectic where the loads have
-    a potential. Two evaluations for each of the sweeps that solve it, which need |omega| dt below about 1."""
+    """Half a step of the momenta, a step of p, and half a step of the momenta, with a multiplier at each end.
+
+    One multiplier satisfies p.p = 1 and the other p.p' = 0, to rounding and without renormalisation. The error is of
+    order dt^2 in the motion and in lambda, which is an unknown of these equations; rounding adds about J0 1e-15/dt^2 to
+    it. The method is symplectic if the loads have a potential. Each of the sweeps that solve the equations takes two
+    evaluations; they converge for |omega| dt below about 1.
+    """
 
     name = "rattle"
     title = "RATTLE (index 3)"
@@ -63,6 +67,6 @@ class Rattle(Integrator):
 def _no_index3_reason(formulation: Formulation) -> str:
     if formulation.has_multiplier:
         return phrase(
-            "whose lambda comes from the closed inverse of a system for p'', which index 3 does not have"
+            "whose lambda comes from the closed-form inverse of a system for p'', which the index-3 problem does not have"
         )
-    return phrase("which has no multiplier left: its equations hold without the constraint")
+    return phrase("which has no multiplier: its equations hold without the constraint")

@@ -11,14 +11,18 @@ from quatviz.physics.kernels.blocks import NOT_FINITE, RUNNING, STEP_FAILED
 
 MAX_SWEEPS = 80
 CONVERGENCE_TOLERANCE = 1e-10
-"""Changes this small, relative to p and g, that stop shrinking are rounding; larger ones are divergence."""
+"""Changes below this size, relative to p and g, that stop decreasing are rounding errors; larger ones indicate
+divergence."""
 TINY = 1e-300
-"""A body at rest without a load has no scale."""
+"""Smallest scale of the momenta. It avoids a division by zero for a body at rest without a load."""
 
 
 class RattleMethod(NamedTuple):
-    """`multiplier` (2): lambda [J] at the start and at the end of the last step, the first guess of the next; `halfway` (2, 4): p
-    and momenta between two samples, where a block has ended there."""
+    """Memory of the method.
+
+    `multiplier` (2) is lambda [J] at the start and at the end of the last step, the initial guess of the next.
+    `halfway` (2, 4) are p and the momenta between two samples, if a block ended there.
+    """
 
     multiplier: np.ndarray
     halfway: np.ndarray
@@ -26,19 +30,22 @@ class RattleMethod(NamedTuple):
 
 @inline
 def _distance4(a, b):
-    """Sum of |a - b|."""
+    """Return the sum of |a - b| over the components."""
     return abs(a[0] - b[0]) + abs(a[1] - b[1]) + abs(a[2] - b[2]) + abs(a[3] - b[3])
 
 
 @inline
 def _first_half(par, t, dt, p, g, guess):
-    """`(settled, half, p1, lambda)`: momenta at half the step and p at its end, by sweeps in which lambda follows the
-    error of p1.p1 = 1 as the constraint's own slope says. Each contracts by about |omega| dt / 2."""
+    """Return `(converged, half, p1, lambda)`: the momenta at half the step and p at its end.
+
+    They are computed by sweeps in which lambda is corrected by the error of p1.p1 = 1 and the derivative of this
+    constraint. Each sweep reduces the error by a factor of about |omega| dt / 2.
+    """
     half_force = combined4(1.0, force(par, t, p, g), -guess, p)
     half = combined4(1.0, g, 0.5 * dt, half_force)
     v = velocity(par, p, half)
     p1, lam = combined4(1.0, p, dt, v), guess
-    inertia = 1.0 / dot4(p, velocity(par, p, p))  # what resists a push along p: 4 J0
+    inertia = 1.0 / dot4(p, velocity(par, p, p))  # the inertia along p: 4 J0
     nothing = (0.0, 0.0, 0.0, 0.0)
     size = _distance4(g, nothing) + abs(dt) * (_distance4(half_force, nothing) + abs(guess)) + TINY
     previous_change = np.inf
@@ -63,7 +70,8 @@ def _first_half(par, t, dt, p, g, guess):
 
 @noinline
 def rattle_step(par, t, dt, p, g, guess):
-    """`(settled, p, g, lambda, mu)` one step later, with lambda at its start and mu at its end; HLW VII.1.26."""
+    """Return `(converged, p, g, lambda, mu)` after one step, with lambda at its start and mu at its end; HLW
+    VII.1.26."""
     has_converged, half, p1, lam = _first_half(par, t, dt, p, g, guess)
     unconstrained = combined4(1.0, half, 0.5 * dt, force(par, t + dt, p1, half))
     radial_part = dot4(p1, unconstrained) / dot4(p1, p1)
@@ -72,11 +80,11 @@ def rattle_step(par, t, dt, p, g, guess):
 
 @compiled
 def rattle_block(method, par, project, step_count, steps_per_sample, max_steps, dt, threshold, y, rows):
-    """As `physics.kernels.blocks.fixed_step_block`, with lambda behind the state in each row.
+    """Advance by samples as `physics.kernels.blocks.fixed_step_block` does, with lambda after the state in each row.
 
-    On either side of a sample lambda has an error of order dt, with opposite signs, because p at the next sample was
-    asked for: the mean is of order dt^2. So a sample is written when the step behind it is known; the last one of
-    a block makes that step in advance.
+    On either side of a sample lambda has an error of order dt with opposite signs, since it depends on p at the next
+    sample. The mean has an error of order dt^2. A sample is therefore written when the step after it is known; at the
+    end of a block that step is made in advance.
     """
     memory, count, end = method.multiplier, rows.shape[0], step_count * dt
     if count == 0:
@@ -94,7 +102,7 @@ def rattle_block(method, par, project, step_count, steps_per_sample, max_steps, 
             has_converged, p, g, lam, mu = rattle_step(par, step_count * dt, dt, p, g, memory[1])
             if has_converged and index == 0 and row > 0:
                 rows[row - 1, len(y)] = 0.5 * (memory[1] + lam)
-            if row == count or max_steps == 0:  # in advance, for the sake of lambda
+            if row == count or max_steps == 0:  # the step in advance, needed for lambda only
                 return RUNNING, row, end, y
             step_count, max_steps = step_count + 1, max_steps - 1
             y, end = state(par, p, g), step_count * dt
@@ -110,7 +118,8 @@ def rattle_block(method, par, project, step_count, steps_per_sample, max_steps, 
 
 @compiled
 def rattle_start(method, par, dt, y):
-    """Lambda at t = 0: the mean of a step forwards and, RATTLE being its own adjoint, of one backwards."""
+    """Return lambda at t = 0: the mean of that of a step forwards and, since RATTLE is self-adjoint, of one
+    backwards."""
     p, g = momenta(par, y)
     forward_converged, _, _, after, _ = rattle_step(par, 0.0, dt, p, g, 0.0)
     backward_converged, _, _, before, _ = rattle_step(par, 0.0, -dt, p, g, 0.0)

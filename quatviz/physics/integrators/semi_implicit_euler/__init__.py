@@ -1,4 +1,4 @@
-"""Euler's method with the new velocity in the attitude, as engines for games step."""
+"""The semi-implicit Euler method, which game engines use: the attitude is advanced with the new velocity."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
@@ -8,8 +8,10 @@ from quatviz.physics.integrators.semi_implicit_euler.kernel import SemiImplicitE
 
 
 class SemiImplicitEuler(Integrator):
-    """One evaluation per step, error of order dt: omega or h first, then p with what it has become. In rotations it is not
-    symplectic, as it is for a mass on a spring: |p| grows as by Euler's method."""
+    """One evaluation per step, error of order dt: omega or h first, then p with its new value.
+
+    For rotations it is not symplectic, as it is for a mass on a spring: |p| grows as with Euler's method.
+    """
 
     name = "semi_implicit_euler"
     title = "Semi-implicit Euler"
@@ -20,14 +22,14 @@ class SemiImplicitEuler(Integrator):
     help = r"""
     $$v_1 = v + dt\,\dot v(t, p, v) \qquad p_1 = p + \tfrac12 dt L^T(p)\,\omega(p, v_1)$$
 
-    $v$ is $\omega$ or $h$, whatever stands beside $p$.
+    $v$ is $\omega$ or $h$, the second part of the state.
 
     - **Source**: Hairer, Lubich and Wanner, *Geometric Numerical Integration*, I.1.2; common in engines for games.
     - **Order**: 1.
-    - **Preserves**: nothing exactly; $|p|$ grows with $dt$, for a step along a tangent leaves the sphere.
+    - **Preserves**: nothing exactly; $|p|$ grows with $dt$, since a step along a tangent leaves the sphere.
     - **Cost**: one evaluation, <!-- cost -->.
-    - **Choose it** to see what engines for games do, with `stabilisation = "renormalise"` as they do it.
-    - **Refused with**: formulations whose state is not $p$ beside $\omega$ or $h$.
+    - **Choose it** to see the method of game engines, together with `stabilisation = "renormalise"`, which they use too.
+    - **Refused with**: formulations whose state is not $p$ with $\omega$ or $h$.
     """
 
     def method(self, formulation: Formulation) -> SemiImplicitEulerMethod:

@@ -8,12 +8,12 @@ from quatviz.physics.kernels.blocks import RUNNING
 
 
 class SemiImplicitEulerMethod(NamedTuple):
-    """Nothing to remember and nothing to choose."""
+    """The method has neither memory nor options."""
 
 
 @stepper(SemiImplicitEulerMethod)
 def semi_implicit_euler_step(method, par, t, dt, y):
-    """v1 = v + dt v'(y), p1 = p + dt/2 L(p)^T omega(p, v1)."""
+    """Make a step v1 = v + dt v'(y), p1 = p + dt/2 L(p)^T omega(p, v1)."""
     p = attitude(par, y)[0]
     moved = with_attitude(par, axpy(y, dt, rhs(par, t, y)), p)
     omega = attitude(par, moved)[1]

@@ -9,9 +9,13 @@ from quatviz.physics.integrators.simo_wong.kernel import SimoWongMethod
 
 
 class SimoWong(Integrator):
-    """Balance of angular momentum in space, and a turn about the mean angular velocity of the step: error of order dt^2. T stays
-    free of torque, and so does h in space; under gravity the energy does, and h about the vertical. Newton's method for the
-    turn, which is Cayley's transform of that mean: with it gravity does in a step exactly the work that it should."""
+    """Balance of angular momentum in space, and a rotation about the mean angular velocity of the step; error of order
+    dt^2.
+
+    Without torque T and h in space are constant; under gravity the energy and the vertical component of h. Newton's
+    method solves for the rotation, which is the Cayley transform of the mean angular velocity. With this transform the
+    work of gravity in a step is exact.
+    """
 
     name = "simo_wong"
     title = "Simo–Wong"
@@ -25,20 +29,22 @@ class SimoWong(Integrator):
     help = r"""
     $$A_1 h_1 = A h + \tfrac12 dt (A n + A_1 n_1) \qquad A_1 = A\,\mathrm{cay}\left(\tfrac14 dt (\omega + \omega_1)\right)$$
 
-    $\mathrm{cay}(a)$ is the turn with the Euler parameters $(1, a)$, normalised. $T$ changes by
-    $\tfrac12 (\omega + \omega_1) \cdot (h_1 - h)$, and $\omega + \omega_1$ lies along the turn, so that free of torque it does
-    not; a force $f$ in space at $r$ does the work $f \cdot (r_1 - r)$, which with Cayley's turn is just what the mean torque does.
+    $\mathrm{cay}(a)$ is the rotation with the Euler parameters $(1, a)$, normalised. $T$ changes by
+    $\tfrac12 (\omega + \omega_1) \cdot (h_1 - h)$. Since $\omega + \omega_1$ is parallel to the axis of the rotation, $T$ is
+    constant without torque. A force $f$ in space at $r$ does the work $f \cdot (r_1 - r)$, which with the Cayley transform equals
+    the work of the mean torque.
 
     - **Source**: Simo and Wong 1991, *Unconditionally stable algorithms for rigid body dynamics that exactly preserve energy and
-      momentum*; with Cayley's transform in place of their exponential, for the sake of gravity.
+      momentum*; with the Cayley transform in place of their exponential, so that the work of gravity is exact.
     - **Order**: 2; symmetric, but not symplectic.
-    - **Preserves**: $|p|$; free of torque $T$, $|h|$ and $h$ in space; under gravity the energy and $h$ about the vertical: all to
-      2e-13 after a million steps. Springs and other potentials that are not linear in a place cost it the energy, not the order.
+    - **Preserves**: $|p|$; without torque $T$, $|h|$ and $h$ in space; under gravity the energy and the vertical component of $h$:
+      all to 2e-13 after a million steps. With springs and other potentials that are not linear in a position the energy is not
+      preserved, but the order is kept.
     - **Cost**: Newton's method with a matrix of three rows, <!-- cost -->.
-    - **Choose it** where energy and momentum are to hold at once, at any step: so they do at ten radians of spin per step. The
-      phase is lost then; on its authors' top (preset `simo_wong_top`) the attitude is off by 0.1 rad after 10 s at 1 ms.
-    - **Refused with**: formulations whose state is not $p$ beside $\omega$ or $h$ of the body alone, and every stabilisation, for
-      it is on the sphere already.
+    - **Choose it** if both energy and momentum must be conserved at any step, even at ten radians of spin per step. The phase is
+      then lost; on its authors' top (preset `simo_wong_top`) the attitude error is 0.1 rad after 10 s at 1 ms.
+    - **Refused with**: formulations whose state is not $p$ with $\omega$ or $h$ of the body alone, and every stabilisation, since
+      $|p| = 1$ holds by construction.
     """
 
     def method(self, formulation: Formulation) -> SimoWongMethod:

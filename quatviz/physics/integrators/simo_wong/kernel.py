@@ -21,14 +21,15 @@ from quatviz.physics.kernels.blocks import RUNNING, STEP_FAILED
 
 
 class SimoWongMethod(NamedTuple):
-    """What is remembered, see `_kernels.momentum.load_state`."""
+    """Memory of the method, see `_kernels.momentum.load_state`."""
 
     memory: np.ndarray
 
 
 @stepper(SimoWongMethod)
 def simo_wong_step(method, par, t, dt, y):
-    """A1 h1 = A0 h0 + dt/2 (A0 n0 + A1 n1), where A1 is A0 turned by the Cayley vector a = dt/4 (omega0 + omega1)."""
+    """Make a step A1 h1 = A0 h0 + dt/2 (A0 n0 + A1 n1), where A1 is A0 rotated by the Cayley vector a = dt/4
+    (omega0 + omega1)."""
     p, h = load_state(method, par, y)
     zero = (0.0, 0.0, 0.0)
     first_torque = loads_torque(par, t, p, h) if par.loads.present else zero

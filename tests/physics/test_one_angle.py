@@ -43,7 +43,7 @@ def test_a_pendulum_about_a_tilted_axis_follows_too_with_damping() -> None:
     ("name", "reason"),
     [
         ("torque_free", "principal axis"),
-        ("heavy_top", "a torque acts beside the axis"),
+        ("heavy_top", "a torque tilts the axis"),
         ("ring_damper", "a ring"),
     ],
 )

@@ -1,4 +1,6 @@
-"""Equations of motion, one file per family. `quatviz.formulations()` gives the title of every lane id, variants included.
+"""Formulations of the equations of motion, one file per family.
+
+`quatviz.formulations()` returns the title of every lane id, variants included.
 
 >>> import quatviz
 >>> quatviz.formulations()["euler_angles/312"]
@@ -20,7 +22,7 @@ sys.modules[__name__].__class__ = CallableModule
 
 
 def listed() -> dict[str, str]:
-    """The title of every lane id, variants included."""
+    """Return the title of every lane id, variants included."""
     return {
         f"{name}/{variant}" if variant else name: formulation_class.title
         for name, formulation_class in FORMULATIONS.items()
@@ -29,7 +31,7 @@ def listed() -> dict[str, str]:
 
 
 def formulation_class(lane_id: str) -> type[Formulation]:
-    """The form of a lane id, whatever its variant.
+    """Return the formulation class of a lane id, whatever its variant.
 
     >>> formulation_class("euler_angles/321").has_multiplier
     False
@@ -38,8 +40,10 @@ def formulation_class(lane_id: str) -> type[Formulation]:
 
 
 def lane_title(name: str) -> str:
-    """What people read in the place of a lane's name: the title of its form where it is a lane id, with the number that tells twins
-    apart; a name that a person gave stays.
+    """Return the displayed title of a lane's name.
+
+    For a lane id it is the title of the formulation, with the number that distinguishes lanes of equal id. A name that
+    the user chose is returned unchanged.
 
     >>> lane_title("euler_angles/321 (2)"), lane_title("mine")
     ('Lagrange in Euler angles: 3-2-1 (2)', 'mine')
@@ -57,7 +61,8 @@ def lane_title(name: str) -> str:
 
 
 def make_formulation(lane_id: str, key: str = "", options: FormulationOptions | None = None) -> Formulation:
-    """The formulation of a lane id, `name` or `name/variant`; an `InputError` that lists what exists.
+    """Return the formulation of a lane id, `name` or `name/variant`. Raise `InputError`, which lists the choices, if it
+    does not exist.
 
     >>> form = make_formulation("lagrange_full/split")
     >>> form.component_names
@@ -85,7 +90,7 @@ def make_formulation(lane_id: str, key: str = "", options: FormulationOptions | 
 
 
 def equations(lane_id: str) -> tuple[Equation, ...]:
-    """The equations of a lane id, `name` or `name/variant`, for its card; none where a plug-in brings none.
+    """Return the equations of a lane id, `name` or `name/variant`, for its card; none for a plug-in without a card.
 
     >>> [equation.words for equation in equations("hamilton")]
     ['the momentum', 'the attitude']

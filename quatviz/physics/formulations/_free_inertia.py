@@ -1,4 +1,5 @@
-"""The 4x4 system of Udwadia and Schutte, with its free moment of inertia J0. Not a formulation."""
+"""Base class of the 4x4 systems of Udwadia and Schutte with a free moment of inertia J0. This module defines no
+formulation."""
 
 from typing import Any
 
@@ -10,13 +11,16 @@ from quatviz.physics.mechanics.body import Body
 
 
 def mass_matrices_with_free(u: np.ndarray, parameters: Any) -> np.ndarray:
-    """M_u = 4 E^T J4 E (n, 4, 4) [kg m^2] of u (n, 4), in NumPy."""
+    """Return M_u = 4 E^T J4 E (n, 4, 4) [kg m^2] for u (n, 4), in NumPy."""
     return mass_matrices(u, parameters) + 4.0 * parameters.J0 * u[:, :, None] * u[:, None, :]
 
 
 class FreeInertiaForm(RateForm):
-    """Its parameters have a field `J0`, J0 [kg m^2]. Where the lane says nothing it is the body's mean moment: digits are
-    lost in proportion to how far J0 is from the moments, 3e-4 rad with 1 kg m^2 on a top of 5 within a few seconds."""
+    """A formulation whose parameters have the field `J0` [kg m^2].
+
+    If the lane does not set it, it is the body's mean moment. The loss of accuracy is proportional to the ratio of J0
+    and the moments: 3e-4 rad with 1 kg m^2 on a top of 5 kg m^2 within a few seconds.
+    """
 
     has_free_inertia = True
 

@@ -1,6 +1,6 @@
-"""What the d'Alembert-Lagrange forms share: how the system of equations is built and solved, and how states are read.
+"""Base class of the d'Alembert-Lagrange formulations, in NumPy. This module defines no formulation.
 
-Not a formulation: each family states its own gyroscopic term and makes its kernels with `make_solver`.
+Each family defines its own gyroscopic term and makes its kernels with `make_solver`.
 """
 
 from typing import Any, ClassVar
@@ -16,20 +16,21 @@ LOAD_MULTIPLIER_TERMS = {"torque": (), "split": ("2uᵀAᵀf",), "gradient": ("2
 
 
 def mass_matrices(p: np.ndarray, parameters: Any) -> np.ndarray:
-    """4 L^T J L (n, 4, 4) [kg m^2] of p (n, 4), in NumPy."""
+    """Return 4 L^T J L (n, 4, 4) [kg m^2] for p (n, 4), in NumPy."""
     L = matrix_L(p)
     return 4.0 * np.swapaxes(L, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ L
 
 
 class LagrangeForm(RateForm):
-    """A subclass says which type of parameters its kernels read and what its gyroscopic term adds to lambda."""
+    """A d'Alembert-Lagrange formulation. A subclass defines the type of its parameters and the contribution of its
+    gyroscopic term to lambda."""
 
     variants = (*LAGRANGE_LOAD_FORMS, *(f"{form}_closed" for form in LAGRANGE_LOAD_FORMS))
     gyroscopic_terms: ClassVar[tuple[str, ...]]
 
     @property
     def supports_index3(self) -> bool:
-        """Not for the closed inverse, which is one of the system for p''."""
+        """True unless the variant uses the closed-form inverse, which belongs to the system for p''."""
         return super().supports_index3 and not self.variant.endswith("_closed")
 
     @property

@@ -1,4 +1,4 @@
-"""The six multiplier forms: one motion, six lambdas. Not a formulation."""
+"""The six multiplier forms, with the same motion and six different lambdas. This module defines no formulation."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,14 +14,14 @@ GYROSCOPIC, LOADS = ("full", "simplified"), ("torque", "split", "gradient")
 
 @dataclass(frozen=True, eq=False)
 class MultiplierForm:
-    """A gyroscopic term with a load form."""
+    """A combination of a gyroscopic term and a load form."""
 
     gyroscopic: str
     load: str
 
     @property
     def id(self) -> str:
-        """The lane id."""
+        """Lane id of the form."""
         return f"lagrange_{self.gyroscopic}/{self.load}"
 
     @cached_property
@@ -30,17 +30,17 @@ class MultiplierForm:
 
     @property
     def multiplier_terms(self) -> tuple[str, ...]:
-        """The terms of lambda in theory, by their names in `physics.observables.multiplier_theory.TERMS`."""
+        """Names, in `physics.observables.multiplier_theory.TERMS`, of the terms of lambda in theory."""
         return make_formulation(self.id).multiplier_terms or ()
 
     def is_optional(self, term: Term) -> bool:
-        """Whether some of the six do without this term of the equation."""
+        """Return True if some of the six equations lack this term."""
         return any(
             term.latex not in {other.latex for other in form.equation.terms} for form in MULTIPLIER_FORMS
         )
 
     def multiplier(self, at: EvaluationPoint) -> float:
-        """Lambda [J] from the bordered system of this form, solved here; S0(34, 39, 83)."""
+        """Return lambda [J] from the bordered system of this form, solved here; S0(34, 39, 83)."""
         gyroscopic = self.equation.left[1].value(at)
         matrix = np.zeros((5, 5))
         matrix[:4, :4] = 4.0 * at.L.T @ at.J @ at.L
@@ -50,4 +50,4 @@ class MultiplierForm:
 
 
 MULTIPLIER_FORMS = tuple(MultiplierForm(gyroscopic, load) for gyroscopic in GYROSCOPIC for load in LOADS)
-"""Both gyroscopic terms, with each of the three load forms."""
+"""Both gyroscopic terms with each of the three load forms."""

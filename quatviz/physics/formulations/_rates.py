@@ -1,4 +1,4 @@
-"""What forms with the state (p, p') share in reading and starting it. Not a formulation."""
+"""Base class of formulations with the state (p, p'). This module defines no formulation."""
 
 from typing import Any, ClassVar
 
@@ -11,7 +11,8 @@ from quatviz.physics.mechanics.state import EULER_PARAMETERS, EULER_RATES
 
 
 class RateForm(Formulation):
-    """State (p, p'). A subclass names the type of its parameters, and adds what that has beyond the fields here."""
+    """A formulation with the state (p, p'). A subclass defines the type of its parameters and the fields beyond those
+    here."""
 
     second_order = True
     stabilisations: ClassVar[tuple[str, ...]] = ("none", "renormalise", "project", "baumgarte")

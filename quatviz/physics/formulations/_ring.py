@@ -1,4 +1,5 @@
-"""What both models of the ring damper share: their state, the ring's motion, the totals. Not a formulation.
+"""Base class of both models of the ring damper: state, motion of the ring, and totals. This module defines no
+formulation.
 
 The state is (omega, p, beta, omega_m3), 9; S3(63-68). Ring axes u, v, w as in `physics.mechanics.ring`.
 """
@@ -15,7 +16,7 @@ from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS, StateBl
 
 
 class RingForm(Formulation):
-    """Rotor and ring. A subclass names the type of its parameters; it needs a body with a ring."""
+    """A formulation of rotor and ring, for a body with a ring. A subclass defines the type of its parameters."""
 
     blocks = (
         BODY_RATE,
@@ -79,7 +80,7 @@ class RingForm(Formulation):
 
 
 def _ring_rotations(beta: np.ndarray) -> np.ndarray:
-    """B (n, 3, 3) of beta (n,)."""
+    """Return the rotation matrices B (n, 3, 3) for beta (n,)."""
     c, s, zero, ones = np.cos(beta), np.sin(beta), np.zeros_like(beta), np.ones_like(beta)
     rows = [[c, s, zero], [-s, c, zero], [zero, zero, ones]]
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

@@ -1,7 +1,9 @@
-"""Forms of motion of a body with rotors: any form whose kernels say attitude and angular velocity, extended by the rotors.
+"""Formulations for a body with rotors: any formulation whose kernels return attitude and angular velocity, extended by
+rotors.
 
-Not a formulation. The form sees a body with the inertia J* and the torque of the rotors as one more load; its state goes on with
-the axial momenta of the rotors whose momentum is integrated. So its start, constraint, singularity and multiplier stay its own.
+This module defines no formulation. The extended formulation sees a body with the inertia J* and the torque of the
+rotors as an additional load; its state is followed by the axial momenta of the rotors whose momentum is integrated.
+Start, constraint, singularity and multiplier therefore remain those of the formulation.
 """
 
 from collections.abc import Sequence
@@ -44,14 +46,15 @@ from quatviz.physics.mechanics.state import StateVariable, numbered_block
 
 
 class ObservedRotors(NamedTuple):
-    """What a closed form or a recording has in place of `RotorParameters`: nothing is integrated."""
+    """Parameters of an exact solution or a recording, in place of `RotorParameters`: nothing is integrated."""
 
     base: Any
     system: RotorSystem
 
 
 class RotorForm(Formulation):
-    """What any form does otherwise for a body with rotors. `with_rotors` derives a class from both."""
+    """Methods of a formulation for a body with rotors. `with_rotors` derives a class from this and the formulation's
+    class."""
 
     base_parameter_type: ClassVar[type]
 
@@ -68,7 +71,7 @@ class RotorForm(Formulation):
             return ObservedRotors(self._base.parameters(body, loads), system)
         effective_body = body.with_inertia(system.effective_inertia)
         fields = {**pack_body(effective_body, (), self.load_form), **self.extra_parameters(effective_body)}
-        # The loads act on the whole: of a gravity gradient J is that with the rotors.
+        # The loads act on body and rotors: the J of a gravity gradient includes the rotors.
         fields["loads"] = pack_loads(bind(loads, body), self.load_form)
         table = RotorTable(table_rows(system), system)
         return self.parameter_type(
@@ -111,21 +114,21 @@ class RotorForm(Formulation):
 
 
 def with_rotors(form: Formulation, body: Body, key: str) -> Formulation:
-    """Return the form for the motion of `body`: itself where the body has no rotors.
+    """Return the formulation for the motion of `body`; `form` itself if the body has no rotors.
 
     Parameters
     ----------
     form
-        Form of the motion of a rigid body.
+        Formulation of the motion of a rigid body.
     body
-        Body that a lane begins with.
+        Initial body of a lane.
     key
-        Path of the setting that chose the form, for refusals.
+        Path of the setting that chose the formulation, for error messages.
 
     Raises
     ------
     InputError
-        If the equations of the form have no place for rotors.
+        If the equations of the formulation cannot include rotors.
     """
     if not body.rotors:
         return form
@@ -145,7 +148,7 @@ def with_rotors(form: Formulation, body: Body, key: str) -> Formulation:
 
 @cache
 def _extended(family: type[Formulation]) -> Any:
-    """The class of a family's forms for bodies with rotors."""
+    """Return the class of a family's formulations for bodies with rotors."""
     attributes: dict[str, Any] = {"__module__": family.__module__, "__doc__": family.__doc__}
     if family.kernels is not None:
         attributes |= {
@@ -158,7 +161,8 @@ def _extended(family: type[Formulation]) -> Any:
 
 
 def motor_loads(body: Body) -> list[Load]:
-    """Torques with the expressions of time of the motors of a body: loads in which to look for what is abrupt or has no value."""
+    """Return loads with the expressions of time of a body's motors, for checks of abrupt changes and undefined
+    values."""
     make_torque: Any = LOADS["torque"]
     return [
         make_torque(torque=[rotor.torque, 0.0, 0.0])
@@ -168,7 +172,7 @@ def motor_loads(body: Body) -> list[Load]:
 
 
 def table_rows(system: RotorSystem) -> np.ndarray:
-    """The rows (r, ROW_WIDTH) of the rotors whose momentum is integrated, and behind them those of the programs of their
+    """Return the rows (r, ROW_WIDTH) of the rotors whose momentum is integrated, followed by the programs of their
     expressions."""
     rows = np.zeros((len(system.state_indices), ROW_WIDTH))
     programs: list[np.ndarray] = []
@@ -195,7 +199,7 @@ def table_rows(system: RotorSystem) -> np.ndarray:
 
 
 def _controller(system: RotorSystem) -> tuple[float, ...]:
-    """K, D and the unit target of the rotors that turn the body to an attitude; they have one controller."""
+    """Return K, D and the unit target of the rotors that control the attitude, which share one controller."""
     for rotor in system.rotors:
         if rotor.law == "attitude_control":
             return (rotor.stiffness, rotor.damping, *normalize(rotor.target).tolist())

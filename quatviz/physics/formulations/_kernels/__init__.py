@@ -1,1 +1,2 @@
-"""Kernels that several formulations share, and the types of their parameters: modules of compiled code alone."""
+"""Kernels that several formulations share, and the types of their parameters. These modules contain compiled code
+only."""

@@ -1,4 +1,4 @@
-"""What forms share whose state begins with a velocity (3) and p (4). Not a formulation."""
+"""Kernels of formulations whose state begins with a velocity (3) and p (4)."""
 
 from quatviz.physics.kernels.algebra import on_sphere
 from quatviz.physics.kernels.binder import AttitudeKernels, inline
@@ -6,21 +6,21 @@ from quatviz.physics.kernels.binder import AttitudeKernels, inline
 
 @inline
 def project(par, rates, y):
-    """p on the sphere; the velocity is tangent by itself."""
+    """Return the state with p on the sphere. The velocity needs no projection."""
     return y[:3] + on_sphere(y[3:7]) + y[7:]
 
 
 @inline
 def attitude(par, y):
-    """`(p, omega)`, of forms whose velocity is omega in the body."""
+    """Return `(p, omega)`, for formulations whose velocity is omega in the body."""
     return y[3:7], y[:3]
 
 
 @inline
 def with_attitude(par, y, p):
-    """The state with p in the place of its own."""
+    """Return the state with another p."""
     return y[:3] + p + y[7:]
 
 
 ON_GROUP = AttitudeKernels(attitude, with_attitude)
-"""For forms whose velocity is omega in the body."""
+"""Attitude kernels of formulations whose velocity is omega in the body."""

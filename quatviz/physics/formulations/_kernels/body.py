@@ -1,4 +1,4 @@
-"""Parameters that the kernels of most forms begin with."""
+"""Parameters with which those of most formulations begin."""
 
 from typing import NamedTuple
 
@@ -6,9 +6,10 @@ from quatviz.physics.loads._kernels.packed import PackedLoads
 
 
 class BodyParameters(NamedTuple):
-    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, and the packed loads.
+    """The inertia J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], `principal`, which is True if they are
+    diagonal, and the packed loads.
 
-    The type picks the kernels: a formulation that reads no more than this extends it by a class of its own.
+    The type selects the kernels: a formulation without further parameters derives a class of its own from it.
     """
 
     principal: bool

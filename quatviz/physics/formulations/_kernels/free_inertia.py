@@ -1,4 +1,4 @@
-"""Kernels of the 4x4 system of Udwadia and Schutte, with its free moment of inertia J0."""
+"""Kernels of the 4x4 system of Udwadia and Schutte with a free moment of inertia J0."""
 
 from typing import NamedTuple
 
@@ -10,8 +10,8 @@ from quatviz.physics.loads._kernels.packed import PackedLoads
 
 
 class FreeInertiaParameters(NamedTuple):
-    """The fields of `BodyParameters`, Baumgarte's alpha and beta [1/s], and J0 [kg m^2]. Each form extends it by a class of
-    its own."""
+    """The fields of `BodyParameters`, Baumgarte's alpha and beta [1/s], and J0 [kg m^2]. Each formulation derives a
+    class of its own."""
 
     principal: bool
     inertia: tuple[float, ...]
@@ -24,7 +24,8 @@ class FreeInertiaParameters(NamedTuple):
 
 @inline
 def velocity_terms(par, u, u_rate):
-    """-8 E'^T J4 E u' - 4 J0 N(u') u (4): what S4(44) has besides the load; J4 = diag(J0, J), E = [u^T; L]."""
+    """Return -8 E'^T J4 E u' - 4 J0 N(u') u (4), the terms of S4(44) without the load, with J4 = diag(J0, J) and
+    E = [u^T; L]."""
     g = LT_times(u_rate, times_inertia(par.principal, par.inertia, L_times(u, u_rate)))
     J0_terms = combined4(-8.0 * par.J0 * dot4(u, u_rate), u_rate, -4.0 * par.J0 * dot4(u_rate, u_rate), u)
     return combined4(1.0, J0_terms, -8.0, g)
@@ -32,7 +33,7 @@ def velocity_terms(par, u, u_rate):
 
 @inline
 def solve_mass(par, u, rhs):
-    """M_u^-1 right (4), M_u = 4 E^T J4 E = 4 L^T J L + 4 J0 u u^T, by elimination: |u| need not be 1."""
+    """Return M_u^-1 rhs (4) with M_u = 4 E^T J4 E = 4 L^T J L + 4 J0 u u^T, by elimination: |u| need not be 1."""
     m00, m01, m02, m03, m11, m12, m13, m22, m23, m33 = mass_matrix(par, u)
     f = 4.0 * par.J0
     m01, m02, m03 = m01 + f * u[0] * u[1], m02 + f * u[0] * u[2], m03 + f * u[0] * u[3]

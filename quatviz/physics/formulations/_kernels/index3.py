@@ -1,9 +1,8 @@
-"""The index-3 problem of the forms with a multiplier: their motion in momenta g, lambda left to the step. Not a
-formulation.
+"""The index-3 problem of formulations with a multiplier: their motion in momenta g, with lambda determined by the step.
 
 The kinetic energy 1/2 p'^T (4 L^T J L) p' has rank 3. With E = [p^T; L] and J0 > 0, M = 4 E^T diag(J0, J) E has the
-inverse 1/4 E^T diag(1/J0, J^-1) E on the sphere, S4(8, 13), and g = M p' is the g of S3(17) wherever p.p' = 0. The
-motion does not depend on J0; the error of a step does, so that J0 is like the body's own moments.
+inverse 1/4 E^T diag(1/J0, J^-1) E on the sphere, S4(8, 13), and g = M p' equals the g of S3(17) wherever p.p' = 0. The
+motion does not depend on J0, but the error of a step does, so that J0 should be similar to the body's moments.
 """
 
 from quatviz.physics.kernels.algebra import L_times, LT_times, combined4, dot4, times_inertia, twice_L_times
@@ -13,21 +12,23 @@ from quatviz.physics.loads._kernels.packed import generalized_force
 
 @inline
 def mean_moment(par):
-    """A J0 [kg m^2] for forms that have none of their own: the mean of the principal moments."""
+    """Return J0 [kg m^2] for formulations without their own: the mean of the principal moments."""
     return (par.inertia[0] + par.inertia[4] + par.inertia[8]) / 3.0
 
 
 @inline
 def p_rate_from_momenta(par, J0, p, g):
-    """p' = M^-1 g (4) for unit p."""
+    """Return p' = M^-1 g (4) for unit p."""
     tangential = LT_times(p, times_inertia(par.principal, par.inverse_inertia, L_times(p, g)))
     return combined4(0.25, tangential, 0.25 * dot4(p, g) / J0, p)
 
 
 @inline
 def momentum_rate(par, t, p, g, v, radial_part_removed):
-    """g' (4) [J] at p' = v = M^-1 g, but for -p lambda: dT/dp = 4 J0 (p.v) v - 4 L(v)^T J L(p) v, which `radial_part_removed`
-    takes the part along p from, and the load."""
+    """Return g' (4) [J] at p' = v = M^-1 g without -p lambda: the load and dT/dp = 4 J0 (p.v) v - 4 L(v)^T J L(p) v.
+
+    `radial_part_removed` removes the component of dT/dp along p.
+    """
     total = combined4(dot4(p, g), v, -1.0, LT_times(v, L_times(p, g)))
     if radial_part_removed:
         total = combined4(1.0, total, -2.0 * dot4(v, g), p)
@@ -38,8 +39,11 @@ def momentum_rate(par, t, p, g, v, radial_part_removed):
 
 
 def make_index3(J0_of: Kernel, radial_part_removed: bool) -> Index3Kernels:
-    """For forms with the state (p, p') and a load form. `radial_part_removed` says that the gyroscopic term has no part along p,
-    so that lambda is without the 4T of Lagrange's own equations."""
+    """Return the index-3 kernels of formulations with the state (p, p') and a load form.
+
+    `radial_part_removed` is True if the gyroscopic term has no component along p, so that lambda lacks the 4T of
+    Lagrange's own equations.
+    """
 
     @inline
     def momenta(par, y):

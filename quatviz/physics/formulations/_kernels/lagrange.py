@@ -1,4 +1,4 @@
-"""Kernels of the d'Alembert-Lagrange forms: how the system of equations is built and solved."""
+"""Kernels of the d'Alembert-Lagrange formulations: construction and solution of the linear system."""
 
 from typing import NamedTuple
 
@@ -10,8 +10,11 @@ from quatviz.physics.loads._kernels.packed import PackedLoads, generalized_force
 
 
 class LagrangeParameters(NamedTuple):
-    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, the packed loads,
-    whether the closed inverse is used, Baumgarte's alpha and beta [1/s]. Each family extends it by a class of its own."""
+    """The fields of `BodyParameters`, `closed`, which is True for the closed-form inverse, and Baumgarte's alpha and
+    beta [1/s].
+
+    Each family derives a class of its own.
+    """
 
     principal: bool
     inertia: tuple[float, ...]
@@ -24,9 +27,9 @@ class LagrangeParameters(NamedTuple):
 
 @inline
 def mass_matrix(par, p):
-    """The upper triangle, row by row (10), of 4 L^T J L [kg m^2]."""
+    """Return the upper triangle of 4 L^T J L [kg m^2], row by row (10)."""
     e0, e1, e2, e3 = p
-    # the four columns of L, and those of J L
+    # l are the four columns of L, and c those of J L.
     l0, l1, l2, l3 = (-e1, -e2, -e3), (e0, -e3, e2), (e3, e0, -e1), (-e2, e1, e0)
     c0 = times_inertia(par.principal, par.inertia, l0)
     c1 = times_inertia(par.principal, par.inertia, l1)
@@ -40,7 +43,7 @@ def mass_matrix(par, p):
 
 @inline
 def solve_augmented(par, p, along, rhs):
-    """p'' (4) and lambda from [[4 L^T J L, p], [p^T, 0]] [p''; lambda] = [right; along]; S0(34, 39, 83)."""
+    """Return p'' (4) and lambda from [[4 L^T J L, p], [p^T, 0]] [p''; lambda] = [rhs; along]; S0(34, 39, 83)."""
     m00, m01, m02, m03, m11, m12, m13, m22, m23, m33 = mass_matrix(par, p)
     x = solve5(
         (
@@ -57,7 +60,7 @@ def solve_augmented(par, p, along, rhs):
 
 @inline
 def solve_closed(par, p, along, rhs):
-    """p'' = 1/4 L^T J^-1 L right + p along, lambda = p^T right: the inverse S0(35), exact on the sphere."""
+    """Return p'' = 1/4 L^T J^-1 L rhs + p along and lambda = p^T rhs: the inverse S0(35), exact on the sphere."""
     v = times_inertia(par.principal, par.inverse_inertia, L_times(p, rhs))
     q = LT_times(p, v)
     return (
@@ -69,7 +72,8 @@ def solve_closed(par, p, along, rhs):
 
 
 def make_solver(gyroscopic: Kernel) -> Kernel:
-    """The kernel `(par, t, y) -> (p'', lambda)` of the form with this gyroscopic term `(par, p, p') -> 4`."""
+    """Return the kernel `(par, t, y) -> (p'', lambda)` of the formulation with this gyroscopic term
+    `(par, p, p') -> 4`."""
 
     @inline
     def solve(par, t, y):
@@ -90,5 +94,8 @@ def make_solver(gyroscopic: Kernel) -> Kernel:
 
 @inline
 def keep_constraint_if_solved(par, h, old, new):
-    """As `keep_constraint`; by the closed inverse (p.p - 1)'' is about -2 p'.p' (p.p - 1), which draws p back by itself."""
+    """Return `keep_constraint` of the new state, or `new` itself for the closed-form inverse.
+
+    With that inverse (p.p - 1)'' is about -2 p'.p' (p.p - 1), so that errors of p.p do not grow.
+    """
     return new if par.closed else keep_constraint(par, h, old, new)

@@ -1,4 +1,4 @@
-"""Kernels of forms with the state (p, p')."""
+"""Kernels of formulations with the state (p, p')."""
 
 import math
 from typing import NamedTuple
@@ -9,8 +9,10 @@ from quatviz.physics.loads._kernels.packed import PackedLoads
 
 
 class RateParameters(NamedTuple):
-    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, the packed loads, Baumgarte's
-    alpha and beta [1/s]. A form that reads no more extends it by a class of its own."""
+    """The fields of `BodyParameters`, and Baumgarte's alpha and beta [1/s].
+
+    A formulation without further parameters derives a class of its own.
+    """
 
     principal: bool
     inertia: tuple[float, ...]
@@ -22,31 +24,33 @@ class RateParameters(NamedTuple):
 
 @inline
 def attitude(par, y):
-    """`(p, omega)`, omega = 2 L p' [rad/s, body]."""
+    """Return `(p, omega)` with omega = 2 L p' [rad/s, body]."""
     p = y[:4]
     return p, twice_L_times(p, y[4:])
 
 
 @inline
 def project(par, rates, y):
-    """p on the sphere and, if asked for, p.p' = 0."""
+    """Return the state with p on the sphere and, if `rates`, with p.p' = 0."""
     p = on_sphere(y[:4])
     return p + (tangent(p, y[4:]) if rates else y[4:])
 
 
 @inline
 def constraint_acceleration(par, p, p_rate):
-    """What p.p'' is to be: -p'.p', and Baumgarte's -2 alpha p.p' - 1/2 beta^2 (p.p - 1), which pull p to the sphere."""
+    """Return the value that p.p'' must have: -p'.p', plus Baumgarte's -2 alpha p.p' - 1/2 beta^2 (p.p - 1), which
+    attract p to the sphere."""
     baumgarte_term = 2.0 * par.alpha * dot4(p, p_rate) + 0.5 * par.beta * par.beta * (dot4(p, p) - 1.0)
     return -dot4(p_rate, p_rate) - baumgarte_term
 
 
 @inline
 def keep_constraint(par, h, old, new):
-    """`new` with the p.p and p.p' that p.p'' = -p'.p' leads to from `old` after h [s]: p.p' stays, and p.p grows by 2 h p.p'.
+    """Return `new` with the exact p.p and p.p' that p.p'' = -p'.p' gives after h [s] from `old`: p.p' is constant, and
+    p.p grows by 2 h p.p'.
 
-    Nothing draws p to the sphere by these equations: an error of p.p' stays for good, and that of p.p grows with time. This is no
-    stabilisation: a motion that starts off the sphere stays off it.
+    These equations do not attract p to the sphere: an error of p.p' persists, and that of p.p grows with time. This
+    correction is not a stabilisation: a motion that starts off the sphere stays off it.
     """
     if par.alpha != 0.0 or par.beta != 0.0:
         return new
@@ -54,6 +58,6 @@ def keep_constraint(par, h, old, new):
     square = dot4(old[:4], old[:4]) + 2.0 * h * rate
     scale = math.sqrt(square / dot4(new[:4], new[:4]))
     p = (scale * new[0], scale * new[1], scale * new[2], scale * new[3])
-    # With p alone the angular velocity, 2 L p' / p.p, would change by what p.p has wrong.
+    # Scaling p alone would change the angular velocity, 2 L p' / p.p, by the error of p.p.
     excess = (rate - scale * dot4(p, new[4:])) / square
     return p + combined4(scale, new[4:], excess, p)

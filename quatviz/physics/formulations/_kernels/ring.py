@@ -9,9 +9,12 @@ from quatviz.physics.loads._kernels.packed import PackedLoads
 
 
 class RingParameters(NamedTuple):
-    """J and its inverse, row-major (9); the packed loads; J_m as (11, 22, 33, 13); the centre of the arc as (u, w) [m];
-    its weight [N, space]; C_d R^2 [N m s]; beta [rad] and omega_m3 [rad/s] at t = 0. Each model
-    extends it by a class of its own."""
+    """The fields of `BodyParameters` and those of the ring.
+
+    `ring_inertia` is J_m as (11, 22, 33, 13); `centre` the centre of the arc as (u, w) [m]; `weight` its weight
+    [N, space]; `drag` C_d R^2 [N m s]; `beta` [rad] and `spin`, omega_m3 [rad/s], are values at t = 0. Each model
+    derives a class of its own.
+    """
 
     principal: bool
     inertia: tuple[float, ...]
@@ -27,26 +30,26 @@ class RingParameters(NamedTuple):
 
 @inline
 def to_ring(beta, v):
-    """B v: body to ring components, a turn about z."""
+    """Return B v: body to ring components, a rotation about z."""
     c, s = math.cos(beta), math.sin(beta)
     return (c * v[0] + s * v[1], c * v[1] - s * v[0], v[2])
 
 
 @inline
 def to_rotor(beta, v):
-    """B^T v: ring to body components."""
+    """Return B^T v: ring to body components."""
     return to_ring(-beta, v)
 
 
 @inline
 def times_ring(par, v):
-    """J_m v, with the zeros of S3(49) left out."""
+    """Return J_m v, without the zeros of S3(49)."""
     m11, m22, m33, m13 = par.ring_inertia
     return (m11 * v[0] + m13 * v[2], m22 * v[1], m13 * v[0] + m33 * v[2])
 
 
 @inline
 def ring_weight(par, p, beta):
-    """n_g = m r_c x (B A^T g_c) (3) [N m, ring components]."""
+    """Return n_g = m r_c x (B A^T g_c) (3) [N m, ring components]."""
     gravity_force = to_ring(beta, to_body(p, par.weight))
     return cross((par.centre[0], 0.0, par.centre[1]), gravity_force)

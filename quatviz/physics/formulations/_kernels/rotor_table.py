@@ -1,4 +1,4 @@
-"""How kernels read the numbers of rotors: rows of an array, which they are given by its address. Imported when a kernel is first
+"""Access of kernels to the numbers of rotors: rows of an array, given by its address. Imported when a kernel is first
 compiled or loaded."""
 
 from typing import Any

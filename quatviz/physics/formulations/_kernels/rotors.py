@@ -1,7 +1,9 @@
-"""Rotors added to the equations of any form that takes loads: how its kernels are called with the torque of the rotors.
+"""Addition of rotors to the equations of any formulation that takes loads: its kernels are called with the torque of
+the rotors.
 
-The state is that of the form, with J* for J, and behind it the axial momenta h_k of the rotors that neither their speed nor their
-momentum is constant of. The torque -omega x (s + sum h_k a_k) - sum h_k' a_k enters as one more constant load in the body.
+The state is that of the formulation, with J* for J, followed by the axial momenta h_k of the rotors whose law fixes
+neither speed nor momentum. The torque -omega x (s + sum h_k a_k) - sum h_k' a_k enters as an additional constant load
+in the body.
 """
 
 import math
@@ -57,11 +59,12 @@ class RotorTable:
     def __init__(self, rows: np.ndarray, system: Any) -> None:
         self.rows = np.ascontiguousarray(rows, dtype=np.float64)
         self.system = system
-        """The `physics.mechanics.rotor_system.RotorSystem` that they describe, for whoever reads states in NumPy."""
+        """The `physics.mechanics.rotor_system.RotorSystem` that the rows describe, for code that reads states in
+        NumPy."""
 
     @property
     def address(self) -> int:
-        """Where the numbers are."""
+        """Address of the numbers."""
         return int(self.rows.ctypes.data)
 
     @property
@@ -73,24 +76,25 @@ class RotorTable:
 
 
 class RotorParameters(NamedTuple):
-    """What the kernels of a form with rotors read. Each form extends it by a class of its own.
+    """Parameters of the kernels of a formulation with rotors. Each formulation derives a class of its own.
 
     Attributes
     ----------
     base
-        Parameters of the form itself, with J* for J. its loads are those from outside alone.
+        Parameters of the formulation itself, with J* for J. Their loads are the external ones only.
     stored_momentum
-        s (3,) [kg m^2/s, body] of the rotors that have no state.
+        s (3,) [kg m^2/s, body] of the rotors without a state.
     inverse_inertias
-        1/I_k (k,) [1/(kg m^2)] of those that have one: their number is part of the type.
+        1/I_k (k,) [1/(kg m^2)] of the rotors with a state. Their number is part of the type.
     friction_matrix
         F (9), row-major [N m s], the sum of c_k a_k a_k^T.
     has_friction, has_motors, has_controller
-        True if any of these rotors has friction, a motor, or the law `attitude_control`. A step leaves out what is absent.
+        True if any of these rotors has friction, a motor, or the law `attitude_control`. A step omits the terms that
+        are absent.
     controller
-        K [N m], D [N m s] and the unit target (4) of the rotors that turn the body to an attitude.
+        K [N m], D [N m s] and the unit target (4) of the rotors that control the attitude.
     table, row_count
-        The rows of these rotors, see `rotor_rows`, and how many there are with the programs.
+        The rows of these rotors, see `rotor_rows`, and their number including the programs.
     """
 
     base: Any
@@ -106,7 +110,7 @@ class RotorParameters(NamedTuple):
 
 
 def numbers_of(table, rows):
-    """The rows (rows, ROW_WIDTH) of a table (kernels only)."""
+    """Return the rows (rows, ROW_WIDTH) of a table (kernels only)."""
 
 
 @overload(numbers_of, strict=False)
@@ -120,11 +124,11 @@ def _numbers_of(table, rows):
 
 
 def base_state(par, y):
-    """The state of the form itself (kernels only)."""
+    """Return the state of the formulation itself (kernels only)."""
 
 
 def rotor_momenta(par, y):
-    """The axial momenta behind it, one for each rotor that has one (kernels only)."""
+    """Return the axial momenta at the end of the state (kernels only)."""
 
 
 def _rotor_count(par: Any) -> int:
@@ -148,8 +152,10 @@ def _rotor_momenta(par, y):
 
 @inline
 def commanded_torque(controller, p, omega):
-    """Torque on the body (3) [N m] that a controller (K, D, target) asks for: -K sign(q0) q - D omega, where (q0, q) is the turn
-    from the target, for which q = -L(p) target (kernels only)."""
+    """Return the body torque (3) [N m] that a controller (K, D, target) demands (kernels only).
+
+    It is -K sign(q0) q - D omega, where (q0, q) is the rotation from the target, for which q = -L(p) target.
+    """
     target = (controller[2], controller[3], controller[4], controller[5])
     gain = controller[0] / math.sqrt(dot4(p, p))
     if dot4(p, target) < 0.0:
@@ -159,13 +165,14 @@ def commanded_torque(controller, p, omega):
 
 @noinline
 def programmed_torque(table, row, t):
-    """Torque [N m] of a motor with an expression of time (kernels only)."""
+    """Return the torque [N m] of a motor with an expression of time (kernels only)."""
     return value_at(table, int(table[row, PROGRAM_START]), int(table[row, PROGRAM_STOP]), t)
 
 
 @inline
 def limited_torque(table, row, torque, speed):
-    """What a motor gives of a torque [N m] at a speed [rad/s] relative to the body (kernels only)."""
+    """Return the torque [N m] that a motor can give of a demanded torque at a speed [rad/s] relative to the body
+    (kernels only)."""
     largest = table[row, MAX_TORQUE]
     torque = min(max(torque, -largest), largest)
     reserve = table[row, SPEED_RESERVE] - abs(speed) * table[row, RESERVE_SLOPE]
@@ -175,7 +182,8 @@ def limited_torque(table, row, torque, speed):
 
 @inline
 def motor_torque(table, row, t, command, axis, omega, momentum):
-    """Torque [N m] of the motor of a rotor on it, for what the controllers ask for (kernels only)."""
+    """Return the torque [N m] of a motor on its rotor, for the body torque `command` of the controller
+    (kernels only)."""
     motor = table[row, MOTOR]
     if motor == NO_MOTOR:
         return 0.0
@@ -191,18 +199,21 @@ def motor_torque(table, row, t, command, axis, omega, momentum):
 
 @inline
 def friction_rate(table, row, axis, omega, momentum):
-    """-c_k W_k [N m] of one rotor (kernels only)."""
+    """Return -c_k W_k [N m] of a rotor (kernels only)."""
     return table[row, FRICTION] * dot3(axis, omega) - table[row, FRICTION_PER_INERTIA] * momentum
 
 
 def rotor_torque(par, t, p, omega, momenta):
-    """The torque on the body (3) [N m] and the rates of the momenta (k) [N m] (kernels only)."""
+    """Return the torque on the body (3) [N m] and the rates of the momenta (k) [N m] (kernels only)."""
 
 
 @overload(rotor_torque)
 def _rotor_torque(par, t, p, omega, momenta):
-    """The torque on the body is (s + sum h a) x omega + sum (c/I) h a - F omega - sum tau a, where F = sum c a a^T: the parts that
-    depend on omega do so in as few operations one after the other as there can be."""
+    """Return the kernel for this number of rotors.
+
+    The torque on the body is (s + sum h a) x omega + sum (c/I) h a - F omega - sum tau a with F = sum c a a^T. In this
+    form the chain of dependent operations on omega is as short as possible.
+    """
     rotors = range(len(momenta))
     if not rotors:
         return lambda par, t, p, omega, momenta: (cross(par.stored_momentum, omega), ())
@@ -245,7 +256,8 @@ def _rotor_torque(par, t, p, omega, momenta):
 
 
 def with_torque(base, n):
-    """Parameters of a form with the body torque n (3) [N m] beside its loads (kernels only)."""
+    """Return the parameters of a formulation with the body torque n (3) [N m] in addition to its loads
+    (kernels only)."""
 
 
 @overload(with_torque)
@@ -257,7 +269,8 @@ def _with_torque(base, n):
 
 @inline
 def loaded(par, t, y):
-    """`(parameters, state, rates)`: what the kernels of the form are called with, and the rates of the momenta (kernels only)."""
+    """Return `(parameters, state, rates)`: the arguments for the formulation's own kernels, and the rates of the
+    momenta (kernels only)."""
     base, momenta = base_state(par, y), rotor_momenta(par, y)
     p, omega = attitude(par.base, base)
     n, rates = rotor_torque(par, t, p, omega, momenta)
@@ -268,57 +281,57 @@ def loaded(par, t, y):
 
 
 def rhs_with_rotors(par, t, y):
-    """The derivative of the form's state under the torque of the rotors, and h_k' = tau_k - c_k W_k."""
+    """Return the derivative of the formulation's state under the torque of the rotors, and h_k' = tau_k - c_k W_k."""
     base_par, base, rates = loaded(par, t, y)
     return rhs(base_par, t, base) + rates
 
 
 def multiplier_with_rotors(par, t, y):
-    """Lambda [J] of the form under the torque of the rotors."""
+    """Return lambda [J] of the formulation under the torque of the rotors."""
     base_par, base, _ = loaded(par, t, y)
     return multiplier(base_par, t, base)
 
 
 def singularity_with_rotors(par, t, y):
-    """The singularity measure of the form."""
+    """Return the singularity measure of the formulation."""
     return singularity(par.base, t, base_state(par, y))
 
 
 def singularity_limit_with_rotors(par, dt, y):
-    """The smallest singularity measure that fixed steps of dt [s] follow."""
+    """Return the smallest singularity measure that fixed steps of dt [s] follow."""
     return singularity_limit(par.base, dt, base_state(par, y))
 
 
 def chart_with_rotors(par, y):
-    """The form's better coordinates."""
+    """Return the state in the formulation's better coordinates."""
     return chart(par.base, base_state(par, y)) + rotor_momenta(par, y)
 
 
 def projection_with_rotors(par, rates, y):
-    """The form's state back on its constraint."""
+    """Return the state with the formulation's part projected onto its constraint."""
     return projection(par.base, rates, base_state(par, y)) + rotor_momenta(par, y)
 
 
 def first_integrals_with_rotors(par, h, old, new):
-    """`new` with the first integrals that the form's equations keep from `old` on."""
+    """Return `new` with the first integrals of `old` that the formulation's equations have."""
     base = with_first_integrals(par.base, h, base_state(par, old), base_state(par, new))
     return base + rotor_momenta(par, new)
 
 
 @inline
 def attitude_with_rotors(par, y):
-    """`(p, omega)` of the form."""
+    """Return `(p, omega)` of the formulation."""
     return attitude(par.base, base_state(par, y))
 
 
 @inline
 def with_attitude_and_rotors(par, y, p):
-    """The state with p in the place of its own."""
+    """Return the state with another p."""
     return with_attitude(par.base, base_state(par, y), p) + rotor_momenta(par, y)
 
 
 def add_rotors(kernels: Kernels) -> Kernels:
-    """The kernels of a form with rotors, from those of the form, which must have the kernel `attitude`."""
+    """Return the kernels of a formulation with rotors, from its own kernels, which must include `attitude`."""
     assert kernels.attitude is not None
 
     def if_present(kernel: Kernel | None, extended: Kernel) -> Kernel | None:

@@ -1,4 +1,5 @@
-"""Lagrange's equations in Euler angles, any of the twelve sequences: three coordinates, no multiplier, a singularity."""
+"""Lagrange's equations in Euler angles of any of the twelve sequences: three coordinates, no multiplier, a
+singularity."""
 
 import math
 from typing import Any
@@ -29,9 +30,12 @@ _SECOND_ANGLE = {"321": phrase("pitch"), "313": phrase("nutation")}
 
 
 class EulerAngles(Formulation):
-    """Sequence a-b-c means A = R_a(t1) R_b(t2) R_c(t3), the angles in the order of the rotations (S2 lists them
-    backwards). Near det S = 0 the rates grow as 1/det S: gimbal lock. The angles are integrated, and so they count
-    whole turns. State (q, q'), 6; singular where det S = 0."""
+    """Lagrange's equations in Euler angles.
+
+    Sequence a-b-c means A = R_a(t1) R_b(t2) R_c(t3), with the angles in the order of the rotations
+    (S2 lists them backwards). Near det S = 0 the rates grow as 1/det S: gimbal lock. The angles are integrated, so they
+    count whole turns. State (q, q'), 6; singular where det S = 0.
+    """
 
     name = "euler_angles"
     title = "Lagrange in Euler angles"
@@ -60,8 +64,8 @@ class EulerAngles(Formulation):
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: EulerAngleParameters) -> np.ndarray:
         angles = angles_from_p(p, self.variant)
         if p_from_angles(angles, self.variant) @ p < 0.0:
-            angles[0] += 2.0 * math.pi  # the same attitude, with p in the sign that the other lanes have
-        # at the singularity no rates give this omega; the nearest ones let the lane say where it stands
+            angles[0] += 2.0 * math.pi  # the same attitude, with the sign of p that other lanes have
+        # At the singularity no rates give this omega. With the nearest ones the lane can report its state.
         rates = np.linalg.lstsq(S(angles, self.variant), omega, rcond=None)[0]
         return np.concatenate((angles, rates))
 
@@ -74,8 +78,10 @@ class EulerAngles(Formulation):
         return np.swapaxes(matrix, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ matrix
 
     def closest_approach(self, state: np.ndarray, parameters: EulerAngleParameters) -> float:
-        """The third axis moves along a great circle, whose distance from the first axis has the sine det S^2 |t1'| / |omega x
-        c|."""
+        """Return the sine of the smallest distance of the third axis from the first, det S^2 |t1'| / |omega x c|.
+
+        The third axis is taken to move along a great circle.
+        """
         _, omega = self.observe(state[None], parameters)
         speed = float(np.linalg.norm(np.cross(omega[0], parameters.third)))
         sine = float(det_S(state[:3], self.variant))
@@ -93,7 +99,7 @@ class EulerAngles(Formulation):
     def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
         if abs(state[1]) > 1e3:
             return phrase(
-                "{sequence} angles were thrown over their singularity within one step, where the rates grow as 1/det S; try "
+                "{sequence} angles jumped across their singularity within one step, where the rates grow as 1/det S; try "
                 "a smaller dt, another sequence, or any Euler-parameter form",
                 sequence=humanize(self.variant),
             )
@@ -106,8 +112,9 @@ class EulerAngles(Formulation):
         )  # fmt: skip
 
     def _place(self, state: np.ndarray) -> tuple[str, float, float, str]:
-        """Name of the second angle, its distance from the singular value [deg], that value [deg], and the sequence that is
-        furthest from its own singularity."""
+        """Return the name of the second angle, its distance from the singular value [deg], that value [deg], and the
+        sequence farthest from its own singularity.
+        """
         name = _SECOND_ANGLE.get(self.variant, phrase("second angle"))
         quarter = 90.0 if len(set(self.variant)) == 3 else 0.0
         t2 = math.degrees(state[1])

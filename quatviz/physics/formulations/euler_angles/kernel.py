@@ -10,7 +10,7 @@ from quatviz.physics.loads._kernels.packed import PackedLoads, body_torque
 
 
 class EulerAngleParameters(NamedTuple):
-    """J, row-major (9) [kg m^2], whether it is diagonal, the packed loads, and the unit vectors of the three axes."""
+    """The fields of `BodyParameters`, and the unit vectors of the three axes."""
 
     principal: bool
     inertia: tuple[float, ...]
@@ -23,7 +23,8 @@ class EulerAngleParameters(NamedTuple):
 
 @inline
 def axis_columns(par, t2, t3):
-    """Columns of S, omega = S q': the three axes in body components, the first two turned back by what follows them."""
+    """Return the columns of S, omega = S q': the three axes in body components, the first two rotated back by the
+    following rotations."""
     c2, s2, c3, s3 = math.cos(t2), math.sin(t2), math.cos(t3), math.sin(t3)
     once_rotated = combined3(c2, par.first, -s2, cross(par.second, par.first))
     along = (1.0 - c3) * dot3(par.third, once_rotated)
@@ -35,7 +36,7 @@ def axis_columns(par, t2, t3):
 
 @inline
 def rotate_about_axis(p, angle, axis):
-    """The product of p with the rotation by `angle` about a unit `axis`."""
+    """Return the product of p with the rotation by `angle` about a unit `axis`."""
     c, s = math.cos(0.5 * angle), math.sin(0.5 * angle)
     e = (p[1], p[2], p[3])
     v = cross(e, axis)
@@ -49,24 +50,24 @@ def rotate_about_axis(p, angle, axis):
 
 @inline
 def attitude(par, y):
-    """p of the angles, for loads: A = R_a(t1) R_b(t2) R_c(t3)."""
+    """Return p of the angles, for loads: A = R_a(t1) R_b(t2) R_c(t3)."""
     p = rotate_about_axis((1.0, 0.0, 0.0, 0.0), y[0], par.first)
     return rotate_about_axis(rotate_about_axis(p, y[1], par.second), y[2], par.third)
 
 
 @inline
 def attitude_and_rate(par, y):
-    """`(p, omega)`, omega = S q' [rad/s, body]."""
+    """Return `(p, omega)` with omega = S q' [rad/s, body]."""
     s1, s2, s3 = axis_columns(par, y[1], y[2])
     return attitude(par, y), combined3(1.0, combined3(y[3], s1, y[4], s2), y[5], s3)
 
 
 def euler_angles(par, t, y):
-    """S^T J S q'' = S^T (n - J S' q' - omega x J omega); S2(10, 11) with S2(16)."""
+    """Return the derivative by S^T J S q'' = S^T (n - J S' q' - omega x J omega); S2(10, 11) with S2(16)."""
     s1, s2, s3 = axis_columns(par, y[1], y[2])
     q1, q2, q3 = y[3], y[4], y[5]
     omega = combined3(1.0, combined3(q1, s1, q2, s2), q3, s3)
-    # each axis is carried by the rotations that follow it: s1' = -(q2 s2 + q3 s3) x s1, s2' = -q3 s3 x s2
+    # Each axis rotates with the rotations that follow it: s1' = -(q2 s2 + q3 s3) x s1, s2' = -q3 s3 x s2.
     first = cross(s1, combined3(q2, s2, q3, s3))
     second = cross(s2, s3)
     drift = combined3(q1, first, q2 * q3, second)
@@ -79,19 +80,24 @@ def euler_angles(par, t, y):
 
 
 def singularity_measure(par, t, y):
-    """det S in the sign of S2, whose columns stand in the opposite order."""
+    """Return det S with the sign of S2, whose columns have the opposite order."""
     s1, s2, s3 = axis_columns(par, y[1], y[2])
     return dot3(s1, cross(s3, s2))
 
 
 STEPS_TO_SINGULARITY = 5.0
-"""Smallest number of steps in which the third axis may reach the singularity. With fewer, a step turns an angle by more than a
-fifth of a radian, which no fixed step follows: the lane would come out on the other side with another motion."""
+"""Smallest number of steps in which the third axis may reach the singularity. With fewer, a step changes an angle by
+more than a fifth of a radian, which no fixed step follows: the lane would continue behind the singularity with another
+motion.
+"""
 
 
 def singularity_limit(par, dt, y):
-    """det S is the sine of the angle between the first axis, fixed in space, and the third, fixed in the body; a step of dt [s]
-    turns the third by dt |omega x c|."""
+    """Return the value of |det S| at which steps of dt [s] become too long.
+
+    det S is the sine of the angle between the first axis, fixed in space, and the third, fixed in the body. A step
+    rotates the third axis by dt |omega x c|.
+    """
     s1, s2, s3 = axis_columns(par, y[1], y[2])
     velocity = cross(combined3(y[3], s1, y[4], s2), s3)
     return STEPS_TO_SINGULARITY * abs(dt) * math.sqrt(dot3(velocity, velocity))

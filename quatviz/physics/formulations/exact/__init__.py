@@ -1,4 +1,4 @@
-"""The motion itself, where it is known in closed form: not integrated, evaluated at each sample."""
+"""The exact motion where it is known in closed form: evaluated at each sample, not integrated."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,14 +14,17 @@ from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
 
 class ExactParameters(NamedTuple):
-    """No kernel reads anything."""
+    """Empty parameters, since no kernel reads any."""
 
 
 class Exact(Formulation):
-    """Jacobi's elliptic and theta functions, evaluated at each sample: a free body, a symmetric heavy top, rotation about a
-    principal axis under springs or gravity, steady rotation. Good to rounding at any time, so that each lane minus this one
-    is that lane's whole error. Where no form is known it says why and the other lanes run on. State (omega, p), 7; no
-    singularity, no steps."""
+    """Jacobi's elliptic and theta functions, evaluated at each sample.
+
+    They describe a free body, a symmetric heavy top, rotation about a principal axis under springs or gravity, and
+    steady rotation, accurate to rounding at any time, so that the difference of another lane and this one is that
+    lane's total error. If no closed form is known, the lane says why and other lanes run. State (omega, p), 7; no
+    singularity, no steps.
+    """
 
     name = "exact"
     title = "Exact solution"

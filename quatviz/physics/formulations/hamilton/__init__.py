@@ -13,9 +13,11 @@ from quatviz.physics.mechanics.state import BODY_MOMENTUM, EULER_PARAMETERS
 
 
 class Hamilton(Formulation):
-    """Hamilton's canonical equations after the singular momentum conjugate to p is replaced by h = J omega, which
-    eliminates the multiplier. Potential loads enter by their gradient, all others as torques. State (h, p), 7; no
-    singularity."""
+    """Hamilton's canonical equations with h = J omega in place of the singular momentum conjugate to p, which
+    eliminates the multiplier.
+
+    Potential loads enter by their gradient, all others as torques. State (h, p), 7; no singularity.
+    """
 
     name = "hamilton"
     title = "Hamilton, reduced to h"

@@ -7,7 +7,7 @@ EQUATIONS = (
     Equation(
         (Term(r"\dot h", "rate of the angular momentum in the body", lambda at: at.J @ at.omega_rate, "h"),),
         (
-            Term(r"\omega\times h", "h stands in space while the body turns under it", lambda at: at.gyroscopic, "h", -1),
+            Term(r"\omega\times h", "h is constant in space while the body turns", lambda at: at.gyroscopic, "h", -1),
             Term(
                 r"\tfrac12\,L\,\frac{\partial V}{\partial p}",
                 "torque of the loads that have a potential",
@@ -28,7 +28,7 @@ EQUATIONS = (
     ),
     Equation(
         (Term(r"\dot p", "rate of the Euler parameters", lambda at: at.p_rate, "p"),),
-        (Term(rf"\tfrac12\,{LT}J^{{-1}}h", "ω = J⁻¹h turned into rates", p_rate_of, "omega"),),
+        (Term(rf"\tfrac12\,{LT}J^{{-1}}h", "ω = J⁻¹h, converted to rates", p_rate_of, "omega"),),
         "1/s",
         EULER_PARAMETERS,
         "the attitude",

@@ -8,11 +8,11 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class HamiltonParameters(BodyParameters):
-    """As `BodyParameters`, for this form's kernels."""
+    """`BodyParameters` of this formulation. The type selects its kernels."""
 
 
 def hamilton(par, t, y):
-    """h' = -omega x h - 1/2 L dV/dp + n_nc, p' = 1/2 L^T J^-1 h; S3(42, 44)."""
+    """Return the derivative by h' = -omega x h - 1/2 L dV/dp + n_nc, p' = 1/2 L^T J^-1 h; S3(42, 44)."""
     h, p = y[:3], y[3:]
     omega = times_inertia(par.principal, par.inverse_inertia, h)
     h_rate = cross(h, omega)
@@ -23,19 +23,19 @@ def hamilton(par, t, y):
 
 @inline
 def attitude(par, y):
-    """`(p, omega)`, omega = J^-1 h [rad/s, body]."""
+    """Return `(p, omega)` with omega = J^-1 h [rad/s, body]."""
     return y[3:], times_inertia(par.principal, par.inverse_inertia, y[:3])
 
 
 @inline
 def momentum(par, y):
-    """`(p, h)`."""
+    """Return `(p, h)`."""
     return y[3:], y[:3]
 
 
 @inline
 def with_momentum(par, p, h):
-    """The state of p and h."""
+    """Return the state of p and h."""
     return h + p
 
 

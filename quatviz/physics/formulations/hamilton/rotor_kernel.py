@@ -1,11 +1,11 @@
-"""Kernels of `hamilton` for a body with rotors, of which lanes without rotors know nothing."""
+"""Kernels of `hamilton` for a body with rotors, in a module that lanes without rotors do not import."""
 
 from quatviz.physics.formulations._kernels.rotors import RotorParameters, add_rotors
 from quatviz.physics.formulations.hamilton.kernel import KERNELS
 
 
 class HamiltonRotorParameters(RotorParameters):
-    """As `RotorParameters`, around `HamiltonParameters`."""
+    """`RotorParameters` with `HamiltonParameters` as `base`."""
 
 
 ROTOR_KERNELS = add_rotors(KERNELS)

@@ -1,4 +1,4 @@
-"""Hamilton's equations with the four canonical momenta of the Euler parameters, lambda kept."""
+"""Hamilton's equations with the four canonical momenta of the Euler parameters and lambda."""
 
 from typing import Any
 
@@ -20,9 +20,13 @@ from quatviz.physics.mechanics.state import EULER_MOMENTA, EULER_PARAMETERS
 
 
 class HamiltonCanonical(Formulation):
-    """g = 2 L^T h has four components and three degrees of freedom: p.g = 0 is what lambda keeps. `direct` has the k
-    of S3(31); `literal` takes -dT/dp of S3(22) at its word, which moves 4T from the equation into lambda. State (g,
-    p), 8; no singularity. On a fast top p.g drifts and costs four digits: `project`."""
+    """Hamilton's equations in g = 2 L^T h, which has four components and three degrees of freedom: lambda keeps
+    p.g = 0.
+
+    The variant `direct` has the k of S3(31). `literal` takes -dT/dp of S3(22) literally, which moves 4T from the
+    equation into lambda. State (g, p), 8; no singularity. On a fast top p.g drifts and costs four digits unless it is
+    projected.
+    """
 
     name = "hamilton_canonical"
     title = "Hamilton, canonical momenta"

@@ -8,28 +8,28 @@ from quatviz.physics.equations.shared_terms import L_RATE_T, LT, MULTIPLIER, p_r
 
 
 def g_rate(at: EvaluationPoint) -> np.ndarray:
-    """g' = 2 L'^T h + 2 L^T h' (4,) [J]."""
+    """Return g' = 2 L'^T h + 2 L^T h' (4,) [J]."""
     return 2.0 * at.L_rate.T @ at.h + 2.0 * at.L.T @ at.J @ at.omega_rate
 
 
 RATES = Equation(
     (Term(r"\dot p", "rate of the Euler parameters", lambda at: at.p_rate, "p"),),
-    (Term(rf"\tfrac14\,{LT}J^{{-1}}Lg", "g = 2 Lᵀh turned into rates", p_rate_of, "h"),),
+    (Term(rf"\tfrac14\,{LT}J^{{-1}}Lg", "g = 2 Lᵀh, converted to rates", p_rate_of, "h"),),
     "1/s",
     EULER_PARAMETERS,
     "the attitude",
 )
 K = Term(
     rf"2\,{L_RATE_T}h",
-    "k of S3(20): what the kinetic energy does to g",
+    "k of S3(20): effect of the kinetic energy on g",
     lambda at: 2.0 * at.L_rate.T @ at.h,
     "h",
     -1,
 )
-LITERAL = Term(r"4T\,p", "the rest of ∂T/∂p, along p", lambda at: 4.0 * at.T * at.p, "kinetic", -1)
+LITERAL = Term(r"4T\,p", "remaining part of ∂T/∂p, along p", lambda at: 4.0 * at.T * at.p, "kinetic", -1)
 LOADS = (
     Term(
-        r"\frac{\partial V}{\partial p}", "slope of the potential, with a part along p", lambda at: at.potential_gradient,
+        r"\frac{\partial V}{\partial p}", "gradient of the potential, with a component along p", lambda at: at.potential_gradient,
         "potential", -1,
     ),
     Term(

@@ -18,7 +18,7 @@ from quatviz.physics.loads._kernels.packed import PackedLoads, generalized_force
 
 
 class HamiltonCanonicalParameters(NamedTuple):
-    """J and its inverse, row-major (9), whether they are diagonal, the packed loads, and whether -dT/dp is literal."""
+    """The fields of `BodyParameters`, and `literal`, which is True if -dT/dp is taken literally."""
 
     principal: bool
     inertia: tuple[float, ...]
@@ -29,7 +29,7 @@ class HamiltonCanonicalParameters(NamedTuple):
 
 @inline
 def solve(par, t, y):
-    """p' (4), g' (4), lambda from lambda = (what keeps p.g = 0): p.g' = -p'.g."""
+    """Return p' (4), g' (4) and lambda, which follows from the condition p.g' = -p'.g that keeps p.g = 0."""
     g, p = y[:4], y[4:]
     half = L_times(p, g)
     h = (0.5 * half[0], 0.5 * half[1], 0.5 * half[2])
@@ -47,25 +47,26 @@ def solve(par, t, y):
 
 
 def hamilton_canonical(par, t, y):
-    """p' = 1/4 L^T J^-1 L g, g' = k - dV/dp + 2 L^T n_nc - p lambda, k = -2 L'^T h; S3(17-20, 31, 36)."""
+    """Return the derivative by p' = 1/4 L^T J^-1 L g, g' = k - dV/dp + 2 L^T n_nc - p lambda, k = -2 L'^T h;
+    S3(17-20, 31, 36)."""
     p_rate, g_rate, _ = solve(par, t, y)
     return g_rate + p_rate
 
 
 def multiplier(par, t, y):
-    """Lambda [J] that keeps p.g = 0, of the same solve."""
+    """Return lambda [J] that keeps p.g = 0, from the same equations."""
     return solve(par, t, y)[2]
 
 
 def project(par, rates, y):
-    """p on the sphere and, if asked for, p.g = 0."""
+    """Return the state with p on the sphere and, if `rates`, with p.g = 0."""
     p = on_sphere(y[4:])
     return (tangent(p, y[:4]) if rates else y[:4]) + p
 
 
 @inline
 def attitude(par, y):
-    """`(p, omega)`, omega = 1/2 J^-1 L g [rad/s, body]."""
+    """Return `(p, omega)` with omega = 1/2 J^-1 L g [rad/s, body]."""
     p = y[4:]
     half = L_times(p, y[:4])
     h = (0.5 * half[0], 0.5 * half[1], 0.5 * half[2])
@@ -74,25 +75,25 @@ def attitude(par, y):
 
 @inline
 def velocity(par, p, g):
-    """p' (4) of momenta g, as in `_kernels.index3`."""
+    """Return p' (4) of momenta g, as in `_kernels.index3`."""
     return p_rate_from_momenta(par, mean_moment(par), p, g)
 
 
 @inline
 def force(par, t, p, g):
-    """g' of S3(20), or of S3(22) where that is taken literally, but for -p lambda."""
+    """Return g' of S3(20), or of S3(22) if that is taken literally, without -p lambda."""
     return momentum_rate(par, t, p, g, velocity(par, p, g), par.literal)
 
 
 @inline
 def momenta(par, y):
-    """`(p, g)` of the state (g, p)."""
+    """Return `(p, g)` of the state (g, p)."""
     return y[4:], y[:4]
 
 
 @inline
 def state(par, p, g):
-    """The state (g, p)."""
+    """Return the state (g, p)."""
     return g + p
 
 

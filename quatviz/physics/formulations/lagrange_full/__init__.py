@@ -1,4 +1,4 @@
-"""d'Alembert and Lagrange with the full gyroscopic term: the one that leaves lambda to the loads."""
+"""The d'Alembert-Lagrange equations with the full gyroscopic term, which does not contribute to lambda."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._lagrange import LagrangeForm
@@ -10,9 +10,12 @@ from quatviz.physics.formulations.lagrange_full.rotor_kernel import ROTOR_KERNEL
 
 
 class LagrangeFull(LagrangeForm):
-    """Both terms are multiplied by L^T, so that p^T times the equation is lambda = p^T Q: zero with `torque`, where
-    lambda measures only the linear solve. |p| drifts as the help says under *Drift off the sphere*. State (p, p'), 8;
-    no singularity."""
+    """Lagrange's equations of the Euler parameters with the full gyroscopic term.
+
+    Mass matrix and gyroscopic term are multiplied by L^T, so that p^T times the equation gives lambda = p^T Q. It is
+    zero for the load form `torque`, where lambda measures only the accuracy of the linear solve. |p| drifts as the help
+    describes under *Drift off the sphere*. State (p, p'), 8; no singularity.
+    """
 
     name = "lagrange_full"
     title = "Lagrange, full"

@@ -12,7 +12,7 @@ from quatviz.physics.equations.shared_terms import (
 
 GYROSCOPIC = Term(
     rf"8\,{LT}L\,{L_RATE_T}JL\,\dot p",
-    "gyroscopic term, projected on the sphere: λ gets nothing of it",
+    "gyroscopic term, projected on the sphere; it does not contribute to λ",
     lambda at: 8.0 * at.L.T @ at.L @ at.L_rate.T @ at.J @ at.L @ at.p_rate,
     "h",
 )

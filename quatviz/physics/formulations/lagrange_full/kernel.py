@@ -12,12 +12,12 @@ from quatviz.physics.kernels.binder import Kernels, inline
 
 
 class LagrangeFullParameters(LagrangeParameters):
-    """As `LagrangeParameters`, for this family's kernels."""
+    """`LagrangeParameters` of this formulation. The type selects its kernels."""
 
 
 @inline
 def gyroscopic(par, p, p_rate):
-    """8 L^T L L'^T J L p' (4): tangent to the sphere, so that it adds nothing to lambda; S0(23)."""
+    """Return 8 L^T L L'^T J L p' (4): tangent to the sphere, so that it adds nothing to lambda; S0(23)."""
     v = times_inertia(par.principal, par.inertia, L_times(p, p_rate))
     q = LT_times(p, L_times(p, LT_times(p_rate, v)))
     return (8.0 * q[0], 8.0 * q[1], 8.0 * q[2], 8.0 * q[3])
@@ -27,13 +27,13 @@ solve = make_solver(gyroscopic)
 
 
 def lagrange_full(par, t, y):
-    """4 L^T J L p'' + 8 L^T L L'^T J L p' + p lambda = Q, p^T p'' = -p'^T p'; S0(23, 34)."""
+    """Return the derivative by 4 L^T J L p'' + 8 L^T L L'^T J L p' + p lambda = Q, p^T p'' = -p'^T p'; S0(23, 34)."""
     acceleration, _ = solve(par, t, y)
     return y[4:] + acceleration
 
 
 def multiplier(par, t, y):
-    """Lambda [J], the fifth unknown of the same system; S0(34, 39)."""
+    """Return lambda [J], the fifth unknown of the same system; S0(34, 39)."""
     return solve(par, t, y)[1]
 
 

@@ -1,4 +1,5 @@
-"""d'Alembert and Lagrange projected on the tangent space: three equations and the constraint, no multiplier."""
+"""The d'Alembert-Lagrange equations projected on the tangent space: three equations and the constraint, without a
+multiplier."""
 
 import numpy as np
 
@@ -16,8 +17,10 @@ from quatviz.physics.mechanics.rotations import matrix_L
 
 
 class LagrangeProjected(RateForm):
-    """L times the Lagrange equations: lambda is gone because L p = 0, and the constraint closes the system. An error
-    of |p| grows linearly, as in the augmented forms. State (p, p'), 8; no singularity."""
+    """L times the Lagrange equations: lambda vanishes because L p = 0, and the constraint completes the system.
+
+    An error of |p| grows linearly, as in the augmented forms. State (p, p'), 8; no singularity.
+    """
 
     name = "lagrange_projected"
     title = "Lagrange, projected"

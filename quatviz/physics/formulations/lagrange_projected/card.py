@@ -21,7 +21,7 @@ MOTION = Equation(
     (Term(r"2\,n", "twice the torque of all loads", lambda at: 2.0 * at.torque, "torque"),),
     "N m",
     BODY,
-    "the motion; p λ has vanished, for L p = 0",
+    "the motion; p λ vanishes since L p = 0",
 )
 
 

@@ -14,11 +14,11 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class LagrangeProjectedParameters(RateParameters):
-    """As `RateParameters`, for this form's kernels."""
+    """`RateParameters` of this formulation. The type selects its kernels."""
 
 
 def lagrange_projected(par, t, y):
-    """4 J L p'' + 8 L L'^T J L p' = 2 n with p^T p'' = -p'^T p'; S0(25, 33)."""
+    """Return the derivative by 4 J L p'' + 8 L L'^T J L p' = 2 n with p^T p'' = -p'^T p'; S0(25, 33)."""
     p, p_rate = y[:4], y[4:]
     half = L_times(p, p_rate)
     g = L_times(p, LT_times(p_rate, times_inertia(par.principal, par.inertia, half)))

@@ -1,4 +1,5 @@
-"""d'Alembert and Lagrange with the simplified gyroscopic term: one product less, and 4T more in lambda."""
+"""The d'Alembert-Lagrange equations with the simplified gyroscopic term: one product less, and an additional 4T in
+lambda."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._lagrange import LagrangeForm
@@ -13,9 +14,11 @@ from quatviz.physics.formulations.lagrange_simplified.rotor_kernel import (
 
 
 class LagrangeSimplified(LagrangeForm):
-    """Lower degree in p than `lagrange_full`, the same motion; lambda carries four times the kinetic energy besides
-    what the load form adds. |p| drifts as the help says under *Drift off the sphere*. State (p, p'), 8; no
-    singularity."""
+    """Lagrange's equations of the Euler parameters with a gyroscopic term of lower degree in p than in `lagrange_full`.
+
+    The motion is the same; lambda includes four times the kinetic energy in addition to the contribution of the load
+    form. |p| drifts as the help describes under *Drift off the sphere*. State (p, p'), 8; no singularity.
+    """
 
     name = "lagrange_simplified"
     title = "Lagrange, simplified"

@@ -11,7 +11,7 @@ from quatviz.physics.equations.shared_terms import (
 
 GYROSCOPIC = Term(
     rf"8\,{L_RATE_T}JL\,\dot p",
-    "gyroscopic term with a part −4T along p, which λ takes up",
+    "gyroscopic term with a component −4T along p, which λ balances",
     lambda at: 8.0 * at.L_rate.T @ at.J @ at.L @ at.p_rate,
     "h",
 )

@@ -12,12 +12,12 @@ from quatviz.physics.kernels.binder import Kernels, inline
 
 
 class LagrangeSimplifiedParameters(LagrangeParameters):
-    """As `LagrangeParameters`, for this family's kernels."""
+    """`LagrangeParameters` of this formulation. The type selects its kernels."""
 
 
 @inline
 def gyroscopic(par, p, p_rate):
-    """8 L'^T J L p' (4): the full term and a part along p, which lambda takes up; S0(29)."""
+    """Return 8 L'^T J L p' (4): the full term plus a component along p, which lambda balances; S0(29)."""
     q = LT_times(p_rate, times_inertia(par.principal, par.inertia, L_times(p, p_rate)))
     return (8.0 * q[0], 8.0 * q[1], 8.0 * q[2], 8.0 * q[3])
 
@@ -26,13 +26,13 @@ solve = make_solver(gyroscopic)
 
 
 def lagrange_simplified(par, t, y):
-    """4 L^T J L p'' + 8 L'^T J L p' + p lambda = Q, p^T p'' = -p'^T p'; S0(29, 39)."""
+    """Return the derivative by 4 L^T J L p'' + 8 L'^T J L p' + p lambda = Q, p^T p'' = -p'^T p'; S0(29, 39)."""
     acceleration, _ = solve(par, t, y)
     return y[4:] + acceleration
 
 
 def multiplier(par, t, y):
-    """Lambda [J], the fifth unknown of the same system; S0(34, 39)."""
+    """Return lambda [J], the fifth unknown of the same system; S0(34, 39)."""
     return solve(par, t, y)[1]
 
 

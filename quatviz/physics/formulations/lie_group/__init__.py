@@ -1,4 +1,5 @@
-"""Newton and Euler on the group of unit quaternions: each step moves along an exponential from where it began."""
+"""The Newton-Euler equations on the group of unit quaternions: each step moves along an exponential from its initial
+attitude."""
 
 from typing import Any
 
@@ -12,9 +13,12 @@ from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS, StateVa
 
 
 class LieGroup(Formulation):
-    """With a Runge-Kutta method this is Munthe-Kaas's: the attitude is a product of exponentials, so that it stays on
-    the sphere by construction and |p| drifts by rounding alone. State (omega, theta, base), 10; no singularity, for
-    theta is the turn of one step."""
+    """The Newton-Euler equations with the rotation vector of the current step as coordinates.
+
+    With a Runge-Kutta method this is a Munthe-Kaas method: the attitude is a product of exponentials, so that it stays
+    on the sphere by construction and |p| drifts by rounding only. State (omega, theta, base), 10; no singularity, since
+    theta is the rotation of one step.
+    """
 
     name = "lie_group"
     title = "Newton–Euler on the group"

@@ -1,4 +1,4 @@
-"""The card of Newton and Euler on the group."""
+"""The card of the Newton-Euler equations on the group."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ KINEMATICS = Equation(
     (
         Term(
             r"\dot\theta",
-            "rate of the turn since the step began, at its beginning",
+            "rate of the rotation within a step, at its start",
             lambda at: 2.0 * at.L @ at.p_rate,
         ),
     ),
@@ -17,18 +17,18 @@ KINEMATICS = Equation(
         Term(r"\omega", "angular velocity", lambda at: at.omega, "omega"),
         Term(
             r"\tfrac12\,\theta\times\omega",
-            "zero where a step begins: θ = 0 there",
+            "zero at the start of a step, where θ = 0",
             lambda at: np.zeros(3),
         ),
         Term(
             r"c\,\theta\times(\theta\times\omega)",
-            "zero where a step begins: θ = 0 there",
+            "zero at the start of a step, where θ = 0",
             lambda at: np.zeros(3),
         ),
     ),
     "rad/s",
     BODY,
-    "p = p₀ exp(θ), p₀ at rest within a step",
+    "p = p₀ exp(θ), with constant p₀ within a step",
 )
 
 

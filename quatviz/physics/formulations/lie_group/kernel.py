@@ -8,11 +8,12 @@ from quatviz.physics.kernels.binder import Kernels
 
 
 class LieGroupParameters(BodyParameters):
-    """As `BodyParameters`, for this form's kernels."""
+    """`BodyParameters` of this formulation. The type selects its kernels."""
 
 
 def lie_group(par, t, y):
-    """omega' by Euler's equation, theta' = dexp^-1(theta) omega, p = base exp(theta), the base at rest."""
+    """Return the derivative: omega' by Euler's equation, theta' = dexp^-1(theta) omega, and p = base exp(theta) with a
+    constant base."""
     omega, theta, reference_quaternion = y[:3], y[3:6], y[6:]
     p = reference_quaternion
     if par.loads.present:
@@ -21,7 +22,7 @@ def lie_group(par, t, y):
 
 
 def reset_chart(par, y):
-    """The end of a step is the base of the next: theta starts again from zero."""
+    """Return the state with the attitude at the end of a step as the base of the next, and theta = 0."""
     if dot3(y[3:6], y[3:6]) == 0.0:
         return y
     p = product(y[6:], exponential(y[3:6]))

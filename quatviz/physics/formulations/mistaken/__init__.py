@@ -1,4 +1,4 @@
-"""Newton's and Euler's equations with a mistake in them, to be seen beside the right ones."""
+"""The Newton-Euler equations with a deliberate mistake, for comparison with the correct ones."""
 
 from typing import Any
 
@@ -16,19 +16,24 @@ COEFFICIENTS = {
     "rate_in_space": (1.0, 0.0, 0.5),
     "no_half": (1.0, 1.0, 0.0),
 }
-"""By mistake: c, a and b of J omega' = n - c omega x J omega, p' = a L^T omega + b G^T omega. They are called as in
-`verification.judging.mistakes`."""
+"""Coefficients c, a and b of J omega' = n - c omega x J omega, p' = a L^T omega + b G^T omega, by mistake.
+
+The names are those in `verification.judging.mistakes`.
+"""
 
 
 class Mistaken(Formulation):
-    """Not the motion of the body: in each variant one mistake of teaching and of programs. `no_gyroscopic` leaves
-    omega x J omega out, `gyroscopic_sign` turns its sign, `rate_in_space` takes the rate in the body for that in
-    space, `no_half` forgets the half of p'. State (omega, p), 7; no singularity."""
+    """Equations with one common mistake in each variant, which do not describe the motion of the body.
+
+    `no_gyroscopic` omits omega x J omega, `gyroscopic_sign` reverses its sign, `rate_in_space` uses the angular
+    velocity in the body as if it were in space, and `no_half` omits the factor 1/2 of p'. State (omega, p), 7; no
+    singularity.
+    """
 
     name = "mistaken"
     title = "Newton–Euler, mistaken"
     family = "For comparison"
-    summary = "Wrong on purpose: other motions, to be compared with the right ones"
+    summary = "Deliberately wrong equations, for comparison with the correct ones"
     source = "S0(17, 26) with a term that is wrong"
     blocks = (BODY_RATE, EULER_PARAMETERS)
     sort_order = 145

@@ -1,4 +1,4 @@
-"""The card of the mistaken forms: their own rates on the left, what they equate them with on the right."""
+"""The card of the mistaken equations: their own rates on the left, their terms on the right."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ def equations(variant: str) -> tuple[Equation, ...]:
     gyroscopic, L_factor, G_factor = COEFFICIENTS[variant]
     acceleration_term = Term(
         r"J\dot\omega",
-        "inertia times the acceleration of these equations, not of the body",
+        "inertia times the angular acceleration of these equations, not of the body",
         lambda at: at.torque - gyroscopic * at.gyroscopic,
         "omega",
     )
@@ -30,13 +30,13 @@ def equations(variant: str) -> tuple[Equation, ...]:
     left = Term(r"\dot p", "rate of p by these equations, not of the body", rate, "p")
     if G_factor:
         right = Term(
-            rf"\tfrac12\,{_GT}\omega", "ω of the body taken for ω in space", _space_rate_term, "omega"
+            rf"\tfrac12\,{_GT}\omega", "ω in the body, used as if it were in space", _space_rate_term, "omega"
         )
     else:
         factor = r"\tfrac12\," if L_factor == 0.5 else ""
         right = Term(
             rf"{factor}{LT}\omega",
-            "the angular velocity turned into rates",
+            "angular velocity, converted to rates of the Euler parameters",
             _body_rate_term(L_factor),
             "omega",
         )
@@ -44,13 +44,13 @@ def equations(variant: str) -> tuple[Equation, ...]:
 
 
 def _space_rate_term(at: EvaluationPoint) -> np.ndarray:
-    """1/2 G^T omega (4,) [1/s] by components."""
+    """Return 1/2 G^T omega (4,) [1/s], by components."""
     e0, e, w = at.p[0], at.p[1:], at.omega
     return 0.5 * np.concatenate(([-e @ w], e0 * w - np.cross(e, w)))
 
 
 def _body_rate_term(factor: float) -> TermFunction:
-    """a L^T omega (4,) [1/s] by components."""
+    """Return a function for a L^T omega (4,) [1/s], by components."""
 
     def value(at: EvaluationPoint) -> np.ndarray:
         e0, e, w = at.p[0], at.p[1:], at.omega

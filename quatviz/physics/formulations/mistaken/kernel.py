@@ -17,7 +17,7 @@ from quatviz.physics.loads._kernels.packed import PackedLoads, body_torque
 
 
 class MistakenParameters(NamedTuple):
-    """J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, the packed loads, and `COEFFICIENTS`."""
+    """The fields of `BodyParameters`, and the `COEFFICIENTS` of a mistake."""
 
     principal: bool
     inertia: tuple[float, ...]
@@ -29,7 +29,7 @@ class MistakenParameters(NamedTuple):
 
 
 def mistaken(par, t, y):
-    """J omega' = n - c omega x J omega, p' = a L^T omega + b G^T omega."""
+    """Return the derivative by J omega' = n - c omega x J omega, p' = a L^T omega + b G^T omega."""
     omega, p = y[:3], y[3:]
     h = times_inertia(par.principal, par.inertia, omega)
     moment = combined3(par.gyroscopic, cross(h, omega), 0.0, omega)

@@ -1,4 +1,4 @@
-"""Newton and Euler with modified Rodrigues parameters, switched to their shadow set at half a turn."""
+"""The Newton-Euler equations with modified Rodrigues parameters, switched to their shadow set at half a turn."""
 
 from typing import Any
 
@@ -11,8 +11,10 @@ from quatviz.physics.mechanics.state import BODY_RATE, StateBlock, StateVariable
 
 
 class ModifiedRodrigues(Formulation):
-    """Three numbers without a singularity, at the price of a switch: |sigma| never exceeds 1. The state remembers the
-    sign of p, so that its curves stay smooth. State (omega, sigma, sign), 7."""
+    """Three attitude coordinates without a singularity, at the cost of a switch: |sigma| never exceeds 1.
+
+    The state includes the sign of p, so that its curves stay smooth. State (omega, sigma, sign), 7.
+    """
 
     name = "modified_rodrigues"
     title = "Newton–Euler, modified Rodrigues"

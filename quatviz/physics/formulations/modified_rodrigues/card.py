@@ -1,4 +1,4 @@
-"""The card of Newton and Euler with modified Rodrigues parameters."""
+"""The card of the Newton-Euler equations with modified Rodrigues parameters."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from quatviz.physics.equations.shared_terms import MOMENTUM
 
 
 def sigma(at: EvaluationPoint) -> np.ndarray:
-    """The lane's sigma (3,)."""
+    """Return the lane's sigma (3,)."""
     return attitude_vectors.modified_rodrigues(at.p)
 
 
@@ -29,7 +29,9 @@ KINEMATICS = Equation(
             "omega",
         ),
         Term(
-            r"\tfrac12\,\sigma\times\omega", "across σ and ω", lambda at: 0.5 * np.cross(sigma(at), at.omega)
+            r"\tfrac12\,\sigma\times\omega",
+            "perpendicular to σ and ω",
+            lambda at: 0.5 * np.cross(sigma(at), at.omega),
         ),
         Term(
             r"\tfrac12\,\sigma\,(\sigma^{T}\omega)",

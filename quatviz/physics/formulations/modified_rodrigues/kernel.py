@@ -7,19 +7,19 @@ from quatviz.physics.kernels.binder import Kernels, inline
 
 
 class ModifiedRodriguesParameters(BodyParameters):
-    """As `BodyParameters`, for this form's kernels."""
+    """`BodyParameters` of this formulation. The type selects its kernels."""
 
 
 @inline
 def attitude(sigma):
-    """p (4) of sigma (3) = e / (1 + e0)."""
+    """Return p (4) of sigma (3) = e / (1 + e0)."""
     square = dot3(sigma, sigma)
     scale = 1.0 / (1.0 + square)
     return ((1.0 - square) * scale, 2.0 * scale * sigma[0], 2.0 * scale * sigma[1], 2.0 * scale * sigma[2])
 
 
 def modified_rodrigues(par, t, y):
-    """J omega' = n - omega x J omega, sigma' = 1/4 ((1 - s.s) I + 2 s~ + 2 s s^T) omega."""
+    """Return the derivative by J omega' = n - omega x J omega, sigma' = 1/4 ((1 - s.s) I + 2 s~ + 2 s s^T) omega."""
     omega, sigma = y[:3], y[3:6]
     partial_rate = combined3(0.25 * (1.0 - dot3(sigma, sigma)), omega, 0.5, cross(sigma, omega))
     sigma_rate = combined3(1.0, partial_rate, 0.5 * dot3(sigma, omega), sigma)
@@ -27,7 +27,11 @@ def modified_rodrigues(par, t, y):
 
 
 def switch_to_shadow_set(par, y):
-    """Beyond half a turn sigma becomes -sigma / |sigma|^2: the same attitude by the shorter way. `sign` turns with it."""
+    """Return the state with sigma replaced by -sigma / |sigma|^2 beyond half a turn: the same attitude by the shorter
+    rotation.
+
+    `sign` changes with it.
+    """
     square = y[3] * y[3] + y[4] * y[4] + y[5] * y[5]
     if square > 1.0:
         scale = -1.0 / square

@@ -1,4 +1,4 @@
-"""Newton's and Euler's equations with Euler parameters as the attitude."""
+"""The Newton-Euler equations with Euler parameters as the attitude."""
 
 import numpy as np
 
@@ -13,8 +13,11 @@ from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
 
 class NewtonEuler(Formulation):
-    """The classroom form: angular velocity by Euler's equation, attitude by kinematics. It has no singularity and no
-    multiplier; |p| stays 1 but for the integrator's error. State (omega, p), 7. The cheapest step."""
+    """The textbook form: angular velocity by Euler's equation, attitude by kinematics.
+
+    It has no singularity and no multiplier; |p| stays 1 up to the integrator's error. State (omega, p), 7. Its steps
+    are the fastest.
+    """
 
     name = "newton_euler"
     title = "Newton–Euler"

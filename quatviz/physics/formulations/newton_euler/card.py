@@ -1,4 +1,4 @@
-"""The card of Newton and Euler."""
+"""The card of the Newton-Euler equations."""
 
 from quatviz.physics.equations.equation import Equation
 from quatviz.physics.equations.shared_terms import KINEMATICS, MOMENTUM

@@ -8,12 +8,13 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class NewtonEulerParameters(BodyParameters):
-    """As `BodyParameters`, for this form's kernels."""
+    """`BodyParameters` of this formulation. The type selects its kernels."""
 
 
 @inline
 def gyroscopic(principal, inertia, omega):
-    """(J omega) x omega; about principal axes by differences of moments, in half the multiplications."""
+    """Return (J omega) x omega. About principal axes it is computed from differences of moments, with half as many
+    multiplications."""
     w1, w2, w3 = omega
     if principal:
         j1, j2, j3 = inertia[0], inertia[4], inertia[8]
@@ -23,7 +24,7 @@ def gyroscopic(principal, inertia, omega):
 
 @inline
 def omega_rate(par, t, p, omega):
-    """omega' = J^-1 (n - omega x J omega); S0(26), S2(1). `p` is read where there are loads."""
+    """Return omega' = J^-1 (n - omega x J omega); S0(26), S2(1). `p` is read only if there are loads."""
     moment = gyroscopic(par.principal, par.inertia, omega)
     if par.loads.present:
         moment = add3(moment, body_torque(par.loads, t, p, omega))
@@ -31,20 +32,20 @@ def omega_rate(par, t, p, omega):
 
 
 def newton_euler(par, t, y):
-    """J omega' = n - omega x J omega, p' = 1/2 L^T omega; S0(26, 17), S1(12), S2(1)."""
+    """Return the derivative by J omega' = n - omega x J omega, p' = 1/2 L^T omega; S0(26, 17), S1(12), S2(1)."""
     omega, p = y[:3], y[3:]
     return omega_rate(par, t, p, omega) + half_LT_times(p, omega)
 
 
 @inline
 def momentum(par, y):
-    """`(p, h)`, h = J omega."""
+    """Return `(p, h)` with h = J omega."""
     return y[3:], times_inertia(par.principal, par.inertia, y[:3])
 
 
 @inline
 def with_momentum(par, p, h):
-    """The state of p and h."""
+    """Return the state of p and h."""
     return times_inertia(par.principal, par.inverse_inertia, h) + p
 
 

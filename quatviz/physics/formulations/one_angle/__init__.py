@@ -1,4 +1,4 @@
-"""Rotation about one fixed axis, by its angle alone."""
+"""Rotation about a fixed axis, by its angle alone."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,13 +14,16 @@ from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
 
 class OneAngleParameters(NamedTuple):
-    """No kernel reads anything."""
+    """Empty parameters, since no kernel reads any."""
 
 
 class OneAngle(Formulation):
-    """A body that turns about one fixed principal axis a: J_a phi'' = a.n(phi, phi'), for the disk of S3's first example
-    J phi'' = -1/2 k r^2 sin 2 phi. The angle is integrated by itself, to rounding, and attitude and angular velocity follow from
-    it. A motion about no fixed axis is refused with a reason. State (omega, p), 7; no singularity."""
+    """A body that turns about a fixed principal axis a: J_a phi'' = a.n(phi, phi').
+
+    For the disk of S3's first example this is J phi'' = -1/2 k r^2 sin 2 phi. The angle is integrated on its own, to
+    rounding, and attitude and angular velocity follow from it. A motion without a fixed axis is refused with a reason.
+    State (omega, p), 7; no singularity.
+    """
 
     name = "one_angle"
     title = "One angle"
@@ -46,7 +49,7 @@ class OneAngle(Formulation):
         return np.full((3, 3), np.nan)  # one equation has no matrix
 
     def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> StateFunction:
-        # Imported when it is needed: scipy.integrate would double the time in which the window starts.
+        # Imported on demand, since importing scipy.integrate would double the start-up time of the window.
         from quatviz.physics.formulations.one_angle.motion import AngleMotion
 
         motion = AngleMotion(body, bind(loads, body), p, omega)

@@ -7,18 +7,20 @@ from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.equations.shared_terms import KINEMATICS
 
 _ROUNDING = 1e-13
-"""Part of a vector that is rounding."""
+"""Fraction of a vector that counts as rounding error."""
 
 
 def axis(at: EvaluationPoint) -> np.ndarray:
-    """Unit vector (3,) [body] along the angular velocity, or along the torque of a body at rest; zero where there is none."""
+    """Return the unit vector (3,) [body] along the angular velocity, or along the torque of a body at rest; zero if
+    both vanish."""
     direction = at.omega if np.any(at.omega) else at.torque
     length = float(np.linalg.norm(direction))
     return direction / length if length > 0.0 else np.zeros(3)
 
 
 def along_axis(at: EvaluationPoint, vector: np.ndarray) -> np.ndarray:
-    """Component (1,) of a vector (3,) [body] along the axis; 0 if it is rounding beside the gyroscopic torque."""
+    """Return the component (1,) of a vector (3,) [body] along the axis; 0 if it is a rounding error relative to the
+    gyroscopic torque."""
     component = float(axis(at) @ vector)
     size = max(float(np.abs(vector).max()), float(np.abs(at.gyroscopic).max()))
     return np.array([component if abs(component) > _ROUNDING * size else 0.0])

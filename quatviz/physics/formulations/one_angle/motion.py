@@ -1,4 +1,4 @@
-"""The angle of a body that turns about one fixed principal axis. Not a formulation."""
+"""The angle of a body that turns about a fixed principal axis. This module defines no formulation."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,17 +13,17 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import multiply
 
 _RTOL, _ATOL = 1e-13, 1e-14
-"""Tolerances of the angle: its error is below that of the lanes that it is compared with."""
+"""Tolerances of the angle. Its error is below that of the lanes that are compared with it."""
 _MAX_STEP_ANGLE = 0.1
-"""Largest angle of a step [rad], for the interpolation within it is of a lower order than the step."""
+"""Largest rotation in a step [rad], since the interpolation within a step is of lower order than the step."""
 _AXIS_TOLERANCE = 1e-9
-"""Part of a torque or an angular momentum that may stand beside the axis: rounding."""
+"""Largest fraction of a torque or angular momentum perpendicular to the axis that passes as rounding."""
 _PROBE_COUNT = 16
 """Number of angles at which the direction of the torque is checked."""
 
 
 class AngleMotion:
-    """The angle from the start on; `NoClosedForm` where the body does not turn about one fixed principal axis."""
+    """The angle as a function of time. Raises `NoClosedForm` if the body does not turn about a fixed principal axis."""
 
     def __init__(self, body: Body, loads: Sequence[BoundLoad], p: np.ndarray, omega: np.ndarray) -> None:
         if body.ring is not None or any(load.load.timed for load in loads):
@@ -42,7 +42,7 @@ class AngleMotion:
         torques = self._torque(angles, np.broadcast_to(omega, (_PROBE_COUNT, 3)))
         beside = np.linalg.norm(np.cross(self.axis, torques), axis=1)
         if (beside > _AXIS_TOLERANCE * max(float(np.abs(torques).max()), np.finfo(float).tiny)).any():
-            raise _refusal(phrase("a torque acts beside the axis"))
+            raise _refusal(phrase("a torque tilts the axis"))
         self._solver = DOP853(
             self._rates, 0.0, (0.0, float(self.axis @ omega)), np.inf, rtol=_RTOL, atol=_ATOL
         )
@@ -50,13 +50,13 @@ class AngleMotion:
         self._pieces: list[Any] = []
 
     def attitudes(self, angles: np.ndarray) -> np.ndarray:
-        """Euler parameters (n, 4) after turns by angles (n,) [rad] about the axis."""
+        """Return Euler parameters (n, 4) after rotations by angles (n,) [rad] about the axis."""
         half = 0.5 * angles[:, None]
         turns = np.concatenate((np.cos(half), np.sin(half) * self.axis), axis=1)
         return multiply(np.broadcast_to(self._p, (len(angles), 4)), turns)
 
     def evaluate(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Angle (n,) [rad] and its rate (n,) [rad/s] at times t (n,) [s]."""
+        """Return the angle (n,) [rad] and its rate (n,) [rad/s] at times t (n,) [s]."""
         while self._times[-1] < max(float(t.max(initial=0.0)), np.finfo(float).tiny):
             rate = abs(float(self._solver.y[1])) + np.sqrt(self._largest_acceleration)
             self._solver.max_step = _MAX_STEP_ANGLE / max(rate, np.finfo(float).tiny)
@@ -76,7 +76,7 @@ class AngleMotion:
         return rate, float(self.axis @ torque) / self._inertia
 
     def _torque(self, angles: np.ndarray, omega: np.ndarray) -> np.ndarray:
-        """Torque (n, 3) [N m, body] at angles (n,) [rad] and omega (n, 3) [rad/s, body]."""
+        """Return the torque (n, 3) [N m, body] at angles (n,) [rad] and omega (n, 3) [rad/s, body]."""
         p, t = self.attitudes(angles), np.zeros(len(angles))
         return sum((load.torque(t, p, omega) for load in self._loads), np.zeros((len(angles), 3)))
 

@@ -13,8 +13,11 @@ from quatviz.physics.mechanics.state import StateVariable, numbered_block
 
 
 class ReducedEulerParameters(Formulation):
-    """q = (e1, e2, e3) with e0 = +sqrt(1 - q.q): no constraint and no multiplier, but det S = 8/q1 blows up where the
-    body has turned by 180 degrees, whatever the axis. State (q, q'), 6; singular where q1 = 0."""
+    """Lagrange's equations in q = (e1, e2, e3) with e0 = +sqrt(1 - q.q): no constraint and no multiplier.
+
+    det S = 8/q1 diverges where the body is rotated by 180 degrees about any axis. State (q, q'), 6; singular where
+    q1 = 0.
+    """
 
     name = "reduced_euler_parameters"
     title = "Lagrange in reduced Euler parameters"
@@ -42,7 +45,7 @@ class ReducedEulerParameters(Formulation):
         q1 = np.sqrt(np.maximum(1.0 - np.einsum("ni,ni->n", q, q), 0.0))
         with np.errstate(
             divide="ignore", invalid="ignore"
-        ):  # a lane may start at half a turn, where q1' is lost
+        ):  # a lane may start at half a turn, where q1' is undetermined
             q1_rate = np.where(q1 > 0.0, -np.einsum("ni,ni->n", q, rate) / q1, 0.0)
         p = np.column_stack((q1, q))
         return p, omega_from_rate(p, np.column_stack((q1_rate, rate)))
@@ -65,7 +68,7 @@ class ReducedEulerParameters(Formulation):
 
     def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
         return phrase(
-            "the body has turned by {angle:.2f} of 180 deg, where q1 = {q1:.2g} and det S = 8/q1 blows up; try any form "
+            "the body has turned by {angle:.2f} of 180 deg, where q1 = {q1:.2g} and det S = 8/q1 diverges; try any form "
             "with all four Euler parameters",
             angle=_turn(state),
             q1=singularity,
@@ -73,5 +76,5 @@ class ReducedEulerParameters(Formulation):
 
 
 def _turn(state: np.ndarray) -> float:
-    """Angle of the rotation from the space axes [deg]."""
+    """Return the angle [deg] of the rotation from the space axes."""
     return math.degrees(2.0 * math.asin(min(1.0, math.sqrt(float(state[:3] @ state[:3])))))

@@ -10,24 +10,25 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class ReducedParameters(BodyParameters):
-    """As `BodyParameters`, for this form's kernels."""
+    """`BodyParameters` of this formulation. The type selects its kernels."""
 
 
 @inline
 def scalar_part(q):
-    """q1 = +sqrt(1 - q2^2 - q3^2 - q4^2); NaN beyond half a turn."""
+    """Return q1 = +sqrt(1 - q2^2 - q3^2 - q4^2); NaN beyond half a turn."""
     return math.sqrt(1.0 - dot3(q, q))
 
 
 @inline
 def column(q, q1, axis):
-    """A column of S(q) = 2 (q1 I - q~ + q q^T / q1), S2(50), for the unit vector `axis`."""
+    """Return a column of S(q) = 2 (q1 I - q~ + q q^T / q1), S2(50), for the unit vector `axis`."""
     partial_column = combined3(2.0 * q1, axis, -2.0, cross(q, axis))
     return combined3(1.0, partial_column, 2.0 * dot3(q, axis) / q1, q)
 
 
 def reduced_euler_parameters(par, t, y):
-    """S^T J S q'' = S^T (n - J S' q' - omega x J omega), S' q' = 2 (q'.q' + q1'^2) q / q1; S2(11, 50)."""
+    """Return the derivative by S^T J S q'' = S^T (n - J S' q' - omega x J omega), S' q' = 2 (q'.q' + q1'^2) q / q1;
+    S2(11, 50)."""
     q, rate = y[:3], y[3:]
     q1 = scalar_part(q)
     s1, s2, s3 = (
@@ -47,17 +48,21 @@ def reduced_euler_parameters(par, t, y):
 
 
 def singularity_measure(par, t, y):
-    """q1 = e0; det S is 8/q1."""
+    """Return q1 = e0. det S is 8/q1."""
     return scalar_part(y[:3])
 
 
 STEPS_TO_SINGULARITY = 3.0
-"""Smallest number of steps in which e0 may reach zero at the speed of p. The velocities are regular there, but the angular velocity
-that they stand for has an error that grows as 1/q1."""
+"""Smallest number of steps in which e0 may reach zero at the speed of p. The velocities are regular there, but the
+error of the angular velocity that follows from them grows as 1/q1.
+"""
 
 
 def singularity_limit(par, dt, y):
-    """q1 is the distance of p from the singular sphere; a step of dt [s] takes p by dt |p'|, p'.p' = q'.q' + q1'^2."""
+    """Return the value of q1 at which steps of dt [s] become too long.
+
+    q1 is the distance of p from the singular sphere. A step moves p by dt |p'|, where p'.p' = q'.q' + q1'^2.
+    """
     q, rate = y[:3], y[3:]
     q1_rate = dot3(q, rate) / scalar_part(q)
     return STEPS_TO_SINGULARITY * abs(dt) * math.sqrt(dot3(rate, rate) + q1_rate * q1_rate)

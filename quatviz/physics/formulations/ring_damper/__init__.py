@@ -6,9 +6,11 @@ from quatviz.physics.formulations.ring_damper.kernel import KERNELS, RingDamperP
 
 
 class RingDamper(RingForm):
-    """Rotor and ring share their rotation about u and v; the reactions of these two constraints act on both. Energy
-    is kept to rounding without damping and lost by C_d R^2 beta'^2 with it; the whole angular momentum is kept where
-    there is no gravity. State (omega, p, beta, omega_m3), 9; no singularity."""
+    """Rotor and ring with a common rotation about u and v; the reactions of these two constraints act on both.
+
+    Energy is constant to rounding without damping, and decreases by C_d R^2 beta'^2 with it. The total angular momentum
+    is constant without gravity. State (omega, p, beta, omega_m3), 9; no singularity.
+    """
 
     name = "ring_damper"
     title = "Ring damper, consistent"

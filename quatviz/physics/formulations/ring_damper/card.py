@@ -19,13 +19,13 @@ def ring_term(value: Callable[[RingEvaluationPoint], Any]) -> Callable[[Evaluati
 ROTOR = Equation(
     (
         Term(r"J\dot\omega", "inertia of the rotor", ring_term(lambda r: r.at.J @ r.rates[:3]), "omega"),
-        Term(r"B^{T}J_mPB\,\dot\omega", "the ring carried along", ring_term(lambda r: r.B.T @ r.transverse_inertia @ r.rates[:3])),
-        Term(r"B^{T}J_mc\,\dot\omega_{m3}", "the ring’s own turn", ring_term(lambda r: r.B.T @ r.Jm[:, 2] * r.rates[3])),
+        Term(r"B^{T}J_mPB\,\dot\omega", "ring about u and v", ring_term(lambda r: r.B.T @ r.transverse_inertia @ r.rates[:3])),
+        Term(r"B^{T}J_mc\,\dot\omega_{m3}", "the ring’s own rotation", ring_term(lambda r: r.B.T @ r.Jm[:, 2] * r.rates[3])),
     ),
     (
         TORQUE,
         OWN,
-        Term(r"B^{T}J_mP\dot B\omega", "the ring’s axes turn in the rotor", ring_term(lambda r: r.B.T @ r.carried_torque), "", -1),
+        Term(r"B^{T}J_mP\dot B\omega", "rotation of the ring’s axes", ring_term(lambda r: r.B.T @ r.carried_torque), "", -1),
         Term(
             r"B^{T}(\omega_m\times J_m\omega_m)", "gyroscopic torque of the ring", ring_term(lambda r: r.B.T @ r.gyroscopic),
             "h", -1,
@@ -38,12 +38,12 @@ ROTOR = Equation(
 )  # fmt: skip
 RING = Equation(
     (
-        Term(r"c^{T}J_mPB\,\dot\omega", "the ring carried along", ring_term(lambda r: r.transverse_inertia[2] @ r.rates[:3])),
-        Term(r"J_{m33}\,\dot\omega_{m3}", "the ring’s own turn", ring_term(lambda r: r.Jm[2, 2] * r.rates[3]), "ring_rate"),
+        Term(r"c^{T}J_mPB\,\dot\omega", "ring about u and v", ring_term(lambda r: r.transverse_inertia[2] @ r.rates[:3])),
+        Term(r"J_{m33}\,\dot\omega_{m3}", "the ring’s own rotation", ring_term(lambda r: r.Jm[2, 2] * r.rates[3]), "ring_rate"),
     ),
     (
         Term(r"C_dR^2\dot\beta", "viscous torque", ring_term(lambda r: r.drag), "ring_rate", -1),
-        Term(r"c^{T}J_mP\dot B\omega", "the ring’s axes turn in the rotor", ring_term(lambda r: r.carried_torque[2]), "", -1),
+        Term(r"c^{T}J_mP\dot B\omega", "rotation of the ring’s axes", ring_term(lambda r: r.carried_torque[2]), "", -1),
         Term(
             r"c^{T}(\omega_m\times J_m\omega_m)", "gyroscopic torque of the ring", ring_term(lambda r: r.gyroscopic[2]),
             "", -1,

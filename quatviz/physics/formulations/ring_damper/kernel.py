@@ -15,11 +15,12 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class RingDamperParameters(RingParameters):
-    """As `RingParameters`, for this model's kernels."""
+    """`RingParameters` of this formulation. The type selects its kernels."""
 
 
 def ring_damper(par, t, y):
-    """[J + B^T Jm P B, B^T Jm c; c^T Jm P B, Jm33] [omega'; omega_m3'] = what the help derives."""
+    """Return the derivative by [J + B^T Jm P B, B^T Jm c; c^T Jm P B, Jm33] [omega'; omega_m3'] = rhs, as derived in
+    the help."""
     omega, p, beta, spin = y[:3], y[3:7], y[7], y[8]
     beta_rate = spin - omega[2]
     omega_in_ring = to_ring(beta, omega)

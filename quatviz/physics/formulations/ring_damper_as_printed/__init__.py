@@ -1,4 +1,4 @@
-"""The ring damper as the document prints it, without the reactions of two of its constraints."""
+"""The ring damper as printed in the document, without the reactions of two of its constraints."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._ring import RingForm
@@ -6,9 +6,11 @@ from quatviz.physics.formulations.ring_damper_as_printed.kernel import KERNELS, 
 
 
 class RingDamperAsPrinted(RingForm):
-    """The same energies and constraints, but nothing carries the ring about u and v: without damping the energy falls
-    and the angular momentum wanders, with damping the energy rises. To be seen beside `ring_damper`. State (omega, p,
-    beta, omega_m3), 9; no singularity."""
+    """The energies and constraints of `ring_damper` without the reactions about u and v, for comparison with it.
+
+    Without damping the energy decreases and the angular momentum varies; with damping the energy increases. State
+    (omega, p, beta, omega_m3), 9; no singularity.
+    """
 
     name = "ring_damper_as_printed"
     title = "Ring damper, as printed"

@@ -1,4 +1,4 @@
-"""The card of the ring damper as the document prints it."""
+"""The card of the ring damper as printed in the document."""
 
 import numpy as np
 
@@ -11,17 +11,17 @@ C = np.array([0.0, 0.0, 1.0])
 
 
 def mu(r: RingEvaluationPoint) -> float:
-    """mu = C_d R^2 beta' + dV/dbeta [N m]; S3(61)."""
+    """Return mu = C_d R^2 beta' + dV/dbeta [N m]; S3(61)."""
     return r.drag - float(r.weight[2])
 
 
 def omega_rate(r: RingEvaluationPoint) -> np.ndarray:
-    """omega' (3,) [rad/s^2, body] as printed."""
+    """Return omega' (3,) [rad/s^2, body] as printed."""
     return np.linalg.solve(r.at.J, -r.at.gyroscopic + r.B.T @ r.weight + mu(r) * C)
 
 
 def spin_rate(r: RingEvaluationPoint) -> float:
-    """omega_m3' [rad/s^2] as printed: the third row, although the torques about u and v are unknown."""
+    """Return omega_m3' [rad/s^2] as printed: the third row, although the torques about u and v are unknown."""
     return -float(np.linalg.solve(r.Jm, r.gyroscopic + mu(r) * C)[2])
 
 
@@ -40,14 +40,14 @@ ROTOR = Equation(
     "the rotor, without the reactions S3(58)",
 )  # fmt: skip
 RING = Equation(
-    (Term(r"\dot\omega_{m3}", "the ring’s own turn", ring_term(spin_rate), "ring_rate"),),
+    (Term(r"\dot\omega_{m3}", "the ring’s own rotation", ring_term(spin_rate), "ring_rate"),),
     (
         Term(
             r"c^{T}J_m^{-1}(\omega_m\times J_m\omega_m)", "gyroscopic torque of the ring",
             ring_term(lambda r: np.linalg.inv(r.Jm)[2] @ r.gyroscopic), "", -1,
         ),
         Term(
-            r"\mu\,c^{T}J_m^{-1}c", "what brakes the ring", ring_term(lambda r: mu(r) * np.linalg.inv(r.Jm)[2, 2]),
+            r"\mu\,c^{T}J_m^{-1}c", "braking torque on the ring", ring_term(lambda r: mu(r) * np.linalg.inv(r.Jm)[2, 2]),
             "ring_rate", -1,
         ),
     ),

@@ -13,11 +13,12 @@ from quatviz.physics.kernels.binder import Kernels
 
 
 class AsPrintedParameters(RingParameters):
-    """As `RingParameters`, for this model's kernels."""
+    """`RingParameters` of this formulation. The type selects its kernels."""
 
 
 def ring_damper_as_printed(par, t, y):
-    """S3(63-68) for omega = J^-1 h: mu = C_d R^2 beta' + dV/dbeta turns the rotor and brakes the ring."""
+    """Return the derivative by S3(63-68) for omega = J^-1 h: mu = C_d R^2 beta' + dV/dbeta acts on the rotor and brakes
+    the ring."""
     omega, p, beta, spin = y[:3], y[3:7], y[7], y[8]
     beta_rate = spin - omega[2]
     omega_in_ring = to_ring(beta, omega)
@@ -30,7 +31,7 @@ def ring_damper_as_printed(par, t, y):
     gyroscopic = cross(omega_m, times_ring(par, omega_m))
     m11, _, m33, m13 = par.ring_inertia
     determinant = m11 * m33 - m13 * m13
-    # the third row of Jm^-1, although the torques about u and v are unknown
+    # Use the third row of Jm^-1 as printed, although the torques about u and v are unknown.
     spin_rate = -(m11 * gyroscopic[2] - m13 * gyroscopic[0]) / determinant - mu * m11 / determinant
     omega_rate = times_inertia(par.principal, par.inverse_inertia, moment)
     return (*omega_rate, *half_LT_times(p, omega), beta_rate, spin_rate)

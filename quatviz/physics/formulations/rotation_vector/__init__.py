@@ -1,4 +1,4 @@
-"""Newton and Euler with the rotation vector as the attitude; singular at a whole turn."""
+"""The Newton-Euler equations with the rotation vector as the attitude; singular at a whole turn."""
 
 import math
 from typing import Any
@@ -14,9 +14,11 @@ from quatviz.physics.mechanics.state import BODY_RATE, StateVariable, numbered_b
 
 
 class RotationVector(Formulation):
-    """Axis times angle: three numbers, and the kinematics blow up where the angle reaches a whole turn. It starts
-    with the angle below 180 degrees and is not switched on the way. State (omega, theta), 6; singular where 1 -
-    |theta|/(2 pi) = 0."""
+    """Axis times angle: three coordinates whose kinematic equation diverges when the angle reaches a whole turn.
+
+    The angle starts below 180 degrees and is not switched during the run. State (omega, theta), 6; singular where
+    1 - |theta|/(2 pi) = 0.
+    """
 
     name = "rotation_vector"
     title = "Newton–Euler, rotation vector"
@@ -38,7 +40,10 @@ class RotationVector(Formulation):
         return from_rotation_vector(states[:, 3:]), states[:, :3]
 
     def closest_approach(self, state: np.ndarray, parameters: Any) -> float:
-        """The turn that is left to a whole one is a small rotation vector, which moves along a line with omega."""
+        """Estimate the smallest distance from a whole turn.
+
+        The rotation that is missing to a whole turn is a small rotation vector, which moves along a line with omega.
+        """
         theta, speed = state[3:], float(np.linalg.norm(state[:3]))
         length = float(np.linalg.norm(theta))
         measure = abs(1.0 - length / (2.0 * math.pi))

@@ -1,4 +1,4 @@
-"""The card of Newton and Euler with the rotation vector."""
+"""The card of the Newton-Euler equations with the rotation vector."""
 
 import numpy as np
 
@@ -9,12 +9,12 @@ from quatviz.physics.equations.shared_terms import MOMENTUM
 
 
 def theta(at: EvaluationPoint) -> np.ndarray:
-    """The lane's theta (3,) [rad]."""
+    """Return the lane's theta (3,) [rad]."""
     return attitude_vectors.rotation_vector(at.p)
 
 
 def double_product_term(at: EvaluationPoint) -> np.ndarray:
-    """c theta x (theta x omega) (3,) [rad/s]."""
+    """Return c theta x (theta x omega) (3,) [rad/s]."""
     vector = theta(at)
     return attitude_vectors.kinematic_coefficient(vector) * np.cross(vector, np.cross(vector, at.omega))
 
@@ -31,18 +31,18 @@ KINEMATICS = Equation(
         Term(r"\omega", "angular velocity", lambda at: at.omega, "omega"),
         Term(
             r"\tfrac12\,\theta\times\omega",
-            "ω turns θ about",
+            "rotation of θ by ω",
             lambda at: 0.5 * np.cross(theta(at), at.omega),
         ),
         Term(
             r"c\,\theta\times(\theta\times\omega)",
-            "the rest; c blows up at a whole turn",
+            "remaining terms; c diverges at a whole turn",
             double_product_term,
         ),
     ),
     "rad/s",
     BODY,
-    "the inverse of the exponential’s differential",
+    "the kinematics: inverse of the differential of the exponential",
 )
 
 

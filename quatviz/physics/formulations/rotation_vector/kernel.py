@@ -9,12 +9,13 @@ from quatviz.physics.kernels.binder import Kernels, inline
 
 
 class RotationVectorParameters(BodyParameters):
-    """As `BodyParameters`, for this form's kernels."""
+    """`BodyParameters` of this formulation. The type selects its kernels."""
 
 
 @inline
 def theta_rate(theta, omega):
-    """theta' = omega + 1/2 theta x omega + c theta x (theta x omega), c = (1 - (a/2) cot(a/2)) / a^2, a = |theta|."""
+    """Return theta' = omega + 1/2 theta x omega + c theta x (theta x omega), c = (1 - (a/2) cot(a/2)) / a^2,
+    a = |theta|."""
     square = dot3(theta, theta)
     if square < 1e-2:
         c = 1.0 / 12.0 + square / 720.0 * (1.0 + square / 42.0 * (1.0 + square / 40.0))
@@ -26,23 +27,27 @@ def theta_rate(theta, omega):
 
 
 def rotation_vector(par, t, y):
-    """J omega' = n - omega x J omega with the kinematics of the exponential map."""
+    """Return the derivative by J omega' = n - omega x J omega and the kinematics of the exponential map."""
     omega, theta = y[:3], y[3:]
     return omega_rate(par, t, exponential(theta), omega) + theta_rate(theta, omega)
 
 
 def singularity_measure(par, t, y):
-    """1 - |theta|/(2 pi): zero at a whole turn."""
+    """Return 1 - |theta|/(2 pi), zero at a whole turn."""
     return 1.0 - math.sqrt(dot3(y[3:], y[3:])) / (2.0 * math.pi)
 
 
 STEPS_TO_SINGULARITY = 5.0
-"""Smallest number of steps in which the angle may reach a whole turn. With fewer, a step turns the direction of theta by more
-than a fifth of a radian, which no fixed step follows."""
+"""Smallest number of steps in which the angle may reach a whole turn. With fewer, a step rotates the direction of theta
+by more than a fifth of a radian, which no fixed step follows.
+"""
 
 
 def singularity_limit(par, dt, y):
-    """An angle of 2 pi (1 - |theta|/(2 pi)) is left to a whole turn; a step of dt [s] turns the body by dt |omega|."""
+    """Return the value of 1 - |theta|/(2 pi) at which steps of dt [s] become too long.
+
+    The angle 2 pi (1 - |theta|/(2 pi)) is missing to a whole turn, and a step rotates the body by dt |omega|.
+    """
     return STEPS_TO_SINGULARITY * abs(dt) * math.sqrt(dot3(y[:3], y[:3])) / (2.0 * math.pi)
 
 

@@ -1,4 +1,4 @@
-"""Udwadia and Schutte's quaternion equations, in closed form."""
+"""Udwadia and Schutte's quaternion equations in closed form."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._rates import RateForm
@@ -13,8 +13,11 @@ from quatviz.physics.formulations.udwadia_schutte.rotor_kernel import (
 
 
 class UdwadiaSchutte(RateForm):
-    """The fundamental equation of constrained motion worked out: the arbitrary J0 has cancelled, and so has the
-    multiplier. An error of |u| oscillates at |omega|/sqrt 2 and stays bounded. State (u, u'), 8; no singularity."""
+    """The fundamental equation of constrained motion in closed form, from which the arbitrary J0 and the multiplier
+    cancel.
+
+    An error of |u| oscillates at |omega|/sqrt 2 and stays bounded. State (u, u'), 8; no singularity.
+    """
 
     name = "udwadia_schutte"
     title = "Udwadia–Schutte, closed"

@@ -8,7 +8,7 @@ from quatviz.physics.equations.shared_terms import LT
 
 
 def acceleration_from_torque(at: EvaluationPoint, moment: np.ndarray) -> np.ndarray:
-    """1/2 L^T J^-1 times a torque (4,) [1/s^2]."""
+    """Return 1/2 L^T J^-1 times a torque (4,) [1/s^2]."""
     return 0.5 * at.L.T @ np.linalg.solve(at.J, moment)
 
 
@@ -17,20 +17,20 @@ MOTION = Equation(
     (
         Term(
             rf"\tfrac12\,{LT}J^{{-1}}n",
-            "what the torque of all loads does",
+            "effect of the torque of all loads",
             lambda at: acceleration_from_torque(at, at.torque),
             "torque",
         ),
         Term(
             rf"\tfrac12\,{LT}J^{{-1}}(\omega\times J\omega)",
-            "what the gyroscopic torque does",
+            "effect of the gyroscopic torque",
             lambda at: acceleration_from_torque(at, at.gyroscopic),
             "h",
             -1,
         ),
         Term(
             r"(\dot u{}^{T}\dot u)\,u",
-            "the constraint, solved for: it bends the path on to the sphere",
+            "effect of the constraint, which curves the path along the sphere",
             lambda at: (at.p_rate @ at.p_rate) * at.p,
             "omega",
             -1,

@@ -1,4 +1,4 @@
-"""The fundamental equation of constrained motion itself, evaluated numerically."""
+"""The fundamental equation of constrained motion, evaluated numerically."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._free_inertia import FreeInertiaForm
@@ -14,10 +14,13 @@ from quatviz.physics.formulations.udwadia_schutte_fundamental.rotor_kernel impor
 
 
 class UdwadiaSchutteFundamental(FreeInertiaForm):
-    """First as if all four components were free, with any J0 > 0, then the constraint force of the fundamental
-    equation. J0 changes det M_u and the acceleration off the sphere, not the motion on it. With `torque` the
-    constraint force is -4T u; an unprojected load, S4(12), adds its idle part. State (u, u'), 8; regular for J0 > 0,
-    and most accurate for a J0 like the body's own moments, whose mean it is unless the lane says otherwise."""
+    """The acceleration with four independent components and any J0 > 0, corrected by the constraint force of the
+    fundamental equation.
+
+    J0 affects det M_u and the acceleration off the sphere, not the motion on it. For the load form `torque` the
+    constraint force is -4T u; an unprojected load, S4(12), adds its component along u. State (u, u'), 8; regular for
+    J0 > 0, and most accurate for a J0 close to the body's own moments, whose mean is the default.
+    """
 
     name = "udwadia_schutte_fundamental"
     title = "Udwadia–Schutte, fundamental equation"

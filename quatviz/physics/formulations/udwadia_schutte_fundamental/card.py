@@ -8,7 +8,7 @@ from quatviz.physics.equations.shared_terms import CONSTRAINT, generalized_force
 
 
 def mass(at: EvaluationPoint) -> np.ndarray:
-    """M_u = 4 L^T J L + 4 J0 p p^T (4, 4) [kg m^2]."""
+    """Return M_u = 4 L^T J L + 4 J0 p p^T (4, 4) [kg m^2]."""
     return 4.0 * at.L.T @ at.J @ at.L + 4.0 * at.effective_J0 * np.outer(at.p, at.p)
 
 
@@ -27,13 +27,13 @@ GYROSCOPIC = Term(
 )
 FREE = Term(
     r"4J_0(\dot u{}^{T}\dot u)\,u",
-    "gyroscopic term of the free moment J₀: it changes nothing of the motion",
+    "gyroscopic term of the free moment J₀, without effect on the motion",
     lambda at: 4.0 * at.effective_J0 * (at.p_rate @ at.p_rate) * at.p,
     "omega",
     -1,
 )
 FORCE = Term(
-    r"\lambda\,u", "constraint force −λu; λ is what this lane found", lambda at: at.lam * at.p, "lam", -1
+    r"\lambda\,u", "constraint force −λu, with the λ of this lane", lambda at: at.lam * at.p, "lam", -1
 )
 
 

@@ -18,13 +18,16 @@ from quatviz.physics.loads._kernels.packed import generalized_force
 
 
 class FundamentalParameters(FreeInertiaParameters):
-    """As `FreeInertiaParameters`, for this form's kernels."""
+    """`FreeInertiaParameters` of this formulation. The type selects its kernels."""
 
 
 @inline
 def solve(par, t, y):
-    """u'' (4) and lambda of S4(45). A_u = u^T is one row, so that the Moore-Penrose inverse of A_u M_u^(-1/2) is
-    that row over its square, and M_u^(1/2) (A_u M_u^(-1/2))^+ = u / (u^T M_u^-1 u); S4(18)."""
+    """Return u'' (4) and lambda of S4(45).
+
+    Since A_u = u^T is one row, the Moore-Penrose inverse of A_u M_u^(-1/2) is that row divided by its square, and
+    M_u^(1/2) (A_u M_u^(-1/2))^+ = u / (u^T M_u^-1 u); S4(18).
+    """
     u, u_rate = y[:4], y[4:]
     Q = velocity_terms(par, u, u_rate)
     if par.loads.present:
@@ -38,17 +41,17 @@ def solve(par, t, y):
 
 @inline
 def lane_J0(par):
-    """J0 [kg m^2] of the lane."""
+    """Return J0 [kg m^2] of the lane."""
     return par.J0
 
 
 def udwadia_schutte_fundamental(par, t, y):
-    """M_u u'' = Q + M_u^(1/2) (A_u M_u^(-1/2))^+ (b_u - A_u M_u^-1 Q); S4(12, 43-45)."""
+    """Return the derivative by M_u u'' = Q + M_u^(1/2) (A_u M_u^(-1/2))^+ (b_u - A_u M_u^-1 Q); S4(12, 43-45)."""
     return y[4:] + solve(par, t, y)[0]
 
 
 def multiplier(par, t, y):
-    """The constraint force is -lambda u: S0 has lambda on the left."""
+    """Return lambda [J] of the constraint force -lambda u, since S0 has lambda on the left."""
     return solve(par, t, y)[1]
 
 

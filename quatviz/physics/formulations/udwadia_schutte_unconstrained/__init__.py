@@ -6,9 +6,12 @@ from quatviz.physics.formulations.udwadia_schutte_unconstrained.kernel import KE
 
 
 class UdwadiaSchutteUnconstrained(FreeInertiaForm):
-    """Not the motion of the body: nothing keeps |u| = 1. From the sphere |u|^2 - 1 = T t^2 / J0, and free of torque
-    |u| grows like t^(1/4) while u/|u| turns ever more slowly. Shown to see what the constraint is for. State (u, u'),
-    8; regular for J0 > 0."""
+    """Equations that do not describe the motion of the body, since nothing keeps |u| = 1. They show the effect of the
+    constraint.
+
+    From the sphere |u|^2 - 1 = T t^2 / J0, and without torque |u| grows like t^(1/4) while u/|u| turns ever more
+    slowly. State (u, u'), 8; regular for J0 > 0.
+    """
 
     name = "udwadia_schutte_unconstrained"
     title = "Udwadia–Schutte, unconstrained"

@@ -1,4 +1,4 @@
-"""The card of Udwadia and Schutte's equations before the constraint."""
+"""The card of Udwadia and Schutte's equations without the constraint."""
 
 import numpy as np
 
@@ -9,34 +9,34 @@ from quatviz.physics.mechanics.rotations import matrix_L
 
 
 def mass(at: EvaluationPoint) -> np.ndarray:
-    """M_u = 4 L^T J L + 4 J0 u u^T (4, 4) [kg m^2] at u as integrated."""
+    """Return M_u = 4 L^T J L + 4 J0 u u^T (4, 4) [kg m^2] at u as integrated."""
     L = matrix_L(at.u)
     return 4.0 * L.T @ at.J @ L + 4.0 * at.effective_J0 * np.outer(at.u, at.u)
 
 
 def gyroscopic(at: EvaluationPoint) -> np.ndarray:
-    """8 E'^T J4 E u' (4,) [J]."""
+    """Return 8 E'^T J4 E u' (4,) [J]."""
     L, L_rate = matrix_L(at.u), matrix_L(at.u_rate)
     return 8.0 * (L_rate.T @ at.J @ L @ at.u_rate + at.effective_J0 * at.constraint_rate * at.u_rate)
 
 
 def free_inertia_term(at: EvaluationPoint) -> np.ndarray:
-    """4 J0 (u'^T u') u (4,) [J]."""
+    """Return 4 J0 (u'^T u') u (4,) [J]."""
     return 4.0 * at.effective_J0 * (at.u_rate @ at.u_rate) * at.u
 
 
 def load_term(at: EvaluationPoint) -> np.ndarray:
-    """2 L^T n (4,) [J], A = G L^T off the sphere: n is that of a unit u."""
+    """Return 2 L^T n (4,) [J] with A = G L^T off the sphere, where n is that of a unit u."""
     return 2.0 * matrix_L(at.u).T @ at.torque
 
 
 def acceleration(at: EvaluationPoint) -> np.ndarray:
-    """u'' (4,) [1/s^2] of these equations, not of the body's motion."""
+    """Return u'' (4,) [1/s^2] of these equations, which differs from that of the body's motion."""
     return solve_acceleration(at, gyroscopic(at))
 
 
 def solve_acceleration(at: EvaluationPoint, gyroscopic_term: np.ndarray) -> np.ndarray:
-    """u'' (4,) [1/s^2] of the equation with this gyroscopic term (4,) [J]."""
+    """Return u'' (4,) [1/s^2] of the equation with this gyroscopic term (4,) [J]."""
     return np.linalg.solve(mass(at), load_term(at) - gyroscopic_term - free_inertia_term(at))
 
 

@@ -11,11 +11,11 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class UnconstrainedParameters(FreeInertiaParameters):
-    """As `FreeInertiaParameters`, for this form's kernels; alpha and beta are zero."""
+    """`FreeInertiaParameters` of this formulation, with alpha and beta equal to zero."""
 
 
 def udwadia_schutte_unconstrained(par, t, y):
-    """M_u u'' = -8 E'^T J4 E u' - 4 J0 N(u') u + 2 E1^T n; S4(10, 43)."""
+    """Return the derivative by M_u u'' = -8 E'^T J4 E u' - 4 J0 N(u') u + 2 E1^T n; S4(10, 43)."""
     u, u_rate = y[:4], y[4:]
     Q = velocity_terms(par, u, u_rate)
     if par.loads.present:

@@ -1,4 +1,4 @@
-"""Lagrange's equations for four independent parameters, as S4(10) should read."""
+"""Lagrange's equations for four independent parameters: S4(10) with its misprint corrected."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations._free_inertia import FreeInertiaForm
@@ -9,10 +9,12 @@ from quatviz.physics.formulations.udwadia_schutte_unconstrained_consistent.kerne
 
 
 class UdwadiaSchutteUnconstrainedConsistent(FreeInertiaForm):
-    """S4(10) without its misprint: the term -8 J0 (u.u') u' is added on the left. Still not the motion of the body, because
-    nothing keeps |u| = 1. With r = |u|^2 and free of torque r r'' = 2 T/J0, so |u| grows like t^(1/2), and the kinetic energy of
-    the four parameters, T + 2 J0 (u.u')^2, is conserved. As printed, |u| grows like t^(1/4) and that energy is lost.
-    State (u, u'), 8; regular for J0 > 0."""
+    """S4(10) with the additional term -8 J0 (u.u') u' on the left, which the document omits.
+
+    It does not describe the motion of the body either, since nothing keeps |u| = 1. With r = |u|^2 and without torque r
+    r'' = 2 T/J0, so |u| grows like t^(1/2), and the kinetic energy of the four parameters, T + 2 J0 (u.u')^2, is
+    conserved. As printed, |u| grows like t^(1/4) and that energy decreases. State (u, u'), 8; regular for J0 > 0.
+    """
 
     name = "udwadia_schutte_unconstrained_consistent"
     title = "Udwadia–Schutte, unconstrained, consistent"

@@ -11,11 +11,12 @@ from quatviz.physics.loads._kernels.packed import body_torque
 
 
 class ConsistentUnconstrainedParameters(FreeInertiaParameters):
-    """As `FreeInertiaParameters`, for this form's kernels; alpha and beta are zero."""
+    """`FreeInertiaParameters` of this formulation, with alpha and beta equal to zero."""
 
 
 def udwadia_schutte_unconstrained_consistent(par, t, y):
-    """M_u u'' = -8 E'^T J4 E u' - 4 J0 N(u') u + 8 J0 (u.u') u' + 2 E1^T n: Lagrange's equations of T + 2 J0 (u.u')^2."""
+    """Return the derivative by M_u u'' = -8 E'^T J4 E u' - 4 J0 N(u') u + 8 J0 (u.u') u' + 2 E1^T n: Lagrange's
+    equations of T + 2 J0 (u.u')^2."""
     u, u_rate = y[:4], y[4:]
     Q = combined4(1.0, velocity_terms(par, u, u_rate), 8.0 * par.J0 * dot4(u, u_rate), u_rate)
     if par.loads.present:

@@ -40,7 +40,7 @@ class DriftReference:
     """T + V [J], without the work of motors that hold the speed of a rotor."""
     kinetic: float
     momentum: float
-    """Kinetic energy T [J]."""
+    """|h| [kg m^2/s] about the reference point."""
     h_space: tuple[float, float, float]
     """h [kg m^2/s] in space components."""
     energy_scale: float

@@ -206,7 +206,7 @@ def test_an_open_or_inverted_mesh_is_drawn_but_has_no_inertia(tmp_path: Path) ->
         "inverted.stl": (Polyhedron(whole.vertices, whole.faces[:, ::-1]), "inside out: its volume is -"),
         "mixed.stl": (
             Polyhedron(whole.vertices, np.concatenate((whole.faces[:1, ::-1], whole.faces[1:]))),
-            "turned both ways",
+            "inconsistently oriented",
         ),
     }
     for name, (solid, words) in cases.items():

@@ -120,7 +120,7 @@ class Event(Parameterized, ArrayEquality, ABC):
     resets_drift: ClassVar[bool] = False
 
     at: float = parameter(
-        unit="s", minimum=0.0, explanation="when it happens, a multiple of the sample interval"
+        unit="s", minimum=0.0, explanation="time of the event, a multiple of the sample interval"
     )
 
     def __post_init__(self) -> None:

@@ -59,7 +59,7 @@ class ChangeModel(Event):
     keeps: str = parameter(
         default="angular_velocity",
         choices=("angular_velocity", "angular_momentum"),
-        explanation="what another body takes over of the rotation",
+        explanation="what a new body keeps of the rotation",
     )
 
     def __post_init__(self) -> None:
@@ -131,7 +131,7 @@ class ChangeModel(Event):
         candidates = (("body", self.body), ("loads", self.loads), ("dt", self.dt))
         changed_parts = [phrase(name) for name, value in candidates if value is not None]
         return (
-            phrase("other {parts}", parts=join_phrases(changed_parts, "and"))
+            phrase("new {parts}", parts=join_phrases(changed_parts, "and"))
             if changed_parts
             else phrase("no change")
         )

@@ -37,7 +37,7 @@ class LaneChange(Event):
     title: ClassVar[str] = "Change of a lane"
     templates: ClassVar[tuple[()]] = ()
 
-    lane: str = parameter(default="", explanation="name of the lane, as its row and the legend have it")
+    lane: str = parameter(default="", explanation="name of the lane, as in its row and the legend")
     dt: float | None = parameter(
         unit="s", default=None, above=0.0, title="time step", explanation="step of the lane"
     )
@@ -52,7 +52,7 @@ class LaneChange(Event):
         default=None, above=0.0, title="abs. tol.", explanation="absolute tolerance of the lane"
     )
     stabilisation: str | None = parameter(
-        default=None, explanation="what is done to keep |p| = 1: none, renormalise, project, baumgarte"
+        default=None, explanation="method that keeps |p| = 1: none, renormalise, project, baumgarte"
     )
     alpha: float | None = parameter(
         unit="1/s", default=None, minimum=0.0, explanation="Baumgarte's damping of the constraint"

@@ -45,7 +45,7 @@ class Perturb(Event):
         explanation="factor on the length of p, 1 for no change",
     )
     rate: float = parameter(
-        unit="1/s", default=0.0, title="added p·p′", explanation="what is added to the constraint rate p·p′"
+        unit="1/s", default=0.0, title="added p·p′", explanation="amount added to the constraint rate p·p′"
     )
 
     def apply(self, state: np.ndarray, layout: StateLayout) -> np.ndarray:
@@ -61,9 +61,9 @@ class Perturb(Event):
 
     def no_effect_reason(self, blocks: Sequence[StateBlock]) -> str:
         if not component_indices(blocks, StateVariable.EULER_PARAMETERS):
-            return phrase("no effect, its coordinates have no constraint that could be violated")
+            return phrase("no effect, since its coordinates have no constraint")
         if self.rate and not component_indices(blocks, StateVariable.EULER_RATES):
-            return phrase("no effect on p·p′, which stays 0, for p′ follows from ω")
+            return phrase("no effect on p·p′, which stays 0, since p′ follows from ω")
         return ""
 
     @property

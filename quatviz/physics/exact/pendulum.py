@@ -58,7 +58,7 @@ class Pendulum(ExactSolution):
         J = matrix_times(problem.inertia, axis)
         cross_product = cross(axis, J)
         if dot(cross_product, cross_product) > (SYMMETRY_TOLERANCE * dot(axis, J)) ** 2:
-            return phrase("it does not start to turn about a principal axis")
+            return phrase("its rotation does not start about a principal axis")
         constant_phasor, spring_phasor = _potential_phasors(problem, axis)
         if constant_phasor is None or spring_phasor is None:
             return phrase("a torque tilts the axis")

@@ -44,7 +44,7 @@ class Steady(ExactSolution):
             return (
                 ""
                 if is_at_rest and not any(initial_torque(problem))
-                else phrase("{loads} may turn it", loads=load_names(problem.loads))
+                else phrase("{loads} may turn the body", loads=load_names(problem.loads))
             )
         if _length(cross(problem.rate, problem.h)) > _WAKING_TOLERANCE * _size(problem, field) ** 2:
             return phrase("omega and h are not parallel")
@@ -55,7 +55,7 @@ class Steady(ExactSolution):
         is_sleeping = arm <= _WAKING_TOLERANCE * moment and turn <= _WAKING_TOLERANCE * moment * _size(
             problem, field
         )
-        return "" if is_sleeping else phrase("{loads} has an arm", loads=load_names(problem.loads))
+        return "" if is_sleeping else phrase("{loads} has a lever arm", loads=load_names(problem.loads))
 
     def __init__(self, problem: ExactProblem) -> None:
         math = context()

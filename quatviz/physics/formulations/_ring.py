@@ -31,7 +31,7 @@ class RingForm(Formulation):
         ring = body.ring
         if ring is None:
             raise InputError(
-                expected=phrase("a ring, which {name} moves inside the body", name=self.titled_id),
+                expected=phrase("a body with a ring, which {name} requires", name=self.titled_id),
                 found="none",
                 remedy="add [body.ring] in the file of the preset, or choose another formulation",
                 key="body.ring",

@@ -138,8 +138,8 @@ def with_rotors(form: Formulation, body: Body, key: str) -> Formulation:
             other().titled_id for other in FORMULATIONS.values() if other.rotor_parameter_type is not None
         ]
         raise InputError(
-            expected=phrase("a formulation that moves rotors: {names}", names=join_phrases(names)),
-            found=phrase("{id}, which would leave them out", id=form.titled_id),
+            expected=phrase("a formulation that supports rotors: {names}", names=join_phrases(names)),
+            found=phrase("{id}, which would ignore them", id=form.titled_id),
             remedy="choose one of these, or remove [[rotors]]",
             key=key,
         )

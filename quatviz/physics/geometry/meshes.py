@@ -119,7 +119,7 @@ def _read_cached(path: Path, changed: int, size: int) -> Polyhedron:
             path.name,
             "triangles that can be read",
             str(error)[:120] if isinstance(error, ValueError) and str(error) else "something else",
-            "save it anew as STL",
+            "save it again as STL",
         ) from None
     is_valid = (
         vertices.shape[1:] == faces.shape[1:] == (3,)
@@ -181,13 +181,13 @@ def refuse_open_surface(mesh: Polyhedron, name: str) -> None:
         raise _mesh_error(
             name,
             expected,
-            "faces that are turned both ways",
+            "inconsistently oriented faces",
             "let a mesh program make its normals consistent",
         )
     volume = mesh.mass_properties()[0]
     if not volume > 1e-12 * math.prod(mesh.extents):
         found = phrase("one that is inside out: its volume is {volume:.4g} m^3", volume=volume)
-        raise _mesh_error(name, expected, found, "turn its normals round in a mesh program")
+        raise _mesh_error(name, expected, found, "reverse its normals in a mesh program")
 
 
 def _mesh_error(name: str, expected: str, found: str, remedy: str) -> InputError:

@@ -64,7 +64,7 @@ def gradient_errors(load: BoundLoad) -> Iterator[tuple[str, float]]:
         for point in map(np.array, _TEST_POINTS):
             gradient = np.array(gradient_kernel(row, _TEST_TIME, tuple(point.tolist())))
             yield (
-                "a gradient_kernel that is the slope of potential_on",
+                "a gradient_kernel that is the derivative of potential_on",
                 gradient_error(value, gradient, point),
             )
             p = tuple(normalize(point).tolist())

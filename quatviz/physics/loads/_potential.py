@@ -78,7 +78,7 @@ class Potential(Load):
             ) from None
         if not max(errors) < GRADIENT_TOLERANCE:
             raise _potential_error(
-                "a gradient that is the slope of the value",
+                "a gradient that is the derivative of the value",
                 phrase("a difference of {largest:.2g}", largest=max(errors)),
             )
         slope, torque, force = _make_kernels(gradient)

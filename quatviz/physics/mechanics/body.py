@@ -89,7 +89,7 @@ class Body(Parameterized, ArrayEquality):
     centre_of_mass: Numbers = parameter(
         unit="m", shape=(3,), default=None, explanation="centre of mass, from the pivot"
     )
-    shape: str = parameter(default="ellipsoid", explanation="what to draw: a shape by name, or a mesh file")
+    shape: str = parameter(default="ellipsoid", explanation="shape to draw: a name, or a mesh file")
     size: Numbers = parameter(
         unit="m",
         shape=(3,),
@@ -155,7 +155,8 @@ class Body(Parameterized, ArrayEquality):
             raise InputError(
                 "Body.inertia",
                 expected=phrase(
-                    "inertia, or a preset file with {shape} beside it to take it from", shape=self.shape
+                    "inertia, or a preset file with {shape} beside it, from which it follows",
+                    shape=self.shape,
                 ),
                 found="neither",
                 remedy="give the inertia, or use geometry.meshes and mechanics.body.mass_of_mesh in a script",
@@ -167,7 +168,7 @@ class Body(Parameterized, ArrayEquality):
             if self.centre_of_mass is None:
                 raise InputError(
                     "Body.centre_of_mass",
-                    expected="where the centre of mass is, to move the inertia of the shape to the pivot",
+                    expected="the centre of mass, to move the inertia of the shape to the pivot",
                     found="no such key",
                     remedy="add centre_of_mass = [x, y, z] (from the pivot [m, body])",
                     key="centre_of_mass",
@@ -449,7 +450,7 @@ def compute_mass_properties(
     if not np.isfinite(moments).all() or not density * unit_properties.volume > 0.0:
         raise InputError(
             "Body.size",
-            expected="lengths and a density of which mass and inertia can be computed",
+            expected="lengths and a density that give a finite mass and inertia",
             found=phrase("the volume {volume:g} m^3", volume=unit_properties.volume),
             remedy="check units",
             key="size",

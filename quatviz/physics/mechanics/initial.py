@@ -63,7 +63,7 @@ class AxisAngle(ArrayEquality):
 
     axis: Numbers = parameter(shape=(3,), explanation="axis of the turn, of any length")
     degrees: float = parameter(
-        unit="deg", span=(-180.0, 180.0), title="angle", explanation="by how much it is turned about the axis"
+        unit="deg", span=(-180.0, 180.0), title="angle", explanation="rotation angle about the axis"
     )
 
     def __post_init__(self) -> None:

@@ -76,7 +76,7 @@ class Rotor(Parameterized, ArrayEquality):
         symbols="I",
         explanation="moment of inertia about its axis, part of that of the body",
     )
-    law: str = parameter(default="free", choices=LAWS, explanation="how it turns")
+    law: str = parameter(default="free", choices=LAWS, explanation="law of its rotation")
     speed: float = parameter(
         unit="rad/s", default=0.0, symbols="Ω", explanation="speed relative to the body at t = 0"
     )
@@ -128,17 +128,20 @@ class Rotor(Parameterized, ArrayEquality):
         default=None,
         above=0,
         title="largest speed",
-        explanation="speed relative to the body at which the motor drives it no further",
+        explanation="speed relative to the body above which the motor does not accelerate it",
     )
     position: Numbers = parameter(
         unit="m",
         shape=(3,),
         default=(0.0, 0.0, 0.0),
         symbols="x y z",
-        explanation="where it is drawn in the body; it has no effect on the motion",
+        explanation="position at which it is drawn in the body, without effect on the motion",
     )
     radius: float | None = parameter(
-        unit="m", default=None, above=0, explanation="how large it is drawn; it has no effect on the motion"
+        unit="m",
+        default=None,
+        above=0,
+        explanation="radius at which it is drawn, without effect on the motion",
     )
 
     def __post_init__(self) -> None:

@@ -549,7 +549,7 @@ class Quantity:
             phrase("the quantity {name} of a package", name=self.name),
             expected=phrase("numbers of the shape {shape}, n the times of the motion", shape=self.shape),
             found=found,
-            remedy="tell who wrote it, or leave it out",
+            remedy="report this to its author, or do without it",
             topic="extending#what-a-kind-brings",
         )
 

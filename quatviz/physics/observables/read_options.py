@@ -129,7 +129,7 @@ class ReadOptions(Parameterized):
         unit="s", default=None, explanation="time of the run that corresponds to `start`; 0 if left out"
     )
     gap: float | None = parameter(
-        unit="s", default=None, above=0, explanation="longest time between samples that is no gap"
+        unit="s", default=None, above=0, explanation="longest time between samples that is not a gap"
     )
     start_attitude: Numbers = parameter(
         shape=(4,), default=None, explanation="Euler parameters at the start, if the file has only rates"

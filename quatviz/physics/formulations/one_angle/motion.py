@@ -37,7 +37,7 @@ class AngleMotion:
         momentum = body.inertia @ self.axis
         self._inertia = float(self.axis @ momentum)
         if np.linalg.norm(np.cross(self.axis, momentum)) > _AXIS_TOLERANCE * self._inertia:
-            raise _refusal(phrase("it does not start to turn about a principal axis"))
+            raise _refusal(phrase("its rotation does not start about a principal axis"))
         angles = np.linspace(0.0, 2.0 * np.pi, _PROBE_COUNT, endpoint=False)
         torques = self._torque(angles, np.broadcast_to(omega, (_PROBE_COUNT, 3)))
         beside = np.linalg.norm(np.cross(self.axis, torques), axis=1)

@@ -39,7 +39,7 @@ class Rattle(Integrator):
             raise InputError(
                 "integrator",
                 expected=phrase(
-                    "a formulation that leaves p.p = 1 and its multiplier to the step: {names}",
+                    "a formulation that leaves p.p = 1 and its multiplier to the integrator: {names}",
                     names=join_phrases(
                         family().titled_id for family in FORMULATIONS.values() if family().supports_index3
                     ),

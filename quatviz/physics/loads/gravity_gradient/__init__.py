@@ -60,7 +60,10 @@ class GravityGradient(Load):
     gradient_kernel = gradient
 
     gravitational_parameter: float = parameter(
-        unit="m^3/s^2", default=EARTH_GM, minimum=0.0, explanation="G M of the attracting body; the Earth's."
+        unit="m^3/s^2",
+        default=EARTH_GM,
+        minimum=0.0,
+        explanation="G M of the attracting body, such as the Earth.",
     )
     distance: float = parameter(
         unit="m",
@@ -69,12 +72,14 @@ class GravityGradient(Load):
         explanation="R, from the centre of the attracting body; the semi-major axis of an ellipse.",
     )
     direction: Numbers = parameter(
-        shape=(3,), default=(1.0, 0.0, 0.0), explanation="From that centre to the body at t = 0, in space."
+        shape=(3,),
+        default=(1.0, 0.0, 0.0),
+        explanation="Direction from that centre to the body at t = 0, in space.",
     )
     orbit: str = parameter(
         default="fixed",
         choices=("fixed", "circular", "elliptic"),
-        explanation="Whether the body stays there or goes round.",
+        explanation="Orbit of the body: fixed, circular or elliptic.",
     )
     normal: Numbers = parameter(
         shape=(3,),

@@ -37,7 +37,7 @@ class GuidedSpring(Load):
     center_column = 7
 
     stiffness: Timed = parameter(unit="N/m", minimum=0.0, timed=True, explanation="Force per elongation.")
-    point: Numbers = parameter(unit="m", shape=(3,), explanation="Where it is fixed, in body components.")
+    point: Numbers = parameter(unit="m", shape=(3,), explanation="Attachment point, in body components.")
     direction: Numbers = parameter(
         shape=(3,), explanation="Direction of the pull in space; its length scales the elongation."
     )

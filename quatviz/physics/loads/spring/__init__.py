@@ -37,8 +37,8 @@ class Spring(Load):
     center_column = 8
 
     stiffness: Timed = parameter(unit="N/m", minimum=0.0, timed=True, explanation="Force per elongation.")
-    point: Numbers = parameter(unit="m", shape=(3,), explanation="Where it is fixed, in body components.")
-    anchor: Numbers = parameter(unit="m", shape=(3,), explanation="Its other end, in space.")
+    point: Numbers = parameter(unit="m", shape=(3,), explanation="Attachment point, in body components.")
+    anchor: Numbers = parameter(unit="m", shape=(3,), explanation="Anchor of the other end, in space.")
     rest_length: float = parameter(unit="m", default=0.0, minimum=0.0, explanation="Length without force.")
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Formulations that a person writes with states of any names: their blocks, their start and their attitude."""
+"""Base class of user formulations whose states have names: their blocks, initial state and attitude."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -17,21 +17,22 @@ from quatviz.physics.mechanics.rotations import normalize
 from quatviz.physics.mechanics.state import EULER_PARAMETERS, StateBlock, StateVariable
 
 SESSION_MODULE = "a session of quatviz"
-"""The module of what a person has made in this process: there is none, so that no cache keeps its kernels."""
+"""Module name of kernels that the user defined in this process. No such module exists, so that no cache stores them."""
 ATTITUDE_NAME = "p"
-"""Name of the state that is the Euler parameters."""
+"""Name of the state that contains the Euler parameters."""
 KNOWN_BLOCKS: Mapping[str, StateBlock] = {
     ATTITUDE_NAME: EULER_PARAMETERS,
     **{name: velocity.block for name, velocity in VELOCITIES.items()},
 }
-"""What states of these names hold."""
+"""Blocks of the states with predefined names."""
 
 StartFunction = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
-"""`f(p, omega, J)`: the value (k,) of a state at p (4,), omega (3,) [rad/s, body] and J (3, 3) [kg m^2]."""
+"""Function `f(p, omega, J)` that returns the value (k,) of a state at p (4,), omega (3,) [rad/s, body] and J
+(3, 3) [kg m^2]."""
 
 
 class NamedState(NamedTuple):
-    """A state of a person's equations: its name, its number of components, and its start."""
+    """A state of the user's equations: its name, its number of components, and its start."""
 
     name: str
     size: int
@@ -39,28 +40,32 @@ class NamedState(NamedTuple):
 
 
 def known_start(name: str) -> StartFunction | None:
-    """The start of a state whose name has a meaning; None for other names."""
+    """Return the start of a state with a predefined name, or None for other names."""
     if name == ATTITUDE_NAME:
         return lambda p, omega, J: np.array(p, dtype=float)
     return VELOCITIES[name].start if name in VELOCITIES else None
 
 
 def known_velocity(names: Sequence[str]) -> VelocityVariable | None:
-    """The velocity by which p and omega follow from states of these names without further words; None if they do not."""
+    """Return the velocity that determines omega for states of these names, or None if p or such a velocity is
+    missing."""
     if ATTITUDE_NAME not in names:
         return None
     return next((VELOCITIES[name] for name in names if name in VELOCITIES), None)
 
 
 def state_slices(states: Sequence[NamedState]) -> dict[str, slice]:
-    """Where each state stands in a row."""
+    """Return the slice of each state in a row."""
     stops = np.cumsum([state.size for state in states]).tolist()
     return {state.name: slice(stop - state.size, stop) for state, stop in zip(states, stops, strict=True)}
 
 
 def state_blocks(states: Sequence[NamedState]) -> tuple[StateBlock, ...]:
-    """The blocks of a state. What has no name with a meaning are coordinates of the attitude if p is none of the states, and
-    else what moves inside the body: events leave it as it is."""
+    """Return the blocks of a state.
+
+    States without a predefined name are coordinates of the attitude if p is not a state, and otherwise inner
+    coordinates, which events leave unchanged.
+    """
     names = {state.name for state in states}
     other = StateVariable.INNER_COORDINATES if ATTITUDE_NAME in names else StateVariable.COORDINATES
     return tuple(_state_block(state, other) for state in states)
@@ -75,7 +80,8 @@ def _state_block(state: NamedState, other: StateVariable) -> StateBlock:
 
 
 class Derivative(NamedTuple):
-    """What equations give at a state: its derivative (k,), lambda [J] or NaN, and a number that tends to 0 at a singularity."""
+    """Results of the equations at a state: the derivative (k,), lambda [J] or NaN, and a number that tends to 0 at a
+    singularity."""
 
     rates: np.ndarray
     lam: float = math.nan
@@ -84,29 +90,29 @@ class Derivative(NamedTuple):
 
 @dataclass(frozen=True)
 class StateEquations:
-    """Equations of motion of named states, as Python evaluates them: nothing is compiled."""
+    """Equations of motion of named states, evaluated in Python without compilation."""
 
     name: str
     states: tuple[NamedState, ...]
     attitude_of_rows: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
-    """`f(states, J)`: p (n, 4) and omega (n, 3) [rad/s, body] of states (n, k)."""
+    """Function `f(states, J)` that returns p (n, 4) and omega (n, 3) [rad/s, body] of states (n, k)."""
     right_side: Callable[[EvaluationPoint, np.ndarray], Derivative]
-    """`f(point, y)`: what the equations give at a state (k,), at the time and under the loads of the point."""
+    """Function `f(point, y)` that returns the results at a state (k,), for the time and the loads of the point."""
 
     @property
     def blocks(self) -> tuple[StateBlock, ...]:
-        """The blocks of a state."""
+        """Blocks of a state."""
         return state_blocks(self.states)
 
     def start(self, p: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
-        """The state (k,) at p (4,) and omega (3,) [rad/s, body]."""
+        """Return the state (k,) at p (4,) and omega (3,) [rad/s, body]."""
         return np.concatenate(
             [np.atleast_1d(np.asarray(state.start(p, omega, J), dtype=float)) for state in self.states]
         )
 
     @property
     def projection(self) -> Callable[..., Any] | None:
-        """The kernel that brings p back to the sphere; None where p is no state."""
+        """Kernel that projects p onto the sphere, or None if p is not a state."""
         where = state_slices(self.states)
         if ATTITUDE_NAME not in where:
             return None
@@ -118,7 +124,7 @@ class StateEquations:
 
 
 class NamedStatesFormulation(Formulation):
-    """What the class of equations with named states adds: how its state begins and is read, and its card."""
+    """A formulation with named states: it defines their start, how they are read, and their card."""
 
     own: ClassVar[StateEquations]
 
@@ -157,7 +163,7 @@ class NamedStatesFormulation(Formulation):
 
     @classmethod
     def _start_rate(cls, at: EvaluationPoint) -> np.ndarray:
-        """The derivative (k,) of the state by the motion."""
+        """Return the derivative (k,) of the state for the motion."""
         direction = np.concatenate((at.p_rate, at.omega_rate))
         return directional_derivative(
             lambda x: cls.own.start(normalize(x[:4]), x[4:], at.J),

@@ -1,5 +1,5 @@
-"""Formulations that a person types as text: `definition` is what a preset holds, `programs` makes kernels of it, and `templates`
-are definitions to begin with.
+"""Formulations that the user types as text.
 
-They are data: the lines are read by `base.vector_program`, and nothing in them can run code.
+`definition` is the data that a preset holds, `programs` makes kernels of it, and `templates` are example definitions.
+All are data: the lines are read by `base.vector_program`, and nothing in them can run code.
 """

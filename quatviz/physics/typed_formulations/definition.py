@@ -1,4 +1,4 @@
-"""What a preset holds of a typed formulation, and the class that it makes."""
+"""Definition of a typed formulation, as a preset holds it, and the formulation class made from it."""
 
 import math
 from dataclasses import dataclass
@@ -22,43 +22,44 @@ from quatviz.physics.typed_formulations.programs import (
 )
 
 MAX_NUMBERS = 20
-"""Named numbers that a formulation may have."""
+"""Largest number of named numbers of a formulation."""
 _TAKEN_NAMES = frozenset((*KNOWN_BLOCKS, "t", "A", "J", "n", "lam"))
 
 
 @dataclass(frozen=True)
 class TypedFormulation(Parameterized):
-    """Equations of motion as text: lines that give the rates of states by name.
+    r"""Equations of motion as text: lines that give the rates of named states.
 
-    `rates` has a line `s' = expression` for each state. The lines may read `t` [s], the states, `p` (4) and `omega` (3) [rad/s,
-    body] that follow from them, `A` (3, 3) from the body to space, `J` (3, 3) [kg m^2], the torque `n` (3) [N m, body] of all
-    loads, and `numbers` by name; `solve(J, v)` gives the solution of J x = v. A line `lam = expression` gives lambda [J], and
-    `singular = expression` a number that tends to 0 where there are no rates: a lane ends before it. The expressions are those
-    of `TorqueLaw`. `start` has a line for each state whose name has no meaning here, of `p`, `omega`, `A` and `J`. `attitude` says
-    how p and omega follow where they are no states. It is data: nothing in it can run code.
+    `rates` has a line `s' = expression` for each state. The lines may use `t` [s], the states, `p` (4) and `omega`
+    (3) [rad/s, body], which follow from the states, `A` (3, 3), body to space, `J` (3, 3) [kg m^2], the torque `n`
+    (3) [N m, body] of all loads, and `numbers` by name; `solve(J, v)` returns the solution of J x = v. A line
+    `lam = expression` gives lambda [J], and `singular = expression` a number that tends to 0 at a singularity, before
+    which a lane ends. The expressions are those of `TorqueLaw`. `start` has a line for each state without a predefined
+    name, in terms of `p`, `omega`, `A` and `J`. `attitude` gives p and omega if they are not states themselves. The
+    definition is data: nothing in it can run code.
 
     >>> import quatviz as qv
-    >>> mine = qv.TypedFormulation("mine", rates="omega' = solve(J, n - cross(omega, J @ omega))\\np' = product(p, [0, omega])/2")
+    >>> mine = qv.TypedFormulation("mine", rates="omega' = solve(J, n - cross(omega, J @ omega))\np' = product(p, [0, omega])/2")
     >>> lanes = [mine, "newton_euler"]
     >>> run = qv.simulate(qv.load_preset("heavy_top"), lanes=lanes, duration=0.1)
     >>> bool(run.orientation_error("mine", "newton_euler").max() < 1e-12)
     True
     """
 
-    name: str = parameter(explanation="name, by which lanes call it")
+    name: str = parameter(explanation="name that lanes refer to")
     rates: str = parameter(
         multiline=True, explanation="lines such as omega' = solve(J, n - cross(omega, J @ omega))"
     )
     start: str = parameter(
-        default="", multiline=True, explanation="start of states of your own, such as s = p[1:]/(1 + p[0])"
+        default="", multiline=True, explanation="start of your own states, such as s = p[1:]/(1 + p[0])"
     )
     attitude: str = parameter(
         default="",
         multiline=True,
-        explanation="p and omega of the states, where they are no states themselves",
+        explanation="p and omega as functions of the states, if they are not states themselves",
     )
     numbers: Any = ()
-    """Numbers by name, which the lines read: a mapping, or pairs. They are kept as pairs."""
+    """Numbers that the lines may use, by name: a mapping, or pairs. They are stored as pairs."""
 
     def __post_init__(self) -> None:
         validate(self)
@@ -77,23 +78,23 @@ class TypedFormulation(Parameterized):
 
     @property
     def texts(self) -> Texts:
-        """The lines, and the names of the numbers that they read."""
+        """The lines, and the names of the numbers that they may use."""
         return Texts(self.rates, self.start, self.attitude, tuple(name for name, _ in self.numbers))
 
     @property
     def equations(self) -> StateEquations:
-        """The equations as NumPy evaluates them."""
+        """The equations for evaluation in NumPy."""
         return make_equations(self.name, self.texts, tuple(value for _, value in self.numbers))
 
     def register(self) -> type[Formulation]:
-        """Let its name mean this formulation in this process, and return the class of its lanes."""
+        """Register this formulation under its name in this process, and return its class."""
         if registered_definition(self.name) != self:
             FORMULATIONS.add(partial(formulation_of, self))
         return formulation_of(self)
 
 
 def registered_definition(name: str) -> TypedFormulation | None:
-    """The definition behind a name, where a typed formulation is what it means."""
+    """Return the typed formulation that is registered under a name, or None."""
     factory = FORMULATIONS.factories.get(name)
     if isinstance(factory, partial) and factory.func is formulation_of:
         definition: TypedFormulation = factory.args[0]
@@ -107,7 +108,7 @@ def _checked_programs(texts: Texts) -> None:
 
 
 def _checked_numbers(numbers: Any) -> tuple[tuple[str, float], ...]:
-    """Pairs of names and numbers."""
+    """Return numbers as pairs of names and finite values, or refuse them."""
     try:
         pairs = tuple(
             (name, float(value))
@@ -135,7 +136,7 @@ def _numbers_error(actual: str) -> InputError:
 
 
 class TypedStatesFormulation(NamedStatesFormulation):
-    """What the class of typed equations adds: its numbers."""
+    """The numbers of a typed formulation, which its class adds to that of named states."""
 
     definition: ClassVar[TypedFormulation]
 
@@ -145,7 +146,7 @@ class TypedStatesFormulation(NamedStatesFormulation):
 
 @lru_cache(maxsize=256)
 def formulation_of(definition: TypedFormulation) -> type[Formulation]:
-    """The class of a definition."""
+    """Return the formulation class of a definition."""
     kernels, parameter_type = make_kernels(definition.texts)
     own = definition.equations
     fields: dict[str, Any] = {

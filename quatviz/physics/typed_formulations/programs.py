@@ -1,4 +1,4 @@
-"""The programs of a typed formulation: read into statements, and written as kernels and as functions of columns."""
+"""Programs of a typed formulation: parsed into statements, and written as kernels and as functions of NumPy columns."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -48,13 +48,14 @@ _ATTITUDE_LINES = {
     "p_rate": "omega = 2*product(conjugate(p), p_rate)[1:]/dot(p, p)",
     "g": "omega = solve(J, product(conjugate(p), g)[1:]/2)",
 }
-"""How omega follows from p and a known velocity, where nothing else is said."""
+"""Lines by which omega follows from p and a predefined velocity, if the user gives none."""
 MULTIPLIER_NAME, SINGULARITY_NAME = "lam", "singular"
-"""Names of lines of the rates that give lambda [J], and a number that tends to 0 where the equations have no rates."""
+"""Names of lines of the rates for lambda [J], and for a number that tends to 0 at a singularity."""
 
 
 class Texts(NamedTuple):
-    """What a person types: lines of rates, of starts and of the attitude, and the names of numbers that they read."""
+    """Text typed by the user: lines of rates, of starts and of the attitude, and the names of the numbers that they may
+    use."""
 
     rates: str
     start: str = ""
@@ -64,7 +65,7 @@ class Texts(NamedTuple):
 
 @dataclass(frozen=True)
 class TypedPrograms:
-    """The programs of a formulation, read and checked; `states` and their shapes are in the order of the rates."""
+    """The parsed and checked programs of a formulation. `states` are names and shapes in the order of the rates."""
 
     states: tuple[tuple[str, Shape], ...]
     start: Assignments
@@ -76,12 +77,12 @@ class TypedPrograms:
 
     @property
     def state_values(self) -> dict[str, Value]:
-        """The components of each state, which stand one after the other in a row `_y0`, `_y1`, ..."""
+        """Components of each state, consecutive in a row `_y0`, `_y1`, ..."""
         return _state_values(self.states)
 
     @property
     def size(self) -> int:
-        """Number of components of a state."""
+        """Number of components of all states."""
         return sum(len(value.parts) for value in self.state_values.values())
 
 
@@ -95,12 +96,12 @@ def _state_values(states: Sequence[tuple[str, Shape]]) -> dict[str, Value]:
 
 
 def read_programs(texts: Texts) -> TypedPrograms:
-    """Read the programs of a formulation.
+    """Parse the programs of a formulation.
 
     Raises
     ------
     InputError
-        For what is no such program, with the key of the text, the line and the column.
+        If a text is not a valid program, with the key of the text, the line and the column.
     """
     numbers = {name: Value(NUMBER, (f"_g{k}",)) for k, name in enumerate(texts.numbers)}
     start = _read("start", texts.start, {ATTITUDE_NAME: _P, "omega": _OMEGA, "A": _A, "J": _J, **numbers})
@@ -173,7 +174,7 @@ def _state_shape(name: str, start: Assignments) -> Shape:
 def _read_attitude(
     text: str, states: Mapping[str, Value], numbers: Mapping[str, Value]
 ) -> tuple[Assignments, Value, Value]:
-    """The lines of the attitude, with those that follow from known states, and p and omega."""
+    """Return the lines of the attitude, including those that follow from predefined states, and p and omega."""
     inputs = {**states, "J": _J, **numbers}
     if ATTITUDE_NAME in states:
         inputs["A"] = _A
@@ -208,7 +209,7 @@ def _error(key: str, expected: str, found: str, remedy: str) -> InputError:
 
 
 class TypedParameters(NamedTuple):
-    """What the kernels of a typed formulation read: the fields of `BodyParameters`, and the person's numbers."""
+    """Parameters of the kernels of a typed formulation: the fields of `BodyParameters`, and the user's numbers."""
 
     principal: bool
     inertia: tuple[float, ...]
@@ -218,7 +219,7 @@ class TypedParameters(NamedTuple):
 
 
 def _attitude_parts(programs: TypedPrograms) -> tuple[list[str], list[str]]:
-    """Lines before p and omega are known, and lines with which the components `_a0`, ... of A are."""
+    """Return the lines before p and omega are known, and the lines that compute the components `_a0`, ... of A."""
     parts = programs.p.parts
     square = " + ".join(f"{part} * {part}" for part in parts)
     lines = [
@@ -245,7 +246,8 @@ def _rate_parts(programs: TypedPrograms) -> list[str]:
 
 @lru_cache(maxsize=64)
 def make_kernels(texts: Texts) -> tuple[Kernels, type[Any]]:
-    """The kernels of a formulation and the type of its parameters: the same for the same texts, whatever its numbers are."""
+    """Return the kernels of a formulation and the type of its parameters. They depend on its texts, not on its
+    numbers."""
     programs = read_programs(texts)
     known, rotation = _attitude_parts(programs)
     lines = [
@@ -261,7 +263,7 @@ def make_kernels(texts: Texts) -> tuple[Kernels, type[Any]]:
     )
 
     def kernel_of(name: str) -> Any:
-        """The kernel that gives the number on a line of this name; None where there is no such line."""
+        """Return the kernel for the number on a line of this name, or None if there is no such line."""
         if name not in programs.rates.values:
             return None
         result = programs.rates.values[name].parts[0]
@@ -277,7 +279,7 @@ def make_kernels(texts: Texts) -> tuple[Kernels, type[Any]]:
 
 @lru_cache(maxsize=64)
 def _make_functions(texts: Texts) -> tuple[TypedPrograms, Any, Any, Any]:
-    """The programs, and functions of columns: of the start, of the attitude, and of the rates."""
+    """Return the programs, and functions of NumPy columns for the start, the attitude and the rates."""
     programs = read_programs(texts)
     inputs = [
         *(f"_j{k} = J[{k}]" for k in range(9)), *(f"_g{k} = numbers[{k}]" for k in range(len(texts.numbers)))
@@ -310,7 +312,7 @@ def _make_functions(texts: Texts) -> tuple[TypedPrograms, Any, Any, Any]:
 
 @lru_cache(maxsize=64)
 def make_equations(name: str, texts: Texts, numbers: tuple[float, ...]) -> StateEquations:
-    """The equations of a formulation as NumPy evaluates them: nothing is compiled."""
+    """Return the equations of a formulation for evaluation in NumPy. Nothing is compiled."""
     programs, start_of, attitude_of, rates_of = _make_functions(texts)
     values = tuple(map(np.float64, numbers))
 

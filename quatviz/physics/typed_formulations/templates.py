@@ -1,4 +1,4 @@
-"""Typed formulations to begin with: each is right, and a person changes what is to be examined."""
+"""Example typed formulations with correct equations, which the user can modify."""
 
 from quatviz.base.errors import phrase
 from quatviz.physics.typed_formulations.definition import TypedFormulation
@@ -57,4 +57,4 @@ TEMPLATES: tuple[tuple[str, TypedFormulation], ...] = (
         ),
     ),
 )
-"""Titles and definitions, in the order of a menu."""
+"""Titles and definitions, in the order of the menu."""

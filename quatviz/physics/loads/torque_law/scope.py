@@ -1,4 +1,4 @@
-"""What statements of typed programs call, in kernels and for columns of NumPy, and how they have the rotation matrix."""
+"""Functions and lines that the statements of typed programs use, in kernels and for NumPy columns."""
 
 import math
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ ARRAY_SCOPE: Mapping[str, Any] = {
     name: getattr(np, _NUMPY_NAMES.get(name, name))
     for name in (*UNARY_FUNCTIONS, "atan2", "min", "max", "where", "float64")
 }
-"""The same for columns."""
+"""Functions of statements for NumPy columns, by name."""
 
 ROTATION_LINES = (
     "_a0 = 2.0 * (_p0 * _p0 + _p1 * _p1) - 1.0",
@@ -35,4 +35,4 @@ ROTATION_LINES = (
     "_a7 = 2.0 * (_p2 * _p3 + _p0 * _p1)",
     "_a8 = 2.0 * (_p0 * _p0 + _p3 * _p3) - 1.0",
 )
-"""Statements that give A (9, row-major), body to space, of unit p."""
+"""Statements that compute A (9, row-major), body to space, from unit p."""

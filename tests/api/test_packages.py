@@ -90,7 +90,12 @@ class Defined(Needle):
 
 @pytest.mark.parametrize(
     ("kind", "said"),
-    [(WrongSign, "the slope of potential_on"), (WrongTorque, "torque_kernel"), (Needle, ""), (Defined, "")],
+    [
+        (WrongSign, "the derivative of potential_on"),
+        (WrongTorque, "torque_kernel"),
+        (Needle, ""),
+        (Defined, ""),
+    ],
 )
 def test_a_load_whose_gradient_is_not_that_of_its_potential_is_found(
     kind: type[Needle], said: str, monkeypatch: pytest.MonkeyPatch

@@ -152,7 +152,7 @@ def test_an_older_text_is_written_without_a_word_of_events() -> None:
         ("length = 1.001", "lenght = 1.001", 14, "did you mean 'length'"),
         ('kind = "perturb"', 'kind = "pertrub"', 12, "perturb"),
         ('kind = "perturb"', "", 11, "perturb, place, reverse"),
-        ("at = 0.29\n", "", 11, "when it happens"),
+        ("at = 0.29\n", "", 11, "time of the event"),
     ],
 )
 def test_what_is_wrong_is_refused_on_its_line(old: str, new: str, line: int, said: str) -> None:

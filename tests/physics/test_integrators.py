@@ -226,7 +226,7 @@ def test_charts_are_changed_on_the_way(integrator: str) -> None:
     ("lane", "words"),
     [
         (Lane("newton_euler", integrator="rattle"), "which has no multiplier: "),
-        (Lane("lagrange_full/torque_closed", integrator="rattle"), "from the closed inverse"),
+        (Lane("lagrange_full/torque_closed", integrator="rattle"), "from the closed-form inverse"),
         (Lane("lagrange_full", integrator="rattle", stabilisation="project"), "own equations keep"),
         (Lane("lagrange_full", integrator="rattle", stabilisation="baumgarte"), "own equations keep"),
         (Lane("lie_group", integrator="lie_rk4"), "a formulation whose state is p beside omega or h"),

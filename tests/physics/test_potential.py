@@ -82,7 +82,7 @@ def test_another_function_compiles_no_loop() -> None:
 
 
 def test_what_cannot_be_one_is_refused() -> None:
-    with pytest.raises(InputError, match="the slope of the value"):
+    with pytest.raises(InputError, match="the derivative of the value"):
         qv.Potential(value=weight, gradient=slope_of_twisted)
     with pytest.raises(InputError, match="numba compiles"):
         qv.Potential(value=lambda c, p: eval("1.0"), gradient=slope_of_weight)

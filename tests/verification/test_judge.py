@@ -196,7 +196,7 @@ def test_what_cannot_be_judged_is_refused() -> None:
         with pytest.raises(qv.InputError, match="a function defined with def"):
             qv.formulation(each)
     preset = replace(SKEWED, run=qv.RunSettings(1.0, 1e-3, 1e-2))
-    with pytest.raises(qv.InputError, match="no multiplier left"):
+    with pytest.raises(qv.InputError, match="which has no multiplier"):
         qv.judge(qv.Lane("newton_euler", integrator="rattle"), preset)
 
 

@@ -62,6 +62,7 @@ class TranslatingForm(Formulation):
                 expected="a free body with a mass, as that which the run begins with",
                 found="another",
                 remedy='write mass, and about = "centre_of_mass"',
+                topic="loads#rotation-and-translation-together",
             )
         packed = pack_loads(bind(loads, body), self.load_form, at_center=True)
         load_sum: Any = packed.variable_sum
@@ -166,6 +167,7 @@ def with_translation(
             found=phrase("{id}, which would hold it in its place", id=form.titled_id),
             remedy="choose one of these; or remove the mass, so that the body turns about its center of mass in one place",
             key=key,
+            topic="loads#rotation-and-translation-together",
         )
     return _extended(type(form))(initial, form)
 

@@ -6,8 +6,10 @@ from contextlib import suppress
 
 import pytest
 
+from quatviz.base.errors import InputError
 from quatviz.base.vector_program import MAX_PROGRAM_LENGTH, VECTOR, ProgramError, read_program
 from quatviz.physics.loads.torque_law import INPUTS
+from quatviz.physics.typed_formulations.programs import Texts, read_programs
 
 HOSTILE = (
     "__import__('os').system('true')", "().__class__.__bases__", "n = (lambda: 1)()", "import os", "exec(1)", "n = [x for x in p]",
@@ -39,22 +41,26 @@ def test_hostile_texts_are_refused_at_once(text: str) -> None:
 ATOMS = (
     "omega", "p", "t", "A", "J", "K", "D", "pi", "1", "2.5", "1e308", "0", "(", ")", "[", "]", "+", "-", "*", "/", "**", "@", ".T",
     ",", "=", "<", ">", "sin", "cross", "where", "norm", "p[1:]", "omega[0]", "__class__", ".", "'", ":", "x", "{", "}", "%", "~",
-    "é", "2t", "\n", " ", "not ", "lambda ", "import ", "if ", "9" * 40,
+    "é", "2t", "\n", " ", "not ", "lambda ", "import ", "if ", "9" * 40, "s' = ", "omega' = n\n", "p' = p\n", "solve", "lam",
 )  # fmt: skip
 
 
 def fuzz(count: int, seed: int) -> int:
-    """Read `count` random texts; return how many are programs. Whatever is refused is refused by `ProgramError` within 0.1 s."""
+    """Read `count` random texts as laws and as formulations in turn; return how many are programs. Whatever is refused is refused
+    by `InputError` within 0.1 s."""
     chance = random.Random(seed)
     programs = 0
-    for _ in range(count):
+    for number in range(count):
         length = chance.choice((3, 8, 20, 60, 400))
         text = "n = " * chance.randint(0, 1) + "".join(chance.choices(ATOMS, k=length))
         if chance.random() < 0.3:
             text = chance.choice(HOSTILE) + text
         start = time.process_time()
-        with suppress(ProgramError):
-            read(text)
+        with suppress(InputError):
+            if number % 2:
+                read_programs(Texts(text, start=text[:200], attitude=text[-200:] if number % 4 == 1 else ""))
+            else:
+                read(text)
             programs += 1
         assert time.process_time() - start < 0.1, text
     return programs

@@ -26,6 +26,8 @@ MAX_DEPTH = 30
 """Parentheses and operations within each other."""
 NUMBER, CONDITION, VECTOR, QUATERNION, MATRIX = (1,), (0,), (3,), (4,), (3, 3)
 """Shapes of values. A condition has one component as well, and stands in `where` alone."""
+INVERSE_OF_J = "inverse of J"
+"""Name of an input that no text can read: solve(J, v) multiplies by it where it is there."""
 _SHAPE_NAMES = {
     NUMBER: "a number", CONDITION: "a condition", VECTOR: "a vector (3)", QUATERNION: "four numbers", MATRIX: "a matrix (3, 3)",
 }  # fmt: skip
@@ -389,7 +391,7 @@ class _Writer:
         if name == "pi":
             return self._constant(math.pi)
         if name not in self.values:
-            known = [*self.values, "pi"]
+            known = [*(known for known in self.values if known != INVERSE_OF_J), "pi"]
             remedy = suggest_name(
                 name, [*known, *FUNCTIONS], otherwise=phrase("use one of {names}", names=", ".join(known))
             )
@@ -520,6 +522,10 @@ class _Writer:
             return Value(NUMBER, (self._emit(f"sqrt({self._sum_of_products(first.parts, first.parts)})"),))
         if name == "conjugate":
             return Value(QUATERNION, (first.parts[0], *(self._emit(f"-{part}") for part in first.parts[1:])))
+        if name == "solve" and INVERSE_OF_J in self.values and first == self.values["J"]:
+            inverse = self.values[INVERSE_OF_J].parts
+            rows = [inverse[3 * row : 3 * row + 3] for row in range(3)]
+            return Value(VECTOR, tuple(self._sum_of_products(row, values[1].parts) for row in rows))
         if name == "solve":
             return self._solve(first.parts, values[1].parts)
         (a, b, c, d), (w, x, y, z) = first.parts, values[1].parts

@@ -10,6 +10,7 @@ import numpy as np
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.vector_program import (
+    INVERSE_OF_J,
     MATRIX,
     NUMBER,
     QUATERNION,
@@ -36,11 +37,13 @@ from quatviz.physics.loads.torque_law.scope import ARRAY_SCOPE, KERNEL_SCOPE, RO
 from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
 
 _J = Value(MATRIX, tuple(f"_j{k}" for k in range(9)))
+_INVERSE = Value(MATRIX, tuple(f"_i{k}" for k in range(9)))
 _A = Value(MATRIX, tuple(f"_a{k}" for k in range(9)))
 _P = Value(QUATERNION, tuple(f"_p{k}" for k in range(4)))
 _OMEGA = Value(VECTOR, ("_w0", "_w1", "_w2"))
 _TORQUE = Value(VECTOR, ("_n0", "_n1", "_n2"))
 _TIME = Value(NUMBER, ("_t",))
+_INERTIA = {"J": _J, INVERSE_OF_J: _INVERSE}
 _ATTITUDE_LINES = {
     "omega_space": "omega = A.T @ omega_space",
     "h": "omega = solve(J, h)",
@@ -104,7 +107,7 @@ def read_programs(texts: Texts) -> TypedPrograms:
         If a text is not a valid program, with the key of the text, the line and the column.
     """
     numbers = {name: Value(NUMBER, (f"_g{k}",)) for k, name in enumerate(texts.numbers)}
-    start = _read("start", texts.start, {ATTITUDE_NAME: _P, "omega": _OMEGA, "A": _A, "J": _J, **numbers})
+    start = _read("start", texts.start, {ATTITUDE_NAME: _P, "omega": _OMEGA, "A": _A, **_INERTIA, **numbers})
     names = assigned_rates(texts.rates)
     if not names:
         raise _error(
@@ -124,7 +127,7 @@ def read_programs(texts: Texts) -> TypedPrograms:
         **values,
         "t": _TIME,
         "A": _A,
-        "J": _J,
+        **_INERTIA,
         "n": _TORQUE,
         ATTITUDE_NAME: p,
         "omega": omega,
@@ -175,7 +178,7 @@ def _read_attitude(
     text: str, states: Mapping[str, Value], numbers: Mapping[str, Value]
 ) -> tuple[Assignments, Value, Value]:
     """Return the lines of the attitude, including those that follow from predefined states, and p and omega."""
-    inputs = {**states, "J": _J, **numbers}
+    inputs = {**states, **_INERTIA, **numbers}
     if ATTITUDE_NAME in states:
         inputs["A"] = _A
     lines = _read("attitude", text, inputs)
@@ -252,7 +255,8 @@ def make_kernels(texts: Texts) -> tuple[Kernels, type[Any]]:
     known, rotation = _attitude_parts(programs)
     lines = [
         *_constants(programs.rates), *(f"_y{k} = y[{k}]" for k in range(programs.size)),
-        *(f"_j{k} = par.inertia[{k}]" for k in range(9)), *(f"_g{k} = par.numbers[{k}]" for k in range(len(texts.numbers))),
+        *(f"_j{k} = par.inertia[{k}]" for k in range(9)), *(f"_i{k} = par.inverse_inertia[{k}]" for k in range(9)),
+        *(f"_g{k} = par.numbers[{k}]" for k in range(len(texts.numbers))),
         *known, *rotation, "_n0, _n1, _n2 = 0.0, 0.0, 0.0", "if par.loads.present:",
         f"    _n0, _n1, _n2 = body_torque(par.loads, _t, {_tuple_text(programs.p.parts)}, {_tuple_text(programs.omega.parts)})",
         *programs.rates.statements[len(programs.attitude.statements) :],
@@ -282,7 +286,8 @@ def _make_functions(texts: Texts) -> tuple[TypedPrograms, Any, Any, Any]:
     """Return the programs, and functions of NumPy columns for the start, the attitude and the rates."""
     programs = read_programs(texts)
     inputs = [
-        *(f"_j{k} = J[{k}]" for k in range(9)), *(f"_g{k} = numbers[{k}]" for k in range(len(texts.numbers)))
+        *(f"_j{k} = J[{k}]" for k in range(9)), *(f"_i{k} = J[{9 + k}]" for k in range(9)),
+        *(f"_g{k} = numbers[{k}]" for k in range(len(texts.numbers)))
     ]  # fmt: skip
     own_starts = [name for name, _ in programs.states if name in programs.start.values]
     parts = [part for name in own_starts for part in programs.start.values[name].parts]
@@ -326,7 +331,7 @@ def make_equations(name: str, texts: Texts, numbers: tuple[float, ...]) -> State
             unit = normalize(np.asarray(p, dtype=float))
             with np.errstate(all="ignore"):
                 parts = start_of(
-                    tuple(unit), tuple(omega), rotation_matrix(unit).ravel(), np.ravel(J), values
+                    tuple(unit), tuple(omega), rotation_matrix(unit).ravel(), _with_inverse(J), values
                 )
             return np.array(parts[first : first + count], dtype=float)
 
@@ -334,20 +339,22 @@ def make_equations(name: str, texts: Texts, numbers: tuple[float, ...]) -> State
 
     def attitude_of_rows(states: np.ndarray, J: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         with np.errstate(all="ignore"):
-            parts = attitude_of(states.T, np.ravel(J), values)
+            parts = attitude_of(states.T, _with_inverse(J), values)
         p, omega = (_as_rows(components, len(states)) for components in parts)
         return p, omega
 
     def right_side(at: EvaluationPoint, y: np.ndarray) -> Derivative:
         with np.errstate(all="ignore"):
-            p, omega = attitude_of(tuple(y), np.ravel(at.J), values)
+            p, omega = attitude_of(tuple(y), _with_inverse(at.J), values)
             row = (
                 np.array([at.t]),
                 normalize(np.array(p, dtype=float))[None],
                 np.array(omega, dtype=float)[None],
             )
             n = np.sum([np.zeros(3), *(load.torque(*row)[0] for load in at.bound_loads)], axis=0)
-            *rates, lam, singularity = rates_of(np.float64(at.t), tuple(y), tuple(n), np.ravel(at.J), values)
+            *rates, lam, singularity = rates_of(
+                np.float64(at.t), tuple(y), tuple(n), _with_inverse(at.J), values
+            )
         return Derivative(np.array(rates, dtype=float), float(lam), float(singularity))
 
     def start_of_state(state: str) -> Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]:
@@ -358,6 +365,11 @@ def make_equations(name: str, texts: Texts, numbers: tuple[float, ...]) -> State
         NamedState(state, math.prod(shape), start_of_state(state)) for state, shape in programs.states
     )
     return StateEquations(name, states, attitude_of_rows, right_side)
+
+
+def _with_inverse(J: np.ndarray) -> np.ndarray:
+    """The components of an inertia (3, 3) and those of its inverse (18,)."""
+    return np.concatenate((np.ravel(J), np.linalg.inv(J).ravel()))
 
 
 def _as_rows(components: Sequence[Any], count: int) -> np.ndarray:

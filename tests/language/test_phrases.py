@@ -118,6 +118,7 @@ TABLES = [
     "events",
     "run",
     "lanes",
+    "formulations",
     "rotors",
     "map",
 ]

@@ -230,11 +230,11 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
     "a ring that is lost": (run("newton_euler", "ring_damper"), ()),
     "a ring that is not there": (run("ring_damper"), ()),
     "too many samples": (run("hamilton", duration=1e9), ()),
-    "a start of a held body": (lambda: Simulation(Preset(
+    "a form that holds a body": (lambda: Simulation(Preset(
         body=Body(inertia=[1, 1, 1], mass=1.0),
         initial=Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 0, 1], position=[1, 0, 0]),
         loads=[make_load("spring", stiffness=1, point=[1, 0, 0], anchor=[2, 0, 0])],
-        lanes=[Lane("hamilton")])), ("position",)),
+        lanes=[Lane("modified_rodrigues")])), ()),
     # lessons
     "an unknown lesson": (lambda: find_lesson("half_tern"), list(lesson_paths())),
     "a lesson of another format": (lesson("format = 1", "format = 3"), ("lesson", "format")),

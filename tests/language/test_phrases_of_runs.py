@@ -126,16 +126,16 @@ def test_what_happens_is_told_in_translated_words(happening: Any, uppercase_tran
 
 def test_remarks_of_a_run_are_translated(uppercase_translation: None) -> None:
     preset = qv.load_preset("torque_free")
-    body = replace(preset.body, mass=1.0)
+    initial = replace(preset.initial, velocity=np.array([0.0, 0.0, 1.0]))
     spring = make_load("guided_spring", stiffness=1.0, point=(1, 0, 0), direction=(0, 0, 1))
     events = [make_event("flip", at=1.0), make_event("perturb", at=2.0, rate=1.0), HAPPENING[-1]]
     run = Simulation(
-        replace(preset, body=body, loads=[spring], events=events, lanes=[Lane("euler_angles/321")])
+        replace(preset, initial=initial, loads=[spring], events=events, lanes=[Lane("euler_angles/321")])
     )
     remarks = run.lanes[0].remarks
     assert len(remarks) == 4
     for remark in remarks:
-        assert not untranslated_words(tr(remark), ("hamilton", "project")), tr(remark)
+        assert not untranslated_words(tr(remark), ("hamilton", "project", "velocity")), tr(remark)
 
 
 def test_an_expression_without_a_value_is_told_in_translated_words(uppercase_translation: None) -> None:

@@ -10,8 +10,9 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, join_phrases, phrase
 from quatviz.physics.exact import NoClosedForm
+from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.formulations._kernels.rotors import RotorParameters
 from quatviz.physics.formulations._kernels.translation import TranslationParameters
 from quatviz.physics.formulations.base import Formulation, StateFunction, SystemTotals
@@ -162,8 +163,11 @@ def with_translation(
     if not is_coupled(body, loads):
         return form
     if not form.has_closed_form and not _can_translate(form):
+        names = [other().titled_id for other in FORMULATIONS.values() if _can_translate(other())]
         raise InputError(
-            expected="a formulation whose loads may depend on where the center of mass is, such as hamilton or newton_euler",
+            expected=phrase(
+                "a formulation that moves the center of mass: {names}", names=join_phrases(names)
+            ),
             found=phrase("{id}, which would hold it in its place", id=form.titled_id),
             remedy="choose one of these; or remove the mass, so that the body turns about its center of mass in one place",
             key=key,

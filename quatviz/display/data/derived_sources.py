@@ -30,7 +30,7 @@ from quatviz.simulation.simulation import Simulation
 
 @dataclass(frozen=True)
 class _ComparisonRule:
-    """How a quantity is compared between lanes: the resulting quantity, and the function of two columns."""
+    """Rule for comparing a quantity between lanes: the resulting quantity, and the function of two columns."""
 
     result: Quantity
     difference: Callable[[np.ndarray, np.ndarray], np.ndarray]

@@ -108,9 +108,9 @@ class Frame:
     """Time [s] that the cursor shows, or will show as soon as it is computed. Edits apply there."""
 
     data_revision: int = 0
-    """It increases when curves can show more data. Long runs are reduced in a background thread."""
+    """Counter that increases when curves can show more data. Long runs are reduced in a background thread."""
     budget: FrameBudget = field(default_factory=FrameBudget)
-    """What may be drawn in this frame."""
+    """Drawing budget of this frame."""
     now: float = field(init=False)
     """Start of the tick [s], the only reading of the clock in a frame."""
     updates_readouts: bool = field(init=False)
@@ -179,7 +179,7 @@ def frame_of_lane(frame: Frame, name: str) -> Frame:
 
 @dataclass(frozen=True, eq=False)
 class RunInfo:
-    """What stays constant during a run. It is passed to all views when `Frame.generation` changes."""
+    """Constant data of a run. They are passed to all views when `Frame.generation` changes."""
 
     title: str
     source: str

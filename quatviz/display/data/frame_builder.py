@@ -139,7 +139,7 @@ def poses_and_values(
 
 
 class LaneDisplay(Protocol):
-    """How the lanes of a run are shown, by lane index."""
+    """Styles of the lanes of a run, by lane index."""
 
     @property
     def body(self) -> int:
@@ -240,7 +240,7 @@ class FrameBuilder:
 
 
 def run_info(simulation: Simulation, display: LaneDisplay) -> RunInfo:
-    """Return what stays constant during a run."""
+    """Return the constant data of a run."""
     preset = simulation.preset
     own_loads = tuple(tuple(lane.loads) for lane in preset.lanes)
     return RunInfo(
@@ -309,7 +309,7 @@ class FramePreparer(Protocol):
 
 
 class RunDriver(Protocol):
-    """What moves the cursor of a run: a `Worker`, or a substitute for a run at rest."""
+    """Driver of the cursor of a run: a `Worker`, or a substitute for a run at rest."""
 
     error: BaseException | None
 

@@ -63,7 +63,7 @@ def _rotor_momenta_at(source: ColumnSource, lane: str, time: float) -> np.ndarra
 
 
 def center_at(source: ColumnSource, lane: str, time: float) -> np.ndarray | None:
-    """Center of mass (3,) [m, space] of a lane at `time` [s], on which its loads depend; None where they do not."""
+    """Return the center of mass (3,) [m] of a lane in space at `time` [s]; None if its loads do not depend on it."""
     if not is_coupled(source.info.body, source.info.loads):
         return None
     values = source.values(lane, "centre")[1]

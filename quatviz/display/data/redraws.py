@@ -1,4 +1,4 @@
-"""What has to be redrawn and why: the invalidations of one window, and the decision which of them a frame handles."""
+"""Invalidations of one window: the parts to redraw, the reasons, and the choice of those that a frame handles."""
 
 from collections.abc import Hashable
 from typing import Literal

@@ -639,7 +639,7 @@ class RunColumns:
 
     @property
     def data_revision(self) -> int:
-        """It increases when curves should show more rows: seldom while much is being reduced, because drawing delays
+        """Counter that increases when curves should show more rows: seldom while much is being reduced, because drawing delays
         reducing."""
         return self._shown_progress
 

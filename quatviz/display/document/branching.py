@@ -200,7 +200,8 @@ def branch_edit(
 
 
 def _refuse_lane_edits_at_cursor(old: Preset, new: Preset) -> None:
-    """Refuse what a lane can have from the start only: an edit that holds from the cursor would act from the start."""
+    """Refuse settings that a lane can only have from t = 0, because an edit at the cursor would change them from the
+    start."""
     if len(old.lanes) != len(new.lanes):
         return
     for n, (before, after) in enumerate(zip(old.lanes, new.lanes, strict=True)):

@@ -243,7 +243,7 @@ def _format_value(value: Any) -> str:
 
 
 def rebuild(item: Any, table: Mapping[str, Any], key: str) -> Any:
-    """Rebuild an item of the same class from a table of its parameters, which stands under `key`.
+    """Rebuild an item of the same class from a table of its parameters, found under `key`.
 
     Undeclared values, such as the damper ring of a body, and the folder of its mesh stay.
     """

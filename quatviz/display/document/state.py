@@ -29,7 +29,7 @@ class State:
     view_state: ViewState | None = None
     """Undoable part of the view state (`display.view_state.view_state.UNDOABLE_FIELDS`); None if it is not known."""
     proposal: PresetProposal | None = field(default=None, compare=False)
-    """What a preset proposed instead of the user's choices; None if the user's choices are shown."""
+    """Proposal of a preset that replaces the user's choices; None if the user's choices are shown."""
     file: DocumentFile | None = field(default=None, compare=False)
     """File of the document; None for a state that belongs to no document yet."""
 

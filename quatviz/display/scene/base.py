@@ -214,7 +214,7 @@ class Stage:
         self._item_radii: dict[str, float] = {}
         self._current_item = ""
 
-    # --- for whoever draws it
+    # --- for renderers
 
     def start(self, source: ColumnSource) -> bool:
         """Start with a run, whose body sets the unit of length. Return True if its reach differs from that of the

@@ -1,1 +1,1 @@
-"""How a run is shown: theme, arrangement, cameras and other choices. It does not depend on what is computed."""
+"""View state of a run: theme, arrangement, cameras and other choices. It does not depend on what is computed."""

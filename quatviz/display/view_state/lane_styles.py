@@ -1,4 +1,4 @@
-"""How the lanes of a run are shown: their colors, the one drawn as the body, and the ghosts."""
+"""Styles of the lanes of a run: their colors, the one drawn as the body, and the ghosts."""
 
 from dataclasses import dataclass, replace
 from typing import Any

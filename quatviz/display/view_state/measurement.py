@@ -1,4 +1,4 @@
-"""The curve that is measured in the plots, as a plain value."""
+"""The curve that is measured in the plots."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from quatviz.files.schema import Record, read_bool, read_count, read_string, sch
 
 @dataclass(frozen=True)
 class Measurement(Record):
-    """One component of a quantity of a lane, and whether it is measured."""
+    """The curve that is measured: one component of a quantity of a lane."""
 
     on: bool = schema_field(read_bool, False)
     """True if the plots measure the curve that is clicked."""
@@ -16,4 +16,4 @@ class Measurement(Record):
     quantity: str = schema_field(read_string, "")
     """Name in `physics.observables.quantities.QUANTITIES`."""
     component: int = schema_field(read_count, 0)
-    """Number of the component, from 0."""
+    """Index of the component."""

@@ -1,4 +1,4 @@
-"""What a page draws at the body besides its motion: forces at body points, and the ring inside it."""
+"""Forces at body points and the damper ring, which a page draws besides the motion of the body."""
 
 from collections.abc import Callable
 from functools import partial

@@ -22,8 +22,10 @@ _CLAIM_KEYS = ("value", "below", "above", "status")
 
 @dataclass(frozen=True)
 class Scene:
-    """What is shown beside a text. None means: as before. A scene that names a preset starts with the preset's lanes
-    and settings."""
+    """Content of the window beside a text. A field that is None keeps its previous value.
+
+    A scene that names a preset starts with the preset's lanes and settings.
+    """
 
     anew: bool | None = parameter(
         default=None, explanation="whether the scene starts from the defaults instead of the previous scene"

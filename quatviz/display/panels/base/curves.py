@@ -238,7 +238,7 @@ class PanelCurves:
 
     @property
     def difference_note(self) -> str:
-        """What lanes are compared with, as a text; "" if differences are not shown."""
+        """Text that names the reference of the differences; "" if differences are not shown."""
         if self.is_difference and all(
             comparison_rule(strip.quantity).subtracted_quantity for strip in self.strips
         ):

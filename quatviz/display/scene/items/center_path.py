@@ -1,4 +1,4 @@
-"""The path of the center of mass of a body that moves."""
+"""The path of the center of mass of a free body."""
 
 import numpy as np
 
@@ -11,7 +11,8 @@ from quatviz.simulation.center_of_mass_motion import is_free
 
 
 class CenterPath(PathItem):
-    """Where the center of mass has been, relative to where it is: the view moves with it. Nothing for a body that is held."""
+    """Path of the center of mass relative to its present position, since the view moves with it. It is hidden for a
+    held body."""
 
     name = "center_path"
     title = "Path of the center of mass"

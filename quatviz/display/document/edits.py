@@ -100,7 +100,7 @@ def set_motion_state(
 
 
 def _initial_with(preset: Preset, values: dict[str, Any]) -> Initial:
-    """Return the initial state with new values, given by momentum if it was given by momentum."""
+    """Return the initial state with new values. A spin that was given by its momentum is given so again."""
     initial, changed = preset.initial, {}
     if "euler_parameters" in values:
         changed = {"angles": None, "rotation_vector": None, "euler_parameters": values["euler_parameters"]}

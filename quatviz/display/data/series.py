@@ -568,8 +568,7 @@ def parameter_series() -> JumpSeries:
 
 
 def jump_counts(series: Mapping[str, Series]) -> tuple[dict[str, dict[int, int]], list[dict[int, int]]]:
-    """Return the number of jumps by cause: for each lane that counts them, and as a list for the lanes that got
-    furthest."""
+    """Return the number of jumps by cause: for each lane, and as a list for the lanes with the most rows."""
     jump_series = {
         lane: lane_series
         for lane, lane_series in series.items()

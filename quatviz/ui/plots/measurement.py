@@ -42,6 +42,7 @@ LaneFinder = Callable[[str], LaneRun | None]
 
 _LINKS = Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
 _JOB = "measure"
+_SEPARATOR = "&nbsp;· "
 _DIGITS = 6
 """Significant digits that are shown; all are copied."""
 MAX_EQUAL_SPACING_DEVIATION = 1e-3
@@ -274,7 +275,7 @@ class MeasurementBar(Themed, QFrame):
 
     def _line(self, heading: str, parts: Sequence[str]) -> str:
         muted = self.theme.muted
-        return f'<span style="color:{muted}">{escape(heading)}:</span> ' + "&nbsp;· ".join(parts)
+        return f'<span style="color:{muted}">{escape(heading)}:</span> ' + _SEPARATOR.join(parts)
 
     def _number(self, name: str, value: float, unit: str) -> str:
         """The link that shows a number, with its unit."""

@@ -111,7 +111,7 @@ def keys_search_it_and_leave_it(page: StartPage, editing: WindowController) -> N
     assert {tile.title for tile in shown} == {"Gimbal lock", "Gimbal lock in 3-2-1 and 3-1-3"}, (
         "which has both words in its text"
     )
-    page.search.setText("no such thing")
+    page.search.setText("no-such-thing")
     assert page.no_matches_label.isVisible()
     QTest.keyClick(page.search, Qt.Key.Key_Escape)
     assert page.search.text() == ""

@@ -37,7 +37,7 @@ from typing import NamedTuple
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 STAMP = "quatviz-setup.txt"  # in the virtual environment: what it was made from
-EXTRAS = {"run": ".", "test": ".[test]", "bundle": ".[bundle]"}  # what pip installs for each task
+EXTRAS = {"run": ".[film]", "test": ".[test]", "bundle": ".[bundle]"}  # what pip installs for each task
 
 
 class SetupError(Exception):

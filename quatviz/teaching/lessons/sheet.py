@@ -2,6 +2,7 @@
 with answers."""
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -94,6 +95,13 @@ def write_sheet(
     for text, with_answers in zip(texts, (False, True), strict=True):
         write_text(text, sheet_markdown(lesson, figures, with_answers))
     return [*texts, *paths]
+
+
+def existing_sheet_files(folder: Path, lesson_name: str) -> list[Path]:
+    """Return the files in a folder that the sheet of a lesson would replace: texts, the same as PDF, and figures."""
+    file_names = re.compile(rf"{re.escape(lesson_name)}(({ANSWERS_SUFFIX})?\.(md|pdf)|-\d+\.png)")
+    paths = folder.iterdir() if folder.is_dir() else ()
+    return sorted(path for path in paths if file_names.fullmatch(path.name))
 
 
 def sheet_markdown(lesson: Lesson, figures: Figures, with_answers: bool) -> str:

@@ -1,6 +1,7 @@
 """Dialogs that ask for files and folders. Every one starts in the last folder of its purpose, and what is confirmed is written."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
@@ -64,7 +65,7 @@ def ask_save_path(
         if not name:
             return None
         path = with_suffix_of(Path(name), _SUFFIX.findall(name_filter), suffix)
-        if path == Path(name) or not path.exists() or _confirm_replacement(parent, title, path):
+        if path == Path(name) or not path.exists() or confirm_replacement(parent, title, [path]):
             return _remembered(purpose, path)
         start = path
 
@@ -80,10 +81,24 @@ def with_suffix_of(path: Path, allowed: list[str], suffix: str) -> Path:
     return path if path.suffix.lower() in allowed else path.with_name(path.name.rstrip(".") + suffix)
 
 
-def _confirm_replacement(parent: QWidget | None, title: str, path: Path) -> bool:
-    """Ask whether a file is replaced that the dialog has not asked about."""
-    question = tr("“{name}” already exists. Do you want to replace it?", name=path.name)
-    return confirm(parent, title, question)
+MAX_LISTED_FILES = 6
+"""Names of files that a question lists at most."""
+
+
+def confirm_replacement(parent: QWidget | None, title: str, paths: Sequence[Path]) -> bool:
+    """Ask whether these files are replaced, and return True if so, or if there are none."""
+    if not paths:
+        return True
+    if len(paths) == 1:
+        question = tr("“{name}” already exists. Do you want to replace it?", name=paths[0].name)
+        return confirm(parent, title, question)
+    names = [path.name for path in paths[:MAX_LISTED_FILES]] + ["…"] * (len(paths) > MAX_LISTED_FILES)
+    question = tr(
+        "{count} files already exist in “{folder}”. Do you want to replace them?",
+        count=len(paths),
+        folder=paths[0].parent.name,
+    )
+    return confirm(parent, title, "\n".join((question, "", *names)))
 
 
 def confirm(parent: QWidget | None, title: str, question: str) -> bool:

@@ -17,7 +17,7 @@ from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.widgets.background_job import BackgroundJob
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.entries import LineEntry
-from quatviz.ui.widgets.file_dialogs import EXPORT_PURPOSE, ask_folder, ask_save_path
+from quatviz.ui.widgets.file_dialogs import EXPORT_PURPOSE, ask_folder, ask_save_path, confirm_replacement
 from quatviz.ui.widgets.labels import MessageLabel, label, open_help_topic
 from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.windows import Dialog
@@ -59,13 +59,17 @@ class ExportDialog(Dialog):
     def export(self) -> None:
         """What the button does."""
         path = self.choose_path()
-        if path is not None:
+        if path is not None and confirm_replacement(self, self.windowTitle(), self.files_to_replace(path)):
             self._written_path = path
             self.write(path)
 
     def choose_path(self) -> Path | None:
         """Which file, or folder, a person wants; an `InputError` where what is chosen makes no sense."""
         raise NotImplementedError
+
+    def files_to_replace(self, path: Path) -> list[Path]:
+        """Return the files in a chosen folder that would be replaced. The dialog for a file has asked already."""
+        return []
 
     def write(self, path: Path) -> None:
         """Write what is chosen there."""

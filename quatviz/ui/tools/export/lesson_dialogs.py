@@ -14,6 +14,7 @@ from quatviz.teaching.lessons import read_lesson
 from quatviz.teaching.lessons.merging import write_merged
 from quatviz.teaching.lessons.parsing import UnreadableLesson
 from quatviz.teaching.lessons.preparation import prepare_in_subprocess, write_sheet_in_subprocess
+from quatviz.teaching.lessons.sheet import existing_sheet_files
 from quatviz.teaching.lessons.user_lessons import lesson_key, list_lessons, recent_lesson_files
 from quatviz.ui.scene.gl_context import check_gl
 from quatviz.ui.tools.export.dialog import ExportDialog, open_path
@@ -125,6 +126,9 @@ class SheetDialog(LessonDialog):
 
     def choose_path(self) -> Path | None:
         return self.ask_folder(tr("Folder for the sheet"))
+
+    def files_to_replace(self, path: Path) -> list[Path]:
+        return existing_sheet_files(path, Path(str(self.lesson.value)).stem)
 
     def write(self, path: Path) -> None:
         """Write the sheet of the lesson that is chosen into a folder."""

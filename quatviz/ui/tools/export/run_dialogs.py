@@ -9,6 +9,8 @@ from quatviz.base.errors import InputError
 from quatviz.base.formatting import capitalize_first
 from quatviz.base.translation import tr, translated_error
 from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.export.documents import EXHIBITS
+from quatviz.export.exhibit_writer import PAGE_NAME
 from quatviz.export.formats import FORMATS
 from quatviz.export.table import DEFAULT_QUANTITIES, Progress, TableSelection, describe_selection
 from quatviz.export.table_files import write_table
@@ -172,6 +174,10 @@ class DocumentsDialog(ExportDialog):
 
     def choose_path(self) -> Path | None:
         return self._folder
+
+    def files_to_replace(self, path: Path) -> list[Path]:
+        stems = {Path(PAGE_NAME).stem, *EXHIBITS}
+        return sorted(found for found in path.glob("*.*") if found.stem in stems)
 
     def write(self, path: Path) -> None:
         """Write them all into a folder."""

@@ -167,6 +167,17 @@ class BodyFit:
         inertia: np.ndarray = self.guess.inertia / self.moment_fractions.max()
         return inertia
 
+    @property
+    def rounded_inertia(self) -> np.ndarray:
+        """The inertia (3, 3) to one digit more than the smallest deviation of a moment: further digits mean nothing. It is not
+        rounded where the rounded one would belong to no body."""
+        deviations = self.deviations[self.deviations > 0.0]
+        if not len(deviations):
+            return self.inertia
+        rounded: np.ndarray = np.round(self.inertia, 1 - math.floor(math.log10(deviations.min()))) + 0.0
+        first, second, third = np.linalg.eigvalsh(rounded)
+        return rounded if first > 0.0 and first + second >= third else self.inertia
+
     def standard_deviation(self, name: str) -> float:
         """Return the standard deviation of a parameter.
 
@@ -275,7 +286,7 @@ class BodyFit:
         return Preset(
             title="A body found from its motion",
             summary=f"Fitted to a recording: {self.sentence}. {self.unknown[0]}.",
-            body=Body(inertia=self.inertia),
+            body=Body(inertia=self.rounded_inertia),
             initial=Initial(euler_parameters=start, angular_velocity=self.guess.omega),
             loads=[Damping(coefficient=drag)] if drag > 0.0 else [],
             run=RunSettings(

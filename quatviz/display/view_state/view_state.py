@@ -50,7 +50,7 @@ VERSION = 1
 """Version of the format of a file that holds only a view state."""
 SIDE_WIDTH, VIEWS_WIDTH, PLOTS_WIDTH = 344, 790, 786
 """Default widths of the side column, the 3D views and the plots [pixels]."""
-DEFAULT_SECTIONS = ("Lanes", "At_the_cursor")
+DEFAULT_SECTIONS = ("Lanes", "Description", "At_the_cursor")
 """Sections of the side column that are expanded by default."""
 ALL_OTHERS = "*"
 """Used instead of a panel name: all panels that are not named."""

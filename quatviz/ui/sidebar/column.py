@@ -53,12 +53,21 @@ class SideColumn(VerticalScrollArea):
         self.readouts = Readouts(redraws, document.view)
         lanes = FoldableSection(tr("Lanes"), self.lane_list)
         cursor = FoldableSection(tr("At the cursor"), self.readouts)
-        self.sections = {"Lanes": lanes, **self.setup.sections, "At the cursor": cursor}
+        description = FoldableSection(tr("Description"), self.preset_card.description)
+        # Lanes first: on a small screen they would be out of sight below a long description.
+        self.sections = {
+            "Lanes": lanes,
+            "Description": description,
+            **self.setup.sections,
+            "At the cursor": cursor,
+        }
         top = column(
             self.picker, self.preset_card, gap=2 * GRID_UNIT, margins=(INSET, 0, INSET, 2 * GRID_UNIT)
         )
         margins = 2 * GRID_UNIT - INSET, 2 * GRID_UNIT
-        self.parts_layout = column(top, lanes, self.setup, cursor, None, gap=0, margins=margins * 2)
+        self.parts_layout = column(
+            top, lanes, description, self.setup, cursor, None, gap=0, margins=margins * 2
+        )
         make_scroll_area(self.parts_layout, self)
         for section in self.sections.values():
             section.toggled.connect(lambda _: self.open_sections(self.open_section_names()))

@@ -55,8 +55,8 @@ def shorten_prose(text: str) -> str:
 
 
 class PresetCard(Themed, QWidget):
-    """The words of the preset. Where the run was edited it says what, and marks what was said of the preset and may not hold
-    of this run."""
+    """Title and source of the preset; its `description` stands elsewhere. Where the run was edited it says what, and marks
+    sentences of the description that may not hold of this run."""
 
     def __init__(self, document: Document, actions: ActionRegistry[Any]) -> None:
         super().__init__()
@@ -73,7 +73,9 @@ class PresetCard(Themed, QWidget):
         self._notice = wrap_layout(column(self.edits_label, row(self.reset_button, None), gap=0))
         self._edits: dict[str, str] = {}
         advice = row(self._bar, (self._watch, 1))
-        self.setLayout(column(self._title, self._source, self._notice, self._summary, advice))
+        self.setLayout(column(self._title, self._source, self._notice))
+        self.description = wrap_layout(column(self._summary, advice))
+        """Summary and what to watch, for a section of their own."""
         self._shown: object = None
         """The words of which preset, and with which edits."""
         document.changed.connect(lambda _: self._update_texts())

@@ -82,7 +82,9 @@ def test_what_is_edited_is_marked_and_given_back_in_one_step(editing: WindowCont
         name for name, section in side.sections.items() if "edited" in section.heading.accessibleDescription()
     ] == ["Body"]
     assert "the preset has 400, 307.808385, 200" in body.field.toolTip()
-    doubted = [label.text() for label in side.preset_card.findChildren(QLabel) if "(?)" in label.text()]
+    doubted = [
+        label.text() for label in side.preset_card.description.findChildren(QLabel) if "(?)" in label.text()
+    ]
     assert any("repeats every 9.34 s" in one for text in doubted for one in text.split("(?)")[:-1])
     assert side.lane_list.rows[1].form.rows["dt"].field.entries[0].isEnabled()
     type_value(side.lane_list.rows[1].form.rows["dt"].field.entries[0], "0.002")

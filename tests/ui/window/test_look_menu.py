@@ -201,7 +201,7 @@ def test_reset_gives_the_look_of_a_first_start(editing: WindowController) -> Non
     assert window.theme is DARK
     assert window.board.is_shown("omega")
     assert not window.scene.stage.is_visible("gimbals")
-    assert window.side.open_section_names() == ["Lanes", "At_the_cursor"]
+    assert window.side.open_section_names() == ["Lanes", "Description", "At_the_cursor"]
     assert Settings().view_state.scale == 100
     assert Settings().view_state.theme == DARK.name
 

@@ -19,7 +19,10 @@ class Flips(SweepMeasure):
 
     name = "flips"
     title = "Flips"
-    summary = "number of sign changes of h along the principal axis that the preset mainly spins about"
+    summary = (
+        "number of sign changes of h along the principal axis that the preset mainly spins about: none while the body circles "
+        "that axis, two per turn while it circles another"
+    )
     sort_order: ClassVar[int] = 10
     is_count = True
 

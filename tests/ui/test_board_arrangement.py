@@ -223,7 +223,7 @@ def test_a_floated_panel_is_drawn_in_its_window_and_closing_docks_it(make: Maker
     run = FakeRun()
     board = make(run, FOUR)
     before = names(board)
-    actions(panel_menu(board, board.panels[1]))["In a window of its own"].trigger()
+    actions(panel_menu(board, board.panels[1]))["Open in new window"].trigger()
     process_events()
     window = board.arranger.windows["omega"]
     assert window.isVisible()

@@ -91,7 +91,7 @@ def test_sides_that_differ_are_told(qtbot: QtBot) -> None:
     qtbot.addWidget(card)
     card.show_point(point())
     assert "sides differ by" in card.views[0].note  # lambda is wrong in `point`
-    assert "sides agree" in card.views[1].note
+    assert "both sides equal" in card.views[1].note
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)
@@ -160,7 +160,7 @@ def test_the_six_forms_show_their_lambdas_and_mark_what_differs(qtbot: QtBot) ->
         marked = [view.is_marked for view in cell.equation.views]
         assert marked[:3] == [False, True, False]
         assert all(marked[3:])
-        assert "sides agree" in cell.equation.note or "sides differ by" in cell.equation.note
+        assert "both sides equal" in cell.equation.note or "sides differ by" in cell.equation.note
 
 
 def test_every_theme_has_its_colours_and_sizes(qtbot: QtBot) -> None:

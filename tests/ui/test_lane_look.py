@@ -156,7 +156,7 @@ def test_no_name_in_the_legend_is_a_word_that_variants_of_two_forms_have(make: M
         )
         assert (
             len(legend.legend.lines)
-            == {350: 4 if legend.legend.uses_short_names else 8, 800: 3, 2400: 1}[wide]
+            == {350: 5 if legend.legend.uses_short_names else 8, 800: 3, 2400: 1}[wide]
         )
 
 

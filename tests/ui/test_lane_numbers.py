@@ -67,12 +67,12 @@ def test_what_is_no_error_is_called_apart() -> None:
     """Where no lane is exact the first may be the one that errs."""
     run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
-    assert [column.heading for column in numbers.columns("one")][3] == "apart\nrad"
+    assert [column.heading for column in numbers.columns("one")][3] == "diff.\nrad"
     run.info = replace(run.info, exact=("one",))
     numbers.start(run)
     assert numbers.columns("one") == READOUT_COLUMNS
     assert [line[3] for line in numbers.texts(frame(run, 1.0), "one") or []] == ["–", "1e−6", "2e−6"]
-    assert [column.heading for column in numbers.columns("two")][3] == "apart\nrad"
+    assert [column.heading for column in numbers.columns("two")][3] == "diff.\nrad"
 
 
 def test_how_many_lanes_agree_and_to_what_power_of_ten() -> None:
@@ -225,7 +225,7 @@ def test_the_list_shows_them_in_the_rows_and_hides_them_if_a_person_wants(lane_l
     assert lane_list.rows[1].numbers.texts[0] == "12.35"
     assert lane_list.head.toolTip().splitlines()[3].endswith("from the reference lane two")
     assert len(lane_list.head.texts) == len(READOUT_COLUMNS)
-    assert lane_list.head.texts[3] == "apart\nrad"
+    assert lane_list.head.texts[3] == "diff.\nrad"
     metrics = QFontMetricsF(tabular_font(lane_list.head.theme, lane_list.head.font_size))
     place = lane_list.head.cell_rects()[3]
     assert max(metrics.horizontalAdvance(text) for text in ("apart", "ref.")) < place.width() - 5.0

@@ -201,7 +201,7 @@ def test_scales_in_a_narrow_corner_have_the_same_words(
     """ω had its scale in body radii, and h below it one in radii."""
     view = make([BodyItem])
     set_own_theme(view, theme)
-    said = ("ω   body radius = 1 rad/s", "h   body radius = 0.002862 kg m²/s")
+    said = ("ω   1 body radius = 1 rad/s", "h   1 body radius = 0.002862 kg m²/s")
     for key, text in zip(("omega", "h"), said, strict=True):
         view.stage.set_legend_line(key, text, "#ff00ff")
     drawn, seen = heard(view, monkeypatch), set()
@@ -212,4 +212,4 @@ def test_scales_in_a_narrow_corner_have_the_same_words(
         words = {line.partition(" = ")[0].rstrip(" =")[1:].strip() for line in drawn if "radius" in line}
         assert len(words) == 1, (wide, drawn)
         seen |= words
-    assert seen == {"body radius", "radius"}
+    assert seen == {"1 body radius", "radius"}

@@ -150,7 +150,7 @@ def test_what_belongs_to_space_stays(make: Maker, name: str) -> None:
 
 def test_without_loads_there_is_no_torque_and_no_line_about_it(make: Maker) -> None:
     empty, view = grab_pixels(make([])), make([TorqueArrow])
-    assert view.stage.legend_lines["torque"][0] == "n   body radius = 1.429 N m"
+    assert view.stage.legend_lines["torque"][0] == "n   1 body radius = 1.429 N m"
     view.start(spinning_run())
     still = replace(make_frame(), scales={"omega": 2.0, "h": 2.0})
     view.show_frame(still)
@@ -249,7 +249,7 @@ def test_a_force_begins_at_its_point_and_a_spring_is_a_line_to_its_anchor(make: 
     assert thread.points == pytest.approx(
         np.array([spring.anchor / radius, rotation @ spring.point / radius])
     )
-    assert view.stage.legend_lines["forces"][0] == "f   body radius = 2 N"
+    assert view.stage.legend_lines["forces"][0] == "f   1 body radius = 2 N"
     view.start(free_run())
     view.show_frame(replace(make_frame(), scales={"omega": 2.0, "h": 2.0}))
     assert (view.stage.meshes, lines(view), view.stage.labels, view.stage.legend_lines) == ([], [], [], {})

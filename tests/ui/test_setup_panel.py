@@ -256,8 +256,8 @@ def test_typing_finds_and_enter_chooses(picker: PresetPicker) -> None:
     picker.chosen.connect(chosen.append)
     assert len(gallery.listed_entries) == len(preset_entries())
     assert gallery.result_list.currentItem().text() == "Torque-free body", "what is shown is marked"
-    QTest.keyClicks(gallery.field, "torque free no such words")
-    assert [entry.title for entry in gallery.listed_entries] == ["Nothing is called so"]
+    QTest.keyClicks(gallery.field, "no-such-words")
+    assert [entry.title for entry in gallery.listed_entries] == ["No results"]
     QTest.keyClick(gallery.field, Qt.Key.Key_Return)
     assert not chosen
     gallery.field.clear()

@@ -178,7 +178,7 @@ def test_selected_times_are_tinted_in_every_plot(make: Maker) -> None:
     assert picture(board) == before
 
 
-_OF_RANGE = "Zoom to the selected times", "Repeat the selected times", "Select no times"
+_OF_RANGE = "Zoom to the selected times", "Repeat the selected times", "Clear selection"
 
 
 def test_the_menu_zooms_to_loops_and_clears_what_is_selected(make: Maker) -> None:

@@ -35,13 +35,13 @@ READOUT_COLUMNS = (
         "ΔE/E₀", f"{MINUS_SIGN}0e{MINUS_SIGN}00", "ΔE/E₀: drift of the energy, where it is constant"
     ),
     ReadoutColumn("error\nrad", f"0e{MINUS_SIGN}00", "error: angle of the rotation from the reference lane"),
-    ReadoutColumn("step\nµs", "0.00", "step: processor time for one step, so far"),
+    ReadoutColumn("step\nµs", "0.00", "step: CPU time per step, so far"),
 )
 _ERROR_INDEX = 3
 _SEPARATION_COLUMN = ReadoutColumn(
-    "apart\nrad",
+    "diff.\nrad",
     READOUT_COLUMNS[_ERROR_INDEX].widest_text,
-    "apart: angle of the rotation from the reference lane",
+    "diff.: angle of the rotation from the reference lane",
 )
 """Replaces the error column if the reference lane is not exact and may itself be wrong."""
 

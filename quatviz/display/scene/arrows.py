@@ -86,7 +86,7 @@ class VectorItem(SceneItem):
 
     def _update_legend(self) -> None:
         text = tr(
-            "{symbol}   body radius = {scale:.4g} {unit}",
+            "{symbol}   1 body radius = {scale:.4g} {unit}",
             symbol=self.symbol,
             scale=self._scale / MAX_ARROW_LENGTH,
             unit=QUANTITIES[self.name].unit,

@@ -35,7 +35,7 @@ class Perturb(Event):
     title: ClassVar[str] = "Perturbation"
     templates: ClassVar[tuple[EventTemplate, ...]] = (
         EventTemplate("perturb_length", "Perturb |p|", {"length": 1.001}),
-        EventTemplate("perturb_rate", "Inject constraint rate p·p′", {"rate": 1e-3}),
+        EventTemplate("perturb_rate", "Add a constraint error p·p′", {"rate": 1e-3}),
     )
 
     length: float = parameter(

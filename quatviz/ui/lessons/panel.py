@@ -58,7 +58,7 @@ class LessonPanel(Themed, QWidget):
             column(label("", description), row(self.repeat_button, None), gap=0)
         )
         self._edited_notice.hide()
-        self.presentation_button = QuietButton(tr("F5: to a lecture room"))
+        self.presentation_button = QuietButton(tr("F5: full screen"))
         self.resume_button = QuietButton(tr("Go on where it was left"))
         self.restart_votes_button = QuietButton(tr("Begin the votes anew"))
         self._next_action = "lesson_next"
@@ -74,7 +74,7 @@ class LessonPanel(Themed, QWidget):
         for button, action_name, description in (
             (self.back_button, "lesson_back", tr("Back")),
             (self.leave_button, "lesson_leave", tr("Leave the lesson; the window is as it was before")),
-            (self.pointer_button, "lesson_pointer", tr("A large spot in place of the mouse's arrow")),
+            (self.pointer_button, "lesson_pointer", tr("Pointer spot")),
             (
                 self.presentation_button,
                 "lesson_open",

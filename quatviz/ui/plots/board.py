@@ -53,7 +53,7 @@ def add_placement_actions(menu: QMenu, board: "PlotBoard", name: str) -> None:
         else:
             text = f"{tr('Enlarge this panel')}\t{tr('Double click')}"
             menu.addAction(text, partial(arranger.maximise, name))
-        menu.addAction(tr("In a window of its own"), partial(arrangement.detach, name))
+        menu.addAction(tr("Open in new window"), partial(arrangement.detach, name))
         _add_stacking_actions(menu, board, name)
         directions = {} if arranger.maximised else arranger.swap_targets(name)
         for direction, other in directions.items():
@@ -79,7 +79,7 @@ def add_range_actions(menu: QMenu, board: "PlotBoard") -> None:
     """Offer what can be done with the selected times, if there are any."""
     axis = board.axis
     if axis.selected is None:
-        menu.addAction(tr("Select times: drag with Shift")).setEnabled(False)
+        menu.addAction(tr("Select a time range: Shift-drag")).setEnabled(False)
         return
     menu.addSection(format_time_range(*axis.selected, axis.drag.sample_interval))
     board.action_registry.add_to_menu(menu, "zoom_range", "loop_range", "clear_range")

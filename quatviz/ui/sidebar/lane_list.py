@@ -361,7 +361,7 @@ class LaneRow(Guarded, QWidget):
 
     def _make_form(self) -> ParameterForm:
         formulations = {lane_id: lane_title(lane_id) for lane_id in listed()}
-        integrators: dict[Any, str] = {None: tr("As the run")}
+        integrators: dict[Any, str] = {None: tr("Same as run")}
         integrators.update({name: tr(integrator.title) for name, integrator in INTEGRATORS.items()})
         stabilisations = {
             None if name == "none" else name: tr(title) for name, title in STABILISATIONS.items()

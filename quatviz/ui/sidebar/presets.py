@@ -69,7 +69,7 @@ class PresetCard(Themed, QWidget):
         self._bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.edits_label = label()
         tooltip = actions.tooltip("reset_preset", tr("The run as the preset has it; it can be undone"))
-        self.reset_button = QuietButton(tr("Reset to the preset"), actions["reset_preset"].trigger, tooltip)
+        self.reset_button = QuietButton(tr("Revert to preset"), actions["reset_preset"].trigger, tooltip)
         self._notice = wrap_layout(column(self.edits_label, row(self.reset_button, None), gap=0))
         self._edits: dict[str, str] = {}
         advice = row(self._bar, (self._watch, 1))
@@ -116,7 +116,7 @@ class PresetCard(Themed, QWidget):
         listed = ", ".join(edits.values())
         self.edits_label.setText(
             tr(
-                "Edited: {parts}. What is paler and ends in (?) was said of the preset, and may not hold.",
+                "Edited: {parts}. Grey sentences marked (?) describe the original preset and may no longer be true.",
                 parts=listed,
             )
         )

@@ -186,7 +186,7 @@ class StartPage(Themed, QWidget):
         self.open_button = Button(tr("Open…"), actions["open"].trigger, tooltip)
         tooltip = actions.tooltip("compare", tr("Compare formulations"))
         self.compare_button = Button(tr("Compare…"), actions["compare"].trigger, tooltip)
-        self.back_button = Button(tr("To the run"), self._leave_page, tr("Leave this page (Esc)"))
+        self.back_button = Button(tr("Back to the run"), self._leave_page, tr("Leave this page (Esc)"))
         self.search = SearchField(tr("Search lessons and presets"), tr("Search lessons, presets and files"))
         self.search.textChanged.connect(self._show_matches)
         self.search.returnPressed.connect(self._open_first_match)
@@ -200,7 +200,7 @@ class StartPage(Themed, QWidget):
         self.files_section = TileSection(
             tr("Recent files"),
             TileGrid(400),
-            tr("None yet. Sessions, presets and lessons of yours that you open or save stand here."),
+            tr("No recent files. Sessions, presets and lessons that you open or save are listed here."),
         )
         self.lessons_section = TileSection(
             tr("Lessons"), TileGrid(400, by_column=True), tr("There are no lessons.")

@@ -187,7 +187,7 @@ class SymmetricMatrixField(ParameterField):
         self.paste_counts = (self._size, self._size**2)
         is_inertia = parameter.unit == "kg m^2"
         self._full_checkbox = QCheckBox(
-            tr("Products of inertia too") if is_inertia else tr("Off-diagonal elements too")
+            tr("Include products of inertia") if is_inertia else tr("Include off-diagonal elements")
         )
         self._full_checkbox.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._full_checkbox.setToolTip(

@@ -100,7 +100,7 @@ FILE: Menu[MainWindow] = Menu(
             (ToolRows("export"),),
         ),
         None,
-        A("quit", "Close the window", lambda w: w.close(), ("Ctrl+Q",), "Quit", keeps_start_page=True),
+        A("quit", "Quit", lambda w: w.close(), ("Ctrl+Q",), "Quit", keeps_start_page=True),
     ),
 )  # fmt: skip
 
@@ -120,7 +120,7 @@ EDIT: Menu[MainWindow] = Menu(
             ),
         ),
         A(
-            *("reset_preset", "Reset to the preset", lambda w: w.file_actions.reset()),
+            *("reset_preset", "Revert to preset", lambda w: w.file_actions.reset()),
             is_enabled=lambda w: w.file_actions.can_reset,
         ),
         None,
@@ -135,7 +135,7 @@ EDIT: Menu[MainWindow] = Menu(
 )
 
 _DIRECTIONS: Menu[MainWindow] = Menu(
-    "Direction of the view",
+    "Camera direction",
     (
         *(
             A(name, direction.title, partial(lambda name, w: w.views.look_from(name), name), (direction.key,))
@@ -212,11 +212,11 @@ _TIME_AXIS: Menu[MainWindow] = Menu(
             is_enabled=lambda w: w.axis.selected is not None,
         ),
         A(
-            *("clear_range", "Select no times", lambda w: w.send(ClearRange())),
+            *("clear_range", "Clear selection", lambda w: w.send(ClearRange())),
             is_enabled=lambda w: w.axis.selected is not None,
         ),
         A(
-            *("escape", "All panels again; select no times", lambda w: w.board.escape(), ("Esc",)),
+            *("escape", "Restore panels; clear selection", lambda w: w.board.escape(), ("Esc",)),
             has_shared_shortcuts=True,
         ),
     ),
@@ -253,7 +253,7 @@ VIEW: Menu[MainWindow] = Menu(
                     *("own_axes", "Separate axis per component", lambda w: w.choices.toggle(AXES_CHOICE)),
                     is_checked=_shows(_shows_own_axes),
                 ),
-                A("arrange", "Arrange the panels anew", _update(lambda _: {"layout": PanelLayout(), "maximised": ""})),
+                A("arrange", "Auto-arrange panels", _update(lambda _: {"layout": PanelLayout(), "maximised": ""})),
                 DynamicMenu("Side column", lambda w, menu: w.side.fill_sections(menu)),
                 A("reset_look", "Reset layout and look", lambda w: w.tools.reset_view()),
             ),
@@ -278,7 +278,7 @@ VIEW: Menu[MainWindow] = Menu(
             ),
         ),
         Menu(
-            "Size of everything",
+            "Interface scale",
             tuple(
                 A(
                     *(f"scale_{scale}", f"{scale} %", partial(lambda scale, w: w.tools.set_scale(scale), scale)),
@@ -289,7 +289,7 @@ VIEW: Menu[MainWindow] = Menu(
             ),
         ),
         A(
-            *("describe", "Describe what is seen…"),
+            *("describe", "Text description…"),
             lambda w: w.narrator.describe(w.visible_angles.sequence(), w.views.is_visible("gimbals")),
             ("Shift+D",),
         ),
@@ -302,8 +302,8 @@ VIEW: Menu[MainWindow] = Menu(
             "Keyboard",
             (
                 A("menus", "To the menus", lambda w: w.keyboard_focus.focus_menu_bar(), ("F10",), keeps_start_page=True),
-                A("next_part", "To the next part of the window", lambda w: w.keyboard_focus.focus_part(1), ("F6",)),
-                A("part_before", "To the part before it", lambda w: w.keyboard_focus.focus_part(-1), ("Shift+F6",)),
+                A("next_part", "Next pane", lambda w: w.keyboard_focus.focus_part(1), ("F6",)),
+                A("part_before", "Previous pane", lambda w: w.keyboard_focus.focus_part(-1), ("Shift+F6",)),
             ),
         ),
     ),
@@ -341,9 +341,9 @@ RUN: Menu[MainWindow] = Menu(
             ),
         ),
         None,
-        A("mark_back", "To the mark before", lambda w: w.transport.go_to_marker(-1), ("Ctrl+Left",)),
-        A("mark_forward", "To the next mark", lambda w: w.transport.go_to_marker(1), ("Ctrl+Right",)),
-        A("go_to", "To a time that is typed", lambda w: w.transport.edit_time(), ("G",)),
+        A("mark_back", "To the previous marker", lambda w: w.transport.go_to_marker(-1), ("Ctrl+Left",)),
+        A("mark_forward", "To the next marker", lambda w: w.transport.go_to_marker(1), ("Ctrl+Right",)),
+        A("go_to", "Go to time…", lambda w: w.transport.edit_time(), ("G",)),
         A("home", "To the start", lambda w: w.send(Seek(0.0)), ("Home",)),
         A("end", "To the end", lambda w: w.send(Seek(w.axis.duration)), ("End",)),
     ),
@@ -417,13 +417,13 @@ EXPERIMENT: Menu[MainWindow] = Menu(
         A(
             *(
                 "branch",
-                "Edits hold from the cursor",
+                "Apply edits at the cursor",
                 lambda w: w.experiments.toggle_branching(),
                 ("Ctrl+B",),
             ),
             is_checked=lambda w: w.experiments.is_branching,
         ),
-        A("dismiss", "Dismiss the old future", lambda w: w.experiments.dismiss_previous_run(), ("X",)),
+        A("dismiss", "Hide previous result", lambda w: w.experiments.dismiss_previous_run(), ("X",)),
     ),
 )
 
@@ -432,14 +432,14 @@ def _presentation_text(window: MainWindow) -> str:
     """What F5 does now."""
     if not window.tools.is_presenting:
         return tr("Present a lesson…")
-    return tr("Back from the lecture room") if window.tools.in_presentation_mode else tr("To a lecture room")
+    return tr("Leave presentation mode") if window.tools.in_presentation_mode else tr("Presentation mode")
 
 
 LESSONS: Menu[MainWindow] = Menu(
     "Le&ssons",
     (
         A(
-            *("lesson_open", "Present a lesson; while one is presented, to the lecture room and back"),
+            *("lesson_open", "Present a lesson; then presentation mode on or off"),
             lambda w: w.tools.control_lesson("room") if w.tools.is_presenting else w.tools.choose_lesson(),
             ("F5",),
             keeps_start_page=True,
@@ -463,9 +463,9 @@ LESSONS: Menu[MainWindow] = Menu(
             for what, text, key in (
                 ("next", "Next step of the lesson, or the answer", "PgDown"),
                 ("back", "Back in the lesson", "PgUp"),
-                ("votes", "Count votes, or be done with it", "Ctrl+Shift+V"),
-                ("pointer", "A large spot in place of the mouse's arrow", "Ctrl+."),
-                ("leave", "Leave the lesson", "Ctrl+W"),
+                ("votes", "Start or finish vote count", "Ctrl+Shift+V"),
+                ("pointer", "Pointer spot", "Ctrl+."),
+                ("leave", "End lesson", "Ctrl+W"),
             )
         ),
         None,

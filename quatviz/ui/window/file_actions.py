@@ -301,7 +301,7 @@ class FileActions(QObject):
             action.setToolTip(tooltip_text(str(path)))
         menu.setToolTipsVisible(True)
         if menu.isEmpty():
-            menu.addAction(tr("None yet")).setEnabled(False)
+            menu.addAction(tr("No recent files")).setEnabled(False)
         else:
             menu.addSeparator()
             clear_action = menu.addAction(tr("Forget them"), self.recent_files.clear)

@@ -137,7 +137,7 @@ def test_the_timeline_offers_what_can_be_done_with_the_range(editing: WindowCont
     texts = [action.text().split("\t")[0] for action in menu.actions()]
     menu.close()
     assert texts[-5:] == [
-        "2.00 to 2.40 s, 0.40 s", "Zoom to the selected times", "Repeat the selected times", "Select no times",
+        "2.00 to 2.40 s, 0.40 s", "Zoom to the selected times", "Repeat the selected times", "Clear selection",
         "What the marks mean…",
     ]  # fmt: skip
 

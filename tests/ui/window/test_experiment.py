@@ -195,7 +195,7 @@ def test_the_timeline_offers_to_jump_to_an_event_and_to_remove_it(
             "Flip the sign of p at t = 5 s",
             "Kick at t = 5 s…",
             "Perturb |p| at t = 5 s…",
-            "Inject constraint rate p·p′ at t = 5 s…",
+            "Add a constraint error p·p′ at t = 5 s…",
             "Reverse time at t = 5 s",
         ),
     ]

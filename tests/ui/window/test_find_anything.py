@@ -11,7 +11,7 @@ from quatviz.ui.window.command_palette import all_entries
 @pytest.mark.parametrize(
     ("typed", "title"),
     [
-        ("share", "Export page…"),
+        ("share", "Export web page…"),
         ("reaction wheel", "Reaction wheels turn a satellite"),
         ("own equations", "A formulation of your own"),
         ("period", "Measure a curve"),

@@ -537,7 +537,7 @@ def test_a_lecture_room_is_proposed_and_given_back(
     presenting.show_page(0)
     assert panel.presentation_button.text().startswith("F5")
     said = window.action_registry["lesson_open"].text
-    assert "To a lecture room" in said()
+    assert "Presentation mode" in said()
     assert sum("lecture room" in act.text() for act in window.action_registry) == 1, (
         "one key, which is beside it"
     )

@@ -115,7 +115,7 @@ def test_a_lane_is_read_in_another_way(
     assert (len(lanes), lanes[2].name, lanes[2].recording.direction) == (3, "phone", "space_to_body")
     menu = QMenu()
     editing.window.side.lane_list.rows[2].fill_menu(menu)
-    assert "How a recording is read…" in [action.text() for action in menu.actions()]
+    assert "Recording settings…" in [action.text() for action in menu.actions()]
 
 
 def test_errors_against_the_recording_are_one_act(

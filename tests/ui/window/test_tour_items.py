@@ -151,7 +151,7 @@ def test_each_force_is_an_arrow_at_its_point(tour: Tour, qtbot: QtBot) -> None:
     )
     spread = np.linalg.svd((found - found.mean(axis=0)) * (1.0, -1.0), full_matrices=False)[2][0]
     assert abs(spread @ along) > 0.999
-    scale = re.fullmatch(r"f +body radius = (\S+) N", view.stage.legend_lines["forces"][0])
+    scale = re.fullmatch(r"f +1 body radius = (\S+) N", view.stage.legend_lines["forces"][0])
     assert scale is not None
     assert 0.95 < np.linalg.norm(FORCE) / float(scale[1]) < 1.3, "the length of the arrow"
 

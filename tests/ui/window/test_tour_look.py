@@ -62,14 +62,14 @@ def test_themes_are_put_on_from_the_menu_and_by_key(tour: Tour, qtbot: QtBot) ->
 
 def test_sizes_from_75_to_300_percent_hold_at_once(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
-    sizes = [action.text() for action in open_menu_actions(submenu(look_menu(session), "Size of everything"))]
+    sizes = [action.text() for action in open_menu_actions(submenu(look_menu(session), "Interface scale"))]
     percent = [int(text.removesuffix(" %")) for text in sizes]
     assert (percent[0], percent[-1]) == (75, 300)
     for size in (75, 300, 100):  # the last for whoever comes next: it is the application's
-        pick_action(look_menu(session), "Size of everything", f"{size} %")
+        pick_action(look_menu(session), "Interface scale", f"{size} %")
         assert Settings().view_state.scale == size
         assert f"Everything is shown at {size}\u00a0%" in session.window.status.message
-        assert chosen(session, "Size of everything") == [f"{size} %"]
+        assert chosen(session, "Interface scale") == [f"{size} %"]
 
 
 def test_the_layout_is_remembered_and_reset(tour: Tour, qtbot: QtBot) -> None:

@@ -259,7 +259,7 @@ def test_panels_are_hidden_floated_stacked_and_maximised(tour: Tour, qtbot: QtBo
     )
     floating.close()
     qtbot.waitUntil(lambda: not board.arranger.windows)
-    board_menu(session, qtbot, "Arrange the panels anew")
+    board_menu(session, qtbot, "Auto-arrange panels")
     assert shown(session) == first
 
 

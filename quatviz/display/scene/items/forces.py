@@ -48,7 +48,7 @@ class Forces(SceneItem):
                 force.show(frame.time, frame.pose, MAX_FORCE_LENGTH / scale, center)
 
     def _update_legend(self) -> None:
-        text = tr("f   body radius = {scale:.4g} N", scale=self._scale / MAX_FORCE_LENGTH)
+        text = tr("f   1 body radius = {scale:.4g} N", scale=self._scale / MAX_FORCE_LENGTH)
         self.stage.set_legend_line(self.name, text if self._scale > 0 else "", self.theme.torque)
 
 

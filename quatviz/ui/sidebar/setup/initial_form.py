@@ -56,7 +56,7 @@ class InitialForm(QWidget):
         self.forms = {name: self._make_form(name) for name in (*ORIENTATIONS, *RATES)}
         self.representation_boxes: list[ChoiceBox] = []
         parts: list[LayoutItem] = []
-        for names, title in ((ORIENTATIONS, tr("Orientation as")), (RATES, tr("Rotation as"))):
+        for names, title in ((ORIENTATIONS, tr("Enter orientation as")), (RATES, tr("Enter spin as"))):
             self.representation_boxes.append(self._make_choice_box(names, title))
             parts += [
                 row((QLabel(title), 1), self.representation_boxes[-1]),

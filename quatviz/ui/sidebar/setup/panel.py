@@ -46,7 +46,9 @@ class ShapeForm(QWidget):
         tooltip = tr(
             "Mass and inertia of the shape, from its size and density, or mass where there is no density"
         )
-        self.inertia_button = QuietButton(tr("Inertia from shape"), self._set_inertia_from_shape, tooltip)
+        self.inertia_button = QuietButton(
+            tr("Compute inertia from shape"), self._set_inertia_from_shape, tooltip
+        )
         tooltip = tr("Draw the body as an STL, OBJ or GLB file, lengths in metres about its centre of mass")
         self.mesh_button = QuietButton(tr("Mesh file…"), self._ask_mesh_file, tooltip)
         self.problem = Callout(self)
@@ -195,7 +197,7 @@ class SetupPanel(QWidget):
         self.edit_start_box.setToolTip(f"{tooltip} ({self._branch_keys})" if self._branch_keys else tooltip)
         self.edit_start_box.setFixedWidth(theme_of(self).scaled_pixels(FIELD_WIDTH))
         self.edit_start_box.chosen.connect(lambda on: self._branching.set_enabled(bool(on)))
-        return row((QLabel(tr("Edits hold")), 1), self.edit_start_box, margins=(INSET, 0, INSET, GRID_UNIT))
+        return row((QLabel(tr("Apply edits")), 1), self.edit_start_box, margins=(INSET, 0, INSET, GRID_UNIT))
 
     def _follow_branching(self) -> None:
         self.edit_start_box.show_value(self._branching.is_enabled)

@@ -265,7 +265,7 @@ class EquationView(PaintedWidget, QWidget):
             )
         size = float(np.abs(imbalance).max())
         agreement = (
-            tr("sides agree")
+            tr("both sides equal")
             if size <= AGREEMENT_TOLERANCE * self._largest_value
             else tr("sides differ by {size}", size=format_scientific(size))
         )

@@ -126,7 +126,7 @@ class EquationWindow(Guarded, QWidget):
             else:
                 self.setParent(self._owner, _FLAGS)
             self.setVisible(self._is_open)
-        self.dock_button.setText(tr("In a window of its own") if docked else tr("Below the run"))
+        self.dock_button.setText(tr("Open in new window") if docked else tr("Dock below"))
         self.close_button.setVisible(docked)
         self._fit_cards()
 

@@ -95,7 +95,7 @@ class CompareDialog(Dialog):
             message += " " + tr("Tick at least two.")
         if self._refusals:
             message += " " + tr(
-                "{count} cannot take this motion: the pointer over one shows why.", count=len(self._refusals)
+                "{count} are not available for this motion; hover to see why.", count=len(self._refusals)
             )
         if self.picker.unmatched_text:
             message = tr(UNMATCHED_MESSAGE, typed=self.picker.unmatched_text)

@@ -22,12 +22,12 @@ class ExportTool(Tool):
     actions = (
         _action("figure", "Export a figure…", "export", 10, "Ctrl+E"),
         _action("data", "Export data…", "export", 20, "Ctrl+Shift+E"),
-        _action("page", "Export page…", "export", 30),
+        _action("page", "Export web page…", "export", 30),
         _action("film", "Export a film…", "export", 40),
-        _action("documents", "Make the documents' figures and tables…", "export", 50),
-        _action("prepare", "Prepare a class…", "lessons", 10, name="prepare"),
+        _action("documents", "Reproduce the papers' figures…", "export", 50),
+        _action("prepare", "Pre-compute a lesson…", "lessons", 10, name="prepare"),
         _action("join", "Join two lessons…", "lessons", 20, name="join"),
-        _action("sheet", "Write a student's sheet…", "lessons", 30),
+        _action("sheet", "Create worksheet…", "lessons", 30),
         _action("quiz", "Write a quiz for Moodle…", "lessons", 40),
     )
 

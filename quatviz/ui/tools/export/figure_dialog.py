@@ -45,7 +45,7 @@ class FigureDialog(ExportDialog):
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export a figure"), tr("Export…"))
-        self.subject_box = ChoiceBox({WHOLE_BOARD: tr("Whole board"), VIEW: tr("3D view")})
+        self.subject_box = ChoiceBox({WHOLE_BOARD: tr("All panels"), VIEW: tr("3D view")})
         self.width_ = number_entry("180", tr("Width, mm"), 20.0, 400.0)
         self.height_ = number_entry("", tr("Height, mm"), 20.0, 400.0)
         self.size_ = number_entry("8", tr("Type size, pt"), 4.0, 24.0)
@@ -74,7 +74,7 @@ class FigureDialog(ExportDialog):
     def offer(self, panel: str) -> None:
         super().offer(panel)
         self.subject_box.set_choices(
-            {WHOLE_BOARD: tr("Whole board"), **self.exporter.panel_titles, VIEW: tr("3D view")}
+            {WHOLE_BOARD: tr("All panels"), **self.exporter.panel_titles, VIEW: tr("3D view")}
         )
         self.subject_box.show_value(panel)
         self._enable_fields()

@@ -27,11 +27,11 @@ WHOLE, IN_SIGHT, SELECTED = "whole", "in sight", "selected"
 OWN_THEME = ""
 _TIME_TITLES: dict[object, str] = {
     WHOLE: "the whole run",
-    IN_SIGHT: "what is in sight",
+    IN_SIGHT: "visible range",
     SELECTED: "the selected times",
 }
-_SUBJECT_TITLES: dict[object, str] = {VIEW: "3D view, as it is seen", WINDOW: "the whole window"}
-_THEME_TITLES: dict[object, str] = {OWN_THEME: "as the window", **{name: name for name in THEMES}}
+_SUBJECT_TITLES: dict[object, str] = {VIEW: "3D view, current camera", WINDOW: "the whole window"}
+_THEME_TITLES: dict[object, str] = {OWN_THEME: "theme of the window", **{name: name for name in THEMES}}
 _LIVE_WINDOW_NOTE = " The window plays through these times while it is filmed: leave it alone."
 _OFFSCREEN_WINDOW_NOTE = (
     " The window is laid out anew in this size, off the screen: it can be used meanwhile."
@@ -111,7 +111,7 @@ class FilmDialog(ExportDialog):
         self.width_ = number_entry("1280", tr("Width, pixels"), 320.0, 3840.0, int)
         self.height_ = number_entry("720", tr("Height, pixels"), 240.0, 2160.0, int)
         self.rate = number_entry("30", tr("Frames per second"), 1.0, 60.0, int)
-        self.speed = number_entry("1", tr("Speed, s per s"), 0.1, 10.0)
+        self.speed = number_entry("1", tr("Playback speed"), 0.1, 10.0)
         for entry in (self.width_, self.height_, self.rate, self.speed):
             entry.textChanged.connect(lambda _: self.update_note())
         self._lay_out_fields()
@@ -236,7 +236,7 @@ class FilmDialog(ExportDialog):
                 tr("Times"): self.times_box,
                 tr("Size, pixels"): size,
                 tr("Frames per second"): self.rate,
-                tr("Speed, s per s"): self.speed,
+                tr("Playback speed"): self.speed,
                 tr("Look"): self.theme_box,
                 tr("Format"): self.format,
             }

@@ -113,7 +113,7 @@ class SheetDialog(LessonDialog):
     """Writes a student's sheet, and offers to open it."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
-        super().__init__(exporter, parent, tr("A student's sheet"), tr("Write…"))
+        super().__init__(exporter, parent, tr("Worksheet"), tr("Write…"))
         self._sheet = Path()
         tooltip = tr("Open the sheet in the program that this desktop has for it")
         self.open_sheet_button = Button(tr("Open"), lambda: open_path(self._sheet), tooltip)
@@ -172,7 +172,7 @@ class PrepareDialog(LessonDialog):
     """Prepares a class, and says what was seen to and what is to do."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
-        super().__init__(exporter, parent, tr("Prepare a class"), tr("Prepare"))
+        super().__init__(exporter, parent, tr("Pre-compute a lesson"), tr("Prepare"))
         self.report = RichTextLabel()
         self.report.set_markdown("")
         self._report_lines: list[str] = []

@@ -34,7 +34,7 @@ class DataDialog(ExportDialog):
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export data"), tr("Export…"))
-        self.range_box = ChoiceBox({ALL: tr("the whole run"), IN_SIGHT: tr("what is in sight")})
+        self.range_box = ChoiceBox({ALL: tr("the whole run"), IN_SIGHT: tr("visible range")})
         available = supported_endings(FORMATS.entries_by_ending)
         self.format = ChoiceBox(
             {
@@ -160,13 +160,13 @@ class DocumentsDialog(ExportDialog):
     """Asks for a folder before it appears; its button writes into the same one again."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
-        title = tr("The documents' figures and tables")
+        title = tr("Figures and tables of the papers")
         super().__init__(exporter, parent, title, tr("Write again"))
         self._folder: Path | None = None
         self.lay_out(label("", tr(_DOCUMENTS_TEXT)))
 
     def show_in_front(self) -> None:
-        folder = self.ask_folder(tr("Folder for the documents' figures and tables"))
+        folder = self.ask_folder(tr("Folder for the figures and tables of the papers"))
         if folder is not None:
             self._folder = folder
             super().show_in_front()

@@ -117,9 +117,7 @@ class FitChoices(VerticalScrollArea):
             row(self.find_button, self.all_button, None),
             self.flight_label,
         )
-        sensor = make_form_layout(
-            {tr("Scale of the rates"): self.scale, tr("Samples far off count"): self.loss}
-        )
+        sensor = make_form_layout({tr("Scale of the rates"): self.scale, tr("Outliers"): self.loss})
         sensor.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
         parameter_layout = column(
             label("muted", tr("Always fitted: the ratios of the moments and the initial state.")),

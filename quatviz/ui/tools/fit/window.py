@@ -83,7 +83,7 @@ class FitWindow(TaskWindow[FitJob]):
         self.residuals = ResidualPlots()
         actions = ActionRegistry(ACTIONS, self, parent=self)
         tooltip = actions.tooltip("take", tr("Simulate the fitted body beside the recording"))
-        self.take_over_button = Button(tr("Take over"), actions["take"].trigger, tooltip)
+        self.take_over_button = Button(tr("Apply to run"), actions["take"].trigger, tooltip)
         self._connect()
         notes: QScrollArea = make_scroll_area(column(self.notes_label, None))
         right = wrap_layout(column((notes, 1), (self.correlation, 1), margins=(2 * GRID_UNIT, 0, 0, 0)))
@@ -116,7 +116,7 @@ class FitWindow(TaskWindow[FitJob]):
             refusal = self._document.open(
                 tr("take over the fitted body"), lambda _: State.default_for(self._fitted_preset())
             )
-            self._report(refusal, tr("Taken over"))
+            self._report(refusal, tr("Applied to the run"))
 
     def select_free_flight(self) -> None:
         """Choose the free flight again, as it is found by itself."""
@@ -289,7 +289,7 @@ ACTIONS: tuple[Menu[FitWindow], ...] = (
         "Fit the body",
         common_actions(
             "fit",
-            Action("take", "Take over the fitted body", lambda w: w.apply_fit(), ("Ctrl+T",)),
+            Action("take", "Apply the fitted body to the run", lambda w: w.apply_fit(), ("Ctrl+T",)),
             Action("fit", "Show all residuals", lambda w: w.residuals.fit_range(), ("F",)),
         ),
     ),

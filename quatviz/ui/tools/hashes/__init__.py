@@ -9,8 +9,8 @@ class HashTool(Tool):
     """Shows the checksums of all lanes."""
 
     name = "hashes"
-    title = "Hashes of the run"
-    actions = (ToolAction("hashes", "Hashes of the run…", "analysis", order=30),)
+    title = "Checksums"
+    actions = (ToolAction("hashes", "Checksums…", "analysis", order=30),)
     reuses_window = False
     belongs_to_run = True
 

@@ -31,7 +31,7 @@ class HashDialog(Dialog):
     """Name, reach and hash of each lane, to be read and copied; written anew until all is computed."""
 
     def __init__(self, run: Simulation, parent: QWidget) -> None:
-        super().__init__(tr("Hashes of the run"), parent)
+        super().__init__(tr("Checksums"), parent)
         self._run, self._shown_html = run, ""
         command = label("", _COMMAND, word_wrap=False, selectable=True)
         command.setFont(fixed_pitch_font(theme_of(self).normal))

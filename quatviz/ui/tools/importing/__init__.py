@@ -32,7 +32,7 @@ class ImportTool(Tool):
         ToolAction("import", "Import recordings…", "import", order=10, arguments=(_IMPORT,)),
         ToolAction(
             "read_again",
-            "How a recording is read…",
+            "Recording settings…",
             "lanes",
             order=20,
             arguments=(_READ_AGAIN,),

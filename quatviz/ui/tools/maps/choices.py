@@ -63,7 +63,7 @@ class AxisChoice:
             if number_at(preset, name) is not None
         }
         self.address.set_choices(
-            {**({_NO_AXIS: tr("nothing: a diagram")} if self._is_optional else {}), **titles}
+            {**({_NO_AXIS: tr("none (line plot)")} if self._is_optional else {}), **titles}
         )
         is_still_offered = previous in titles or (previous == _NO_AXIS and self._is_optional)
         if not is_still_offered:
@@ -131,10 +131,10 @@ class MapChoices(VerticalScrollArea):
         super().__init__()
         self._preset: Preset | None = None
         self.lane = ChoiceBox({})
-        self.across = AxisChoice(tr("Across"), optional=False)
-        self.up = AxisChoice(tr("Up"), optional=True)
-        self.count = ChoiceBox({count: str(count) for count in _COUNTS}, tr("Values"))
-        self.random = QCheckBox(tr("at random, not on a grid"))
+        self.across = AxisChoice(tr("Horizontal axis"), optional=False)
+        self.up = AxisChoice(tr("Vertical axis"), optional=True)
+        self.count = ChoiceBox({count: str(count) for count in _COUNTS}, tr("Points per axis"))
+        self.random = QCheckBox(tr("random sampling"))
         self.random.setToolTip(tr("Points of a Sobol sequence: as many as the grid would have"))
         self.measure = ChoiceBox(
             {name: tr(measure.title) for name, measure in _sorted_measures()}, tr("Measure")
@@ -229,7 +229,7 @@ class MapChoices(VerticalScrollArea):
             tr("Duration [s]"): self.duration,
             **self.across.form_rows,
             **self.up.form_rows,
-            tr("Values"): wrap_layout(column(self.count, self.random)),
+            tr("Points per axis"): wrap_layout(column(self.count, self.random)),
         }
         make_scroll_area(column(make_form_layout(form_rows), None, gap=0, margins=2 * GRID_UNIT), self)
 

@@ -181,6 +181,11 @@ class ColorScale:
         return (coordinates - self.low) / (self.high - self.low)
 
     @property
+    def inner_levels(self) -> list[float]:
+        """Those of `levels` at which contours are drawn: none at an end."""
+        return [level for level in self.levels if self.low < level < self.high]
+
+    @property
     def levels(self) -> list[float]:
         """Coordinates of contours and ticks: integers, or numbers with few digits."""
         step = nice_step(self.high - self.low, CONTOUR_COUNT)
@@ -405,8 +410,12 @@ class Chart:
         generator = contour_generator(
             x_span.coordinates, y_span.coordinates, np.ma.masked_invalid(coordinates.T)
         )
-        levels = [step for step in self.scale.levels if self.scale.low < step < self.scale.high]
-        return [np.asarray(line) for step in levels for line in generator.lines(step)]
+        return [np.asarray(line) for level in self.scale.inner_levels for line in generator.lines(level)]
+
+    def contour_marks(self) -> list[np.ndarray]:
+        """Lines (2, 2) across a color bar of width 1 at the values of the contours: their legend."""
+        levels = self.scale.inner_levels if self.contours() else []
+        return [np.array([[0.0, level], [1.0, level]]) for level in levels]
 
     def describe_cell(self, cell: Sequence[int]) -> list[str]:
         """Return lines of text about a point: its axis values, and its result or why there is none."""

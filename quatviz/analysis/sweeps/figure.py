@@ -48,7 +48,7 @@ def draw_chart(chart: Chart, paper: Paper = _DEFAULT_PAPER) -> PrintFigure:
             _draw_boundary(axes, known_boundary(chart.plan), chart)
             _draw_color_key(
                 figure.add_axes_at(_SIDE + width + _KEY_GAP, _HEAD, _KEY, height),
-                chart.scale,
+                chart,
                 chart.measure_class.axis_label(),
             )
         elif chart.is_points:
@@ -96,7 +96,8 @@ def _draw_boundary(axes: Axes, boundary: type[Boundary] | None, chart: Chart) ->
         axes.plot(*line.T, color=TEXT_COLOR, linewidth=1.0, linestyle=(0, (4, 2)))
 
 
-def _draw_color_key(axes: Axes, scale: ColorScale, title: str) -> None:
+def _draw_color_key(axes: Axes, chart: Chart, title: str) -> None:
+    scale = chart.scale
     axes.imshow(
         scale.key_colors[:, None],
         extent=(0, 1, scale.low, scale.high),
@@ -107,6 +108,10 @@ def _draw_color_key(axes: Axes, scale: ColorScale, title: str) -> None:
         vmax=1,
         interpolation="nearest",
     )
+    for line in chart.contour_marks():
+        axes.plot(*line.T, color="white", linewidth=0.6)
+    axes.set_xlim(0, 1)
+    axes.set_ylim(scale.low, scale.high)
     axes.set_xticks([])
     axes.yaxis.tick_right()
     axes.yaxis.set_label_position("right")

@@ -5,7 +5,7 @@ from typing import Any
 
 from quatviz.files.schema import Record, choice_reader, list_reader, read_count, schema_error, schema_field
 
-MODES = {"body": "As the body", "ghost": "As a ghost", "plots": "In the plots only", "hidden": "Hidden"}
+MODES = {"body": "Show as body", "ghost": "Show as ghost", "plots": "Plots only", "hidden": "Hidden"}
 """Modes of a lane, with their menu texts."""
 
 COLOR_NAMES = ("Blue", "Orange", "Green", "Pink", "Yellow", "Indigo", "Red", "Grey")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Protocol
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
@@ -55,6 +55,10 @@ _FIT_MARGIN = 0.35
 log = logging.getLogger(__name__)
 
 
+_CLICK_TOLERANCE = 4
+"""Pixels that a click may move without being a drag."""
+
+
 class SceneView(Themed, Draggable):
     """Draws the items of `kinds` (by default those of the registry), in the same OpenGL context as other views with
     the same `shared`. The mouse moves the camera, a double click fits. A frame begins to be drawn when it is shown,
@@ -62,6 +66,8 @@ class SceneView(Themed, Draggable):
 
     problem_reported = Signal(str)
     mouse_pressed = Signal()
+    menu_requested = Signal(QPoint)
+    """A right click, at a point of the screen."""
     """A person has pressed a button of the mouse here."""
     camera_moved = Signal(object)
     """The `Change` that a hand has made to the camera."""
@@ -80,6 +86,7 @@ class SceneView(Themed, Draggable):
         super().__init__(parent)
         self._redraws = redraws or Redraws()
         self.camera = Camera()
+        self._press_position = QPointF()
         self._drag_position: QPointF | None = None
         """Where the mouse was last that drags the camera."""
         self._frame: Frame | None = None
@@ -315,6 +322,7 @@ class SceneView(Themed, Draggable):
         self._show_camera()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._press_position = event.position()
         if self.drag_handler is not None and self.drag_handler.press(self, event):
             self.grabKeyboard()
         else:
@@ -323,6 +331,9 @@ class SceneView(Themed, Draggable):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._drag_position = None
+        is_click = (event.position() - self._press_position).manhattanLength() <= _CLICK_TOLERANCE
+        if event.button() == Qt.MouseButton.RightButton and is_click:
+            self.menu_requested.emit(event.globalPosition().toPoint())
         self.releaseKeyboard()
         if self.drag_handler is not None:
             self.drag_handler.release()

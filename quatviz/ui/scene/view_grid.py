@@ -494,7 +494,10 @@ class MagnificationBox(ChoiceBox):
 
     def __init__(self, view: SceneView | SceneViewGrid, keys: str = "") -> None:
         """`keys` step it, as a person reads them."""
-        texts = {power: tr("Differences {power}", power=format_factor(power)) for power in MAGNIFICATIONS}
+        texts = {
+            power: tr("Exaggerate {power}", power=format_factor(power)) if power else tr("Exaggerate: off")
+            for power in MAGNIFICATIONS
+        }
         super().__init__(texts, tr("Differences in the 3D view"), parent=view)
         self._view = view
         if isinstance(view, SceneViewGrid):
@@ -504,9 +507,7 @@ class MagnificationBox(ChoiceBox):
         """The box as it looks now."""
         self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self.setMaxVisibleItems(len(MAGNIFICATIONS))
-        tooltip = tr(
-            "How much larger the ghosts' rotation away from the body is drawn than it is. Numbers stay."
-        )
+        tooltip = tr("Exaggerates how far the ghosts differ; numbers are unchanged.")
         self.setToolTip(f"{tooltip} ({keys})" if keys else tooltip)
         self.chosen.connect(lambda power: self.set_power(int(str(power))))
         self.show_value(view.magnification)
@@ -620,14 +621,17 @@ def fill_scene_menu(menu: QMenu, views: SceneViewGrid, registry: ActionRegistry[
     registry.add_to_menu(submenu, *(f"views_{number}" for number in VIEW_COUNTS))
     submenu.addSeparator()
     registry.add_to_menu(submenu, "each", "link")
+    menu.addSeparator()
+    registry.add_to_menu(menu, "export_film", "describe")
 
 
 class SceneMenuButton(IconButton):
     """Opens the menu of all views, for this one; it keeps to the view's upper right corner."""
 
     def __init__(self, view: SceneView, views: SceneViewGrid, action_registry: ActionRegistry[Any]) -> None:
-        super().__init__("scene", tr("What is drawn, and from where"), self._show_menu, parent=view)
+        super().__init__("scene", tr("3D view options"), lambda: self._show_menu(self), parent=view)
         self._view, self._views, self._action_registry = view, views, action_registry
+        view.menu_requested.connect(self._show_menu)
         view.installEventFilter(self)
         self._update_position()
 
@@ -640,8 +644,9 @@ class SceneMenuButton(IconButton):
         self.resize(self.sizeHint())
         self.move(self._view.width() - self.width() - GRID_UNIT, GRID_UNIT)
 
-    def _show_menu(self) -> None:
+    def _show_menu(self, at: QPoint | QWidget) -> None:
+        """Open the menu below the button, or at a point of the screen."""
         menu = QMenu(self)
         self._views.activate(self._view)
         fill_scene_menu(menu, self._views, self._action_registry)
-        show_menu(menu, self)
+        show_menu(menu, at)

@@ -35,11 +35,11 @@ _SIDEWAYS_PENALTY = 3
 
 class TileGrid(Guarded, QWidget):
     """As high as its tiles need; those that are hidden leave no gap. Columns are no narrower than `least` pixels where
-    there is more than one, and filled row by row, or one after the other where the grid goes `down`."""
+    there is more than one, and filled row by row."""
 
-    def __init__(self, min_column_width: int, by_column: bool = False) -> None:
+    def __init__(self, min_column_width: int) -> None:
         super().__init__()
-        self._min_column_width, self._by_column = min_column_width, by_column
+        self._min_column_width = min_column_width
         self.tiles: list[Tile] = []
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
@@ -64,15 +64,10 @@ class TileGrid(Guarded, QWidget):
         """Give every tile its place."""
         shown = [tile for tile in self.tiles if not tile.isHidden()]
         columns = max(1, (self.width() + GRID_UNIT) // (self._min_column_width + GRID_UNIT))
-        rows = -(-len(shown) // columns)
-        if self._by_column:
-            columns = -(-len(shown) // rows) if rows else 1
         width = (self.width() - (columns - 1) * GRID_UNIT) // columns
         height = 0
         for number, tile in enumerate(shown):
-            column_index, row_index = (
-                divmod(number, rows) if self._by_column else divmod(number, columns)[::-1]
-            )
+            row_index, column_index = divmod(number, columns)
             tile.resize(width, tile.height())
             tile_height = tile.preferred_height
             tile.setGeometry(
@@ -202,9 +197,7 @@ class StartPage(Themed, QWidget):
             TileGrid(400),
             tr("No recent files. Sessions, presets and lessons that you open or save are listed here."),
         )
-        self.lessons_section = TileSection(
-            tr("Lessons"), TileGrid(400, by_column=True), tr("There are no lessons.")
-        )
+        self.lessons_section = TileSection(tr("Lessons"), TileGrid(400), tr("There are no lessons."))
         self.presets_section = TileSection(tr("Presets"), TileGrid(216), tr("There are no presets."))
         self.sections = (
             self.continue_section,

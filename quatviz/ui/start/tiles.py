@@ -77,20 +77,26 @@ class Tile(PaintedButton):
         title, small = self._fonts()
         room = box.adjusted(1.5 * GRID_UNIT, GRID_UNIT, -1.5 * GRID_UNIT, -GRID_UNIT)
         metrics, small_metrics = QFontMetricsF(title), QFontMetricsF(small)
+        title_lines = break_lines(self.title, metrics, room.width(), min(self._lines, 2))
+        title_bottom = room.top() + len(title_lines) * metrics.height()
         width = room.width()
         painter.setFont(small)
         painter.setPen(QColor(theme.muted))
-        base = room.top() + metrics.height() + 0.5 * GRID_UNIT + small_metrics.ascent()
+        base = title_bottom + 0.5 * GRID_UNIT + small_metrics.ascent()
         if self._badge:  # below the title, which is to be read whole
             wide = small_metrics.horizontalAdvance(self._badge)
             painter.drawText(QPointF(room.right() - wide, base), self._badge)
             width -= wide + 2 * GRID_UNIT
-        for number, line in enumerate(break_lines(self._words, small_metrics, width, self._lines)):
+        line_count = self._lines + 1 - len(title_lines)
+        for number, line in enumerate(break_lines(self._words, small_metrics, width, line_count)):
             painter.drawText(QPointF(room.left(), base + number * small_metrics.height()), line)
         painter.setFont(title)
         painter.setPen(QColor(theme.text if self.isEnabled() else theme.muted))
-        title_text = metrics.elidedText(self.title, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(QPointF(room.left(), room.top() + metrics.ascent()), title_text)
+        for number, line in enumerate(title_lines):
+            text = metrics.elidedText(line, Qt.TextElideMode.ElideRight, room.width())
+            painter.drawText(
+                QPointF(room.left(), room.top() + metrics.ascent() + number * metrics.height()), text
+            )
 
     def _fonts(self) -> tuple[QFont, QFont]:
         theme = self.theme

@@ -7,7 +7,7 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPen
 
-from quatviz.base.formatting import decade_ticks, format_decade
+from quatviz.base.formatting import decade_ticks, format_decade, use_minus_sign
 from quatviz.display.view_state.theme import Theme
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.style import Themed, tabular_font, with_opacity
@@ -43,8 +43,19 @@ class DecadeAxis(Guarded, pg.AxisItem):
         return [format_decade(value) if spacing == 1.0 else "" for value in values]
 
 
+class NumberAxis(Guarded, pg.AxisItem):
+    """Numbers with a minus sign in the place of a hyphen."""
+
+    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
+        return [use_minus_sign(text) for text in super().tickStrings(values, scale, spacing)]
+
+
 AXIS_HEIGHT_IN_LINES = 3.7
 """Height of an axis below a plot with words along it [heights of a letter]: left to itself each would have that of its numbers."""
+
+
+VERTICAL_AXIS_WIDTH_IN_LETTERS = 5.0
+"""Width of an axis beside a plot that is aligned with another one [heights of a letter]."""
 
 
 TickLabels = list[tuple[float, str]]
@@ -62,8 +73,9 @@ def configure_axis(
     """The axis at a side of a plot: in decades or not, with these words along it, a `grid` behind the curves, and texts at the
     values that are `tick_labels` in place of numbers, in a theme."""
     axis = plot.getAxis(side)
-    if isinstance(axis, DecadeAxis) != log:
-        axis = (DecadeAxis if log else pg.AxisItem)(orientation=side)
+    axis_class = DecadeAxis if log else NumberAxis
+    if type(axis) is not axis_class:
+        axis = axis_class(orientation=side)
         plot.setAxisItems({side: axis})
         axis.linkedViewChanged(plot.getViewBox())  # which tells of changes alone
     plot.showAxis(side)

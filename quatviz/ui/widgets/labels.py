@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from html import escape
+from textwrap import fill
 
 from PySide6.QtCore import (
     QObject,
@@ -97,9 +98,14 @@ def make_section_layout(sections: Mapping[str, QWidget | QLayout]) -> QVBoxLayou
     return column(*items, None, gap=0, margins=2 * GRID_UNIT)
 
 
+MAX_TOOLTIP_LINE = 80
+"""Characters of a line of a tool tip."""
+
+
 def tooltip_text(text: str) -> str:
     """A tool tip of words that may come from a file: what Qt would read as HTML, and load pictures for, stands there as it
-    is."""
+    is. Qt breaks no lines of plain text, so that long ones are broken here."""
+    text = "\n".join(fill(line, MAX_TOOLTIP_LINE, break_long_words=False) for line in text.split("\n"))
     return f"<p style='white-space: pre'>{escape(text)}</p>" if "<" in text else text
 
 

@@ -62,10 +62,10 @@ def test_a_lane_is_body_ghost_in_the_plots_or_nowhere(editing: WindowController,
     simulation = editing.simulation
     pause_at(editing, qtbot, 6.0)
     assert ghosts(editing) == [False, True]
-    chip_menu(editing, 1, "As the body")
+    chip_menu(editing, 1, "Show as body")
     wait_two_frames(editing, qtbot)
     assert ghosts(editing) == [True, False]
-    chip_menu(editing, 0, "In the plots only")
+    chip_menu(editing, 0, "Plots only")
     wait_two_frames(editing, qtbot)
     assert ghosts(editing) == [False, False]
     panel = editing.window.board.panels[0]
@@ -225,7 +225,7 @@ def test_a_lane_that_ended_stands_still_and_pale(editing: WindowController, qtbo
     row = editing.window.side.lane_list.rows[1]
     assert row.message.isVisibleTo(editing.window)
     assert "grew beyond" in row.message.text()
-    chip_menu(editing, 1, "As the body")
+    chip_menu(editing, 1, "Show as body")
     wait_two_frames(editing, qtbot)
     assert body(editing).colour == DARK.line
     editing.document.undo()

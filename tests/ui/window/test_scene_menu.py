@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow, QMenu
 from pytestqt.qtbot import QtBot
@@ -67,3 +67,22 @@ def test_keys_lead_the_camera(editing: WindowController, qtbot: QtBot) -> None:
     assert window.scene.camera.back.tolist() == [1.0, 0.0, 0.0]
     QTest.keyClick(window, Qt.Key.Key_B)
     assert window.scene.from_body
+
+
+def test_a_right_click_offers_what_the_button_does_and_a_drag_does_not(
+    editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[list[str]] = []
+    monkeypatch.setattr(
+        "quatviz.ui.scene.view_grid.show_menu",
+        lambda menu, at: opened.append([action.text() for action in menu.actions()]),
+    )
+    view, right = editing.window.scene, Qt.MouseButton.RightButton
+    middle = view.rect().center()
+    QTest.mouseClick(view, right, pos=middle)
+    assert len(opened) == 1
+    assert "Views" in opened[0]
+    QTest.mousePress(view, right, pos=middle)
+    QTest.mouseMove(view, middle + QPoint(40, 10))
+    QTest.mouseRelease(view, right, pos=middle + QPoint(40, 10))
+    assert len(opened) == 1

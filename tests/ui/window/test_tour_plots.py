@@ -247,7 +247,7 @@ def test_panels_are_hidden_floated_stacked_and_maximised(tour: Tour, qtbot: QtBo
     assert [name for name, _ in panel_of(session, "omega").title_row.tabs] == ["euler_parameters", "omega"]
     title_menu(session, qtbot, "omega", "Unstack")
     assert set(shown(session)) == set(first)
-    title_menu(session, qtbot, "omega", "In a window of its own")
+    title_menu(session, qtbot, "omega", "Open in new window")
     (floating,) = board.arranger.windows.values()
     assert floating.isVisible()
     assert floating.windowTitle() == "Angular velocity"

@@ -14,6 +14,7 @@ from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.axes import (
     AXIS_HEIGHT_IN_LINES,
+    VERTICAL_AXIS_WIDTH_IN_LETTERS,
     configure_axis,
     remove_builtin_controls,
     set_plot_background,
@@ -23,7 +24,7 @@ from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.style import Themed, with_opacity
 
 _SHADES = 256
-_COLOR_BAR_WIDTH = 2 * GRID_UNIT
+COLOR_BAR_WIDTH = 2 * GRID_UNIT
 """Width of the key's colours [pixels]."""
 _STRIPE_PERIOD, _STRIPE_COUNT = 6, 70
 """Dots from one stripe to the next where there is no run, and how many stripes there are across a map, about."""
@@ -94,6 +95,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         self.image, self._color_bar_image = pg.ImageItem(), pg.ImageItem()
         self._hole_image = pg.ImageItem()
         self._contours = pg.PlotCurveItem(connect="finite", antialias=True)
+        self._contour_marks = pg.PlotCurveItem(connect="finite", antialias=True)
         self._boundary = pg.PlotCurveItem(connect="finite", antialias=True)
         self._boundary_halo = pg.PlotCurveItem(connect="finite", antialias=True)
         self._crosshair = pg.InfiniteLine(angle=90), pg.InfiniteLine(angle=0)
@@ -106,10 +108,11 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
             *self._crosshair,
         ):
             self.plot.addItem(item, ignoreBounds=True)
-        self.color_bar.addItem(self._color_bar_image, ignoreBounds=True)
+        for item in (self._color_bar_image, self._contour_marks):
+            self.color_bar.addItem(item, ignoreBounds=True)
         self.bubble = PointBubble(self)
         self.ci.layout.setColumnStretchFactor(0, 1)
-        self.color_bar.layout.setColumnFixedWidth(1, _COLOR_BAR_WIDTH)
+        self.color_bar.layout.setColumnFixedWidth(1, COLOR_BAR_WIDTH)
         self.color_bar.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.ci.layout.setContentsMargins(GRID_UNIT, GRID_UNIT, GRID_UNIT, GRID_UNIT)
         self.view_box.clicked.connect(self._click)
@@ -133,6 +136,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         for item in (self.image, self._hole_image):
             item.setRect(rect)
         self._contours.setData(*join_lines(chart.contours()))
+        self._contour_marks.setData(*join_lines(chart.contour_marks()))
         if self.cell is not None:
             self.point_at(self.cell)
 
@@ -170,6 +174,8 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         for side, span in (("bottom", across), ("left", up)):
             configure_axis(self.plot, side, span.log, span.title, theme, tick_labels=span.tick_labels)
         configure_axis(self.color_bar, "right", scale.log, title, theme, tick_labels=scale.tick_labels)
+        for plot, side in ((self.plot, "left"), (self.color_bar, "right")):
+            plot.getAxis(side).setWidth(round(VERTICAL_AXIS_WIDTH_IN_LETTERS * theme.normal))
         for side in ("left", "bottom"):
             self.color_bar.hideAxis(side)
         self.view_box.setRange(QRectF(*cell_bounds(across, up)), padding=0.0)
@@ -179,7 +185,8 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         self._color_bar_image.setRect(QRectF(0.0, scale.low, 1.0, scale.high - scale.low))
         self._boundary_halo.setPen(pg.mkPen(QColor("#ffffff"), width=4))
         self._boundary.setPen(pg.mkPen(QColor("#000000"), width=2, style=Qt.PenStyle.DashLine))
-        self._contours.setPen(pg.mkPen(QColor("#ffffff"), width=1.2))
+        for item in (self._contours, self._contour_marks):
+            item.setPen(pg.mkPen(QColor("#ffffff"), width=1.2))
         for line in self._crosshair:
             line.setPen(pg.mkPen(with_opacity(theme.text, 0.7), width=1))
             line.setVisible(self.cell is not None)

@@ -8,10 +8,14 @@ from PySide6.QtCore import QPointF, Qt, Signal
 
 from quatviz.analysis.sweeps.chart import AxisSpan, ColorScale
 from quatviz.base.translation import tr
-from quatviz.ui.widgets.axes import configure_axis, set_plot_background
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.ui.tools.maps.map_plot import COLOR_BAR_WIDTH
+from quatviz.ui.widgets.axes import VERTICAL_AXIS_WIDTH_IN_LETTERS, configure_axis, set_plot_background
 from quatviz.ui.widgets.style import Themed, with_opacity
 
 _DOT_SIZE = 5
+_LAYOUT_GAP = 6
+"""Between map and color bar [pixels], as pyqtgraph lays them out."""
 
 
 class ProfilePlot(Themed, pg.PlotWidget):
@@ -20,8 +24,10 @@ class ProfilePlot(Themed, pg.PlotWidget):
     chosen = Signal(int)
     """The number of a value."""
 
-    def __init__(self) -> None:
+    def __init__(self, below_map: bool = False) -> None:
+        """`below_map` aligns the curve with the cells of the map above it, whose color bar is at the right."""
         super().__init__(enableMenu=False)
+        self._is_below_map = below_map
         self.setAccessibleName(tr("Profile"))
         self._span: AxisSpan | None = None
         self._shown_key: object = None
@@ -73,6 +79,10 @@ class ProfilePlot(Themed, pg.PlotWidget):
         set_plot_background(self, theme)
         configure_axis(plot, "bottom", span.log, span.title, theme, grid=True, tick_labels=span.tick_labels)
         configure_axis(plot, "left", scale.log, title, theme, grid=True, tick_labels=scale.tick_labels)
+        if self._is_below_map:
+            width = round(VERTICAL_AXIS_WIDTH_IN_LETTERS * theme.normal)
+            plot.getAxis("left").setWidth(width)
+            plot.layout.setContentsMargins(GRID_UNIT, 0, width + COLOR_BAR_WIDTH + GRID_UNIT + _LAYOUT_GAP, 0)
         self.line.setSymbolBrush(theme.accent)
         self.line.setSymbolPen(None)
         self.mark.setPen(pg.mkPen(with_opacity(theme.text, 0.7), width=1))

@@ -67,7 +67,8 @@ class MapWindow(TaskWindow[Sweep]):
         self.measure_label = label("muted", word_wrap=False)
         """What the cut shows: along its own side there would be no room for it."""
         self.map_plot = MapPlot()
-        self.profile, self.diagram, self.section = ProfilePlot(), ProfilePlot(), SectionPlot()
+        self.profile, self.diagram = ProfilePlot(below_map=True), ProfilePlot()
+        self.section = SectionPlot()
         self.cut_panel = wrap_layout(
             column(
                 row(self.cut_axis_box, self.measure_label, None),

@@ -13,7 +13,7 @@ from quatviz.ui.window.command_palette import all_entries
     [
         ("share", "Export web page…"),
         ("reaction wheel", "Reaction wheels turn a satellite"),
-        ("own equations", "A formulation of your own"),
+        ("own equations", "Write your own formulation…"),
         ("period", "Measure a curve"),
         ("how do I export a video for my class", "Export a film…"),
         ("sleeping top", "Heavy symmetric top"),

@@ -17,7 +17,8 @@ from quatviz.physics.loads import LOADS
 ROOMS = (
     *("analysis/user_formulations", "verification/judging", "api", "analysis/sweeps", "analysis/fitting"),
     *("physics/mechanics", "physics/observables", "physics/geometry", "files", "export", "recordings"),
-    *("physics/loads", "physics/formulations", "physics/integrators", "physics/exact", "physics/events"),
+    *("physics/loads", "physics/formulations", "physics/typed_formulations", "physics/integrators"),
+    *("physics/exact", "physics/events"),
     *(
         "base/errors.py",
         "display/view_state/view_state.py",
@@ -38,6 +39,7 @@ MODULES = [
 ]
 SHOWING = {
     "quatviz.physics.exact",
+    "quatviz.physics.typed_formulations.definition",
     "quatviz.physics.formulations",
     "quatviz.physics.integrators._kernels.runge_kutta",
     "quatviz.physics.loads",

@@ -96,7 +96,8 @@ class ChangeModel(Event):
     def _restart(
         self, state: np.ndarray, layout: StateLayout, p: np.ndarray, omega: np.ndarray
     ) -> np.ndarray:
-        """The state at p (4,) and omega (3,), with the velocity of the center of mass as before unless momenta are kept."""
+        """Return the state at p (4,) and omega (3,). The velocity of the centre of mass is unchanged unless momenta are
+        kept."""
         new_state = layout.restart(state, p, omega)
         momentum = layout.indices(StateVariable.LINEAR_MOMENTUM)
         if momentum and self.keeps == "angular_velocity":

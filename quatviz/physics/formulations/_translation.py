@@ -1,7 +1,8 @@
-"""Forms of motion of a free body whose rotation and translation depend on each other, as under a spring at a point beside its
-center of mass; S3(41)-(44).
+"""Formulations for a free body whose rotation and translation are coupled, as by a spring at a point away from its
+centre of mass; S3(41)-(44).
 
-Not a formulation. Any form that takes loads is extended: its state goes on with the center of mass and the linear momentum.
+This module defines no formulation. It extends any formulation that takes loads: its state is followed by the centre of
+mass and the linear momentum.
 """
 
 from collections.abc import Sequence
@@ -24,7 +25,8 @@ from quatviz.physics.mechanics.state import CENTER, LINEAR_MOMENTUM
 
 
 def is_coupled(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
-    """Return True if the rotation of a body depends on where its center of mass is, and both can be integrated together.
+    """Return True if the rotation of a body depends on the position of its centre of mass and both can be integrated
+    together.
 
     >>> from quatviz.physics.loads import LOADS
     >>> spring = LOADS["spring"](stiffness=2.0, point=[0.1, 0.0, 0.0], anchor=[0.0, 0.0, 1.0])
@@ -38,7 +40,8 @@ def is_coupled(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
 
 
 class TranslatingForm(Formulation):
-    """What any form does otherwise where its center of mass moves. `with_translation` derives a class from both."""
+    """Methods of a formulation with a coupled translation. `with_translation` derives a class from this and the
+    formulation's class."""
 
     def __init__(self, initial: Initial, base: Formulation) -> None:
         Formulation.__init__(self, base.variant, base.options)
@@ -131,7 +134,7 @@ class TranslatingForm(Formulation):
         return self._base.explain_singularity(state[: self._width], singularity)
 
     def _of_base(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, Any]:
-        """States and parameters of the form itself."""
+        """Return states and parameters of the formulation itself."""
         if self.has_closed_form:
             return states, parameters
         return states[:, : self._width], parameters.base
@@ -140,25 +143,26 @@ class TranslatingForm(Formulation):
 def with_translation(
     form: Formulation, body: Body, loads: Sequence[Load], initial: Initial, key: str
 ) -> Formulation:
-    """Return the form for the motion of `body` under `loads`: itself where rotation and translation do not depend on each other.
+    """Return the formulation for the motion of `body` under `loads`; `form` itself if rotation and translation are not
+    coupled.
 
     Parameters
     ----------
     form
-        Form of the rotation.
+        Formulation of the rotation.
     body
-        Body that a lane begins with.
+        Initial body of a lane.
     loads
-        All loads of the lane, also those that events bring.
+        All loads of the lane, including those from events.
     initial
-        Initial state, of which position and velocity are read.
+        Initial state, from which position and velocity are taken.
     key
-        Path of the setting that chose the form, for refusals.
+        Path of the setting that chose the formulation, for error messages.
 
     Raises
     ------
     InputError
-        If the equations of the form cannot be extended.
+        If the equations of the formulation cannot be extended.
     """
     if not is_coupled(body, loads):
         return form
@@ -177,7 +181,8 @@ def with_translation(
 
 
 def _can_translate(form: Formulation) -> bool:
-    """Whether kernels take attitude and angular velocity from the state, and loads from a field of the parameters."""
+    """Return True if the kernels derive attitude and angular velocity from the state and take loads from a field of the
+    parameters."""
     if form.kernels is None or form.kernels.attitude is None or form.carries_ring:
         return False
     return issubclass(form.parameter_type, RotorParameters) or (
@@ -187,7 +192,7 @@ def _can_translate(form: Formulation) -> bool:
 
 @cache
 def _extended(family: type[Formulation]) -> Any:
-    """The class of a family's forms for bodies that move, whose kernels are those of the type of parameters."""
+    """Return the class of a family's formulations with a coupled translation."""
     attributes: dict[str, Any] = {"__module__": family.__module__, "__doc__": family.__doc__}
     if family.kernels is not None:
         attributes |= {"parameter_type": TranslationParameters, "second_order": False}

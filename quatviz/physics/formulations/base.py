@@ -45,7 +45,7 @@ class FormulationOptions(NamedTuple):
     file: Path | None = None
     recording: ReadOptions | Recording | None = None
     family: "type[Formulation] | None" = None
-    """The class of a lane that brings its equations along; else it is found by its name."""
+    """Formulation class of a lane that supplies its own equations; None if it is selected by its name."""
 
 
 def pack_body(body: Body, loads: Sequence[Load], load_form: str = "torque") -> dict[str, Any]:
@@ -168,7 +168,8 @@ class Formulation(ABC):
     on_group: ClassVar[bool] = False
     has_closed_form: ClassVar[bool] = False
     evaluation_method: ClassVar[str] = ""
-    """How the motion of a form with `has_closed_form` is found if not by an exact solution or from a recording."""
+    """How the motion of a formulation with `has_closed_form` is computed, if it is neither an exact solution nor a
+    recording."""
     is_recorded: ClassVar[bool] = False
     help: ClassVar[str] = ""
     sort_order: ClassVar[int] = 1000
@@ -230,7 +231,7 @@ class Formulation(ABC):
 
     @property
     def is_exact(self) -> bool:
-        """Whether the motion is an exact solution, against which others can be measured."""
+        """True if the motion is an exact solution, which can serve as a reference for other lanes."""
         return self.has_closed_form and not self.is_recorded and not self.evaluation_method
 
     @property
@@ -288,7 +289,8 @@ class Formulation(ABC):
         return None
 
     def center_states(self, states: np.ndarray, parameters: Any) -> np.ndarray | None:
-        """Position [m] and velocity [m/s] (n, 6) of the center of mass in space, where they are part of the state; else None."""
+        """Return position [m] and velocity [m/s] (n, 6) of the centre of mass in space if they are part of the state,
+        otherwise None."""
         return None
 
     def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:

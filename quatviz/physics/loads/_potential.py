@@ -113,7 +113,7 @@ class Potential(Load):
         return -np.array(forces, dtype=np.float64).reshape(-1, 3)
 
     def _states(self, body: Body, p: np.ndarray) -> Iterator[tuple[tuple[float, ...], tuple[float, ...]]]:
-        """c (3) [m, space] and p (4) of each row of p (n, 4)."""
+        """Return c (3) [m, space] and p (4) for each row of p (n, 4)."""
         centers = self.body_center + rotation_matrix(p) @ np.array(self.row(body)[:3])
         return zip(map(tuple, centers.tolist()), map(tuple, p.tolist()), strict=True)
 

@@ -109,7 +109,7 @@ class Load(Parameterized, ArrayEquality, ABC):
     position_matters: ClassVar[bool] = False
     center_column: ClassVar[int | None] = None
     body_center: ClassVar[np.ndarray] = np.zeros(3)
-    """Where the center of mass is (3,) or (n, 3) [m, space]; `at_center` gives another."""
+    """Position of the centre of mass (3,) or (n, 3) [m, space]; `at_center` returns a copy with another one."""
     linear_fields: ClassVar[tuple[str, ...]] = ()
     action_text: ClassVar[str] = ""
     potential_text: ClassVar[str] = "none"
@@ -157,8 +157,10 @@ class Load(Parameterized, ArrayEquality, ABC):
         return BoundLoad(self, body)
 
     def at_center(self, center: np.ndarray) -> Self:
-        """Return the same load on a body whose center of mass is at `center` (n, 3) [m, space]: one row for each that the methods
-        with `_on` in their names are asked for."""
+        """Return the load for a body whose centre of mass is at `center` (n, 3) [m, space].
+
+        `center` has one row for each time for which the methods with `_on` in their names are called.
+        """
         copied = copy(self)
         object.__setattr__(copied, "body_center", center)
         return copied
@@ -252,7 +254,8 @@ class Load(Parameterized, ArrayEquality, ABC):
         return -(rotation_matrix(p) @ constant.point + self.body_center) @ np.asarray(constant.vector)
 
     def center_force_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Force (n, 3) [N, space] on the center of mass at times (n,) [s] and unit p (n, 4); zeros for a pure torque."""
+        """Return the force (n, 3) [N, space] on the centre of mass at times (n,) [s] and unit p (n, 4); zeros for a
+        pure torque."""
         point_force = self.force_on(body, t, p)
         return np.zeros((len(p), 3)) if point_force is None else point_force[0]
 
@@ -301,7 +304,8 @@ class BoundLoad:
         )
 
     def at_center(self, center: np.ndarray) -> "BoundLoad":
-        """Return the load on the same body with its center of mass at `center` (n, 3) [m, space], one row for each time."""
+        """Return the load on the same body with its centre of mass at `center` (n, 3) [m, space], one row for each
+        time."""
         return BoundLoad(self.load, self.body, center)
 
     @property
@@ -364,7 +368,7 @@ class BoundLoad:
         return self.load.center_column
 
     def center_force(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Force (n, 3) [N, space] on the center of mass at times (n,) [s] and unit p (n, 4)."""
+        """Return the force (n, 3) [N, space] on the centre of mass at times (n,) [s] and unit p (n, 4)."""
         forces = (
             _scale_vectors(factor, t, part.center_force_on(self.body, t, p)) for part, factor in self.parts
         )
@@ -422,7 +426,7 @@ def find_kernel(load: Load, name: str) -> Callable[..., Any] | None:
 
 
 def kernels_of(load: Load | type[Load]) -> LoadKernels:
-    """The kernels of a load, or of a class of loads."""
+    """Return the kernels of a load, or of a class of loads."""
     find: Callable[[Any, str], Any] = getattr if isinstance(load, type) else find_kernel
     torque, gradient, application, force = (find(load, name) for name in KERNEL_NAMES)
     return LoadKernels(torque, gradient, application, force, load.center_column)

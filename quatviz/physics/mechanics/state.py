@@ -61,7 +61,7 @@ BODY_MOMENTUM = numbered_block(StateVariable.BODY_MOMENTUM, "h", (1, 2, 3))
 """The blocks of which most states consist."""
 CENTER = StateBlock(StateVariable.CENTER, ("c_x", "c_y", "c_z"))
 LINEAR_MOMENTUM = StateBlock(StateVariable.LINEAR_MOMENTUM, ("momentum_x", "momentum_y", "momentum_z"))
-"""The blocks behind a state whose rotation and translation are coupled."""
+"""Additional blocks of a state with coupled rotation and translation."""
 
 
 def component_names(blocks: Sequence[StateBlock]) -> tuple[str, ...]:

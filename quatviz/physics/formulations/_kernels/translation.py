@@ -1,7 +1,8 @@
-"""Translation added to the equations of any form that takes loads: how its kernels are called where the center of mass moves.
+"""Addition of the translation to the equations of any formulation that takes loads, if it is coupled to the rotation.
 
-The state is that of the form, and behind it the center of mass c (3) [m, space] and the linear momentum m c' (3) [kg m/s, space];
-S3(41, 43). Loads are evaluated at c once for each derivative, and enter the form's own equations as what they are there.
+The state is that of the formulation, followed by the centre of mass c (3) [m, space] and the linear momentum m c'
+(3) [kg m/s, space]; S3(41, 43). Loads are evaluated at c once for each derivative and enter the formulation's own
+equations as usual.
 """
 
 from typing import Any, NamedTuple
@@ -33,20 +34,20 @@ from quatviz.physics.loads._kernels.packed import (
 )
 
 WIDTH = 6
-"""Numbers of the translation in a state: c and m c'."""
+"""Number of components of the translation in a state: c and m c'."""
 
 
 class TranslationParameters(NamedTuple):
-    """What the kernels of a form read whose center of mass moves with its rotation. One type serves all forms.
+    """Parameters of the kernels of a formulation with a coupled translation. One type serves all formulations.
 
     Attributes
     ----------
     base
-        Parameters of the form itself, without loads.
+        Parameters of the formulation itself, without loads.
     inverse_mass
         1/m [1/kg].
     loads
-        The loads, whose sum over variable ones is given c.
+        The loads. The sum over variable loads receives c.
     space_force, body_force
         Sums of the forces (3) [N] that are constant in space and in the body.
     """
@@ -59,11 +60,11 @@ class TranslationParameters(NamedTuple):
 
 
 def base_state(y):
-    """The state of the form itself (kernels only)."""
+    """Return the state of the formulation itself (kernels only)."""
 
 
 def translation(y):
-    """c (3) [m, space] and m c' (3) [kg m/s, space] behind it, as one tuple (kernels only)."""
+    """Return c (3) [m, space] and m c' (3) [kg m/s, space] at the end of a state, as one tuple (kernels only)."""
 
 
 def _take(y: Any, indices: range) -> Any:
@@ -81,8 +82,8 @@ def _translation(y):
 
 
 def with_loads(base, loads):
-    """Parameters of a form with these loads in the place of its own, also where they are those of a form with rotors (kernels
-    only)."""
+    """Return the parameters of a formulation, with or without rotors, with these loads in place of its own
+    (kernels only)."""
 
 
 @overload(with_loads)
@@ -104,7 +105,7 @@ def _with_loads(base, loads):
 
 @inline
 def loads_at_center(par, t, p, omega, c):
-    """The loads at a state with the center of mass at c, and the force on it (3) [N, space] (kernels only)."""
+    """Return the loads at a state with the centre of mass at c, and the force on it (3) [N, space] (kernels only)."""
     loads = par.loads
     n, Q = loads.torque, symmetric_times(loads.work_matrix, p)
     n = add3(n, to_body(p, loads.space_torque))
@@ -118,8 +119,9 @@ def loads_at_center(par, t, p, omega, c):
 
 @inline
 def loaded(par, t, y):
-    """`(parameters, state, force)`: what the kernels of the form are called with, and the force on the center of mass (3)
-    [N, space] (kernels only)."""
+    """Return `(parameters, state, force)`: the arguments for the formulation's own kernels, and the force on the centre
+    of mass (3) [N, space] (kernels only).
+    """
     base, moved = base_state(y), translation(y)
     p, omega = attitude(par.base, base)
     loads, force = loads_at_center(par, t, p, omega, moved[:3])
@@ -130,7 +132,7 @@ def loaded(par, t, y):
 
 
 def rhs_with_translation(par, t, y):
-    """The derivative of the form's state, c' = (m c')/m, and (m c')' = f; S3(41, 43)."""
+    """Return the derivative of the formulation's state, c' = (m c')/m, and (m c')' = f; S3(41, 43)."""
     base_par, base, force = loaded(par, t, y)
     moved = translation(y)
     velocity = (
@@ -142,45 +144,45 @@ def rhs_with_translation(par, t, y):
 
 
 def multiplier_with_translation(par, t, y):
-    """Lambda [J] of the form under the loads at its center of mass."""
+    """Return lambda [J] of the formulation under the loads at its centre of mass."""
     base_par, base, _ = loaded(par, t, y)
     return multiplier(base_par, t, base)
 
 
 def singularity_with_translation(par, t, y):
-    """The singularity measure of the form."""
+    """Return the singularity measure of the formulation."""
     return singularity(par.base, t, base_state(y))
 
 
 def singularity_limit_with_translation(par, dt, y):
-    """The smallest singularity measure that fixed steps of dt [s] follow."""
+    """Return the smallest singularity measure that fixed steps of dt [s] follow."""
     return singularity_limit(par.base, dt, base_state(y))
 
 
 def chart_with_translation(par, y):
-    """The form's better coordinates."""
+    """Return the state in the formulation's better coordinates."""
     return chart(par.base, base_state(y)) + translation(y)
 
 
 def projection_with_translation(par, rates, y):
-    """The form's state back on its constraint."""
+    """Return the state with the formulation's part projected onto its constraint."""
     return projection(par.base, rates, base_state(y)) + translation(y)
 
 
 def first_integrals_with_translation(par, h, old, new):
-    """`new` with the first integrals that the form's equations keep from `old` on."""
+    """Return `new` with the first integrals of `old` that the formulation's equations have."""
     return with_first_integrals(par.base, h, base_state(old), base_state(new)) + translation(new)
 
 
 @inline
 def attitude_with_translation(par, y):
-    """`(p, omega)` of the form."""
+    """Return `(p, omega)` of the formulation."""
     return attitude(par.base, base_state(y))
 
 
 @inline
 def with_attitude_and_translation(par, y, p):
-    """The state with p in the place of its own."""
+    """Return the state with another p."""
     return with_attitude(par.base, base_state(y), p) + translation(y)
 
 

@@ -121,8 +121,10 @@ def make_sum_with_unregistered(
 
 
 def make_sum_at_center(load_form: str, kernels: Sequence[tuple[int, LoadKernels]]) -> Kernel:
-    """Make the sum over all rows for a center of mass at c (3) [m, space], with the force on it; `kernels` of loads by the number
-    of their class."""
+    """Make the sum over all rows for a centre of mass at c (3) [m, space], with the force on it.
+
+    `kernels` are those of the loads by the number of their class.
+    """
     dispatch = _make_center_dispatcher(
         [(number, _make_center_evaluator(load_form, load_kernels)) for number, load_kernels in kernels]
     )
@@ -145,7 +147,7 @@ def make_sum_at_center(load_form: str, kernels: Sequence[tuple[int, LoadKernels]
 
 @inline
 def constant_row_at_center(row, t, p, omega, c):
-    """`(n, Q, f)` of a constant load that has a row (kernels only)."""
+    """Return `(n, Q, f)` of a constant load that has a row (kernels only)."""
     n, Q = evaluate_constant_row(row, t, p, omega)
     space_force = (row[SPACE_FORCE], row[SPACE_FORCE + 1], row[SPACE_FORCE + 2])
     body_force = (row[BODY_FORCE], row[BODY_FORCE + 1], row[BODY_FORCE + 2])
@@ -153,7 +155,7 @@ def constant_row_at_center(row, t, p, omega, c):
 
 
 def _make_center_dispatcher(evaluators: list[tuple[int, Kernel]]) -> Kernel:
-    """As `_make_dispatcher`, of `f(row_class, row, t, p, omega, c) -> (n, Q, f)`."""
+    """Make `f(row_class, row, t, p, omega, c) -> (n, Q, f)`, which calls the kernel with the number `row_class`."""
     if not evaluators:
 
         @inline
@@ -206,7 +208,8 @@ def _make_center_evaluator(load_form: str, kernels: LoadKernels) -> Kernel:
 
 
 def _make_center_setter(column: int | None) -> Kernel:
-    """Make `f(row, c) -> row` with c in the three columns from `column` on; the row itself where a load does not ask for c."""
+    """Make `f(row, c) -> row`, which writes c into three columns from `column` on, or returns the row unchanged for a
+    load without them."""
     columns = [] if column is None else list(range(column, column + 3))
     parts = (
         f"c[{columns.index(index)}]" if index in columns else f"row[{index}]"

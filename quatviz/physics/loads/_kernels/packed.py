@@ -87,7 +87,7 @@ class VariableLoadSum:
 
 
 class LoadSumAtCenter(VariableLoadSum):
-    """The same sum for a body whose rotation and translation are coupled, with the force on its center of mass.
+    """The sum over loads for a body with coupled rotation and translation, with the force on its centre of mass.
 
     `space_force` and `body_force` are the sums of the forces (3) [N] that are constant in space and in the body.
     """
@@ -123,8 +123,10 @@ def _called(function, address, rows, t, p, omega):
 
 
 def called_at_center(function, address, rows, t, p, omega, c):
-    """Call the function of a `LoadSumAtCenter` with the center of mass at c (3) [m, space]: torque (3), generalized force (4) and
-    force (3) [N, space], as one tuple (kernels only)."""
+    """Call the function of a `LoadSumAtCenter` for a centre of mass at c (3) [m, space] (kernels only).
+
+    It returns torque (3), generalized force (4) and force (3) [N, space] as one tuple.
+    """
 
 
 @overload(called_at_center, strict=False)
@@ -190,7 +192,7 @@ class EvaluatedLoads(NamedTuple):
     Attributes
     ----------
     present
-        True.
+        Always True.
     is_tangent
         As in `PackedLoads`.
     torque, force

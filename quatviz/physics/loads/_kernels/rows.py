@@ -16,7 +16,7 @@ CLASS_COLUMN, PROGRAM_START, PROGRAM_STOP, FIRST_NUMBER = range(4)
 """Columns of a row: its class, the rows at which the program of its factor starts and stops (0 without one), and its
 first number."""
 SPACE_FORCE, BODY_FORCE = 26, 29
-"""First of the three numbers of a constant load that hold its force in space and in the body."""
+"""First of the three numbers of a constant load that contain its force in space and in the body."""
 CONSTANT_NUMBERS = 3 + 3 + 10 + 10 + 3 + 3
 ROW_WIDTH = FIRST_NUMBER + max(MAX_KERNEL_NUMBERS, CONSTANT_NUMBERS)
 

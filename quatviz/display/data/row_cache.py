@@ -668,7 +668,10 @@ class RunColumns:
         not_finite = {lane.name for lane in self._lanes.values() if lane.status == "not_finite"}
         maxima = [sizes for name, sizes in self._maxima.items() if name not in not_finite]
         maxima = maxima or list(self._maxima.values())
-        return {name: max(sizes[name][0].value for sizes in maxima) for name in maxima[0]} if maxima else {}
+        names = dict.fromkeys(
+            name for sizes in maxima for name in sizes
+        )  # a lane without loads has no torque
+        return {name: max(sizes[name][0].value for sizes in maxima if name in sizes) for name in names}
 
     def _column(self, lane: LaneRun, name: str, compute: Compute, width: int) -> LaneColumn:
         return LaneColumn(lane, name, compute, width, self.reader, self._reducer)

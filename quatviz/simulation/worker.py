@@ -140,7 +140,6 @@ class Worker:
         self.runner.close()
 
     def _run(self) -> None:
-        _lower_priority()
         try:
             last = time.perf_counter()
             while not self._stopping:
@@ -189,8 +188,8 @@ def limit_malloc_arenas() -> None:
 
 
 _NICENESS = 10
-"""Of the threads that compute: the window's thread and its drawing have ten times their share of a processor, and beside other
-programs that take all processors a run is computed nevertheless."""
+"""Of the thread that computes long blocks: the window's thread and its drawing have ten times its share of a processor, and beside
+other programs that take all processors a run is computed nevertheless."""
 
 
 def _lower_priority() -> None:

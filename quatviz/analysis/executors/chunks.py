@@ -40,13 +40,13 @@ class ChunkedTask(PolledTask):
         self,
         workers: Workers,
         work: Callable[[Any, int, int], Any],
-        parcel: SharedPayload[Any],
+        payload: SharedPayload[Any],
         ranges: Sequence[Range],
         *,
         seconds: float = CHUNK_SECONDS,
     ) -> None:
         super().__init__(workers)
-        self._work, self._parcel, self._seconds = work, parcel, seconds
+        self._work, self._payload, self._seconds = work, payload, seconds
         self._ranges = deque((start, stop) for start, stop in ranges if start < stop)
         self._new_chunks: list[Chunk] = []
         """Chunks that arrived during the current poll."""
@@ -81,7 +81,7 @@ class ChunkedTask(PolledTask):
                 self._ranges.appendleft((start + size, stop))
                 stop = start + size
             callbacks = partial(self._add_result, start, stop), partial(self._add_failure, start, stop)
-            self._submit(*callbacks, self._parcel, _run_timed, self._work, start, stop)
+            self._submit(*callbacks, self._payload, _run_timed, self._work, start, stop)
 
     def _add_failure(self, start: int, stop: int, sentence: str) -> None:
         self.remaining -= stop - start

@@ -56,8 +56,10 @@ class Study(PolledTask):
         self.method = ""
         """Description of the reference; empty until it is computed."""
         self.levels: dict[str, float] = {}
-        who = PROCESSES if executor is None else executor
-        super().__init__(create_workers(who, measure_case.__module__, jobs=jobs, nice=nice, wait=waits))
+        executor_choice = PROCESSES if executor is None else executor
+        super().__init__(
+            create_workers(executor_choice, measure_case.__module__, jobs=jobs, nice=nice, wait=waits)
+        )
         self._formulations = {lane.formulation for lane in plan.lanes}
         self._plan_payload = SharedPayload(plan, self._formulations)
         self._case_payload: SharedPayload[Any] = self._plan_payload

@@ -68,7 +68,7 @@ def run_lane(sweep_preset: Preset, simulation: Simulation, names: Sequence[str])
     lane, preset = simulation.lanes[0], simulation.preset
     p, omega = preset.initial.p(), preset.initial.omega(preset.body)
     runs = RunGroup(
-        sweep_preset, lane.formulation.id, p[:, None], omega[:, None], lambda _: preset, same_body=True
+        sweep_preset, lane.formulation.id, p[:, None], omega[:, None], lambda _: preset, has_shared_body=True
     )
     measures = make_measures(names, runs)
     lane.prepare()
@@ -231,11 +231,11 @@ class LaneLoop:
             self.batch.equations[number] for number in self.batch.equation_indices[run_slice].tolist()
         ]
         states = self.batch.initial_states[:, run_slice].T.tolist()
-        self._problems = [own.problem for own in equations]
+        self._problems = [run_equations.problem for run_equations in equations]
         # All runs share one method, because methods with memory are not computed in batches.
         self._solvers = [
-            SolverState(own.segment, 0, 0, tuple(state), self._method)
-            for own, state in zip(equations, states, strict=True)
+            SolverState(run_equations.segment, 0, 0, tuple(state), self._method)
+            for run_equations, state in zip(equations, states, strict=True)
         ]
 
     def state(self, run: int) -> np.ndarray:

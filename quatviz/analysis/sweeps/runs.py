@@ -30,39 +30,39 @@ class RunGroup:
 
     Parameters
     ----------
-    own
+    sweep_preset
         Preset of the sweep, with the numbers that no axis changes.
-    lane
+    formulation_id
         Id of the formulation.
     p, omega
         Initial Euler parameters (4, b) and angular velocity (3, b) [rad/s, body].
-    presets
+    preset_of
         Function that returns the preset of run k.
-    same_body
+    has_shared_body
         True if all runs share the body and loads of the first.
     """
 
     def __init__(
         self,
-        own: Preset,
-        lane: str,
+        sweep_preset: Preset,
+        formulation_id: str,
         p: Array,
         omega: Array,
-        presets: Callable[[int], Preset],
-        same_body: bool,
+        preset_of: Callable[[int], Preset],
+        has_shared_body: bool,
     ) -> None:
-        self.sweep_preset = own
-        self.formulation_id = lane
+        self.sweep_preset = sweep_preset
+        self.formulation_id = formulation_id
         """Id of the formulation."""
         self.p = p
         """Initial Euler parameters (4, b), normalized."""
         self.omega = omega
         """Initial angular velocity (3, b) [rad/s, body]."""
-        self.preset_of = presets
-        self.has_shared_body = same_body
+        self.preset_of = preset_of
+        self.has_shared_body = has_shared_body
         self.count = p.shape[1]
-        self.interval = presets(0).run.sample_interval
-        self.duration = presets(0).run.duration
+        self.interval = preset_of(0).run.sample_interval
+        self.duration = preset_of(0).run.duration
         self._rate_components: dict[bytes, int | None] = {}
         """Results of `rate_component` by axis."""
 

@@ -42,9 +42,9 @@ class Sweep(ChunkedTask):
         self.results = SweepResults.empty(plan, *plan.shape)
         self._store = store
         missing = [(0, plan.point_count)] if store is None else store.resume(self.results)
-        who = THREADS if executor is None else executor
+        executor_choice = THREADS if executor is None else executor
         super().__init__(
-            create_workers(who, run_chunk.__module__, jobs=jobs, wait=waits), run_chunk,
+            create_workers(executor_choice, run_chunk.__module__, jobs=jobs, wait=waits), run_chunk,
             SharedPayload(plan, (lane.formulation for lane in plan.preset.lanes)), missing,
         )  # fmt: skip
 

@@ -76,7 +76,7 @@ class DerivedEquations:
     `zero` is added to every entry, so that with 0.0 all entries are floats, as the compiler requires.
     """
     columns: Any
-    """The same function with NumPy: with an array as `zero` every entry is a column."""
+    """Version of `terms` for NumPy: with an array as `zero`, every entry is a column."""
     latex: tuple[str, ...]
     """The derived equations, one LaTeX line each."""
     symbols: frozenset[str]

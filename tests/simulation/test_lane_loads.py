@@ -66,7 +66,7 @@ def test_sweeps_and_verdicts_and_studies_have_the_loads_of_their_lane() -> None:
         assert np.array_equal(
             swept[name].values, single[name].values, equal_nan=swept[name].dtype.kind == "f"
         )
-    with pytest.raises(qv.InputError, match="lanes under the same loads"):
+    with pytest.raises(qv.InputError, match="lanes with equal loads"):
         qv.study(PRESET, steps=[2e-3, 1e-3])
     run = qv.simulate(PRESET)
     assert qv.judge(run["damped"], duration=0.1).is_correct

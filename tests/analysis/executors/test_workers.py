@@ -270,7 +270,7 @@ def test_a_module_that_is_not_there_is_told_as_a_refusal(monkeypatch: pytest.Mon
         with pytest.raises(InputError) as refusal:
             future.result()
     assert "No module named 'no_such'" in str(refusal.value)
-    assert "install them where the workers are" in str(refusal.value)
+    assert "install them on the workers" in str(refusal.value)
 
 
 def test_lost_is_an_exception_that_travels() -> None:

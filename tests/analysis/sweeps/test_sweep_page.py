@@ -89,4 +89,4 @@ def test_the_command_writes_a_page_and_refuses_what_is_none(
     assert [path.name for path in tmp_path.iterdir()] == ["map.html"]
     scattered = ["--over", "initial.angular_momentum[2]=-1:1:5:random"]
     assert main([*words, *axis, *scattered, "-o", str(tmp_path / "no.html")]) == 2
-    assert "both random or neither" in capsys.readouterr().err
+    assert "both random or both regular" in capsys.readouterr().err

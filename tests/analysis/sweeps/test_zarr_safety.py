@@ -106,7 +106,7 @@ def test_a_pipe_in_the_folder_is_not_waited_for(folder: Path, name: str) -> None
     with pytest.raises(qv.InputError):
         read_sweep(folder)
     if name == ".zattrs":
-        with pytest.raises(qv.InputError, match="another map"):
+        with pytest.raises(qv.InputError, match="not of this map"):
             qv.sweep(FREE, OVER, measure="flips", path=folder)
     else:
         assert qv.sweep(FREE, OVER, measure="flips", path=folder).attrs["complete"] == 1

@@ -308,7 +308,7 @@ def test_arrays_of_a_script_with_wild_samples(
     qtbot.waitUntil(lambda: not window.is_running)
     assert window.fit is not None
     assert np.abs(window.fit.moments - MOMENTS).max() < 0.01
-    assert "hardly count" in window.notes_label.text()
+    assert "little weight" in window.notes_label.text()
     rod = InputError("Body.inertia", expected="moments above 0", found="2e-14, 1, 1", remedy="check them")
     with patch.object(FitSource, "make_preset", side_effect=rod):
         window.apply_fit()

@@ -1,4 +1,4 @@
-"""What `import quatviz` brings: presets and runs by name, and results that stand apart from the engine that made them.
+"""The functions and classes behind `import quatviz`: presets by name, runs, and results that do not depend on the engine.
 
-`calls` are the functions, `run.Run` is a mapping of lanes by name, `solution.Solution` one lane.
+`calls` contains the functions. `run.Run` is a mapping of lanes by name, `solution.Solution` one lane.
 """

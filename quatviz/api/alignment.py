@@ -1,4 +1,4 @@
-"""Recordings in scripts: one laid on another motion, and how free a flight was."""
+"""Alignment of recordings with other motions, and conservation laws along a recording, for scripts."""
 
 from dataclasses import dataclass
 
@@ -17,8 +17,11 @@ from quatviz.recordings.resampling import Track
 
 @dataclass(frozen=True, eq=False)
 class AlignedRecording:
-    """A recording laid on another motion: `recording` has the other's times and frames. `offset` is how its clock was set, None
-    where that was given, `turns` how it was turned, None where it was not."""
+    """Result of `align`.
+
+    `recording` has the times and frames of the reference motion. `offset` is the estimated clock offset, or None if
+    it was given. `turns` are the estimated constant rotations, or None if none were estimated.
+    """
 
     recording: Recording
     offset: ClockOffset | None
@@ -26,7 +29,7 @@ class AlignedRecording:
 
     @property
     def sentence(self) -> Phrase:
-        """What was done, and how sure it is."""
+        """Summary of the alignment and its uncertainty."""
         sentences = [part.sentence for part in (self.offset, self.turns) if part is not None]
         return (
             phrase("{one}; {other}", one=sentences[0], other=sentences[1])
@@ -38,16 +41,38 @@ class AlignedRecording:
 def align(
     recording: Recording, other: Recording | Solution, *, offset: float | None = None, side: str = "space"
 ) -> AlignedRecording:
-    """`recording` laid on another one, or on a lane: its clock set by the likeness of |omega|, unless `offset` [s] is given, then
-    turned by a constant rotation of "space", of the "body" (the axes of the sensor), of "both", or of neither, "". Nothing is
-    invented: where the other has a gap it tells nothing. Raises `InputError` where they have no times in common.
+    """Align a recording with another recording or with a lane.
 
+    Parameters
+    ----------
+    recording
+        Recording to align.
+    other
+        Reference motion. Its gaps do not contribute.
+    offset
+        Clock offset [s] to add to the times. If None, it is estimated from |omega| of both motions.
+    side
+        Constant rotation to estimate: of the "space" frame, of the "body" frame (the axes of the sensor), of
+        "both", or of neither, "".
+
+    Returns
+    -------
+    AlignedRecording
+        The recording in the times and frames of `other`.
+
+    Raises
+    ------
+    InputError
+        If the two have no common times.
+
+    Examples
+    --------
     >>> from quatviz.api.calls import load_preset, simulate
     >>> lane = simulate(load_preset("tumbling_brick"), lanes=["newton_euler"], duration=2.0)["newton_euler"]
     >>> from quatviz.physics.mechanics.rotations import multiply
     >>> turned = multiply(np.array([0.5, 0.5, 0.5, 0.5]), lane.p)
-    >>> found = align(Recording(lane.t + 3.0, p=turned, omega=lane.omega), lane)
-    >>> round(found.offset.seconds, 6), found.turns.space.round(6).tolist()
+    >>> aligned = align(Recording(lane.t + 3.0, p=turned, omega=lane.omega), lane)
+    >>> round(aligned.offset.seconds, 6), aligned.turns.space.round(6).tolist()
     (-3.0, [0.5, -0.5, -0.5, -0.5])
     """
     track, other_track = (
@@ -69,9 +94,22 @@ def align(
 
 
 def invariants(recording: Recording | Solution, body: Body) -> Invariants:
-    """What a free `body` keeps, of a recording or a lane: |h|, T and the direction of h in space, with their scatter beside the
-    noise from row to row. `sentence` says how free the flight was.
+    """Return the quantities that a free body conserves along a recording or a lane, with their scatter and noise.
 
+    Parameters
+    ----------
+    recording
+        Recording or lane.
+    body
+        Body with the inertia of the recorded object.
+
+    Returns
+    -------
+    Invariants
+        |h|, T and the direction of h in space. Its `sentence` says how free the flight was.
+
+    Examples
+    --------
     >>> from quatviz.api.calls import load_preset, simulate
     >>> preset = load_preset("tumbling_brick")
     >>> lane = simulate(preset, lanes=["newton_euler"], duration=2.0)["newton_euler"]

@@ -1,4 +1,4 @@
-"""What a caller gives: numbers, and values for a preset's keys."""
+"""Checks of arguments that scripts pass."""
 
 import os
 from collections.abc import Mapping
@@ -14,19 +14,34 @@ from quatviz.files.preset import Preset
 
 _JOBS_PARAMETER = Parameter(
     name="jobs", title="Jobs", value_type=int, minimum=1, optional=True, default=None,
-    explanation="how many compute at once, one for each processor where it is left out",
+    explanation="number of parallel computations; by default one for each processor",
 )  # fmt: skip
 
 
 def checked_jobs(value: int | None) -> int | None:
-    """How many are to compute at once, None for one on each processor; `InputError` for what is no whole number from 1."""
+    """Return the number of parallel computations, or None for one per processor. Raise an `InputError` for anything
+    but a positive integer."""
     jobs: int | None = coerce(_JOBS_PARAMETER, value)
     return jobs
 
 
 def checked_numbers(values: ArrayLike, name: str, width: int | None = None) -> np.ndarray:
-    """A copy of the numbers that were given, `width` of them in a row where that is said; `InputError` for what is none, such as
-    a text, a time with a unit of its own, and what a mask hides."""
+    """Return a float64 copy of numeric values.
+
+    Parameters
+    ----------
+    values
+        Numbers. Texts, quantities with their own unit and masked values are rejected.
+    name
+        Name in the error.
+    width
+        Required length of the last axis, or None.
+
+    Raises
+    ------
+    InputError
+        If the values are not numbers or have another shape.
+    """
     try:
         known = is_numeric(values) or is_numeric(np.asarray(values))
         array = np.array(values if known and not np.ma.is_masked(values) else None, dtype=np.float64)
@@ -37,7 +52,7 @@ def checked_numbers(values: ArrayLike, name: str, width: int | None = None) -> n
             name,
             expected="numbers"
             if width is None
-            else phrase("{width} numbers, or rows of as many", width=width),
+            else phrase("{width} numbers, or rows of {width} numbers", width=width),
             found=quote_value(values),
             remedy="correct the values",
             topic="scripting#what-a-lane-knows",
@@ -46,7 +61,7 @@ def checked_numbers(values: ArrayLike, name: str, width: int | None = None) -> n
 
 
 def checked_time(value: ArrayLike) -> float:
-    """One time [s]; `InputError` for what is none."""
+    """Return one finite time [s], or raise an `InputError`."""
     array = checked_numbers(value, "the time")
     if array.ndim or not np.isfinite(array):
         raise InputError(
@@ -60,7 +75,7 @@ def checked_time(value: ArrayLike) -> float:
 
 
 def checked_path(value: Any, name: str) -> str | Path:
-    """A path as a text or a `Path`; `InputError` for what is none."""
+    """Return a path as text or `Path`, or raise an `InputError`."""
     if isinstance(value, (str, Path)):
         return value
     if isinstance(value, os.PathLike) and isinstance(path := os.fspath(value), str):
@@ -71,7 +86,7 @@ def checked_path(value: Any, name: str) -> str | Path:
 
 
 def checked_value_lists(values: Any) -> dict[str, list[Any]]:
-    """As many values for each key of a preset; `InputError` for what is none such."""
+    """Return the values for each key of a preset as lists of equal length, or raise an `InputError`."""
     values_by_key = (
         dict(values.items()) if hasattr(values, "items") and not isinstance(values, Preset) else {}
     )
@@ -84,6 +99,6 @@ def checked_value_lists(values: Any) -> dict[str, list[Any]]:
         return lists
     counts = {key: "one value" if key in invalid_keys else len(lists.get(key, ())) for key in values_by_key}
     raise InputError(
-        "the values", expected="as many for each key", found=quote_value(counts if values_by_key else values),
-        remedy="give one for each run", topic="scripting#run-a-preset",
+        "the values", expected="the same number of values for every key", found=quote_value(counts if values_by_key else values),
+        remedy="give one value for each run", topic="scripting#run-a-preset",
     )  # fmt: skip

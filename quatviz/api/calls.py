@@ -1,4 +1,4 @@
-"""What a script calls: load a preset, run it, study it, make the documents' figures."""
+"""Functions for scripts: load and run presets, studies, maps and fits, and the figures of the documents."""
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -50,11 +50,21 @@ if TYPE_CHECKING:
 
 
 def load_preset(name_or_path: str | Path) -> Preset:
-    """The preset of that name (shipped, of an installed package, or your own), in that TOML file, which may be a session,
-    or in a table that a run was written to, which repeats that run.
+    """Load a preset.
 
-    Raises `InputError`, with file and line, for what cannot be used.
+    Parameters
+    ----------
+    name_or_path
+        Name of a shipped preset, of one of a plug-in package or of your own; path of a TOML file, which may be
+        a session; or path of a table that a run was written to, which gives the preset of that run.
 
+    Raises
+    ------
+    InputError
+        With file and line, if the preset cannot be used.
+
+    Examples
+    --------
     >>> load_preset("heavy_top").title
     'Heavy symmetric top'
     """
@@ -65,8 +75,10 @@ def load_preset(name_or_path: str | Path) -> Preset:
 
 
 def load_run(path: str | Path) -> Run:
-    """The run whose table was written to the file `path`, as it was recorded, without computing: lanes have the quantities and rows
-    that are there. `run.preset` repeats it, `run.versions` tells what computed it, and `run.missing` what is missing here to do so.
+    """Load a run from the table that `Run.write` wrote, without computing anything.
+
+    The lanes have the recorded quantities and samples only. `run.preset` repeats the run, `run.versions` describes
+    the program that computed it, and `run.missing` lists what this installation lacks to repeat it.
 
     >>> import tempfile
     >>> run = simulate(load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
@@ -81,12 +93,23 @@ def load_run(path: str | Path) -> Run:
 
 
 def load_recording(path: str | Path, **options: Any) -> Recording:
-    """The recording in the file `path`, in the conventions of the program. `options` are fields of `Reading`; what they leave open
-    is found from the file, and conventions of attitude and rates, where both are there and tell it clearly, are those that hold
-    best.
+    """Load a recording and convert it to the conventions of quatviz.
 
-    Raises `InputError`, with file and line, for what cannot be used.
+    Parameters
+    ----------
+    path
+        File of the recording.
+    **options
+        Fields of `ReadOptions`. Options that are not given are detected from the file. If it contains attitude
+        and rates that determine their conventions clearly, the best-fitting conventions are used.
 
+    Raises
+    ------
+    InputError
+        With file and line, if the recording cannot be used.
+
+    Examples
+    --------
     >>> import tempfile
     >>> run = simulate(load_preset("torque_free"), lanes=["newton_euler"], duration=1.0)
     >>> lane = run["newton_euler"]
@@ -110,12 +133,30 @@ def write_recording(
     frame: str = "EME2000",
     **convention: str,
 ) -> None:
-    """Write a recording to the file `path`, whole or not at all: a table of text (.csv) in the `convention` that is asked for, by
-    the names of `Reading`, such as `attitude="angles", sequence="313"`; or a CCSDS attitude ephemeris message (.aem) of the object
-    `name`, from `frame` to its body, whose t = 0 is at `epoch`.
+    """Write a recording to a file atomically.
 
-    Raises `InputError` for what cannot be written.
+    Parameters
+    ----------
+    recording
+        Recording to write.
+    path
+        A text table (.csv), or a CCSDS attitude ephemeris message (.aem).
+    epoch
+        Date and time of t = 0 in an .aem file.
+    name
+        Name of the object in an .aem file.
+    frame
+        Reference frame of the attitudes in an .aem file.
+    **convention
+        Convention of a .csv file, by the names of `ReadOptions`, such as `attitude="angles", sequence="313"`.
 
+    Raises
+    ------
+    InputError
+        If the recording cannot be written.
+
+    Examples
+    --------
     >>> import tempfile
     >>> t = np.linspace(0.0, 1.0, 11)
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -146,14 +187,36 @@ def simulate(
     progress: bool | Progress = False,
     jobs: int | None = None,
 ) -> Run:
-    """Run `preset`, or the one of that name, to its end and return it. What is given replaces the preset's own choice.
+    """Run a preset to its end.
 
-    `lanes` are lane ids or `Lane`s; `integrator`, `dt` [s] and the tolerances `rtol` and `atol` of adaptive integrators
-    hold for lanes that do not say; `duration` and `sample_interval` [s] for the run. So many `jobs` compute lanes at once,
-    one for each processor. `progress=True` shows a bar, in a notebook too; a function hears what share is done, 0 to 1.
-    Ctrl-C ends it within a second. Raises `InputError` for what cannot be used; a lane that fails while running carries its
-    status and message instead.
+    Parameters
+    ----------
+    preset
+        Preset, or its name or path. The other arguments override its settings.
+    lanes
+        Ids of formulations, or `Lane`s.
+    integrator, dt, rtol, atol
+        Integrator, time step [s] and tolerances of lanes without their own.
+    duration, sample_interval
+        Times of the run [s].
+    progress
+        True shows a bar, also in a notebook. A function is called with the completed fraction, 0 to 1.
+    jobs
+        Number of lanes computed in parallel, by default one per processor.
 
+    Returns
+    -------
+    Run
+        The finished run. A lane that fails while running has a status and message instead of raising an error.
+        Ctrl-C ends the run within a second.
+
+    Raises
+    ------
+    InputError
+        For arguments that cannot be used.
+
+    Examples
+    --------
     >>> run = simulate(load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
     >>> lane = run["newton_euler"]
     >>> lane.status, lane.p.shape, lane.h.shape  # three samples; Euler parameters, h in body components [kg m^2/s]
@@ -189,11 +252,25 @@ def simulate_many(
     progress: bool | Progress = False,
     jobs: int | None = None,
 ) -> list[Run]:
-    """A run for each of many starts or parameters: `values` maps keys as a preset's text has them, such as `body.inertia`,
-    `initial.angular_velocity`, `loads[0].weight` or `run.dt`, to as many values each as there are runs. Lanes are computed as
-    `simulate` does it, several at once; `integrator`, `dt`, `duration` and `sample_interval` hold as there. Raises `InputError`
-    with the key at fault.
+    """Run a preset with many initial states or parameters, and return one run for each.
 
+    Parameters
+    ----------
+    preset
+        Preset, or its name or path.
+    values
+        Values by key of the preset, such as `body.inertia`, `initial.angular_velocity`, `loads[0].weight` or
+        `run.dt`, with one value for each run.
+    lanes, integrator, dt, duration, sample_interval, progress, jobs
+        As in `simulate`.
+
+    Raises
+    ------
+    InputError
+        With the rejected key.
+
+    Examples
+    --------
     >>> spins = np.linspace(1.0, 2.0, 3)[:, None] * [0.0, 0.1, 1.0]  # rad/s, body
     >>> preset = load_preset("torque_free").with_run(lanes=["newton_euler"], duration=0.02)
     >>> runs = simulate_many(preset, {"initial.angular_velocity": spins})
@@ -218,9 +295,17 @@ def simulate_many(
 
 
 def rhs(lane: Solution, t: float, y: ArrayLike) -> np.ndarray:
-    """The derivative (m,) of a state y (m,) at t [s] by the equations of a lane, as its integrator asks for it; `lane.state_names`
-    says what is in a state. Raises `InputError` for a closed form, and a state of another length.
+    """Return the derivative (m,) of a state y (m,) at t [s] by the equations of a lane, as its integrator evaluates it.
 
+    `lane.state_names` names the components of the state.
+
+    Raises
+    ------
+    InputError
+        For a closed form, or a state of another length.
+
+    Examples
+    --------
     >>> lane = simulate(load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)["newton_euler"]
     >>> rhs(lane, 0.0, lane.states[0]).shape == lane.states[0].shape
     True
@@ -229,7 +314,8 @@ def rhs(lane: Solution, t: float, y: ArrayLike) -> np.ndarray:
 
 
 def multiplier(lane: Solution, t: float, y: ArrayLike) -> float:
-    """Lambda [J] of a state y (m,) at t [s], from the solve that yields the derivative in a lane; NaN for forms without.
+    """Return the Lagrange multiplier [J] of a state y (m,) at t [s], from the same linear system as the derivative;
+    NaN for forms without one.
 
     >>> lane = simulate(load_preset("torque_free"), lanes=["lagrange_simplified/torque"], duration=0.02).lanes[0]
     >>> bool(multiplier(lane, 0.0, lane.states[0]) == lane.lam[0])
@@ -239,18 +325,31 @@ def multiplier(lane: Solution, t: float, y: ArrayLike) -> float:
 
 
 def lagrangian(preset: Preset | str | Path, t: ArrayLike, p: ArrayLike, omega: ArrayLike) -> np.ndarray:
-    """T - V (n,) [J] of a preset's body and loads at times t (n,) [s], p (n, 4) and omega (n, 3) [rad/s, body].
+    """Return T - V (n,) [J] of the body and loads of a preset.
 
+    Parameters
+    ----------
+    preset
+        Preset, or its name or path. Its body must have no ring and no rotors.
+    t
+        Times (n,) [s].
+    p
+        Euler parameters (n, 4).
+    omega
+        Angular velocity (n, 3) [rad/s], body components.
+
+    Examples
+    --------
     >>> lane = simulate(load_preset("heavy_top"), lanes=["hamilton"], duration=0.02)["hamilton"]
-    >>> found = lagrangian(load_preset("heavy_top"), lane.t, lane.p, lane.omega)
-    >>> bool(np.allclose(found, lane.kinetic - lane.potential))
+    >>> values = lagrangian(load_preset("heavy_top"), lane.t, lane.p, lane.omega)
+    >>> bool(np.allclose(values, lane.kinetic - lane.potential))
     True
     """
     preset = _as_preset(preset)
     if preset.body.has_inner_motion:
         raise InputError(
-            "lagrangian", expected="a body in which nothing turns by itself", found="a ring or rotors",
-            remedy="take lane.kinetic - lane.potential of a run, which are those of the whole", key="body",
+            "lagrangian", expected="a body without moving parts", found="a ring or rotors",
+            remedy="use lane.kinetic - lane.potential of a run, which include these parts", key="body",
         )  # fmt: skip
     rate, attitude = checked_numbers(omega, "omega", 3), checked_numbers(p, "p", 4)
     kinetic = 0.5 * np.einsum("...i,ij,...j->...", rate, preset.body.inertia, rate)
@@ -261,7 +360,7 @@ def lagrangian(preset: Preset | str | Path, t: ArrayLike, p: ArrayLike, omega: A
 
 
 def presets() -> dict[str, str]:
-    """The title of every preset by its name, for `load_preset`.
+    """Return the title of every preset by the name that `load_preset` accepts.
 
     >>> presets()["heavy_top"]
     'Heavy symmetric top'
@@ -271,7 +370,7 @@ def presets() -> dict[str, str]:
 
 
 def quantities() -> dict[str, str]:
-    """What every quantity of a lane is, with shape and unit, by its name.
+    """Return a description of every quantity of a lane, with shape and unit, by name.
 
     >>> quantities()["h"]
     'Angular momentum (n, 3) [kg m²/s], body components.'
@@ -292,15 +391,44 @@ def study(
     jobs: int | None = None,
     progress: "Callable[[Study], object] | None" = None,
 ) -> "StudyResult":
-    """Run `preset` in every lane, integrator and step, in `jobs` processes (one for each processor), and compare each run
-    with the exact or a finer solution: `quatviz.analysis.studies.files.StudyResult` has tables, orders and figures.
+    """Run a preset with every combination of lane, integrator and step, and compare each run with the exact or a
+    finer solution.
 
-    `integrators` hold for lanes that do not say; `steps` are steps [s], or how many halvings of a coarse one. With `tolerances`, or
-    how many, each a tenth of the one before, adaptive integrators run over these, and lie beside those of fixed steps by what
-    they cost. `executor` says who computes instead: `"threads"` of this process, or any executor of `concurrent.futures`.
-    `progress` is called a few times a second with the `Study`, whose `cancel()` ends it with what has been measured. Raises
-    `InputError` for what cannot be used; combinations that make no sense, and lanes that fail, are told in the result.
+    Parameters
+    ----------
+    preset
+        Preset, or its name or path.
+    lanes
+        As in `simulate`.
+    integrators
+        Integrators of lanes without their own.
+    steps
+        Time steps [s], or the number of halvings of a coarse step.
+    tolerances
+        Tolerances of adaptive integrators, or their number; each is then a tenth of the previous one. Adaptive
+        and fixed-step integrators are compared by their cost.
+    duration
+        Duration of the run [s].
+    executor
+        "threads" of this process, any executor of `concurrent.futures`, or None for processes.
+    jobs
+        Number of processes, by default one per processor.
+    progress
+        Function that is called with the `Study` a few times per second. `Study.cancel()` ends it with the
+        results so far.
 
+    Returns
+    -------
+    quatviz.analysis.studies.files.StudyResult
+        Tables, orders and figures. Combinations that make no sense and lanes that fail are reported in it.
+
+    Raises
+    ------
+    InputError
+        For arguments that cannot be used.
+
+    Examples
+    --------
     >>> result = study(load_preset("torque_free"), lanes=["newton_euler"], steps=[0.02, 0.01], duration=0.2, jobs=1)
     >>> [f"{curve.name}: order {curve.fit.order:.1f}" for curve in result.curves()]
     ['newton_euler, rk4: order 4.0']
@@ -332,22 +460,49 @@ def sweep(
     progress: bool | Progress = False,
     path: str | Path | None = None,
 ) -> "xarray.Dataset":
-    """Run `preset` with many numbers, and measure each run while it is computed: no run is kept.
+    """Run a preset for many values of its numbers and compute measures of each run. The runs themselves are not kept.
 
-    `over` maps addresses of numbers, such as `initial.angular_velocity[1]`, `body.inertia[2]`, `loads[0].weight` or
-    `lanes[0].dt`, to lists, arrays or an `Axis` each; several make a grid, random ones points; left out, they and the
-    measure are those of the preset's own map. `measure` names what is measured,
-    `seed` draws random points; settings of the run are those of `simulate`. Chunks of runs are computed by `executor`: `jobs`
-    `"threads"` of this process, which it is if left out, `"processes"`, or any executor of `concurrent.futures`. The data set has
-    the measures over lanes and axes, with units, beside `status`, `ended` [s] and `reason` of each run; its attributes have the
-    preset, and `warnings` as a JSON list. It is written to the file `path` (.nc, .zarr or .parquet) too, and beside that chunk by
-    chunk while it is computed: a map that was ended, however it was, goes on there. Where the executor breaks, what was found by
-    then is given with `complete` 0 and the `fault` among the attributes, and a warning. Raises `InputError` for what cannot be
-    used, before any work; a run that is refused, or ends early, is a hole with its reason.
+    Parameters
+    ----------
+    preset
+        Preset, or its name or path.
+    over
+        Values by address of a number, such as `initial.angular_velocity[1]`, `body.inertia[2]`,
+        `loads[0].weight` or `lanes[0].dt`: a list, an array or an `Axis` each. Several addresses form a grid,
+        random axes form points. None uses the axes and measure of the preset's own map.
+    lanes, integrator, dt, duration, sample_interval, progress
+        As in `simulate`.
+    measure
+        Names of measures.
+    seed
+        Seed of random points.
+    executor
+        "threads" of this process (default), "processes", or any executor of `concurrent.futures`. It computes
+        the runs in chunks.
+    jobs
+        Number of threads or processes.
+    path
+        File for the data set (.nc, .zarr or .parquet). Finished chunks are stored beside it during the
+        computation, so that an interrupted map can be continued by the same call.
 
+    Returns
+    -------
+    xarray.Dataset
+        Measures over lanes and axes, with units, and `status`, `ended` [s] and `reason` of each run. Its
+        attributes contain the preset, and `warnings` as a JSON list. A run that is rejected or ends early is a
+        gap with its reason. If the executor fails, the data set contains the results so far, `complete` is 0,
+        the attribute `fault` gives the cause, and a warning is issued.
+
+    Raises
+    ------
+    InputError
+        For arguments that cannot be used, before anything is computed.
+
+    Examples
+    --------
     >>> over = {"initial.angular_velocity[0]": [0.0, 0.2], "initial.angular_velocity[2]": [0.0]}
-    >>> found = sweep(load_preset("intermediate_axis"), over, lanes="newton_euler", dt=1e-2)
-    >>> found.flips.dims[1:], found.flips.values.tolist()
+    >>> flips = sweep(load_preset("intermediate_axis"), over, lanes="newton_euler", dt=1e-2).flips
+    >>> flips.dims[1:], flips.values.tolist()
     (('initial.angular_velocity[0]', 'initial.angular_velocity[2]'), [[[0.0], [10.0]]])
     """
     from quatviz.analysis.sweeps.dataset import make_dataset
@@ -389,22 +544,50 @@ def fit_body(
     loss: str = "linear",
     progress: bool | Progress = False,
 ) -> "BodyFit":
-    """The free body whose motion a recording is, within a `span` of its times [s], the free flight: principal moments as ratios,
-    with intervals, and the start.
+    """Fit the free rigid body that reproduces a recording: ratios of its principal moments with confidence
+    intervals, and the initial state.
 
-    `axes` says whether its principal axes may be turned in those of the recording, `bias` whether its rates may be off by a
-    constant; `scale` is "", "common", or, with attitudes beside the rates, "each"; `misalignment` turns the axes of rates against
-    those of attitudes; `damping` is viscous. `loss`, by SciPy's names, holds back samples that are far off: "huber", "soft_l1", or
-    "cauchy", which all but leaves them out. `progress` as in `simulate`; what a function raises there ends the fit. Raises
-    `InputError` for what cannot be fitted; `quatviz.analysis.fitting.result.BodyFit` says what cannot be known.
+    Parameters
+    ----------
+    recording
+        Recording of a free flight.
+    span
+        Time range of the free flight [s]. None uses the whole recording.
+    axes
+        True if the principal axes may be rotated relative to the axes of the recording.
+    bias
+        True to fit a constant bias of the rates.
+    scale
+        Scale factor of the rates: "" for none, "common", or "each" for one per axis, which needs attitudes too.
+    misalignment
+        True to fit a rotation between the axes of the rates and those of the attitudes.
+    damping
+        True to fit viscous damping.
+    loss
+        Loss function by its name in SciPy. "huber" and "soft_l1" limit the weight of outliers, "cauchy" nearly
+        ignores them.
+    progress
+        As in `simulate`. An exception raised by the function ends the fit.
 
+    Returns
+    -------
+    quatviz.analysis.fitting.result.BodyFit
+        The fit, including statements on what the recording does not determine.
+
+    Raises
+    ------
+    InputError
+        If the recording cannot be fitted.
+
+    Examples
+    --------
     >>> lane = simulate(load_preset("tumbling_brick"), lanes=["newton_euler"], duration=4.0)["newton_euler"]
     >>> fit = fit_body(Recording(lane.t, omega=lane.omega))
     >>> inertia = load_preset("tumbling_brick").body.inertia.diagonal()
     >>> bool(np.allclose(fit.moments, inertia / inertia.max(), atol=1e-6))
     True
     """
-    from quatviz.analysis.fitting.fit import fit_body as fitted
+    from quatviz.analysis.fitting.fit import fit_body as fit_samples
 
     if not isinstance(recording, Recording):
         raise InputError(
@@ -419,7 +602,7 @@ def fit_body(
     )
     p, omega = (None if values is None else values[rows] for values in (recording.p, recording.omega))
     with progress_reporter(progress) as report_progress:
-        return fitted(
+        return fit_samples(
             t[rows],
             p,
             omega,
@@ -441,12 +624,31 @@ def figures(
     only: Sequence[str] = (),
     progress: "ExhibitProgress | None" = None,
 ) -> list[Path]:
-    """Compute Figures 2 to 8 and Tables 3 and 5 of S3, the tables beside the published values, and write them into
-    `folder`; the paths.
+    """Compute Figures 2 to 8 and Tables 3 and 5 of S3 and write them to a folder. Tables include the published values.
 
-    `only` are names such as `figure_6` or `table_3`; `progress` hears the title of what is made next, how many are made, and
-    of how many. Raises `InputError` for what cannot be used or written.
+    Parameters
+    ----------
+    folder
+        Folder for the files.
+    formats
+        File formats of the figures.
+    only
+        Names such as `figure_6` or `table_3`. Empty selects all.
+    progress
+        Function of the title of the next figure or table, the number of finished ones, and their total number.
 
+    Returns
+    -------
+    list of Path
+        The written files.
+
+    Raises
+    ------
+    InputError
+        For arguments that cannot be used, or files that cannot be written.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     [path.name for path in figures(folder, formats=["svg"], only=["table_3"])]
@@ -458,7 +660,7 @@ def figures(
 
 
 def _engine_lane(lane: object) -> LaneRun:
-    """The lane as the engine has it; `InputError` for what is no lane, such as the run."""
+    """Return the lane of the engine. Raise an `InputError` for anything that is not a lane, such as a run."""
     if isinstance(lane, Solution):
         return lane.engine
     raise InputError(
@@ -468,7 +670,7 @@ def _engine_lane(lane: object) -> LaneRun:
 
 
 def _as_preset(preset: Preset | str | Path) -> Preset:
-    """The preset, or the one of that name or in that file."""
+    """Return a preset that is given directly or by its name or path."""
     if isinstance(preset, str | Path):
         return load_preset(preset)
     if not isinstance(preset, Preset):

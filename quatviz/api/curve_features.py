@@ -1,6 +1,6 @@
-"""Features of a quantity of a lane as a function of time: zeros, extrema, slope and period.
+"""Zeros, extrema, slope and period of a quantity of a lane as a function of time.
 
-All of them are computed from the dense output of the lane, so that they do not depend on its sample interval.
+All are computed from the dense output of the lane, so that they do not depend on its sample interval.
 """
 
 import math
@@ -13,52 +13,55 @@ from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.simulation.lane import LaneRun
 
 MAX_TURN = 0.05
-"""Turn [rad] of the body from one evaluation to the next within which at most one crossing is expected."""
+"""Rotation [rad] of the body between two evaluations. It is so small that at most one crossing is expected in between."""
 RATE_MARGIN = 1.5
-"""How much faster than at all of its samples the body may turn between them."""
+"""Safety factor for the angular rate between samples, relative to the largest rate at the samples."""
 MAX_EVALUATIONS = 2**19
-"""Evaluations at steps, at most: of more steps only as many are looked at as `MAX_TURN` asks for."""
+"""Largest number of evaluations at integration steps. A lane with more steps is evaluated only as often as
+`MAX_TURN` requires."""
 EVALUATIONS_AT_ONCE = 2**16
 LEFT_LIMIT = 1e-9
-"""Part of a sample interval before an event at which a quantity is taken for what led there."""
+"""Time before an event at which a quantity has its value before the event [sample intervals]."""
 _BISECTIONS = 40
-"""Of the time between two evaluations, in which a crossing is located."""
+"""Number of bisections of the interval between two evaluations."""
 _MAX_JUMP = 0.5
-"""Part of the difference over a bracket that is left when it is bisected, above which the quantity has leapt over zero."""
+"""Fraction of the initial difference over a bracket. A larger difference after bisection means that the quantity
+jumps over zero."""
 MIN_PROMINENCE = 1e-6
-"""Least prominence of an extremum, by the difference between the greatest and the least value."""
+"""Smallest prominence of an extremum, relative to the range of the values."""
 _PROMINENCE_WINDOW = 20_001
-"""Evaluations within which the prominence is looked for: beyond, time would grow with the square of the length."""
+"""Number of evaluations in which the prominence is determined. Without a limit the time would grow with the square
+of the length."""
 ROUNDING = 1e-12
-"""Relative difference between the greatest and the least value up to which a quantity is constant."""
+"""Relative range of the values up to which a quantity counts as constant."""
 DERIVATIVE_STEP, MAX_DERIVATIVE_TURN = 1.0, 0.0125
-"""Distance of the values for a derivative, in evaluation intervals, and at most, as turn of the body [rad]."""
+"""Distance of the values for a derivative [evaluation intervals], and its upper limit as rotation of the body [rad]."""
 _STENCIL = np.arange(-2.0, 3.0)
-"""Places of these values, in steps from the middle,"""
+"""Positions of these values relative to the middle [steps]."""
 _TO_COEFFICIENTS = np.linalg.inv(np.vander(_STENCIL, increasing=True))
-"""and the matrix that makes coefficients of the polynomial of them."""
+"""Matrix that converts these values to polynomial coefficients."""
 MAX_PERIOD_DEVIATION = 1e-3
-"""Largest relative deviation of one repetition from the mean for which a quantity is periodic."""
+"""Largest relative deviation of a repetition from the mean for which a quantity is periodic."""
 MAX_CROSSINGS_PER_PERIOD = 6
-"""How often a quantity may rise through its middle in one period."""
+"""Largest number of upward crossings of the middle value in one period."""
 
 Evaluate = Callable[[np.ndarray], np.ndarray]
-"""From times (n,) [s] to the values (n,) there."""
+"""Function that returns the values (n,) at times (n,) [s]."""
 
 
 def find_crossings(lane: LaneRun, evaluate: Evaluate) -> np.ndarray:
-    """Return the times (n,) [s], in order, at which a quantity of a lane is zero or changes its sign.
+    """Return the sorted times (n,) [s] at which a quantity of a lane is zero or changes its sign.
 
-    The quantity is evaluated at each step of the lane, or as often as the body turns by `MAX_TURN` where no steps are made, so that
-    crossings do not depend on the sample interval; then each change of sign is bisected. Leaps over zero are none, be it at an
-    event or at a branch of an angle.
+    The quantity is evaluated at every integration step or, for lanes without steps, whenever the body has turned by
+    `MAX_TURN`, so that the result does not depend on the sample interval. Each change of sign is then located by
+    bisection. Jumps over zero, at an event or at the branch cut of an angle, are not crossings.
 
     Parameters
     ----------
     lane
-        The lane.
+        Lane to examine.
     evaluate
-        Gives the values at any times of the lane.
+        Function that returns the values at any times of the lane.
     """
     times, is_left_limit = _evaluation_times(lane)
     values = _evaluate_in_parts(evaluate, times)
@@ -74,17 +77,17 @@ def find_crossings(lane: LaneRun, evaluate: Evaluate) -> np.ndarray:
 
 
 def find_extrema(lane: LaneRun, evaluate: Evaluate) -> np.ndarray:
-    """Return the times (n,) [s], in order, of the local maxima and minima of a quantity of a lane.
+    """Return the sorted times (n,) [s] of the local maxima and minima of a quantity of a lane.
 
-    They are zeros of the derivative. Waves lower than `MIN_PROMINENCE` times the whole range of values
-    are rounding, and no extrema; nor are the ends of the lane, events, and branches of an angle.
+    They are zeros of the derivative. Extrema whose prominence is below `MIN_PROMINENCE` times the range of the
+    values are rounding errors and ignored, as are the ends of the lane, events, and branch cuts of angles.
 
     Parameters
     ----------
     lane
-        The lane.
+        Lane to examine.
     evaluate
-        Gives the values at any times of the lane.
+        Function that returns the values at any times of the lane.
     """
     from scipy.signal import find_peaks  # it takes 70 MB, and as long as a third of a start
 
@@ -114,15 +117,16 @@ def find_extrema(lane: LaneRun, evaluate: Evaluate) -> np.ndarray:
 def derivative(lane: LaneRun, evaluate: Evaluate, times: np.ndarray) -> np.ndarray:
     """Return the rate of change [unit/s] of a quantity of a lane, with the shape of `times`.
 
-    It is that of the polynomial of degree four through five values of the dense output, a step of the lane apart, or
-    `MAX_DERIVATIVE_TURN`. None of them lies beyond an end of the lane or an event: at an event the rate is that after it.
+    It is the derivative of the fourth-degree polynomial through five values of the dense output, spaced by a step
+    of the lane or by `MAX_DERIVATIVE_TURN`. All values are within the lane and on the same side of every event: at
+    an event the rate is that after it.
 
     Parameters
     ----------
     lane
-        The lane.
+        Lane to examine.
     evaluate
-        Gives the values at any times of the lane.
+        Function that returns the values at any times of the lane.
     times
         Times [s] within the lane.
     """
@@ -142,29 +146,29 @@ def derivative(lane: LaneRun, evaluate: Evaluate, times: np.ndarray) -> np.ndarr
 
 
 class Period(NamedTuple):
-    """After what time a quantity repeats."""
+    """Period of a quantity."""
 
     period: float
-    """Mean over all repetitions [s]."""
+    """Mean of all repetitions [s]."""
     deviation: float
-    """Largest deviation of one of them from the mean [s]."""
+    """Largest deviation of a repetition from the mean [s]."""
     cycles: float
-    """Length of the lane in periods."""
+    """Length of the lane [periods]."""
 
 
 def find_period(lane: LaneRun, evaluate: Evaluate) -> Period | None:
-    """Return the period of a quantity of a lane; None where it does not repeat to `MAX_PERIOD_DEVIATION`.
+    """Return the period of a quantity of a lane, or None if it does not repeat within `MAX_PERIOD_DEVIATION`.
 
-    The times at which the quantity rises through the middle between its least and its greatest value are compared, and those at
-    which it falls. The period is the time in which it rises, or falls, a fixed number of times: the least number for
-    which that time is always the same.
+    The times at which the quantity crosses the middle of its range upward are compared, and those at which it
+    crosses it downward. The period is the time of a fixed number of such crossings: the smallest number for which
+    this time is constant.
 
     Parameters
     ----------
     lane
-        The lane.
+        Lane to examine.
     evaluate
-        Gives the values at any times of the lane.
+        Function that returns the values at any times of the lane.
     """
     values = _evaluate_in_parts(evaluate, _evaluation_times(lane)[0])
     values = values[np.isfinite(values)]
@@ -190,7 +194,7 @@ def find_period(lane: LaneRun, evaluate: Evaluate) -> Period | None:
 
 
 def _derivative_step(lane: LaneRun) -> float:
-    """Distance of the values [s] by which a derivative is computed: rounding stays small, and five of them fit into the lane."""
+    """Return the distance [s] of the values for a derivative, large enough against rounding and short enough for the lane."""
     step, rate = DERIVATIVE_STEP * lane.interval / _evaluations_per_sample(lane), _max_rate(lane)
     if rate > 0.0:
         step = min(step, MAX_DERIVATIVE_TURN / rate)
@@ -198,7 +202,7 @@ def _derivative_step(lane: LaneRun) -> float:
 
 
 def _evaluate_in_parts(evaluate: Evaluate, times: np.ndarray) -> np.ndarray:
-    """The values (n,) at times (n,) [s], computed in parts that fit the memory and can be cancelled."""
+    """Return the values (n,) at times (n,) [s], computed in cancellable parts of limited size."""
     parts = [np.empty(0)]
     for first in range(0, len(times), EVALUATIONS_AT_ONCE):
         raise_if_cancelled()
@@ -213,7 +217,7 @@ def _bisect(
     start_values: np.ndarray,
     end_values: np.ndarray,
 ) -> np.ndarray:
-    """The zeros (n,) between these times, at which the values have different signs, but for those where the values leap."""
+    """Return the zeros (n,) between times with values of opposite sign, without those where the values jump."""
     side = np.sign(start_values)
     for _ in range(_BISECTIONS):
         middle = 0.5 * (start + end)
@@ -225,7 +229,7 @@ def _bisect(
 
 
 def _evaluation_times(lane: LaneRun) -> tuple[np.ndarray, np.ndarray]:
-    """Times (n,) [s] at which to evaluate, and whether each stands for what led to an event."""
+    """Return the times (n,) [s] of the evaluations, and True for each time just before an event."""
     count = _evaluations_per_sample(lane)
     events = np.array([sample for sample in lane.event_samples if sample < lane.samples], dtype=int)
     positions = np.concatenate((np.arange((lane.samples - 1) * count + 1) / count, events - LEFT_LIMIT))
@@ -247,7 +251,7 @@ def _evaluations_per_sample(lane: LaneRun) -> int:
 
 
 def _max_rate(lane: LaneRun) -> float:
-    """Greatest angular velocity [rad/s] at the samples."""
+    """Return the largest angular rate [rad/s] at the samples."""
     with np.errstate(all="ignore"):
         rates = np.linalg.norm(lane.motion(0, lane.samples).omega, axis=1)
     return float(np.max(rates, where=np.isfinite(rates), initial=0.0))

@@ -1,4 +1,4 @@
-"""What the plots measure of a curve, and the script that computes the same numbers."""
+"""Measurements of curves in the plots, and scripts that compute the same numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,19 +27,19 @@ class CurveFeatures:
     """Zeros, extrema and period of a curve over the whole lane."""
 
     zeros: np.ndarray
-    """Times (n,) [s] at which it is zero."""
+    """Times (n,) [s] at which the curve is zero."""
     extrema: np.ndarray
-    """Times (m,) [s] of its local maxima and minima,"""
+    """Times (m,) [s] of its local maxima and minima."""
     extreme_values: np.ndarray
-    """and its values (m,) there."""
+    """Values (m,) of the extrema."""
     is_maximum: np.ndarray
-    """True for each of them (m,) that is a maximum."""
+    """True for each extremum (m,) that is a maximum."""
     period: Period | None
-    """None if it does not repeat."""
+    """Period of the curve, or None if it does not repeat."""
 
 
 def curve_evaluator(lane: LaneRun, quantity: str, component: int) -> Evaluate:
-    """Return the function that gives one component of a quantity (n,) at times (n,) [s] of a lane."""
+    """Return a function that gives one component of a quantity (n,) at times (n,) [s] of a lane."""
 
     def evaluate(times: np.ndarray) -> np.ndarray:
         with np.errstate(all="ignore"):
@@ -93,7 +93,7 @@ def measurement_script(
     duration: float,
     selected: Sequence[float] = (),
 ) -> str:
-    """Return a script that computes what the plots measure of a curve.
+    """Return a script that computes the measurements of a curve.
 
     Parameters
     ----------
@@ -106,12 +106,12 @@ def measurement_script(
     duration
         Computed length of the run [s].
     selected
-        The selected times from a to b [s], or none.
+        Selected range [s], or None.
 
     Raises
     ------
     InputError
-        If no text can describe the preset, because a script has given a load.
+        If the preset cannot be written as text because a script created a load.
     """
     info = QUANTITIES[quantity]
     index = f"[..., {component}]" if len(info.symbols) > 1 else ""
@@ -146,7 +146,7 @@ def measurement_script(
 
 
 def _preset_lines(preset: Preset) -> list[str]:
-    """The lines that make the preset: by its name or its file where these give the same run, else by its text."""
+    """Return the lines that load the preset: by its name or file if these give the same run, otherwise from its text."""
     for name in (preset.name, str(preset.path or "")):
         try:
             if name and load_preset(name).has_same_run(preset):

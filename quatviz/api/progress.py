@@ -1,4 +1,4 @@
-"""How far a run is, for whoever waits: a bar in terminals and notebooks, or a function."""
+"""Progress of a computation, shown as a bar in terminals and notebooks or passed to a function."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -9,15 +9,17 @@ from quatviz.base.parameters import Parameter, coerce
 from quatviz.simulation.simulation import Progress, ignore_progress
 
 _BAR_WIDTH = 30
+"""Number of characters of the bar."""
 _PROGRESS_PARAMETER = Parameter(
     name="progress", title="Progress", value_type=bool, optional=True, default=False,
-    explanation="whether a bar is shown, or a function that hears the share that is done",
+    explanation="true to show a bar, or a function of the completed fraction",
 )  # fmt: skip
 
 
 @contextmanager
 def progress_reporter(progress: bool | Progress) -> Iterator[Progress]:
-    """What hears the share that is done: a bar, nobody, or what is given."""
+    """Yield a function of the completed fraction (0 to 1): the given function, one that shows a bar, or one that
+    does nothing."""
     if callable(progress):
         yield progress
         return
@@ -43,12 +45,13 @@ def progress_reporter(progress: bool | Progress) -> Iterator[Progress]:
 
 
 def _show_in_terminal(bar: str) -> None:
-    """The line of standard error, which is written over."""
+    """Overwrite the current line of standard error."""
     print(f"\r{bar}", end="", file=sys.stderr, flush=True)
 
 
 def _notebook_display() -> Callable[[str], None] | None:
-    """In a notebook an output of its cell, which is replaced; None elsewhere. What is read there knows IPython already."""
+    """Return a function that updates an output of the notebook cell, or None outside notebooks. In a notebook
+    IPython is already imported."""
     python: Any = sys.modules.get("IPython")
     if not hasattr(python and python.get_ipython(), "kernel"):
         return None

@@ -1,4 +1,4 @@
-"""A finished run: its lanes by name, and what is drawn and written of them."""
+"""A finished run: its lanes by name, with methods that plot, show and write them."""
 
 import html
 import importlib
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
     from quatviz.export.web.page import PageView
 
 _MAX_REPR_LANES = 12
-"""Lanes of a run that are told of at once: they fit a screen."""
+"""Largest number of lanes in the text form of a run, so that it fits a screen."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Run(Mapping[str, Solution]):
-    """A finished run, a mapping of lanes by name: `run["hamilton"]`, `in`, `len`, `keys()`, `values()`; `run.lanes` are
-    the lanes in their order. It pickles and copies.
+    """A finished run: a mapping from name to lane, `run["hamilton"]`. `run.lanes` are the lanes in order. Runs can
+    be pickled and copied.
 
     >>> import quatviz as qv
     >>> run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler", "hamilton"], duration=0.02)
@@ -59,25 +59,25 @@ class Run(Mapping[str, Solution]):
     """
 
     preset: Preset
-    """What was run, with all that was overridden in place."""
+    """Preset of the run, including all overridden settings."""
     lanes: tuple[Solution, ...]
     versions: Mapping[str, str]
-    """What computed it: the program, its libraries, packages that add to it, the machine."""
+    """Versions of quatviz, its libraries and plug-ins, and the machine that computed the run."""
     missing: tuple[str, ...] = ()
-    """What a run that was read from a file lacks, in sentences."""
+    """Sentences on what a run read from a file lacks here."""
     _table: Table | None = None
-    """What was read from a file."""
+    """Table that the run was read from, or None."""
 
     @classmethod
     def from_simulation(cls, simulation: Simulation) -> Self:
-        """What a simulation has computed."""
+        """Return the run that a simulation computed."""
         return cls(
             simulation.preset, tuple(map(Solution.from_lane, simulation.lanes)), versions(simulation.preset)
         )
 
     @classmethod
     def from_table(cls, table: Table, path: str | Path) -> Self:
-        """What is in a table, which stands in the file `path`."""
+        """Return the run in a table that was read from the file `path`."""
         text, missing = table.settings["preset"], []
         if text.startswith(NO_PRESET_PREFIX):
             first, *lines = text.splitlines()
@@ -110,7 +110,7 @@ class Run(Mapping[str, Solution]):
         raise KeyError(f"no lane is called {name!r}; there are {', '.join(self)}")
 
     def _ipython_key_completions_(self) -> list[str]:
-        """What IPython and notebooks complete behind `run["`."""
+        """Return the completions that IPython and notebooks offer after `run["`."""
         return list(self)
 
     def __iter__(self) -> Iterator[str]:
@@ -120,7 +120,7 @@ class Run(Mapping[str, Solution]):
         return len(self.lanes)
 
     def orientation_error(self, lane: str, reference: str) -> np.ndarray:
-        """Angle (n,) [rad] between two lanes' orientations at their common samples."""
+        """Return the angle (n,) [rad] between the attitudes of two lanes at their common samples."""
         p, reference_p = self[lane].p, self[reference].p
         common = min(len(p), len(reference_p))
         return relative_angle(p[:common], reference_p[:common])
@@ -134,11 +134,28 @@ class Run(Mapping[str, Solution]):
         start: float = 0.0,
         stop: float = math.inf,
     ) -> "pandas.DataFrame":
-        """A pandas table with index `t` [s] and columns such as `hamilton:h_1`, NaN after a lane's end: names of quantities and
-        of lanes, every so many samples, from `start` to `stop` [s].
+        """Return a pandas DataFrame with index `t` [s] and columns such as `hamilton:h_1`.
 
-        `attrs` holds the texts preset, versions, lanes and part, and under `units` the unit of each column.
+        Parameters
+        ----------
+        quantities
+            Names of quantities, see `quatviz.quantities`. None selects the usual ones, or all in the file of a
+            run that was read.
+        lanes
+            Names of lanes. None selects all.
+        every
+            Use every n-th sample.
+        start, stop
+            Time range [s].
 
+        Returns
+        -------
+        pandas.DataFrame
+            Values, NaN after the end of a lane. `attrs` contains the texts preset, versions, lanes and part,
+            and the unit of each column under `units`.
+
+        Examples
+        --------
         >>> import quatviz as qv
         >>> run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
         >>> frame = run.to_dataframe(["h", "angles_321"], every=2)
@@ -164,8 +181,11 @@ class Run(Mapping[str, Solution]):
         start: float = 0.0,
         stop: float = math.inf,
     ) -> None:
-        """Write a table, of the same choice as `to_dataframe`, in the format that the ending of `path` names (.csv, .parquet,
-        .h5, .npz, or one of a plug-in), whole or not at all. `quatviz.load_run` reads it."""
+        """Write a table to a file atomically. `quatviz.load_run` reads it.
+
+        The extension of `path` selects the format: .csv, .parquet, .h5, .npz, or one of a plug-in. The other
+        arguments are those of `to_dataframe`.
+        """
         path = checked_path(path, "the file of a run")
         refuse_target(path)
         write_table_file(self._select(quantities, lanes, start, stop, every), path)
@@ -179,8 +199,12 @@ class Run(Mapping[str, Solution]):
         start: float = 0.0,
         stop: float = math.inf,
     ) -> "xarray.Dataset":
-        """An xarray dataset of the same choice as `to_dataframe`: a variable for each quantity over `lane`, `t` [s] and its
-        components, such as `h` over `h_component`, with title, unit and frame, and `units` and `long_name` for plots."""
+        """Return an xarray Dataset with a variable for each quantity over `lane`, `t` [s] and its components, such
+        as `h_component`.
+
+        Variables have title, unit and frame as attributes, and `units` and `long_name` for plots. The arguments are
+        those of `to_dataframe`.
+        """
         xarray = importlib.import_module("xarray")
         table = self._select(quantities, lanes, start, stop, every)
         names = list(dict.fromkeys(column.lane for column in table.columns))
@@ -190,7 +214,7 @@ class Run(Mapping[str, Solution]):
             for column in table.columns:
                 if column.quantity == quantity:
                     values[names.index(column.lane)], notes = column.values, column.attributes
-            # As the CF conventions call them, by which xarray labels axes of plots.
+            # Names of the CF conventions, with which xarray labels the axes of plots.
             notes = {**notes, "units": quantity.unit, "long_name": quantity.title}
             axes = ["lane", "t", f"{quantity.name}_component"][: 2 + (len(quantity.columns) > 1)]
             variables[quantity.name] = (axes, values if len(axes) == 3 else values[..., 0], notes)
@@ -202,7 +226,7 @@ class Run(Mapping[str, Solution]):
         return dataset.set_coords([name for name in variables if name.endswith("_component")])
 
     def _quantity_names(self, quantities: str | Sequence[str] | None) -> Sequence[str]:
-        """What was asked for, or what is usual, or all that was read from a file."""
+        """Return the given quantities, or those of the file that the run was read from, or the default ones."""
         if quantities is not None:
             return as_list(quantities)
         if self._table is None:
@@ -236,13 +260,32 @@ class Run(Mapping[str, Solution]):
         font: str = "Inter",
         size: float = 8.0,
     ) -> "PrintFigure":
-        """A matplotlib figure of the run from `start` to `stop` [s], which a notebook shows and `save` writes, whole or not at
-        all, with fonts and without a date.
+        """Return a matplotlib figure of the run.
 
-        `quantities` are names of quantities, `panels` of panels of the window, such as
-        `multiplier`, `lanes` names of lanes; `width` and `height` are in mm, `size` of the type in points. Raises `InputError` for
-        what cannot be used.
+        A notebook shows the figure. Its method `save` writes it atomically, with embedded fonts and without a date.
 
+        Parameters
+        ----------
+        quantities
+            Names of quantities. None selects the usual ones, or none if `panels` are given.
+        lanes
+            Names of lanes. None selects all.
+        panels
+            Names of panels of the window, such as `multiplier`.
+        start, stop
+            Time range [s].
+        width, height
+            Size [mm].
+        font, size
+            Font and its size [points].
+
+        Raises
+        ------
+        InputError
+            For arguments that cannot be used.
+
+        Examples
+        --------
         >>> import quatviz as qv
         >>> run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
         >>> figure = run.plot(["omega", "kinetic"], width=90)
@@ -272,11 +315,27 @@ class Run(Mapping[str, Solution]):
         rate: float = 60.0,
         height: int = 720,
     ) -> "PageView":
-        """The run as a page with the body in 3D, plots, lanes and a time slider: a notebook shows it, `height` pixels high,
-        and `save(path)` writes it as one HTML file that needs no network.
+        """Return a page with the body in 3D, plots, lanes and a time slider.
 
-        `lanes` are names of lanes, `theme` is "light" or "dark", `sequence` that of the Euler angles, `rate` how many
-        samples are kept of a second. Raises `InputError` for what cannot be used.
+        A notebook shows the page. Its method `save(path)` writes it as one HTML file that needs no network.
+
+        Parameters
+        ----------
+        lanes
+            Names of lanes. None selects all.
+        theme
+            "light" or "dark".
+        sequence
+            Sequence of the Euler angles.
+        rate
+            Samples per second in the page.
+        height
+            Height in a notebook [pixels].
+
+        Raises
+        ------
+        InputError
+            For arguments that cannot be used.
         """
         from quatviz.export.web.page import PageView, make_page
 
@@ -286,12 +345,20 @@ class Run(Mapping[str, Solution]):
 
     @former_arguments(look="view_state")
     def show(self, view_state: ViewState | None = None) -> None:
-        """Show the preset of this run in the window, as `view_state` has it, until the window is closed.
+        """Show the preset of this run in the window until the window is closed.
 
-        `qv.ViewState(theme="light", panels={"h": True}, views={"number": 2})` says what is to be other than at a first start;
-        without a look the window is as it was last. Raises `InputError` where there is no display.
+        Parameters
+        ----------
+        view_state
+            View options that differ from those of a first start, such as `qv.ViewState(theme="light",
+            panels={"h": True}, views={"number": 2})`. None shows the window as it was left.
+
+        Raises
+        ------
+        InputError
+            If there is no display.
         """
-        # The window stands farther out than scripts do: it is found by its name, as the names of `quatviz` are.
+        # Imported by name because the layer rule forbids imports of the window in this package.
         run_window = importlib.import_module("quatviz.app").run_window
         with (
             cache.writable_cache() as cache_fault,
@@ -301,7 +368,7 @@ class Run(Mapping[str, Solution]):
 
     @cached_property
     def engine(self) -> Simulation:
-        """The run as the engine has it, for what reads one: panels, figures, pages and tables."""
+        """The simulation of this run, for panels, figures, pages and tables."""
         return Simulation.restored(self.preset, [lane.engine for lane in self.lanes])
 
     def __getstate__(self) -> dict[str, Any]:
@@ -311,7 +378,7 @@ class Run(Mapping[str, Solution]):
         return self
 
     def _lane_rows(self) -> Iterator[tuple[str, ...]]:
-        """A row for each lane that is told of."""
+        """Yield the cells of each listed lane."""
         for lane in self.lanes[:_MAX_REPR_LANES]:
             end = f"{lane.t[-1]:g} s" if len(lane) else ""
             yield lane.name, lane.status, f"{len(lane)} samples", end, lane.message
@@ -324,7 +391,7 @@ class Run(Mapping[str, Solution]):
         lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
         head = f"<run of {_truncate(self.preset.title, 60)}, {self.preset.run.duration:g} s>"
         return "\n".join(
-            [head, *(f"  {line}" for line in lines), *(f"  lacks: {sentence}" for sentence in self.missing)]
+            [head, *(f"  {line}" for line in lines), *(f"  missing: {sentence}" for sentence in self.missing)]
         )
 
     def _repr_html_(self) -> str:

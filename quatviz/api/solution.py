@@ -1,4 +1,4 @@
-"""One lane of a finished run: its quantities as properties, apart from the engine that computed them."""
+"""One lane of a finished run, with its quantities as properties."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -24,7 +24,7 @@ from quatviz.simulation.verdict import AccuracyVerdict
 
 
 class FrozenArrays(Mapping[str, np.ndarray]):
-    """Arrays by name, which do not change. It pickles and copies."""
+    """Read-only mapping of arrays by name. It can be pickled and copied."""
 
     def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
         self._arrays = dict(arrays)
@@ -43,21 +43,21 @@ class FrozenArrays(Mapping[str, np.ndarray]):
 
 
 class ValueSource(Protocol):
-    """Where the values of a lane come from. It pickles, and does not change."""
+    """Source of the values of a lane. Sources are immutable and can be pickled."""
 
     def value(self, name: str) -> Any:
-        """`t`, `lam_parts`, or the quantity of that name; `InputError` for what is not there."""
+        """Return `t`, `lam_parts` or a quantity by name. Raise an `InputError` if it is not available."""
 
 
 class QuantityValues:
-    """A read-only property for each quantity of the registry, those of plug-ins too, computed once."""
+    """Base class with a read-only, cached property for each quantity of the registry, including those of plug-ins."""
 
     _source: ValueSource
     _values: dict[str, np.ndarray]
 
     if TYPE_CHECKING:
-        # The quantities of the program, one line each, so that a misspelled one is an error to type checkers. A test compares them
-        # with the registry; for those of plug-ins write `getattr(lane, "name")`.
+        # These declarations let type checkers detect misspelled quantities. A test compares them with the registry.
+        # With a type checker, read quantities of plug-ins with `getattr(lane, "name")`.
         p: NDArray[np.float64]
         omega: NDArray[np.float64]
         omega_space: NDArray[np.float64]
@@ -118,7 +118,7 @@ class QuantityValues:
         det_S_323: NDArray[np.float64]  # noqa: N815
 
     def __init_subclass__(cls) -> None:
-        """Give the class its properties, which `dir`, completion and `help` show."""
+        """Add the properties to the class itself, so that `dir`, completion and `help` show them."""
         super().__init_subclass__()
         for quantity in QUANTITIES.values():
             setattr(cls, quantity.name, _quantity_property(quantity))
@@ -140,7 +140,7 @@ class QuantityValues:
 
     @property
     def lam_parts(self) -> Mapping[str, np.ndarray]:
-        """The terms of lambda in theory by their names, each (n,) [J]; empty without multiplier."""
+        """Terms of the theoretical multiplier by name, each (n,) [J]; empty for a lane without multiplier."""
         parts = self._source.value("lam_parts")
         return FrozenArrays({name: _read_only(values) for name, values in parts.items()})
 
@@ -151,7 +151,7 @@ class QuantityValues:
 
 
 def _read_only(values: np.ndarray) -> np.ndarray:
-    """The same numbers in an array that cannot be made writable: it stands on memory that is not, and on no array."""
+    """Return a read-only view that cannot be made writable again, because its memory is read-only too."""
     return np.asarray(values.data.toreadonly())
 
 
@@ -163,20 +163,21 @@ def _quantity_property(quantity: Quantity) -> property:
 
 
 class LaneEvent(NamedTuple):
-    """Something that happened to a lane on the way."""
+    """An event that changed a lane during the run."""
 
     t: float
-    """When [s]; the row at that time is the state after it."""
+    """Time of the event [s]. The sample at this time is the state after the event."""
     title: str
     description: str
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Solution(QuantityValues):
-    """One lane of a run: what was computed, and how it ended. It never changes, pickles, and needs no engine.
+    """One lane of a run: its quantities, and how it ended. It is immutable and can be pickled.
 
-    Arrays have a row for each sample, `t[k] = k * sample_interval`; they are read-only and computed when first asked for. SI
-    units; angles in degrees; vectors in body components unless the name says `space`.
+    Arrays have a row for each sample, `t[k] = k * sample_interval`. They are read-only and computed on first
+    access. Units are SI, angles are in degrees, and vectors are in body components unless the name contains
+    `space`.
 
     >>> import quatviz as qv
     >>> lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)["newton_euler"]
@@ -188,35 +189,35 @@ class Solution(QuantityValues):
 
     name: str
     spec: Lane
-    """What was asked for: formulation, and what it does not share with the run."""
+    """Lane of the preset: the formulation and the settings that differ from those of the run."""
     formulation: str
-    """Its id, with the variant."""
+    """Id of the formulation, including the variant."""
     integrator: str
-    """Empty for a lane that is known in closed form."""
+    """Name of the integrator, or "" for a closed form."""
     dt: float
-    """Step [s]; the first one of an adaptive integrator, the sample interval of a closed form."""
+    """Time step [s]: the first step of an adaptive integrator, the sample interval for a closed form."""
     status: str
-    """`ok`, or why it ended early: `singular`, `not_finite`, `step_failed`, `no_closed_form`, `no_recording`,
-    `recording_ended`, `failed`."""
+    """ "ok", or the reason for an early end: "singular", "not_finite", "step_failed", "no_closed_form",
+    "no_recording", "recording_ended" or "failed"."""
     message: str
-    """The same in a sentence; empty for a lane that reached the end."""
+    """Sentence that explains the status, or "" for a lane that reached the end of the run."""
     ended_at: float | None
-    """When it ended early [s]."""
+    """Time of an early end [s], or None."""
     warnings: tuple[str, ...]
-    """What has no effect on this lane, or not all of it."""
+    """Settings or events that have no effect, or only a partial one, on this lane."""
     events: tuple[LaneEvent, ...]
-    """What happened on the way."""
+    """Events that changed this lane during the run."""
     steps: int
     seconds: float
     """Processor time of the steps [s]."""
     digest: str
-    """A hash of every recorded state, which equal runs share, on the same machine and versions."""
+    """Hash of all recorded states. Equal runs on the same machine and versions have equal hashes."""
     _source: ValueSource
     _values: dict[str, np.ndarray] = field(default_factory=dict)
 
     @classmethod
     def from_lane(cls, lane: LaneRun) -> Self:
-        """What a lane of the engine has computed so far."""
+        """Return the part of a lane that the engine has computed so far."""
         return cls(
             name=lane.name,
             spec=lane.spec,
@@ -236,7 +237,7 @@ class Solution(QuantityValues):
 
     @classmethod
     def from_table(cls, record: Mapping[str, Any], spec: Lane, table: Table) -> Self:
-        """A lane of a table, which has told this of it."""
+        """Return a lane of a table. `record` are the properties of the lane stored in the table."""
         rows = int((table.t <= record["end"] * (1.0 + 1e-9)).sum())
         columns = {c.quantity.name: c.values[:rows] for c in table.columns if c.lane == record["name"]}
         return cls(
@@ -249,49 +250,56 @@ class Solution(QuantityValues):
 
     @property
     def success(self) -> bool:
-        """Whether the lane reached the end of the run; `trusted` says more."""
+        """True if the lane reached the end of the run. See also `trusted`."""
         return self.status == "ok"
 
     @property
     def engine(self) -> LaneRun:
-        """The lane as the engine has it, for what reads one. `InputError` for a lane that was read from a file."""
+        """The lane of the simulation engine. Raises an `InputError` for a lane that was read from a file."""
         return self._engine_source.lane
 
     @property
     def _engine_source(self) -> "EngineSource":
         if not isinstance(self._source, EngineSource):
-            raise not_recorded_error("what only its states tell")
+            raise not_recorded_error("values computed from its states")
         return self._source
 
     def motion(self, start: int = 0, stop: int | None = None) -> Motion:
-        """The rows `start:stop` by themselves, angles in radians: for what is computed of a part of a long run."""
+        """Return the motion at the samples `start:stop`, with angles in radians, for computations on part of a long run."""
         return self.engine.motion(start, len(self) if stop is None else min(stop, len(self)))
 
     @cached_property
     def states(self) -> np.ndarray:
-        """The states (n, m) that were integrated, as `state_names` calls their components; read-only."""
+        """Integrated states (n, m), read-only. `state_names` names the components."""
         return _read_only(self.engine.history.rows[: len(self)])
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """What a state is made of."""
+        """Names of the components of a state."""
         return self.engine.formulation.component_names
 
     def at(self, t: ArrayLike) -> "SampledQuantities":
-        """The quantities at any times [s] of the lane: shapes as those of `t`, with the components behind.
+        """Return the quantities at any times [s] of the lane.
 
-        Between two samples the lane makes its own steps again, so that the numbers do not depend on the sample interval; closed
-        forms are evaluated. At the time of an event are the values after it. `InputError` beyond the lane's ends.
+        The shape of a quantity is the shape of `t`, followed by its components. Between samples the lane repeats
+        its own steps, so that the values do not depend on the sample interval; closed forms are evaluated. At the
+        time of an event the values are those after the event.
+
+        Raises
+        ------
+        InputError
+            For times outside the lane.
         """
         return SampledQuantities(InterpolatedSource(self._engine_source, checked_numbers(t, "the times")))
 
     @cached_property
     def verdict(self) -> AccuracyVerdict:
-        """The verdict on the accuracy of the lane: whether and until when it is accurate, why not, and what to try.
+        """Verdict on the accuracy of the lane: whether and until when it is accurate, why not, and what to try.
 
-        It is found when it is first asked for, by computing the lane once more with steps twice as long (or tolerances 100 times
-        larger): half of the steps of the run. A motion must also keep |p| = 1, its energy where no load changes it, and its angular
-        momentum where no load acts; the rates of a recording must fit its attitudes.
+        The verdict is computed on first access by repeating the lane with steps twice as long (or tolerances 100
+        times larger), which takes half the steps of the run. In addition, |p| = 1 must hold, the energy must be
+        constant if no load changes it, and the angular momentum if no load acts. The rates of a recording must
+        agree with its attitudes.
         """
         return accuracy_verdict(self.engine)
 
@@ -299,7 +307,7 @@ class Solution(QuantityValues):
     def estimated_error(self) -> np.ndarray:
         """Estimated error of the attitude at each sample (n,) [rad], 0 to pi. Zero for closed forms and recordings.
 
-        It is interpolated between the times of `verdict`, a thousand or more.
+        The error is interpolated between the times of `verdict`, which are a thousand or more.
         """
         times, errors = self.verdict.times, self.verdict.errors
         if not len(times):
@@ -307,12 +315,19 @@ class Solution(QuantityValues):
         return _read_only(np.interp(self.t, np.append(0.0, times), np.append(0.0, errors)))
 
     def crossings(self, condition: Callable[[QuantityValues], np.ndarray]) -> np.ndarray:
-        """Return the times [s] at which what `condition` returns goes through zero, in order.
+        """Return the sorted times [s] at which a function of the quantities crosses zero.
 
-        The condition is evaluated at every step, not only at samples, so that none is missed where samples are sparse. It must
-        depend on the quantities at each time alone. A leap over zero is no crossing, such as that of an angle from 180 to -180
-        degrees, or of a rate at a kick.
+        The function is evaluated at every integration step, so that no crossing is missed between sparse samples.
+        Jumps over zero, such as that of an angle from 180 to -180 degrees or of a rate at a kick, are not
+        crossings.
 
+        Parameters
+        ----------
+        condition
+            Function of the quantities (see `at`) that returns one number for each time and depends on that time only.
+
+        Examples
+        --------
         >>> import quatviz as qv
         >>> lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=10.0)["newton_euler"]
         >>> lane.crossings(lambda at: at.omega[..., 1]).round(6).tolist()  # [s]
@@ -321,9 +336,9 @@ class Solution(QuantityValues):
         return find_crossings(self.engine, self._evaluator(condition))
 
     def extrema(self, condition: Callable[[QuantityValues], np.ndarray]) -> np.ndarray:
-        """Return the times [s] of the local maxima and minima of what `condition` returns, in order.
+        """Return the sorted times [s] of the local maxima and minima of a function of the quantities.
 
-        They are zeros of the derivative, found between samples. The ends of the lane and events are none.
+        They are zeros of its derivative, located between samples. The ends of the lane and events are not extrema.
 
         >>> import quatviz as qv
         >>> lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=10.0)["newton_euler"]
@@ -333,7 +348,7 @@ class Solution(QuantityValues):
         return find_extrema(self.engine, self._evaluator(condition))
 
     def derivative(self, condition: Callable[[QuantityValues], np.ndarray], t: ArrayLike) -> np.ndarray:
-        """Return the rate of change of what `condition` returns at times `t` [s], with the shape of `t`.
+        """Return the rate of change of a function of the quantities at times `t` [s], with the shape of `t`.
 
         At the time of an event it is the rate after the event.
 
@@ -347,10 +362,10 @@ class Solution(QuantityValues):
         return derivative(self.engine, self._evaluator(condition), times)
 
     def period(self, condition: Callable[[QuantityValues], np.ndarray]) -> float:
-        """Return the time [s] after which what `condition` returns repeats; NaN where it does not.
+        """Return the period [s] of a function of the quantities, or NaN if it does not repeat.
 
-        It is the mean time between rises, and between falls, through the middle between the least and the greatest value.
-        Repetitions may differ by a thousandth.
+        The period is the mean time between upward, and between downward, crossings of the middle of the range of
+        values. Repetitions may differ by a thousandth.
 
         >>> import quatviz as qv
         >>> lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=60.0)["newton_euler"]
@@ -369,7 +384,7 @@ class Solution(QuantityValues):
     def _condition_values(
         condition: Callable[[QuantityValues], np.ndarray], sampled: QuantityValues
     ) -> np.ndarray:
-        """The values of a condition, one for each time; `InputError` where it has others."""
+        """Return the values of a condition, one for each time, or raise an `InputError`."""
         values = np.asarray(condition(sampled)) if callable(condition) else np.asarray(condition)
         if values.shape == sampled.t.shape and values.dtype.kind in "iuf":
             return values.astype(float)
@@ -385,12 +400,12 @@ class Solution(QuantityValues):
 
     @property
     def trusted(self) -> bool:
-        """Whether the lane reached the end, and its attitude is accurate to a milliradian by its `verdict`."""
+        """True if the lane reached the end and its attitude error is at most a milliradian according to `verdict`."""
         return not self.accuracy_warning
 
     @property
     def accuracy_warning(self) -> str:
-        """Why the lane is not accurate, until when it is, and what to try; empty for one that is `trusted`."""
+        """Why the lane is not accurate, until when it is, and what to try; "" if it is `trusted`."""
         if isinstance(self._source, TableSource) and self._source.accuracy_warning is not None:
             return self._source.accuracy_warning
         return self.verdict.message
@@ -418,7 +433,7 @@ class Solution(QuantityValues):
 
 
 class SampledQuantities(QuantityValues):
-    """The quantities of a lane at some times."""
+    """Quantities of a lane at given times."""
 
     def __init__(self, source: ValueSource) -> None:
         self._source, self._values = source, {}
@@ -431,13 +446,13 @@ class SampledQuantities(QuantityValues):
 
 @dataclass(frozen=True, eq=False)
 class InterpolatedSource:
-    """Times of any shape, and the motion of a lane there, which is found anew where they were unpickled."""
+    """Source of the values of a lane at times of any shape. The motion is computed again after unpickling."""
 
     lane: "EngineSource"
     times: np.ndarray
 
     def __post_init__(self) -> None:
-        _ = self.motion  # times beyond the lane's ends are refused at once
+        _ = self.motion  # raises an error at once for times outside the lane
 
     @cached_property
     def motion(self) -> Motion:
@@ -454,25 +469,25 @@ class InterpolatedSource:
 
 
 def _motion_at_times(lane: LaneRun, times: np.ndarray) -> Motion:
-    """The motion of a lane at times (n,) [s]; `InputError` beyond its ends."""
+    """Return the motion of a lane at times (n,) [s]. Raise an `InputError` for times outside the lane."""
     end = lane.computed_to
     if not ((times >= 0.0) & (times <= end * (1.0 + 1e-12))).all():
         raise InputError(
             "the times of a lane", expected=phrase("times from 0 to {end:g} s", end=end),
             found=phrase("{low:g} to {high:g} s", low=times.min(), high=times.max()) if times.size else "none",
-            remedy="choose times within, or run for longer", key="times", topic="scripting#what-a-lane-knows",
+            remedy="choose times in this range, or run for longer", key="times", topic="scripting#what-a-lane-knows",
         )  # fmt: skip
     return lane.motion_at_times(times)
 
 
 def quantity_value(motion: Motion, name: str) -> Any:
-    """A quantity of a motion, or what else it has of that name."""
+    """Return a registered quantity of a motion, or the attribute `name` of the motion."""
     return QUANTITIES[name].values(motion) if name in QUANTITIES else getattr(motion, name)
 
 
 @dataclass(frozen=True, eq=False)
 class EngineSource:
-    """The recorded states of a lane, and the lane that reads them, which is made anew where they were unpickled."""
+    """Source of values from the recorded states of a lane. The lane of the engine is created again after unpickling."""
 
     name: str
     preset: Preset
@@ -482,12 +497,12 @@ class EngineSource:
 
     @cached_property
     def lane(self) -> LaneRun:
-        """A lane that has recorded what is here."""
+        """Lane of the engine with the recorded states."""
         return self.engine_lane or LaneRun.from_record(self.name, self.preset, self.index, self.record)
 
     @cached_property
     def motion(self) -> Motion:
-        """All of it."""
+        """Motion at all samples."""
         return self.lane.motion(0, len(self.record.rows))
 
     def value(self, name: str) -> Any:
@@ -499,8 +514,8 @@ class EngineSource:
 
 @dataclass(frozen=True, eq=False)
 class TableSource:
-    """What was recorded in a table: times (n,) [s], the values of quantities (n, k), and the warning on the lane's accuracy, which
-    tables of earlier versions do not have."""
+    """Source of values from a table: times (n,) [s], values (n, k) by quantity, and the accuracy warning, which
+    tables of earlier versions lack."""
 
     t: np.ndarray
     columns: Mapping[str, np.ndarray]
@@ -527,14 +542,14 @@ _TABLE_FIELDS = (
     "seconds",
     "digest",
 )
-"""What a table tells of a lane."""
+"""Fields of a lane that a table contains."""
 
 
 def not_recorded_error(what: str) -> InputError:
-    """That a lane that was read from a file has no more than was recorded there."""
+    """Return the error for values that a lane read from a file does not contain."""
     return InputError(
         "a lane read from a file",
-        expected=phrase("what was recorded, not {what}", what=what),
+        expected=phrase("recorded quantities, not {what}", what=what),
         found="a table",
         remedy="run it again: quatviz.simulate(run.preset)",
         topic="scripting#tables",

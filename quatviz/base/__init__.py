@@ -1,4 +1,4 @@
-"""What every other room stands on, without physics and without Qt: refusals, declared parameters, registries, expressions, words.
+"""Foundations without physics and without Qt: errors, declared parameters, registries, expressions, units and formatting.
 
-Nothing else of quatviz is imported here; every room may import from here.
+Every other package may import from here; this package imports no other package of quatviz.
 """

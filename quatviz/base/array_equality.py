@@ -8,9 +8,9 @@ import numpy as np
 class ArrayEquality:
     """Equality and hash of a frozen dataclass by the values of its fields, arrays included.
 
-    The comparison that `dataclass` generates asks an array for its truth value, which raises. Extend
-    this class and say `@dataclass(frozen=True, eq=False)`; a field with `compare=False` is left out.
-    Dataclasses among the values are compared in the same way, whatever they extend.
+    The comparison that `dataclass` generates evaluates the truth value of arrays, which raises an error. Extend
+    this class and decorate with `@dataclass(frozen=True, eq=False)`. Fields with `compare=False` are ignored.
+    Dataclasses among the values are compared in the same way, even if they do not extend this class.
     """
 
     def __eq__(self, other: object) -> bool:
@@ -19,7 +19,7 @@ class ArrayEquality:
         return self is other or _values_equal(self, other)
 
     def _equals_except(self, other: "ArrayEquality", *names: str) -> bool:
-        """Whether another one of its kind differs in no field but in those of these `names`."""
+        """Return True if all compared fields except `names` are equal to those of `other`, an instance of the same class."""
         compared = (field.name for field in fields(self) if field.compare and field.name not in names)  # type: ignore[arg-type]
         return all(_values_equal(getattr(self, name), getattr(other, name)) for name in compared)
 
@@ -28,8 +28,11 @@ class ArrayEquality:
 
 
 def _values_equal(value: object, other: object) -> bool:
-    """Whether two values are the same once they are plain. What is the same object is not read, and a difference ends it: of two
-    presets most is shared, and they are compared with every step of a hand."""
+    """Return True if two values are equal, arrays compared by their elements.
+
+    Identical objects are not inspected and the first difference ends the comparison: presets share most of their
+    parts and are compared at every mouse move of an edit.
+    """
     if value is other:
         return True
     if is_dataclass(value) and type(value) is type(other):
@@ -41,7 +44,7 @@ def _values_equal(value: object, other: object) -> bool:
 
 
 def field_values(instance: object) -> tuple[object, ...]:
-    """The type and the compared fields of a dataclass as nested tuples, which compare and hash."""
+    """Return the type and the compared fields of a dataclass as nested tuples, which can be compared and hashed."""
     compared = (field.name for field in fields(instance) if field.compare)  # type: ignore[arg-type]
     return (type(instance), *(_hashable(getattr(instance, name)) for name in compared))
 

@@ -1,4 +1,4 @@
-"""How work that takes long hears that nobody waits for it any more: it asks now and then."""
+"""Cooperative cancellation: long computations call `raise_if_cancelled` regularly."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -8,22 +8,31 @@ _local = threading.local()
 
 
 class Cancelled(Exception):
-    """The work was given up, as was asked."""
+    """Raised in a computation that was asked to stop."""
 
 
 @contextmanager
 def cancellable(is_cancelled: Callable[[], bool]) -> Iterator[None]:
-    """Let the work of this thread hear of it when `is_cancelled` says so."""
-    previous = getattr(_local, "asked", None)
-    _local.asked = is_cancelled
+    """Let computations of this thread stop when `is_cancelled` returns True.
+
+    Parameters
+    ----------
+    is_cancelled
+        Function without arguments that `raise_if_cancelled` calls within this context.
+    """
+    previous = getattr(_local, "is_cancelled", None)
+    _local.is_cancelled = is_cancelled
     try:
         yield
     finally:
-        _local.asked = previous
+        _local.is_cancelled = previous
 
 
 def raise_if_cancelled() -> None:
-    """Raise `Cancelled` where the work of this thread is to end. A process that can be killed need not ask."""
-    is_cancelled = getattr(_local, "asked", None)
+    """Raise `Cancelled` if the computation of this thread was asked to stop.
+
+    Processes that can be killed need not call this.
+    """
+    is_cancelled = getattr(_local, "is_cancelled", None)
     if is_cancelled is not None and is_cancelled():
         raise Cancelled

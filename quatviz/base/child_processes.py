@@ -1,7 +1,8 @@
 """Command lines of child processes that run Python.
 
 `python -m module` and `python -c code` put the current folder at the head of the module search path, so that a file
-`json.py` beside a recording would run in the place of Python's own module. Every child is started without that folder.
+`json.py` beside a recording would run instead of Python's own module. Child processes are always started without
+that folder.
 """
 
 import os
@@ -15,11 +16,11 @@ from quatviz.base import resources
 _SAFE_PATH_VARIABLE = "PYTHONSAFEPATH"
 """Environment variable that keeps the current folder out of the module search path of Python processes."""
 _PACKAGE_PARENT = Path(__file__).resolve().parents[2]
-"""Folder that holds the package."""
+"""Folder that contains the package `quatviz`."""
 
 
 def python_command(*arguments: str) -> list[str]:
-    """Return the command line that runs this Python with `arguments`, without modules of the current folder.
+    """Return the command line that runs this Python with `arguments` and does not import modules from the current folder.
 
     Parameters
     ----------
@@ -29,8 +30,8 @@ def python_command(*arguments: str) -> list[str]:
     Returns
     -------
     list of str
-        Command line for `subprocess`. The stand-alone program has no interpreter options: it is given `arguments` alone,
-        and never looks for modules in the current folder.
+        Command line for `subprocess`. The stand-alone program takes no interpreter options and never searches
+        the current folder, so its command line has `arguments` only.
     """
     if resources.is_standalone():
         return [sys.executable, *arguments]
@@ -39,15 +40,16 @@ def python_command(*arguments: str) -> list[str]:
 
 
 def module_command(module: str, *arguments: str) -> list[str]:
-    """Return the command line that runs a module of an installed package with `arguments`."""
+    """Return the command line that runs `python -m module` with `arguments`, for a module of an installed package."""
     return python_command("-m", module, *arguments)
 
 
 @contextmanager
 def safe_module_path() -> Iterator[None]:
-    """Let Python processes that are started meanwhile by other libraries not search the current folder for modules.
+    """Keep Python processes that other libraries start in this context from searching the current folder for modules.
 
-    The variable is not set for longer, since programs that the window opens, such as a file manager, would inherit it.
+    The environment variable is reset at the end because programs that the window opens, such as a file manager,
+    would inherit it.
     """
     previous = os.environ.get(_SAFE_PATH_VARIABLE)
     os.environ[_SAFE_PATH_VARIABLE] = "1"
@@ -61,7 +63,7 @@ def safe_module_path() -> Iterator[None]:
 
 
 def _share_package_path() -> None:
-    """Let children find a package that is not installed, which Python found through the current folder."""
+    """Add the folder of the package to PYTHONPATH if Python found the package through the current folder."""
     parent = str(_PACKAGE_PARENT)
     if sys.path[:1] == [parent] or (sys.path[:1] == [""] and Path.cwd() == _PACKAGE_PARENT):
         inherited = os.environ.get("PYTHONPATH", "")

@@ -1,7 +1,7 @@
-"""The source documents S0 to S4: their full citations, and the tags `S0(23, 34)` written out for display.
+"""The source documents S0 to S4: full citations, and display text for tags such as `S0(23, 34)`.
 
-Code, tests and help name an equation by tag and number, "S3(42, 44)". People read "Shivarama and Fahrenthold (2004), eqs. 42, 44":
-`written_out` makes one of the other.
+Code, tests and help cite an equation by tag and number, "S3(42, 44)". `written_out` turns this into "Shivarama and
+Fahrenthold (2004), eqs. 42, 44" for display.
 """
 
 import re
@@ -12,20 +12,20 @@ from quatviz.base.translation import tr
 
 @dataclass(frozen=True)
 class Reference:
-    """One source document.
+    """Citation of one source document.
 
     Parameters
     ----------
     tag
         Name in equation numbers, such as "S0".
     authors
-        Authors and year as they stand in a sentence, such as "Udwadia and Schutte (2010)".
+        Authors and year as in running text, such as "Udwadia and Schutte (2010)".
     title, publication
-        Title; journal or kind of publication, with volume, pages and identifier.
+        Title; journal or type of publication, with volume, pages and identifier.
     address
-        Where it can be read, or "".
+        Web address of the document, or "".
     subject
-        What quatviz takes from it, in one sentence.
+        One sentence on what quatviz takes from the document.
     """
 
     tag: str
@@ -82,7 +82,7 @@ REFERENCES = {
         ),
     )
 }
-"""Every source document by its tag. Citations beyond the documents themselves were checked against published lists."""
+"""Source documents by tag. Titles, volumes and pages were checked against published lists."""
 
 _EQUATION_LIST = r"\(\d[^()]*\)(?:\s*[,-]\s*\(\d[^()]*\))*"
 _CITATION = re.compile(
@@ -93,9 +93,9 @@ _NEXT_CITATION = re.compile(rf"\), (?=(?:{'|'.join(REFERENCES)})\()")
 
 
 def written_out(text: str) -> str:
-    """Return a text in which the tags of source documents are replaced by authors, year and equation numbers.
+    """Return a text with the tags of source documents replaced by authors, year and equation numbers.
 
-    Text without tags comes back unchanged. Presets and plug-ins that cite in full are therefore safe to pass.
+    A text without tags is returned unchanged, so presets and plug-ins that cite in full may be passed too.
 
     >>> written_out("S0(26, 17), S1(12), S2(1)")
     'Sherif, Nachbagauer and Steiner (2015), eqs. 26, 17; Multibody Dynamics notes, eq. 12; Bernstein, Goel and Kouba (2023), eq. 1'

@@ -1,4 +1,5 @@
-"""What every kind of thing has in common: it is named in a table, it says of itself what people read, it may be a folder."""
+"""Metadata shared by all registered classes (loads, integrators, panels, ...): creation from a table, summary, help
+text and folder."""
 
 import importlib
 import importlib.util
@@ -17,7 +18,22 @@ from quatviz.base.registry import Registry
 
 
 def from_tagged_table(registry: Registry[Any], table: Any, key: str) -> Any:
-    """What a table describes whose `kind` names a class of `registry`; `key` is the table's path."""
+    """Create an object from a table whose key `kind` names a class of a registry.
+
+    Parameters
+    ----------
+    registry
+        Registry of the classes.
+    table
+        Table as read from TOML.
+    key
+        Dotted key of the table, for error messages.
+
+    Raises
+    ------
+    InputError
+        If the table has no valid `kind`, or if the class rejects its values.
+    """
     kind = table.get("kind") if isinstance(table, Mapping) else None
     if not isinstance(kind, str):
         raise InputError(
@@ -37,18 +53,18 @@ def from_tagged_table(registry: Registry[Any], table: Any, key: str) -> Any:
         if not (outside_modules := third_party_modules([cls])):
             raise
         raise InputError(
-            expected=phrase("what {name} can be made of", name=kind), found=describe_exception(error, outside_modules),
-            remedy="leave it out, or mend the package", key=key, topic="extending#every-kind",
+            expected=phrase("values that {name} accepts", name=kind), found=describe_exception(error, outside_modules),
+            remedy="remove it, or correct the package", key=key, topic="extending#every-kind",
         ) from error  # fmt: skip
 
 
 class Performance(NamedTuple):
-    """What a kind costs and how exact it is: a row of its page's table in the help, which says how it was measured.
+    """Computing cost and accuracy of one method: one row of the table on its help page, which describes the measurement.
 
-    `torque_free_cost` and `gravity_cost` are the processor time of a step [ns], `errors` angles [rad] as they are shown, for
-    the point force, the torque-free body and the heavy top. None: not measured; a text in place of a number is shown as it
-    stands. `variant` is said behind the kind's name; `relative_to` has the two times that the ratios compare with, where they
-    are not those that the page takes.
+    `torque_free_cost` and `gravity_cost` are the processor time per step [ns]. `errors` are angles [rad], formatted
+    for display, for the point force, the torque-free body and the heavy top. None means not measured; a text
+    instead of a number is shown unchanged. `variant` is appended to the name of the method. `relative_to` gives the
+    two times to which the ratios refer if they differ from those of the page.
     """
 
     torque_free_cost: float | str | None = None
@@ -59,14 +75,16 @@ class Performance(NamedTuple):
 
 
 def first_sentence(cls: type) -> str:
-    """The first sentence of a kind's docstring; empty where it has none."""
+    """Return the first sentence of the docstring of a class, or "" if it has none."""
     summary = " ".join(inspect.cleandoc(cls.__doc__ or "").partition("\n\n")[0].split())
     return re.split(r"(?<=\.) (?=[A-Z`(|])", summary)[0]
 
 
 def help_text(cls: type) -> str:
-    """What the help says of a kind, Markdown without its heading: its attribute `help`, or the file `help.md` in its folder;
-    empty where it has neither."""
+    """Return the help text of a class as Markdown without a heading, or "" if it has none.
+
+    The text is the attribute `help` or the file `help.md` in the folder of the class.
+    """
     text = getattr(cls, "help", "")
     if text:
         return inspect.cleandoc(text)
@@ -77,24 +95,24 @@ def help_text(cls: type) -> str:
 
 
 def companion_module(cls: type, name: str) -> ModuleType | None:
-    """The module `name` in the folder of a kind; None where it has no folder, or no such module in it."""
+    """Return the module `name` in the folder of a class, or None if the class has no folder or the folder no such module."""
     if plugin_folder(cls) is None or importlib.util.find_spec(f"{cls.__module__}.{name}") is None:
         return None
     return importlib.import_module(f"{cls.__module__}.{name}")
 
 
 def plugin_folder(cls: type) -> Path | None:
-    """The folder of a kind that is one: defined in the `__init__` of a package."""
+    """Return the folder of a class that is defined in the `__init__` of a package, or None for a class of a single module."""
     module = sys.modules[cls.__module__]
     return Path(str(module.__file__)).parent if hasattr(module, "__path__") else None
 
 
 def __getattr__(name: str) -> Any:
-    """Let packages that still import `Mutation` load: what they write with it is ignored."""
+    """Let packages that still import `Mutation` load. Their mutations are ignored."""
     if name != "Mutation":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     warnings.warn(
-        "mutations are not read any more: leave them out, and the import of Mutation",
+        "mutations are no longer used: remove them and the import of Mutation",
         DeprecationWarning,
         stacklevel=2,
     )
@@ -102,4 +120,4 @@ def __getattr__(name: str) -> Any:
 
 
 def _ignore(*arguments: object, **named: object) -> None:
-    """Take what a mutation was made from."""
+    """Accept and ignore the arguments of a former `Mutation`."""

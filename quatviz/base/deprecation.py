@@ -10,7 +10,7 @@ ResultT = TypeVar("ResultT")
 
 
 def warn_renamed(old: str, new: str, stacklevel: int = 3) -> None:
-    """Warn that a public name was renamed. `stacklevel` leads to the caller's line, as in `warnings.warn`."""
+    """Warn that a public name was renamed. `stacklevel` selects the reported line, as in `warnings.warn`."""
     warnings.warn(
         f"{old} was renamed to {new}; the former name will be removed in the next release",
         DeprecationWarning,
@@ -19,7 +19,7 @@ def warn_renamed(old: str, new: str, stacklevel: int = 3) -> None:
 
 
 class FormerName:
-    """A class attribute that gives the attribute `new` and warns: a method, a property, a field or a class method.
+    """Class attribute that warns and returns the attribute `new`, which may be a method, property, field or class method.
 
     >>> class Circle:
     ...     radius = 2.0
@@ -39,7 +39,7 @@ class FormerName:
 
 
 def former_arguments(**renames: str) -> Callable[[Callable[P, ResultT]], Callable[P, ResultT]]:
-    """Let a function accept keyword arguments by former names; `renames` maps each to its present name.
+    """Return a decorator that accepts keyword arguments by their former names; `renames` maps former to present names.
 
     >>> @former_arguments(size="radius")
     ... def area(radius):
@@ -65,7 +65,13 @@ def former_arguments(**renames: str) -> Callable[[Callable[P, ResultT]], Callabl
 
 
 def former_module_name(module: str, renames: dict[str, str], namespace: dict[str, Any], name: str) -> Any:
-    """Return what a module calls otherwise now, for its `__getattr__`; AttributeError for a name that it never had."""
+    """Return the object that a module offered under a former name and warn, for use in the module's `__getattr__`.
+
+    Raises
+    ------
+    AttributeError
+        If `name` is not a former name.
+    """
     if name not in renames:
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     warn_renamed(f"{module}.{name}", renames[name])

@@ -1,4 +1,5 @@
-"""The one way quatviz refuses something it was given, and what it says of exceptions in what others wrote."""
+"""`InputError`, the exception for unusable input, with translatable phrases and descriptions of exceptions in
+third-party code."""
 
 import logging
 import sys
@@ -14,17 +15,23 @@ log = logging.getLogger(__name__)
 
 
 class Phrase(str):
-    """A text with values in it that can still be translated, for it knows its template: see `phrase`."""
+    """A formatted text that remembers its template and values, so that it can still be translated. See `phrase`."""
 
     template: str
     values: Mapping[str, object]
 
 
 def phrase(template: str, /, **values: object) -> Phrase:
-    """The template with `values` in their places, `{limit:g}`, for a text that a window may tr.
+    """Return a template with `values` inserted, for a text that the window may translate.
 
-    Write the template as a literal, so that tools that collect texts find it. A text without values stands as it is,
-    braces and all; it needs a phrase where it is a value of another one: `phrase(title)` of a word from a table, too.
+    Parameters
+    ----------
+    template
+        Literal with placeholders such as `{limit:g}`, so that tools that collect texts find it. Without values
+        the text is used unchanged, braces included. Entries of text tables that are values of another phrase
+        need `phrase(title)` too.
+    values
+        Values of the placeholders.
     """
     if isinstance(template, Phrase) and not values:
         return template
@@ -34,7 +41,7 @@ def phrase(template: str, /, **values: object) -> Phrase:
 
 
 def plural_phrase(count: int, singular: str, plural: str, /, **values: object) -> Phrase:
-    """The phrase of a count: `singular` of 1, `plural` of any other, both literals with `{count}` and all values in them.
+    """Return a phrase for a count: `singular` for 1, `plural` otherwise. Both are literals with `{count}` and all values.
 
     >>> plural_phrase(1, "{count} row was left out", "{count} rows were left out")
     '1 row was left out'
@@ -43,8 +50,7 @@ def plural_phrase(count: int, singular: str, plural: str, /, **values: object) -
 
 
 def titled_name(name: str, title: str, variant: str = "") -> Phrase:
-    """What files and scripts call `name`: the text has that, for a person types it, and a window that tells it has the `title` that
-    people read in its lists.
+    """Return a phrase that reads `name` in files and scripts, where the user types it, and `title` in the window.
 
     >>> from quatviz.base.translation import tr
     >>> wrong = phrase("no J0 for {form}", form=titled_name("newton_euler", "Newton–Euler"))
@@ -62,7 +68,7 @@ def titled_name(name: str, title: str, variant: str = "") -> Phrase:
 
 
 def join_phrases(parts: Iterable[str], conjunction: str = "") -> str:
-    """Parts in one text that can be translated with them, "a, b"; `conjunction` may be "and" or "or"."""
+    """Join phrases to a translatable list, "a, b"; `conjunction` may be "and" or "or"."""
     return reduce(lambda joined, part: _join_pair(joined, part, conjunction), parts, "")
 
 
@@ -77,17 +83,15 @@ def _join_pair(first: str, second: str, conjunction: str) -> str:
 
 
 class InputError(ValueError):
-    """Something a person or a machine supplied cannot be used.
+    """Input from a user, a file or the machine that cannot be used.
 
-    Four sentences make a refusal useful, and all are required: `place` (file and line, key, argument,
-    or part of the machine), `expected`, `found`, and `remedy` (what to try). The command line prints
-    the text and exits with status 2; the window shows it beside what was refused,
-    translated: write each sentence as a literal, or as a `phrase` where values stand in it.
+    All four parts are required: `place` (file and line, key, argument, or part of the machine), `expected`, `found`
+    and `remedy` (what to try). The command line prints the text and exits with status 2; the window shows its
+    translation beside the rejected input. Write each part as a literal, or as a `phrase` if it contains values.
 
-    `key` is the dotted path of the parameter at fault (`body.inertia`, `lanes[1].dt`), empty where
-    there is none; it is the place too where no other is given. Whoever knows the file turns it into file and line with `at`.
-
-    `topic` is the section of the help that explains it, `page#section`; that of the key where none is given.
+    `key` is the dotted path of the rejected parameter (`body.inertia`, `lanes[1].dt`), or empty. It serves as the
+    place if no other place is given; `with_place` replaces it by file and line. `topic` is the help section that
+    explains the error, `page#section`; by default the section of the key.
 
     >>> import quatviz as qv
     >>> try:
@@ -110,12 +114,12 @@ class InputError(ValueError):
         super().__init__(f"{self.place}\n  expected  {expected}\n  found     {found}\n  try       {remedy}")
 
     def __reduce__(self) -> Any:
-        """Whole into another process: a pool would die of a refusal that cannot be read there."""
+        """Pickle all attributes; a process pool would break on an error that it cannot unpickle."""
         return _rebuild_error, (type(self), self.args, vars(self))
 
     @property
     def sentence(self) -> Phrase:
-        """What was expected, what was found and what to try, in one line."""
+        """One line with what was expected, what was found and what to try."""
         return phrase(
             "expected {expected}; found {found}; try: {remedy}",
             expected=phrase(self.expected),
@@ -124,7 +128,7 @@ class InputError(ValueError):
         )
 
     def with_place(self, place: str, key: str | None = None) -> "InputError":
-        """The same refusal at a better-known place (a file and line in front of the key)."""
+        """Return the same error at a more precise place, such as file and line."""
         return InputError(
             place,
             expected=self.expected,
@@ -153,7 +157,19 @@ def refuse_unknown_name(
     remedy: str = "correct the spelling",
     topic: str = "",
 ) -> None:
-    """Refuse a name that is none of `known`; `number` says whether one of them is expected, or some."""
+    """Raise an `InputError` if `name` is not one of `known`.
+
+    Parameters
+    ----------
+    name, known
+        Given name and accepted names.
+    place, key
+        Place and dotted key of the error.
+    number
+        "one" if a single name is expected, any other text if several are.
+    remedy, topic
+        Remedy and help topic of the error.
+    """
     names = list(known)
     if name not in names:
         joined_names = ", ".join(names)
@@ -165,34 +181,42 @@ def refuse_unknown_name(
         raise InputError(place, expected=expected, found=repr(name), remedy=remedy, key=key, topic=topic)
 
 
-# --- exceptions in what others wrote
+# --- exceptions in third-party code
 
 PLUGIN_EXCEPTIONS = (Exception, SystemExit)
-"""What the code of others may end with: one that exits ends nothing but itself."""
+"""Exceptions that third-party code may raise. `SystemExit` is included so that a plug-in cannot end the program."""
 
 
 def third_party_modules(classes: Iterable[type]) -> list[str]:
-    """The modules of these classes that are not quatviz's own, each once."""
+    """Return the modules of these classes that do not belong to quatviz, without duplicates."""
     names = dict.fromkeys([cls.__module__ for cls in classes])
     return [name for name in names if name != "quatviz" and not name.startswith("quatviz.")]
 
 
 def exception_text(exception: BaseException) -> str:
-    """Return what an exception says, in one line; a sentence where even that fails, as in a broken `__str__`."""
+    """Return the message of an exception in one line, or a substitute if its `__str__` fails."""
     try:
         return " ".join(str(exception).split())
     except PLUGIN_EXCEPTIONS:
-        return "it does not say why"
+        return "no readable message"
 
 
 def exception_summary(exception: BaseException) -> str:
-    """Return the type of an exception and what it says."""
+    """Return type and message of an exception."""
     return f"{type(exception).__name__}: {exception_text(exception)}"
 
 
 def describe_exception(exception: BaseException, modules: Iterable[str]) -> Phrase:
-    """An exception with the module, file and line of these modules where it came from; with all of them where it does not tell,
-    as one of a compiled kernel."""
+    """Describe an exception with the module, file and line that raised it.
+
+    Parameters
+    ----------
+    exception
+        Exception raised by third-party code.
+    modules
+        Names of the modules that may have raised it. All of them are named if the traceback contains none, as
+        for an exception in a compiled kernel.
+    """
     files = {name: getattr(sys.modules.get(name), "__file__", None) for name in modules}
     locations = [f"{name} ({path})" if path else name for name, path in files.items()]
     for frame in reversed(traceback.extract_tb(exception.__traceback__)):
@@ -207,9 +231,19 @@ def describe_exception(exception: BaseException, modules: Iterable[str]) -> Phra
 
 
 def internal_error(error: BaseException, place: str, expected: str, remedy: str) -> InputError:
-    """What is said of a fault of the program in some work, with what was `expected` of it; it is logged."""
+    """Return an `InputError` for an internal error of the program and log the exception.
+
+    Parameters
+    ----------
+    error
+        Exception that was caught.
+    place
+        Operation that failed.
+    expected, remedy
+        What the operation should have done, and what the user can try.
+    """
     log.error("%s has failed", place, exc_info=error)
     return InputError(
-        place, expected=expected, found=phrase("a fault of the program, {name}: {error}", name=type(error).__name__, error=error),
+        place, expected=expected, found=phrase("an internal error, {name}: {error}", name=type(error).__name__, error=error),
         remedy=remedy, topic="errors#faults-of-the-program",
     )  # fmt: skip

@@ -1,9 +1,11 @@
-"""Numbers that depend on time, typed as text such as `2*sin(3*t)`: read into a postfix program, never run as code.
+"""Expressions of time such as `2*sin(3*t)`, compiled from text into a postfix program that is interpreted, never
+executed as code.
 
-Numbers, `t`, `pi`, + - * / **, parentheses, and the functions of `FUNCTIONS`. A loop over the tokens refuses everything else
-where it stands, in words for a person who is no programmer; what is left Python's own parser reads, so that precedence is
-Python's: `-t**2` is `-(t**2)`, and `2**3**2` is `2**(3**2)`. Text, depth and program are limited, and arithmetic is that
-of doubles: whatever is typed is read or refused within a few milliseconds.
+An expression contains numbers, `t`, `pi`, + - * / **, parentheses, and the functions of `FUNCTIONS`. A scan of the
+tokens rejects everything else, with its position and an explanation for users who do not program. Python's own
+parser reads the accepted text, so precedence is Python's: `-t**2` is `-(t**2)`, and `2**3**2` is `2**(3**2)`.
+Length, nesting depth and stack size are limited and arithmetic uses float64, so every text is read or rejected
+within a few milliseconds.
 """
 
 import ast
@@ -37,7 +39,7 @@ from quatviz.base.expression_codes import (
 from quatviz.base.formatting import parse_number
 
 MAX_EXPRESSION_LENGTH = 400
-"""Characters of an expression."""
+"""Largest number of characters of an expression."""
 
 FUNCTIONS = {"sin": SIN, "cos": COS, "exp": EXP, "sqrt": SQRT, "abs": ABS, "min": MIN, "max": MAX}
 _OPERATORS = {ast.Add: ADD, ast.Sub: SUBTRACT, ast.Mult: MULTIPLY, ast.Div: DIVIDE, ast.Pow: POWER}
@@ -53,7 +55,7 @@ _EXPECTED_TEXT = phrase(
 
 
 class ExpressionError(InputError):
-    """A text that is no expression of time. The offence stands at `start:stop` in it."""
+    """Error for a text that is not an expression of time. `start:stop` is the rejected part of the text."""
 
     def __init__(self, text: str, start: int, stop: int, fault: str, remedy: str, expected: str = "") -> None:
         self.start, self.stop = start, max(stop, start + 1)
@@ -75,7 +77,7 @@ class ExpressionError(InputError):
 
 
 class NumberTooLargeError(ExpressionError):
-    """A number that is none of this machine."""
+    """Error for a number that float64 cannot represent."""
 
     def __init__(self, text: str, start: int, stop: int) -> None:
         super().__init__(
@@ -85,9 +87,14 @@ class NumberTooLargeError(ExpressionError):
 
 @dataclass(frozen=True, eq=False)
 class Expression(ArrayEquality):
-    """A number as a function of time t [s]. `text` as typed; `program` (n, 2): instruction, and the value of a `NUMBER`.
+    """A number as a function of time t [s].
 
-    Raises `ExpressionError` where the text cannot be read, or has no finite value at t = 0.
+    `text` is the typed text. `program` (n, 2) has one row per instruction: the code, and the value of a `NUMBER`.
+
+    Raises
+    ------
+    ExpressionError
+        If the text cannot be read or has no finite value at t = 0.
     """
 
     text: str
@@ -112,16 +119,17 @@ class Expression(ArrayEquality):
 
     @property
     def is_constant(self) -> bool:
-        """Whether it does not depend on time, as `2*pi`."""
+        """True if the expression does not contain t, as `2*pi`."""
         return not np.any(self.program[:, 0] == TIME)
 
     def evaluate(self, t: np.ndarray) -> np.ndarray:
-        """Its values (n,) at times (n,) [s]; inf or NaN where it has none."""
+        """Return the values (n,) at times (n,) [s]; inf or NaN where the expression is undefined."""
         return evaluate_instructions(self.program, t)[-1]
 
 
 def evaluate_instructions(program: np.ndarray, t: np.ndarray) -> list[np.ndarray]:
-    """The result (n,) of each instruction of a program (m, 2) at times (n,) [s]; the last one is the value."""
+    """Return the result (n,) of each instruction of a program (m, 2) at times (n,) [s]. The last result is the
+    value of the expression."""
     results: list[np.ndarray] = []
     stack: list[np.ndarray] = []
     with np.errstate(all="ignore"):
@@ -149,7 +157,7 @@ _BINARY = {
 
 @lru_cache(maxsize=256)
 def _parse(text: str) -> tuple[tuple[int, float], ...]:
-    """The postfix program, from what Python's parser makes of the tokens."""
+    """Return the postfix program of a text as pairs (code, value)."""
     if len(text) > MAX_EXPRESSION_LENGTH:
         raise ExpressionError(
             text,
@@ -158,20 +166,20 @@ def _parse(text: str) -> tuple[tuple[int, float], ...]:
             phrase("{count} characters, too many", count=len(text)),
             phrase("write at most {longest} characters", longest=MAX_EXPRESSION_LENGTH),
         )
-    # Each with a point, for Python knows no whole number such as 007.
+    # With a decimal point, since Python rejects integers such as 007.
     float_tokens = [f"{token}." if token.isdecimal() else token for token in _tokenize(text)]
     try:
         pending = [ast.parse(" ".join(float_tokens), mode="eval").body]
-    except (MemoryError, RecursionError):  # how deeply it nests depends on the version of Python
+    except (MemoryError, RecursionError):  # the supported nesting depth depends on the version of Python
         raise ExpressionError(
             text,
             0,
             len(text),
-            "parentheses within parentheses, too many",
-            "leave out those that change nothing",
+            "too many nested parentheses",
+            "remove those that change nothing",
         ) from None
     reversed_program: list[tuple[int, float]] = []
-    while pending:  # the last operand first: no recursion, however deep it is
+    while pending:  # a loop with an explicit stack, since recursion would limit the depth
         node = pending.pop()
         match node:
             case ast.Constant(value=float(value)):
@@ -190,9 +198,7 @@ def _parse(text: str) -> tuple[tuple[int, float], ...]:
                 pending += [left, right]
             case ast.Call(ast.Name(name) as function, [*others, last], []) if name in FUNCTIONS:
                 reversed_program.append((FUNCTIONS[name], 0.0))
-                if (
-                    len(others) > 1
-                ):  # the least of three is the lesser of the third and of the least of the others
+                if len(others) > 1:  # min(a, b, c) = min(min(a, b), c)
                     others = [ast.Call(function, others, [])]
                 pending += [*others, last]
             case _:
@@ -211,9 +217,9 @@ def _compile_program(text: str) -> np.ndarray:
             text,
             0,
             len(text),
-            phrase("{count} values to be kept at once", count=max_stack_size),
+            phrase("{count} nested values", count=max_stack_size),
             phrase(
-                "nest less deeply, so that {deepest} are enough: write the longest part of a sum or product first",
+                "nest at most {deepest}, for example by writing the longest part of a sum or product first",
                 deepest=MAX_STACK_DEPTH,
             ),
         )
@@ -222,7 +228,7 @@ def _compile_program(text: str) -> np.ndarray:
 
 @dataclass
 class _OpenParenthesis:
-    """A parenthesis that is not closed yet, with the function before it. `commas` counts those inside."""
+    """An open parenthesis with the function name before it. `commas` counts the commas inside."""
 
     start: int
     function: str = ""
@@ -231,7 +237,7 @@ class _OpenParenthesis:
 
 
 def _tokenize(text: str) -> list[str]:
-    """The tokens of an expression. `ExpressionError` at the first that cannot stand where it does."""
+    """Return the tokens of an expression. Raise `ExpressionError` at the first token that is not allowed at its position."""
     tokens: list[str] = []
     open_parentheses: list[_OpenParenthesis] = []
     expects_value = True
@@ -254,7 +260,7 @@ def _tokenize(text: str) -> list[str]:
     if expects_value:
         last = max(len(text) - 1, 0)
         raise ExpressionError(
-            text, last, len(text), "an end where a value has to follow", "complete it, as in 2*t"
+            text, last, len(text), "an end where a value must follow", "complete it, as in 2*t"
         )
     if open_parentheses:
         start = open_parentheses[-1].start
@@ -265,7 +271,7 @@ def _tokenize(text: str) -> list[str]:
 def _check_operand(
     text: str, token: re.Match[str], tokens: list[str], open_parentheses: list[_OpenParenthesis]
 ) -> bool:
-    """Judge a token where a value has to begin; whether one still has to."""
+    """Check a token where an operand is expected. Return True if an operand is still expected after it."""
     number, name, sign = token.groups()
     if number is not None and math.isinf(float(number)):
         raise NumberTooLargeError(text, *token.span())
@@ -280,19 +286,19 @@ def _check_operand(
         return True
     if name is not None:
         fault = phrase("the unknown name {name!r}", name=name)
-        raise ExpressionError(text, *token.span(), fault, "use t, pi and the functions named here")
+        raise ExpressionError(text, *token.span(), fault, "use t, pi and the functions listed above")
     if sign == "(":
         if not (tokens and tokens[-1] in FUNCTIONS):
             open_parentheses.append(_OpenParenthesis(token.start()))
         return True
     if sign in ("+", "-"):
         return True
-    fault = phrase("{sign!r} where a value has to stand", sign=sign)
+    fault = phrase("{sign!r} where a value is expected", sign=sign)
     raise ExpressionError(text, *token.span(), fault, "write a number, t or a function before it")
 
 
 def _check_separator(text: str, token: re.Match[str], open_parentheses: list[_OpenParenthesis]) -> bool:
-    """Judge a comma or a closing parenthesis; whether a value has to follow."""
+    """Check a comma or closing parenthesis. Return True if an operand must follow."""
     if not open_parentheses:
         remedy = "write 0.5, not 0,5" if token[0] == "," else "remove it, or add a ("
         fault = phrase("{sign!r} without a parenthesis before it", sign=token[0])
@@ -330,7 +336,7 @@ def _unexpected_character(text: str, position: int) -> ExpressionError:
 
 
 def _quote_excerpt(text: str, position: int) -> str:
-    """The text, or what is around the offence in a long one."""
+    """Return the quoted text, or of a long text the part around `position`."""
     if len(text) <= 60:
         return repr(text)
     low = max(0, position - 25)
@@ -338,7 +344,7 @@ def _quote_excerpt(text: str, position: int) -> str:
 
 
 def expression_error(text: str) -> ExpressionError | None:
-    """What keeps `text` from being a number or an expression of time."""
+    """Return the error of a text that is neither a number nor an expression of time, or None."""
     if parse_number(text) is not None:
         return None
     try:
@@ -356,19 +362,17 @@ _IMPLICIT_PRODUCT = re.compile(
 
 
 def insert_product_signs(text: str) -> str:
-    """What a person types with the signs of products that are left out, as files write it. Not behind a division, where the
-    product may stand below the line or not.
+    """Insert the product signs that a user left out. No sign is inserted after a division, which would be ambiguous.
 
     >>> [insert_product_signs(text) for text in ("2 pi/3", "2pi", "3 sin(2pi t)", "1/2 pi", "007", "x2 t")]
     ['2*pi/3', '2*pi', '3*sin(2*pi*t)', '1/2 pi', '007', 'x2 t']
     """
-    return _IMPLICIT_PRODUCT.sub(
-        r"\1*", _IMPLICIT_PRODUCT.sub(r"\1*", text)
-    )  # what stands behind the first factor may be one, too
+    # Twice, because a match may begin where the previous one ended.
+    return _IMPLICIT_PRODUCT.sub(r"\1*", _IMPLICIT_PRODUCT.sub(r"\1*", text))
 
 
 def parse_constant(text: str) -> float | None:
-    """The number that a person types, as itself or as an expression without t; None for anything else.
+    """Return the value of a typed number or expression without t, or None for any other text.
 
     >>> parse_constant("0,25"), parse_constant("2 pi/4"), parse_constant("2 t"), parse_constant("1e400")
     (0.25, 1.5707963267948966, None, None)

@@ -1,8 +1,9 @@
-"""Instructions of the program of an expression of time, which NumPy and compiled kernels interpret. Kernels depend on this file."""
+"""Instruction codes of compiled expressions of time. NumPy and the compiled kernels interpret them, so kernels
+depend on this file."""
 
 MAX_STACK_DEPTH = 12
-"""Values that a program may hold at once: what the kernels keep of its stack."""
+"""Largest number of values on the evaluation stack. Kernels reserve a stack of this size."""
 
 NUMBER, TIME, NEGATIVE, SIN, COS, EXP, SQRT, ABS, ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, MIN, MAX = range(15)
-"""Instructions of a program: those up to `TIME` push a value, those up to `ABS` change the last one, and the others
-take two and leave one."""
+"""Instruction codes. Codes up to `TIME` push a value, codes up to `ABS` replace the top value, and all others
+replace the top two values by one."""

@@ -1,8 +1,8 @@
 """Enclosures of an expression of time and of its rate over intervals of time.
 
-Interval arithmetic with automatic differentiation (Moore, Kearfott and Cloud, Introduction to Interval Analysis, chapters 5
-and 9): a bound over an interval holds at every time in it, so that nothing can hide between samples. Bounds are not
-rounded outwards; they are used to find features, not to prove anything.
+Interval arithmetic with automatic differentiation (Moore, Kearfott and Cloud, Introduction to Interval Analysis,
+chapters 5 and 9): a bound over an interval holds at every time in it, so that no feature between samples is missed.
+Bounds are not rounded outwards; they locate features and do not prove anything.
 """
 
 from typing import NamedTuple
@@ -29,7 +29,7 @@ from quatviz.base.expression import (
 
 
 class Enclosure(NamedTuple):
-    """Bounds of a value and of its rate (n,) in each of n intervals of time."""
+    """Lower and upper bounds (n,) of a value and of its rate in each of n intervals of time."""
 
     lower: np.ndarray
     upper: np.ndarray
@@ -38,10 +38,10 @@ class Enclosure(NamedTuple):
 
 
 class EnclosedStep(NamedTuple):
-    """One instruction of a program and its `result`.
+    """One instruction of a program and the enclosure `result` of its value.
 
-    Where the instruction can jump or have a kink, it does so at zeros of the `switch`: the difference of the results of two
-    instructions, or the result of one. `operands` are their numbers in the program.
+    An instruction that can jump or have a kink does so at zeros of `switch`: the difference of the results of two
+    instructions, or the result of one. `operands` are the indices of these instructions in the program.
     """
 
     code: int
@@ -51,7 +51,15 @@ class EnclosedStep(NamedTuple):
 
 
 def enclose_program(program: np.ndarray, start: np.ndarray, stop: np.ndarray) -> list[EnclosedStep]:
-    """Enclose the result of every instruction of a program (m, 2) of `base.expression` for times in [start, stop], (n,) [s]."""
+    """Return the enclosure of the result of every instruction of a program.
+
+    Parameters
+    ----------
+    program
+        Program (m, 2) of `base.expression`.
+    start, stop
+        Ends of the intervals (n,) [s].
+    """
     zeros, ones = np.zeros_like(start), np.ones_like(start)
     steps: list[EnclosedStep] = []
     stack: list[int] = []
@@ -93,7 +101,7 @@ def _enclose_binary(code: int, steps: list[EnclosedStep], left: int, right: int)
 
 
 def _is_natural(exponent: Enclosure) -> bool:
-    """Return True if an exponent is a whole constant of at least 0, so that the power is smooth."""
+    """Return True if an exponent is a non-negative integer constant, so that the power is smooth."""
     value = exponent.lower.flat[0] if exponent.lower.size else 0.0
     return bool(_is_constant(exponent) and value >= 0.0 and value == np.round(value))
 
@@ -107,7 +115,7 @@ def _is_constant(value: Enclosure) -> bool:
 def _product(
     a: tuple[np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The product of two intervals; zero times infinity is zero, as bounds have it."""
+    """Return the product of two intervals. Zero times infinity is zero, as usual for bounds."""
     products = np.stack([a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1]])
     products[np.isnan(products)] = 0.0
     return products.min(axis=0), products.max(axis=0)
@@ -138,7 +146,7 @@ def _multiply(a: Enclosure, b: Enclosure) -> Enclosure:
 
 
 def _divide(a: Enclosure, b: Enclosure) -> Enclosure:
-    """q = a/b, q' = (a' - q b')/b."""
+    """Enclose q = a/b and q' = (a' - q b')/b."""
     inverse = _reciprocal(b.lower, b.upper)
     quotient = _product(a[:2], inverse)
     change = _product(quotient, b[2:])
@@ -164,7 +172,7 @@ def _power(a: Enclosure, b: Enclosure) -> Enclosure:
 
 
 def _constant_power(lower: np.ndarray, upper: np.ndarray, exponent: float) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds of x**exponent for x in [lower, upper]; a fractional power of what is negative has no value and is left out."""
+    """Return bounds of x**exponent for x in [lower, upper]. Negative x are ignored for a fractional exponent."""
     if exponent < 0.0 and exponent == np.round(exponent):
         return _reciprocal(*_constant_power(lower, upper, -exponent))
     if exponent != np.round(exponent):
@@ -177,12 +185,12 @@ def _constant_power(lower: np.ndarray, upper: np.ndarray, exponent: float) -> tu
 
 
 def _sine(lower: np.ndarray, upper: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds of the sine of angles in [lower, upper] [rad]."""
+    """Return bounds of the sine of angles in [lower, upper] [rad]."""
     low, high = np.sin(lower), np.sin(upper)
     turns = 0.5 / np.pi
     has_top = np.floor(upper * turns - 0.25) > np.floor(lower * turns - 0.25)
     has_bottom = np.floor(upper * turns + 0.25) > np.floor(lower * turns + 0.25)
-    is_wide = ~(upper - lower < 2.0 * np.pi)  # infinite ones too
+    is_wide = ~(upper - lower < 2.0 * np.pi)  # also True for infinite and NaN bounds
     return (
         np.where(is_wide | has_bottom, -1.0, np.minimum(low, high)),
         np.where(is_wide | has_top, 1.0, np.maximum(low, high)),

@@ -1,12 +1,12 @@
-"""Which section of the help explains what: by the key of a parameter, and by the status of a lane.
+"""Help sections for parameters and lane statuses.
 
-A topic is `page#section` of `assets/help`. A test asserts that every one of them is there.
+A topic is `page#section` of `assets/help`. A test asserts that every topic exists.
 """
 
 import re
 
 DEFAULT_TOPIC = "errors#values"
-"""For whatever is not named below."""
+"""Topic of parameters that `TOPIC_OF_KEY` does not list."""
 
 TOPIC_OF_KEY = {
     "inertia": "errors#inertia", "centre_of_mass": "errors#body", "body": "errors#body", "ring": "errors#ring",
@@ -26,7 +26,7 @@ TOPIC_OF_KEY = {
     "session": "sessions#the-file", "shape": "errors#body", "target": "errors#loads", "matrix": "errors#loads",
     "times": "errors#exports", "speed": "time#play",
 }  # fmt: skip
-"""Parts of a key, the last of which decides: `lanes[1].dt` is about time steps."""
+"""Topics by key name. The last listed name in a dotted key decides: `lanes[1].dt` has the topic of `dt`."""
 
 TOPIC_OF_STATUS = {
     "ok": "errors#complete-but-not-accurate",
@@ -38,20 +38,24 @@ TOPIC_OF_STATUS = {
     "recording_ended": "recordings#gaps-and-ends",
     "failed": "errors#faults-of-the-program",
 }
-"""What explains why a lane ended, or what a complete one has to tell."""
+"""Topics by lane status: why the lane ended or, for "ok", why a complete lane may be inaccurate."""
 
 EVENT_REMARK_TOPIC = "errors#remarks"
-"""Why an event has no effect on a lane."""
+"""Topic that explains why an event has no effect on a lane."""
 INTERNAL_ERROR_TOPIC = "errors#faults-of-the-program"
-"""What went wrong in the window itself."""
+"""Topic that explains internal errors."""
 DISPLAY_TOPIC = "errors#display"
-"""Why the body is drawn as lines."""
+"""Topic that explains why the body is drawn as lines."""
 
 
 def find_topic(key: str) -> str:
-    """What explains the parameter with this dotted path."""
+    """Return the help topic of the parameter with this dotted key.
+
+    >>> find_topic("lanes[1].dt"), find_topic("lanes[0].rotors.inertia")
+    ('errors#time-steps', 'setup#rotors')
+    """
     parts = [re.sub(r"\[\d+\]$", "", part) for part in key.split(".")]
-    if "rotors" in parts:  # whose parameters have names that others have too
+    if "rotors" in parts:  # parameters of rotors share their names with other parameters
         return TOPIC_OF_KEY["rotors"]
     for part in reversed(parts):
         topic = TOPIC_OF_KEY.get(part)

@@ -1,4 +1,4 @@
-"""How LaTeX reads where nothing can be typeset."""
+"""Plain-text rendering of LaTeX formulas for output that cannot typeset them, and limits on their complexity."""
 
 import re
 import unicodedata
@@ -9,7 +9,7 @@ GREEK = {
     unicodedata.name(letter).rpartition(" ")[2].lower().replace("lamda", "lambda"): letter
     for letter in "αβγδεζηθικλμνξοπρστυφχψω"
 }
-"""Small Greek letters by name, without the final sigma."""
+"""Lowercase Greek letters by name, without the final sigma."""
 _SYMBOLS = {
     "times": " × ", "cdot": "·", "pm": "±", "mp": "∓", "le": " ≤ ", "ge": " ≥ ", "ne": " ≠ ", "approx": " ≈ ",
     "propto": " ∝ ", "to": " → ", "partial": "∂", "infty": "∞", "prime": "′", "ast": "∗", "ldots": "…", "dots": "…",
@@ -32,46 +32,46 @@ _BINARY_OPERATORS = {"=": " = ", "<": " < ", ">": " > ", "+": " + ", "-": " − 
 _ATOMIC = re.compile(
     r"^[∂d]?[^\W\d_][\u0300-\u036f₀-ₜ]*[²³⁴]?$|^[\d.]+$|^[a-z]*\([^()]*\)$|^\|[^|]*\|[²³⁴]?$"
 )
-"""What needs no parentheses within a fraction or under a root."""
+"""Expressions that need no parentheses in a fraction or under a root."""
 
 
 MAX_FORMULA_LENGTH = 600
-"""Characters of a formula; the longest that quatviz itself writes has some hundred."""
+"""Largest number of characters of a formula. The longest formula in quatviz has a few hundred."""
 MAX_NESTING = 6
-"""Braces, growing brackets and tables within one another: each doubles what the typesetter has to do."""
+"""Largest nesting depth of braces, growing brackets and tables. Each level doubles the typesetting work."""
 _NESTING = re.compile(r"\\left\b|\\right\b|\\begin\b|\\end\b|\\.|[{}]", re.DOTALL)
 _NESTING_STEPS = {"{": 1, r"\left": 1, r"\begin": 1, "}": -1, r"\right": -1, r"\end": -1}
 _TWICE_LAID_OUT = ("mtable", "mpadded")
-"""Elements of MathML whose content the typesetter lays out twice: to know its size, and to draw it."""
+"""MathML elements whose content the typesetter lays out twice: once to measure it and once to draw it."""
 
 MAX_SHIFT = 40
-"""Of a shift or a space, in heights of its letters or in smaller units: a page has fewer lines."""
+"""Largest shift or space [em or smaller units]. A page has fewer lines."""
 _LENGTH = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)\s*[a-z]{2}")
 
 
 class MalformedFormula(ValueError):
-    """What stands between the dollars is no LaTeX that this program knows."""
+    """Raised for text between dollar signs that is not supported LaTeX."""
 
 
 def refuse_complex_formula(latex: str) -> None:
-    """`MalformedFormula` where reading or typesetting a formula would take for ever."""
+    """Raise `MalformedFormula` if reading or typesetting a formula would take too long."""
     if len(latex) > MAX_FORMULA_LENGTH:
         raise MalformedFormula(f"more than {MAX_FORMULA_LENGTH} characters")
     depth = 0
     for mark in _NESTING.findall(latex):
-        depth = max(depth + _NESTING_STEPS.get(mark, 0), 0)  # nothing is ended that did not begin
+        depth = max(depth + _NESTING_STEPS.get(mark, 0), 0)  # ignore closing marks without an opening one
         if depth > MAX_NESTING:
-            raise MalformedFormula(f"more than {MAX_NESTING} braces within one another")
+            raise MalformedFormula(f"more than {MAX_NESTING} nested braces")
 
 
 def refuse_complex_tree(formula: Element) -> None:
-    r"""Raise `MalformedFormula` if a formula, given as MathML, would take very long to typeset.
+    r"""Raise `MalformedFormula` if a formula, given as MathML, would take too long to typeset.
 
     `\raise1em\raise1em ...` and `\matrix\matrix ...` nest tables and shifts without a brace, and a brace as high as
     `\raise9999em` is assembled from small pieces.
     """
     if _layout_depth(formula) > MAX_NESTING:
-        raise MalformedFormula(f"more than {MAX_NESTING} tables or shifts within one another")
+        raise MalformedFormula(f"more than {MAX_NESTING} nested tables or shifts")
     for element in formula.iter():
         for attribute_value in element.attrib.values():
             length = _LENGTH.fullmatch(attribute_value)
@@ -80,25 +80,30 @@ def refuse_complex_tree(formula: Element) -> None:
 
 
 def _layout_depth(element: Element) -> int:
-    """How often what stands deepest within an element is done twice."""
+    """Return the largest number of nested elements that the typesetter lays out twice."""
     tag = element.tag.rpartition("}")[2]
     return (tag in _TWICE_LAID_OUT) + max(map(_layout_depth, element), default=0)
 
 
 def plain_text(latex: str) -> str:
-    r"""A formula in letters of Unicode: `\tfrac12 L^T \dot\omega` is ½Lᵀω̇. `MalformedFormula` where it has a command that is not
-    known here, braces that do not match, or no end."""
+    r"""Return a formula in Unicode characters: `\tfrac12 L^T \dot\omega` gives ½Lᵀω̇.
+
+    Raises
+    ------
+    MalformedFormula
+        For an unknown command, unmatched braces or an incomplete formula.
+    """
     refuse_complex_formula(latex)
     tokens = _TOKEN.findall(latex)[::-1]
     text = _format_sequence(tokens, "")
     if tokens:
-        raise MalformedFormula(f"one brace too many in {latex!r}")
+        raise MalformedFormula(f"a closing brace without an opening one in {latex!r}")
     text = re.sub(r" *· *", "·", re.sub(r"(?<=[([√∂]) +| +(?=[])])", "", re.sub(r" +", " ", text)))
     return unicodedata.normalize("NFC", text.strip())
 
 
 def _format_sequence(tokens: list[str], closing: str) -> str:
-    """Up to the token `closing`, which is taken too. `tokens` stand in reverse order."""
+    """Format tokens up to and including the token `closing`. The list `tokens` is in reverse order and is consumed."""
     text = ""
     while tokens and tokens[-1] != "}":
         token = tokens.pop()
@@ -129,11 +134,11 @@ def _format_sequence(tokens: list[str], closing: str) -> str:
 
 
 def _format_argument(tokens: list[str]) -> str:
-    """A group in braces, or one token."""
+    """Format a group in braces or a single token."""
     while tokens and tokens[-1].isspace():
         tokens.pop()
     if not tokens or tokens[-1] == "}":
-        raise MalformedFormula("something is missing behind a command, ^ or _")
+        raise MalformedFormula("an argument is missing after a command, ^ or _")
     token = tokens.pop()
     if token == "{":
         return _format_sequence(tokens, "}").strip()
@@ -141,7 +146,7 @@ def _format_argument(tokens: list[str]) -> str:
 
 
 def _format_token(token: str, tokens: list[str]) -> str:
-    """One token with its arguments."""
+    """Format one token with its arguments."""
     if token == "{":
         return _format_sequence(tokens, "}")
     if not token.startswith("\\"):
@@ -166,7 +171,7 @@ def _format_token(token: str, tokens: list[str]) -> str:
     if symbol is None:
         if name in _SYMBOLS:
             return ""
-        raise MalformedFormula(f"{token} is not known")
+        raise MalformedFormula(f"{token} is an unknown command")
     return symbol
 
 
@@ -175,7 +180,7 @@ def _parenthesize(text: str) -> str:
 
 
 def _format_script(text: str, operator: str) -> str:
-    """As a superscript or a subscript, in letters of that kind where there are such."""
+    """Format a superscript or subscript, in Unicode super- or subscript characters if all of them exist."""
     letters = _SUPERSCRIPTS if operator == "^" else _SUBSCRIPTS
     compact = text.replace(" ", "")
     if all(letter in letters for letter in compact):
@@ -185,7 +190,7 @@ def _format_script(text: str, operator: str) -> str:
 
 
 def spellings(word: str) -> Sequence[str]:
-    """A word as it may stand in a text: `omega` is also written ω, and ω omega."""
+    """Return the spellings of a word in texts: `omega` is also written ω, and ω is also written omega."""
     letter = GREEK.get(word)
     names = [name for name, symbol in GREEK.items() if symbol == word]
     return [word, *([letter] if letter else []), *names[:1]]

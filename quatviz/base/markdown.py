@@ -1,8 +1,9 @@
-"""Markdown, read in one place: CommonMark with tables, and with formulae between dollars.
+"""Parsing and rendering of Markdown: CommonMark with tables and with formulas between dollar signs.
 
-Help, lessons, cards, the tour and sheets go by the tokens that markdown-it makes of a text: the window by `to_html`, a terminal,
-a search and a list by `inline_text` and `to_plain_text`. Headings underlined by `---` are none, for a rule may stand below a
-paragraph. A table whose head is empty has none: Markdown knows no table without.
+Help, lessons, cards, the tour and the sheets all use the tokens of markdown-it: the window through `to_html`; the
+terminal, the search and lists through `inline_text` and `to_plain_text`. A heading underlined by `---` is not
+supported, so that a rule may follow a paragraph. A table with an empty header row is shown without one, since
+Markdown has no syntax for a table without header.
 """
 
 import re
@@ -19,18 +20,18 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 Formula = Callable[[str, bool], str]
-"""The HTML of a formula, of its LaTeX, and whether it stands by itself: then it is a paragraph."""
+"""Function (LaTeX, is_display) -> HTML of a formula. A displayed formula is a paragraph of its own."""
 
 WORD_JOINER = "\u2060"
-"""Between two letters: no line ends here."""
+"""Character that prevents a line break between two letters."""
 _CLOSING_MARKS = tuple(".,;:)’")
-"""No line ends between a formula and one of these, or its value, which Qt would allow without the joiner."""
+"""Marks that must not begin a line after a formula. Without a word joiner Qt would break there."""
 _BREAK_POINT = re.compile(r"(?<=\w)/(?=s)|\|(?=\S)")
-"""Behind what a line would end within a unit, such as rad/s, or a length, such as |p|²."""
+"""Characters inside a unit (rad/s) or a magnitude (|p|²) after which a line must not break."""
 _VALUE = re.compile(
     r"\s= [+−-]?\d[\d.,·⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*(?: (?:kg|m|s|ms|min|rad|deg|N|J|W)[²³]?(?:/s[²³]?)?(?!\w))*"
 )
-"""What something is, with its unit: 2.3271 s of t at the begin of a line says nothing of it."""
+"""An equals sign with a value and its unit, such as " = 2.3271 s", which must not be separated from the symbol before it."""
 _DISPLAY_MATH = ("math_block", "math_inline_double")
 _MATH = ("math_inline", *_DISPLAY_MATH)
 _CODE = ("code_inline", "fence", "code_block")
@@ -38,7 +39,7 @@ _BLANK = re.compile(r"[ \t\n]+")
 
 
 def prevent_breaks(text: str) -> str:
-    """The text, no line of which ends within a unit, behind a stroke of a length, or between what is said and how large it is.
+    """Return a text without line breaks inside units, after the bar of a magnitude, and between a symbol and its value.
 
     >>> prevent_breaks("|p|² in rad/s").replace(WORD_JOINER, "_")
     '|_p|_² in rad/_s'
@@ -50,23 +51,23 @@ def prevent_breaks(text: str) -> str:
 
 
 def block_tokens(markdown: str) -> "Sequence[Token]":
-    """The tokens of headings, paragraphs and so on with their lines; what stands inside of them is not read."""
+    """Return the tokens of blocks (headings, paragraphs, ...) with their lines. Inline content is not parsed."""
     return _parser(False).parse(markdown)
 
 
-@lru_cache(maxsize=64)  # a paragraph is laid out at every width that its window takes
+@lru_cache(maxsize=64)  # paragraphs are laid out again at every width of their window
 def tokens(markdown: str) -> "Sequence[Token]":
-    """All tokens. Those within a line are the `children` of one of type `inline`."""
+    """Return all tokens. Inline content is in the `children` of tokens of type `inline`."""
     return _parser(True).parse(markdown)
 
 
 def find_formulae(markdown: str) -> list[str]:
-    """The LaTeX of every formula, in one line each."""
+    """Return the LaTeX of every formula, each in one line."""
     return [_latex_source(token) for token in _flatten(tokens(markdown)) if token.type in _MATH]
 
 
 def split_formulae(markdown: str) -> Iterator[tuple[str, bool]]:
-    """The text cut into what is no formula, and, with True, formulae with their dollars."""
+    """Yield the parts of a text in order, with True for formulas (dollar signs included) and False for other text."""
     position = 0
     for token in _flatten(tokens(markdown)):
         if token.type not in (*_MATH, *_CODE):
@@ -84,17 +85,17 @@ def split_formulae(markdown: str) -> Iterator[tuple[str, bool]]:
 
 
 def image_sources(markdown: str) -> list[str]:
-    """The addresses of its pictures."""
+    """Return the addresses of all images of a text."""
     return [str(token.attrs["src"]) for token in _flatten(tokens(markdown)) if token.type == "image"]
 
 
 def has_lone_dollar(markdown: str) -> bool:
-    """Whether a dollar stands there that is neither a formula's nor in code."""
+    """Return True if a text contains a dollar sign that is neither part of a formula nor in code."""
     return any("$" in token.content for token in _flatten(tokens(markdown)) if token.type == "text")
 
 
 def formula_text(latex: str, no_breaks: bool = False) -> str:
-    """How a formula reads, if need be so that no line ends in it; one that is malformed as it was written."""
+    """Return a formula as plain text, or its LaTeX if it is malformed. With `no_breaks` no line breaks within it."""
     try:
         text = plain_text(latex)
     except MalformedFormula:
@@ -103,7 +104,7 @@ def formula_text(latex: str, no_breaks: bool = False) -> str:
 
 
 def inline_text(inline: "Token") -> str:
-    """The words of a token of type `inline`, formulae in letters at which no line ends. Pictures say nothing."""
+    """Return the plain text of a token of type `inline`. Formulas contain no line breaks, and images are ignored."""
     text = ""
     for token in inline.children or ():
         if token.type in ("text", "code_inline"):
@@ -116,7 +117,7 @@ def inline_text(inline: "Token") -> str:
 
 
 def to_plain_text(markdown: str) -> str:
-    """All words in one line, without marks; dashes between the cells of a table."""
+    """Return a text in one line without markup, with dashes between the cells of a table."""
     parts: list[str] = []
     is_first_cell = True
     for token in tokens(markdown):
@@ -137,15 +138,34 @@ def to_plain_text(markdown: str) -> str:
 def format_markdown_table(
     head: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()
 ) -> str:
-    """A table of these cells, whose bars are escaped; columns whose index is in `right` are numbers, aligned to the right."""
+    """Return a Markdown table.
+
+    Parameters
+    ----------
+    head, rows
+        Cells of the header and of each row. Bars in the cells of rows are escaped.
+    right
+        Indices of right-aligned columns.
+    """
     rule = ["---:" if index in right else "---" for index in range(len(head))]
     cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     return "\n".join(f"| {' | '.join(row)} |" for row in [head, rule, *cells])
 
 
 def to_html(markdown: str, formula: Formula, links: bool = True, pictures: bool = False) -> str:
-    """HTML of the kind that Qt reads. Without `links` their words stand there alone, and without `pictures` the words for
-    them, as for a picture whose address is no path; comments are left out."""
+    """Return HTML in the subset that Qt supports.
+
+    Parameters
+    ----------
+    markdown
+        Markdown text. Comments are removed.
+    formula
+        Function that renders formulas.
+    links
+        If False, links are shown as plain text.
+    pictures
+        If False, images are replaced by their alternative text, as are images whose address is not a path.
+    """
     parser = _parser(True)
     env = {"formula": formula, "links": links, "pictures": pictures}
     html: str = parser.renderer.render(tokens(markdown), parser.options, env)
@@ -154,7 +174,7 @@ def to_html(markdown: str, formula: Formula, links: bool = True, pictures: bool 
 
 @cache
 def _parser(with_inline: bool) -> "MarkdownIt":
-    """Made when it is first needed, for most starts of the program need none."""
+    """Return the parser. Its libraries are imported on first use because most starts of the program need none."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
@@ -177,7 +197,7 @@ def _latex_source(token: "Token") -> str:
 
 
 def _remove_empty_heads(state: "StateCore") -> None:
-    """Take out the heads of tables that say nothing."""
+    """Remove empty header rows of tables."""
     kept: list[Token] = []
     head: list[Token] | None = None
     for token in state.tokens:
@@ -214,7 +234,7 @@ def _render_display_math(
 
 
 def _render_code(self: Any, row: "Sequence[Token]", index: int, options: Any, env: dict[str, Any]) -> str:
-    """What a program gives, a fence of `text`, is told from what a person writes."""
+    """Render a code block. Blocks of language `text`, which show output, get the class "given"."""
     css_class = ' class="given"' if row[index].info == "text" else ""
     return f"<pre{css_class}>{_escape_html(row[index].content.rstrip())}</pre>\n"
 
@@ -227,7 +247,7 @@ def _render_html(self: Any, row: "Sequence[Token]", index: int, options: Any, en
 def _render_paragraph(
     self: Any, row: "Sequence[Token]", index: int, options: Any, env: dict[str, Any]
 ) -> str:
-    """One of a picture alone is as high as that, for lines of words stand further apart than they are high."""
+    """Render the start of a paragraph. A paragraph with only an image has the line height of the image."""
     inner = row[index + 1].children or ()
     is_image_only = env["pictures"] and [token.type for token in inner] == ["image"]
     return (
@@ -248,7 +268,7 @@ def _render_image(self: Any, row: "Sequence[Token]", index: int, options: Any, e
 
 
 def _render_cell(self: Any, row: "Sequence[Token]", index: int, options: Any, env: dict[str, Any]) -> str:
-    """With its side as an attribute, for a style of its own would take a cell's lines from it in Qt."""
+    """Render a table cell with its alignment as an attribute, since Qt drops cell borders for a style attribute."""
     alignment = str(row[index].attrs.get("style", "")).removeprefix("text-align:")
     return f'<{row[index].tag} align="{alignment}">' if alignment else f"<{row[index].tag}>"
 

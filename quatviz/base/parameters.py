@@ -9,7 +9,7 @@ A class that takes parameters is a frozen dataclass whose fields are made by `pa
         centre: Numbers = parameter(unit="m", shape=(3,), explanation="centre of mass, from the pivot")
 
         def __post_init__(self) -> None:
-            check(self)
+            validate(self)
 
 The annotation of a scalar says what it is (`float`, `int`, `bool`, `str`, or one of these `| None`); it
 must be readable at run time. A field with a shape is a float64 array whatever its annotation;
@@ -38,14 +38,17 @@ from quatviz.base.formatting import CONTROL_CHARACTERS, capitalize_first, format
 from quatviz.base.help_topics import DEFAULT_TOPIC
 
 Numbers: TypeAlias = Any
-"""Anything array-like on the way in; after `validate`, a read-only float64 array of the declared shape, or, in a `timed` field
-that holds an expression of time, a tuple of numbers and `Expression`s."""
+"""Array-like input. After `validate` it is a read-only float64 array of the declared shape; in a `timed` field that
+contains an expression of time it is a tuple of numbers and `Expression`s."""
 Timed: TypeAlias = Any
-"""A number, or an expression of time as a text; after `validate`, a float or an `Expression`."""
+"""A number or the text of an expression of time. After `validate` it is a float or an `Expression`."""
 
 MAX_MAGNITUDE, MIN_MAGNITUDE = 1e60, 1e-60
-"""What a number may be at most, and a length, a mass or a time that is above zero at least: the observable universe weighs
-1e53 kg. Beyond them squares and cubes are no numbers any more, and every equation would have to say so by itself."""
+"""Largest accepted magnitude of a number, and smallest accepted value of a positive length, mass or time.
+
+Beyond these limits squares and cubes overflow or underflow, which every equation would have to handle. For
+comparison, the observable universe has a mass of 1e53 kg.
+"""
 
 Declared = TypeVar("Declared")
 _METADATA = "quatviz.parameter"
@@ -53,13 +56,13 @@ _METADATA = "quatviz.parameter"
 
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
-    """What one value means and which values are acceptable.
+    """Meaning and accepted values of one parameter.
 
-    `unit` is SI text such as "kg m^2" (empty: dimensionless), `shape` the array's shape (empty: a
-    scalar), `value_type` the type of each element. `minimum` and `maximum` may be reached, `above` may not;
-    for an array they hold for each element. `optional` means that None ("not given") is acceptable.
-    `symbols` names the elements of a vector, or the diagonal of a matrix, with blanks between them.
-    `span` is what a slider runs over where not all that is acceptable is of use.
+    `unit` is SI text such as "kg m^2" (empty: dimensionless), `shape` the shape of the array (empty: a scalar),
+    `value_type` the type of each element. `minimum` and `maximum` are inclusive limits and `above` is an exclusive
+    one; they apply to each element of an array. `optional` allows None ("not given"). `symbols` names the elements
+    of a vector, or the diagonal of a matrix, separated by blanks. `span` is the range of a slider where the
+    accepted range is too large to be useful.
     """
 
     explanation: str
@@ -77,20 +80,21 @@ class Parameter:
     value_type: type = float
     optional: bool = False
     max_length: int | None = None
-    """Largest number of characters of a text: what is shown in one line is measured while it is painted."""
+    """Largest number of characters of a text. A text shown in one line is measured while it is painted, so it must
+    be limited."""
     multiline: bool = False
-    """Whether a text has several lines."""
+    """True if a text may have several lines."""
     timed: bool = False
-    """Whether a number may be an expression of time, as a text: limits hold for numbers, which have one value."""
+    """True if a number may also be given as the text of an expression of time. Limits apply to numbers only."""
 
     @property
     def is_required(self) -> bool:
-        """Whether the value has to be given."""
+        """True if the value must be given."""
         return self.default is MISSING
 
     @property
     def element_names(self) -> list[str]:
-        """What its elements are called, those of a matrix row by row."""
+        """Names of the elements, those of a matrix row by row."""
         names = self.symbols.split() or [
             str(number + 1) for number in range(self.shape[0] if self.shape else 0)
         ]
@@ -101,7 +105,7 @@ class Parameter:
 
     @property
     def description(self) -> str:
-        """What it is, and what holds where it is not given."""
+        """Explanation and default value, as a sentence."""
         text = capitalize_first(self.explanation).removesuffix(".")
         if self.default is MISSING:
             return f"{text}."
@@ -113,7 +117,7 @@ class Parameter:
 
     @property
     def expected(self) -> str:
-        """What is acceptable, in words: "3 numbers [m]", "a number [N], at least 0"."""
+        """Description of the accepted values: "3 numbers [m]", "a number [N], at least 0"."""
         if self.choices is not None:
             return phrase("one of {names}", names=", ".join(repr(choice) for choice in self.choices))
         shape_text = describe_shape(self.shape, self.value_type)
@@ -132,11 +136,12 @@ class Parameter:
 
 
 class Parameterized:
-    """A class whose fields are parameters, and whose docstring tells what they may be, so that `help` shows units, limits and
-    defaults, which are written where they are declared alone."""
+    """Base class of dataclasses with parameters. It adds their units, limits and defaults to the docstring, so that
+    `help` shows them although they are written only once."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Before `dataclass` is at work: fields of the class itself are what `parameter` has made."""
+        """Extend the docstring. At this time `dataclass` has not run and new fields are still the objects made by
+        `parameter`."""
         super().__init_subclass__(**kwargs)
         own = {name: field for name, field in vars(cls).items() if isinstance(field, dataclasses.Field)}
         fields_by_name = {**getattr(cls, "__dataclass_fields__", {}), **own}
@@ -167,13 +172,13 @@ def parameter(
     multiline: bool = False,
     timed: bool = False,
 ) -> Any:
-    """A dataclass field that carries a `Parameter`. See there for the meaning of each argument."""
+    """Return a dataclass field that carries a `Parameter`; see there for the arguments."""
     metadata = {_METADATA: Parameter(**locals())}
     return dataclasses.field(default=default, metadata=metadata)
 
 
 def parameters_of(cls: type) -> Mapping[str, Parameter]:
-    """The parameters of `cls` by field name, in the order of the fields, each with name and kind."""
+    """Return the parameters of a class by field name, in the order of the fields."""
     return _cached_parameters(cls)
 
 
@@ -185,7 +190,7 @@ def _cached_parameters(cls: type) -> Mapping[str, Parameter]:
 
 
 def _collect_parameters(cls: type, fields: Mapping[str, Any]) -> dict[str, Parameter]:
-    """What was declared in these fields of a class."""
+    """Return the parameters declared in these fields of a class, with name, title and type filled in."""
     collected = {}
     for name, field in fields.items():
         if (template := field.metadata.get(_METADATA)) is not None:
@@ -205,7 +210,8 @@ def _collect_parameters(cls: type, fields: Mapping[str, Any]) -> dict[str, Param
 
 
 def _annotation_of(cls: type, name: str) -> Any:
-    """The annotation of a field, alone: others may name what is not there yet."""
+    """Return the annotation of one field. Other annotations are not evaluated since they may name types that are
+    not defined yet."""
     for owner in cls.__mro__:
         if name in (own := inspect.get_annotations(owner)):
             holder = types.SimpleNamespace(__annotations__={name: own[name]})
@@ -214,10 +220,14 @@ def _annotation_of(cls: type, name: str) -> Any:
 
 
 def validate(instance: object) -> None:
-    """Coerce and test every declared parameter of a frozen dataclass, in its `__post_init__`.
+    """Coerce and check every parameter of a frozen dataclass; call it in `__post_init__`.
 
-    Numbers become `int`, `float` or read-only float64 arrays (copies: the caller's array stays
-    writable). An `InputError` has the field's name as its key.
+    Numbers become `int`, `float` or read-only float64 arrays. Arrays are copied, so the caller's array stays writable.
+
+    Raises
+    ------
+    InputError
+        If a value is not accepted, with the name of the field as key.
     """
     for name, declaration in parameters_of(type(instance)).items():
         try:
@@ -228,10 +238,22 @@ def validate(instance: object) -> None:
 
 
 def from_table(cls: type[Declared], table: Mapping[str, Any], key: str) -> Declared:
-    """An instance of the dataclass `cls` from a table as TOML gives it; `key` is the table's path.
+    """Create an instance of a dataclass from a table as read from TOML.
 
-    Every field of `cls` is a key. Refused, with the dotted path as key: an unknown key (the nearest
-    spelling is suggested), a missing one, and whatever the class itself refuses.
+    Parameters
+    ----------
+    cls
+        Dataclass whose fields are the keys of the table.
+    table
+        Values by field name.
+    key
+        Dotted key of the table, for error messages.
+
+    Raises
+    ------
+    InputError
+        For an unknown key (with the nearest spelling as suggestion), a missing key, and any value that the
+        class rejects.
     """
     if not isinstance(table, Mapping):
         raise InputError(
@@ -253,13 +275,13 @@ def from_table(cls: type[Declared], table: Mapping[str, Any], key: str) -> Decla
 
 
 def to_table(instance: object) -> dict[str, Any]:
-    """The declared parameters as plain values: the inverse of `from_table`. None is left out."""
+    """Return the parameters of an instance as plain values, without those that are None: the inverse of `from_table`."""
     values = {name: getattr(instance, name) for name in parameters_of(type(instance))}
     return {name: to_plain(value) for name, value in values.items() if value is not None}
 
 
 def refuse_unknown_keys(table: Mapping[str, Any], known: Iterable[str], key: str) -> None:
-    """Refuse the first key of `table` that is not `known`, suggesting the nearest spelling."""
+    """Raise an `InputError` for the first key of `table` that is not in `known`, with the nearest spelling as suggestion."""
     names = list(known)
     for name in table:
         if name not in names:
@@ -274,7 +296,7 @@ def refuse_unknown_keys(table: Mapping[str, Any], known: Iterable[str], key: str
 
 
 def join_key(key: str, name: str) -> str:
-    """The dotted path of `name` within the table `key`; an index such as `[0]` takes no dot."""
+    """Return the dotted key of `name` in the table `key`; an index such as `[0]` is appended without a dot."""
     if not key or not name:
         return key or name
     return f"{key}{name}" if name.startswith("[") else f"{key}.{name}"
@@ -295,7 +317,7 @@ def _missing_key_error(cls: type, name: str, key: str) -> InputError:
 
 
 def _scalar_type(hint: Any) -> tuple[type, bool]:
-    """The scalar type behind an annotation, and whether it allows None."""
+    """Return the scalar type of an annotation, and True if it allows None."""
     options = typing.get_args(hint) if isinstance(hint, types.UnionType) else (hint,)
     scalar_types = [option for option in options if option is not type(None)]
     if len(scalar_types) != 1 or scalar_types[0] not in (bool, int, float, str):
@@ -304,10 +326,17 @@ def _scalar_type(hint: Any) -> tuple[type, bool]:
 
 
 _MAX_QUOTED_LENGTH = 120
+"""Largest number of characters of a value quoted in an error."""
 
 
 def coerce(declaration: Parameter, value: Any) -> Any:
-    """`value` as `declaration` wants it, or an `InputError` whose key is the parameter's name."""
+    """Return `value` converted to the type and shape of `declaration`.
+
+    Raises
+    ------
+    InputError
+        If the value is not accepted, with the name of the parameter as key.
+    """
     if value is None and declaration.optional:
         return None
     if declaration.timed and has_expression(value):
@@ -324,7 +353,7 @@ def coerce(declaration: Parameter, value: Any) -> Any:
 
 
 def describe_shape(shape: tuple[int, ...], value_type: type = float) -> Phrase:
-    """ "a number", "3 numbers", "3 rows of 3 numbers", "a text", "true or false"."""
+    """Return a description such as "a number", "3 numbers", "3 rows of 3 numbers", "a text" or "true or false"."""
     if not shape:
         return _SCALAR_NAMES.get(value_type, phrase("a number"))
     if len(shape) == 1:
@@ -336,7 +365,7 @@ _SCALAR_NAMES = {str: phrase("a text"), bool: phrase("true or false"), int: phra
 
 
 def quote_value(value: Any) -> str:
-    """`value` as a refusal quotes it: one line, not too long."""
+    """Return `value` as quoted in an error: in one line and of limited length."""
     plain_value = value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
     try:
         text = " ".join(repr(plain_value).split())
@@ -346,7 +375,7 @@ def quote_value(value: Any) -> str:
 
 
 def to_plain(value: Any) -> Any:
-    """A coerced value as texts and numbers, in lists where it has several."""
+    """Return a coerced value as texts and numbers, with lists in place of arrays and tuples."""
     if isinstance(value, Expression):
         return value.text
     if isinstance(value, tuple):
@@ -355,14 +384,14 @@ def to_plain(value: Any) -> Any:
 
 
 def has_expression(value: Any) -> bool:
-    """Whether a value is, or holds, an expression of time, or a text that may be one."""
+    """Return True if a value is or contains an expression of time or a text that may be one."""
     if isinstance(value, (list, tuple)):
         return any(has_expression(item) for item in value)
     return isinstance(value, (str, Expression))
 
 
 def _coerce_expressions(declaration: Parameter, value: Any) -> Any:
-    """The value with its texts read: an expression, a number where time is not in it, or a tuple of both."""
+    """Parse the texts in a value. Return an expression, a number (for a constant expression), or a tuple of both."""
     if not isinstance(value, (list, tuple)):
         if declaration.shape:
             raise _parameter_error(
@@ -391,9 +420,9 @@ def _coerce_expressions(declaration: Parameter, value: Any) -> Any:
 
 
 def _parse_element(declaration: Parameter, value: Any, element: int = 0) -> Any:
-    """One value: a text as what it says; a number stays one. Elements of an array are counted from 1."""
+    """Parse one value if it is a text. `element` is the position in an array, from 1, or 0 for a scalar."""
     try:
-        found = Expression(value) if isinstance(value, str) else value
+        parsed = Expression(value) if isinstance(value, str) else value
     except ExpressionError as error:
         place, found = declaration.name, error.found
         if element:
@@ -404,9 +433,9 @@ def _parse_element(declaration: Parameter, value: Any, element: int = 0) -> Any:
             place, expected=error.expected, found=found, remedy=error.remedy, key=declaration.name
         ) from None
     return (
-        float(found.evaluate(np.zeros(1))[0])
-        if isinstance(found, Expression) and found.is_constant
-        else found
+        float(parsed.evaluate(np.zeros(1))[0])
+        if isinstance(parsed, Expression) and parsed.is_constant
+        else parsed
     )
 
 
@@ -440,7 +469,7 @@ def _coerce_number(declaration: Parameter, value: Any) -> float | int:
             declaration, quote_value(value), "write one number, without quotes or brackets"
         )
     try:
-        # One of single precision is the shortest decimal that stands for it: a step of 0.01 divides 0.01 then.
+        # Convert single precision through its shortest decimal, so that float32(0.01) becomes 0.01.
         number = float(str(value)) if isinstance(value, np.float32 | np.float16) else float(value)
     except OverflowError:
         raise _parameter_error(declaration, quote_value(value), "write a smaller number") from None
@@ -478,7 +507,8 @@ def _coerce_bool(declaration: Parameter, value: Any) -> bool:
 
 
 def is_numeric(value: Any) -> bool:
-    """Whether numbers are all there is: numpy would read the text "1", the truth value, and 5 ms as 5 too."""
+    """Return True if a value contains only numbers. NumPy alone would also convert the text "1", True and a
+    duration of 5 ms."""
     if isinstance(value, np.ndarray | np.generic):
         return value.dtype.kind in "iuf"
     if isinstance(value, (list, tuple)):
@@ -487,12 +517,12 @@ def is_numeric(value: Any) -> bool:
 
 
 def is_list(value: Any) -> bool:
-    """Whether a value has parts; so have rows of unequal length, of which numpy makes nothing."""
+    """Return True if a value has elements. Rows of unequal length count too, although NumPy cannot convert them."""
     return isinstance(value, (list, tuple)) or np.ndim(value) > 0
 
 
 def _refuse_out_of_range(declaration: Parameter, array: np.ndarray, value: Any) -> None:
-    """Refuse what is not finite or beyond the declared limits, in any element."""
+    """Raise an `InputError` if any element is not finite or outside the declared limits."""
     if not np.isfinite(array).all():
         raise _parameter_error(declaration, quote_value(value), "replace inf and nan by finite numbers")
     if (np.abs(array) > MAX_MAGNITUDE).any():
@@ -512,7 +542,7 @@ def _refuse_out_of_range(declaration: Parameter, array: np.ndarray, value: Any) 
 
 
 def is_zero_vector(vector: Any) -> bool:
-    """Whether a vector is too short to have a direction: the squares of such numbers are 0.
+    """Return True if a vector is too short to have a direction, because the squares of its components underflow.
 
     >>> is_zero_vector([0.0, 5e-324]), is_zero_vector([0.0, 1e-60])
     (True, False)
@@ -521,7 +551,7 @@ def is_zero_vector(vector: Any) -> bool:
 
 
 def suggest_name(given: str, names: Iterable[str], otherwise: str) -> str:
-    """A remedy for a misspelt name: the nearest of `names` if one is near, else `otherwise`."""
+    """Return a remedy for a misspelled name: the nearest of `names` if there is a similar one, else `otherwise`."""
     near = difflib.get_close_matches(given, list(names), n=1, cutoff=0.6)
     return phrase("did you mean {name!r}?", name=near[0]) if near else otherwise
 
@@ -541,9 +571,19 @@ def _parameter_error(declaration: Parameter, found: str, remedy: str) -> InputEr
 
 
 def slider_range(parameter: Parameter, size: float, previous: float = 0.0) -> tuple[float, float]:
-    """From where to where a slider runs for numbers as large as `size`: as declared, or about what there is, rounded up to 1, 2
-    or 5 times a power of ten. What is `previous` from before stays as long as it fits.
+    """Return the ends of a slider for a parameter.
 
+    Parameters
+    ----------
+    parameter
+        Parameter. Its declared `span`, or its two limits, are used if given.
+    size
+        Magnitude of the current value. Otherwise the slider ends at 1, 2 or 5 times a power of ten above it.
+    previous
+        Previous end of the slider, which is kept while it suits `size`.
+
+    Examples
+    --------
     >>> from quatviz.physics.mechanics.body import Body
     >>> slider_range(parameters_of(Body)["mass"], 3.0), slider_range(parameters_of(Body)["centre_of_mass"], 0.0)
     ((0.0, 5.0), (-1.0, 1.0))
@@ -561,7 +601,7 @@ def slider_range(parameter: Parameter, size: float, previous: float = 0.0) -> tu
 
 
 def round_dragged(parameter: Parameter, value: float, step: float) -> tuple[float, float]:
-    """A number that a hand has dragged, as far as it may be, and that with no more digits than a step needs.
+    """Return a dragged value within the limits of its parameter, exact and rounded to the digits that `step` needs.
 
     >>> from quatviz.physics.mechanics.body import Body
     >>> round_dragged(parameters_of(Body)["mass"], 1.23456, 0.02), round_dragged(parameters_of(Body)["mass"], -1.0, 0.02)
@@ -576,14 +616,14 @@ def round_dragged(parameter: Parameter, value: float, step: float) -> tuple[floa
 
 
 def format_value(value: Any) -> str:
-    """A value as a field shows it; nothing where there is none."""
+    """Return a value as shown in an input field, or "" for None."""
     if value is None:
         return ""
     return value if isinstance(value, str) else format_number(value)
 
 
 def format_list(value: Any) -> str:
-    """What a table has, in a line: of a diagonal matrix its diagonal.
+    """Return the value of a table cell in one line. A diagonal matrix is given by its diagonal.
 
     >>> format_list([[1.0, 0.0], [0.0, 2.0]]), format_list("mass"), format_list(None)
     ('1, 2', 'mass', '')

@@ -1,4 +1,4 @@
-"""Typed programs in LaTeX, a formula a line, for people who check what they have typed."""
+"""Typed programs as LaTeX, one formula per line, so that users can check what they typed."""
 
 import ast
 import re
@@ -8,21 +8,24 @@ from quatviz.base.latex import GREEK
 from quatviz.base.vector_program import program_tree
 
 _SUM, _VECTOR_PRODUCT, _PRODUCT, _POWER, _ATOM = range(5)
-"""How tightly the parts of a formula hold together."""
+"""Binding strengths of the parts of a formula, from weakest to strongest."""
 _FOUR_NUMBERS = ("p", "p_rate", "g")
-"""Names whose components are counted from 0, as Euler parameters are; others from 1."""
+"""Names whose components are numbered from 0, as Euler parameters are. All others are numbered from 1."""
 _UPRIGHT = ("sin", "cos", "tan", "exp", "log", "min", "max")
+"""Functions with a LaTeX command of their own."""
 _COMPARISONS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: r"\le", ast.Gt: ">", ast.GtE: r"\ge"}
 
 
 def program_latex(text: str) -> list[str]:
-    """Return the lines of a program as formulae.
+    """Return the lines of a program as LaTeX formulas.
 
     Raises
     ------
     ProgramError
-        For a text that is no program.
+        If the text is not a program.
 
+    Examples
+    --------
     >>> print(*program_latex("omega' = solve(J, n - cross(omega, J @ omega))/2"))
     \\dot{\\omega} = \\frac{J^{-1}\\left(n - \\omega\\times J\\,\\omega\\right)}{2}
     """
@@ -36,7 +39,8 @@ def _line(node: ast.stmt) -> str:
 
 
 def _name(name: str) -> str:
-    """A name: Greek letters by their names, what is behind the first _ below the line, a prime as a dot above."""
+    """Return a name as LaTeX: Greek letters by their names, the part after the first underscore as subscript, a
+    prime as a dot."""
     stem, _, below = name.rstrip("_").partition("_")
     letters = rf"\{stem}" if stem in GREEK or stem in ("Omega", "Gamma", "Delta") else stem
     if len(stem) > 1 and not letters.startswith("\\"):
@@ -49,13 +53,13 @@ def _name(name: str) -> str:
 
 
 def _wrapped(part: tuple[str, int], least: int) -> str:
-    """The text of a part, in parentheses where it holds together less tightly."""
+    """Return the LaTeX of a part, in parentheses if it binds more weakly than `least`."""
     text, level = part
     return text if level >= least else rf"\left({text}\right)"
 
 
 def _read(node: ast.expr) -> tuple[str, int]:
-    """An expression, and how tightly it holds together."""
+    """Return an expression as LaTeX, with its binding strength."""
     match node:
         case ast.Constant(value=number):
             return f"{number:.6g}" if isinstance(number, float) else str(number), _ATOM
@@ -115,6 +119,7 @@ def _call(name: str, arguments: Sequence[tuple[str, int]]) -> tuple[str, int]:
 
 
 Part = tuple[str, int]
+"""LaTeX and binding strength of a part of a formula."""
 _CALLS: dict[str, tuple[int, Callable[..., Part]]] = {
     "sqrt": (1, lambda a: (rf"\sqrt{{{a[0]}}}", _ATOM)),
     "abs": (1, lambda a: (rf"\left|{a[0]}\right|", _ATOM)),
@@ -125,4 +130,4 @@ _CALLS: dict[str, tuple[int, Callable[..., Part]]] = {
     "product": (2, lambda a, b: (rf"{_wrapped(a, _PRODUCT)}\ast {_wrapped(b, _PRODUCT)}", _VECTOR_PRODUCT)),
     "solve": (2, lambda a, b: (rf"{_wrapped(a, _ATOM)}^{{-1}}{_wrapped(b, _POWER)}", _PRODUCT)),
 }
-"""Functions that are written in a way of their own, with the number of their arguments."""
+"""Functions with their own notation: the number of their arguments, and a function that returns a `Part`."""

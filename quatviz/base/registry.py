@@ -1,12 +1,13 @@
-"""Finding the parts of the program: one module per part, from a folder or from an outside package.
+"""Registries that find the parts of the program: one module per part, from a folder or from an installed plug-in package.
 
-A family of parts (formulations, integrators, loads, panels, scene items) is a folder. Each module in
-it, or each folder that is a package, apart from `base`, defines exactly one concrete subclass of the family's
-base class, whose `name` equals the module's name. Where a part is a few lines, the family is one module, which defines
-all of them in their order. Where a part is a value, as a quantity is, it is an instance instead. Outside packages add parts through
-entry points of the group `quatviz.<family>`; the value names a module that keeps the same rule, apart from its name being free.
+A family of parts (formulations, integrators, loads, panels, scene items) is a folder. Each module in it except
+`base`, and each subfolder that is a package, defines exactly one concrete subclass of the family's base class,
+whose `name` equals the name of the module. A family of small parts is a single module that defines all of them in
+their order. Parts that are values, such as quantities, are instances instead of classes. Installed packages add
+parts through entry points of the group `quatviz.<family>`: the value names a module that follows the same rule,
+except that the module may have any name.
 
-Commands are modules rather than classes, and told by their docstrings: see `CommandRegistry`.
+Commands are modules instead of classes and are described by their docstrings: see `CommandRegistry`.
 """
 
 import ast
@@ -38,7 +39,7 @@ Read = TypeVar("Read")
 
 
 class PluginPackage(NamedTuple):
-    """An installed package that adds to quatviz."""
+    """An installed package that adds parts to quatviz."""
 
     name: str
     version: str
@@ -48,14 +49,24 @@ class PluginPackage(NamedTuple):
 
 
 class Registry(Mapping[str, EntryT], Generic[EntryT]):
-    """The parts of one family by name, classes but where a part is a value, read from disk when first asked for.
+    """Mapping from name to part of one family. Parts are classes or values and are read from disk on first access.
 
-    `package` is the folder's dotted name, `base` the class that each part extends; `values` are the parts where
-    they are values, of a family called `family`. A plug-in that cannot be used is left out: see `load_plugins`.
+    A plug-in that cannot be loaded is skipped: see `load_plugins`.
 
-    Of a family whose parts each have files of their own, `ending_attribute` is the attribute that gives the endings of their
-    names, in lower case and each with its dot: no two parts have one, and what comes first, quatviz's own before all others,
-    has it.
+    Parameters
+    ----------
+    package
+        Dotted name of the family's folder or module.
+    base
+        Class that every part extends, or of which it is an instance.
+    values
+        Parts of a family of values, or None.
+    family
+        Name of the family if it differs from the last name in `package`.
+    ending_attribute
+        Attribute with the file extensions that a part reads or writes, in lower case with the dot, for families
+        of file formats. Every extension belongs to exactly one part: the first that claims it, with the parts
+        of quatviz first.
     """
 
     def __init__(
@@ -77,16 +88,17 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
 
     @property
     def family(self) -> str:
-        """The family's name as people read it: the folder's own name."""
+        """Name of the family for messages: by default the name of the folder."""
         return self._family or self._package.rsplit(".", 1)[-1]
 
     def plugin_package(self, name: str) -> PluginPackage | None:
-        """The installed package that adds the part called `name`; None for quatviz's own, and where there is none."""
+        """Return the installed package that adds the part `name`, or None for a part of quatviz or an unknown name."""
         self.entries()
         return self._packages.get(name)
 
     def entries(self) -> dict[str, EntryT]:
-        """Every part by name, in the order of their names, own parts before plug-ins."""
+        """Return all parts by name: those of quatviz sorted by name or in their order of definition, then those of
+        plug-ins."""
         if self._entries is None:
             self._entries = dict(self._builtin_entries())
             for point, entry in load_plugins(self.family, self._load_plugin):
@@ -96,22 +108,33 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
 
     @property
     def entries_by_ending(self) -> dict[str, EntryT]:
-        """The part that has the files of each ending."""
+        """Parts by file extension."""
         return {ending: entry for entry in self.entries().values() for ending in self._endings(entry)}
 
     @property
     def factories(self) -> Mapping[str, Callable[[], EntryT]]:
-        """What makes each of the parts that were added, by name: for other processes, which do not know them."""
+        """Factories of the parts added with `add`, by name. Other processes need them to add the same parts."""
         return MappingProxyType(self._factories)
 
     def add(self, factory: Callable[[], EntryT]) -> EntryT:
-        """Add what `factory` makes, in this process alone. It takes the place of what was added under its name before, as a cell
-        of a notebook that is run again does; an `InputError` where a part of the program or of a plug-in has that name."""
+        """Add a part to this process only and return it.
+
+        Parameters
+        ----------
+        factory
+            Function that creates the part. A part that was added before under the same name is replaced, as
+            when a notebook cell runs again.
+
+        Raises
+        ------
+        InputError
+            If quatviz or a plug-in has a part with this name.
+        """
         entry = factory()
         name = _entry_name(entry)
         if name in self and name not in self._factories:
             raise InputError(
-                name, expected=phrase("a name that none of the {family} has", family=phrase(self.family.replace("_", " "))),
+                name, expected=phrase("a name not used by other {family}", family=phrase(self.family.replace("_", " "))),
                 found=repr(name), remedy="choose another name", key="name", topic="own#a-function",
             )  # fmt: skip
         self.entries()[name] = entry
@@ -119,11 +142,17 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
         return entry
 
     def remove(self, name: str) -> None:
-        """Take away the part called `name` that was added."""
+        """Remove a part that was added with `add`."""
         del self._factories[name], self.entries()[name]
 
     def find(self, name: str, key: str = "") -> EntryT:
-        """The part called `name`; an `InputError` that lists the others where there is none."""
+        """Return the part called `name`.
+
+        Raises
+        ------
+        InputError
+            If there is no such part. The error lists the existing names and has the dotted `key`.
+        """
         try:
             return self[name]
         except KeyError:
@@ -171,7 +200,8 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
             yield name, entry
 
     def _load_plugin(self, point: EntryPoint) -> EntryT:
-        """Its part; NameError where another has its name, or files of the same ending: a plug-in takes the place of none."""
+        """Load the part of an entry point. Raise NameError if its name or a file extension is taken, so that a
+        plug-in never replaces another part."""
         entry = self._single_entry(importlib.import_module(point.module))
         refuse_duplicate_name(_entry_name(entry), self._entries or (), self.family)
         for text in (_entry_name(entry), getattr(entry, "title", "")):
@@ -188,7 +218,7 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
         return entry
 
     def _endings(self, entry: EntryT) -> tuple[str, ...]:
-        """Those that a part claims."""
+        """Return the file extensions that a part claims."""
         if not self._ending_attribute:
             return ()
         endings: tuple[str, ...] = getattr(entry, self._ending_attribute)
@@ -201,7 +231,7 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
         return candidates[0]
 
     def _entries_in(self, module: ModuleType) -> list[EntryT]:
-        """The parts that a module defines, in their order."""
+        """Return the parts that a module defines, in order of definition."""
         candidates = [
             value
             for value in vars(module).values()
@@ -219,11 +249,11 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
 
 
 class CallableModule(ModuleType):
-    """A package of parts that is called for what there is: `quatviz.loads()` gives what the function `listed` in it does. Pickles
-    hold it by its name."""
+    """A package of parts that can be called to list them: `quatviz.loads()` returns the result of its function
+    `listed`. Pickles store it by name."""
 
     def __call__(self) -> dict[str, str]:
-        """What a person reads of each part, by its name."""
+        """Return the summary of each part by its name."""
         return dict(vars(self)["listed"]())
 
     def __reduce__(self) -> tuple[Callable[[str], ModuleType], tuple[str]]:
@@ -231,7 +261,7 @@ class CallableModule(ModuleType):
 
 
 class Command(NamedTuple):
-    """One command: its module, what it is for, and examples of its use with what they do."""
+    """One command: its module, its purpose, and example command lines with their effects."""
 
     module: str
     purpose: str
@@ -239,16 +269,18 @@ class Command(NamedTuple):
 
 
 class CommandRegistry(Mapping[str, Command]):
-    """The commands by name, each a module of `package` with a function `main(words) -> status`, or behind an entry point
-    of the group `quatviz.commands`. Nothing is imported: what a command is for stands in its module's docstring.
+    """Mapping from name to command. A command is a module of `package` with a function `main(words) -> status`, or
+    an entry point of the group `quatviz.commands`.
 
-        \"""`quatviz NAME`: what it is for.
+    Nothing is imported: the docstring of the module describes the command.
 
-        quatviz NAME EXAMPLE        what this does
+        \"""`quatviz NAME`: purpose of the command.
+
+        quatviz NAME EXAMPLE        effect of this example
         \"""
 
-    They stand in the order of their `PLACE`, a number, and those without one behind them. Benches are found in the same way:
-    theirs is the function `measure() -> findings`.
+    Commands are ordered by their constant `PLACE`, an integer; those without one come last. Benchmarks are found in
+    the same way and have a function `measure() -> findings`.
     """
 
     def __init__(self, package: str, family: str = "") -> None:
@@ -274,7 +306,7 @@ class CommandRegistry(Mapping[str, Command]):
 
     @property
     def family(self) -> str:
-        """The name of the group of entry points, without `quatviz.`."""
+        """Name of the group of entry points, without `quatviz.`."""
         return self._family or self._package.rsplit(".", 1)[-1]
 
     def _builtin_commands(self) -> Iterator[tuple[int, str, Command]]:
@@ -294,7 +326,7 @@ class CommandRegistry(Mapping[str, Command]):
 
 
 def _parse_command(name: str, module: str, path: Path) -> tuple[int, str, Command]:
-    """Where a command stands, its name, and what its file says."""
+    """Return the position of a command in the list, its name, and the description in its module."""
     text = path.read_text("utf-8")
     first, *following_lines = _module_docstring(text).splitlines() or [""]
     positions = re.findall(r"^PLACE = (\d+)$", text, re.MULTILINE)
@@ -304,7 +336,10 @@ def _parse_command(name: str, module: str, path: Path) -> tuple[int, str, Comman
 
 
 def _module_docstring(text: str) -> str:
-    """That of a module's text, which is the first thing in it: to parse all of each command took 20 ms of every start."""
+    """Return the docstring of a module's source text.
+
+    Only the first tokens are read, because parsing every command completely took 20 ms at each start of the program.
+    """
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.STRING:
             return inspect.cleandoc(ast.literal_eval(token.string))
@@ -316,40 +351,42 @@ def _module_docstring(text: str) -> str:
 FAMILIES = {
     "formulations": ("physics/formulations", "a way of writing the equations of motion"),
     "integrators": ("physics/integrators", "a method of stepping in time"),
-    "loads": ("physics/loads", "what acts on a body"),
-    "events": ("physics/events", "what happens to a motion at one instant"),
+    "loads": ("physics/loads", "a load on the body"),
+    "events": ("physics/events", "a sudden change of the motion or of the body"),
     "quantities": (
         "physics/observables/quantities.py",
-        "what follows from a motion, for tables, figures and scripts",
+        "a quantity computed from a motion, for tables, figures and scripts",
     ),
-    "shapes": ("physics/shapes.py", "what a body looks like"),
+    "shapes": ("physics/shapes.py", "a displayed shape of the body"),
     "exact": ("physics/exact", "a motion known in closed form"),
     "panels": ("display/panels", "a panel of the plot board"),
-    "items": ("display/scene/items", "a thing in the 3D view"),
+    "items": ("display/scene/items", "an object in the 3D view"),
     "measures": ("analysis/studies/measures.py", "an error that a study measures"),
-    "sweep_measures": ("analysis/sweeps/measures", "what a parameter map measures of each run"),
+    "sweep_measures": ("analysis/sweeps/measures", "a number that a parameter map computes for each run"),
     "boundaries": (
         "analysis/sweeps/boundaries",
-        "a boundary between motions of different kinds that theory knows, drawn over a map",
+        "a theoretical boundary between types of motion, drawn over a map",
     ),
     "formats": ("export/formats", "a file format of tables"),
-    "outputs": ("commands/outputs", "what `quatviz render` writes"),
+    "outputs": ("commands/outputs", "an output of `quatviz render`"),
     "documents": ("export/documents.py", "a figure or table of the documents"),
     "mistakes": ("verification/judging/mistakes.py", "a known mistake in equations of motion"),
-    "readers": ("recordings/readers", "a kind of file that recordings are read from"),
+    "readers": ("recordings/readers", "a file format that recordings are read from"),
     "parts": ("verification/parts", "a part of `quatviz verify`"),
     "tools": ("ui/tools", "a window or dialog that the main window opens"),
     "commands": ("commands", "a command"),
 }
-"""Each group of entry points, `quatviz.` left out: where its own parts stand, and what one of them is."""
+"""Families of parts: their folder or module, and a description of one part. Plug-ins use the entry point group
+`quatviz.<family>`."""
 
 MODULES_ELSEWHERE: dict[str, dict[str, str]] = {"formulations": {"recording": "quatviz.recordings.recording"}}
-"""Modules of a family outside its folder, by the name of the part that each defines.
+"""Modules of a family that are outside its folder, by the name of the part.
 
-The lane that shows a recording needs the readers of recordings, which stand above the equations of motion."""
+The lane that shows a recording needs the readers of recordings, which may not be imported from `physics`.
+"""
 
 FORMER_NAMES: dict[str, dict[str, str]] = {"integrators": {"frozen_rate": "lie_euler"}}
-"""Names that parts had in an earlier release, with the name that each has now. Presets and scripts may still use them."""
+"""Present name of each part that was renamed, by its former name. Presets and scripts may still use former names."""
 
 
 def current_name(family: str, name: str) -> str:
@@ -362,13 +399,14 @@ def current_name(family: str, name: str) -> str:
 
 
 def load_registry(group: str) -> Registry[Any]:
-    """The registry of a family, which is imported; not that of the commands, which are modules."""
+    """Import and return the registry of a family. The commands, which are modules, have no such registry."""
     module = importlib.import_module(f"quatviz.{FAMILIES[group][0].removesuffix('.py').replace('/', '.')}")
     return next(value for value in vars(module).values() if isinstance(value, Registry))
 
 
 def entry_names(group: str) -> list[str]:
-    """The kinds of a family, without importing them: modules are called as they are, and so are entry points."""
+    """Return the names of the parts of a family without importing them. Modules and entry points have the names of
+    their parts."""
     builtin_names = _builtin_names(group)
     return [
         *builtin_names,
@@ -378,7 +416,7 @@ def entry_names(group: str) -> list[str]:
 
 @cache
 def _builtin_names(group: str) -> tuple[str, ...]:
-    """Those that quatviz brings; a lesson asks for each scene."""
+    """Return the names of quatviz's own parts. They are cached because a lesson asks for each of its scenes."""
     location = resources.PACKAGE / FAMILIES[group][0]
     if location.suffix:
         return tuple(_names_defined_in(location))
@@ -388,7 +426,7 @@ def _builtin_names(group: str) -> tuple[str, ...]:
 
 
 def _names_defined_in(path: Path) -> Iterator[str]:
-    """The names of the classes in a file that have one, and of quantities, but for those that a loop makes."""
+    """Yield the names of the parts defined in a file: class attributes `name` and literal names of quantities."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         for statement in node.body if isinstance(node, ast.ClassDef) else ():
             if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "name":
@@ -400,13 +438,16 @@ def _names_defined_in(path: Path) -> Iterator[str]:
 
 
 def plugin_entry_points(family: str) -> tuple[EntryPoint, ...]:
-    """The entry points by which installed packages extend `family`, in a stable order."""
+    """Return the entry points by which installed packages extend `family`, sorted by name."""
     return _entry_points_by_group(tuple(sys.path)).get(f"quatviz.{family}", ())
 
 
 def load_plugins(family: str, read: Callable[[EntryPoint], Read]) -> Iterator[tuple[EntryPoint, Read]]:
-    """What `read` makes of each entry point of a family. One that it cannot is left out, and told in a sentence, which
-    `skip_reason` keeps: one bad package must not keep the program from starting."""
+    """Yield each entry point of a family with the result of `read` for it.
+
+    A plug-in for which `read` fails is skipped and logged, since one bad package must not keep the program from
+    starting. `skip_reason` returns the reason.
+    """
     for point in plugin_entry_points(family):
         try:
             loaded = read(point)
@@ -417,7 +458,7 @@ def load_plugins(family: str, read: Callable[[EntryPoint], Read]) -> Iterator[tu
 
 
 def skip_plugin(point: EntryPoint, reason: str) -> None:
-    """Tell that a plug-in, or a part of it, is left out, and why."""
+    """Record and log that a plug-in, or a part of it, is skipped, and why."""
     sentence = (
         f"the plug-in {point.name} = {point.value} of {package_of_entry_point(point)} was left out: {reason}"
     )
@@ -426,22 +467,22 @@ def skip_plugin(point: EntryPoint, reason: str) -> None:
 
 
 _skipped_plugins: dict[EntryPoint, str] = {}
-"""What `skip_reason` tells."""
+"""Reasons that `skip_reason` returns."""
 
 
 def skip_reason(point: EntryPoint) -> str:
-    """Why a plug-in was left out, in a sentence; empty where it was not, or was not asked for yet."""
+    """Return one sentence on why a plug-in was skipped, or "" if it was not skipped or not loaded yet."""
     return _skipped_plugins.get(point, "")
 
 
 def refuse_duplicate_name(name: str, names: Collection[str], family: str) -> None:
-    """NameError where the name is among these already."""
+    """Raise NameError if `name` is already in `names`."""
     if name in names:
         raise NameError(f"the {family} have {name!r} already; give it another name")
 
 
 def _describe_load_error(error: BaseException) -> str:
-    """What went wrong, and where in the plug-in."""
+    """Return the message of a load error with its file and line in the plug-in."""
     last_frame = traceback.extract_tb(error.__traceback__)[-1]
     if last_frame.filename == __file__ or isinstance(error, ImportError):
         return f"{error}"
@@ -449,21 +490,23 @@ def _describe_load_error(error: BaseException) -> str:
 
 
 def package_of_entry_point(point: EntryPoint) -> PluginPackage:
-    """The installed package that an entry point stands in."""
+    """Return the installed package that declares an entry point."""
     if point.dist is None:
         return PluginPackage(point.module, "")
     return PluginPackage(point.dist.name, point.dist.version)
 
 
 def is_third_party(definition: Any) -> bool:
-    """Whether a class or a function is of a package that adds to quatviz, or of a script."""
+    """Return True if a class or function is defined in a plug-in package or a script."""
     return not definition.__module__.startswith("quatviz.")
 
 
 @cache
 def _entry_points_by_group(path: tuple[str, ...]) -> dict[str, tuple[EntryPoint, ...]]:
-    """Those of every group, remembered for one `path` of packages: to read what is installed costs 10 ms, to look through it 1,
-    and a lesson asks for each scene."""
+    """Return the entry points of all groups of quatviz, cached for one module search `path`.
+
+    Reading the installed packages takes 10 ms, searching the result 1 ms, and a lesson asks for each of its scenes.
+    """
     installed = entry_points()
     groups = (group for group in installed.groups if group.startswith("quatviz."))
     return {

@@ -1,7 +1,7 @@
-"""Where the files are that quatviz ships, and those that it writes for a person.
+"""Paths of the files that quatviz ships and of the folders that it writes for the user.
 
-Presets and assets stand beside the package in a checkout and inside it once installed. Only this module
-knows; everything else asks it.
+Presets and assets are beside the package in a checkout and inside it once installed. Only this module knows the
+difference.
 """
 
 import json
@@ -12,17 +12,26 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
+"""Folder of the package `quatviz`."""
 
 
 def preset_folder() -> Path:
-    """The folder of the preset files that quatviz ships."""
+    """Return the folder of the preset files that quatviz ships."""
     return _shipped_path("presets")
 
 
 def asset_path(name: str) -> Path:
-    """The shipped asset `name`, a path relative to the assets (`fonts/Inter-Regular.otf`).
+    """Return the path of a shipped asset.
 
-    Raises FileNotFoundError where there is none.
+    Parameters
+    ----------
+    name
+        Path relative to the asset folder, such as ``fonts/Inter-Regular.otf``.
+
+    Raises
+    ------
+    FileNotFoundError
+        If quatviz ships no such asset.
     """
     path = _shipped_path("assets") / name
     if not path.exists():
@@ -33,51 +42,51 @@ def asset_path(name: str) -> Path:
 
 
 def checkout_root() -> Path | None:
-    """The root of the checkout that quatviz runs from; None for an installed copy."""
+    """Return the root of the checkout that quatviz runs from, or None for an installed copy."""
     root = PACKAGE.parent
     return root if (root / "pyproject.toml").is_file() and not (PACKAGE / "presets").exists() else None
 
 
 def is_standalone() -> bool:
-    """Whether this is the program of the stand-alone folder, which brings its Python along."""
+    """Return True in the stand-alone program, which is shipped with its own Python."""
     return bool(getattr(sys, "frozen", False))
 
 
 def settings_folder() -> Path:
-    """Where a person's settings are kept; it may not be there yet. QUATVIZ_SETTINGS_DIR overrides it."""
+    """Return the folder of the user's settings, which may not exist yet. QUATVIZ_SETTINGS_DIR overrides it."""
     return _user_folder("QUATVIZ_SETTINGS_DIR", "user_config_path")
 
 
 def user_preset_folder() -> Path:
-    """Where a person's own presets are kept; it may not be there yet. QUATVIZ_SETTINGS_DIR overrides it."""
+    """Return the folder of the user's presets, which may not exist yet. QUATVIZ_SETTINGS_DIR overrides it."""
     if os.environ.get("QUATVIZ_SETTINGS_DIR"):
         return settings_folder() / "presets"
     return _platform_folder("user_data_path") / "presets"
 
 
 CACHE_FOLDER_VARIABLE = "QUATVIZ_CACHE_DIR"
-"""The environment variable that names another folder for compiled kernels."""
+"""Environment variable that selects another cache folder."""
 
 
 def cache_folder() -> Path:
-    """Where compiled kernels are kept; it may not be there yet. QUATVIZ_CACHE_DIR overrides it."""
+    """Return the cache folder, which may not exist yet. QUATVIZ_CACHE_DIR overrides it."""
     return _user_folder(CACHE_FOLDER_VARIABLE, "user_cache_path")
 
 
 def kernel_folder() -> Path:
-    """Where in it kernels are; it may not be there yet."""
+    """Return the folder of compiled kernels within the cache folder. It may not exist yet."""
     return cache_folder() / "kernels"
 
 
 SHIPPED_KERNEL_FOLDER = PACKAGE / "compiled"
-"""Compiled kernels that travel in the stand-alone folder."""
+"""Folder of the compiled kernels that the stand-alone program ships."""
 PROCESSOR_FILE = "processor.json"
-"""Beside them: what they were compiled for."""
+"""File in `SHIPPED_KERNEL_FOLDER` with the processor that the kernels were compiled for."""
 
 
 @cache
 def shipped_kernel_folder() -> Path | None:
-    """Where kernels are that came with the program; None where none did, or another processor is needed to run them."""
+    """Return the folder of the shipped kernels, or None if there are none or they were compiled for another processor."""
     try:
         is_same_processor = (
             json.loads((SHIPPED_KERNEL_FOLDER / PROCESSOR_FILE).read_text("utf-8")) == host_processor()
@@ -88,21 +97,24 @@ def shipped_kernel_folder() -> Path | None:
 
 
 def host_processor() -> list[str]:
-    """What a compiled kernel is compiled for."""
-    from llvmlite import binding  # late: a checkout ships no kernels, and asks for none
+    """Return name and features of this machine's processor, which compiled kernels depend on."""
+    from llvmlite import binding  # imported here because a checkout, which ships no kernels, does not need it
 
     return [binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()]
 
 
 SHADER_CACHE_VARIABLE = "MESA_SHADER_CACHE_DISABLE"
+"""Environment variable that disables Mesa's shader cache."""
 _SHADER_INDEX_BYTES = 8 + 65_536 * 20
-"""Bytes of Mesa's index of compiled shaders."""
+"""Size of Mesa's index of compiled shaders [bytes]."""
 
 
 def disable_full_shader_cache() -> None:
-    """Let Mesa keep no compiled shaders where there is no room for them: it maps its index into memory, holes and all, and on a
-    full disk a shader would end the process. Where there is room the index gets all of it now, for a disk that is full later. To be
-    called before OpenGL is loaded."""
+    """Disable Mesa's shader cache if the disk has no room for it. Call before OpenGL is loaded.
+
+    Mesa maps a sparse index file into memory, so that on a full disk the first compiled shader would end the
+    process. If there is room, the whole index is allocated now in case the disk fills up later.
+    """
     if not sys.platform.startswith("linux") or os.environ.get(SHADER_CACHE_VARIABLE):
         return
     configured = os.environ.get("MESA_SHADER_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
@@ -112,7 +124,7 @@ def disable_full_shader_cache() -> None:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with index.open("ab") as file:
-            os.posix_fallocate(file.fileno(), 0, file.tell() or _SHADER_INDEX_BYTES)  # what is in it stays
+            os.posix_fallocate(file.fileno(), 0, file.tell() or _SHADER_INDEX_BYTES)  # keeps existing content
     except OSError:
         os.environ[SHADER_CACHE_VARIABLE] = "true"
         if is_new:
@@ -131,7 +143,7 @@ def _user_folder(variable: str, platform_function: str) -> Path:
 
 
 def _platform_folder(platform_function: str) -> Path:
-    import platformdirs  # late: `quatviz doctor` reports on a Python without any library
+    import platformdirs  # imported here because `quatviz doctor` must run without any library
 
     path: Path = getattr(platformdirs, platform_function)("quatviz", appauthor=False)
     return path

@@ -1,7 +1,7 @@
-"""Units of time, angle and angular rate as other programs spell them in the headers of their columns.
+"""Units of time, angle and angular rate as other programs write them in column headers.
 
-A spelling is either understood exactly or not at all: `parse_spelled_unit` returns None for everything else, so that no unit is
-mistaken for a similar one. `base.units` is for units that a person types behind a number.
+`parse_spelled_unit` either understands a spelling exactly or returns None, so that no unit is mistaken for a
+similar one. `base.units` handles units that a user types after a number.
 """
 
 import math
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class SpelledUnit(NamedTuple):
-    """A unit: its factor to s, rad or rad/s, and the powers of angle and time in it."""
+    """A unit of time and angle: its factor to SI units (s, rad, rad/s) and its powers of angle and time."""
 
     factor: float
     angle: int
@@ -19,13 +19,13 @@ class SpelledUnit(NamedTuple):
 
     @property
     def dimension(self) -> str:
-        """ "time", "angle", "rate" or, for any other powers, "other"."""
+        """ "time", "angle" or "rate", or "other" for any other combination of powers."""
         return _DIMENSIONS.get((self.angle, self.time), "other")
 
 
 _DIMENSIONS = {(0, 1): "time", (1, 0): "angle", (1, -1): "rate"}
 SI_UNITS = {"time": "s", "angle": "rad", "rate": "rad/s"}
-"""The unit of each dimension that the program computes in."""
+"""Unit in which quatviz computes, for each dimension."""
 
 _TURN = 2.0 * math.pi
 _PREFIXES = {
@@ -35,7 +35,7 @@ _PREFIXES = {
     "mega": 1e6, "giga": 1e9,
 }  # fmt: skip
 _LARGE_PREFIXES = {"M", "G", "mega", "giga"}
-"""Not accepted for times: "Ms" is far more often a misspelled millisecond than a megasecond."""
+"""Prefixes that are rejected for times: "Ms" is far more often a misspelled millisecond than a megasecond."""
 _PREFIXABLE = {
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), SpelledUnit(1.0, 0, 1)),
     **dict.fromkeys(("rad", "rads", "radian", "radians"), SpelledUnit(1.0, 1, 0)),
@@ -46,7 +46,7 @@ _PREFIXABLE = {
     "rpm": SpelledUnit(_TURN / 60.0, 1, -1),
     "dps": SpelledUnit(math.pi / 180.0, 1, -1),
 }  # fmt: skip
-"""Units that take prefixes. A rotation of 1 Hz is one turn a second."""
+"""Units that accept prefixes. A rotation of 1 Hz is one revolution per second."""
 _UNPREFIXABLE = {
     **dict.fromkeys(("millis", "msecs"), SpelledUnit(1e-3, 0, 1)),
     **dict.fromkeys(("micros", "usecs"), SpelledUnit(1e-6, 0, 1)),
@@ -64,7 +64,7 @@ _UNPREFIXABLE = {
     "dph": SpelledUnit(math.pi / 648_000.0, 1, -1),
 }  # fmt: skip
 _ALONE_ONLY = {"as"}
-"""Spellings that need a prefix: "as" alone may be an attosecond, "mas" is a milliarcsecond."""
+"""Spellings that are accepted only with a prefix: "as" could be an attosecond, but "mas" is a milliarcsecond."""
 _NUMBER = re.compile(r"\s*(\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)\s*[*×·]?\s*(?=[^\W\d_]|[°º′″])")
 _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³", "-+0123")
 _TERM = re.compile(r"([^\W\d_]+|[°º′″]|1)(?:(?:\^|\*\*)?\(?([-+]?\d)\)?)?")
@@ -73,12 +73,12 @@ _MAX_LENGTH = 60
 
 @lru_cache(maxsize=1024)
 def parse_spelled_unit(text: str) -> SpelledUnit | None:
-    """Return the unit that a header spells, or None if it is not understood exactly.
+    """Return the unit that a column header names, or None if it is not understood exactly.
 
     Parameters
     ----------
     text
-        Unit without the brackets around it. A number may stand before it.
+        Unit without the brackets around it. It may begin with a number.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def parse_spelled_unit(text: str) -> SpelledUnit | None:
         if parsed is None:
             return None
         unit = _multiply(unit, parsed, sign)
-    if (unit.angle, unit.time) == (0, -1):  # s^-1 of a rotation: a radian has no dimension
+    if (unit.angle, unit.time) == (0, -1):  # 1/s is read as rad/s, since a radian has no dimension
         unit = unit._replace(angle=1)
     return (
         unit
@@ -121,13 +121,13 @@ def parse_spelled_unit(text: str) -> SpelledUnit | None:
 
 
 def unit_factor(text: str, dimension: str) -> float | None:
-    """Return the factor of a spelled unit to s, rad or rad/s, or None if it is no unit of that `dimension`."""
+    """Return the factor of a spelled unit to s, rad or rad/s, or None if it has another dimension than `dimension`."""
     unit = parse_spelled_unit(text)
     return unit.factor if unit is not None and unit.dimension == dimension else None
 
 
 def _parse_product(text: str) -> SpelledUnit | None:
-    """Return the product of units with powers, between blanks, dots or stars."""
+    """Return the product of units with powers, separated by blanks, dots or stars, or None."""
     while text.startswith("(") and text.endswith(")"):
         text = text[1:-1].strip()
     unit, position = SpelledUnit(1.0, 0, 0), 0
@@ -150,7 +150,7 @@ def _multiply(unit: SpelledUnit, other: SpelledUnit, power: int) -> SpelledUnit:
 
 
 def _find_unit(word: str) -> SpelledUnit | None:
-    """Return the unit of one word. Upper and lower case matter in prefixes and in units of one or two letters."""
+    """Return the unit of a single word, or None. Case matters in prefixes and in units of one or two letters."""
     if word == "1":
         return SpelledUnit(1.0, 0, 0)
     for spelling in (word, word.lower()):
@@ -161,7 +161,7 @@ def _find_unit(word: str) -> SpelledUnit | None:
     for prefix, factor in _PREFIXES.items():
         stem = word[len(prefix) :]
         is_prefixed = word.startswith(prefix) or (len(prefix) > 1 and word.lower().startswith(prefix))
-        # Of a word in capitals nobody knows whether M is milli or mega.
+        # In a word of capitals, M could mean milli or mega.
         base = _PREFIXABLE.get(stem) or (
             _PREFIXABLE.get(stem.lower()) if len(stem) > 2 and not word.isupper() else None
         )

@@ -1,8 +1,8 @@
-"""Translation of every text that a person reads. Without Qt, so that models can use it.
+"""Translation of every text shown to the user, without importing Qt.
 
-Texts of the window are literals in `tr(...)`. Errors and warnings are made by layers without a language, as plain English
-templates with values (`base.errors.phrase`); `tr` translates them where they are shown. Presets, lessons and help pages are
-documents, which are translated as whole files.
+Texts of the window are literals in `tr(...)`. Packages without Qt raise errors and warnings as English templates
+with values (`base.errors.phrase`); `tr` translates them where they are shown. Presets, lessons and help pages are
+translated as whole files.
 """
 
 import os
@@ -12,6 +12,7 @@ from pathlib import Path
 from quatviz.base.errors import InputError, Phrase
 
 TRANSLATION_CONTEXT = "quatviz"
+"""Qt translation context of all texts."""
 
 
 def tr(text: str, /, **values: object) -> str:
@@ -20,9 +21,9 @@ def tr(text: str, /, **values: object) -> str:
     Parameters
     ----------
     text
-        A literal, so that tools that collect texts find it; a word of a table, which is made before a translator is installed;
-        or a `Phrase` of `base.errors.phrase`, which has its own values. Placeholders are named, `{path}`, so that a translator
-        may reorder them. Braces of a text without values are not placeholders.
+        Text to translate: a literal, which tools that collect texts can find; an entry of a table of texts; or
+        a `Phrase` of `base.errors.phrase`, which carries its own values. Placeholders are named, `{path}`, so
+        that a translator may reorder them. Braces in a text without values are not placeholders.
     values
         Values of the placeholders. Values that are phrases are translated too.
 
@@ -46,7 +47,7 @@ def tr(text: str, /, **values: object) -> str:
 
 
 def translated_error(error: InputError) -> InputError:
-    """Return a copy of an error with translated sentences, to be shown."""
+    """Return a copy of an error whose sentences are translated."""
     return InputError(
         tr(error.place),
         expected=tr(error.expected),
@@ -58,9 +59,9 @@ def translated_error(error: InputError) -> InputError:
 
 
 def unreadable_file_text(error: InputError, folder: Path) -> str:
-    """Return one line that says why a file of a folder cannot be read.
+    """Return one line that says why a file in `folder` cannot be read.
 
-    The reason comes first, and of the path only the file name is given, so that both fit.
+    The line begins with the reason and names the file without its folder, so that both fit.
     """
     place, error = tr(error.place).replace(f"{folder}{os.sep}", ""), translated_error(error)
     found, expected = error.found, error.expected

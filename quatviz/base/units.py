@@ -1,7 +1,7 @@
-"""Units that a person types behind a number: "15000 kg cm^2" where kg m^2 is meant, "30 deg" where rad is.
+"""Units that a user types after a number: "15000 kg cm^2" for a value in kg m^2, "30 deg" for a value in rad.
 
-A unit is a product of symbols with prefixes and whole powers. An angle is a dimension of its own here: a number of degrees is no
-plain number.
+A unit is a product of symbols with prefixes and integer powers. Angle is a dimension of its own: a number of
+degrees is not a plain number.
 """
 
 import math
@@ -19,15 +19,17 @@ from quatviz.base.translation import tr
 
 @dataclass(frozen=True)
 class Unit:
-    """`size` times pi to the power `pi_power`, in units of kg, m, s and rad, whose powers are its `dimension`: 15000 kg cm^2
-    are 1.5 kg m^2 to the last digit so."""
+    """A unit of `size` times pi to the power `pi_power`, with `dimension` as its powers of kg, m, s and rad.
+
+    Exact fractions convert 15000 kg cm^2 to exactly 1.5 kg m^2.
+    """
 
     size: Fraction
     dimension: tuple[int, ...] = (0, 0, 0, 0)
     pi_power: int = 0
 
     def multiply(self, other: "Unit", power: int) -> "Unit":
-        """With another one, raised to a power, as a factor."""
+        """Return the product of this unit and another unit raised to `power`."""
         dimension = (
             own_power + power * other_power
             for own_power, other_power in zip(self.dimension, other.dimension, strict=True)
@@ -63,7 +65,7 @@ UNIT_SYMBOLS = {
     "min": Unit(Fraction(60), _SECOND),
     "h": Unit(Fraction(3600), _SECOND),
 }
-"""What each symbol stands for. A tonne has none: `t` is the time."""
+"""Unit of each symbol. The tonne is missing because `t` is the time."""
 _TERM = re.compile(r"\s*([/*·]?)\s*([A-Za-zµμ]+|°|1(?![\d.]))(?:(?:\^|\*\*)?(-?\d)|(⁻?[¹²³]))?")
 _NUMBER_WITH_UNIT, _LETTERS = (
     re.compile(r"\s*[-+−]?[\d.,]+(?:[eE][-+]?\d+)?\s*([A-Za-zµμ°].*)"),
@@ -75,7 +77,7 @@ _PI = re.compile(r"\bpi\b")
 
 @lru_cache(maxsize=256)
 def parse_unit(text: str) -> Unit | None:
-    """The unit that a text writes; None where it writes none.
+    """Return the unit that a text describes, or None.
 
     >>> parse_unit("kg cm²").size, parse_unit("N m s") == parse_unit("kg m^2/s"), parse_unit("sin")
     (Fraction(1, 10000), True, None)
@@ -94,9 +96,23 @@ def parse_unit(text: str) -> Unit | None:
 
 
 def convert_to_unit(text: str, unit: str) -> str | None:
-    """The number, or the expression, that a person types, as a text without a unit: that of a number of `unit`. As it is where no
-    unit is typed; None where that is one of another dimension, and where pi alone is typed for degrees, for it is meant in rad.
+    """Convert a typed number or expression, with or without a unit, to a text without a unit.
 
+    Parameters
+    ----------
+    text
+        Number or expression of time, optionally followed by a unit.
+    unit
+        Unit of the result. A text without a unit is returned unchanged.
+
+    Returns
+    -------
+    str or None
+        Number or expression in `unit`. None if the typed unit has another dimension, or if pi is typed without
+        a unit where degrees are expected, since the user then means radians.
+
+    Examples
+    --------
     >>> [convert_to_unit(text, "kg m^2") for text in ("2", "15000 kg cm^2", "3 s")]
     ['2', '1.5', None]
     >>> [convert_to_unit(text, "deg") for text in ("30°", "pi/4 rad", "pi/4")]
@@ -110,7 +126,7 @@ def convert_to_unit(text: str, unit: str) -> str | None:
             or text[position].isdigit()
             or expression_error(insert_product_signs(head)) is not None
         ):
-            continue  # 51/s is no 5 of 1/s
+            continue  # 51/s must not be split into 5 and 1/s
         if target is None or typed.dimension != target.dimension:
             return None
         return _convert_number(head, target, typed)
@@ -118,7 +134,7 @@ def convert_to_unit(text: str, unit: str) -> str | None:
 
 
 def _convert_number(text: str, target: Unit, typed: Unit) -> str:
-    """A number of one unit as one of another."""
+    """Convert a number or expression from the unit `typed` to the unit `target`."""
     ratio, pi_power = typed.size / target.size, typed.pi_power - target.pi_power
     if ratio == 1 and not pi_power:
         return text
@@ -128,13 +144,15 @@ def _convert_number(text: str, target: Unit, typed: Unit) -> str:
     try:
         converted = float(Fraction(repr(value)) * ratio) * math.pi**pi_power
     except OverflowError:
-        return "1e999"  # which is refused as too large
+        return "1e999"  # rejected later as too large
     return format_number(converted if pi_power >= 0 else float(f"{converted:.15g}"))  # pi/4 rad are 45 deg
 
 
 def parse_number_in_unit(text: str, unit: str) -> float | None:
-    """The number that a person types, or that of an expression, of `unit` and with that or one of its kind behind it; None for
-    anything else."""
+    """Return the number that a text describes, in `unit`, or None.
+
+    The text may be a number or a constant expression, with a unit of the same dimension or without one.
+    """
     return parse_constant(convert_to_unit(text.strip(), unit) or "")
 
 
@@ -148,8 +166,26 @@ def require_number(
     expected: str = "a number",
     example: str = "0.1",
 ) -> float:
-    """A `parse_number_in_unit`, finite and `above` a limit; an `InputError` of its `place`, with what was `expected`, for
-    anything else."""
+    """Return the number that a user typed, in `unit`.
+
+    Parameters
+    ----------
+    text
+        Text as accepted by `parse_number_in_unit`.
+    place, topic
+        Place and help topic of the error.
+    unit
+        Unit of the result.
+    above
+        Exclusive lower limit.
+    expected, example
+        Expected input and an example of it, for the error.
+
+    Raises
+    ------
+    InputError
+        If the text is not a finite number above the limit.
+    """
     value = parse_number_in_unit(text, unit)
     if value is None or not above < value < math.inf:
         raise InputError(
@@ -160,8 +196,7 @@ def require_number(
 
 
 def split_numbers(text: str) -> list[str]:
-    """Each of the numbers that a text writes beside each other, as a table or a program writes a vector or a matrix; none where it
-    is anything else.
+    """Return the numbers of a text that lists several, as a table or a program writes vectors and matrices, or [].
 
     >>> split_numbers("1,5\\t2 3"), split_numbers("array([[1., 0],\\n [0, 2e3]])"), split_numbers("1;2"), split_numbers("2 t")
     (['1,5', '2', '3'], ['1.', '0', '0', '2e3'], ['1', '2'], [])
@@ -174,8 +209,8 @@ def split_numbers(text: str) -> list[str]:
 
 
 def _split_commas(part: str) -> list[str]:
-    """The numbers between commas, of which there are two or more: one is a decimal comma, or may be, and none stands between
-    thousands."""
+    """Split a text at its commas if there are at least two and they do not separate thousands. A single comma may
+    be a decimal comma."""
     items = part.split(",")
     is_single_number = (
         parse_number(part) is not None or len(items) == 2 or any(re.match(r"0\d", other) for other in items)
@@ -184,7 +219,7 @@ def _split_commas(part: str) -> list[str]:
 
 
 def _unknown_unit(text: str) -> str:
-    """The first letters behind a number that are no unit; none where all are.
+    """Return the first symbol after a number that is not a unit, or "".
 
     >>> [_unknown_unit(text) for text in ("0,35 t m^2", "3 kg", "1.5 ft", "pi/4", "2 t")]
     ['t', '', 'ft', '', 't']
@@ -195,8 +230,17 @@ def _unknown_unit(text: str) -> str:
 
 
 def number_error_text(texts: Iterable[str], unit: str, counts: Iterable[int] = ()) -> str:
-    """Why these are refused where a number of this unit is expected, as lines for people; or so many at once as one of the
-    `counts`, for all fields beside each other."""
+    """Return lines that explain why typed texts are not numbers in `unit`.
+
+    Parameters
+    ----------
+    texts
+        Typed texts.
+    unit
+        Expected unit, or "".
+    counts
+        Numbers of values that may be pasted at once to fill neighboring fields.
+    """
     typed_texts = list(texts)
     number_count = next((count for count in map(len, map(split_numbers, typed_texts)) if count > 1), 0)
     quoted = ", ".join(f"“{text}”" if text.strip() else tr("nothing") for text in typed_texts)
@@ -207,7 +251,7 @@ def number_error_text(texts: Iterable[str], unit: str, counts: Iterable[int] = (
     angle = parse_constant(incompatible_text) if incompatible_text is not None else None
     unknown_symbol = next(filter(None, map(_unknown_unit, typed_texts)), "") if unit else ""
     if number_count:
-        remedy = tr("write one number, for these are {many}", many=number_count)
+        remedy = tr("write one number; these are {many}", many=number_count)
         if allowed_counts := join_phrases(map(str, counts), "or"):
             remedy = tr(
                 "write one number, or {fit} for all fields: these are {many}",
@@ -215,22 +259,20 @@ def number_error_text(texts: Iterable[str], unit: str, counts: Iterable[int] = (
                 many=number_count,
             )
     elif incompatible_text is None and unknown_symbol == "t":
-        remedy = tr("“t” is no unit here, for it is the time: a tonne is 1 Mg")
+        remedy = tr("“t” is the time, not a unit: write a tonne as 1 Mg")
     elif incompatible_text is None and unknown_symbol:
-        remedy = tr(
-            "“{symbol}” is no unit here: write it in kg, m, s, rad, deg, N or J", symbol=unknown_symbol
-        )
+        remedy = tr("“{symbol}” is not a known unit: use kg, m, s, rad, deg, N or J", symbol=unknown_symbol)
     elif incompatible_text is None:
-        remedy = tr("write it like 0.25, 0,25 or -1e-3, with no mark between thousands")
+        remedy = tr("write it like 0.25, 0,25 or -1e-3, without thousands separators")
     elif angle is not None:
         degrees_text = f"{angle:.3g} {unit}"
         remedy = tr(
-            "write {radians} rad, or {degrees} if you mean that",
+            "write {radians} rad, or {degrees} if you mean degrees",
             radians=incompatible_text,
             degrees=degrees_text,
         )
     else:
-        remedy = tr("write it in that unit, or in one of the same kind") if unit else tr("leave out the unit")
+        remedy = tr("use this unit, or another one for the same quantity") if unit else tr("remove the unit")
     return tr(
         "Expected {wanted}.\nFound {quoted}.\nTry: {remedy}.",
         wanted=expected_text,

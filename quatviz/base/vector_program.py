@@ -1,8 +1,9 @@
-"""Programs of a few lines with vectors, typed as text such as a torque law: read into statements of scalars, never run as code.
+"""Short vector programs such as torque laws, compiled from text into scalar statements, never executed as typed.
 
-Each line is `name = expression`, the last one may be an expression alone; `#` begins a comment. Python's own parser reads the
-text, and every node of it is either one of those below or refused where it stands. What is left is written as statements with
-numbers and names of this module alone, one operation each, for NumPy and for compiled kernels.
+Each line is `name = expression`; the last line may be an expression alone; `#` begins a comment. Python's own
+parser reads the text, and every node of the syntax tree is either supported below or rejected with its position.
+The result consists of statements with one operation each, whose numbers and names are generated in this module, for
+NumPy and for compiled kernels.
 
 Values are numbers, vectors of 3 or 4 components, 3x3 matrices, and conditions for `where`.
 """
@@ -19,15 +20,15 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import suggest_name
 
 MAX_PROGRAM_LENGTH = 4000
-"""Characters of a program."""
+"""Largest number of characters of a program."""
 MAX_STATEMENTS = 1500
-"""Operations with numbers of a program."""
+"""Largest number of scalar operations of a program."""
 MAX_DEPTH = 30
-"""Parentheses and operations within each other."""
+"""Largest nesting depth of parentheses and operations."""
 NUMBER, CONDITION, VECTOR, QUATERNION, MATRIX = (1,), (0,), (3,), (4,), (3, 3)
-"""Shapes of values. A condition has one component as well, and stands in `where` alone."""
+"""Shapes of values. A condition also has one component, and is allowed in `where` only."""
 INVERSE_OF_J = "inverse of J"
-"""Name of an input that no text can read: solve(J, v) multiplies by it where it is there."""
+"""Name of an input that no text can contain. If it is given, solve(J, v) multiplies by it."""
 _SHAPE_NAMES = {
     NUMBER: "a number", CONDITION: "a condition", VECTOR: "a vector (3)", QUATERNION: "four numbers", MATRIX: "a matrix (3, 3)",
 }  # fmt: skip
@@ -38,7 +39,7 @@ _NUMBER_BESIDE_NAME = re.compile(r"(?<![\w.])(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?
 _OPEN, _CLOSE = "([", ")]"
 
 UNARY_FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "exp", "log", "sqrt", "tanh", "abs", "sign")
-"""Functions of a number, which work on each component of a vector."""
+"""Functions of one number, applied to each component of a vector."""
 FUNCTIONS = (
     *UNARY_FUNCTIONS, "atan2", "min", "max", "clip", "where", "cross", "dot", "norm", "conjugate", "product", "solve",
 )  # fmt: skip
@@ -55,7 +56,7 @@ Shape = tuple[int, ...]
 
 
 class ProgramError(InputError):
-    """A text that is no program. The offence stands in `line`, from 1, at `column`, from 0."""
+    """Error for a text that is not a valid program, at `line` (from 1) and `column` (from 0)."""
 
     def __init__(self, line: int, column: int, expected: str, actual: str, remedy: str) -> None:
         self.line, self.column = line, column
@@ -66,7 +67,7 @@ class ProgramError(InputError):
 
 
 class UnknownNameError(ProgramError):
-    """A program that reads a `name` that it does not know."""
+    """Error for a program that reads an unknown `name`."""
 
     def __init__(self, line: int, column: int, name: str, remedy: str) -> None:
         self.name = name
@@ -75,7 +76,7 @@ class UnknownNameError(ProgramError):
 
 
 class Value(NamedTuple):
-    """A value by its components, names or numbers of statements, in the order of rows."""
+    """A value given by its shape and its components, in row-major order, as names of statements or constants."""
 
     shape: Shape
     parts: tuple[str, ...]
@@ -83,10 +84,11 @@ class Value(NamedTuple):
 
 @dataclass(frozen=True)
 class Program:
-    """Statements `name = operation`, of names `_0`, `_1`, ..., of the inputs' components and of the parameters `_g0`, `_g1`, ...,
-    and the components of the result.
+    """A compiled program: scalar statements and the names of the components of its result.
 
-    `names` are the intermediate names with their shapes, in order.
+    A statement has the form `name = operation`. It assigns `_0`, `_1`, ... and reads earlier results, the
+    components of the inputs, the parameters `_g0`, `_g1`, ... and the constants `_k0`, `_k1`, ... `names` are the
+    variables that the program assigns, with their shapes, in order.
     """
 
     constants: tuple[float, ...]
@@ -99,25 +101,25 @@ class Program:
 def read_program(
     text: str, inputs: Mapping[str, Value], parameters: Sequence[str], result: Shape, result_name: str
 ) -> Program:
-    """Read a program.
+    """Compile a program.
 
     Parameters
     ----------
     text
-        What was typed.
+        Text of the program.
     inputs
         Values that the program may read, by name.
     parameters
-        Names of numbers that the program may read beside these.
+        Names of scalar parameters that the program may read.
     result
-        Shape of what it is to give.
+        Required shape of the result.
     result_name
         Name of the result, if the last line assigns one.
 
     Raises
     ------
     ProgramError
-        For anything that is not such a program, with line and column.
+        If the text is not such a program, with line and column.
     """
     tree = _parse(text)
     values = {**inputs, **{name: Value(NUMBER, (f"_g{k}",)) for k, name in enumerate(parameters)}}
@@ -148,7 +150,7 @@ def read_program(
 
 @dataclass(frozen=True)
 class Assignments:
-    """A program of lines `name = expression`, of which any may be read: their values by name, in order."""
+    """A compiled program of lines `name = expression`: its values by name, in order."""
 
     constants: tuple[float, ...] = ()
     statements: tuple[str, ...] = ()
@@ -158,22 +160,24 @@ class Assignments:
 def read_assignments(
     text: str, inputs: Mapping[str, Value], before: Assignments | None = None
 ) -> Assignments:
-    """Read lines `name = expression`, with rates such as `s' = expression` among them.
+    """Compile lines `name = expression`, which may include rates such as `s' = expression`.
 
     Parameters
     ----------
     text
-        What was typed. A name with a prime is a name of its own: `s'` is kept under that name.
+        Text of the lines. The rate `s'` is stored under that name.
     inputs
         Values that the lines may read, by name.
     before
-        Statements that come before: those of the lines follow them, and read constants of the same table.
+        Preceding program. Its statements come first and its constants are shared.
 
     Raises
     ------
     ProgramError
-        For anything that is not such a program, with line and column.
+        If the text is not such a program, with line and column.
 
+    Examples
+    --------
     >>> program = read_assignments("a = 2*x\\nx' = -a", {"x": Value(NUMBER, ("x",))})
     >>> program.statements, list(program.values)
     (('_0 = _k0 * x', '_1 = -_0'), ['a', "x'"])
@@ -205,7 +209,7 @@ _PRIMED_NAME = re.compile(r"([A-Za-z][A-Za-z0-9_]*)'")
 
 
 def assigned_rates(text: str) -> list[str]:
-    """Return the names whose rates the lines of a text give, in order.
+    """Return the names whose rates a text assigns, in order.
 
     >>> assigned_rates("a = 2\\nomega' = -a*omega  # s' =\\n s' = omega")
     ['omega', 's']
@@ -217,7 +221,7 @@ _RATE_LINE = re.compile(r"^[ \t]*([A-Za-z][A-Za-z0-9_]*)'[ \t]*=(?!=)", re.MULTI
 
 
 def is_valid_name(name: str) -> bool:
-    """Return True for a name that a program may use."""
+    """Return True if a program may assign a variable of this name."""
     return bool(_NAME.match(name)) and name not in FUNCTIONS and name not in _RESERVED
 
 
@@ -227,12 +231,16 @@ _RESERVED = frozenset((*keyword.kwlist, "pi"))
 def _refuse_long_text(text: str) -> None:
     if len(text) > MAX_PROGRAM_LENGTH:
         raise ProgramError(
-            1, 0, phrase("at most {most} characters", most=MAX_PROGRAM_LENGTH), f"{len(text)}", "write less"
+            1,
+            0,
+            phrase("at most {most} characters", most=MAX_PROGRAM_LENGTH),
+            f"{len(text)}",
+            "shorten the program",
         )
 
 
 def _parse(text: str) -> ast.Module:
-    """The syntax tree, once a look at the characters has excluded what would keep the parser busy."""
+    """Return the syntax tree, after excluding texts that would keep the parser busy."""
     _refuse_long_text(text)
     if not _ALLOWED.match(text):
         index = next(k for k, character in enumerate(text) if not _ALLOWED.match(character))
@@ -274,7 +282,7 @@ def _error_at(text: str, index: int, expected: str, actual: str, remedy: str) ->
 
 @dataclass
 class _Writer:
-    """Writes statements while it reads nodes."""
+    """Translates syntax nodes into scalar statements."""
 
     text: str
     values: dict[str, Value]
@@ -285,13 +293,13 @@ class _Writer:
     depth: int = 0
 
     def error(self, node: ast.AST, expected: str, actual: str, remedy: str) -> ProgramError:
-        """A refusal of a node, where it stands."""
+        """Return an error at the position of a node."""
         return ProgramError(
             getattr(node, "lineno", 1), getattr(node, "col_offset", 0), expected, actual, remedy
         )
 
     def read_line(self, node: ast.stmt, is_last: bool) -> Value:
-        """The value of a line."""
+        """Return the value of a line."""
         if isinstance(node, ast.Expr) and is_last:
             return self.read(node.value)
         if not (
@@ -311,12 +319,10 @@ class _Writer:
         return value
 
     def read(self, node: ast.expr) -> Value:
-        """The value of an expression."""
+        """Return the value of an expression."""
         self.depth += 1
         if self.depth > 2 * MAX_DEPTH:
-            raise self.error(
-                node, "a shorter expression", "operations within operations, too many", "use names"
-            )
+            raise self.error(node, "a shorter expression", "too many nested operations", "use names")
         value = self._read(node)
         self.depth -= 1
         return value
@@ -353,13 +359,13 @@ class _Writer:
                 return self._call(node, name, arguments)
             case ast.Call(func=ast.Name(id=name)):
                 remedy = suggest_name(name, FUNCTIONS, otherwise=f"use {', '.join(FUNCTIONS)}")
-                raise self.error(node, "a function that programs have", repr(name), remedy)
+                raise self.error(node, "a known function", repr(name), remedy)
         raise self.error(
             node, "an expression", type(node).__name__.lower(), "use + - * / ** @, brackets and functions"
         )
 
     def _emit(self, operation: str) -> str:
-        """The name of the result of an operation."""
+        """Append a statement and return the name of its result."""
         if len(self.statements) >= MAX_STATEMENTS:
             raise ProgramError(
                 1, 0, phrase("at most {most} operations", most=MAX_STATEMENTS), "more", "shorten the program"
@@ -535,7 +541,7 @@ class _Writer:
         ])  # fmt: skip
 
     def _solve(self, matrix: Sequence[str], right: Sequence[str]) -> Value:
-        """The solution of a system of three equations, by cofactors."""
+        """Return the solution of three linear equations by cofactors."""
         a, b, c, d, e, f, g, h, i = matrix
         first = [
             self._emit(text)
@@ -554,7 +560,7 @@ class _Writer:
 
 
 class _Rule(NamedTuple):
-    """How many arguments a function takes, which shapes, and what is said of others."""
+    """Number and accepted shapes of the arguments of a function, with the texts of the error for others."""
 
     argument_count: int
     takes: Callable[[Sequence[Shape]], bool]
@@ -593,7 +599,7 @@ _RULES = {
 
 
 def _paired(first: Value, second: Value) -> list[tuple[str, str]]:
-    """Components of two values, of which one may be a number."""
+    """Return pairs of components of two values; a number is paired with every component of the other value."""
     count = max(len(first.parts), len(second.parts))
     a, b = (value.parts * count if len(value.parts) == 1 else value.parts for value in (first, second))
     return list(zip(a, b, strict=True))

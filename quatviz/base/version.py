@@ -1,3 +1,3 @@
-"""The version, where tables can read it as well as the command line."""
+"""Version of quatviz, in a module of its own so that exported tables can import it without the command line."""
 
 __version__ = "0.1.0"

@@ -1,1 +1,1 @@
-"""Presets, sessions and share texts: text on disk to values, and back, with limits and versions. Nothing here can run code."""
+"""Presets, sessions and share texts: reading and writing with limits and versions. Nothing in a file can run code."""

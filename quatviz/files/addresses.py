@@ -1,5 +1,7 @@
-"""Values of a preset by their addresses, such as `body.inertia[2]`, `loads[0].weight` or `lanes[1].dt`: what is there, and the
-preset with another one. Presets are frozen: nothing here changes one."""
+"""Access to single values of a preset by addresses such as `body.inertia[2]`, `loads[0].weight` or `lanes[1].dt`.
+
+Presets are frozen: the functions return changed copies.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,18 +21,24 @@ _ALTERNATIVE_KEYS = (
     {"euler_parameters", "angles", "rotation_vector"},
     {"angular_momentum", "angular_velocity"},
 )
-"""Ways to say the same of a start: one that is given takes the place of the others."""
+"""Groups of alternative parameters of an initial state. Setting one of them clears the others."""
 _NAME_PATTERN, _INDEX_PATTERN = r"[A-Za-z_]\w*", r"\[(\d+)\]"
-"""What an address is made of."""
+"""Patterns of the parts of an address."""
 _SYMBOLS_OF_KEYS = {"inertia": "J", "angular_velocity": "ω", "angular_momentum": "h", "euler_parameters": "e"}
 _MAX_LISTED_ADDRESSES = 40
-"""Addresses that a refusal lists."""
+"""Largest number of addresses that an error lists."""
 
 
 def with_value(preset: Preset, address: str, value: Any) -> Preset:
-    """The preset with this value at an address, whatever kind it is of. `InputError`, with the address as its key, where the
-    preset has none such, and for what the value may not be.
+    """Return the preset with a value of any type at an address.
 
+    Raises
+    ------
+    InputError
+        If the preset has no such address or rejects the value, with the address as key.
+
+    Examples
+    --------
     >>> import quatviz as qv
     >>> start = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 2, 0.1])
     >>> preset = qv.Preset(body=qv.Body(inertia=[1, 2, 3]), initial=start)
@@ -41,13 +49,19 @@ def with_value(preset: Preset, address: str, value: Any) -> Preset:
 
 
 def with_number(preset: Preset, address: str, number: float) -> Preset:
-    """The preset with this number at an address.
+    """Return the preset with a number at an address.
 
-    `body.inertia[k]` is a principal moment of a body whose axes are principal, `body.inertia[i][j]` an element on both sides
-    of the diagonal; `initial.angular_velocity[k]` may be said where the preset gives the angular momentum, and the other way
-    round: the other components stay. `InputError` for an address that is none of `number_addresses`, and for a number that the
-    value may not be.
+    `body.inertia[k]` is a principal moment if the inertia matrix is diagonal; `body.inertia[i][j]` sets both
+    symmetric elements. `initial.angular_velocity[k]` is accepted even if the preset gives the angular momentum, and
+    vice versa; the other components then keep their values.
 
+    Raises
+    ------
+    InputError
+        If the address is not in `number_addresses`, or if the number is not accepted there.
+
+    Examples
+    --------
     >>> import quatviz as qv
     >>> start = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_momentum=[0, 4, 3])
     >>> preset = qv.Preset(body=qv.Body(inertia=[1, 2, 3]), initial=start)
@@ -60,8 +74,10 @@ def with_number(preset: Preset, address: str, number: float) -> Preset:
 
 
 def with_numbers(preset: Preset, numbers: Mapping[str, float]) -> Preset:
-    """The preset with these numbers by their addresses, all at once, for one of them alone may be none that it can have;
-    those of the start after all others, for it may be said by momenta. As `with_number` in all else.
+    """Return the preset with several numbers set at once, by address. See `with_number`.
+
+    Numbers are set together because one alone may give an invalid preset. Those of the initial state are set last,
+    since an angular momentum depends on the new inertia.
 
     >>> import quatviz as qv
     >>> start = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_momentum=[0, 4, 3])
@@ -88,7 +104,8 @@ def with_numbers(preset: Preset, numbers: Mapping[str, float]) -> Preset:
 
 
 def number_at(preset: Preset, address: str) -> float | None:
-    """The number at an address; None where a number may stand and none does, such as the `dt` of a lane that takes the run's.
+    """Return the number at an address, or None for an optional number that is not given, such as the `dt` of a lane
+    that uses the run's.
 
     >>> import quatviz as qv
     >>> start = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_momentum=[0, 4, 3])
@@ -104,11 +121,11 @@ def number_at(preset: Preset, address: str) -> float | None:
 
 
 def label_at(preset: Preset, address: str) -> str:
-    """What people call the number at an address: "ω₂", "J₁₂", or "weight (gravity)".
+    """Return the displayed name of the number at an address: "ω₂", "J₁₂", or "weight (gravity)".
 
     >>> import quatviz as qv
     >>> preset = qv.load_preset("heavy_top")
-    >>> [label_at(preset, said) for said in ("body.inertia[0]", "initial.angular_velocity[1]", "loads[0].weight")]
+    >>> [label_at(preset, address) for address in ("body.inertia[0]", "initial.angular_velocity[1]", "loads[0].weight")]
     ['J₁', 'ω₂', 'weight (gravity)']
     """
     parts = _split_address(address)
@@ -132,7 +149,7 @@ def label_at(preset: Preset, address: str) -> str:
 
 
 def unit_at(preset: Preset, address: str) -> str:
-    """The unit of the number at an address; empty for what has none."""
+    """Return the unit of the number at an address, or ""."""
     *path, last = [part for part in _split_address(address) if isinstance(part, str)]
     value: Any = preset
     for part in _split_address(address)[: _split_address(address).index(last)] if path else ():
@@ -141,7 +158,7 @@ def unit_at(preset: Preset, address: str) -> str:
 
 
 def number_addresses(preset: Preset) -> list[str]:
-    """The addresses of all numbers that the preset has, and of those that its lanes may have.
+    """Return the addresses of all numbers of a preset, including optional numbers of its lanes that are not given.
 
     >>> import quatviz as qv
     >>> start = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_momentum=[0, 4, 3])
@@ -155,7 +172,8 @@ def number_addresses(preset: Preset) -> list[str]:
 
 
 def value_at(preset: Preset, address: str) -> Any:
-    """What stands at an address that a number may have; `LookupError` where none may."""
+    """Return the value at the address of a number: a number, an expression of time, or None. Raise `LookupError`
+    for any other address."""
     value: Any = preset
     path = _split_address(address)
     for depth, part in enumerate(path):
@@ -186,7 +204,7 @@ def value_at(preset: Preset, address: str) -> Any:
 
 
 def _is_named_numbers(value: Any) -> bool:
-    """Whether a value is pairs of names and numbers, such as the gains of a load."""
+    """Return True if a value is a tuple of (name, number) pairs, such as the gains of a load."""
     return (
         isinstance(value, tuple)
         and bool(value)
@@ -203,7 +221,7 @@ def _item_at(sequence: Any, index: int) -> Any:
 def _addresses_in(container: Any, address: str) -> Iterator[str]:
     if _is_named_numbers(container):
         yield from (f"{address}.{name}" for name, _ in container)
-    elif hasattr(container, "is_constant"):  # an expression of time in the place of a number
+    elif hasattr(container, "is_constant"):  # an expression of time instead of a number
         yield address
     elif is_dataclass(container):
         parameters = parameters_of(type(container))
@@ -248,21 +266,21 @@ def _address_error(preset: Preset, address: str) -> InputError:
 
 
 def _describe_value_at(preset: Preset, address: str) -> str:
-    """What stands there, if anything does."""
+    """Describe the value at an address that is not the address of a number."""
     value: Any = preset
     try:
         for part in _split_address(address):
             value = value[part] if isinstance(part, int) else getattr(value, part)
     except (AttributeError, IndexError, TypeError, LookupError):
-        return phrase("nothing of that name")
+        return phrase("no such address")
     return phrase(
-        "{value}, which is no number",
+        "{value}, which is not a number",
         value=quote_value(value) if np.ndim(value) or isinstance(value, str) else repr(address),
     )
 
 
 def _split_address(address: str) -> list[str | int]:
-    """Names and places, in their order; AttributeError for what is no address."""
+    """Return the names and indices of an address in order. Raise AttributeError for a text that is not an address."""
     if not re.fullmatch(rf"{_NAME_PATTERN}({_INDEX_PATTERN}|\.{_NAME_PATTERN})*", address):
         raise AttributeError(address)
     return [
@@ -271,7 +289,8 @@ def _split_address(address: str) -> list[str | int]:
 
 
 def _with_addressed_rate(preset: Preset, address: str) -> Preset:
-    """The preset with its rate said in the way that the address names it."""
+    """Return the preset with its initial rate given in the form that an address names: angular velocity or angular
+    momentum."""
     start = preset.initial
     if address.startswith("initial.angular_velocity[") and start.angular_velocity is None:
         omega = start.omega(preset.body)
@@ -299,11 +318,11 @@ def _with_values(preset: Preset, values: Mapping[str, Any]) -> Preset:
 
 
 ValueChange = tuple[Sequence[str | int], Any]
-"""A path, and what is to stand there."""
+"""Path of a value, and its new value."""
 
 
 def _with_changes(target: Any, changes: Sequence[ValueChange]) -> Any:
-    """A thing with all these changes, made once."""
+    """Return a copy of an object with all these changes applied at once."""
     if not changes[0][0]:
         return changes[0][1]
     if isinstance(target, np.ndarray) and target.ndim == 2:
@@ -349,7 +368,7 @@ def _existing_item(items: Mapping[Any, Any], key: Any) -> Any:
 
 
 def _with_elements(matrix: np.ndarray, changes: Sequence[ValueChange]) -> Any:
-    """A symmetric matrix with other elements, or of principal moments with other moments."""
+    """Return a copy of a symmetric matrix with other elements or, if it is diagonal, with other principal moments."""
     changed, was_diagonal = matrix.copy(), is_diagonal(matrix)
     for path, value in changes:
         if len(path) == 1 and (np.ndim(value) or not was_diagonal):

@@ -1,4 +1,5 @@
-"""Files written whole or not at all, a mesh brought beside the preset that names it, and a lock of a file."""
+"""Atomic writing of files, copies of the files that a preset names, optional libraries of file formats, CSV cells,
+and file locks."""
 
 import csv
 import errno
@@ -35,9 +36,26 @@ else:
 def refuse_ending(
     path: str | Path, endings: Collection[str], example: str, expected: str = "", topic: str = "errors#files"
 ) -> str:
-    """The ending of `path` in lower case, with its dot; an `InputError` where it is none of `endings`. It tells of those that are
-    `supported_endings`, and suggests the ending of `example` if it is among them, and that name where the path has none.
+    """Return the extension of a path in lower case with its dot, if it is one of `endings`.
 
+    Parameters
+    ----------
+    path
+        Path to check.
+    endings
+        Accepted extensions.
+    example
+        File name for the suggestion in the error. Its extension is replaced if this installation does not support it.
+    expected, topic
+        Expected input and help topic of the error.
+
+    Raises
+    ------
+    InputError
+        For any other extension. The error lists the extensions that this installation supports.
+
+    Examples
+    --------
     >>> refuse_ending("run.CSV", [".csv", ".npz"], "run.csv")
     '.csv'
     """
@@ -58,13 +76,13 @@ def refuse_ending(
 
 
 def find_by_ending(registry: Registry[Any], path: str | Path, example: str) -> type[Any]:
-    """The kind that claims the ending of `path`: see `refuse_ending`."""
+    """Return the class of a registry for the extension of `path`. Raise the error of `refuse_ending` if there is none."""
     endings: dict[str, type[Any]] = registry.entries_by_ending
     return endings[refuse_ending(path, endings, example)]
 
 
 def refuse_unwritable(path: str | Path) -> None:
-    """Refuse a `path` at which no file can be written."""
+    """Raise an `InputError` if no file can be written at `path`."""
     path = real_path(Path(path))
     _refuse_device(path)
     if not os.path.isdir(path.parent) or os.path.isdir(path):
@@ -76,22 +94,32 @@ def refuse_unwritable(path: str | Path) -> None:
 
 
 def _refuse_device(path: Path) -> None:
-    """Refuse what is there and no file, which whoever may do anything here would put a file in the place of: `/dev/null` would be
-    no more, for all programs of the machine."""
+    """Raise an `InputError` if the path exists but is not a regular file. A privileged user would otherwise replace
+    `/dev/null` by a file, for all programs."""
     if os.path.exists(path) and not os.path.isfile(path):
         raise _write_error(path, FileExistsError())
 
 
 @contextmanager
 def replace_atomically(path: str | Path, durable: bool = True) -> Iterator[Path]:
-    """An empty file beside `path`, to be written; it takes the place of `path` only once that has succeeded, and is on
-    the disk before it does.
+    """Yield the path of an empty temporary file that replaces `path` once it is written completely.
 
-    Whatever happens, a full disk or a killed process, a file that was there before is whole. One that need not be `durable` is
-    not waited for until it is on the disk, which takes some 20 ms: where the power fails just then it may be empty. An
-    `InputError` says why a file could not be written; any other exception goes through.
+    An existing file is never left incomplete, even if the disk is full or the process is killed.
+
+    Parameters
+    ----------
+    path
+        File to write.
+    durable
+        True to wait until the new file is on the disk, which takes about 20 ms. Otherwise a power failure may
+        leave it empty.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written. Other exceptions are passed on.
     """
-    path = real_path(Path(path))  # a link stays a link
+    path = real_path(Path(path))  # replace the target of a link, not the link
     _refuse_device(path)
     temporary = None
     try:
@@ -103,7 +131,7 @@ def replace_atomically(path: str | Path, durable: bool = True) -> Iterator[Path]
         yield temporary
         if durable:
             _fsync(temporary)
-        os.chmod(temporary, 0o666 & ~_umask())  # a temporary file is private, a table is not
+        os.chmod(temporary, 0o666 & ~_umask())  # temporary files are created private to the user
         os.replace(temporary, path)
         if durable:
             _fsync(path.parent)
@@ -119,17 +147,17 @@ def replace_atomically(path: str | Path, durable: bool = True) -> Iterator[Path]
 
 
 _TEMPORARY_PREFIX = ".quatviz-"
-"""How the name of a file begins that is being written."""
+"""Prefix of the names of temporary files."""
 _MAX_NAME_BYTES = 255
-"""Bytes of a file's name, on all systems that quatviz runs on."""
+"""Largest length of a file name [bytes] on all supported systems."""
 _LOCK_GRACE_PERIOD = 3600.0
-"""A lock that is older is held, if its process lives [s]."""
+"""Age beyond which a lock file may be stale [s]."""
 _TEMPORARY_LIFETIME = 86_400.0
-"""How long it is taken for one that somebody writes [s]."""
+"""Age beyond which a temporary file may be stale [s]."""
 
 
 def delete_stale_temporaries(folder: Path, stem: str = "") -> None:
-    """Delete what processes that were killed have left half written in a folder, of files whose names begin with `stem`."""
+    """Delete temporary files of killed processes in a folder, for files whose names begin with `stem`."""
     oldest_time = time.time() - _TEMPORARY_LIFETIME
     with suppress(OSError):
         for entry in os.scandir(folder):
@@ -140,9 +168,10 @@ def delete_stale_temporaries(folder: Path, stem: str = "") -> None:
 
 
 def _is_writer_alive(name: str) -> bool:
-    """Whether the process lives whose number is in the name of a half: a clock that leaps a day ahead makes new files old."""
+    """Return True if the process whose id is in the name of a temporary file is running. The age alone is
+    unreliable because the clock may be set forward."""
     writer = re.search(r"-(\d+)-\w{8}(\.[^.]*)?$", name)
-    if writer is None or sys.platform == "win32":  # where a file that is written cannot be deleted
+    if writer is None or sys.platform == "win32":  # Windows does not delete files that are being written
         return False
     try:
         os.kill(int(writer[1]), 0)
@@ -154,8 +183,10 @@ def _is_writer_alive(name: str) -> bool:
 
 
 def delete_stale_locks(folder: Path) -> None:
-    """Delete locks that processes have left which were killed before they wrote the file beside. Not new ones: a process makes
-    its lock a moment before it holds it."""
+    """Delete lock files without a settings file, left by processes that were killed before they wrote it.
+
+    Recent ones are kept, since a process creates its lock file a moment before it locks it.
+    """
     oldest_time = time.time() - _LOCK_GRACE_PERIOD
     for path in folder.glob("*.lock"):
         with suppress(OSError):
@@ -166,12 +197,12 @@ def delete_stale_locks(folder: Path) -> None:
 
 
 def _temporary_prefix(stem: str) -> str:
-    """How the name of a file begins that is being written: of a long one not all, for more comes behind."""
+    """Return the prefix of the temporary files of `stem`, which is cut because the name continues after the prefix."""
     return f"{_TEMPORARY_PREFIX}{stem[:40]}-"
 
 
 def write_text(path: str | Path, text: str, durable: bool = True) -> None:
-    """Write a text file, UTF-8, whole or not at all: see `replace_atomically`.
+    """Write a UTF-8 text file atomically: see `replace_atomically`.
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_text(Path(folder) / "a.txt", "ω")
@@ -190,11 +221,11 @@ _LIBRARY_OF_ENDING = {
     ".mcap": "rosbags",
     ".db3": "rosbags",
 }
-"""Packages that files of these endings need, and that may not be there."""
+"""Optional packages required for files with these extensions."""
 
 
 def supported_endings(endings: Collection[str]) -> list[str]:
-    """Those of the `endings` that this installation has the packages for; all where it has them for none.
+    """Return the extensions whose packages are installed, or all if none are.
 
     >>> supported_endings([".csv", ".json"])
     ['.csv', '.json']
@@ -212,18 +243,17 @@ def _is_installed(package: str) -> bool:
 
 
 def require_library(name: str, topic: str) -> None:
-    """Refuse where a package is not there that only some kinds of files need, without importing it: the stand-alone program goes
-    without. `InputError` then."""
+    """Raise an `InputError` if an optional package for some file formats is not installed. The package is not imported."""
     if _is_installed(name):
         return
     is_standalone = resources.is_standalone()
     raise InputError(
-        phrase("the package {package}, for this kind of file", package=name),
-        expected="an installation that has it",
-        found=phrase("it stays out of the stand-alone program")
+        phrase("the package {package}, for this file format", package=name),
+        expected="an installation that contains it",
+        found=phrase("the stand-alone program does not contain it")
         if is_standalone
         else phrase("it is not installed"),
-        remedy="write another kind of file, or install quatviz with Python's pip"
+        remedy="choose another file format, or install quatviz with pip"
         if is_standalone
         else phrase("{python} -m pip install {package}", python=shlex.quote(sys.executable), package=name),
         topic=topic,
@@ -231,32 +261,32 @@ def require_library(name: str, topic: str) -> None:
 
 
 def require_library_for(ending: str, topic: str) -> None:
-    """Refuse where a package is not there that files of this ending need: see `require_library`."""
+    """Raise an `InputError` if the package for files with this extension is not installed: see `require_library`."""
     if ending in _LIBRARY_OF_ENDING:
         require_library(_LIBRARY_OF_ENDING[ending], topic)
 
 
 def import_library(name: str, topic: str) -> Any:
-    """This package, or a module of it, late; refused where the package is not there: see `require_library`."""
+    """Import and return an optional package or a module of it. Raise an `InputError` if it is not installed."""
     require_library(name.partition(".")[0], topic)
     return importlib.import_module(name)
 
 
 _FORMULA_SIGNS = "=+@'＝＋＠－-"
-"""First characters of what a spreadsheet computes, the full-width ones of East Asian keyboards included; and of what it shows
-without its first character."""
+"""First characters that make a spreadsheet compute a cell, including the full-width forms of East Asian keyboards,
+and the apostrophe, which a spreadsheet hides."""
 _CELL_START = "(^|[,;\t])"
-"""Begin of a cell, whichever mark separates cells."""
+"""Pattern for the start of a cell, for any separator of cells."""
 _UNGUARDED_CELL = re.compile(rf"{_CELL_START}(?=\s*[{_FORMULA_SIGNS}])")
 _GUARDED_CELL = re.compile(rf"{_CELL_START}'(?=\s*[{_FORMULA_SIGNS}])")
 
 
 def escape_spreadsheet_formula(text: str) -> str:
-    """Return a cell of a table that no spreadsheet takes for a formula.
+    """Return the text of a table cell such that no spreadsheet evaluates it as a formula.
 
-    An apostrophe is put before a sign of a formula, also behind blanks and tabs, which some spreadsheets drop, and behind
-    marks that separate cells in some spreadsheets; and before an apostrophe, so that `unescape_spreadsheet_formula` gives
-    the text back.
+    An apostrophe is inserted before the sign of a formula, also after blanks and tabs, which some spreadsheets
+    drop, and after separators of cells in some spreadsheets. An apostrophe gets another one, so that
+    `unescape_spreadsheet_formula` restores the text.
 
     >>> escape_spreadsheet_formula("=1+1"), escape_spreadsheet_formula("hamilton"), escape_spreadsheet_formula("a;=1")
     ("'=1+1", 'hamilton', "a;'=1")
@@ -265,7 +295,7 @@ def escape_spreadsheet_formula(text: str) -> str:
 
 
 def unescape_spreadsheet_formula(cell: str) -> str:
-    """Return the text from which `escape_spreadsheet_formula` made a cell.
+    """Return the original text of a cell made by `escape_spreadsheet_formula`.
 
     >>> unescape_spreadsheet_formula("'=1+1")
     '=1+1'
@@ -274,13 +304,13 @@ def unescape_spreadsheet_formula(cell: str) -> str:
 
 
 _INNER_FORMULA = re.compile(r"(?<=[,;\t])([=@＝＠]|[+＋－-](?![0-9. ]))")
-"""Sign of a formula behind a mark within a text that begins a cell in some spreadsheet."""
+"""Pattern for the sign of a formula after a character that separates cells in some spreadsheets."""
 
 
 def escape_inner_formulas(line: str) -> str:
-    """Return a line of TOML or JSON in which no text holds a formula behind a comma, by the escapes of these languages.
+    """Return a line of TOML or JSON with escape sequences for formula signs that follow a separator inside texts.
 
-    Only within texts something other than a value follows a comma at once.
+    Outside texts a separator is never followed directly by such a sign.
 
     >>> escape_inner_formulas('title = "x,=1+1"')
     'title = "x,\\\\u003d1+1"'
@@ -289,7 +319,7 @@ def escape_inner_formulas(line: str) -> str:
 
 
 def escape_comment_formulas(line: str) -> str:
-    """Return a comment of a table in which no formula follows a comma: it has an apostrophe before it.
+    """Return a comment line of a table with an apostrophe before each formula sign that follows a separator.
 
     >>> escape_comment_formulas("# a,=1+1")
     "# a,'=1+1"
@@ -298,7 +328,7 @@ def escape_comment_formulas(line: str) -> str:
 
 
 def format_csv_row(cells: Iterable[object]) -> str:
-    """Return a line of a table with commas between its cells; texts are guarded by `escape_spreadsheet_formula`.
+    """Return a line of comma-separated cells. Texts are escaped by `escape_spreadsheet_formula`.
 
     >>> format_csv_row(["=b", 1.5])
     "'=b,1.5\\n"
@@ -310,21 +340,21 @@ def format_csv_row(cells: Iterable[object]) -> str:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those that it lies in, where they are not there yet."""
+    """Create a folder and its parents if they do not exist. Raise an `InputError` if this fails."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(
             phrase("the folder {folder}", folder=folder),
-            expected="a folder, or a place where one can be made",
+            expected="a folder that exists or can be created",
             found=error.strerror or str(error),
-            remedy="choose another place",
+            remedy="choose another folder",
             topic="errors#files",
         ) from None
 
 
 def _fsync(path: Path) -> None:
-    """Wait until a file, or a folder's list of files, is on the disk. Some systems cannot say that of a folder."""
+    """Wait until a file or the entries of a folder are on the disk. Some systems do not support this for folders."""
     with suppress(PermissionError) if path.is_dir() else nullcontext():
         handle = os.open(path, os.O_RDONLY)
         try:
@@ -334,22 +364,22 @@ def _fsync(path: Path) -> None:
 
 
 def _is_disk_full(error: Exception) -> bool:
-    """Whether the disk is full: not every library that writes files says so by an `OSError` with its number."""
+    """Return True if an exception means that the disk is full. Some libraries give the error number only in the message."""
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return True
     return any(f"errno = {number}," in str(error) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 
 
 def _write_error(path: Path, error: Exception) -> InputError:
-    """Why `path` could not be written, and what to try."""
+    """Return the error for a `path` that could not be written."""
     if _is_disk_full(error):
-        found, remedy = "no space left on the disk", "make room there, or choose a folder on another disk"
+        found, remedy = "no space left on the disk", "free some space, or choose a folder on another disk"
     elif isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
-        found, remedy = "a name that is too long", "choose a shorter one"
+        found, remedy = "a name that is too long", "choose a shorter name"
     elif not os.path.isdir(path.parent):
         found, remedy = (
             "no such folder",
-            phrase("make the folder {folder}, or choose another", folder=path.parent),
+            phrase("create the folder {folder}, or choose another one", folder=path.parent),
         )
     elif isinstance(error, PermissionError):
         found, remedy = "no permission to write there", "choose a folder of your own"
@@ -361,12 +391,12 @@ def _write_error(path: Path, error: Exception) -> InputError:
         found, remedy = str(getattr(error, "strerror", "") or error), "choose another folder"
     found = phrase(found)
     if os.path.isfile(path):
-        found = phrase("{found}; nothing was written; the file that was there before is whole", found=found)
+        found = phrase("{found}; nothing was written; the existing file is unchanged", found=found)
     else:
         found = phrase("{found}; nothing was written", found=found)
     return InputError(
         phrase("the file {path}", path=path),
-        expected="a place where a file can be written",
+        expected="a path where a file can be written",
         found=found,
         remedy=remedy,
         topic="errors#files",
@@ -374,41 +404,50 @@ def _write_error(path: Path, error: Exception) -> InputError:
 
 
 def _umask() -> int:
-    """The permissions that new files are made without; it can only be read by setting it."""
+    """Return the file mode creation mask. It can only be read by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
 
 
 def copy_mesh(body: Body, folder: Path, overwrite: bool = False) -> None:
-    """Copy the mesh file of `body` into `folder`; nothing where it has none that is read, or where it is there. `InputError`
-    where another file is in its place, unless it is to be written `overwrite`."""
+    """Copy the mesh file of `body` into `folder`, if it has one that can be read and that is not already there.
+
+    Raises
+    ------
+    InputError
+        If a different file of that name exists and `overwrite` is False.
+    """
     if not is_mesh(body.shape) or body.folder is None:
         return
     try:
         source, target = find_mesh_file(body.folder, body.shape), folder / body.shape
-    except InputError:  # a link to a file that is none of the preset's
+    except InputError:  # a link that leads out of the folder of the preset
         return
     if not source.is_file() or source.stat().st_size > MAX_MESH_BYTES or source == real_path(target):
         return
     _copy_if_different(
-        source, target, phrase("the mesh {source}, or no file of its name", source=source), overwrite
+        source, target, phrase("the mesh {source}, or no file of that name", source=source), overwrite
     )
 
 
 def copy_recording(reading: ReadOptions, folder: Path, overwrite: bool = False) -> None:
-    """The same of the file of a recording."""
+    """Copy the file of a recording into `folder`: see `copy_mesh`."""
     if reading.folder is None or is_outside_folder(reading.file):
         return
     source, target = resolve_inside(reading.folder, reading.file), folder / reading.file
     if source is not None and source.is_file() and source != real_path(target):
         _copy_if_different(
-            source, target, phrase("the recording {source}, or no file of its name", source=source), overwrite
+            source,
+            target,
+            phrase("the recording {source}, or no file of that name", source=source),
+            overwrite,
         )
 
 
 def _copy_if_different(source: Path, target: Path, expected: str, overwrite: bool) -> None:
-    """Copy a file, unless the same is there: one that was copied later, and is as long, is not read again."""
+    """Copy a file unless an equal one is there. With `overwrite`, a newer file of the same size counts as equal
+    without being read."""
     if target.exists():
         source_stat, target_stat = source.stat(), target.stat()
         is_same = target.is_file() and target_stat.st_size == source_stat.st_size
@@ -417,7 +456,7 @@ def _copy_if_different(source: Path, target: Path, expected: str, overwrite: boo
         if not is_same and not overwrite:
             raise InputError(
                 str(target), expected=expected, found="another file",
-                remedy="keep the run in another folder, or rename one of the two files", topic="errors#files",
+                remedy="save the run in another folder, or rename one of the two files", topic="errors#files",
             )  # fmt: skip
         if is_same:
             return
@@ -427,20 +466,22 @@ def _copy_if_different(source: Path, target: Path, expected: str, overwrite: boo
 
 
 _LOCK_POLL_INTERVAL = 0.005
-"""Time between two attempts to get a lock that another process holds [s]."""
+"""Time between two attempts to acquire a lock that another process holds [s]."""
 
 
 class FileLock:
-    """Lock of the file at `path`, held by one process at a time. The system releases it when the process ends, however it ends."""
+    """Lock of the file at `path`, held by one process at a time. The system releases it when the process ends, even
+    after a crash."""
 
     def __init__(self, path: Path) -> None:
         self._path = path.with_suffix(".lock")
         self._handle: int | None = None
         self.error: OSError | None = None
-        """Why the file of the lock could not be made at the last attempt, as in a folder that cannot be written to."""
+        """Reason why the lock file could not be created at the last attempt, such as a missing permission, or None."""
 
     def acquire(self, timeout: float = 0.0) -> bool:
-        """Try to get the lock, for at most `timeout` seconds. False if another process holds it, or if the lock cannot be made."""
+        """Try to acquire the lock for at most `timeout` seconds. Return False if another process holds it or it
+        cannot be created."""
         if self._try_to_acquire():
             return True
         attempts = round(timeout / _LOCK_POLL_INTERVAL)
@@ -462,7 +503,7 @@ class FileLock:
                 msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
             else:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                # Who held it may have deleted the file meanwhile: a third process would lock a new one.
+                # The previous holder may have deleted the file meanwhile, so that a third process would lock a new file.
                 if os.fstat(handle).st_ino != os.stat(self._path).st_ino:
                     raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
         except OSError:
@@ -475,7 +516,7 @@ class FileLock:
         """Release the lock and delete its file."""
         if self._handle is None:
             return
-        if sys.platform == "win32":  # where an open file cannot be deleted
+        if sys.platform == "win32":  # Windows does not delete open files
             os.close(self._handle)
         with suppress(OSError):
             self._path.unlink()
@@ -485,7 +526,7 @@ class FileLock:
 
 
 def file_signature(path: Path) -> tuple[int, int] | None:
-    """When a file was written [ns], and how long it is; None where it is not there."""
+    """Return modification time [ns] and size [bytes] of a file, or None if it does not exist."""
     try:
         status = path.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""The SVG text of formulae, typeset once for all themes, sizes and starts, and kept on disk."""
+"""Cache of typeset formulas as SVG text, which suits all themes and sizes. The cache file is kept between starts."""
 
 import json
 import logging
@@ -19,30 +19,31 @@ from quatviz.files.limits import read_limited
 
 log = logging.getLogger(__name__)
 
-# ziamath opens its font by a function that Python 3.11 and 3.12 call deprecated. The filter holds for the whole process:
-# `warnings.catch_warnings` is not safe in threads, and formulae are typeset in one.
+# ziamath opens its font with a function that is deprecated in Python 3.11 and 3.12. The filter applies to the whole process
+# because `warnings.catch_warnings` is not thread-safe and formulas are typeset in a thread.
 warnings.filterwarnings("ignore", "path is deprecated", DeprecationWarning, r"ziamath\.")
 
 FONT_SIZE = 100.0
-"""The type size at which formulae are typeset."""
+"""Font size at which formulas are typeset [SVG units]."""
 PLACEHOLDER_COLOR = "#010203"
-"""A colour to be replaced by that of the theme."""
+"""Color of typeset formulas, to be replaced by the color of the theme."""
 LATEX_REPLACEMENTS = (
     (re.compile(r"(\\det|\\operatorname\{\w+\})\s+(?=[A-Za-z\\])"), r"\1\,"),
     (re.compile(r"([=(\[,](?:\\[,;]|\\q?quad|\s)*)([-+])(?!\})(?:\\,)?\s*"), r"\1{\2}"),
     (re.compile(r"\\[lr]vert\b\s*"), "|"),
 )
-"""What the typesetter does otherwise than TeX: functions right beside what they are taken of, signs with room on both
-sides, bars longer than what stands between them."""
+"""Patterns that correct differences of the typesetter from TeX: missing space after function names, space on both
+sides of signs, and vertical bars that are too tall."""
 _MAX_WIDTH, _MAX_HEIGHT = 200.0, 40.0
-"""Of a formula, in heights of its letters: a picture of one that is raised by a million would take all memory."""
+"""Largest width and height of a formula [font sizes]. The image of an extremely large formula would exhaust the memory."""
 _MAX_FILE_BYTES = 1 << 28
-"""Bytes of a book: ten thousand formulae."""
+"""Largest size of a cache file [bytes], enough for ten thousand formulas."""
 VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
+"""Pattern of the view box in SVG text."""
 
 
 class FormulaCache:
-    """The SVG text of every formula that was typeset, now or at an earlier start, kept in one file behind its checksum."""
+    """SVG text of every formula typeset so far, kept in one file with a checksum."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -50,19 +51,34 @@ class FormulaCache:
         self._saved_count = len(self._svg_by_formula)
 
     def missing_formulae(self, formulae: Iterable[str]) -> list[str]:
-        """Which of these have yet to be typeset."""
+        """Return the formulas that are not in the cache yet."""
         return [latex for latex in dict.fromkeys(formulae) if latex not in self._svg_by_formula]
 
     def render(self, latex: str) -> str:
-        """One second for the first formula, which imports the typesetter and reads its font; some 30 ms for each further
-        one; nothing for one that is in the book."""
+        """Return the SVG text of a formula.
+
+        The first formula takes about a second, which includes importing the typesetter and its font, each further
+        one about 30 ms, and a cached one no time.
+        """
         if latex not in self._svg_by_formula:
             self._svg_by_formula[latex] = _typeset(latex)
         return self._svg_by_formula[latex]
 
     def render_all(self, formulae: Sequence[str], report_progress: Callable[[float], None]) -> None:
-        """In a thread: one by one, so that `report_progress` can end it between two, and kept. Where one is malformed the
-        others are drawn all the same, before its fault is raised."""
+        """Typeset formulas in a thread and save the cache.
+
+        Parameters
+        ----------
+        formulae
+            LaTeX of the formulas.
+        report_progress
+            Function of the completed fraction, called before each formula. It may raise an exception to cancel.
+
+        Raises
+        ------
+        MalformedFormula
+            After all formulas are typeset, if any of them is malformed.
+        """
         errors = []
         for index, latex in enumerate(formulae):
             report_progress(index / len(formulae))
@@ -75,7 +91,7 @@ class FormulaCache:
             raise errors[0]
 
     def save(self) -> None:
-        """Write what is new to the file; where that cannot be, it is typeset again at the next start."""
+        """Write the cache file if there are new formulas. If writing fails they are typeset again at the next start."""
         if len(self._svg_by_formula) == self._saved_count:
             return
         try:
@@ -84,12 +100,12 @@ class FormulaCache:
             write_text(self.path, f"{_checksum(content)}\n{content}", durable=False)
             self._saved_count = len(self._svg_by_formula)
         except (OSError, InputError) as error:
-            log.info("formulae are not kept: %s", error)
+            log.info("the formula cache could not be written: %s", error)
 
 
 @cache
 def formula_cache() -> FormulaCache:
-    """The book of this machine, for this typesetter's version and what is changed for it."""
+    """Return the cache of this machine for the installed typesetter and the current `LATEX_REPLACEMENTS`."""
     changes = sha256(
         repr([(pattern.pattern, replacement) for pattern, replacement in LATEX_REPLACEMENTS]).encode()
     ).hexdigest()[:8]
@@ -97,7 +113,7 @@ def formula_cache() -> FormulaCache:
 
 
 def _load_cache(path: Path) -> dict[str, str]:
-    """What a file holds; nothing where it is not there, or not what was written."""
+    """Return the content of a cache file, or an empty cache if the file is missing or damaged."""
     try:
         checksum, _, content = read_limited(path, _MAX_FILE_BYTES).decode().partition("\n")
     except (OSError, ValueError):
@@ -114,7 +130,7 @@ def _typeset(latex: str) -> str:
     import ziamath
     from ziamath.zmath import tex2mml
 
-    ziamath.config.svg2 = False  # paths where they stand: Qt draws no symbols
+    ziamath.config.svg2 = False  # write plain paths, since Qt does not draw SVG symbols
     for pattern, replacement in LATEX_REPLACEMENTS:
         latex = pattern.sub(replacement, latex)
     try:
@@ -124,8 +140,12 @@ def _typeset(latex: str) -> str:
         svg = str(ziamath.Math(formula, size=FONT_SIZE).svg())
     except MalformedFormula:
         raise
-    except Exception as error:  # each of its parts complains in its own way, most without a word
-        raise MalformedFormula(f"no formula that can be typeset ({type(error).__name__}: {error})") from error
+    except (
+        Exception
+    ) as error:  # the parts of the typesetter raise various exceptions, mostly without a message
+        raise MalformedFormula(
+            f"a formula that cannot be typeset ({type(error).__name__}: {error})"
+        ) from error
     box = VIEW_BOX.search(svg)
     if (
         box is None

@@ -1,4 +1,4 @@
-"""The folders in which a person opened or saved files last, one for each purpose."""
+"""The folders of recent file dialogs, one for each purpose."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,7 @@ from quatviz.base import resources
 from quatviz.files.settings_file import SettingsFile
 
 _ANY_PURPOSE = "any"
-"""Key of the folder that was used last for any purpose."""
+"""Key of the most recently used folder, whatever its purpose."""
 
 
 class LastFolders:
@@ -17,20 +17,20 @@ class LastFolders:
         self._file = SettingsFile("folders.toml")
 
     def folder(self, purpose: str, default: Path) -> Path:
-        """Return the folder that a file dialog starts in.
+        """Return the folder in which a file dialog starts.
 
         Parameters
         ----------
         purpose
-            What the file is for.
+            Purpose of the file.
         default
-            Folder for a first start, as the user's documents.
+            Folder for the first start, such as the user's documents.
 
         Returns
         -------
         Path
-            The last folder of this purpose, of any purpose, `default`, or the home folder: the first that exists and is not a
-            folder of the program.
+            The last folder for this purpose, the last folder for any purpose, `default`, or the home folder:
+            the first that exists and is not a folder of the program.
         """
         table = self._file.read()
         remembered = (table.get(key) for key in (purpose, _ANY_PURPOSE))
@@ -40,14 +40,14 @@ class LastFolders:
         )
 
     def remember(self, purpose: str, folder: Path) -> None:
-        """Remember the folder of a file that was chosen for this purpose."""
+        """Remember the folder of a file that the user chose for this purpose."""
         folder = folder.absolute()
         if not is_program_folder(folder):
             self._file.update(lambda table: {**table, purpose: str(folder), _ANY_PURPOSE: str(folder)})
 
 
 def is_program_folder(folder: Path) -> bool:
-    """Return True if a folder belongs to the program, whose files an update replaces."""
+    """Return True if a folder belongs to the program. An update replaces the files in it."""
     program_folders = [resources.PACKAGE, resources.preset_folder()]
     if resources.is_standalone():
         program_folders.append(Path(sys.executable).resolve().parent)

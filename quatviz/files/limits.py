@@ -1,5 +1,4 @@
-"""Refusing what is not to be read: texts that are too large, nested so deeply that reading them would take for ever, of another
-version; files that claim to hold more than they can, or than there is memory for."""
+"""Limits on input files: size, nesting depth and version of texts, and the size of arrays that a file claims to contain."""
 
 import math
 import stat
@@ -11,25 +10,40 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import quote_value
 
 MAX_TEXT_BYTES = 200_000
-"""Bytes of a text; the shipped presets have two thousand."""
+"""Largest size of a text [bytes]. Shipped presets have about two thousand."""
 
 _MAX_LINES = 5000
-"""Lines of a text; the shipped presets have fifty."""
+"""Largest number of lines of a text. Shipped presets have about fifty."""
 
 _MAX_KEY_DOTS = 100
-"""Dots of a key: the time that tomllib needs grows with the square of their number."""
+"""Largest number of dots in a key. The parsing time of tomllib grows with the square of this number."""
 
 
 MAX_PICTURE_BYTES = 8_000_000
-"""Bytes of a picture's file that words show."""
+"""Largest size of an image file that a text may show [bytes]."""
 
 PICTURE_FORMATS = ("bmp", "gif", "jpeg", "jpg", "png", "webp")
-"""Formats of pictures that a text may name: pixels and nothing else. A drawing, as SVG is, may lead to other files and take for
-ever."""
+"""Image formats that a text may name. Only pixel formats: an SVG file may refer to other files and take very long
+to render."""
 
 
 def read_limited(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
-    """The content of a file; refused where it is too large, without reading more of it, and where it would be waited for."""
+    """Return the content of a file.
+
+    Parameters
+    ----------
+    path
+        Path of the file.
+    max_bytes
+        Largest accepted size.
+
+    Raises
+    ------
+    InputError
+        If the file is larger. No more than the limit is read.
+    OSError
+        If the file cannot be read or is not a regular file.
+    """
     refuse_blocking(path)
     with path.open("rb") as file:
         data = file.read(max_bytes + 1)
@@ -39,13 +53,13 @@ def read_limited(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
 
 
 def refuse_blocking(path: Path) -> None:
-    """Raise `OSError` if the path is not a regular file: opening a pipe waits for whoever writes to it."""
+    """Raise `OSError` if the path is not a regular file: opening a pipe would wait for its writer."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError("a folder, a pipe or a device")
 
 
 def refuse_unreadable(text: str, place: str) -> None:
-    """Refuse a text that would take too long to read."""
+    """Raise an `InputError` if a text would take too long to parse."""
     if len(text) > MAX_TEXT_BYTES:
         raise _too_large_error(
             place, phrase("a text of at most {most} bytes", most=MAX_TEXT_BYTES), f"{len(text)}"
@@ -60,8 +74,8 @@ def refuse_unreadable(text: str, place: str) -> None:
             raise InputError(
                 phrase("{place}, line {line}", place=place, line=number + 1),
                 expected="keys of a few parts",
-                found=phrase("more than {most} dots in a row", most=_MAX_KEY_DOTS),
-                remedy="check that it is a preset at all",
+                found=phrase("more than {most} dots in one key", most=_MAX_KEY_DOTS),
+                remedy="check that the file is a preset",
                 topic="errors#preset-files",
             )
 
@@ -71,20 +85,20 @@ def _too_large_error(place: str, expected: str, found: str) -> InputError:
         place,
         expected=expected,
         found=found,
-        remedy="check that it is a preset or a session at all",
+        remedy="check that the file is a preset or a session",
         topic="errors#preset-files",
     )
 
 
 def refuse_version(version: object, key: str, known_version: int, *, topic: str = "") -> None:
-    """Refuse a text whose `key` says another version than the `known_version` one, or none (`version` is None)."""
+    """Raise an `InputError` if `version`, the value of `key`, is not `known_version`. None stands for a missing key."""
     if type(version) is int and version == known_version:  # True is an int that equals 1
         return
     raise InputError(
         expected=phrase("{key} = {version}, the version of the text", key=key, version=known_version),
         found="no such key" if version is None else quote_value(version),
         remedy=phrase(
-            "write {key} = {version} before all else; a later version needs a later quatviz",
+            "write {key} = {version} at the beginning; a newer version needs a newer quatviz",
             key=key,
             version=known_version,
         ),
@@ -94,17 +108,25 @@ def refuse_version(version: object, key: str, known_version: int, *, topic: str 
 
 
 _MAX_COMPRESSION_RATIO = 1200
-"""Times that the numbers of a file may be as long as the file: deflate packs a thousand zeros into one."""
+"""Largest ratio of array size to file size: deflate compresses a thousand zeros to one byte."""
 
 
 def max_array_bytes(path: Path) -> int:
-    """How many bytes of numbers a file may claim to hold: what can be packed into its size, and half of the memory that is free,
-    for whoever reads it needs as much again."""
+    """Return the number of bytes of arrays that a file may claim to contain.
+
+    This is limited by the compression ratio and by half of the free memory, since reading needs the same amount again.
+    """
     return min(_MAX_COMPRESSION_RATIO * path.stat().st_size, free_memory() // 2)
 
 
 def reserve_array_bytes(name: str, shape: Sequence[int], remaining: int) -> int:
-    """What is left of the bytes that a file may claim, behind an array of doubles of this shape; ValueError where it is none."""
+    """Return the bytes that remain of `remaining` after an array of float64 with this shape.
+
+    Raises
+    ------
+    ValueError
+        If not enough bytes remain or a length is negative.
+    """
     remaining -= 8 * math.prod(shape)
     if remaining < 0 or any(length < 0 for length in shape):
         raise ValueError(
@@ -117,8 +139,10 @@ _PROC, _CGROUP_ROOT = Path("/proc"), Path("/sys/fs/cgroup")
 
 
 def free_memory() -> int:
-    """Bytes of memory that are free, or would be at once: of the machine, and of the container that this process is in, of which
-    the machine does not tell. Without end where the system does not say."""
+    """Return the free memory [bytes] of the machine and of the container of this process, whichever is less.
+
+    Reclaimable memory counts as free. If the system does not report its memory, the result is 2**62.
+    """
     free_bytes = 2**62
     with suppress(OSError, ValueError, StopIteration):
         text = (_PROC / "meminfo").read_text("ascii")
@@ -129,8 +153,8 @@ def free_memory() -> int:
 
 
 def _free_in_cgroups() -> Iterator[int]:
-    """Bytes that the control groups of this process leave it, of either version, each with its parents: what they may have, less
-    what they use and cannot give back."""
+    """Yield the free bytes in each memory control group of this process and in its parents: limit minus usage plus
+    reclaimable memory."""
     with suppress(OSError):
         for line in (_PROC / "self" / "cgroup").read_text("utf-8").splitlines():
             _, controllers, path = line.split(":", 2)
@@ -144,12 +168,12 @@ def _free_in_cgroups() -> Iterator[int]:
             )
             inner = top / path.lstrip("/")
             for group in (inner, *inner.parents[: len(inner.parts) - len(top.parts)]):
-                with suppress(OSError, ValueError):  # `max` is no number, and no limit
+                with suppress(OSError, ValueError):  # the text `max` means no limit
                     limit, used = (int((group / name).read_text("ascii")) for name in names)
                     yield limit - used + _reclaimable_bytes(group)
 
 
 def _reclaimable_bytes(group: Path) -> int:
-    """Bytes of files that a group holds and would let go of."""
+    """Return the bytes of cached files that a control group can give back."""
     statistics = dict(line.split() for line in (group / "memory.stat").read_text("ascii").splitlines())
     return int(statistics.get("total_inactive_file", statistics.get("inactive_file", 0)))

@@ -1,4 +1,4 @@
-"""What a run is made of: a preset, its settings and its lanes."""
+"""Presets: the problem, the settings of its run, its lanes and its map."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -25,22 +25,26 @@ from quatviz.physics.observables.recording import Recording
 from quatviz.physics.typed_formulations.definition import TypedFormulation, registered_definition
 
 _TOLERANCE = 1e-9
-"""Relative: 10 steps of 1e-3 and a sample interval of 0.01 differ by rounding."""
+"""Relative tolerance for time steps that divide the sample interval: 10 steps of 1e-3 and an interval of 0.01
+differ by rounding."""
 
 MAX_NAME_LENGTH = 300
-"""Characters of a lane's name, which keys and plots measure. A file, after which a lane may be named, has at most 255."""
+"""Largest number of characters of a lane name, since legends and plots measure it. A lane may be named after a
+file, whose name has at most 255."""
 
 MAX_TITLE_LENGTH = 5000
-"""Characters of a preset's title, which is shown in one line and cut there. The longest of a shipped preset has 37."""
+"""Largest number of characters of a title, which is shown in one line and cut there. The longest title of a shipped
+preset has 37."""
 
 MAX_SPEED = 1000.0
-"""Seconds of motion for each second of playing, at most: what a window that shows a session goes up to."""
+"""Largest playback speed [seconds of motion per second], equal to the limit of the window."""
 
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
 
 def _rtol_parameter(explanation: str) -> Any:
-    """A field for rtol; tighter ones would ask for more digits than a float has, and larger ones for none."""
+    """Return a field for rtol. Its limits exclude tolerances below the precision of float64 and tolerances too
+    large to be useful."""
     return parameter(default=None, minimum=1e-14, maximum=0.1, title="rel. tol.", explanation=explanation)
 
 
@@ -50,23 +54,23 @@ def _atol_parameter(explanation: str) -> Any:
 
 @dataclass(frozen=True)
 class RunSettings(Parameterized):
-    """How long and how finely: times [s], and the integrator of the lanes that name none.
+    """Times of a run [s] and defaults for its lanes.
 
-    `dt` divides `sample_interval` (to rounding), so that every lane has a row at each `t_k = k *
-    sample_interval`. For an adaptive integrator `dt` is the first step, and no step's estimated error is above `atol` + `rtol` |y|
-    in any component y of the state. Where one of the two is not given, `atol` is as large as `rtol`, and `rtol` the
-    integrator's own.
+    `dt` must divide `sample_interval` (up to rounding), so that every lane has a sample at each `t_k = k *
+    sample_interval`. For an adaptive integrator `dt` is the first step, and the estimated error of every step is at
+    most `atol` + `rtol` |y| in each component y of the state. If only one of the two is given, the other defaults
+    to: `atol` to the value of `rtol`, `rtol` to the integrator's own.
 
     >>> RunSettings(duration=20.0, dt=1e-3, sample_interval=0.01).integrator
     'rk4'
     """
 
     duration: float = parameter(unit="s", above=0, explanation="simulated time")
-    dt: float = parameter(unit="s", above=0, explanation="time step of the lanes that name none")
+    dt: float = parameter(unit="s", above=0, explanation="default time step of the lanes")
     sample_interval: float = parameter(unit="s", above=0, explanation="time between recorded states")
-    integrator: str = parameter(default="rk4", explanation="integrator of the lanes that name none")
-    rtol: float | None = _rtol_parameter("relative tolerance of the adaptive lanes that name none")
-    atol: float | None = _atol_parameter("absolute tolerance of the adaptive lanes that name none")
+    integrator: str = parameter(default="rk4", explanation="default integrator of the lanes")
+    rtol: float | None = _rtol_parameter("default relative tolerance of adaptive lanes")
+    atol: float | None = _atol_parameter("default absolute tolerance of adaptive lanes")
 
     def __post_init__(self) -> None:
         validate(self)
@@ -84,7 +88,7 @@ class RunSettings(Parameterized):
 
 
 def time_of_sample(sample: int, sample_interval: float) -> float:
-    """The time of a sample [s], without the rounding of the product.
+    """Return the time of a sample [s] without the rounding error of the product.
 
     >>> time_of_sample(6, 0.7), 6 * 0.7
     (4.2, 4.199999999999999)
@@ -93,12 +97,20 @@ def time_of_sample(sample: int, sample_interval: float) -> float:
 
 
 MAX_STEPS_PER_SAMPLE = 10**11
-"""Between two samples: what a run of as many samples as fit into memory has can still be counted."""
+"""Largest number of steps between two samples. With it, the steps of a run whose samples fill the memory can still
+be counted."""
 
 
 def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
-    """How many steps of `dt` [s] make one `sample_interval` [s]; refused unless that is a whole number.
+    """Return the number of steps of `dt` [s] in one `sample_interval` [s].
 
+    Raises
+    ------
+    InputError
+        If this is not an integer or is too large.
+
+    Examples
+    --------
     >>> steps_per_sample(1e-3, 0.01)
     10
     """
@@ -134,14 +146,14 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
 
 
 _NUMERIC_KEYS = ("dt", "rtol", "atol", "alpha", "beta", "J0")
+"""Keys of `Lane.from_string` with numbers as values."""
 
 
 @dataclass(frozen=True)
 class Lane(Parameterized):
-    """One formulation with its own integrator, step, tolerances and stabilisation; None is the run's own choice.
+    """One formulation with its integrator, time step, tolerances and stabilization. None selects the default of the run.
 
-    `formulation` is an id such as "hamilton" or "lagrange_full/split". Whether it exists is for the
-    simulation to say: the core knows no formulations.
+    `formulation` is a name such as "hamilton" or "lagrange_full/split". The simulation checks that it exists.
 
     >>> import quatviz as qv
     >>> coarse = qv.Lane("hamilton", dt=1e-2, stabilisation="project", name="coarse")
@@ -149,13 +161,13 @@ class Lane(Parameterized):
     'ok'
     """
 
-    formulation: str = parameter(explanation="formulation, with its variant behind a slash")
+    formulation: str = parameter(explanation="formulation, with its variant after a slash")
     _: KW_ONLY
     integrator: str | None = parameter(default=None, explanation="integrator, if not the run's")
     dt: float | None = parameter(unit="s", default=None, above=0, explanation="time step, if not the run's")
     rtol: float | None = _rtol_parameter("relative tolerance of an adaptive integrator, if not the run's")
     atol: float | None = _atol_parameter("absolute tolerance of an adaptive integrator, if not the run's")
-    stabilisation: str | None = parameter(default=None, explanation="what is done to keep |p| = 1")
+    stabilisation: str | None = parameter(default=None, explanation="method that keeps |p| = 1")
     alpha: float | None = parameter(
         unit="1/s", default=None, minimum=0, explanation="Baumgarte's damping of the constraint"
     )
@@ -169,18 +181,18 @@ class Lane(Parameterized):
         explanation="free moment of inertia, if not the body's mean moment",
     )
     file: str | None = parameter(
-        default=None, explanation="file that the formulation reads, which is one of a package"
+        default=None, explanation="file that the formulation of a plug-in package reads"
     )
     name: str | None = parameter(
         default=None, max_length=MAX_NAME_LENGTH, explanation="name in legends, tables and scripts"
     )
     recording: Any = None
-    """What a lane of the formulation `recording` shows: a `Reading`, of which the name of its file alone may be given, or a
-    `Recording` of a script."""
+    """Recording shown by a lane of the formulation `recording`: `ReadOptions`, the name of the file, or a
+    `Recording` created by a script."""
     loads: Sequence[Load] = ()
-    """Loads that act on this lane alone, besides those of the run. A change of the run's loads leaves them as they are."""
+    """Loads that act on this lane only, in addition to those of the run. Changes of the run's loads do not affect them."""
     equations: TypedFormulation | None = None
-    """Typed equations, which `formulation` is the name of; where none are given, those that were typed under this name before."""
+    """Typed equations of the lane, whose name is `formulation`. By default those registered under this name, if any."""
 
     def __post_init__(self) -> None:
         validate(self)
@@ -194,7 +206,7 @@ class Lane(Parameterized):
         object.__setattr__(self, "loads", _as_tuple(self.loads, Load, "loads"))
         if self.loads and self.recording is not None:
             raise InputError(
-                "Lane.loads", expected="no loads beside a recording, on which nothing acts",
+                "Lane.loads", expected="no loads, since loads do not act on a recording",
                 found=f"{len(self.loads)}", remedy="remove them", key="loads",
             )  # fmt: skip
         _refuse_invalid_identifier(self.formulation, "Lane.formulation", "formulation", "hamilton")
@@ -217,7 +229,7 @@ class Lane(Parameterized):
             )
 
     def _find_equations(self) -> None:
-        """Let the formulation be what the typed equations are called."""
+        """Look up the typed equations registered under the name of the formulation, or register the given ones."""
         if self.equations is None:
             object.__setattr__(self, "equations", registered_definition(self.formulation))
         elif not isinstance(self.equations, TypedFormulation) or self.formulation != self.equations.name:
@@ -230,10 +242,10 @@ class Lane(Parameterized):
 
     @classmethod
     def from_string(cls, text: str) -> "Lane":
-        """The lane that a command line or a script writes as `hamilton,dt=1e-2`.
+        """Return the lane that a command line or script writes as `hamilton,dt=1e-2`.
 
-        A formulation, then any of `key=value` between commas. A text with settings is the lane's name,
-        unless it gives one.
+        The text is a formulation followed by any number of `key=value`, separated by commas. A lane with settings
+        is named after the text unless a name is given.
 
         >>> lane = Lane.from_string("lagrange_full/split, dt=1e-2, name=coarse")
         >>> lane.formulation, lane.dt, lane.name
@@ -246,7 +258,7 @@ class Lane(Parameterized):
             if not equals or key in table:
                 raise InputError(
                     phrase("lane {lane!r}", lane=text),
-                    expected="a formulation, then key=value between commas, each key once",
+                    expected="a formulation and key=value, separated by commas, each key once",
                     found=repr(setting),
                     remedy="write for example 'hamilton,dt=1e-2,name=coarse'",
                     topic="errors#lanes",
@@ -261,62 +273,63 @@ class Lane(Parameterized):
 
 
 LaneLike: TypeAlias = Lane | TypedFormulation | str
-"""A lane, or what gives one: typed equations, or the text of `Lane.from_string`."""
+"""A lane, typed equations for a lane, or a text for `Lane.from_string`."""
 
 MAX_LANES = 200
-"""Of a run: with more no window answers in time."""
+"""Largest number of lanes of a run. With more, the window does not respond in time."""
 
 
 MAX_AXIS_VALUES = 2000
-"""Along an axis of a map."""
+"""Largest number of values along an axis of a map."""
 
 
 @dataclass(frozen=True)
 class MapAxis(Parameterized):
-    """A number of a preset by its address, and its values: as many, evenly apart between two ends, or their logarithms.
+    """The address of a number of a preset and its values: `count` values with equal differences (or ratios) between
+    two ends.
 
     >>> MapAxis("body.inertia[2]", 1.0, 3.0).count
     200
     """
 
-    number: str = parameter(explanation="the address of a number, such as body.inertia[2]")
-    start: float = parameter(explanation="the first value")
-    stop: float = parameter(explanation="the last value")
-    count: int = parameter(default=200, minimum=2, maximum=MAX_AXIS_VALUES, explanation="how many values")
+    number: str = parameter(explanation="address of a number, such as body.inertia[2]")
+    start: float = parameter(explanation="first value")
+    stop: float = parameter(explanation="last value")
+    count: int = parameter(default=200, minimum=2, maximum=MAX_AXIS_VALUES, explanation="number of values")
     scale: str = parameter(
         default="linear",
         choices=("linear", "log"),
-        explanation="what is evenly apart: values, or their logarithms",
+        explanation="equal differences of the values (linear) or of their logarithms (log)",
     )
 
     def __post_init__(self) -> None:
         validate(self)
         if self.start == self.stop or (self.scale == "log" and min(self.start, self.stop) <= 0.0):
             raise InputError(
-                expected="two ends apart, above 0 where the scale is log", found=f"{self.start:g}, {self.stop:g}",
+                expected="two different ends, above 0 for a log scale", found=f"{self.start:g}, {self.stop:g}",
                 remedy="choose other ends", key="stop", topic="sweeps#maps-of-presets",
             )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class MapSettings(Parameterized):
-    """A map of many runs: what is measured of each, over one axis or two, of the first lane."""
+    """A parameter map: a measure of many runs of the first lane, over one or two axes."""
 
     across: MapAxis
     up: MapAxis | None = None
-    measure: str = parameter(default="flips", explanation="what is measured of each run")
+    measure: str = parameter(default="flips", explanation="name of the measure computed for each run")
 
     def __post_init__(self) -> None:
         validate(self)
         if self.up is not None and self.up.number == self.across.number:
             raise InputError(
-                expected="another number than across has", found=repr(self.up.number), key="up.number",
-                remedy="leave it out: over one axis there is a diagram", topic="sweeps#maps-of-presets",
+                expected="a different number than that of across", found=repr(self.up.number), key="up.number",
+                remedy="remove the table up: a map over one axis is a diagram", topic="sweeps#maps-of-presets",
             )  # fmt: skip
 
     @property
     def axes(self) -> tuple[MapAxis, ...]:
-        """One, or two."""
+        """The one or two axes."""
         return (self.across,) if self.up is None else (self.across, self.up)
 
 
@@ -330,7 +343,9 @@ _DEPENDENCES: dict[str, tuple[str, ...]] = {
 
 
 def parse_dependencies(text: str) -> dict[str, frozenset[str]]:
-    """The tables of a preset that sentences depend on, by their first words, as the lines of `Preset.depends` have it.
+    """Return the tables of a preset on which sentences depend, by the first words of each sentence.
+
+    `text` is `Preset.depends`.
 
     >>> {words: sorted(tables) for words, tables in parse_dependencies("The arrow h: loads, events").items()}
     {'The arrow h': ['events', 'loads']}
@@ -357,53 +372,61 @@ def parse_dependencies(text: str) -> dict[str, frozenset[str]]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Preset(Parameterized, ArrayEquality):
-    """A motion to look at, complete: the body, how it starts, what acts on it, and how it is computed.
+    """A complete problem: the body, its initial state, the loads on it, and how the motion is computed.
 
-    `loads`, `events` and `lanes` become tuples; a lane may be given as the text that `Lane.from_string` reads.
+    `loads`, `events` and `lanes` become tuples; a lane may be given as a text for `Lane.from_string`.
 
-    The preset protocol (`quatviz.files.preset_reading` reads and writes the text):
+    The preset format (`quatviz.files.preset_reading` reads and writes the text):
 
-    1. A preset is a UTF-8 text in TOML, in a file `PLACEHOLDER.toml`; NAME is the preset's name. It is data: it
-       cannot run code, read another file or reach the network. A mesh named by `body.shape` is data too, and so are
-       the recording of a lane, and its file, which an installed package reads.
-    2. `format = 1` is its version. A program refuses a version it does not know.
-    3. `title` (one line, required), `source`, `summary` (what it is, why it matters) and `watch` (what to
-       look at) are plain text for people. `depends` has a line for each sentence of these whose truth a window cannot tell from its
-       figures: its first words, a colon, and after edits of which tables it may not hold any more, or `motion` (all but `run`
-       and `lanes`), `anything`, `nothing`. `speed` is how fast a window that opens the preset plays it, in seconds of
-       motion for each second: above 0, at most `MAX_SPEED`, 1 where the key is left out. It decides nothing that is computed.
+    1. A preset is a UTF-8 text in TOML, in a file `NAME.toml`; NAME is the preset's name. It is data: it
+       cannot run code, read another file or reach the network. The mesh named by `body.shape`, the recording of a lane
+       and the file of a lane, which a plug-in package reads, are data too.
+    2. `format = 1` is its version. A program rejects a version it does not know.
+    3. `title` (one line, required), `source`, `summary` (what it shows and why it matters) and `watch` (what to
+       look at) are plain text for the reader. `depends` has a line for each sentence of these that the window
+       cannot check by
+       its numbers: the first words of the sentence, a colon, and the tables whose edits may make it false, or
+       `motion` (all
+       tables except `run` and `lanes`), `anything`, or `nothing`. `speed` is the initial playback speed of the
+       window [seconds of
+       motion per second]: above 0, at most `MAX_SPEED`, default 1. It does not affect the computation.
     4. `[body]` has the keys of `Body`, each of any number of `[[rotors]]` in it those of `Rotor`,
        `[initial]` those of `Initial`, `[run]` those of `RunSettings`:
        the names of their fields, with the units that the fields declare. A key whose field has a
-       default may be left out. `[body]`, `[initial]` and `[run]` are required.
+       default may be omitted. `[body]`, `[initial]` and `[run]` are required.
     5. `[[loads]]`, any number, are summed. `kind` names a class of the registry `quatviz.loads`;
        the other keys are the fields of that class.
-    6. `[[events]]`, any number, happen to every lane at their time `at`, a multiple of `sample_interval`. `kind` names
+    6. `[[events]]`, any number, apply to every lane at their time `at`, a multiple of `sample_interval`. `kind` names
        a class of the registry `quatviz.events`; the other keys are the fields of that class. The sample at that
-       time is the state after the event. One that is later than the duration waits until the run is extended.
+       time is the state after the event. An event after the end of the run has no effect until the run is extended.
     7. `[[lanes]]`, up to 200, have the keys of `Lane`. Names are unique; a lane without one is named
-       after its formulation. Formulations and integrators are looked up when the run is made. A `file` is looked for beside
-       the preset's own, and has its whole path from then on. A lane with a `recording` needs no formulation: it is the name of a
-       file beside the preset, or a table with the fields of `physics.observables.read_options.ReadOptions`.
-       `[[lanes.loads]]` below a lane, as `[[loads]]`, act on that lane besides those of the run.
+       after its formulation. Formulations and integrators are looked up when the run is created. A `file` is
+       relative to
+       the folder of the preset and becomes an absolute path. A lane with a `recording` needs no formulation:
+       `recording` is the
+       name of a file beside the preset, or a table with the fields of `physics.observables.read_options.ReadOptions`.
+       `[[lanes.loads]]` below a lane are like `[[loads]]` and act on that lane in addition to those of the run.
     8. SI units, angles in radians; degrees only under a key called `degrees`. Euler parameters are scalar
        first, body to space; a vector is in body components unless its key or its `frame` says otherwise.
-    9. Numbers are finite; integers stand for floats, never texts or truth values for numbers, but for a number that its
-       field declares as `timed`: there a text is an expression of the time t, as `base.expression` reads it.
-    10. Anything unknown is refused, never ignored: key, kind, version, choice.
-    11. Extension: a new load or event adds its kind; a new optional key with a default, or a value that was refused
-        before, that leaves the meaning of every older text unchanged, stays in format 1; any other change makes
-        format 2, and format 1 is still read. Installed packages add presets through entry points of the group `quatviz.presets`.
+    9. Numbers are finite. Integers are accepted as floats, but texts and booleans are not accepted as numbers. Only
+       a field declared as `timed` accepts a text: an expression of the time t, as in `base.expression`.
+    10. Anything unknown is rejected, never ignored: key, kind, version, choice.
+    11. Extension: a new load or event adds its kind. A new optional key with a default, or a value that was rejected
+        before, stays in format 1 if the meaning of every older text is unchanged; any other change makes
+        format 2, and format 1 is still read. Plug-in packages add presets through entry points of the group
+        `quatviz.presets`.
     12. `format_preset` writes every value such that `parse_preset` gives an equal preset.
-    13. `[look]` is how a window shows the preset first: the choices of `quatviz.display.view_state.view_state.UNDOABLE_FIELDS`,
-        mainly panels, items and options. It does not affect the computation. A session is a preset whose text also has the key
+    13. `[look]` is the initial view of the window: the fields of
+    `quatviz.display.view_state.view_state.UNDOABLE_FIELDS`,
+        mainly panels, items and options. It does not affect the computation. A session is a preset whose text
+        also has the key
         `session`, its own version: its `[look]` is the complete view of the run (`quatviz.display.view_state.session`).
-        Whoever reads presets reads the preset of either. A text has at most `text_limits.LARGEST` bytes.
-    14. `[[formulations]]` are typed formulations, with the keys of `TypedFormulation`. A lane has one if it gives its name as
-        `formulation`; each is one of at least one lane.
+        Readers of presets read the preset in a session too. A text has at most `limits.MAX_TEXT_BYTES` bytes.
+    14. `[[formulations]]` are typed formulations, with the keys of `TypedFormulation`. A lane uses one by giving its name as
+        `formulation`; at least one lane must use each.
     15. `[map]` defines a map of many such runs: the `measure`, a name of the registry
         `quatviz.analysis.sweeps.measures`, and the tables `across` and `up`, with the keys of `MapAxis`. Without `up`
-        it is a diagram. It does not affect the run; names and addresses are looked up when the map is made.
+        it is a diagram. It does not affect the run; names and addresses are looked up when the map is computed.
 
     >>> import quatviz as qv
     >>> preset = qv.Preset(
@@ -424,18 +447,18 @@ class Preset(Parameterized, ArrayEquality):
     run: RunSettings = field(default_factory=lambda: RunSettings(10.0, 1e-3, 0.01))
     lanes: Sequence[Lane] = ()
     events: Sequence[Event] = ()
-    source: str = parameter(default="", explanation="where the problem comes from")
-    summary: str = parameter(default="", explanation="what it is, and why it matters")
+    source: str = parameter(default="", explanation="origin of the problem")
+    summary: str = parameter(default="", explanation="what it shows, and why it matters")
     watch: str = parameter(default="", explanation="what to look at, shown beside the view")
     depends: str = parameter(
         default="",
-        explanation="which sentences of these two depend on which tables, each in a line",
+        explanation="tables on which sentences of these two depend, one sentence per line",
     )
     speed: float = parameter(
         default=1.0,
         above=0,
         maximum=MAX_SPEED,
-        explanation="seconds of motion for each second of playing, when a window opens it",
+        explanation="initial playback speed, in seconds of motion per second",
     )
     map: MapSettings | None = None
     name: str = field(default="", compare=False)
@@ -468,31 +491,37 @@ class Preset(Parameterized, ArrayEquality):
             raise InputError(
                 expected=phrase("at most {most} lanes", most=MAX_LANES),
                 found=f"{len(lanes)}",
-                remedy="leave some out, or make several runs",
+                remedy="remove some, or use several runs",
                 key="lanes",
                 topic="errors#lanes",
             )
 
     @property
     def all_loads(self) -> tuple[Load, ...]:
-        """The loads of the run, and then those of single lanes."""
+        """The loads of the run, followed by those of single lanes."""
         loads = list(self.loads)
         for lane in self.lanes:
             loads.extend(lane.loads)
         return tuple(loads)
 
     def with_lane_loads(self, lane: Lane) -> "Preset":
-        """Return the preset of one lane, whose own loads are loads of the run: the same motion."""
+        """Return the preset with this lane only, whose own loads become loads of the run. The motion is the same."""
         return replace(self, loads=(*self.loads, *lane.loads), lanes=(replace(lane, loads=()),))
 
     def has_same_run(self, other: "Preset") -> bool:
-        """Whether the two differ in nothing but the speed that they are played at, and what is mapped."""
+        """Return True if two presets differ only in playback speed and map."""
         return self._equals_except(other, "speed", "map")
 
     def to_toml(self, path: str | Path | None = None) -> str:
-        """The text of this preset, TOML, by which `load_preset` gives an equal one; also written to the file `path`, whole or not
-        at all. `InputError` where a script has given a load, of which no text can tell, and where the file cannot be written.
+        """Return the preset as TOML text, which `load_preset` reads, and write it to the file `path` if given.
 
+        Raises
+        ------
+        InputError
+            If a load or recording was created by a script, or if the file cannot be written.
+
+        Examples
+        --------
         >>> import tempfile
         >>> import quatviz as qv
         >>> preset = qv.load_preset("heavy_top")
@@ -508,7 +537,7 @@ class Preset(Parameterized, ArrayEquality):
         return text
 
     def with_folder(self, folder: Path | None) -> "Preset":
-        """The same preset, whose mesh and recordings are looked for in `folder`."""
+        """Return the same preset with mesh and recordings read from `folder`."""
         lanes = [
             replace(lane, recording=lane.recording.in_folder(folder))
             if isinstance(lane.recording, ReadOptions)
@@ -518,15 +547,20 @@ class Preset(Parameterized, ArrayEquality):
         return replace(self, body=self.body.with_folder(folder), lanes=lanes)
 
     def copy_files(self, folder: Path, overwrite: bool = False) -> None:
-        """Copy its mesh and its recordings into `folder`; nothing of what is there, or is not read. `InputError` where another file
-        is in the place of one, unless it is to be written `overwrite`."""
+        """Copy the mesh and the recordings into `folder`, except those that are already there or cannot be read.
+
+        Raises
+        ------
+        InputError
+            If a different file of the same name exists and `overwrite` is False.
+        """
         copy_mesh(self.body, folder, overwrite)
         for lane in self.lanes:
             if isinstance(lane.recording, ReadOptions):
                 copy_recording(lane.recording, folder, overwrite)
 
     def with_run(self, *, lanes: Sequence[LaneLike] | LaneLike | None = None, **settings: Any) -> "Preset":
-        """The same motion computed otherwise: other lanes, or one, other `RunSettings`; None leaves the preset's choice.
+        """Return the same problem with other lanes or other `RunSettings`. None keeps the value of the preset.
 
         >>> start = Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 2, 0.1])
         >>> preset = Preset(body=Body(inertia=[1, 2, 3]), initial=start)
@@ -543,7 +577,8 @@ class Preset(Parameterized, ArrayEquality):
 
 
 def _as_tuple(values: Any, item_class: type, key: str) -> tuple[Any, ...]:
-    """`values` as a tuple, each of one kind; a script may have left out the brackets, or have given something else."""
+    """Return `values` as a tuple of instances of `item_class`, or raise an `InputError`, for example for a value
+    without brackets."""
     if not isinstance(values, Iterable) or isinstance(values, str):
         raise InputError(
             expected=phrase("a list of {kind}", kind=item_class.__name__),
@@ -560,22 +595,22 @@ def _as_tuple(values: Any, item_class: type, key: str) -> tuple[Any, ...]:
 def _refuse_wrong_type(value: object, expected_class: type, key: str) -> None:
     if not isinstance(value, expected_class):
         raise InputError(
-            expected=phrase("an object of the kind {kind}", kind=expected_class.__name__),
+            expected=phrase("an instance of {kind}", kind=expected_class.__name__),
             found=quote_value(value),
-            remedy="make it with the classes of quatviz, or read a preset with load_preset",
+            remedy="create it with the classes of quatviz, or read a preset with load_preset",
             key=key,
         )
 
 
 def _as_lane(lane: Any) -> Any:
-    """A lane that is given by its text or by its typed equations."""
+    """Return a lane that is given directly, as text, or by its typed equations."""
     if isinstance(lane, TypedFormulation):
         return Lane(lane.name, equations=lane)
     return Lane.from_string(lane) if isinstance(lane, str) else lane
 
 
 def _refuse_duplicate_definitions(lanes: Iterable[Lane]) -> None:
-    """Refuse lanes with other typed equations under the same name."""
+    """Raise an `InputError` if two lanes have different typed equations under the same name."""
     definitions: dict[str, TypedFormulation] = {}
     for n, lane in enumerate(lanes):
         if (
@@ -593,7 +628,7 @@ def _refuse_duplicate_names(lanes: Sequence[Lane]) -> None:
     for n, name in enumerate(names):
         if name is not None and name in names[:n]:
             raise InputError(
-                expected="a name that no other lane has",
+                expected="a different name for every lane",
                 found=repr(name),
                 remedy="choose another name, or remove it",
                 key=f"lanes[{n}].name",
@@ -604,7 +639,7 @@ def _refuse_invalid_identifier(text: str, place: str, key: str, example: str) ->
     if not _IDENTIFIER.fullmatch(text):
         raise InputError(
             place,
-            expected="a name of letters, digits, and _ . - (a variant behind a slash)",
+            expected="a name of letters, digits, and _ . - (a variant after a slash)",
             found=repr(text),
             remedy=phrase("write for example {example}", example=example),
             key=key,
@@ -619,6 +654,6 @@ def _number_or_text(text: str) -> float | str:
 
 
 def sample_time(time: float, preset: Preset) -> float:
-    """The time of the sample that is nearest to `time` [s], in as many digits as it needs."""
+    """Return the time of the sample nearest to `time` [s], with as few digits as needed."""
     interval = preset.run.sample_interval
     return time_of_sample(round(time / interval), interval)

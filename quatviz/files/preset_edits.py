@@ -1,4 +1,4 @@
-"""What a run that was edited still has of its preset: which parts are others now, and which sentences about it may not hold."""
+"""Differences between an edited run and its preset, and sentences of the preset that may no longer hold."""
 
 import re
 from collections.abc import Collection
@@ -21,12 +21,14 @@ from quatviz.files.preset_reading import read_document, read_preset, read_text_f
 from quatviz.physics.mechanics.initial import Initial
 
 _RELATIVE_TOLERANCE = 1e-9
-"""Relative difference up to which an initial state that is written in another way is the same one."""
+"""Relative tolerance within which two forms of an initial state are the same."""
 
 
 def find_origin(preset: Preset) -> Preset | None:
-    """The preset that a run was made from, as its file has it now: the run's own file, unless that is a session; else the
-    preset of its title. None where there is none that can be read."""
+    """Return the preset that a run was made from, as currently on disk, or None.
+
+    This is the preset in the run's own file unless that is a session, otherwise the preset with the run's title.
+    """
     path = _origin_path(preset.title, preset.path)
     try:
         return _read_cached(path, path.stat().st_mtime_ns) if path is not None else None
@@ -43,7 +45,7 @@ def _origin_path(title: str, own_path: Path | None) -> Path | None:
 
 
 def _title_in(path: Path) -> str | None:
-    """Of the preset in a file; None where it is a session, or cannot be read."""
+    """Return the title of the preset in a file, or None for a session or an unreadable file."""
     try:
         document = read_document(read_text_file(path), str(path), dict)
     except InputError:
@@ -53,15 +55,17 @@ def _title_in(path: Path) -> str | None:
 
 @lru_cache(maxsize=4)
 def _read_cached(path: Path, modified_ns: int) -> Preset:
-    """`modified_ns` is when [ns]: a preset of one's own may be saved anew."""
+    """Read a preset. `modified_ns`, the modification time [ns], is part of the cache key because the user may save
+    the file again."""
     return read_preset(path)
 
 
 _NUMERICAL_HEADINGS = ("Run", "Lanes")
+"""Headings of settings that do not change the motion itself."""
 
 
 def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
-    """What differs between a run and the preset that it was made from: in words, by the heading under which it is edited.
+    """Return the differences between a run and its preset in words, by the heading under which they are edited.
 
     >>> from dataclasses import replace
     >>> preset = read_preset(resources.preset_folder() / "heavy_top.toml")
@@ -89,12 +93,12 @@ def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
 
 
 def _unnamed_lanes(preset: Preset) -> list[Lane]:
-    """What its lanes compute, whatever they are called."""
+    """Return the lanes without their names, to compare what they compute."""
     return [replace(lane, name=None) for lane in preset.lanes]
 
 
 def is_initial_edited(initial: Initial, origin: Initial, preset: Preset) -> bool:
-    """Whether an initial state is another one, and not the same written in another way."""
+    """Return True if an initial state differs from the original by more than its notation."""
     if initial == origin:
         return False
     current, original = (_initial_numbers(state, preset) for state in (initial, origin))
@@ -104,13 +108,13 @@ def is_initial_edited(initial: Initial, origin: Initial, preset: Preset) -> bool
 
 
 def _initial_numbers(initial: Initial, preset: Preset) -> np.ndarray:
-    """Of a start: p, omega, and how the centre of mass flies."""
+    """Return p, omega, position and velocity of an initial state in one array."""
     flight = [np.zeros(3) if vector is None else vector for vector in (initial.position, initial.velocity)]
     return np.concatenate((initial.p(), initial.omega(preset.body), *flight))
 
 
 def _edited_parameters(current: Any, origin: Any) -> list[str]:
-    """The declared parameters in which two of a kind differ, in words."""
+    """Return the displayed names of the declared parameters in which two objects of one class differ."""
     current_table, original_table = to_table(current), to_table(origin)
     return [
         humanize(key)
@@ -123,20 +127,32 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _MEASURED_NUMBER = re.compile(
     r"(?<![\w.])(?<!\w-)(\d+\.\d|\d+e-\d|\d+ (s|ms|rad|degrees?|percent|%|J|m|kg|rad/s|m/s|turns|times)\b)"
 )
-"""What was measured: a decimal, or a number with a unit; not the sequence 3-2-1, h2, or 4T."""
+"""Pattern of a measured value: a decimal number, or a number with a unit, but not the sequence 3-2-1, h2 or 4T."""
 _MOTION_WORDS = re.compile(
     r"(?<!\w)(for ever|never|steadil?y|turn(s|ing)? (over|back|round)|spun|spins?|falls?|fell|stays?|stayed|stands?|rest|nods?|"
     r"swings?|grows?|crosses|wanders?|precess\w*|tumbles?|walks?|constant|conserved|intermediate|upright|fast)(?!\w)",
     re.IGNORECASE,
 )
-"""What a body does, or how it must be made and begin to do so."""
+"""Words that describe the motion of a body or the conditions for it."""
 _LANE_WORDS = r"lanes?|curves?|ghosts?"
 
 
 def mark_outdated_sentences(text: str, edited: Collection[str], origin: Preset) -> list[tuple[str, bool]]:
-    """The sentences of a text about a preset, each with whether it may not hold any more after edits under these headings: as the
-    preset says it; else those with a figure that was measured, or what the body does, where the motion was edited, those about
-    lanes where anything was."""
+    """Return the sentences of a text about a preset, each with True if it may no longer hold after edits.
+
+    If `Preset.depends` lists a sentence, the tables given there decide. Any other sentence is marked if the motion
+    was edited and it contains a measured value or describes the motion, or if anything was edited and it is about
+    lanes.
+
+    Parameters
+    ----------
+    text
+        Text of the preset.
+    edited
+        Headings of the edited settings.
+    origin
+        Preset before the edits.
+    """
     lane_words = {
         name for lane in origin.lanes for name in (lane.name, lane.integrator, lane.formulation) if name
     }
@@ -169,7 +185,7 @@ def mark_outdated_sentences(text: str, edited: Collection[str], origin: Preset) 
 
 
 def summarize_sections(preset: Preset) -> dict[str, str]:
-    """The parts of a preset in a few words each."""
+    """Return a short summary of each section of a preset, by heading."""
     moments = ", ".join(format_short(moment) for moment in preset.body.principal()[0])
     is_full = not preset.body.is_principal
     rotors = len(preset.body.rotors)

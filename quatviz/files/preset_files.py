@@ -1,4 +1,4 @@
-"""Finding a preset by name or path, among the shipped ones and those of installed packages."""
+"""Search for presets by name or path among the shipped presets, those of plug-ins and those of the user."""
 
 import importlib.util
 import os
@@ -10,18 +10,26 @@ from quatviz.base.parameters import suggest_name
 from quatviz.base.registry import PluginPackage, load_plugins, package_of_entry_point, skip_plugin
 
 PRESET_SUFFIXES = (".toml", ".quatviz")
-"""Endings of a file that holds a preset or a session; the second one is what a desktop opens with quatviz."""
+"""File extensions of presets and sessions. The desktop opens files with the second one in quatviz."""
 
 
 def preset_paths(
     folder: Path, user_folder: Path | None = None, packages: dict[str, PluginPackage] | None = None
 ) -> dict[str, Path]:
-    """The file of every preset by name: those of `folder` in the order of their names, then plug-ins, then those of the
-    folder `user_folder`.
+    """Return the file of every preset by name: shipped presets sorted by name, then those of plug-ins, then those
+    of the user.
 
-    A plug-in names a package, or a module, in the entry-point group `quatviz.presets`; the TOML files
-    beside its source are presets. Neither a plug-in nor a person can replace a shipped preset. `packages` takes in the package of
-    each name that one adds.
+    A plug-in names a package or module in the entry-point group `quatviz.presets`; the TOML files beside its source
+    are presets. Neither plug-ins nor users can replace a shipped preset.
+
+    Parameters
+    ----------
+    folder
+        Folder of the shipped presets.
+    user_folder
+        Folder of the user's presets, or None.
+    packages
+        Dictionary that receives the plug-in package of each preset added by one.
     """
     paths = _toml_files(folder)
     for point, plugin_paths in load_plugins("presets", _plugin_presets):
@@ -38,10 +46,17 @@ def preset_paths(
 
 
 def find_preset(name_or_path: str | Path, folder: Path, user_folder: Path | None = None) -> Path:
-    """The file of a preset: a bare name is that of a preset, anything else is a path.
+    """Return the file of a preset given by name or path.
 
-    A bare name has neither a folder nor one of the endings in `PRESET_SUFFIXES`.
+    A text without folder and without an extension of `PRESET_SUFFIXES` is a name, anything else a path.
 
+    Raises
+    ------
+    InputError
+        If there is no such preset or file.
+
+    Examples
+    --------
     >>> from quatviz.base.resources import preset_folder
     >>> find_preset("heavy_top", preset_folder()).name
     'heavy_top.toml'
@@ -50,18 +65,14 @@ def find_preset(name_or_path: str | Path, folder: Path, user_folder: Path | None
     is_name = (
         isinstance(name_or_path, str) and path.name == name_or_path and path.suffix not in PRESET_SUFFIXES
     )
-    if not is_name and os.path.exists(
-        path
-    ):  # not of a name that is too long for any file, where `Path` raises
+    if not is_name and os.path.exists(path):  # `Path.exists` raises for a name that is too long
         return path
     paths = preset_paths(folder, user_folder)
     if is_name and name_or_path in paths:
         return paths[str(name_or_path)]
     raise InputError(
         phrase("preset {name!r}", name=str(name_or_path)),
-        expected=phrase(
-            "the path of a file ending in .toml, or one of the presets: {names}", names=", ".join(paths)
-        ),
+        expected=phrase("the path of a .toml file, or one of the presets: {names}", names=", ".join(paths)),
         found="no preset of that name" if is_name else "no such file",
         remedy=suggest_name(path.stem, paths, otherwise="list the presets with: quatviz list"),
         topic="errors#names",
@@ -73,7 +84,7 @@ def _toml_files(folder: Path) -> dict[str, Path]:
 
 
 def _plugin_presets(point: EntryPoint) -> dict[str, Path]:
-    """The presets of one plug-in, found without running any of its code but its parent packages'."""
+    """Return the presets of one plug-in. Only its parent packages are imported."""
     spec = importlib.util.find_spec(point.module)
     if spec is None:
         raise ModuleNotFoundError(f"No module named {point.module!r}")

@@ -1,4 +1,4 @@
-"""A preset as text. The protocol is the numbered contract of `quatviz.files.preset.Preset`."""
+"""Reading of presets from TOML text. The format is specified in `quatviz.files.preset.Preset`."""
 
 import re
 import tomllib
@@ -31,9 +31,15 @@ _KEYS = (
 
 
 def read_preset(path: str | Path) -> Preset:
-    """The preset in the file `path`, named after it; that of a session, if it is one. `InputError` names the file and the
-    line.
+    """Return the preset in a file, with the name of the file. A session gives the preset in it.
 
+    Raises
+    ------
+    InputError
+        If the file cannot be used, with file and line.
+
+    Examples
+    --------
     >>> from quatviz.base.resources import preset_folder
     >>> read_preset(preset_folder() / "torque_free.toml").name
     'torque_free'
@@ -43,7 +49,7 @@ def read_preset(path: str | Path) -> Preset:
 
 
 def read_text_file(path: Path) -> str:
-    """The text in a file; `InputError` where there is none, or too much."""
+    """Return the text in a file. Raise an `InputError` if it is unreadable or too large."""
     try:
         data = read_limited(path)
     except (OSError, ValueError) as error:
@@ -53,7 +59,7 @@ def read_text_file(path: Path) -> str:
             str(path),
             expected="a preset file that can be read",
             found=(error.strerror if isinstance(error, OSError) else None) or str(error),
-            remedy="check the path, and that you may read it",
+            remedy="check the path and your permission to read it",
             topic="errors#preset-files",
         ) from None
     try:
@@ -63,21 +69,34 @@ def read_text_file(path: Path) -> str:
             phrase("{path}, line {line}", path=path, line=data.count(10, 0, error.start) + 1),
             expected="text in UTF-8",
             found=phrase("the byte 0x{byte:02x}, which is not UTF-8", byte=data[error.start]),
-            remedy="save the file as UTF-8, or check that it is a preset at all",
+            remedy="save the file as UTF-8, or check that it is a preset",
             topic="errors#preset-files",
         ) from None
 
 
 _PRESET_LINE = re.compile(r"^[ \t]*(\w+[ \t]*=|\[)", re.MULTILINE)
-"""What every preset has a line of, and hardly another text."""
+"""Pattern of a line that every preset contains and other texts hardly ever do."""
 
 
 def parse_preset(text: str, position: str = "<preset>", folder: Path | None = None) -> Preset:
-    """The preset that `text` describes; `place` is what an `InputError` calls the text, `folder` where a mesh is that it names.
-    Of a session it is the preset in it.
+    """Return the preset that a text describes. A session gives the preset in it.
 
-    Every refusal names the line, and has the dotted path of the parameter at fault as its key.
+    Parameters
+    ----------
+    text
+        TOML text.
+    position
+        Name of the text in errors.
+    folder
+        Folder of the mesh and the recordings that the preset names.
 
+    Raises
+    ------
+    InputError
+        With the line, and with the dotted path of the rejected parameter as key.
+
+    Examples
+    --------
     >>> preset = parse_preset('''
     ... format = 1
     ... title = "A brick"
@@ -99,7 +118,7 @@ def parse_preset(text: str, position: str = "<preset>", folder: Path | None = No
 
 
 def read_document(text: str, position: str, build: Callable[[dict[str, Any]], Read]) -> Read:
-    """What `build` makes of the tables of a text; its refusals at their lines."""
+    """Return the result of `build` for the tables of a text. Errors of `build` get the line of their key."""
     try:
         refuse_unreadable(text, position)
         try:
@@ -114,18 +133,18 @@ def read_document(text: str, position: str, build: Callable[[dict[str, Any]], Re
             position,
             expected="values nested a few levels deep",
             found="brackets nested too deeply to read",
-            remedy="check that it is a preset at all",
+            remedy="check that the file is a preset",
             topic="errors#preset-files",
         ) from None
 
 
 def locate_error(refusal: InputError, preset: Preset) -> InputError:
-    """A refusal of something in `preset`, found after reading it, at its file and line."""
+    """Return an error about a preset with the file and line of its key, if the preset comes from a file."""
     if not refusal.key or preset.path is None:
         return refusal
     try:
         text = read_text_file(preset.path)
-    except InputError:  # it is gone since
+    except InputError:  # the file was removed meanwhile
         return refusal
     return refusal.with_place(_line_location(preset.path, KeyLines(text).line(refusal.key), refusal.key))
 
@@ -135,7 +154,7 @@ def _line_location(position: str | Path, line: int, key: str) -> str:
 
 
 def _parse_toml(text: str, position: str) -> dict[str, Any]:
-    """What the TOML text holds."""
+    """Return the tables of a TOML text."""
     try:
         return tomllib.loads(text)
     except ValueError as error:
@@ -143,8 +162,8 @@ def _parse_toml(text: str, position: str) -> dict[str, Any]:
             raise InputError(
                 position,
                 expected='a preset or a session: TOML text, with lines such as title = "..."',
-                found="a text without one",
-                remedy="check the file; a table of numbers is a recording, which is imported",
+                found="a text without such a line",
+                remedy="check the file; to open a table of numbers, import it as a recording",
                 topic="errors#preset-files",
             ) from None
         message, line = parse_toml_error(error, text)
@@ -154,13 +173,14 @@ def _parse_toml(text: str, position: str) -> dict[str, Any]:
             position,
             expected="TOML text",
             found=message,
-            remedy="see toml.io; texts need quotes, numbers a point, and every key stands once",
+            remedy="see toml.io; texts need quotes, numbers a decimal point, and every key may occur only once",
             topic="errors#preset-files",
         ) from None
 
 
 def preset_from_tables(document: dict[str, Any], folder: Path | None = None) -> Preset:
-    """The preset that a text's tables describe; `folder` is where a mesh is that it names."""
+    """Return the preset that the tables of a text describe. `folder` is the folder of the mesh and the recordings
+    that it names."""
     refuse_version(document.get("format"), "format", FORMAT_VERSION)
     refuse_unknown_keys(document, _KEYS, "")
     for key in ("title", "body", "initial", "run"):
@@ -193,7 +213,7 @@ def _missing_key_error(key: str) -> InputError:
 def _read_tables(
     document: Mapping[str, Any], key: str, read: Callable[[Any, str], Any], path: str = ""
 ) -> list[Any]:
-    """The tables of the array `key`, each read with its path, which is `path` where that is another."""
+    """Read the array of tables `key`. `path` replaces the key in errors if given."""
     tables = document.get(key, [])
     key = path or key
     if not isinstance(tables, list):
@@ -207,7 +227,7 @@ def _read_tables(
 
 
 def _read_formulations(document: Mapping[str, Any]) -> dict[str, TypedFormulation]:
-    """The typed formulations by name. Each has a name of its own and a lane."""
+    """Return the typed formulations by name. Names are unique, and at least one lane must use each."""
     definitions: dict[str, TypedFormulation] = {}
     read = _read_tables(document, "formulations", lambda table, key: from_table(TypedFormulation, table, key))
     lanes = document.get("lanes", [])
@@ -235,7 +255,8 @@ def _read_formulations(document: Mapping[str, Any]) -> dict[str, TypedFormulatio
 def _read_lane(
     table: Any, key: str, folder: Path | None, definitions: Mapping[str, TypedFormulation]
 ) -> Lane:
-    """The lane with the whole path of its file, its recording beside the preset, and its typed equations."""
+    """Read a lane with its typed equations. Its file gets an absolute path, and its recording is read from the
+    folder of the preset."""
     if isinstance(table, Mapping) and "equations" in table:
         raise InputError(
             expected="equations in a table [[formulations]]", found="equations of a lane",
@@ -286,13 +307,13 @@ def _read_map(table: Any, key: str) -> MapSettings:
 
 
 def _read_body_with_rotors(document: dict[str, Any], folder: Path | None) -> Body:
-    """The body, with the rotors of the tables [[rotors]]."""
+    """Read the body including the rotors in the tables [[rotors]]."""
     table = document["body"]
     if "rotors" not in document or not isinstance(table, Mapping):
         return _read_body(table, folder)
     if "rotors" in table:
         raise InputError(
-            expected="the rotors of the body in one place",
+            expected="all rotors in the same array of tables",
             found=phrase("[[rotors]] and [[body.rotors]]"),
             remedy="write all of them as [[rotors]]",
             key="rotors",
@@ -307,7 +328,7 @@ def _read_body_with_rotors(document: dict[str, Any], folder: Path | None) -> Bod
 
 
 def _read_body(table: Any, folder: Path | None) -> Body:
-    """The body, with the inertia of its mesh where it gives none."""
+    """Read the body. If it has a mesh but no inertia, the inertia is computed from the mesh."""
     shape = table.get("shape") if isinstance(table, Mapping) else None
     from_mesh = isinstance(shape, str) and is_mesh(shape) and "inertia" not in table and folder is not None
     if not from_mesh:

@@ -1,5 +1,5 @@
-"""A preset written as text, the other half of `preset_text`. It asks a preset for its fields alone, so that a preset can call
-it."""
+"""Writing of presets as TOML text, the inverse of `preset_reading`. This module does not import `Preset`, so that
+`Preset` can import it."""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -20,17 +20,25 @@ from quatviz.physics.observables.read_options import ReadOptions, require_beside
 from quatviz.physics.typed_formulations.definition import TypedFormulation
 
 FORMAT_VERSION = 1
+"""Version of the preset format."""
 TEXT_KEYS = ("title", "source", "summary", "watch", "depends")
+"""Keys of a preset that are plain text for the reader."""
 MAP_AXES = ("across", "up")
 
 
 def format_preset(preset: Any) -> str:
-    """The text of a `Preset`, such that `parse_preset` gives an equal one; refused where a script has given a load."""
+    """Return the text of a `Preset`; `parse_preset` reads an equal preset from it.
+
+    Raises
+    ------
+    InputError
+        If the preset has a load or recording that a script created.
+    """
     _refuse_script_loads(preset.loads, "loads")
     for n, lane in enumerate(preset.lanes):
         _refuse_script_loads(lane.loads, f"lanes[{n}].loads")
     texts = {key: getattr(preset, key) for key in TEXT_KEYS if getattr(preset, key) or key == "title"}
-    # A speed of 1 is left out: older programs, which refuse the key, read the text then.
+    # The default speed is omitted because older versions reject the key.
     speed = {} if preset.speed == 1.0 else {"speed": preset.speed}
     parts = [
         toml_pairs({"format": FORMAT_VERSION, **texts, **speed}),
@@ -48,19 +56,19 @@ def format_preset(preset: Any) -> str:
 
 
 def _refuse_script_loads(loads: Sequence[Load], key: str) -> None:
-    """Refuse a load that a script has given, by its place in the loads at `key`."""
+    """Raise an `InputError` for a load that a script created, naming its position in the loads at `key`."""
     for n, load in enumerate(loads):
         if LOADS.get(load.name) is not type(load):
             raise InputError(
-                expected="loads that a preset can name",
-                found=phrase("a {load} given by a script", load=load.name),
-                remedy="keep the script: no text can hold what it has compiled",
+                expected="loads that can be written as text",
+                found=phrase("the load {load}, created by a script", load=load.name),
+                remedy="keep the script: its compiled functions cannot be written as text",
                 key=f"{key}[{n}]",
             )
 
 
 def typed_formulations(preset: Any) -> list[TypedFormulation]:
-    """The typed formulations of the lanes, each once."""
+    """Return the typed formulations of the lanes, without duplicates."""
     return list(dict.fromkeys(lane.equations for lane in preset.lanes if lane.equations is not None))
 
 
@@ -71,7 +79,8 @@ def _formulation_text(definition: TypedFormulation) -> str:
 
 
 def _lane_text(lane: Any, key: str) -> str:
-    """A lane with its loads; how its recording is read is a table of its own, where that is more than the name of a file."""
+    """Return a lane with its loads. The options of a recording are a table of their own if they contain more than
+    the file name."""
     table = to_table(lane)
     if lane.recording is None:
         parts = ["[[lanes]]\n" + toml_pairs(table)]
@@ -79,8 +88,8 @@ def _lane_text(lane: Any, key: str) -> str:
         return "\n".join(parts)
     if not isinstance(lane.recording, ReadOptions):
         raise InputError(
-            expected="recordings that a preset can name", found=phrase("a recording given by a script"),
-            remedy="write it to a file with quatviz.write_recording, and name that", key=f"{key}.recording",
+            expected="a recording in a file", found=phrase("a recording created by a script"),
+            remedy="write it to a file with quatviz.write_recording and use that file", key=f"{key}.recording",
             topic="recordings#in-a-preset",
         )  # fmt: skip
     require_beside_preset(lane.recording, f"{key}.recording")
@@ -104,7 +113,7 @@ def _load_table(load: Load) -> dict[str, Any]:
 
 
 def _event_text(event: Event) -> str:
-    """An event; another body and other loads are tables of its own, and not declared."""
+    """Return an event. A new body and new loads are tables of their own and are not declared parameters."""
     body, loads = getattr(event, "body", None), getattr(event, "loads", None)
     empty_loads: dict[str, Any] = {"loads": []} if loads == () else {}
     parts = ["[[events]]\n" + toml_pairs({"kind": event.name, **to_table(event), **empty_loads})]
@@ -126,13 +135,14 @@ def _body_table(body: Body) -> dict[str, Any]:
 
 
 def rotor_table(rotor: Rotor) -> dict[str, Any]:
-    """The keys of a rotor that its law reads."""
+    """Return the parameters of a rotor that its law uses."""
     unused = unused_parameters(rotor.law)
     return {name: value for name, value in to_table(rotor).items() if name not in unused}
 
 
 def _initial_table(initial: Initial) -> dict[str, Any]:
-    """The keys in the order of the fields; the angles are a table of their own and not declared."""
+    """Return the parameters of an initial state in the order of the fields. The angles are a table of their own and
+    not a declared parameter."""
     table = to_table(initial)
     if initial.angles is not None:
         table["angles"] = to_table(initial.angles)

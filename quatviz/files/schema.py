@@ -1,4 +1,4 @@
-"""Values that are tables of plain values too: every field says how it is read, refused and written."""
+"""Frozen records that can be written as tables. Each field declares how its value is read and checked."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, fields
@@ -8,12 +8,13 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import join_key, quote_value, refuse_unknown_keys
 
 FieldReader = Callable[[str, Any], Any]
-"""Makes the value of a field of what a table or a script says; an `InputError` names the key that it is given."""
+"""Function (key, value) that returns the checked value of a field and raises an `InputError` with the key if it is
+not valid."""
 
 MAX_COUNT = 1000
-"""More lanes, panels or items than any window has."""
+"""Largest number of entries of a list or table, more than any window has lanes, panels or items."""
 MAX_TEXT_LENGTH = 4000
-"""Characters of the longest text."""
+"""Largest number of characters of a text."""
 _MAX_NUMBER = 1e9
 _READER_KEY, _SCOPE_KEY = "quatviz.read", "quatviz.of"
 
@@ -24,13 +25,13 @@ def schema_field(reader: FieldReader, default: Any, scope: str = "", **metadata:
     Parameters
     ----------
     reader
-        Reads and checks a value.
+        Function that reads and checks a value.
     default
-        Value of a new record.
+        Value in a new record.
     scope
-        To what the field belongs (`RUN`, `SCREEN`, `USER`, `TRANSIENT`), for `Record.merged_with`.
+        Scope of the field (`RUN`, `SCREEN`, `USER`, `TRANSIENT`) for `Record.merged_with`. "" belongs to every scope.
     **metadata
-        More that the owner of the record wants to know of the field.
+        Further properties of the field for the owner of the record.
     """
     metadata = {_READER_KEY: reader, _SCOPE_KEY: scope, **metadata}
     if isinstance(default, dict):
@@ -39,7 +40,7 @@ def schema_field(reader: FieldReader, default: Any, scope: str = "", **metadata:
 
 
 class Record:
-    """A frozen dataclass, all fields of which are made by `schema_field`. What a field cannot be is refused when it is made."""
+    """Frozen dataclass whose fields are all made by `schema_field`. Invalid values are rejected on creation."""
 
     def __post_init__(self) -> None:
         for field_ in fields(self):  # type: ignore[arg-type]
@@ -48,7 +49,7 @@ class Record:
 
     @classmethod
     def field_names(cls, scopes: Collection[str] | None = None) -> tuple[str, ...]:
-        """The fields, or those that belong to one of these, or to nothing in particular."""
+        """Return the names of all fields, or of the fields in any of `scopes` or without a scope."""
         return tuple(
             field_.name
             for field_ in fields(cls)  # type: ignore[arg-type]
@@ -56,7 +57,7 @@ class Record:
         )
 
     def to_table(self, scopes: Collection[str] | None = None) -> dict[str, Any]:
-        """Plain values by name, without those that are as at first, of the fields that belong to one of these."""
+        """Return the values that differ from their defaults as plain values by name, for the fields in `scopes`."""
         defaults = type(self)()
         return {
             name: plain_value
@@ -67,7 +68,7 @@ class Record:
 
     @classmethod
     def from_table(cls, table: Any, key: str = "") -> Self:
-        """What a table says that stands under `key`; refused with the key at fault."""
+        """Create a record from a table with the dotted key `key`. An `InputError` names the rejected key."""
         if not isinstance(table, Mapping):
             raise schema_error(key, "a table", table)
         refuse_unknown_keys(table, cls.field_names(), key)
@@ -75,12 +76,13 @@ class Record:
         values = {name: readers[name](join_key(key, name), value) for name, value in table.items()}
         try:
             return cls(**values)
-        except InputError as error:  # of values that do not go together
+        except InputError as error:  # values that are inconsistent with each other
             raise error.with_place(join_key(key, error.key), join_key(key, error.key)) from None
 
     @classmethod
     def from_damaged_table(cls, table: Mapping[str, Any], key: str = "") -> tuple[Self, list[str]]:
-        """What can be read of a table, and the keys of what cannot; names that are not known are left out."""
+        """Create a record from the readable part of a table and return it with the rejected keys. Unknown names are
+        ignored."""
         remaining: Mapping[str, Any] = {
             name: value for name, value in table.items() if name in cls.field_names()
         }
@@ -93,13 +95,13 @@ class Record:
                 remaining = _without_path(remaining, error.key.removeprefix(f"{key}."))
 
     def merged_with(self, other: Self, scopes: Collection[str]) -> Self:
-        """With what belongs to one of these as `other` has it."""
+        """Return a copy with the fields in `scopes` taken from `other`."""
         values = {name: getattr(self, name) for name in self.field_names()}
         return type(self)(**{**values, **{name: getattr(other, name) for name in self.field_names(scopes)}})
 
 
 def _without_path(table: Mapping[str, Any], path: str) -> dict[str, Any]:
-    """A table without what stands at a dotted path, as deep as tables go."""
+    """Return a table without the entry at a dotted path."""
     remaining = dict(table)
     name = next(name for name in remaining if path == name or path.startswith((f"{name}.", f"{name}[")))
     inner = path.removeprefix(name).removeprefix(".")
@@ -115,7 +117,7 @@ def _without_path(table: Mapping[str, Any], path: str) -> dict[str, Any]:
 
 
 def schema_error(key: str, expected: str, value: Any) -> InputError:
-    """The refusal of a value under a key."""
+    """Return the error for an invalid value of a key."""
     return InputError(
         expected=expected, found=quote_value(value), remedy="correct it, or remove the key", key=key
     )
@@ -132,6 +134,7 @@ def _to_plain(value: Any, scopes: Collection[str] | None) -> Any:
 
 
 def read_number(key: str, value: Any) -> float:
+    """Return a number of limited magnitude as float."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not is_number or not abs(value) <= _MAX_NUMBER:
         raise schema_error(key, phrase("a number up to {most:g}", most=_MAX_NUMBER), value)
@@ -139,31 +142,35 @@ def read_number(key: str, value: Any) -> float:
 
 
 def read_count(key: str, value: Any) -> int:
+    """Return an integer from 0 to `MAX_COUNT` - 1."""
     if type(value) is not int or not 0 <= value < MAX_COUNT:
         raise schema_error(key, phrase("a whole number from 0 to {most}", most=MAX_COUNT - 1), value)
     return value
 
 
 def read_pixels(key: str, value: Any) -> int:
+    """Return an integer number of pixels, which may be negative."""
     if type(value) is not int or abs(value) > 10**6:
         raise schema_error(key, phrase("a whole number up to {most:g}", most=1e6), value)
     return value
 
 
 def read_bool(key: str, value: Any) -> bool:
+    """Return a boolean."""
     if not isinstance(value, bool):
         raise schema_error(key, "true or false", value)
     return value
 
 
 def read_string(key: str, value: Any) -> str:
+    """Return a text of limited length."""
     if not isinstance(value, str) or len(value) > MAX_TEXT_LENGTH:
         raise schema_error(key, phrase("a text of at most {most} characters", most=MAX_TEXT_LENGTH), value)
     return value
 
 
 def choice_reader(options: Collection[Any]) -> FieldReader:
-    """Reads one of these."""
+    """Return a reader of one of `options`."""
 
     def read(key: str, value: Any) -> Any:
         if isinstance(value, bool) or not isinstance(value, (str, int)) or value not in options:
@@ -174,7 +181,7 @@ def choice_reader(options: Collection[Any]) -> FieldReader:
 
 
 def list_reader(read_item: FieldReader) -> FieldReader:
-    """Reads a list."""
+    """Return a reader of lists."""
 
     def reader(key: str, value: Any) -> tuple[Any, ...]:
         if not isinstance(value, Sequence) or isinstance(value, str) or len(value) > MAX_COUNT:
@@ -185,7 +192,7 @@ def list_reader(read_item: FieldReader) -> FieldReader:
 
 
 def fixed_list_reader(read_item: FieldReader, counts: Collection[int], expected: str) -> FieldReader:
-    """Reads a list of so many."""
+    """Return a reader of lists whose length is in `counts`. `expected` describes such a list in the error."""
 
     def reader(key: str, value: Any) -> tuple[Any, ...]:
         values: tuple[Any, ...] = list_reader(read_item)(key, value)
@@ -197,7 +204,7 @@ def fixed_list_reader(read_item: FieldReader, counts: Collection[int], expected:
 
 
 def mapping_reader(read_item: FieldReader) -> FieldReader:
-    """Reads a table of names."""
+    """Return a reader of tables with any keys."""
 
     def reader(key: str, value: Any) -> dict[str, Any]:
         if not isinstance(value, Mapping) or len(value) > MAX_COUNT:
@@ -208,7 +215,7 @@ def mapping_reader(read_item: FieldReader) -> FieldReader:
 
 
 def numbered_reader(read_item: FieldReader, last_number: int) -> FieldReader:
-    """Reads what some of the places from 1 to `last_number` have, as a table by their numbers."""
+    """Return a reader of tables whose keys are numbers from 1 to `last_number`."""
 
     def reader(key: str, value: Any) -> dict[int, Any]:
         if not isinstance(value, Mapping):
@@ -224,12 +231,12 @@ def numbered_reader(read_item: FieldReader, last_number: int) -> FieldReader:
 
 
 def record_reader(record_class: type[Record]) -> FieldReader:
-    """Reads a value of this class, or the table that says it."""
+    """Return a reader of records of a class, given as record or as table."""
     return lambda key, value: (
         value if isinstance(value, record_class) else record_class.from_table(value, key)
     )
 
 
 USER, RUN, SCREEN, TRANSIENT = "person", "run", "room", "moment"
-"""What a choice belongs to: to a person, whatever the run; to one run, whose lanes and times it names; to the room and
-the screen where it is shown; or to the moment."""
+"""Scopes of a setting: the user, for every run; one run, whose lanes and times it names; the screen and room of the
+presentation; or the current moment only."""

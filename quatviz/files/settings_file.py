@@ -19,16 +19,18 @@ from quatviz.files.toml_text import toml_pairs
 log = logging.getLogger(__name__)
 
 LOCK_TIMEOUT = 0.5
-"""How long a window waits for another one that writes the same file [s]. Writing takes some milliseconds."""
+"""Time that a window waits for another window that writes the same file [s]. Writing takes a few milliseconds."""
 MAX_LOCK_DELAY = 20.0
-"""How long a change is kept for a lock that another window holds beyond that [s]. A closed window ends after it at the latest."""
+"""Time for which a change is kept while another window holds the lock longer than `LOCK_TIMEOUT` [s]. It limits how
+long a closed window can keep running."""
 
 Edit = Callable[[dict[str, Any]], Mapping[str, Any]]
-"""Function that returns the new table from the one that is in the file now, not from one that was read before."""
+"""Function that returns the new table, given the table currently in the file."""
 
 
 class SettingsFile:
-    """A table that is read anew before each change and written under a lock, so that no window loses what another one wrote.
+    """A table that is read again before each change and written under a lock, so that no window overwrites the
+    changes of another.
 
     Parameters
     ----------
@@ -42,13 +44,13 @@ class SettingsFile:
         self.path = resources.settings_folder() / name
         self._format_table = format_table
         self._pending: list[Edit] = []
-        """The changes that are not in the file yet, the oldest first."""
+        """Changes that are not in the file yet, oldest first."""
         self._mutex = threading.RLock()
         self._thread: threading.Thread | None = None
-        """Waits for a lock that another window holds for long."""
+        """Thread that writes the pending changes once another window releases the lock."""
 
     def read(self) -> dict[str, Any]:
-        """Return the table with the changes that are not in the file yet; empty if there is no file, or none that can be read."""
+        """Return the table including pending changes. It is empty if the file is missing or unreadable."""
         with self._mutex:
             table = read_settings(self.path)[0]
             for edit in self._pending:
@@ -56,17 +58,17 @@ class SettingsFile:
             return table
 
     def update(self, edit: Edit, durable: bool = True) -> None:
-        """Replace the table by `edit(table)`. A settings folder that cannot be written to is logged, never an error.
+        """Replace the table by `edit(table)`. If the settings folder is not writable, this is logged and raises no error.
 
-        The file is never written without its lock. While another window holds that for longer than `LOCK_TIMEOUT`, the change is
-        kept and made in a thread as soon as the lock is free, in the table that the other window has written.
+        The file is never written without its lock. If another window holds the lock longer than `LOCK_TIMEOUT`, a
+        thread applies the change as soon as the lock is free, to the table that the other window has written.
 
         Parameters
         ----------
         edit
-            Function of the table that is in the file now, not of one that was read before.
+            Function of the table currently in the file.
         durable
-            Whether to wait until the file is on the disk, which takes some 20 ms.
+            True to wait until the file is on the disk, which takes about 20 ms.
         """
         with self._mutex:
             self._pending.append(edit)
@@ -79,7 +81,7 @@ class SettingsFile:
         self._thread.start()
 
     def wait_written(self) -> None:
-        """Wait until the changes are in the file, or were given up."""
+        """Wait until the changes are written or given up."""
         thread = self._thread
         if thread is not None:
             thread.join()
@@ -97,7 +99,7 @@ class SettingsFile:
                 self._pending.clear()
 
     def _write_pending(self, timeout: float, durable: bool) -> bool:
-        """Make the changes that are kept in the file; False if another window has held the lock all the time."""
+        """Write the pending changes. Return False if another window held the lock for the whole timeout."""
         lock = FileLock(self.path)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -119,7 +121,8 @@ class SettingsFile:
 
 
 def read_settings(path: Path) -> tuple[dict[str, Any], str]:
-    """Return the table in a file, and in one sentence why it cannot be read; an empty table if there is no such file."""
+    """Return the table in a file, and one sentence on why it cannot be read or "". The table is empty if there is
+    no such file."""
     try:
         data = read_limited(path)
     except OSError:
@@ -130,24 +133,24 @@ def read_settings(path: Path) -> tuple[dict[str, Any], str]:
         source = data.decode("utf-8")
         refuse_unreadable(source, str(path))
         if source and not source.endswith("\n"):
-            return {}, tr("its end is missing")
+            return {}, tr("the file is truncated")
         return tomllib.loads(source), ""
     except UnicodeDecodeError:
-        return {}, tr("it is no text")
+        return {}, tr("it is not a text file")
     except (InputError, RecursionError):
         return {}, tr("it is too large")
     except ValueError as error:
-        return {}, tr("line {number} is no setting", number=parse_toml_error(error, source)[1] or 1)
+        return {}, tr("line {number} is not a valid setting", number=parse_toml_error(error, source)[1] or 1)
 
 
 _MISSING: Any = object()
-"""Stands for the value of a key that a table does not have."""
+"""Value of a key that a table does not contain."""
 
 
 def merge_changes(
     table: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return `table` with the entries that differ between `before` and `after` set as in `after`. Tables are merged key by key.
+    """Return `table` with the changes from `before` to `after` applied. Nested tables are merged key by key.
 
     >>> merge_changes({"theme": "light", "views": {"a": 1}}, {"views": {"a": 1}}, {"views": {"a": 1, "b": 2}})
     {'theme': 'light', 'views': {'a': 1, 'b': 2}}

@@ -1,4 +1,4 @@
-"""On which line of a TOML text a key or a fault stands: what tomllib does not keep, or says in words only."""
+"""Line numbers of keys and errors in TOML text, which tomllib does not provide or gives only inside messages."""
 
 import bisect
 import re
@@ -20,8 +20,10 @@ _BARE_VALUE = re.compile(r"[^,\]}\n#]*")
 
 
 def parse_toml_error(error: ValueError, text: str) -> tuple[str, int | None]:
-    """What tomllib says of a text that is no TOML, and on which line; None where it does not say: an integer of thousands
-    of digits is a bare ValueError."""
+    """Return the message of a tomllib error and its line, or None as line if the error has none.
+
+    An integer of thousands of digits, for example, raises a plain ValueError without a line.
+    """
     match = _PARSE_ERROR.fullmatch(str(error))
     if match is None:
         return str(error), None
@@ -29,11 +31,11 @@ def parse_toml_error(error: ValueError, text: str) -> tuple[str, int | None]:
 
 
 class KeyLines:
-    """The lines of every key, table and array element of a text that tomllib accepts.
+    """Line numbers of every key, table and array element in a text that tomllib accepts.
 
-    Paths are those of refusals: `body.inertia`, `loads[0].weight`, `initial.angles.degrees`,
-    `body.inertia[1]`. A path that is not there has the line of its nearest parent (a missing key that of
-    its table), and the first line where there is none.
+    Paths are those of errors: `body.inertia`, `loads[0].weight`, `initial.angles.degrees`, `body.inertia[1]`. A
+    path that does not exist has the line of its nearest parent, such as the table of a missing key, or the first
+    line if it has no parent.
 
     >>> lines = KeyLines("[body]\\ninertia = [1,\\n    2, 3]")
     >>> lines.line("body.inertia"), lines.line("body.inertia[1]"), lines.line("body.shape")
@@ -45,12 +47,12 @@ class KeyLines:
         self._position = 0
         self._line_ends = [match.start() for match in re.finditer("\n", text)]
         self.lines: dict[str, int] = {}
-        """The line of every path that is there, counted from 1."""
+        """Line of every existing path, counted from 1."""
         self._tables: dict[str, int] = {}
         self._read_document()
 
     def line(self, path: str) -> int:
-        """The line of `path`, counted from 1."""
+        """Return the line of `path`, counted from 1."""
         while path and path not in self.lines:
             path = _parent(path)
         return self.lines.get(path, 1)
@@ -66,7 +68,7 @@ class KeyLines:
             self._skip(_BLANK)
 
     def _read_heading(self) -> str:
-        """`[a.b]` or `[[a.b]]`; returns the path of the table that it opens."""
+        """Read a heading `[a.b]` or `[[a.b]]` and return the path of its table."""
         line = self._current_line()
         of_array = self._text.startswith("[[", self._position)
         self._position += 2 if of_array else 1
@@ -84,7 +86,7 @@ class KeyLines:
         return path
 
     def _latest_table(self, path: str) -> str:
-        """The last table of an array of tables, the path itself where it is not one."""
+        """Return the path of the last table in an array of tables, or the path itself."""
         return f"{path}[{self._tables[path] - 1}]" if path in self._tables else path
 
     def _read_pair(self, table: str) -> None:
@@ -98,7 +100,7 @@ class KeyLines:
         self._read_value(path)
 
     def _read_key(self) -> list[str]:
-        """A dotted key, and the space around it; a quoted part loses its quotes."""
+        """Read a dotted key with the surrounding spaces. Quotes around a part are removed."""
         parts = []
         while True:
             self._skip(_SPACE)
@@ -159,5 +161,5 @@ class KeyLines:
 
 
 def _parent(path: str) -> str:
-    """`a.b[1]` -> `a.b` -> `a` -> ``."""
+    """Return the parent of a path: `a.b[1]` gives `a.b`, then `a`, then ""."""
     return path[: max(path.rfind("."), path.rfind("["), 0)]

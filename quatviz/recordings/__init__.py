@@ -1,8 +1,7 @@
-"""Motions from outside: files read, proposed, put into the conventions of the program and written; between attitude and rates, in
-whose conventions they are, laid beside others.
+"""Recordings of measured motions: reading, detection of columns and conventions, alignment, resampling and writing.
 
-`physics.observables.recording.Recording` is the value, `physics.observables.read_options.ReadOptions` says how one stands in a
-file; both are farther in, for a lane of a preset holds either. What computes takes plain arrays: times (n,) [s], p (n, 4)
-scalar first and body to space, omega (n, 3) [rad/s, body]. Nothing here knows a lane; nothing that stands in a file is run, and
-none leads to another.
+The value `Recording` and the options `ReadOptions` of a file are in `physics.observables`, because a lane of a
+preset contains either. Computations take plain arrays: times (n,) [s], p (n, 4) scalar first and body to space,
+omega (n, 3) [rad/s, body]. Nothing here depends on lanes. Nothing in a file is executed, and no file leads to
+another.
 """

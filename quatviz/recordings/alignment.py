@@ -1,6 +1,6 @@
-"""One motion laid on another: the offset of their clocks, a constant turn of space or of the body, the stretch that counts.
+"""Alignment of two motions: offset of their clocks, constant rotations of space and body, and detection of free flight.
 
-Times t (n,) [s]; p (n, 4), scalar first, body to space; omega (n, 3) [rad/s, body]. Rows with a NaN in them do not count.
+Times t (n,) [s]; p (n, 4), scalar first, body to space; omega (n, 3) [rad/s, body]. Rows that contain NaN are ignored.
 """
 
 from dataclasses import dataclass
@@ -23,19 +23,20 @@ from quatviz.recordings.rotation_kernels import longest_constant_run
 
 TOPIC = "fit#laid-on-another"
 _MAX_GRID_STEPS = 2**16
-"""Steps of the grid on which speeds are compared."""
+"""Largest number of steps of the time grid on which angular speeds are correlated."""
 _OVERLAP = 0.3
-"""Of the shorter motion: with less in common a likeness is chance."""
+"""Smallest overlap, relative to the shorter motion. The correlation over a shorter time is not significant."""
 _RIVAL_RATIO = 0.98
-"""Of the best likeness: another offset that is as good."""
+"""Correlation, relative to the best, above which another offset is nearly as good."""
 _MIN_CORRELATION = 0.8
-"""A correlation of speeds below which it is as likely chance: of one motion, measured twice, it is above 0.9."""
+"""Correlation of speeds below which the match may be coincidental. For two measurements of one motion it exceeds 0.9."""
 _MAX_RESIDUAL = 0.3
-"""[rad] that is left over of turns where they lay nothing on anything."""
+"""Residual angle [rad] above which the rotations do not align the motions."""
 _MIN_SECOND_AXIS = 0.05
-"""Of the largest: an axis about which too little happens to know the turn about the others by."""
+"""Smallest rotation about a second axis, relative to the largest, that determines the rotation of the body."""
 _FREE_FALL_SHARE = 0.5
-"""Of gravity: what an accelerometer off the centre of mass may still show in free flight."""
+"""Largest specific force in free flight, relative to gravity. An accelerometer away from the center of mass
+measures the spin."""
 
 
 # --- clocks
@@ -43,15 +44,15 @@ _FREE_FALL_SHARE = 0.5
 
 @dataclass(frozen=True)
 class ClockOffset:
-    """What is to be added to the times of one motion so that they are those of another."""
+    """Time to add to the clock of one motion to obtain that of another."""
 
     seconds: float
     deviation: float
-    """Standard deviation [s], if what differs is noise."""
+    """Standard deviation [s], assuming that the differences are noise."""
     likeness: float
-    """Correlation of |omega|, 1 at best."""
+    """Correlation of |omega|, at most 1."""
     rival: float
-    """Another offset that is nearly as good [s]; NaN where there is none."""
+    """Another offset that is nearly as good [s], or NaN."""
 
     @property
     def sentence(self) -> Phrase:
@@ -61,12 +62,12 @@ class ClockOffset:
         )  # fmt: skip
         if self.likeness < _MIN_CORRELATION:
             statement = phrase(
-                "{said}, which may be chance: see whether both are of the same motion", said=statement
+                "{said}, which may be a coincidence: check that both show the same motion", said=statement
             )
         if np.isnan(self.rival):
             return statement
         return phrase(
-            "{said}; so they have, nearly, at {rival:.4f} s: the motion repeats itself",
+            "{said}; the correlation is nearly as high at {rival:.4f} s, because the motion repeats itself",
             said=statement,
             rival=self.rival,
         )
@@ -75,9 +76,24 @@ class ClockOffset:
 def time_offset(
     t: np.ndarray, omega: np.ndarray, other_t: np.ndarray, other_omega: np.ndarray
 ) -> ClockOffset:
-    """The offset of another motion's clock, by the likeness of |omega|, which no frame changes: the cross-correlation on a grid,
-    where both are known, then least squares between its steps. `InputError` where neither motion changes its speed.
+    """Return the clock offset that maximizes the correlation of |omega|, which does not depend on the frame.
 
+    The cross-correlation on a time grid, where both motions are known, is refined by least squares.
+
+    Parameters
+    ----------
+    t, omega
+        Times (n,) [s] and rates (n, 3) of the reference motion.
+    other_t, other_omega
+        Times (m,) [s] and rates (m, 3) of the motion whose clock is corrected.
+
+    Raises
+    ------
+    InputError
+        If both motions have constant speed or no times in common.
+
+    Examples
+    --------
     >>> t = np.linspace(0.0, 10.0, 501)
     >>> omega = np.outer(1.0 + np.exp(-((t - 4.0) ** 2)), [0.0, 0.0, 1.0])
     >>> round(time_offset(t, omega, t[100:400] - 7.123, omega[100:400]).seconds, 4)
@@ -89,8 +105,8 @@ def time_offset(
     lags, likeness = _correlation(speed, other_speed, step)
     if not np.isfinite(likeness).any():
         raise InputError(
-            "the speeds", expected="two motions of which one changes its speed, and which have times in common",
-            found="speeds that are always the same", remedy="set the offset by hand", topic=TOPIC,
+            "the speeds", expected="two motions with varying speed and common times",
+            found="constant speeds", remedy="set the offset by hand", topic=TOPIC,
         )  # fmt: skip
     best = int(np.nanargmax(likeness))
     rival = _find_rival(lags, likeness, best)
@@ -99,19 +115,22 @@ def time_offset(
 
 
 class _SpeedSignal(NamedTuple):
+    """Angular speed of a motion over time."""
+
     t: np.ndarray
     speed: np.ndarray
     step: float
     length: float
     known_intervals: list[tuple[float, float]]
-    """Between which times it is known."""
+    """Time intervals without gaps [s]."""
 
     @classmethod
     def from_rates(cls, t: np.ndarray, omega: np.ndarray) -> "_SpeedSignal":
         parts = [part for part in contiguous_slices(t, omega) if part.stop - part.start > 3]
         if not parts:
             raise InputError(
-                "the speeds", expected="four rows or more without a gap", found="none", remedy="choose another stretch", topic=TOPIC
+                "the speeds", expected="four rows or more without a gap", found="none",
+                remedy="choose another time range", topic=TOPIC,
             )  # fmt: skip
         rows = np.concatenate([np.arange(part.start, part.stop) for part in parts])
         times = t[rows]
@@ -121,7 +140,7 @@ class _SpeedSignal(NamedTuple):
         )  # fmt: skip
 
     def at(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Speeds (m,) and whether they are known (m,)."""
+        """Return interpolated speeds (m,) and True where they are known (m,)."""
         known = np.zeros(len(times), dtype=bool)
         for low, high in self.known_intervals:
             known |= (times >= low) & (times <= high)
@@ -131,7 +150,7 @@ class _SpeedSignal(NamedTuple):
 def _correlation(
     signal_a: _SpeedSignal, signal_b: _SpeedSignal, step: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Offsets [s] and Pearson's correlation where both are known, NaN where too little is."""
+    """Return offsets [s] and Pearson's correlation over the common times, NaN where the overlap is too short."""
     values = []
     for signal in (signal_a, signal_b):
         grid = signal.t[0] + step * np.arange(int(signal.length / step) + 1)
@@ -162,11 +181,11 @@ def _correlation(
 
 
 def _find_rival(lags: np.ndarray, likeness: np.ndarray, best: int) -> float:
-    """The best offset on another peak that is nearly as high."""
+    """Return the best offset on another peak that is nearly as high, or NaN."""
     values = np.where(np.isfinite(likeness), likeness, -1.0)
     peaks = np.flatnonzero((values[1:-1] >= values[:-2]) & (values[1:-1] > values[2:])) + 1
     rivals = [peak for peak in peaks.tolist() if peak != best and values[peak] > _RIVAL_RATIO * values[best]]
-    # What is no valley away is the same peak, torn by noise.
+    # Without a valley in between it is the same peak, split by noise.
     rivals = [
         peak for peak in rivals
         if values[min(peak, best) : max(peak, best) + 1].min() < 0.5 * (1.0 + _RIVAL_RATIO) * values[best] - 0.02
@@ -177,7 +196,7 @@ def _find_rival(lags: np.ndarray, likeness: np.ndarray, best: int) -> float:
 def _refine_offset(
     speed_signal: _SpeedSignal, other_signal: _SpeedSignal, offset: float, step: float
 ) -> tuple[float, float]:
-    """The offset at which speeds differ least, by Gauss and Newton with the slope of one of them, and its standard deviation."""
+    """Return the offset with the smallest difference of speeds (Gauss-Newton) and its standard deviation [s]."""
     deviation = step
     smooth = max(1, round(step / speed_signal.step))
     for _ in range(6):
@@ -195,7 +214,7 @@ def _refine_offset(
         square = float(slope @ slope)
         if square <= 0.0:
             break
-        # A later time of this motion is what the other shows: the clock has to gain.
+        # A positive correction means that the other motion shows a later time of this one.
         correction = float(np.clip(slope @ residual / square, -step, step))
         offset += correction
         deviation = float(np.sqrt(residual @ residual / len(residual) / square))
@@ -204,42 +223,42 @@ def _refine_offset(
     return float(offset), deviation
 
 
-# --- turns
+# --- constant rotations
 
 
 @dataclass(frozen=True)
 class AlignmentRotations:
-    """Constant turns that lay one motion on another: p_other = space p body."""
+    """Constant rotations that align one motion with another: p_other = space p body."""
 
     space: np.ndarray
-    """(4,)"""
+    """Rotation of the space frame, Euler parameters (4,)."""
     body: np.ndarray
-    """(4,)"""
+    """Rotation of the body frame, Euler parameters (4,)."""
     residual: float
-    """Root mean square of the turns that are left over [rad]."""
+    """Root mean square of the remaining rotation angles [rad]."""
     is_determined: bool
-    """Whether the motion tells them: a turn of the body shows only where it turns about two axes or more."""
+    """True if the motion determines both rotations, which requires rotation about two axes or more."""
 
     def apply(self, p: np.ndarray) -> np.ndarray:
-        """p (n, 4), turned."""
+        """Return aligned Euler parameters (n, 4)."""
         return multiply(multiply(self.space, p), self.body)
 
     @property
     def sentence(self) -> Phrase:
         residual_degrees = np.degrees(self.residual)
         statement = phrase(
-            "space turned by {space:.2f} deg and the body by {body:.2f} deg; {left:.2g} deg is left over",
+            "space rotated by {space:.2f} deg and body by {body:.2f} deg; residual {left:.2g} deg",
             space=np.degrees(_angle(self.space)), body=np.degrees(_angle(self.body)), left=residual_degrees,
         )  # fmt: skip
         if self.residual > _MAX_RESIDUAL:
             statement = phrase(
-                "{said}, more than noise: see whether both are of the same motion at the same times",
+                "{said}, more than noise: check that both show the same motion at the same times",
                 said=statement,
             )
         if self.is_determined:
             return statement
         return phrase(
-            "{said}; the body turns about one axis only, so that a turn about it may belong to space or to the body",
+            "{said}; the body rotates about one axis only, so a rotation about it may belong to space or to the body",
             said=statement,
         )
 
@@ -249,19 +268,27 @@ def _angle(p: np.ndarray) -> float:
 
 
 def align_attitudes(p: np.ndarray, other: np.ndarray, side: str = "space") -> AlignmentRotations:
-    """The constant turn of "space", the "body" or "both" that brings attitudes p (n, 4) nearest to others (n, 4) of the same times.
+    """Return the constant rotation of "space", the "body" or "both" that best aligns attitudes p (n, 4) with others
+    (n, 4).
 
-    On one side it is the mean of the quaternions that lead from the one to the other (Markley and others 2007, Davenport's
-    eigenvector). On both, turns from row to row have the same angles in both motions and axes that the turn of the body
-    carries over (as of a hand and an eye); then each side in turn.
+    For one side this is the mean of the relative quaternions (Markley et al. 2007, Davenport's eigenvector method).
+    For both, the relative rotations between rows have equal angles in the two motions, and axes related by the
+    rotation of the body (as in hand-eye calibration); then both sides are improved alternately.
 
+    Raises
+    ------
+    InputError
+        For an unknown side, or if the attitudes have no known rows in common.
+
+    Examples
+    --------
     >>> p = np.eye(4)  # four attitudes
     >>> align_attitudes(p, multiply(np.array([0.5, 0.5, 0.5, 0.5]), p)).space.round(12).tolist()
     [0.5, 0.5, 0.5, 0.5]
     """
     if side not in ("space", "body", "both"):
         raise InputError(
-            "side", expected='"space", "body" or "both"', found=repr(side), remedy="say what may be turned", topic=TOPIC
+            "side", expected='"space", "body" or "both"', found=repr(side), remedy="choose one of these", topic=TOPIC
         )  # fmt: skip
     is_known = np.isfinite(p).all(axis=1) & np.isfinite(other).all(axis=1)
     if not is_known.any():
@@ -286,14 +313,16 @@ def align_attitudes(p: np.ndarray, other: np.ndarray, side: str = "space") -> Al
 
 
 def mean_rotation(p: np.ndarray) -> np.ndarray:
-    """The mean (4,) of turns p (n, 4), whatever their signs, with e0 >= 0: the eigenvector of sum p p^T."""
+    """Return the mean (4,) of rotations p (n, 4) irrespective of their signs, with e0 >= 0: the dominant
+    eigenvector of sum p p^T."""
     _, vectors = np.linalg.eigh(p.T @ p)
     mean = vectors[:, -1]
     return -mean if mean[0] < 0.0 else mean
 
 
 def _body_rotation(p: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, bool]:
-    """The turn of the body (4,) that carries turns of the one motion over to the other's, and whether they tell it."""
+    """Return the rotation of the body (4,) that maps relative rotations of one motion to those of the other, and
+    True if they determine it."""
     angles = relative_angle(p[:1], p)
     lag = max(1, int(np.searchsorted(np.maximum.accumulate(angles), 0.5)))
     lag = min(lag, max(1, len(p) // 2))
@@ -308,8 +337,10 @@ def _body_rotation(p: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, bool]:
 
 
 def align_vectors(v: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, bool]:
-    """p (4,) for which A(p) v is nearest to w, (n, 3) both, any unit: Wahba's problem, by singular values; and whether the vectors
-    point in more than one direction, without which a turn about that is anything.
+    """Return p (4,) such that A(p) v is nearest to w, both (n, 3) in any unit, and True if the vectors determine it.
+
+    This is Wahba's problem, solved by singular value decomposition. Vectors along a single direction leave the
+    rotation about it undetermined.
 
     >>> p, sure = align_vectors(np.eye(3), np.eye(3)[[1, 2, 0]])
     >>> p.round(12).tolist(), sure  # a third of a turn about the diagonal, which takes 1 to 2, 2 to 3
@@ -320,23 +351,23 @@ def align_vectors(v: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, bool]:
     return from_matrix(u @ reflection @ vt), bool(np.sqrt(sizes[1]) > _MIN_SECOND_AXIS * np.sqrt(sizes[0]))
 
 
-# --- the stretch that counts
+# --- detection of free flight
 
 
 @dataclass(frozen=True)
 class DetectedFreeFlight:
-    """Rows of a free flight, and by what it was found."""
+    """Rows and times of a detected free flight; `sentence` gives the reason."""
 
     rows: slice
     start: float
-    """[s]"""
+    """Start [s]."""
     stop: float
-    """[s]"""
+    """End [s]."""
     sentence: Phrase
 
     @property
     def rounded_ends(self) -> tuple[float, float]:
-        """Its ends as a reading has them [s]."""
+        """Start and end [s] rounded to six digits, for `ReadOptions`."""
         start, stop = (float(f"{end:.6g}") for end in (self.start, self.stop))
         return start, stop
 
@@ -344,8 +375,11 @@ class DetectedFreeFlight:
 def free_fall_interval(
     t: np.ndarray, force: np.ndarray, min_duration: float = 0.15
 ) -> DetectedFreeFlight | None:
-    """The longest time in which an accelerometer shows next to nothing, specific force (n, 3) [m/s^2] below half of gravity:
-    `min_duration` [s] or more; None where there is none. An accelerometer off the centre of mass shows some of a spin."""
+    """Return the longest interval of at least `min_duration` [s] in which the specific force (n, 3) [m/s^2] is
+    below half of gravity, or None.
+
+    The limit is not zero because an accelerometer away from the center of mass measures part of the spin.
+    """
     masked = np.where((norm(force) < _FREE_FALL_SHARE * STANDARD_GRAVITY)[:, None], force, np.nan)
     candidates = [
         part for part in contiguous_slices(t, masked) if t[part.stop - 1] - t[part.start] >= min_duration
@@ -360,8 +394,17 @@ def free_fall_interval(
 def longest_conserved(
     t: np.ndarray, omega: np.ndarray, inertia: np.ndarray, tolerance: float = 0.02
 ) -> DetectedFreeFlight | None:
-    """The longest time in which |J omega| stays `tolerance` a share of itself, beside its noise, for an inertia (3, 3) of any
-    scale; None where nothing is known."""
+    """Return the longest interval in which |J omega| is constant, or None if no rows are known.
+
+    Parameters
+    ----------
+    t, omega
+        Times (n,) [s] and rates (n, 3).
+    inertia
+        Inertia (3, 3) in any scale.
+    tolerance
+        Largest relative deviation from the middle, in addition to noise.
+    """
     parts = [part for part in contiguous_slices(t, omega) if part.stop - part.start >= 10]
     best: slice | None = None
     for part in parts:
@@ -372,7 +415,7 @@ def longest_conserved(
         candidate = slice(part.start + first, part.start + stop)
         if best is None or t[candidate.stop - 1] - t[candidate.start] > t[best.stop - 1] - t[best.start]:
             best = candidate
-    return None if best is None else _interval(t, best, phrase("|h| keeps its size"))
+    return None if best is None else _interval(t, best, phrase("|h| is constant"))
 
 
 def _interval(t: np.ndarray, rows: slice, why: Phrase) -> DetectedFreeFlight:

@@ -1,8 +1,9 @@
-"""Arrays by name in HDF5 and NPZ files: what they claim to hold is added up before memory is taken for it.
+"""Reading of named arrays from HDF5 and NPZ files. The claimed sizes are added up before memory is allocated.
 
-HDF5 is read by a process of its own: the library hangs on many a damaged file, deaf to all, and dies of some.
-The process is given a path, how many bytes of arrays are read at most, none for the attributes alone, and the names of attributes
-of the file. It writes these as a line of JSON, then each array as doubles, behind a line of JSON with its name and shape.
+HDF5 files are read by a child process because the library hangs or crashes on many damaged files. The arguments of
+the process are the path, the largest number of bytes of arrays (0 reads attributes only), and the names of
+attributes. It writes the attributes as a line of JSON, then for each array a line of JSON with its name and shape,
+followed by its values as float64.
 """
 
 import io
@@ -20,17 +21,24 @@ from quatviz.base.child_processes import module_command
 from quatviz.files.limits import max_array_bytes, reserve_array_bytes
 
 UNLIMITED = 2**62
+"""Number of bytes that stands for no limit."""
 _BASE_TIMEOUT = 30.0
-"""Seconds after which a child that reads is ended; it needs half a second."""
+"""Time after which the reading process is killed [s], without the time for the size of the file. It normally takes
+half a second."""
 _MIN_BYTES_PER_SECOND = 2e6
-"""Bytes of a file that it reads in a second at least."""
+"""Assumed lower limit of the reading speed [bytes/s]."""
 
 
 def read_hdf5(
     path: Path, names: Sequence[str] = (), max_bytes: int = UNLIMITED
 ) -> tuple[dict[str, str], dict[str, np.ndarray]]:
-    """The attributes of these names and all arrays of numbers, by name, `max_bytes` bytes of them. ValueError for what cannot be
-    read."""
+    """Return the attributes `names` and all numeric arrays of an HDF5 file, by name.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read or its arrays exceed `max_bytes`.
+    """
     size = path.stat().st_size
     stream = io.BytesIO(
         _read_in_child(
@@ -46,7 +54,7 @@ def read_hdf5(
 
 
 def read_attribute(path: Path, name: str) -> str:
-    """One attribute of the file, without its arrays."""
+    """Return one attribute of an HDF5 file without reading its arrays."""
     return str(json.loads(_read_in_child(path, 0, [name], _BASE_TIMEOUT))[name])
 
 
@@ -56,8 +64,24 @@ def read_npz(
     lenient: bool = False,
     refuse: Callable[[int], None] = lambda count: None,
 ) -> dict[str, np.ndarray]:
-    """The arrays of numbers by name, but for some; `refuse` hears how many numbers they claim before any is read. ValueError
-    for what cannot be read, and for arrays of other things, unless it is `lenient`; nothing is unpickled."""
+    """Return the numeric arrays of an NPZ file by name. Nothing is unpickled.
+
+    Parameters
+    ----------
+    path
+        Path of the file.
+    exclude
+        Names of arrays to skip.
+    lenient
+        True to skip entries that are not numeric arrays.
+    refuse
+        Function that is called with the claimed number of values before any are read; it may raise an exception.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, claims too much, or has other entries and `lenient` is False.
+    """
     remaining = max_bytes = max_array_bytes(path)
     excluded = {f"{name}.npy" for name in exclude}
     chosen = []
@@ -70,16 +94,16 @@ def read_npz(
                 remaining = reserve_array_bytes(entry.filename, shape, remaining)
                 chosen.append(entry)
             elif not lenient:
-                raise ValueError(f"{entry.filename} holds no numbers")
+                raise ValueError(f"{entry.filename} is not an array of numbers")
         refuse((max_bytes - remaining) // 8)
         return {entry.filename.removesuffix(".npy"): _array(archive, entry) for entry in chosen}
 
 
 def _header(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> tuple[tuple[int, ...], str]:
-    """Shape and kind of an array, by its first bytes."""
+    """Return shape and dtype kind of an array from its header."""
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        # Of which a few bytes are unpacked to gigabytes at once.
-        raise ValueError(f"{entry.filename} is packed in another way")
+        # Other methods expand a few bytes to gigabytes at once.
+        raise ValueError(f"{entry.filename} has an unsupported compression")
     with archive.open(entry) as member:
         version = np.lib.format.read_magic(member)
         read_header = (
@@ -95,12 +119,12 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> np.ndarray:
 
 
 def _read_in_child(path: Path, max_bytes: int, names: Sequence[str], timeout: float) -> bytes:
-    """What a child reads of a file, which may be damaged: the child may hang, die, or run out of memory."""
+    """Return the output of a process that reads a file. It may hang, crash or run out of memory if the file is damaged."""
     command = module_command("quatviz.recordings.arrays", str(path), str(max_bytes), *names)
     try:
         completed = subprocess.run(command, capture_output=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
-        raise ValueError(f"no end of it within {timeout:.0f} s") from None
+        raise ValueError(f"reading did not finish within {timeout:.0f} s") from None
     if completed.returncode != 0:
         error_text = completed.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         raise ValueError(
@@ -121,7 +145,7 @@ def _write_arrays(path: str, max_bytes: int, names: Sequence[str]) -> None:
         for array in arrays:
             max_bytes = reserve_array_bytes(array.name, array.shape, max_bytes)
             if array.dtype.kind not in "iuf" or array.is_virtual or array.external:
-                raise ValueError(f"{array.name} holds no numbers of its own")
+                raise ValueError(f"{array.name} does not contain numbers in this file")
             out.write(json.dumps([array.name[1:], array.shape]).encode() + b"\n")
             out.write(np.ascontiguousarray(array[()], "<f8").tobytes())
 

@@ -1,4 +1,4 @@
-"""Attitude ephemeris messages in XML (CCSDS 505.0-B), rewritten in the key-value notation of CCSDS 504.0-B."""
+"""Conversion of CCSDS attitude ephemeris messages from XML (CCSDS 505.0-B) to key-value notation (CCSDS 504.0-B)."""
 
 import re
 from collections.abc import Iterator
@@ -15,18 +15,18 @@ _REST = (
     *("SPIN_ALPHA", "SPIN_DELTA", "SPIN_ANGLE", "SPIN_ANGLE_VEL", "NUTATION", "NUTATION_PER", "NUTATION_PHASE"),
     *("MOMENTUM_ALPHA", "MOMENTUM_DELTA", "NUTATION_VEL"),
 )  # fmt: skip
-"""Elements of a state in the order of the numbers in a line of the key-value notation, behind a quaternion."""
+"""Elements of a state after the quaternion, in the order of the numbers in a line of key-value notation."""
 _UNITS = ("", "deg", "deg/s", "s", "1/s", "n/a")
-"""Units that the standard allows for them."""
+"""Units that the standard allows for these elements."""
 
 
 def key_value_notation(data: bytes, source: str) -> bytes:
-    """Return a message in XML as one in key-value notation.
+    """Return an XML message in key-value notation.
 
     Raises
     ------
     InputError
-        If it is no such message, has no attitude states, or declares entities, which are not expanded.
+        If the data are not such a message, have no attitude states, or declare entities, which are never expanded.
     """
     if re.search(rb"<!(DOCTYPE|ENTITY)", data):
         raise _refusal(source, "XML without a document type", "<!DOCTYPE")
@@ -63,7 +63,7 @@ def _segment_lines(segment: ElementTree.Element, source: str) -> Iterator[str]:
 
 
 def _values(state: ElementTree.Element, source: str) -> Iterator[tuple[str, str]]:
-    """Return the elements of a state that hold a value, by their names."""
+    """Yield name and value of the elements of a state."""
     parents = {child: parent for parent in state.iter() for child in parent}
     for element in state.iter():
         if len(element) or not _text(element):
@@ -92,6 +92,6 @@ def _refusal(source: str, expected: str, actual: str) -> InputError:
         source,
         expected=expected,
         found=actual,
-        remedy="see CCSDS 505.0-B, or ask whoever wrote it",
+        remedy="see CCSDS 505.0-B, or ask the author of the file",
         topic=_TOPIC,
     )

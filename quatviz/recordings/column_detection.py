@@ -1,4 +1,4 @@
-"""What the columns of a file are, by their headers: a proposal, with what the headers say and what they leave open."""
+"""Detection of the roles of columns from their headers and numbers."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,12 +14,12 @@ from quatviz.recordings.file_times import FORMATS, read_times
 from quatviz.recordings.headers import ColumnHeader, parse_header, quantity_of
 
 CHECKED_ROWS = 20_000
-"""Rows whose numbers are looked at."""
+"""Largest number of rows that are examined."""
 ROW_NUMBER = "row number"
-"""Name of the column that counts the rows, for files without times."""
+"""Name of the row counter that serves as time for files without times."""
 _ACCELERATION_UNITS = re.compile(r"(m|g|G|mg)( ?/ ?s(\^?2|²))?|m ?s(\^?-2|⁻²)|m/s/s|g0|gal")
 _MIN_VALID_SHARE = 0.5
-"""Share of the rows with a time that a column of times must have."""
+"""Smallest fraction of rows with a valid time in a time column."""
 _ANGLE_NAMES = (
     (("azimuth", "pitch", "roll"), {"sequence": "312", "axes": "intrinsic", "signs": "--+"}),
     (("yaw", "pitch", "roll"), {"sequence": "321"}),
@@ -28,8 +28,8 @@ _ANGLE_NAMES = (
     (("psi", "theta", "phi"), {"sequence": "321"}),
     (("precession", "nutation", "spin"), {"sequence": "313"}),
 )  # fmt: skip
-"""Names of angles in the order of the rotations, and what the names say. Azimuth, pitch and roll are those of Android's
-SensorManager.getOrientation: Rz(-azimuth) Rx(-pitch) Ry(roll)."""
+"""Names of angles in the order of rotation, and the convention that they imply. Azimuth, pitch and roll are those
+of Android's SensorManager.getOrientation: Rz(-azimuth) Rx(-pitch) Ry(roll)."""
 _QUATERNION_LETTERS = (
     ("wxyz", "scalar_first"), ("sxyz", "scalar_first"), ("wijk", "scalar_first"), ("sijk", "scalar_first"),
     ("0123", "scalar_first"), ("abcd", "scalar_first"), ("1234", "scalar_last"), ("123c", "scalar_last"),
@@ -43,18 +43,18 @@ Group = Mapping[str, ColumnHeader]
 
 
 class Detection(NamedTuple):
-    """What the columns seem to be."""
+    """Proposed roles of the columns of a file."""
 
     options: dict[str, Any]
-    """Fields of `physics.observables.read_options.ReadOptions`; of what is not found there is none."""
+    """Fields of `physics.observables.read_options.ReadOptions`, without fields that were not detected."""
     given: frozenset[str]
-    """Those of the fields that a header says, and that are not assumed."""
+    """Names of the fields that a header states explicitly."""
     remarks: tuple[Phrase, ...]
-    """What could not be understood."""
+    """Columns that were not understood, and why."""
 
 
 def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> Detection:
-    """Return what the columns of a file are, by their headers and, for times and quaternions, their numbers."""
+    """Return the proposed roles of columns, by their headers and, for times and quaternions, their numbers."""
     headers = [parse_header(name) for name in columns]
     remarks: list[Phrase] = []
     options, given = _detect_time(headers, columns, remarks)
@@ -75,14 +75,17 @@ def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> De
         ]
         if len(letters) == 3:
             remarks.append(
-                phrase("{names} may be an angular velocity or gravity: choose", names=join_phrases(letters))
+                phrase(
+                    "{names} may be an angular velocity or an acceleration: choose",
+                    names=join_phrases(letters),
+                )
             )
     if unknown:
         units = dict.fromkeys(header.unit_text for header in unknown)
         names = join_phrases([header.full for header in unknown][:6])
         remarks.append(
             phrase(
-                "columns whose unit is not understood ({units}) are used only if you choose their role and unit: {names}",
+                "columns with an unknown unit ({units}) are used only if you choose their role and unit: {names}",
                 units=join_phrases(units),
                 names=names,
             )
@@ -107,7 +110,7 @@ def quantity(header: ColumnHeader) -> str:
 
 
 def is_acceleration_unit(text: str) -> bool:
-    """Return True for a unit of accelerometers.
+    """Return True for a unit of acceleration.
 
     >>> is_acceleration_unit("m/s²"), is_acceleration_unit("LSB")
     (True, False)
@@ -116,7 +119,7 @@ def is_acceleration_unit(text: str) -> bool:
 
 
 def _has_unknown_unit(header: ColumnHeader) -> bool:
-    """Return True for a rate or an angle whose unit is not understood."""
+    """Return True for a rate or angle with an unknown unit."""
     if not header.unit_text or header.unit is not None or is_acceleration_unit(header.unit_text):
         return False
     return quantity(header) in ("rate", "angles", "rotation_vector") and header.unit_text not in (
@@ -127,7 +130,7 @@ def _has_unknown_unit(header: ColumnHeader) -> bool:
 
 
 def _groups(headers: Sequence[ColumnHeader]) -> Mapping[tuple[str, str, str], Group]:
-    """Return columns of one name and one unit by component."""
+    """Return groups of columns with equal name and unit, each by component."""
     groups: dict[tuple[str, str, str], dict[str, ColumnHeader]] = {}
     for header in headers:
         if quantity(header) not in ("ignored", "counter", "time"):
@@ -146,7 +149,7 @@ def _full_names(group: Group, components: Sequence[str]) -> tuple[str, ...]:
 def _detect_time(
     headers: Sequence[ColumnHeader], columns: Mapping[str, np.ndarray], remarks: list[Phrase]
 ) -> tuple[dict[str, Any], set[str]]:
-    """Return the column of the times with its unit: the best of those that are called so, else a first column that rises."""
+    """Return the time column and its unit: the best column named as a time, or else a monotonic first column."""
     named = [header for header in headers if header.quantity == "time" and header.unit_text not in ("txt",)]
     candidates = [score for header in named if (score := _score_time(header, columns)) is not None]
     if (not candidates and headers and headers[0].quantity == "" and headers[0].component == "") or (
@@ -161,7 +164,7 @@ def _detect_time(
                 return {}, set()
             remarks.append(
                 phrase(
-                    "no time was understood in the column {name}, which begins with {text!r}; understood are {formats}",
+                    "the times in the column {name}, which begins with {text!r}, were not understood; supported formats: {formats}",
                     name=named[0].full, text=texts[0] if texts else "", formats=FORMATS,
                 )
             )  # fmt: skip
@@ -179,7 +182,8 @@ class _TimeCandidate(NamedTuple):
 
 
 def _score_time(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> _TimeCandidate | None:
-    """Return how good a column of times is: rows that rise or fall, a unit that stands there, numbers rather than texts."""
+    """Rate a time column: monotonic rows, an explicit unit, and numbers rather than texts score high. Return None
+    for an unusable column."""
     values = columns[header.full][:CHECKED_ROWS]
     is_number = values.dtype.kind in "iu" or bool(np.isfinite(values).any())
     unit, is_given = "s", True
@@ -201,17 +205,17 @@ def _score_time(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> _Tim
 
 
 def _is_rounded(values: np.ndarray) -> bool:
-    """Return True for integers that were floats before, so that their last binary digits are lost."""
+    """Return True for integers that were converted from floats and lost their last binary digits."""
     return bool((values % 64 == 0).all()) and bool((values > 2**53).all())
 
 
 def _counts_rows(values: np.ndarray) -> bool:
-    """Return True for 0, 1, 2, ... or 1, 2, 3, ..., which are no times."""
+    """Return True for row numbers 0, 1, 2, ... or 1, 2, 3, ..., which are not times."""
     return len(values) > 1 and bool((np.diff(values[:CHECKED_ROWS].astype(np.float64)) == 1.0).all())
 
 
 def _unit_by_numbers(values: np.ndarray) -> tuple[str, bool]:
-    """Return the unit of times without one, and whether their digits say it: counts since 1970 do, as dates of this century."""
+    """Return the unit of times without a unit, and True if their magnitude determines it, as for counts since 1970."""
     known = values if values.dtype.kind in "iu" else values[np.isfinite(values)]
     for unit, size in (("s", 1), ("ms", 1e3), ("us", 1e6), ("ns", 1e9)):
         if 9e8 * size < float(known[0]) < 4.2e9 * size and float(known[0]) > 9e8:
@@ -245,7 +249,7 @@ def _detect_attitude(
 def _detect_quaternion(
     groups: Mapping[tuple[str, str, str], Group], columns: Mapping[str, np.ndarray]
 ) -> tuple[dict[str, Any], set[str]] | None:
-    """Return four columns of one name whose rows have a length near 1."""
+    """Return four columns with a common name and row norms near 1."""
     best: tuple[float, dict[str, Any], set[str]] | None = None
     for (_, _, unit), group in groups.items():
         kinds = {quantity(header) for header in group.values()} - {""}
@@ -265,9 +269,9 @@ def _detect_quaternion(
 
 
 def _quaternion_sets(group: Group) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Return the components of quaternions that a group may hold, in the order of the columns' letters."""
+    """Yield possible quaternions in a group: the components and their order."""
     if len(group.keys() & set("0123456789")) > 5:
-        return  # four of the nine columns of a matrix are no quaternion
+        return  # the columns of a matrix are not a quaternion
     for letters, order in _QUATERNION_LETTERS:
         if set(letters) <= group.keys() and not (letters == "1234" and "0" in group):
             yield tuple(letters), order
@@ -277,14 +281,14 @@ def _quaternion_sets(group: Group) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _unit_share(rows: np.ndarray) -> float:
-    """Return the share of rows whose length is near that of most, which is near 1."""
+    """Return the fraction of rows whose norm is close to the median norm, if the latter is near 1, else 0."""
     lengths = np.linalg.norm(rows[np.isfinite(rows).all(axis=1)], axis=1)
     typical = float(np.median(lengths)) if len(lengths) else 0.0
     return float((np.abs(lengths - typical) < 0.1 * typical).mean()) if 0.5 < typical < 2.0 else 0.0
 
 
 def is_scalar_lettered(detected: Mapping[str, Any]) -> bool:
-    """Return True if a letter tells the scalar of a proposed quaternion, and not its place."""
+    """Return True if the scalar part of a proposed quaternion is identified by a letter and not only by its position."""
     if detected.get("attitude") != "quaternion":
         return False
     columns = detected["attitude_columns"]
@@ -292,7 +296,7 @@ def is_scalar_lettered(detected: Mapping[str, Any]) -> bool:
 
 
 def _detect_matrix(groups: Mapping[tuple[str, str, str], Group]) -> tuple[dict[str, Any], set[str]] | None:
-    """Return nine columns of one name, by rows."""
+    """Return nine columns with a common name, row by row."""
     for (_, stem, _), group in groups.items():
         for indices in _MATRIX_INDICES:
             if set(indices) <= group.keys() and (
@@ -306,7 +310,7 @@ def _detect_matrix(groups: Mapping[tuple[str, str, str], Group]) -> tuple[dict[s
 def _detect_angles(
     groups: Mapping[tuple[str, str, str], Group], headers: Sequence[ColumnHeader]
 ) -> tuple[dict[str, Any], set[str]] | None:
-    """Return roll, pitch and yaw, or three columns that a sequence is written behind."""
+    """Return roll, pitch and yaw, or three columns whose name ends with a sequence."""
     angles = [header for header in headers if quantity(header) == "angles" and not _has_unknown_unit(header)]
     for names, values in _ANGLE_NAMES:
         named = [next((h for h in angles if re.search(rf"\b{name}\b", h.words)), None) for name in names]
@@ -358,12 +362,12 @@ def _detect_rotation_vector(
 
 
 def header_unit(names: Sequence[str], field: str) -> str:
-    """Return the unit of a field of a reading that the headers of these columns spell; "" where none stands there.
+    """Return the unit that the headers of columns state for a field of `ReadOptions`, or "".
 
     Raises
     ------
     InputError
-        If their headers spell different units.
+        If the headers state different units.
     """
     dimension = UNIT_DIMENSIONS[field]
     headers = [parse_header(name) for name in names if name]
@@ -381,7 +385,7 @@ def header_unit(names: Sequence[str], field: str) -> str:
 
 
 def _common_unit(chosen: Sequence[ColumnHeader], dimension: str) -> tuple[str, bool]:
-    """Return the unit that the headers spell, and True, or that of the program and False where none stands there."""
+    """Return the common unit of the headers and True, or the SI unit and False."""
     units = {
         header.unit_text
         for header in chosen
@@ -398,7 +402,7 @@ def _common_unit(chosen: Sequence[ColumnHeader], dimension: str) -> tuple[str, b
 def _detect_rates(
     groups: Mapping[tuple[str, str, str], Group], headers: Sequence[ColumnHeader], file_name: str
 ) -> tuple[dict[str, Any], set[str]]:
-    """Return three columns that are an angular velocity; in space where their name says so."""
+    """Return three columns of angular velocity, in space axes if their name says so."""
     candidates: list[tuple[tuple[int, ...], dict[str, Any], set[str]]] = []
     has_accelerometer = any(
         stem in ("a", "acc") and set("xyz") <= group.keys() for (_, stem, _), group in groups.items()
@@ -449,7 +453,7 @@ def _rate_options(
 
 
 def _detect_gravity(groups: Mapping[tuple[str, str, str], Group]) -> dict[str, Any]:
-    """Return an accelerometer that feels gravity: with it a recording of rates alone has a start."""
+    """Return the columns of an accelerometer that measures gravity, which gives a recording of rates its initial attitude."""
     triples = [
         ([group[index] for index in "xyz"], stem)
         for (_, stem, _), group in groups.items()

@@ -1,4 +1,4 @@
-"""What a file holds before anybody says what it means: columns of numbers by name."""
+"""Columns of numbers in a file, before their meaning is known."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,27 +10,28 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import MAX_MAGNITUDE as LARGEST_NUMBER
 
 MAX_FILE_BYTES = 1_000_000_000
-"""Bytes of a file that is read."""
+"""Largest size of a file [bytes]."""
 MAX_NUMBERS = 100_000_000
-"""In all columns together: ten million rows of ten."""
+"""Largest number of values in all columns together, such as ten million rows of ten."""
 
 
 class Columns(Mapping[str, np.ndarray]):
-    """Columns of a file by name, as floats, or as integers where a float cannot hold them."""
+    """Columns of a file by name, as float64, or as integers if a float cannot represent them."""
 
     def cells(self, name: str, count: int | None = None) -> list[str] | None:
-        """Return the first `count` cells of a column as they stand in a text; None for a file that is no text."""
+        """Return the texts of the first `count` cells of a column, or None for a file that is not text."""
         return None
 
 
 @dataclass(frozen=True)
 class FileColumns:
-    """A part of a file: its columns (n,), each computed when it is asked for, and what its format says of them.
+    """Part of a file: its columns (n,), each computed on access, and the information of its format.
 
-    `declared` are fields of `physics.observables.read_options.ReadOptions`; `parts` the names of all that the file holds, where
-    those are several; `part` the one that this is; `title` what kind of file it is; `remarks` what was left out; `preamble` the
-    lines before the columns of a text; `name` the name of the file, which may tell the quantity; `writer` the program that wrote
-    the file, where it is recognized."""
+    `declared` are fields of `physics.observables.read_options.ReadOptions` that the format defines. `parts` are the
+    names of all parts of the file if there are several, `part` the name of this one. `title` names the file format,
+    `remarks` list what was ignored, `preamble` are the lines of a text file before the columns, `name` is the name
+    of the file, which may indicate the quantity, and `writer` the program that wrote it, if recognized.
+    """
 
     columns: Mapping[str, np.ndarray]
     declared: Mapping[str, Any] = field(default_factory=dict)
@@ -46,13 +47,21 @@ class FileColumns:
 def select_lane(
     columns: Mapping[str, np.ndarray], part: str | None, source: str
 ) -> tuple[Mapping[str, np.ndarray], str, tuple[str, ...]]:
-    """Of the columns of a run's table, `lane:quantity`, those of one lane, the first where none is named, with those that are of
-    none; that lane, and all lanes. Others stay as they are."""
+    """Return the columns of one lane of a table of a run, the name of this lane, and the names of all lanes.
+
+    Columns named `lane:quantity` of other lanes are removed; the first lane is used if `part` is None. Columns of
+    other files are returned unchanged.
+
+    Raises
+    ------
+    InputError
+        If there is no lane called `part`.
+    """
     lanes = tuple(dict.fromkeys(name.rpartition(":")[0] for name in columns if ":" in name))
     if part is not None and part not in lanes:
         raise InputError(
             source, expected=phrase("one of the lanes {names}", names=", ".join(lanes[:20])), found=repr(part),
-            remedy="name one of these", key="part", topic="recordings#tables-of-runs",
+            remedy="choose one of these", key="part", topic="recordings#tables-of-runs",
         )  # fmt: skip
     if not lanes:
         return columns, "", ()
@@ -62,8 +71,8 @@ def select_lane(
 
 
 class ColumnView(Columns):
-    """Some of the columns of a file, or all; NaN where a number is beyond what anybody measures. `is_reversed` if the last row of
-    the file comes first."""
+    """Selected columns of a file, with NaN for numbers larger than any measurement. With `is_reversed` the last row
+    comes first."""
 
     def __init__(
         self,
@@ -74,7 +83,7 @@ class ColumnView(Columns):
     ) -> None:
         self._columns, self._is_reversed = columns, is_reversed
         self._texts = columns if texts is None else texts
-        """Where the cells are looked for as texts."""
+        """Columns from which the texts of cells are read."""
         self._names = dict.fromkeys(columns if names is None else names)
         self._cache: dict[str, np.ndarray] = {}
 
@@ -106,5 +115,5 @@ class ColumnView(Columns):
 
 
 def text_cells(columns: Mapping[str, np.ndarray], name: str, count: int | None = None) -> list[str] | None:
-    """Return the first cells of a column as texts; None where there are numbers alone."""
+    """Return the texts of the first `count` cells of a column, or None if the columns have no text."""
     return columns.cells(name, count) if isinstance(columns, Columns) else None

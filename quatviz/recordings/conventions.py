@@ -1,7 +1,7 @@
-"""In whose conventions numbers are: read and written in any of them, and found where attitude and rates are both there.
+"""Conventions of attitudes and rates: conversion in both directions, and detection from recordings with both.
 
-Of attitude and rates that belong together p' = 1/2 L^T omega holds in the right conventions (mechanics contract, 1), and in few
-others: all are tried, and ranked by the rate that it leaves over.
+Attitude and rates of one motion satisfy p' = 1/2 L^T omega (mechanics contract, 1) in the correct conventions and
+in few others. All conventions are tried and ranked by their residual rate.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,33 +34,33 @@ from quatviz.physics.observables.read_options import ATTITUDES
 from quatviz.recordings.kinematics import contiguous_slices, differentiate_attitudes
 
 WIDTHS = {name: width for name, width in ATTITUDES.items() if width}
-"""In how many columns an attitude is given."""
+"""Number of columns for each representation of the attitude."""
 CHANCE_LIMIT = 8.0
-"""Logarithm of how much likelier the one of two conventions must be: less is chance."""
+"""Smallest logarithm of the likelihood ratio of two conventions that is significant."""
 _TIE_RATIO = 1.05
-"""As large as the least residual: what noise does to the arithmetic itself."""
+"""Ratio of residuals within which conventions are tied, because noise also affects the arithmetic."""
 _ROUNDING_SHARE = 1e-9
-"""Share of the rates: less than that is left over by none."""
+"""Residual relative to the rates below which it is rounding error."""
 _MAX_ROWS = 20_000
-"""Rows that are looked at, in pieces of `_PIECE_ROWS`."""
+"""Largest number of rows that are used, in blocks of `_PIECE_ROWS`."""
 _PIECE_ROWS = 1_000
 _SECOND_AXIS_SHARE = 0.05
-"""Of the largest: a second axis about which a body turns by less than this is none."""
+"""Smallest rate about a second axis, relative to the largest, that counts as rotation about it."""
 _MAX_FIT_SHARE = 0.3
-"""Of the rates: if the best convention leaves more over, the data are noise."""
+"""Residual relative to the rates above which even the best convention means that the data do not belong together."""
 _MAX_SYSTEMATIC_SHARE = 0.02
-"""Residual as a share of the rates that scale errors and biases of sensors explain."""
+"""Residual relative to the rates that scale errors and biases of sensors explain."""
 _MAX_NOISE_RATIO = 3.0
-"""Residual beside the noise, up to which a convention holds."""
+"""Largest accepted ratio of residual to noise."""
 _FIRST_ROWS = 4_000
-"""Rows by which all conventions of angles are compared before the best are tried on all rows."""
+"""Number of rows for a first comparison of all angle conventions, before the best are tried on all rows."""
 _SIGNS = ("+++", "-++", "+-+", "++-")
-"""Signs of angles that are tried: with both directions these are all eight."""
+"""Sign patterns of angles that are tried. Together with both directions they cover all eight."""
 
 _SINGULAR = 1e-12
-"""det S below which angles are singular."""
+"""Magnitude of det S below which angles are singular."""
 _RETRIED = 16
-"""Conventions of angles that are tried again."""
+"""Number of angle conventions that are tried again on all rows."""
 
 _TITLES = {
     "scalar_first": "scalar first",
@@ -79,14 +79,16 @@ _TITLES = {
 
 @dataclass(frozen=True)
 class Convention:
-    """How the numbers of an attitude, and of rates beside it, are meant. The names are those of a preset's recording.
+    """Convention of attitudes and rates in a file. The fields have the names and values of the recording table of a
+    preset.
 
-    `attitude` is "quaternion" (4), "matrix" (9, by rows), "angles" (3, in the order in which they are listed),
-    "rotation_vector" (3) or "quaternion_vector" (3), the vector part of a unit quaternion whose scalar part is not negative. Of
-    matrices and others `direction` says which components they take to which. A quaternion of JPL's product, ij = -k, that takes
-    space to body has the numbers of Hamilton's that takes body to space. Angles of `sequence` turn about the turned axes (`axes`
-    "intrinsic") or about those that stay ("extrinsic"), clockwise where one of the `signs` is "-". Rates are those of the body, in
-    `rate_axes` "body", "space" or as time derivatives of the "angles".
+    `attitude` is "quaternion" (4 columns), "matrix" (9, by rows), "angles" (3, in the order listed),
+    "rotation_vector" (3) or "quaternion_vector" (3), the vector part of a unit quaternion with non-negative scalar
+    part. `direction` is the direction in which the attitude transforms components. A quaternion of the JPL
+    `product`, ij = -k, from space to body has the same numbers as a Hamilton quaternion from body to space. Angles
+    of a `sequence` rotate about body axes (`axes` "intrinsic") or space axes ("extrinsic"), with negative sense
+    where `signs` has "-". Rates are the angular velocity of the body with components in `rate_axes` "body" or
+    "space", or the time derivatives of the "angles".
 
     >>> Convention(order="scalar_last").attitude_of([[0.0, 0.0, 1.0, 0.0]]).tolist()
     [[0.0, 0.0, 0.0, 1.0]]
@@ -105,7 +107,7 @@ class Convention:
     rate_unit: str = "rad/s"
 
     def attitude_of(self, numbers: ArrayLike) -> np.ndarray:
-        """p (n, 4), unit, scalar first, body to space, of the file's numbers (n, k)."""
+        """Return p (n, 4), normalized, scalar first, body to space, for numbers of a file (n, k)."""
         values = np.asarray(numbers, dtype=np.float64)
         match self.attitude:
             case "quaternion":
@@ -123,7 +125,7 @@ class Convention:
         return conjugate(p) if self._is_reversed else p
 
     def numbers_of(self, p: np.ndarray) -> np.ndarray:
-        """The numbers (n, k) for a file of p (n, 4): what `attitude_of` reads."""
+        """Return numbers (n, k) for a file from p (n, 4): the inverse of `attitude_of`."""
         p = conjugate(p) if self._is_reversed else p
         match self.attitude:
             case "quaternion":
@@ -139,25 +141,25 @@ class Convention:
                 return to_rotation_vector(p) / self._angle_factor
 
     def rates_of(self, rates: ArrayLike, p: np.ndarray) -> np.ndarray:
-        """omega (n, 3) [rad/s, body] of the file's rates (n, 3) beside attitudes p (n, 4)."""
+        """Return omega (n, 3) [rad/s, body] for rates of a file (n, 3) and attitudes p (n, 4)."""
         omega = self._rate_factor * np.asarray(rates, dtype=np.float64)
         if self.rate_axes == "space":
             return rotate_back(p, omega)
         if self.rate_axes == "angles":
             angle_rates = self._in_rotation_order(self._sign_factors * omega)
             body_rates = (self._rate_matrix(p) @ angle_rates[..., None])[..., 0]
-            # Of the reverse rotation the body has the rate of space, which is the other way round.
+            # The reversed rotation describes space relative to the body: negate and change the frame.
             return -rotate(conjugate(p), body_rates) if self._is_reversed else body_rates
         return omega
 
     def rate_numbers_of(self, omega: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """The rates (n, 3) for a file of omega (n, 3) [rad/s, body] and p (n, 4): what `rates_of` reads."""
+        """Return rates (n, 3) for a file from omega (n, 3) [rad/s, body] and p (n, 4): the inverse of `rates_of`."""
         if self.rate_axes == "space":
             omega = rotate(p, omega)
         elif self.rate_axes == "angles":
             turned_rates = -rotate(p, omega) if self._is_reversed else omega
             slopes = self._rate_matrix(p)
-            # Where the angles are singular their rates are no numbers.
+            # The rates of singular angles are undefined.
             slopes[np.abs(np.linalg.det(slopes)) < _SINGULAR] = np.nan
             angle_rates = np.linalg.solve(slopes, turned_rates[..., None])[..., 0]
             omega = self._sign_factors * self._in_rotation_order(angle_rates)
@@ -165,7 +167,7 @@ class Convention:
 
     @property
     def twin(self) -> "Convention | None":
-        """The other convention that means the same numbers always, and so cannot be told apart from this."""
+        """Equivalent convention that always gives the same numbers and therefore cannot be distinguished, or None."""
         other_direction = "body_to_space" if self.direction == "space_to_body" else "space_to_body"
         if self.attitude == "angles":
             other_axes = "intrinsic" if self.axes == "extrinsic" else "extrinsic"
@@ -179,7 +181,7 @@ class Convention:
 
     @property
     def of_attitude(self) -> tuple[Phrase, ...]:
-        """What it says of the attitude, in words."""
+        """Description of the convention of the attitude, as phrases."""
         direction = phrase(_TITLES[self.direction])
         match self.attitude:
             case "quaternion":
@@ -205,7 +207,7 @@ class Convention:
 
     @property
     def words(self) -> tuple[Phrase, ...]:
-        """What it says, in words."""
+        """Description of the whole convention, as phrases."""
         return *self.of_attitude, phrase(_TITLES[self.rate_axes]), self.rate_words
 
     @property
@@ -226,20 +228,20 @@ class Convention:
 
     @property
     def _intrinsic_sequence(self) -> str:
-        """The sequence about turned axes: about fixed ones it is that from the last to the first."""
+        """Equivalent intrinsic sequence; an extrinsic sequence is reversed."""
         return self.sequence if self.axes == "intrinsic" else self.sequence[::-1]
 
     def _in_rotation_order(self, angles: np.ndarray) -> np.ndarray:
         return angles if self.axes == "intrinsic" else angles[..., ::-1]
 
     def _rate_matrix(self, p: np.ndarray) -> np.ndarray:
-        """S (n, 3, 3) of the rotation that the angles make."""
+        """Return S (n, 3, 3), which maps angle rates to the angular velocity."""
         file_attitude = conjugate(p) if self._is_reversed else p
         return S(angles_from_p(file_attitude, self._intrinsic_sequence), self._intrinsic_sequence)
 
     @property
     def _sign_factors(self) -> np.ndarray:
-        """1 or -1 for each column of angles (3,)."""
+        """1 or -1 for each angle (3,)."""
         return np.array([-1.0 if sign == "-" else 1.0 for sign in self.signs])
 
     @property
@@ -252,33 +254,34 @@ class Convention:
 
 
 class Candidate(NamedTuple):
-    """A convention and how well it holds."""
+    """A convention and its residual."""
 
     convention: Convention
     residual: float
-    """What p' = 1/2 L^T omega leaves over, root mean square of the length [rad/s]."""
+    """Root mean square norm of the residual of p' = 1/2 L^T omega [rad/s]."""
     share: float
-    """The same beside the rates, the larger of those given and those of the attitudes: what is ranked by, for in a larger unit
-    all is small."""
+    """Residual relative to the larger of the given rates and those of the attitudes. Candidates are ranked by it,
+    since the residual alone depends on the assumed unit."""
     log_likelihood_ratio: float
-    """Logarithm of how much likelier the best is, if what is left over is noise: less than `CHANCE_LIMIT` is chance."""
+    """Logarithm of the likelihood ratio of the best candidate to this one for Gaussian noise. Below `CHANCE_LIMIT`
+    the difference is not significant."""
     is_tied: bool
-    """Whether it holds as well as the best, as far as these data tell."""
+    """True if the data do not distinguish this candidate from the best."""
 
 
 @dataclass(frozen=True)
 class ConventionRanking:
-    """All conventions, the best first."""
+    """All conventions, ordered by their residual."""
 
     candidates: tuple[Candidate, ...]
     speed: float
-    """Root mean square of |omega| by the best [rad/s]."""
+    """Root mean square of |omega| for the best convention [rad/s]."""
     excited: tuple[float, float, float]
-    """Root mean squares of omega about the axes where they are largest, least, and between, in falling order [rad/s]."""
+    """Root mean squares of omega along its principal axes, in descending order [rad/s]."""
     rows: int
-    """How many rows were compared."""
+    """Number of rows compared."""
     angle_rate_share: float = np.inf
-    """What is left over, as a share, if the rates are the time derivatives of the angles."""
+    """Relative residual if the rates are the time derivatives of the angles."""
     noise: float = 0.0
     """Residual that the noise of attitudes and rates explains [rad/s]."""
 
@@ -287,8 +290,8 @@ class ConventionRanking:
         return self.candidates[0]
 
     def best_matching(self, values: Mapping[str, object]) -> Convention:
-        """The convention that holds best of those that say so, some of which are written otherwise and mean the same; the best of
-        all where none does."""
+        """Return the best convention, or an equivalent form of one, with these field values; without a match the
+        best of all."""
         conventions = (
             convention
             for candidate in self.candidates
@@ -303,59 +306,60 @@ class ConventionRanking:
 
     @cached_property
     def ties(self) -> tuple[Candidate, ...]:
-        """Others that hold as well as the best."""
+        """Other candidates that the data do not distinguish from the best."""
         return tuple(candidate for candidate in self.candidates[1:] if candidate.is_tied)
 
     @property
     def is_clear(self) -> bool:
-        """Whether the best holds, and no other that means other numbers does."""
+        """True if the best convention fits and no inequivalent one fits as well."""
         return not self.ties and self.has_good_fit and not self.angle_rate_share < 0.5 * self.best.share
 
     @property
     def has_good_fit(self) -> bool:
-        """Return True if the residual of the best convention is no more than noise and small systematic errors."""
+        """True if the residual of the best convention is explained by noise and small systematic errors."""
         return self.is_acceptable(self.best)
 
     def is_acceptable(self, candidate: Candidate) -> bool:
-        """Return True if the residual of a convention is no more than noise and small systematic errors of a sensor."""
+        """Return True if the residual of a candidate is explained by noise and small systematic errors of a sensor."""
         limit = max(_MAX_NOISE_RATIO * self.noise, _MAX_SYSTEMATIC_SHARE * self.speed)
         return candidate.share < _MAX_FIT_SHARE and candidate.residual <= limit
 
     def candidate_of(self, convention: Convention) -> Candidate | None:
-        """Return the candidate of a convention, or of the one that means the same."""
+        """Return the candidate of a convention or of its equivalent form, or None."""
         names = {convention.words, convention.twin.words if convention.twin is not None else ()}
         return next((item for item in self.candidates if item.convention.words in names), None)
 
     @property
     def margin(self) -> float:
-        """How many times the share of the rates the next one leaves over that is not tied; infinity where there is none."""
+        """Relative residual of the best candidate that is not tied, divided by that of the best; infinity if there
+        is none."""
         shares = [candidate.share for candidate in self.candidates[1:] if not candidate.is_tied]
         return shares[0] / self.best.share if shares and self.best.share else float("inf")
 
     @property
     def sentence(self) -> Phrase:
-        """What was found, what cannot be told apart, and why."""
+        """Summary of the detected convention and of what the data do not determine."""
         best = self.best
         if self.angle_rate_share < min(_MAX_FIT_SHARE, 0.5 * best.share):
             return phrase(
-                "the rates are the time derivatives of the angles, to {share:.2g} of their size: of their sequence, its direction "
-                "and its axes they tell nothing",
+                "the rates are the time derivatives of the angles, with a relative error of {share:.2g}: they do not determine the "
+                "sequence, direction and axes",
                 share=self.angle_rate_share,
             )
         statement = phrase(
-            "{best}: leaves {residual:.2g} rad/s of {speed:.2g} over, with a noise of {noise:.2g}, the next one {margin:.3g} times "
-            "as much",
+            "{best}: residual {residual:.2g} rad/s of {speed:.2g} rad/s, with a noise of {noise:.2g} rad/s; the next one has "
+            "{margin:.3g} times this residual",
             best=join_phrases(best.convention.words), residual=best.residual, speed=self.speed, margin=self.margin,
             noise=self.noise,
         ) if np.isfinite(self.margin) else phrase(
-            "{best}: leaves {residual:.2g} rad/s of {speed:.2g} over, with a noise of {noise:.2g}",
+            "{best}: residual {residual:.2g} rad/s of {speed:.2g} rad/s, with a noise of {noise:.2g} rad/s",
             best=join_phrases(best.convention.words), residual=best.residual, speed=self.speed, noise=self.noise,
         )  # fmt: skip
         if not self.has_good_fit and len(self.ties) >= len(self.candidates) // 4:
-            return phrase("nothing can be told: {why}", why=self._ambiguity_reason())
+            return phrase("no convention could be determined: {why}", why=self._ambiguity_reason())
         if not self.has_good_fit:
             statement = phrase(
-                "none fits well; the rates may belong to axes that are turned against those of the attitude, or to another time; "
+                "none fits well; the axes of the rates may be rotated against those of the attitude, or the times may differ; "
                 "the best is {said}",
                 said=statement,
             )
@@ -364,9 +368,7 @@ class ConventionRanking:
         twin = best.convention.twin
         if twin is None or best.convention.attitude == "angles":
             return statement
-        return phrase(
-            "{said}; {twin} is the same always", said=statement, twin=join_phrases(twin.of_attitude)
-        )
+        return phrase("{said}; equivalent: {twin}", said=statement, twin=join_phrases(twin.of_attitude))
 
     def _ties_text(self) -> Phrase:
         names = join_phrases(
@@ -377,7 +379,7 @@ class ConventionRanking:
             "or",
         )
         return phrase(
-            "cannot be told apart in these data from {names}: {why}",
+            "these data do not distinguish it from {names}: {why}",
             names=names,
             why=self._ambiguity_reason(),
         )
@@ -388,14 +390,14 @@ class ConventionRanking:
     def _ambiguity_reason(self) -> Phrase:
         largest, second, _ = self.excited
         if not self.has_good_fit:
-            return phrase("attitude and rates have no more in common than noise")
+            return phrase("attitude and rates do not belong together")
         if second < _SECOND_AXIS_SHARE * largest:
-            return phrase("the body turns about one axis only, which stands still in the body and in space")
-        return phrase("the body turns too little to show them apart from noise")
+            return phrase("the body rotates about one axis only, which is fixed in the body and in space")
+        return phrase("the body rotates too little compared with the noise")
 
 
 def _differences(convention: Convention, other: Convention) -> list[Phrase]:
-    """What another convention says that this does not."""
+    """Return the phrases of another convention that differ from those of this one."""
     return [words for words in other.words if words not in convention.words]
 
 
@@ -409,12 +411,34 @@ def conventions_of(
     angle_units: Sequence[str] = ("rad", "deg"),
     rate_units: Sequence[str] = ("rad/s", "deg/s"),
 ) -> ConventionRanking:
-    """The conventions that numbers are in: attitudes (n, k) of a kind and rates (n, 3) at times t (n,) [s].
+    """Rank the conventions that attitudes and rates may have.
 
-    Every order, direction, unit, every frame of the rates, and of angles every sequence about turned and fixed axes with every
-    pattern of signs is tried. The attitudes are differentiated on the group, and what differs from the rates is the residual.
-    `progress` hears of the share that is done. Only units of `angle_units` and `rate_units` are tried.
+    Every order, direction and unit, every frame of the rates, and for angles every intrinsic and extrinsic sequence
+    with every sign pattern is tried. The attitudes are differentiated on the rotation group and compared with the
+    rates.
 
+    Parameters
+    ----------
+    t
+        Times (n,) [s].
+    attitude
+        Numbers of the attitude (n, k).
+    rates
+        Rates (n, 3).
+    attitude_type
+        Representation of the attitude, a key of `WIDTHS`.
+    progress
+        Function of the completed fraction.
+    angle_units, rate_units
+        Units to try.
+
+    Raises
+    ------
+    InputError
+        If fewer than three consecutive rows have both attitude and rates, or for arrays of wrong shape.
+
+    Examples
+    --------
     >>> from quatviz.physics.exact import solve
     >>> from quatviz.physics.mechanics.body import Body
     >>> t = np.linspace(0.0, 5.0, 501)
@@ -433,8 +457,8 @@ def conventions_of(
     )
     if not trials or np.isfinite(trials[0].omega).all(axis=1).sum() < 3:
         raise InputError(
-            "attitude and rates", expected="three rows or more that follow each other, with numbers for both",
-            found=phrase("{count} rows with both", count=len(times)), remedy="look at what is missing, and where times have gaps",
+            "attitude and rates", expected="three or more consecutive rows with both",
+            found=phrase("{count} rows with both", count=len(times)), remedy="check for missing values and gaps in the times",
             topic="recordings#which-column-is-what",
         )  # fmt: skip
     best = trials[0]
@@ -450,22 +474,24 @@ def conventions_of(
 
 
 class _Units(NamedTuple):
-    """Units that are tried."""
+    """Units to try."""
 
     angles: tuple[str, ...]
     rates: tuple[str, ...]
 
 
 class _Trial(NamedTuple):
+    """A convention with its residual."""
+
     convention: Convention
     residual: float
     share: float
     rows: int
-    """Rows that are compared."""
+    """Number of rows compared."""
     omega: np.ndarray
-    """By the attitudes (n, 3) [rad/s, body]."""
+    """Angular velocity from the attitudes (n, 3) [rad/s, body]."""
     width: int
-    """Rows by which a rate was smoothed, and whose errors therefore go together."""
+    """Number of rows in the smoothing window of a rate. Errors within one window are correlated."""
     noise: float
     """Root mean square of the residual that noise explains [rad/s]."""
 
@@ -478,7 +504,8 @@ def _try_conventions(
     units: _Units,
     progress: Callable[[float], object],
 ) -> list[_Trial]:
-    """Every convention. Of angles there are many: those that come near are tried again, each smoothed as suits it."""
+    """Return a trial for every convention. Angles have many: the best are tried again on all rows, each with its
+    own smoothing."""
     conventions = list(_conventions_of_type(attitude_type, units.angles))
     is_angles = attitude_type == "angles"
     first = slice(0, _FIRST_ROWS) if is_angles else slice(None)
@@ -497,14 +524,14 @@ def _try_conventions(
 def _with_progress(
     conventions: list[Convention], progress: Callable[[float], object], low: float, high: float
 ) -> Iterator[Convention]:
-    """These, and on the way from `low` to `high` how many are done."""
+    """Yield the conventions and report progress from `low` to `high`."""
     for number, convention in enumerate(conventions):
         progress(low + (high - low) * number / len(conventions))
         yield convention
 
 
 def _attitude_part(convention: Convention) -> Convention:
-    """What needs a differentiation of its own: the direction, and how rates are meant, do not."""
+    """Return the part of a convention that requires its own differentiation, without direction and rates."""
     return replace(convention, direction="body_to_space", rate_axes="body", rate_unit="rad/s")
 
 
@@ -536,7 +563,7 @@ def _compare(
 
 
 def _noise_of_rates(t: np.ndarray, rates: np.ndarray) -> float:
-    """Return the root mean square of the length of the noise of rates (n, 3), by their fourth differences, in their unit."""
+    """Return the root mean square norm of the noise of rates (n, 3) in their unit, estimated from fourth differences."""
     squares = [
         np.sum(np.diff(rates[part], 4, axis=0) ** 2, axis=1) / 70.0
         for part in contiguous_slices(t, rates)
@@ -548,8 +575,10 @@ def _noise_of_rates(t: np.ndarray, rates: np.ndarray) -> float:
 def _differentiate(
     t: np.ndarray, numbers: np.ndarray, conventions: Iterable[Convention], same_window: bool
 ) -> Iterator[tuple[Convention, np.ndarray, np.ndarray, int, float]]:
-    """Conventions, as they are and with the direction reversed, with p and omega by them, how many rows a rate is made of, and its
-    error: by what suits each best, or, `same_window`, the first of each unit."""
+    """Yield conventions in both directions with p, omega, the width of the smoothing window and the error of the rates.
+
+    With `same_window` the first window of each unit is used for all conventions, otherwise each gets its best.
+    """
     windows: dict[str, tuple[int, int]] = {}
     for convention in conventions:
         p = convention.attitude_of(numbers)
@@ -557,12 +586,12 @@ def _differentiate(
         differentiated = differentiate_attitudes(t, p, degree=degree, width=width)
         windows[convention.angle_unit] = differentiated.degree, differentiated.width
         error = np.sqrt(3.0) * differentiated.error if np.isfinite(differentiated.error) else 0.0
-        # Smoothed attitudes turn frames: else the noise of an attitude would speak against rates in space.
+        # Smoothed attitudes transform the rates, since their noise would otherwise penalize rates in space axes.
         yield convention, differentiated.p, differentiated.omega, differentiated.width, error
-        # The reverse rotation turns at the rate of space as the body sees it: no second derivative is needed.
+        # The rate of the reversed rotation follows by a change of frame: no second differentiation is needed.
         reverse = replace(convention, direction="space_to_body")
         if convention.attitude == "angles" and reverse.twin is not None:
-            reverse = reverse.twin  # from the body to space, with the other signs
+            reverse = reverse.twin  # the equivalent body-to-space form with opposite signs
         yield (
             reverse,
             conjugate(differentiated.p),
@@ -573,7 +602,7 @@ def _differentiate(
 
 
 def _conventions_of_type(attitude_type: str, angle_units: Sequence[str]) -> Iterator[Convention]:
-    """Every convention of an attitude of a kind, but for the direction."""
+    """Yield every convention of an attitude representation, in one direction."""
     if attitude_type == "quaternion":
         yield from (Convention(attitude_type, order=order) for order in ("scalar_first", "scalar_last"))
     elif attitude_type == "matrix":
@@ -590,14 +619,14 @@ def _conventions_of_type(attitude_type: str, angle_units: Sequence[str]) -> Iter
 
 def _candidate(best: _Trial, other: _Trial) -> Candidate:
     ratio = max(other.share, _ROUNDING_SHARE) / max(best.share, _ROUNDING_SHARE)
-    # Of Gaussian noise in three components; rows of one window count once.
+    # For Gaussian noise in three components, with one independent row per window.
     unlikely = 3.0 * other.rows / max(best.width, other.width) * float(np.log(ratio))
     tied = unlikely < CHANCE_LIMIT or ratio < _TIE_RATIO
     return Candidate(other.convention, other.residual, other.share, unlikely, tied)
 
 
 def _angle_rate_share(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray, units: _Units) -> float:
-    """What is left over if the rates are the time derivatives of the angles, as a share of the rates, in whatever units."""
+    """Return the smallest relative residual if the rates are the time derivatives of the angles, over all units."""
     smallest = np.inf
     for scale in (unit_factor(unit, "angle") or 1.0 for unit in units.angles):
         slopes = []
@@ -621,7 +650,7 @@ def _check_arrays(
     if attitude_type not in WIDTHS:
         raise InputError(
             "kind", expected=phrase("one of {names}", names=", ".join(WIDTHS)), found=repr(attitude_type),
-            remedy="say what the attitude is given as", key="attitude", topic="recordings#which-column-is-what",
+            remedy="choose one of these", key="attitude", topic="recordings#which-column-is-what",
         )  # fmt: skip
     times = np.asarray(t, dtype=np.float64)
     numbers, given = np.asarray(attitude, dtype=np.float64), np.asarray(rates, dtype=np.float64)
@@ -636,12 +665,12 @@ def _check_arrays(
 
 
 def _mask_huge(values: np.ndarray) -> np.ndarray:
-    """NaN where squares are no numbers any more: recordings leave out the same."""
+    """Replace numbers whose squares would overflow by NaN, as recordings do."""
     return np.where(np.abs(values) < MAX_MAGNITUDE, values, np.nan)
 
 
 def _select_rows(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    """Rows with both, in whole pieces where there are more than are needed."""
+    """Return the rows with both attitude and rates, at most `_MAX_ROWS` in contiguous blocks."""
     rows = np.concatenate(
         [np.arange(part.start, part.stop) for part in contiguous_slices(t, numbers, rates)] or [np.arange(0)]
     )
@@ -652,15 +681,15 @@ def _select_rows(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray) -> np.nd
 
 
 def candidate_text(candidate: Candidate, best: Candidate) -> str:
-    """A convention, what it leaves over, and how that stands to the best; of others only what they say otherwise."""
+    """Return a convention with its residual compared with the best. For other candidates only the differences are given."""
     own_words = candidate.convention.words
     words = own_words if candidate is best else _differences(best.convention, candidate.convention)
     description = ", ".join(tr(word) for word in words)
-    residual_text = tr("leaves {left:.2g} rad/s", left=candidate.residual)
+    residual_text = tr("residual {left:.2g} rad/s", left=candidate.residual)
     if candidate is best:
         return f"{description}: {residual_text}"
     if candidate.is_tied:
-        return tr("{said}: {left}, cannot be told from the best", said=description, left=residual_text)
+        return tr("{said}: {left}, not distinguishable from the best", said=description, left=residual_text)
     ratio = candidate.share / max(best.share, 1e-300)
     ratio_text = f"{ratio:.3g}" if ratio < 1e4 else format_scientific(ratio)
     return tr("{said}: {left}, {times} times as much", said=description, left=residual_text, times=ratio_text)

@@ -1,7 +1,8 @@
-"""Times of the rows of a file: numbers with a unit, dates, times of day and counters, all as seconds.
+"""Times of rows: numbers with a unit, dates, times of day and counters, all converted to seconds.
 
-Whole numbers and dates are subtracted as integers before they become floats. Times since 1970, and dates, count from the
-midnight (UTC, or of the zone that is not named) before the first row: nanoseconds since 1970 have more digits than a float.
+Integers and dates are subtracted as integers before conversion to float64, because nanoseconds since 1970 have more
+digits than a float64. Dates and times since 1970 are given relative to the midnight before the first row (UTC, or
+local time without a zone).
 """
 
 import re
@@ -16,17 +17,18 @@ from quatviz.base.spelled_units import unit_factor
 from quatviz.recordings.columns import text_cells
 
 DAY = 86_400
-"""[s]"""
+"""Length of a day [s]."""
 EPOCH_LIMIT = 1e8
-"""Times beyond this [s] are dates: three years after 1970."""
+"""Times beyond this [s], about three years after 1970, are dates."""
 _NANO = 10**9
 _LEAP_SECOND_DAYS = (
     "1972-07-01 1973-01-01 1974-01-01 1975-01-01 1976-01-01 1977-01-01 1978-01-01 1979-01-01 1980-01-01 1981-07-01 1982-07-01 "
     "1983-07-01 1985-07-01 1988-01-01 1990-01-01 1991-01-01 1992-07-01 1993-07-01 1994-07-01 1996-01-01 1997-07-01 1999-01-01 "
     "2006-01-01 2009-01-01 2012-07-01 2015-07-01 2017-01-01"
 )  # fmt: skip
-"""Days of UTC before which a leap second was inserted (IERS Bulletin C)."""
+"""UTC days before which a leap second was inserted (IERS Bulletin C)."""
 LEAP_SECONDS = np.array(_LEAP_SECOND_DAYS.split(), dtype="datetime64[ns]").astype(np.int64)
+"""Starts of these days [ns since 1970]."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _CLOCK = r"(?P<h>\d{1,4})[:\-_h](?P<m>\d\d)(?:[:\-_m](?P<s>\d\d)(?:[.,:_](?P<f>\d+))?)?\s*(?P<half>[AaPp]\.?[Mm]\.?)?"
 _ZONE = r"\s*(?P<zone>Z|UTC|GMT|[+-]\d\d:?(?:\d\d)?)?"
@@ -48,17 +50,16 @@ _TIME_OF_DAY = re.compile(
 _DECIMAL = re.compile(r"\d{1,10}(?:\.\d*)?", re.ASCII)
 _UTC_ZONES = ("Z", "UTC", "GMT", "+0000", "+00:00")
 _TRIED_ROWS = 100
-"""Rows by which it is judged whether a form of dates occurs at all."""
+"""Number of rows that are examined for each date format."""
 FORMATS = "0.25, 12:34:56.789, 2026-11-25T13:20:00.5Z, 25.11.2026 13:20:00, 25 Nov 2026 13:20:00"
-"""Examples of times that are understood."""
+"""Examples of supported times."""
 _COUNTER_BITS = (8, 16, 24, 32, 48)
 _COUNTER_EDGE = 0.05
-"""Share of its range within which a counter must be before and after it starts anew."""
+"""Fraction of its range in which a counter must be before and after an overflow."""
 
 
 class FileTimes(NamedTuple):
-    """Times of all rows (n,) [s], NaN where none is understood; what was done to them; whether they are dates or counts since
-    1970."""
+    """Times of all rows (n,) [s], NaN if not understood; remarks on conversions; and True for dates or counts since 1970."""
 
     seconds: np.ndarray
     remarks: tuple[Phrase, ...] = ()
@@ -66,14 +67,15 @@ class FileTimes(NamedTuple):
 
 
 class Clock(NamedTuple):
-    """Nanoseconds (n,) since 1970, or since midnight; which rows are understood; whether they have dates, and are of UTC."""
+    """Parsed times: nanoseconds (n,) since 1970 or midnight, and which rows (n,) are valid. `has_date` is True for
+    dates, `is_utc` for UTC."""
 
     nanoseconds: np.ndarray
     is_known: np.ndarray
     has_date: bool
     is_utc: bool
     is_leap: np.ndarray
-    """Which rows (n,) are in a second that is called 60."""
+    """True for rows (n,) with a second 60."""
 
 
 def read_times(
@@ -90,13 +92,13 @@ def read_times(
     columns
         Columns of the file.
     name
-        The column of the times.
+        Name of the time column.
     unit
-        Unit of its numbers; dates and times of day need none.
+        Unit of numeric times. Dates and times of day need none.
     count
         Number of rows.
     is_utc
-        True if the file says that its dates are UTC, in which leap seconds count.
+        True if the file declares UTC, so that leap seconds are counted.
     """
     values = columns[name][:count]
     factor = unit_factor(unit, "time") or 1.0
@@ -113,7 +115,7 @@ def read_times(
 
 
 def _times_of_numbers(values: np.ndarray, factor: float) -> FileTimes:
-    """Return times of counts or seconds."""
+    """Return times from counts or seconds."""
     values, remarks = _unwrap_counter(values)
     exact_factor = Fraction(repr(factor))
     known = values if values.dtype.kind in "iu" else values[np.isfinite(values)]
@@ -129,7 +131,7 @@ def _times_of_numbers(values: np.ndarray, factor: float) -> FileTimes:
 
 
 def clock_nanoseconds(clock: Clock, is_utc: bool, since: int) -> np.ndarray:
-    """Return nanoseconds (n,) that have really passed since 1970, leap seconds of UTC counted from the instant `since` [ns] on."""
+    """Return nanoseconds (n,) since 1970 including leap seconds after the instant `since` [ns]."""
     shown = clock.nanoseconds[clock.is_leap & clock.is_known] // (DAY * _NANO) * DAY * _NANO
     leap_starts = np.union1d(LEAP_SECONDS if is_utc or clock.is_utc else LEAP_SECONDS[:0], shown)
     passed = np.searchsorted(leap_starts, clock.nanoseconds, "right") - np.searchsorted(
@@ -139,7 +141,7 @@ def clock_nanoseconds(clock: Clock, is_utc: bool, since: int) -> np.ndarray:
 
 
 def _nano_counts(texts: list[str]) -> np.ndarray | None:
-    """Return decimal numbers (n,) in billionths, as integers; None if one is no such number or does not fit."""
+    """Return decimal numbers (n,) multiplied by 1e9 as integers, or None if a text is not such a number or does not fit."""
     if not all(map(_DECIMAL.fullmatch, texts)):
         return None
     entire, _, fraction = zip(*(text.partition(".") for text in texts), strict=True)
@@ -148,7 +150,7 @@ def _nano_counts(texts: list[str]) -> np.ndarray | None:
 
 
 def _times_of_clock(clock: Clock, is_utc: bool) -> FileTimes:
-    """Return times of dates or times of day, which go on behind midnight."""
+    """Return times from dates or times of day. Times of day continue past midnight."""
     stamps, remarks = clock.nanoseconds.copy(), []
     rows = np.flatnonzero(clock.is_known)
     first = int(stamps[rows[0]])
@@ -156,22 +158,20 @@ def _times_of_clock(clock: Clock, is_utc: bool) -> FileTimes:
     if clock.has_date:
         passed = clock_nanoseconds(clock, is_utc, first)
         if (passed[rows] != stamps[rows]).any():
-            remarks.append(
-                phrase("a leap second of UTC lies between the first and the last row, and is counted")
-            )
+            remarks.append(phrase("the times include a leap second of UTC"))
         stamps = passed
     else:
         steps = np.diff(stamps[rows])
         days = np.cumsum((steps < -DAY * _NANO // 2).astype(np.int64) - (steps > DAY * _NANO // 2))
         stamps[rows[1:]] += days * DAY * _NANO
         if days.any():
-            remarks.append(phrase("times of day go on behind midnight"))
+            remarks.append(phrase("times of day continue past midnight"))
     seconds = np.where(clock.is_known, (stamps - origin) * 1e-9, np.nan)
     return FileTimes(seconds, tuple(remarks), clock.has_date)
 
 
 def _unwrap_counter(values: np.ndarray) -> tuple[np.ndarray, tuple[Phrase, ...]]:
-    """Return a counter that goes on where it starts anew at a power of two."""
+    """Return a counter without its overflows at a power of two."""
     known = np.isfinite(values)
     numbers = values[known]
     drops = np.flatnonzero(np.diff(numbers) < 0)
@@ -193,17 +193,17 @@ def _unwrap_counter(values: np.ndarray) -> tuple[np.ndarray, tuple[Phrase, ...]]
             result = values.copy()
             result[known] = numbers + np.cumsum(turns) * values.dtype.type(size)
             remark = plural_phrase(
-                len(drops), "the counter of the times starts anew at 2^{bits} and is continued",
-                "the counter of the times starts anew at 2^{bits} {count} times and is continued", bits=bits,
+                len(drops), "the time counter overflows at 2^{bits}; it was unwrapped",
+                "the time counter overflows at 2^{bits} {count} times; it was unwrapped", bits=bits,
             )  # fmt: skip
             return result, (remark,)
     return values, ()
 
 
 def parse_clock(texts: list[str]) -> Clock | None:
-    """Return what dates with times of day, or times of day, say; None if no row is understood, or day and month cannot be told.
+    """Parse dates with times of day, or times of day. Return None if no row is understood or day and month are ambiguous.
 
-    Rows are parsed by columns of digits while they are written alike, and one by one where they are not.
+    Rows of equal form are parsed together by their columns of digits, other rows one by one.
     """
     nanoseconds, is_known = np.zeros(len(texts), dtype=np.int64), np.zeros(len(texts), dtype=bool)
     is_leap, is_utc = is_known.copy(), True
@@ -266,7 +266,7 @@ def _match_all(pattern: re.Pattern[str], texts: list[str]) -> tuple[dict[str, np
 
 
 def _is_day_first(fields: Mapping[str, np.ndarray], is_known: np.ndarray) -> bool | None:
-    """Return whether the day stands before the month; None if both may be and it matters."""
+    """Return True if the day precedes the month, or None if this is ambiguous and matters."""
     first, second = (np.array(fields[key][is_known], dtype=np.int64) for key in "PQ")
     if (first > 12).any() or (second > 12).any():
         return bool((first > 12).any())
@@ -274,7 +274,7 @@ def _is_day_first(fields: Mapping[str, np.ndarray], is_known: np.ndarray) -> boo
 
 
 def _to_nanoseconds(fields: Mapping[str, np.ndarray], day_first: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return nanoseconds (n,) since 1970, or since midnight, and which rows name a day and a time that exist."""
+    """Return nanoseconds (n,) since 1970 or midnight, and which rows are valid dates and times."""
 
     def numbers(key: str, default: int = 0) -> np.ndarray:
         texts = fields.get(key)
@@ -313,7 +313,7 @@ def _to_nanoseconds(fields: Mapping[str, np.ndarray], day_first: bool) -> tuple[
             is_valid = is_valid & (day >= 1) & (day <= length)
             days = days + day - 1
     total = ((days * 24 + hour) * 60 + minute) * 60 + second - _zone_seconds(fields)
-    # A second that is called 60 is here the first of the next minute.
+    # Second 60 is treated as the first second of the next minute.
     return total * _NANO + nanos, is_valid
 
 
@@ -331,7 +331,7 @@ def _month_and_day(
 
 
 def _zone_seconds(fields: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Return by how much local times are ahead of UTC (n,) [s]."""
+    """Return the offset of local times from UTC (n,) [s], positive east."""
     zone = fields.get("zone")
     if zone is None:
         return np.array(0)

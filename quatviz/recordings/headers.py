@@ -1,4 +1,4 @@
-"""What the header of a column says: its quantity, the component, and the unit. Names stand in a data file among the assets."""
+"""Parsing of column headers into quantity, component and unit. The known names are in a data file among the assets."""
 
 import re
 import tomllib
@@ -20,37 +20,37 @@ _IN_WORDS = re.compile(r"^(.*\w)[\s_]+in[\s_]+(.*\S)$", re.IGNORECASE)
 _INDEX = re.compile(r"\d{1,2}|[wxyzsijkabc]|[xyz]{2}|scalar|cos", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
 _UNITS_OF_TIMES = ("s", "sec", "secs", "seconds", "min", "minutes", "hours", "ns", "us", "usec", "ms", "msec")
-"""Units that a name of anything but a time does not end with: in "q_s" the s is the scalar."""
+"""Suffixes that are units only in names of times: in "q_s" the s is the scalar."""
 _PREFIXED_AXIS = ("x", "y", "z")
 
 
 class ColumnHeader(NamedTuple):
-    """The header of a column in pieces."""
+    """A parsed column header."""
 
     full: str
-    """As it stands in the file."""
+    """Text in the file."""
     words: str
-    """Its name without the unit, in lower-case words between blanks; what stands before a colon is left out."""
+    """Name without unit and prefix, as lower-case words separated by blanks."""
     stem: str
     """The words without the component."""
     component: str
-    """"x", "y", "z", "w", an index, or empty."""
+    """ "x", "y", "z", "w", an index, or ""."""
     unit_text: str
-    """The unit as it is spelled; empty where none stands there."""
+    """Unit as written, or ""."""
     unit: SpelledUnit | None
-    """The unit, if it is understood as one of time, angle or angular rate."""
+    """Unit, if it is a known unit of time, angle or angular rate."""
     prefix: str
-    """What stands before a colon: the lane of a run, or a data set."""
+    """Text before a colon: the lane of a run, or a data set."""
 
     @property
     def quantity(self) -> str:
-        """The quantity that its name tells; empty where it tells none."""
+        """Quantity that the name indicates, or ""."""
         return quantity_of(self.stem) or quantity_of(self.words)
 
 
 @lru_cache(maxsize=4096)
 def parse_header(full: str) -> ColumnHeader:
-    """Return the pieces of a column's header.
+    """Return the parts of a column header.
 
     >>> [parse_header(name)[2:5] for name in ("Gyroscope x (rad/s)", "q[0]", "gx_dps", "ω_x / (rad/s)", "b_w_RS_S_x [rad s^-1]")]
     [('gyroscope', 'x', 'rad/s'), ('q', '0', ''), ('g', 'x', 'deg/s'), ('omega', 'x', 'rad/s'), ('b w rs s', 'x', 'rad s^-1')]
@@ -70,7 +70,7 @@ def parse_header(full: str) -> ColumnHeader:
 
 
 def _split_unit(text: str) -> tuple[str, str]:
-    """Return a name and the unit behind it, in brackets, behind a slash or a comma, or behind "in"."""
+    """Split a name from the unit that follows in brackets or after a slash, a comma or "in"."""
     match = _BRACKETS.search(text)
     if match is not None and match.start() > 0:
         inside = match[1].strip()
@@ -88,14 +88,14 @@ def _split_unit(text: str) -> tuple[str, str]:
 
 
 def _words(text: str) -> str:
-    """Return a name as lower-case words between blanks."""
+    """Return a name as lower-case words separated by blanks."""
     plain = "".join(f" {_GREEK[character]} " if character in _GREEK else character for character in text)
     plain = re.sub(r"omega\s+dot", "omega_dot", _CAMEL.sub(" ", plain))
     return " ".join(re.sub(r"[^\w°]|_", " ", plain).lower().split())
 
 
 def _unit_of_last_words(words: str, unit_text: str) -> tuple[str, str]:
-    """Return the words without a unit at their end, such as "dps" or "rad s", and that unit."""
+    """Split a unit suffix, such as "dps" or "rad s", from the words."""
     if unit_text:
         return words, unit_text
     pieces = words.split()
@@ -111,7 +111,7 @@ def _unit_of_last_words(words: str, unit_text: str) -> tuple[str, str]:
         ):
             continue
         return remaining, unit
-    if quantity_of(words) == "time":  # the unit itself may be the name, as in "seconds_elapsed"
+    if quantity_of(words) == "time":  # the name may contain the unit, as in "seconds_elapsed"
         return words, next(
             (unit for word in pieces if word in _suffixes() and (unit := _suffixes()[word])), ""
         )
@@ -119,7 +119,7 @@ def _unit_of_last_words(words: str, unit_text: str) -> tuple[str, str]:
 
 
 def _split_component(words: str) -> tuple[str, str]:
-    """Return the words without the component, and the component."""
+    """Split the component from the words."""
     pieces = words.split()
     if not pieces:
         return "", ""
@@ -141,7 +141,7 @@ def _split_component(words: str) -> tuple[str, str]:
 
 
 def quantity_of(words: str) -> str:
-    """Return the quantity that a name tells, or "".
+    """Return the quantity that a name indicates, or "".
 
     >>> quantity_of("b w rs s"), quantity_of("gyr"), quantity_of("rotation vector"), quantity_of("packet counter")
     ('ignored', 'rate', 'rotation_vector', 'counter')

@@ -1,5 +1,5 @@
-"""What an import proposes of a file: how it is read, which conventions hold best, the stretch that counts, how it lies on another
-motion, and a preset beside it."""
+"""Import of a recording: proposed options and conventions, detection of free flight, alignment, preview, and a
+preset for it."""
 
 import math
 from collections.abc import Callable, Iterable, Set
@@ -39,33 +39,43 @@ from quatviz.recordings.loading import (
 from quatviz.recordings.resampling import PlotSeries, attitude_series
 
 _MAX_STEP_ANGLE = 0.02
-"""Radians that a step turns at most."""
+"""Largest rotation per step of a proposed run [rad]."""
 _MAX_SAMPLES = 200_000
-"""Of a proposed run."""
+"""Largest number of samples of a proposed run."""
 _WHOLE_SHARE = 0.95
-"""Of all its time: a flight that is longer cuts nothing off."""
+"""Fraction of the duration above which a detected flight is not used to cut the recording."""
 _COMPARED_ROWS = 20_000
-"""Rows at which attitudes are laid on each other."""
+"""Largest number of rows at which attitudes are aligned."""
 
 
 class ImportProposal(NamedTuple):
-    """A recording as it is proposed to be read, and the conventions by how well they hold, None where it has attitudes or rates
-    alone, or too few rows."""
+    """A recording read with proposed options, and the ranking of conventions, or None if it lacks attitudes or
+    rates or has too few rows."""
 
     loaded: LoadedRecording
     ranking: ConventionRanking | None
 
 
 _READING_SHARE = 0.3
-"""Of the work, where progress is told: the rest is the trying of conventions."""
+"""Fraction of the progress assigned to reading; the remainder is the ranking of conventions."""
 
 
 def propose_import(
     options: ReadOptions, progress: Callable[[float], object] = float, known: ImportProposal | None = None
 ) -> ImportProposal:
-    """The recording of a reading; of the conventions that neither the reading nor the format says, those that hold best, if they
-    are told clearly. `progress` hears of the share that is done; what is `known` from a reading of the same columns is not
-    ranked again."""
+    """Read a recording with the options given and propose the others.
+
+    Conventions that neither the options nor the format state are those that fit best, if the result is clear.
+
+    Parameters
+    ----------
+    options
+        Options of the reading; None in a field leaves it open.
+    progress
+        Function of the completed fraction.
+    known
+        Earlier proposal. Its ranking is reused if it is for the same columns.
+    """
     progress(0.0)
     loaded = load(options)
     progress(_READING_SHARE)
@@ -87,18 +97,18 @@ def propose_import(
 def propose_conventions(
     ranked: ConventionRanking, loaded: LoadedRecording, options: ReadOptions, chosen: Set[str]
 ) -> tuple[dict[str, Any], list[Phrase]]:
-    """Return what holds best of the conventions that neither the file nor a person says, and remarks.
+    """Return the best-fitting values of conventions that neither the file nor the user states, and remarks.
 
     Parameters
     ----------
     ranked
-        The conventions by how well they hold.
+        Ranking of the conventions.
     loaded
-        The recording, with what its file says.
+        The recording with the statements of its file.
     options
-        The reading as it is now.
+        Current options.
     chosen
-        Fields that a person has chosen.
+        Fields that the user has chosen.
     """
     names = relevant_fields(ranked)
     known_values = {name: getattr(options, name) for name in names if name in chosen or name in loaded.given}
@@ -107,12 +117,12 @@ def propose_conventions(
     if ranked.is_clear and candidate is not None and ranked.is_acceptable(candidate):
         values = {name: getattr(best, name) for name in names if name not in known_values}
         differs = any(getattr(options, name) != value for name, value in values.items())
-        remark = phrase("the conventions that the file does not say were found from attitude and rates: {words}",
+        remark = phrase("conventions that the file does not state were determined from attitude and rates: {words}",
                         words=join_phrases(best.words))  # fmt: skip
         return values, [remark] if differs else []
     if ranked.is_clear:
         remark = phrase(
-            "attitude and rates contradict what the file says: they agree if the convention is {words}",
+            "attitude and rates contradict the stated conventions; they agree with {words}",
             words=join_phrases(ranked.best.convention.words),
         )
         return {}, [remark]
@@ -120,7 +130,7 @@ def propose_conventions(
 
 
 def ranking_key(options: ReadOptions) -> tuple[object, ...]:
-    """What conventions are ranked by: numbers, not how they are meant."""
+    """Return the options on which a ranking depends: the columns, but not their conventions."""
     attitude = "rotation_vector" if options.attitude == "quaternion_vector" else options.attitude
     return (
         *(options.path, options.part, options.time, options.time_unit, attitude),
@@ -131,7 +141,7 @@ def ranking_key(options: ReadOptions) -> tuple[object, ...]:
 def rank_conventions(
     loaded: LoadedRecording, progress: Callable[[float], object] = float
 ) -> ConventionRanking | None:
-    """Every convention by how well p' = 1/2 L^T omega holds of the columns."""
+    """Rank all conventions by the residual of p' = 1/2 L^T omega, or return None without attitudes or rates."""
     options, file_columns = loaded.options, loaded.file_columns
     attitude_type = options.attitude or "none"
     if attitude_type not in WIDTHS or not options.rate_columns or not options.attitude_columns:
@@ -150,31 +160,34 @@ def rank_conventions(
 
 
 def _units_to_try(unit: str | None, usual: tuple[str, ...], is_given: bool) -> tuple[str, ...]:
-    """Return the unit of the reading, and the usual ones unless the file says which it is."""
+    """Return the unit in the options, and the usual units unless the file states the unit."""
     if unit is None:
         return usual
     return (unit,) if is_given else tuple(dict.fromkeys((unit, *usual)))
 
 
 def _rising_times(loaded: LoadedRecording) -> tuple[np.ndarray, np.ndarray]:
-    """Times in the file (n,) [s], and which of them (n,) rise: rows that were left out would be steps back."""
+    """Return times in the file (n,) [s], and True where they increase; other rows would be steps back."""
     t = file_times(loaded)
     highest = np.fmax.accumulate(np.where(np.isfinite(t), t, -np.inf))
     rising = np.isfinite(t) & (t >= highest)
-    rising[1:] &= highest[1:] > highest[:-1]  # of infinite ones no difference can be taken
+    rising[1:] &= highest[1:] > highest[:-1]  # a comparison, since a difference of infinities is NaN
     return t, rising
 
 
 def file_time_shift(loaded: LoadedRecording) -> float:
-    """What is added to times of the recording so that they are those of its file [s]."""
+    """Return the time to add to times of the recording to obtain times in its file [s]."""
     options = loaded.options
     first = first_time(loaded) if options.start is None else options.start
     return first - (options.offset or 0.0)
 
 
 def free_flight(loaded: LoadedRecording, inertia: np.ndarray | None = None) -> DetectedFreeFlight | None:
-    """The free flight in a file, its times those of the file [s]: by the accelerometer, where its columns are known; else by the
-    size of J omega, for an `inertia` (3, 3) of any scale. None where there is none, or where all of it is free."""
+    """Detect the free flight in a file, with times of the file [s].
+
+    It is detected from the accelerometer if its columns are known, otherwise from constant |J omega| for an
+    `inertia` (3, 3) of any scale. None if no flight is found or nearly the whole recording is free.
+    """
     full = load(loaded.options.full_range)
     raise_if_cancelled()
     t, rising = _rising_times(full)
@@ -193,7 +206,7 @@ def free_flight(loaded: LoadedRecording, inertia: np.ndarray | None = None) -> D
 
 
 class AlignmentResult(NamedTuple):
-    """A recording laid on another motion: how it is read then, and what was found; None where nobody asked for it."""
+    """Options of an aligned recording with the estimated offset and rotations, None if not requested."""
 
     options: ReadOptions
     offset: ClockOffset | None
@@ -201,7 +214,7 @@ class AlignmentResult(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What was found."""
+        """Summary of the alignment."""
         return join_phrases(part.sentence for part in (self.offset, self.turns) if part is not None)
 
 
@@ -213,9 +226,24 @@ def align_recording(
     align_clock: bool = True,
     side: str = "",
 ) -> AlignmentResult:
-    """A recording laid on a motion t (n,) [s], p (n, 4), omega (n, 3) [rad/s, body]: its `align_clock` by the likeness of
-    |omega|, then the constant turn of a `side`, "space", "body" or "both", that is left between the two.
-    `InputError` where they have nothing in common."""
+    """Align a recording with a motion.
+
+    Parameters
+    ----------
+    loaded
+        The recording.
+    t, p, omega
+        Reference motion: times (n,) [s], attitudes (n, 4), rates (n, 3) [rad/s, body].
+    align_clock
+        True to estimate the clock offset from |omega|.
+    side
+        Constant rotation to estimate: "space", "body", "both" or "".
+
+    Raises
+    ------
+    InputError
+        If the motions have no times in common.
+    """
     options, track = loaded.options, loaded.track
     offset = time_offset(t, omega, track.t, track.omega) if align_clock else None
     seconds = offset.seconds if offset is not None else 0.0
@@ -233,7 +261,8 @@ def align_recording(
 
 
 def _with_rotations(options: ReadOptions, loaded: LoadedRecording, turns: AlignmentRotations) -> ReadOptions:
-    """The reading with turns on top of those that it has. What is integrated from rates has its start instead."""
+    """Return options with rotations added to the existing ones. A recording integrated from rates gets an initial
+    attitude instead."""
     identity: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
     values: dict[str, Any] = {}
     if _is_rotation(turns.body):
@@ -255,12 +284,12 @@ def _is_rotation(p: np.ndarray) -> bool:
 
 
 def _rounded_parameters(p: np.ndarray) -> list[float]:
-    """Euler parameters with e0 >= 0, to twelve digits."""
+    """Return Euler parameters with e0 >= 0, rounded to twelve digits."""
     return [float(f"{value:.12g}") + 0.0 for value in (-p if p[0] < 0.0 else p)]
 
 
 def relevant_fields(ranked: ConventionRanking) -> tuple[str, ...]:
-    """Return the fields of a reading that the ranking tells."""
+    """Return the fields of `ReadOptions` that a ranking determines."""
     fields_by_attitude = {
         "quaternion": ("order", "direction", "product"), "matrix": ("direction",),
         "angles": ("direction", "sequence", "axes", "signs", "angle_unit"),
@@ -270,21 +299,34 @@ def relevant_fields(ranked: ConventionRanking) -> tuple[str, ...]:
 
 
 def relative_to_folder(options: ReadOptions, folder: Path) -> ReadOptions:
-    """The reading as a preset in a folder names it; `InputError` where the recording stands elsewhere."""
+    """Return options with the file relative to the folder of a preset. Raise an `InputError` if the recording is
+    outside the folder."""
     path, folder = real_path(options.path), real_path(folder)
     if not path.is_relative_to(folder):
         raise InputError(
             str(folder), expected="the folder of the recording, or one above it", found=str(path),
-            remedy="write the preset beside the recording: a preset reads nothing else", topic="recordings#in-a-preset",
+            remedy="save the preset beside the recording, since a preset reads no other files", topic="recordings#in-a-preset",
         )  # fmt: skip
     return replace(options, file=path.relative_to(folder).as_posix()).in_folder(folder)
 
 
 def preset_for_recording(loaded: LoadedRecording, folder: Path, body: Body | None = None) -> Preset:
-    """A preset for a file in `folder`, at or above that of the recording: the recording beside Newton's and Euler's equations of
-    a body from the state at which anything is known first. `InputError` where the recording stands elsewhere.
+    """Return a preset that shows a recording beside the Newton-Euler equations, started from the first known state.
 
-    Without a `body` it is that of a brick: nobody knows the inertia from the motion's look, and the summary says so.
+    Parameters
+    ----------
+    loaded
+        The recording.
+    folder
+        Folder of the preset, which must contain the recording or a folder above it.
+    body
+        Body of the equations. None gives a brick of the size of a phone, since the inertia cannot be known; the
+        summary says so.
+
+    Raises
+    ------
+    InputError
+        If the recording is outside the folder or has no row with both attitude and rates.
     """
     options = relative_to_folder(loaded.options, folder)
     path = options.path
@@ -292,8 +334,8 @@ def preset_for_recording(loaded: LoadedRecording, folder: Path, body: Body | Non
     known_rows = np.flatnonzero(np.isfinite(track.p).all(axis=1) & np.isfinite(track.omega).all(axis=1))
     if not len(known_rows):
         raise InputError(
-            str(path), expected="an attitude with an angular velocity at one time at least", found="none",
-            remedy="see where it has gaps, and whether the columns are what they are taken for", topic="recordings#gaps-and-ends",
+            str(path), expected="at least one row with attitude and angular velocity", found="none",
+            remedy="check the gaps and the roles of the columns", topic="recordings#gaps-and-ends",
         )  # fmt: skip
     first = known_rows[0]
     start_note = (
@@ -306,14 +348,14 @@ def preset_for_recording(loaded: LoadedRecording, folder: Path, body: Body | Non
         + (
             ""
             if body is not None
-            else " The inertia is that of a brick of 0.2 kg, not measured: edit it, or fit it."
+            else " The inertia is that of a 0.2 kg brick, not measured: edit or fit it."
         )
         + start_note
     )
     return Preset(
         title=path.stem,
         summary=summary,
-        watch="Where the ghost leaves the recording, the equations lack something: another inertia, or a torque.",
+        watch="Where the ghost deviates from the recording, the inertia is wrong or a torque is missing.",
         body=body or _phone_sized_body(),
         initial=Initial(
             euler_parameters=track.p[first].tolist(),
@@ -325,14 +367,14 @@ def preset_for_recording(loaded: LoadedRecording, folder: Path, body: Body | Non
 
 
 def _phone_sized_body() -> Body:
-    """Of the size of a phone."""
+    """Return a homogeneous brick with size and mass of a phone."""
     mass, size = 0.2, np.array([0.075, 0.15, 0.01])
     moments = mass / 12.0 * (np.sum(size**2) - size**2)
     return Body(inertia=[float(f"{moment:.6g}") for moment in moments], mass=mass, shape="box", size=size)
 
 
 def _run(loaded: LoadedRecording) -> RunSettings:
-    """As long as the recording, with its distance of samples, and steps that turn little."""
+    """Return run settings with the duration and sample interval of the recording and steps of small rotation."""
     track = loaded.track
     end = max(track.last_known_time, loaded.recording.interval, 1e-6)
     interval = max(_round_interval(loaded.recording.interval or end), _round_interval(end / _MAX_SAMPLES))
@@ -345,7 +387,7 @@ def _run(loaded: LoadedRecording) -> RunSettings:
 
 
 def _round_interval(interval: float) -> float:
-    """The largest of 1, 2, 2.5 and 5 times a power of ten that is not above it by more than rounding."""
+    """Return the largest of 1, 2, 2.5 and 5 times a power of ten that does not exceed `interval` by more than rounding."""
     power = 10.0 ** math.floor(math.log10(interval))
     factor = max(
         (step for step in (1.0, 2.0, 2.5, 5.0, 10.0) if step * power <= interval * (1.0 + 1e-3)), default=1.0
@@ -354,7 +396,7 @@ def _round_interval(interval: float) -> float:
 
 
 def timing_summary(loaded: LoadedRecording) -> str:
-    """How long a recording is, how often it was sampled, and its gaps."""
+    """Return number of samples, duration, sampling rate and gaps of a recording."""
     recording = loaded.recording
     rate = (
         phrase("{rate:.4g} Hz", rate=1.0 / recording.interval) if recording.interval else phrase("one sample")
@@ -367,11 +409,11 @@ def timing_summary(loaded: LoadedRecording) -> str:
 
 
 PREVIEW_ROWS = 3
-"""Of a file, that are shown as they are."""
+"""Number of rows of a file that are shown unchanged."""
 
 
 class FilePreview(NamedTuple):
-    """What is shown of a file: all of it, by a reading that leaves nothing open."""
+    """Displayed content of a whole file, read with complete options."""
 
     loaded: LoadedRecording
     attitude: PlotSeries
@@ -379,11 +421,11 @@ class FilePreview(NamedTuple):
     rows: dict[str, np.ndarray]
     flight: DetectedFreeFlight | None
     timing: str
-    """Its length, rate and gaps."""
+    """Duration, sampling rate and gaps."""
 
 
 def first_rows(options: ReadOptions) -> dict[str, np.ndarray]:
-    """Return the first rows of all columns of a file, which need not be understood."""
+    """Return the first rows of all columns of a file, even if their roles are unknown."""
     columns = read_file(options).columns
     return {name: np.asarray(columns[name][:PREVIEW_ROWS], dtype=float) for name in columns}
 
@@ -395,8 +437,21 @@ def preview_file(
     first: bool,
     progress: Callable[[float], object],
 ) -> FilePreview:
-    """All of a file by a reading, its attitude in this `sequence`, for the eyes; what is `known` is not ranked again. The `first`
-    time its flight is looked for."""
+    """Read a whole file for display.
+
+    Parameters
+    ----------
+    options
+        Options of the reading.
+    sequence
+        Euler sequence in which the attitude is shown.
+    known
+        Proposal whose ranking is reused, or None to only load the file.
+    first
+        True for the first preview of a file, which detects the free flight.
+    progress
+        Function of the completed fraction.
+    """
     full_options = options.full_range
     progress(0.0)
     loaded = load(full_options) if known is None else propose_import(full_options, known=known).loaded
@@ -411,7 +466,7 @@ def preview_file(
         start, stop = (None, None) if flight is None else (flight.start, flight.stop)
     progress(0.9)
     if loaded.recording.p is None and (start, stop) != (None, None):
-        # What is integrated begins with the stretch.
+        # An attitude integrated from rates begins with the selected range.
         clipped = load(replace(loaded.options, start=start, stop=stop).in_folder(options.folder))
         track, shift = clipped.track, file_time_shift(clipped)
     attitude = attitude_series(track, shift, sequence)
@@ -419,8 +474,10 @@ def preview_file(
 
 
 class ImportDraft:
-    """How a file is to be read while a person says it, and what is seen of it. In the `options` what is None nobody has said;
-    conventions that a person has `said` no ranking changes."""
+    """Options of an import while the user edits them, with preview and ranking.
+
+    A field of `options` that is None is not decided. The ranking never changes conventions that the user has chosen.
+    """
 
     def __init__(self, options: ReadOptions, chosen_names: Iterable[str] = ()) -> None:
         self.options = options
@@ -429,11 +486,11 @@ class ImportDraft:
         self.ranking_remarks: list[Phrase] = []
         self._chosen_names = set(chosen_names)
         self._columns_changed = False
-        """Whether columns are others: conventions that nobody has said are left to what holds."""
+        """True after a change of columns, which makes undecided conventions open again."""
 
     @property
     def requested(self) -> ReadOptions:
-        """How the file is to be read next."""
+        """Options for the next reading of the file."""
         values: dict[str, Any] = (
             dict.fromkeys({*CONVENTIONS, "time_unit"} - self._chosen_names) if self._columns_changed else {}
         )
@@ -441,7 +498,7 @@ class ImportDraft:
 
     @property
     def known(self) -> ImportProposal | None:
-        """What need not be ranked again."""
+        """Proposal whose ranking can be reused, or None."""
         return (
             ImportProposal(self.preview.loaded, self.ranking)
             if self.preview is not None and self.ranking is not None
@@ -450,7 +507,7 @@ class ImportDraft:
 
     @property
     def missing_role_error(self) -> InputError | None:
-        """What is still to be said of columns; another part of the file has others, which are not seen yet."""
+        """Error for column roles that are still missing, or None; also None until another part of the file is read."""
         is_same_part = self.preview is not None and self.options.part in (
             None,
             self.preview.loaded.options.part,
@@ -458,7 +515,7 @@ class ImportDraft:
         return missing_role_error(self.options) if is_same_part else None
 
     def choose(self, name: str, value: Any) -> None:
-        """A person says something of how the file is read."""
+        """Set an option chosen by the user."""
         if name == "part":
             self.options = ReadOptions(file=self.options.file, part=value).in_folder(self.options.folder)
             self._chosen_names.clear()
@@ -469,19 +526,21 @@ class ImportDraft:
             self._chosen_names.add(name)
 
     def choose_role(self, column: str, role: ColumnRole | None) -> None:
-        """A person says what a column is."""
+        """Set the role of a column chosen by the user."""
         self.options, self._columns_changed = with_role(self.options, column, role), True
 
     def choose_convention(self, convention: Convention) -> None:
-        """A person takes one of those that are ranked."""
+        """Set a ranked convention chosen by the user."""
         assert self.ranking is not None
         values = {name: getattr(convention, name) for name in relevant_fields(self.ranking)}
         self.options = self.options.with_fields(**values)
         self._chosen_names |= set(values)
 
     def set_preview(self, preview: FilePreview) -> bool:
-        """The file is read; a flight that was found in it is the stretch that counts where nobody has said another. Whether what
-        was ranked, or is, holds of it too."""
+        """Store a preview and return True if the existing ranking applies to it.
+
+        A detected free flight becomes the time range unless the user has chosen one.
+        """
         previous, self.preview, self._columns_changed = self.preview, preview, False
         loaded_options, draft_options = preview.loaded.options, self.options
         ends = (draft_options.start, draft_options.stop)
@@ -495,8 +554,7 @@ class ImportDraft:
         return is_ranking_valid
 
     def set_ranking(self, ranking: ConventionRanking | None) -> bool:
-        """Conventions are ranked: those that nobody has said are those that hold, where that is clear. Whether that changes how
-        the file is read."""
+        """Store a ranking, apply clear conventions that the user has not chosen, and return True if options changed."""
         self.ranking = ranking
         if ranking is None or self.preview is None:
             return False
@@ -509,8 +567,8 @@ class ImportDraft:
         return changed
 
     def drawn_interval(self, low: float, high: float) -> tuple[float | None, float | None]:
-        """The ends of a stretch that a hand has drawn, with no more digits than it can draw; one at that of the recording is
-        None."""
+        """Return the ends of a time range drawn with the mouse, rounded to its resolution. An end at that of the
+        recording is None."""
         assert self.preview is not None
         t = self.preview.rates.t
         tolerance = 2e-3 * float(t[-1] - t[0])

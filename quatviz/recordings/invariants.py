@@ -1,4 +1,5 @@
-"""What a free body keeps, |h|, T and the direction of h in space, of a recording: their scatter says how free the flight was."""
+"""Quantities that a free body conserves, along a recording: |h|, T and the direction of h. Their scatter shows how
+free the flight was."""
 
 from dataclasses import dataclass
 
@@ -9,48 +10,48 @@ from quatviz.base.errors import Phrase, join_phrases, phrase
 from quatviz.physics.mechanics.rotations import norm, rotate
 
 _MAX_FREE_EXCESS = 1.5
-"""Times the scatter that noise makes: more is not noise."""
+"""Largest ratio of scatter to noise that noise explains."""
 
 
 @dataclass(frozen=True)
 class ConservedQuantity:
-    """A quantity that a free body keeps."""
+    """A quantity that a free body conserves."""
 
     values: np.ndarray
-    """(n,); NaN where it is not known."""
+    """Values (n,), NaN where unknown."""
     mean: float
     scatter: float
-    """Standard deviation beside the mean; of directions the root mean square angle [rad]."""
+    """Standard deviation relative to the mean; for directions the root mean square angle [rad]."""
     noise: float
-    """The part of the scatter that goes from row to row."""
+    """Noise from row to row, relative to the mean."""
     drift: float
-    """By how much a straight line through it changes from begin to end, beside the mean."""
+    """Change of a fitted straight line from begin to end, relative to the mean."""
 
     @property
     def excess(self) -> float:
-        """How many times the noise it scatters."""
+        """Ratio of scatter to noise."""
         return self.scatter / self.noise if self.noise > 0.0 else float("inf") if self.scatter > 1e-9 else 1.0
 
 
 @dataclass(frozen=True)
 class Invariants:
-    """|h|, T, and with attitudes the direction of h in space: (n, 3) about its mean (3,)."""
+    """|h|, T and, with attitudes, the angle between h and its mean direction in space."""
 
     h: ConservedQuantity
     T: ConservedQuantity
     direction: ConservedQuantity | None
     mean_direction: np.ndarray | None
-    """The mean direction of h in space (3,)."""
+    """Mean direction of h in space (3,)."""
 
     @property
     def is_free(self) -> bool:
-        """Whether all that is kept scatters no more than noise does, or by less than a thousandth."""
+        """True if each quantity scatters no more than noise, or by less than a thousandth."""
         quantities = [self.h, self.T, *([self.direction] if self.direction is not None else [])]
         return all(quantity.excess < _MAX_FREE_EXCESS or quantity.scatter < 1e-3 for quantity in quantities)
 
     @property
     def sentence(self) -> Phrase:
-        """How free the flight was."""
+        """Summary of the scatter and whether the flight was free."""
         parts = [
             phrase("|h| within {share:.2g} %", share=100.0 * self.h.scatter),
             phrase("T within {share:.2g} %", share=100.0 * self.T.scatter),
@@ -59,12 +60,12 @@ class Invariants:
             parts.append(
                 phrase("the direction of h within {angle:.2g} deg", angle=np.degrees(self.direction.scatter))
             )
-        statement = phrase("the body keeps {parts}", parts=join_phrases(parts, "and"))
+        statement = phrase("the body conserves {parts}", parts=join_phrases(parts, "and"))
         if self.is_free:
-            return phrase("{said}: as free as the noise lets one see", said=statement)
+            return phrase("{said}: free within the noise", said=statement)
         return phrase(
-            "{said}, up to {excess:.2g} times what noise explains: something turns it, or the inertia is another; from begin to "
-            "end |h| changes by {drift:.2g} %",
+            "{said}, up to {excess:.2g} times what noise explains: a torque acts, or the inertia is wrong; |h| changes by "
+            "{drift:.2g} % from begin to end",
             said=statement, drift=100.0 * self.h.drift,
             excess=max(quantity.excess for quantity in (self.h, self.T, self.direction) if quantity is not None),
         )  # fmt: skip
@@ -74,12 +75,22 @@ class Invariants:
 
 
 def compute_invariants(omega: np.ndarray, inertia: np.ndarray, p: np.ndarray | None = None) -> Invariants:
-    """Of rates omega (n, 3) [rad/s, body] of a body with the inertia (3, 3), in any scale, and attitudes p (n, 4) beside them, in
-    even steps of time.
+    """Return the conserved quantities of a motion sampled in equal time steps.
 
+    Parameters
+    ----------
+    omega
+        Rates (n, 3) [rad/s, body].
+    inertia
+        Inertia (3, 3) in any scale.
+    p
+        Attitudes (n, 4), or None.
+
+    Examples
+    --------
     >>> omega = np.tile([0.0, 0.0, 2.0], (20, 1))
     >>> compute_invariants(omega, np.eye(3)).sentence.partition(":")[0]
-    'the body keeps |h| within 0 % and T within 0 %'
+    'the body conserves |h| within 0 % and T within 0 %'
     """
     h = omega @ np.asarray(inertia).T
     size, T = norm(h), 0.5 * np.sum(omega * h, axis=1)

@@ -1,7 +1,8 @@
-"""Between attitude and rates, for motions that come as samples: differentiated and integrated on the group.
+"""Differentiation of sampled attitudes and integration of sampled rates, on the rotation group.
 
-Times t (n,) [s] increase; p (n, 4) is scalar first, body to space; omega (n, 3) [rad/s, body]. A row with a NaN in it, or a
-step of more than `GAP_FACTOR` usual ones, is a gap: nothing is computed across it, and what cannot be known without is NaN.
+Times t (n,) [s] increase; p (n, 4) is scalar first, body to space; omega (n, 3) [rad/s, body]. A row with NaN, or a
+step of more than `GAP_FACTOR` median steps, is a gap. Nothing is computed across a gap; values that would require
+it are NaN.
 """
 
 from collections.abc import Iterator
@@ -24,23 +25,31 @@ from quatviz.physics.mechanics.rotations import (
 from quatviz.recordings.rotation_kernels import accumulate_rotations, fit_windows
 
 GAP_FACTOR = 2.5
-"""Of usual steps: one lost sample is a gap, a late one is not."""
+"""Length of a step, relative to the median step, that counts as a gap. One lost sample is a gap, a late one is not."""
 DEGREES = (2, 4, 6)
-"""Of the polynomials that are tried."""
+"""Degrees of the fitted polynomials that are tried."""
 WIDTHS = (5, 9, 15, 25, 41, 67, 113)
-"""Rows in a window that are tried."""
+"""Numbers of rows per window that are tried."""
 _TRIAL_ROWS = 60
-"""Rows by which degree and width are chosen."""
+"""Number of rows at which degree and width are chosen."""
 MAX_WINDOW_ROWS = 10_000_000
-"""Rows in all windows together, a second of work: of a million rows no window is chosen that is wider than ten."""
+"""Largest number of rows in all windows together, about a second of work. For a million rows the widest window has ten."""
 _ROWS_AT_ONCE = 2**16
 STANDARD_GRAVITY = 9.80665
-"""[m/s^2]"""
+"""Standard gravity [m/s^2]."""
 
 
 def contiguous_slices(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
-    """The rows between gaps, in order: all finite, steps of at most `GAP_FACTOR` times the median one. Rows of NaN are in none.
+    """Return the ranges of rows between gaps, in order. All their values are finite and no step exceeds
+    `GAP_FACTOR` median steps.
 
+    Raises
+    ------
+    InputError
+        If the times do not increase.
+
+    Examples
+    --------
     >>> contiguous_slices(np.array([0.0, 1.0, 2.0, 7.0, 8.0]))
     [slice(0, 3, None), slice(3, 5, None)]
     """
@@ -58,7 +67,7 @@ def contiguous_slices(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
                 time=float(t[is_known][row]),
                 next=float(t[is_known][row + 1]),
             ),
-            remedy="sort the rows, and leave out those that repeat a time",
+            remedy="sort the rows, and remove those that repeat a time",
             topic="recordings#what-is-left-out",
         )
     typical_step = float(np.median(steps)) if len(steps) else 0.0
@@ -70,59 +79,58 @@ def contiguous_slices(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
     return [slice(int(rows[a]), int(rows[b - 1]) + 1) for a, b in pairwise([0, *cuts.tolist(), len(rows)])]
 
 
-# --- attitude without rates
+# --- rates from attitudes
 
 
 @dataclass(frozen=True)
 class DifferentiatedRates:
-    """Rates found from attitudes, and how far off they may be: each component by the root of the squares of both errors."""
+    """Rates computed from attitudes, with error estimates."""
 
     omega: np.ndarray
-    """(n, 3) [rad/s, body]; NaN in gaps, and in stretches too short for them."""
+    """Rates (n, 3) [rad/s, body]; NaN in gaps and in ranges that are too short."""
     p: np.ndarray
-    """The attitudes, smoothed by the same polynomials (n, 4)."""
+    """Attitudes smoothed by the same polynomials (n, 4)."""
     noise: np.ndarray
-    """Standard deviation of a component by the noise of the attitudes (n,) [rad/s]."""
+    """Standard deviation of a component due to noise of the attitudes (n,) [rad/s]."""
     truncation: float
-    """By polynomials that do not follow the motion, root mean square of a component [rad/s]."""
+    """Truncation error of the polynomials, root mean square of a component [rad/s]."""
     sigma: float
-    """Standard deviation of the attitudes' noise about each axis [rad]."""
+    """Standard deviation of the noise of the attitudes about each axis [rad]."""
     degree: int
     width: int
-    """Rows in a window."""
+    """Number of rows in a window."""
     turn: float
-    """Largest turn from one row to the next [rad]: from half a turn on nobody knows which way it went."""
+    """Largest rotation between consecutive rows [rad]. From pi on, its direction is ambiguous."""
 
     @cached_property
     def error(self) -> float:
-        """Of a component, root mean square over all rows [rad/s]."""
+        """Root mean square error of a component over all rows [rad/s]."""
         return float(np.hypot(_rms(self.noise), self.truncation))
 
     @property
     def sentence(self) -> str:
         if not np.isfinite(self.error):
             return phrase(
-                "rates from attitudes by polynomials of degree {degree} over {width} rows; so few rows do not tell how good",
+                "rates from attitudes by polynomials of degree {degree} over {width} rows; too few rows to estimate the error",
                 degree=self.degree, width=self.width,
             )  # fmt: skip
         statement = phrase(
-            "rates from attitudes by polynomials of degree {degree} over {width} rows, good to {error:.2g} rad/s "
-            "({noise:.2g} by noise of {sigma:.2g} rad, {truncation:.2g} by the step)",
+            "rates from attitudes by polynomials of degree {degree} over {width} rows, error {error:.2g} rad/s "
+            "({noise:.2g} due to noise of {sigma:.2g} rad, {truncation:.2g} due to the step)",
             degree=self.degree, width=self.width, error=self.error, sigma=self.sigma,
             noise=_rms(self.noise), truncation=self.truncation,
         )  # fmt: skip
         if self.turn < np.pi / 2:
             return statement
         return phrase(
-            "{said}; but from one row to the next the body turns by up to {turn:.0f} deg, and which way cannot be told from half "
-            "a turn on",
+            "{said}; but the body rotates by up to {turn:.0f} deg between rows, and from 180 deg on the direction is ambiguous",
             said=statement,
             turn=np.degrees(self.turn),
         )
 
 
 def _rms(values: np.ndarray) -> float:
-    """Root mean square of those that are finite; NaN of none."""
+    """Return the root mean square of the finite values, or NaN."""
     known = values[np.isfinite(values)]
     return float(np.sqrt(np.mean(known**2))) if len(known) else float("nan")
 
@@ -130,12 +138,12 @@ def _rms(values: np.ndarray) -> float:
 def differentiate_attitudes(
     t: np.ndarray, p: np.ndarray, *, degree: int | None = None, width: int | None = None
 ) -> DifferentiatedRates:
-    """The rates of attitudes p (n, 4) at times t (n,) [s], which need not be evenly spaced.
+    """Return the rates of attitudes p (n, 4) at times t (n,) [s], which need not be equidistant.
 
-    About each row the turn away from a steady rotation, a rotation vector, is fitted by a polynomial of `degree` over `width`
-    rows: phi' at the row is what the steady rate lacks. With as many rows as coefficients this interpolates, and the error
-    falls with the step to the power of `degree` (which is even); more rows smooth. What is not given is
-    chosen so that the error is least, noise and step together.
+    Around each row, the rotation vector relative to a steady rotation is fitted by a polynomial of `degree` over
+    `width` rows; its derivative is added to the steady rate. With width = degree + 1 this interpolates, and the
+    error is of order `degree` (which is even) in the step; more rows smooth. Values that are None are chosen to
+    minimize the total error due to noise and step.
 
     >>> from quatviz.physics.mechanics.rotations import from_rotation_vector
     >>> t = np.linspace(0.0, 1.0, 101)
@@ -162,9 +170,9 @@ def differentiate_attitudes(
 
 
 class _Fit(NamedTuple):
-    """Of m rows: omega (m, 3) and p (m, 4) of the polynomials; the square of the derivative's weights (m,); squares of residuals
-    for each degree of freedom (m,), NaN where there is none; what two degrees more would change, squared, and what noise of 1
-    changes of it (m, 2)."""
+    """Fitted polynomials at m rows: omega (m, 3) and p (m, 4); squared weights of the derivative (m,); squared
+    residuals per degree of freedom (m,), NaN without any; and (m, 2) the squared change by two more degrees and
+    its expectation for unit noise."""
 
     omega: np.ndarray
     p: np.ndarray
@@ -174,7 +182,7 @@ class _Fit(NamedTuple):
 
 
 class _RowRange(NamedTuple):
-    """Rows between gaps, and the largest turn [rad] from one of them to the next."""
+    """Range of rows between gaps, and the largest rotation between its rows [rad]."""
 
     first: int
     stop: int
@@ -185,7 +193,7 @@ class _RowRange(NamedTuple):
 
 
 class _AttitudeSamples:
-    """Attitudes p (n, 4) at times t (n,) [s], to which polynomials are fitted."""
+    """Attitudes p (n, 4) at times t (n,) [s] to which polynomials are fitted."""
 
     def __init__(self, t: np.ndarray, p: np.ndarray) -> None:
         self.t, self.p = _writable(t), _writable(p)
@@ -196,12 +204,12 @@ class _AttitudeSamples:
     def fits(
         self, part: _RowRange, degree: int, width: int, every: int = 1
     ) -> Iterator[tuple[np.ndarray, _Fit]]:
-        """One in so many rows of a stretch, with their fits; none where it is too short for a rate."""
+        """Yield rows of a range, one in `every`, with their fits; nothing if the range is too short."""
         width = min(width, len(part))
         degree = min(degree, width - 1)
         if degree < 1:
             return
-        # Two rows tell a steady rate, which the polynomials correct: the farther apart, the less by their noise.
+        # Two rows define the steady rate that the polynomials correct. A larger distance reduces the effect of noise.
         reach = max(1, min(width // 4, int(1.0 / (part.turn + 1e-9))))
         fitted_rows = np.arange(part.first, part.stop, every)
         for first in range(0, len(fitted_rows), _ROWS_AT_ONCE):
@@ -212,7 +220,7 @@ class _AttitudeSamples:
 
     @cached_property
     def sigma(self) -> float | None:
-        """Noise of the attitudes [rad], by what polynomials of a high degree leave over in windows that are short."""
+        """Noise of the attitudes [rad], from the residuals of high-degree polynomials in short windows, or None."""
         squares = []
         for part in self.parts:
             if len(part) >= 11:
@@ -223,8 +231,8 @@ class _AttitudeSamples:
 
 
 def _largest_turn(p: np.ndarray) -> float:
-    """Of unit p (n, 4) the largest turn from one row to the next [rad]. The chord tells which it is, in a tenth of the time of
-    all angles."""
+    """Return the largest rotation between consecutive rows of unit p (n, 4) [rad]. Chords locate it in a tenth of
+    the time of angles."""
     if len(p) < 2:
         return 0.0
     step = p[1:] - p[:-1]
@@ -234,14 +242,15 @@ def _largest_turn(p: np.ndarray) -> float:
 
 
 def _writable(values: np.ndarray) -> np.ndarray:
-    """The same in one piece that may be written to: one kind of array, one compiled kernel."""
+    """Return the values as a contiguous writable float64 array, so that only one kernel signature is compiled."""
     return np.require(values, np.float64, ["C", "W"])
 
 
 def _truncation(truncation_terms: np.ndarray, sigma: float) -> float:
-    """Root mean square of what two degrees more change (m, 2), less what they change by the noise.
+    """Return the root mean square change by two more degrees (m, 2), without the part due to noise.
 
-    Each row counts by what noise does to it: those at the ends, where it does most, would hide the others.
+    Rows are weighted by their sensitivity to noise, since the rows at the ends, which are most sensitive, would
+    hide the others.
     """
     known = truncation_terms[np.isfinite(truncation_terms).all(axis=1)]
     if not len(known):
@@ -251,7 +260,8 @@ def _truncation(truncation_terms: np.ndarray, sigma: float) -> float:
 
 
 def _choose_window(samples: _AttitudeSamples, degree: int | None, width: int | None) -> tuple[int, int]:
-    """Degree and width: those given, else those whose error is least at some rows of the longest stretch."""
+    """Return degree and width of the window: those given, or those with the smallest error at some rows of the
+    longest range."""
     if degree is not None and width is not None:
         return degree, max(width, degree + 1)
     part = max(samples.parts, key=len, default=_RowRange(0, 0, 0.0))
@@ -278,42 +288,43 @@ def _choose_window(samples: _AttitudeSamples, degree: int | None, width: int | N
     return best
 
 
-# --- rates without attitude
+# --- attitudes from rates
 
 
 @dataclass(frozen=True)
 class IntegratedAttitudes:
-    """Attitudes found from rates."""
+    """Attitudes computed from rates."""
 
     p: np.ndarray
-    """(n, 4), unit; NaN where a gap lies between a row and the start."""
+    """Unit Euler parameters (n, 4); NaN for rows that a gap separates from the start."""
     truncation: float
-    """Largest error by the step [rad], from the same with every second row left out."""
+    """Largest truncation error [rad], estimated by leaving out every second row."""
 
     @property
     def sentence(self) -> str:
         unknown_count = int(np.isnan(self.p[:, 0]).sum())
         statement = phrase(
-            "attitudes from rates by the exponential map, off by up to {truncation:.2g} rad by the step; a bias of the rates adds "
-            "its own angle as time goes on",
+            "attitudes from rates by the exponential map, error up to {truncation:.2g} rad due to the step; a bias of the rates "
+            "adds an error that grows with time",
             truncation=self.truncation,
         )
         if not unknown_count:
             return statement
         return plural_phrase(
             unknown_count,
-            "{said}; {count} row behind a gap has none, for nobody knows the turn in it",
-            "{said}; {count} rows behind a gap have none, for nobody knows the turn in it",
+            "{said}; {count} row after a gap has none, since the rotation in the gap is unknown",
+            "{said}; {count} rows after a gap have none, since the rotation in the gap is unknown",
             said=statement,
         )
 
 
 def integrate_rates(t: np.ndarray, omega: np.ndarray, start: np.ndarray, row: int = 0) -> IntegratedAttitudes:
-    """The attitudes of rates omega (n, 3) [rad/s, body] at times t (n,) [s], from p `start` (4,) at a row.
+    """Return the attitudes for rates omega (n, 3) [rad/s, body] at times t (n,) [s], starting from p `start` (4,)
+    at `row`.
 
-    From row to row by the exponential of Magnus' expansion to its first commutator, at the two Gauss points, where a
-    cubic through the four rows around gives the rates: the error falls with the fourth power of the step (Hairer, Lubich,
-    Wanner, Geometric Numerical Integration, IV.7). Rows in the stretch of the start have attitudes.
+    Each step uses the exponential of the Magnus expansion up to its first commutator at the two Gauss points, with
+    rates from the cubic through the four surrounding rows, which is of fourth order (Hairer, Lubich, Wanner,
+    Geometric Numerical Integration, IV.7). Only the rows of the contiguous range around `row` get attitudes.
 
     >>> t = np.linspace(0.0, 1.0, 11)
     >>> found = integrate_rates(t, np.tile([0.0, 0.0, np.pi], (11, 1)), np.array([1.0, 0.0, 0.0, 0.0]))
@@ -328,43 +339,43 @@ def integrate_rates(t: np.ndarray, omega: np.ndarray, start: np.ndarray, row: in
             p[part] = normalize(multiply(normalize(start), relative_rotations))
             if len(rotations) > 8:
                 coarse = _rotations(t[part], omega[part], 2)
-                # The error of steps twice as long is sixteen times as large.
+                # The error of steps twice as long is 16 times as large, so their difference is 15 errors.
                 truncation = float(relative_angle(coarse, rotations[::2]).max()) / 15.0
     return IntegratedAttitudes(p, truncation)
 
 
 def _rotations(t: np.ndarray, omega: np.ndarray, every: int = 1) -> np.ndarray:
-    """The turn from the first row to each of those that count (n, 4)."""
+    """Return the rotations from the first row to one row in `every` (m, 4)."""
     rotations = np.empty((len(t[::every]), 4))
     accumulate_rotations(_writable(t), _writable(omega), every, rotations)
     return rotations
 
 
-# --- where to start
+# --- initial attitude
 
 
 @dataclass(frozen=True)
 class RestPeriod:
-    """A body that lies still before it moves: what gravity tells of its attitude."""
+    """Rows in which the body is at rest, and the attitude that gravity determines there."""
 
     p: np.ndarray
-    """(4,): roll and pitch as they are, the heading 0, for gravity does not tell it."""
+    """Euler parameters (4,) with measured roll and pitch and heading 0, which gravity does not determine."""
     rows: slice
     spread: float
-    """Standard deviation of the direction of gravity in these rows [rad]."""
+    """Standard deviation of the direction of gravity [rad]."""
 
     @property
     def sentence(self) -> str:
         return phrase(
-            "at rest in {count} rows, where gravity tells roll and pitch to {spread:.1f} deg; the heading is unknown, and set to 0",
+            "at rest in {count} rows, where gravity gives roll and pitch within {spread:.1f} deg; the unknown heading is set to 0",
             count=self.rows.stop - self.rows.start,
             spread=np.degrees(self.spread),
         )
 
 
 def attitude_from_gravity(force: np.ndarray) -> np.ndarray:
-    """p (4,) at rest by the specific force (3,) that an accelerometer shows in body axes, which points up: heading 0, in the
-    3-2-1 sequence. Any unit.
+    """Return p (4,) of a body at rest from its specific force (3,) in body axes, which points up. The heading of
+    the 3-2-1 sequence is 0.
 
     >>> attitude_from_gravity(np.array([0.0, 0.0, 9.8])).tolist()
     [1.0, 0.0, 0.0, 0.0]
@@ -376,8 +387,19 @@ def attitude_from_gravity(force: np.ndarray) -> np.ndarray:
 def find_rest(
     t: np.ndarray, force: np.ndarray, omega: np.ndarray | None = None, *, max_rate: float = 0.1
 ) -> RestPeriod | None:
-    """The longest rest in the specific force (n, 3) [m/s^2, body]: within 3 % of gravity, rates below `max_rate` [rad/s], for a
-    fifth of a second at least; None where there is none."""
+    """Return the longest rest of at least 0.2 s, or None.
+
+    Parameters
+    ----------
+    t
+        Times (n,) [s].
+    force
+        Specific force (n, 3) [m/s^2, body], which is within 3 % of gravity at rest.
+    omega
+        Rates (n, 3), or None.
+    max_rate
+        Largest rate at rest [rad/s].
+    """
     is_still = np.abs(norm(force) / STANDARD_GRAVITY - 1.0) < 0.03
     if omega is not None:
         is_still &= norm(omega) < max_rate

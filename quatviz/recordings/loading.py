@@ -1,4 +1,4 @@
-"""From a file to a recording: its columns, what they are, and the conventions of the program."""
+"""Loading of recordings: columns of a file, their roles, and conversion to the conventions of quatviz."""
 
 from collections.abc import Mapping, Set
 from dataclasses import replace
@@ -30,12 +30,12 @@ from quatviz.recordings.resampling import Track
 
 TOPIC = "recordings#which-column-is-what"
 _ORTHOGONALITY_TOLERANCE = 0.1
-"""By which a matrix may fail to be a rotation, and still be read as the nearest one."""
+"""Deviation of a matrix from a rotation up to which the nearest rotation is used."""
 _DEFAULTS = {
     "time_unit": "s", "attitude": "none", "order": "scalar_first", "direction": "body_to_space", "product": "hamilton",
     "sequence": "321", "axes": "intrinsic", "signs": "+++", "angle_unit": "rad", "rate_axes": "body", "rate_unit": "rad/s",
 }  # fmt: skip
-"""What holds where nobody says anything: the program's own conventions."""
+"""Values of options that neither the file nor the user states: the conventions of quatviz."""
 
 
 CONVENTIONS = (
@@ -49,53 +49,59 @@ CONVENTIONS = (
     "rate_axes",
     "rate_unit",
 )
+"""Options that describe conventions."""
 _ASSUMPTIONS = {
-    "time_unit": "the times are in {value}", "order": "the quaternion is {value}", "direction": "the attitude takes {value}",
-    "sequence": "the angles turn about the axes {value}", "angle_unit": "the angles are in {value}",
+    "time_unit": "the times are in {value}", "order": "the quaternion is {value}", "direction": "the attitude is {value}",
+    "sequence": "the angles rotate about the axes {value}", "angle_unit": "the angles are in {value}",
     "attitude": "the attitude is a {value} of angle times axis", "signs": "the signs of the angles are {value}",
     "rate_unit": "the angular velocity is in {value}", "rate_axes": "the angular velocity has {value}",
 }  # fmt: skip
-"""What is said of a field that the file leaves open; of the others there is one usual meaning."""
+"""Remarks on assumed options. Options that are missing here have a single usual meaning."""
 
 
 class LoadedRecording(NamedTuple):
-    """A recording, how it was read with nothing left open, and what its file holds."""
+    """A recording, the complete options it was read with, and the columns of its file."""
 
     recording: Recording
     options: ReadOptions
     file_columns: FileColumns
     track: Track
     given: frozenset[str] = frozenset()
-    """Fields of the reading that the file says, by its format or its headers."""
+    """Options that the file states by its format or headers."""
 
 
 def compile_kernels() -> None:
-    """Load the kernels that recordings are read by, compiling those that are not kept."""
+    """Load the kernels for recordings, compiling those that are not cached."""
     rotation_kernels.compile_kernels()
 
 
 def load(options: ReadOptions) -> LoadedRecording:
-    """The recording that a reading tells of. `InputError` where its file cannot be read, or columns are not there. What was read is
-    kept until the file changes."""
+    """Load the recording that the options describe. The result is cached until the file changes.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or columns are missing.
+    """
     path, modified_ns, size = _file_key(options)
     return _load_cached(options, path, modified_ns, size)
 
 
 def read_file(options: ReadOptions) -> FileColumns:
-    """Return what the file of a reading holds, which need not be understood. `InputError` where it cannot be read."""
+    """Return the columns of a file, even if their roles are unknown. Raise an `InputError` if it cannot be read."""
     path, modified_ns, size = _file_key(options)
     return _read_cached(path, options.part, modified_ns, size)
 
 
 def _file_key(options: ReadOptions) -> tuple[Path, int, int]:
-    """Return the file of a reading, when it was changed [ns], and its size."""
+    """Return path, modification time [ns] and size of a file."""
     path = options.path
     try:
         status = path.stat()
     except (OSError, ValueError) as error:
         raise InputError(
             str(path), expected="a recording that can be read", found=getattr(error, "strerror", "") or str(error),
-            remedy="check the path, and that you may read it", topic="recordings#files",
+            remedy="check the path and your permission to read it", topic="recordings#files",
         ) from None  # fmt: skip
     return real_path(path), status.st_mtime_ns, status.st_size
 
@@ -125,26 +131,26 @@ def _read_cached(path: Path, part: str | None, modified_ns: int, size: int) -> F
 
 
 def _oldest_first(file_columns: FileColumns, options: ReadOptions) -> FileColumns:
-    """Return the columns with their rows in reverse, if their times run backwards throughout."""
+    """Return the columns in reverse order of rows if all times decrease."""
     if options.time is None:
         return file_columns
     t = _times(file_columns, options)
     if not runs_backwards(t[np.isfinite(t)]):
         return file_columns
-    remark = phrase("the newest row stands first: the rows are read from the last to the first")
+    remark = phrase("the newest row comes first: the rows are read from the last to the first")
     columns = ColumnView(file_columns.columns, is_reversed=True)
     return replace(file_columns, columns=columns, remarks=(*file_columns.remarks, remark))
 
 
 def complete_options(options: ReadOptions, file_columns: FileColumns) -> ReadOptions:
-    """Return the reading with nothing left open: what the format says, what its columns seem to be, what is usual."""
+    """Return complete options: missing ones are taken from the format, from the detected columns, or from the defaults."""
     return _complete(options, file_columns)[0]
 
 
 def _complete(
     options: ReadOptions, file_columns: FileColumns
 ) -> tuple[ReadOptions, frozenset[str], list[Phrase]]:
-    """Return the complete reading, which of its fields the file says, and remarks about what was not understood or is assumed."""
+    """Return complete options, the names of those that the file states, and remarks on unknown columns and assumptions."""
     declared = dict(file_columns.declared)
     if options.part is None and file_columns.part:
         declared["part"] = file_columns.part
@@ -172,7 +178,7 @@ def _complete(
         if unit := header_unit(names, field):
             merged, given = merged.with_fields(**{field: unit}), {*given, field}
         elif names != _columns_with_units(ReadOptions(file="-").with_defaults(guesses)).get(field):
-            # What is known of other columns says nothing of those that a person has chosen.
+            # The unit of the detected columns does not apply to the columns that the user has chosen.
             merged, given = merged.with_fields(**{field: None}), given - {field}
     relevant = relevant_conventions(merged)
     complete = merged.with_defaults({name: _DEFAULTS[name] for name in relevant})
@@ -182,13 +188,13 @@ def _complete(
     if assumed:
         parts = [phrase(_ASSUMPTIONS[name], value=_spoken(name, getattr(complete, name))) for name in assumed]
         remarks.append(
-            phrase("the file does not say it, and it is assumed: {parts}", parts=join_phrases(parts))
+            phrase("assumed, since the file does not state it: {parts}", parts=join_phrases(parts))
         )
     return complete, frozenset(given), remarks
 
 
 def _columns_with_units(options: ReadOptions) -> dict[str, tuple[str, ...]]:
-    """Return the columns of a reading by the field that has their unit."""
+    """Return the columns to which each unit option applies."""
     columns = {"time_unit": (options.time,) if options.time else (), "rate_unit": options.rate_columns or ()}
     if options.attitude in ("angles", "rotation_vector"):
         columns["angle_unit"] = options.attitude_columns or ()
@@ -196,7 +202,7 @@ def _columns_with_units(options: ReadOptions) -> dict[str, tuple[str, ...]]:
 
 
 def _is_assumed(name: str, complete: ReadOptions, options: ReadOptions, given: Set[str]) -> bool:
-    """Return True for a field that neither the file nor a person says, and that may have another meaning."""
+    """Return True for an option that is assumed and could have another meaning."""
     if name not in _ASSUMPTIONS or name in given or getattr(options, name) is not None:
         return False
     if name == "attitude":
@@ -217,18 +223,18 @@ def _is_of_attitude(name: str) -> bool:
 
 
 def _spoken(name: str, value: str) -> Phrase:
-    """Return a convention as a sentence says it."""
+    """Return the value of a convention for the middle of a sentence."""
     title = choice_title(name, value)
     return phrase(value if name in UNIT_DIMENSIONS or name == "sequence" else title[:1].lower() + title[1:])
 
 
 def _reorder_scalar(columns: tuple[str, ...], order: str) -> tuple[str, ...]:
-    """Columns whose letters tell the scalar, in the order that a person wants to name them in."""
+    """Return the columns of a quaternion in the order that the user has chosen."""
     return (*columns[1:], columns[0]) if order == "scalar_last" else (columns[-1], *columns[:-1])
 
 
 def relevant_conventions(options: ReadOptions) -> tuple[str, ...]:
-    """Which conventions say anything of such columns: fields of a reading."""
+    """Return the names of the options that matter for the selected columns."""
     attitude_fields = {
         "quaternion": ("order", "direction", "product"),
         "matrix": ("direction",),
@@ -245,8 +251,16 @@ def relevant_conventions(options: ReadOptions) -> tuple[str, ...]:
 
 
 def build_recording(file_columns: FileColumns, options: ReadOptions, source: str = "") -> Recording:
-    """The columns by a reading that leaves nothing open, as p, scalar first, body to space, and omega [rad/s, body]; times of the
-    run [s], where the reading's start is at its offset."""
+    """Return the recording in a file for complete options.
+
+    p is scalar first, body to space; omega is in [rad/s, body]; times [s] are those of the run, such that `start`
+    of the options is at `offset`.
+
+    Raises
+    ------
+    InputError
+        If columns are missing, or if rates cannot be converted without an attitude.
+    """
     t = _times(file_columns, options)
     first, last = (_time_in_file(file_columns, options, time) for time in (options.start, options.stop))
     keep_mask, remarks = longest_run(t)
@@ -261,7 +275,9 @@ def build_recording(file_columns: FileColumns, options: ReadOptions, source: str
     if options.rate_columns:
         rates = _stack_columns(file_columns, options.rate_columns, 3, "rate_columns")
         if p is None and options.rate_axes != "body":
-            raise _refusal("rate_axes", "an attitude, by which these rates become those of the body", "none")
+            raise _refusal(
+                "rate_axes", "an attitude, which is needed to convert these rates to body axes", "none"
+            )
         omega = convention_of(options).rates_of(rates, np.array([1.0, 0.0, 0.0, 0.0]) if p is None else p)
     if p is None and omega is None:
         raise _refusal(
@@ -289,8 +305,8 @@ def _file_times(file_columns: FileColumns, options: ReadOptions) -> FileTimes:
             "Reading.time", expected="a column of times", key="time",
             found=join_phrases([*list(file_columns.columns)[:12], *_remarks_on_columns(file_columns)]),
             remedy=phrase(
-                'say which column it is; for rows that are evenly spaced take time = "{row}" with time_unit = "0.01 s", the time '
-                "from row to row", row=ROW_NUMBER,
+                'choose the column; for equidistant rows use time = "{row}" with the time step as unit, such as '
+                'time_unit = "0.01 s"', row=ROW_NUMBER,
             ),
             topic=TOPIC,
         )  # fmt: skip
@@ -299,24 +315,25 @@ def _file_times(file_columns: FileColumns, options: ReadOptions) -> FileTimes:
 
 
 def _remarks_on_columns(file_columns: FileColumns) -> tuple[Phrase, ...]:
-    """Return what was not understood of the columns."""
+    """Return remarks on columns that were not understood."""
     return detect_columns(file_columns.columns, file_columns.name).remarks
 
 
 def _time_in_file(file_columns: FileColumns, options: ReadOptions, time: float | None) -> float | None:
-    """Return a time as the file's times are counted: seconds since 1970 become those since midnight."""
+    """Return a time relative to the same origin as the times of the file: seconds since 1970 become seconds since
+    midnight."""
     if time is None or abs(time) < EPOCH_LIMIT or not _file_times(file_columns, options).is_date:
         return time
     return time % DAY
 
 
 def first_time(loaded: LoadedRecording) -> float:
-    """The first time in the file [s]."""
+    """Return the first time in the file [s]."""
     return _first_finite(file_times(loaded))
 
 
 def file_times(loaded: LoadedRecording) -> np.ndarray:
-    """Times in the file (n,) [s], NaN where they are of another run than the one that is read."""
+    """Return times in the file (n,) [s], with NaN for rows of other runs than the one that is read."""
     return _mask_other_runs(_times(loaded.file_columns, loaded.options))
 
 
@@ -326,7 +343,7 @@ def _mask_other_runs(t: np.ndarray) -> np.ndarray:
 
 
 def _first_finite(t: np.ndarray) -> float:
-    """The first time: of most, where a stray one stands before."""
+    """Return the first finite time, or 0."""
     finite = np.isfinite(t)
     row = int(np.argmax(finite)) if len(t) else 0
     return float(t[row]) if len(t) and finite[row] else 0.0
@@ -347,7 +364,7 @@ def _column(file_columns: FileColumns, name: str, key: str) -> np.ndarray:
 
 
 def _stack_columns(file_columns: FileColumns, names: tuple[str, ...], width: int, key: str) -> np.ndarray:
-    """Columns side by side (n, k)."""
+    """Return columns as an array (n, k)."""
     if len(names) != width:
         raise _refusal(
             key,
@@ -360,8 +377,11 @@ def _stack_columns(file_columns: FileColumns, names: tuple[str, ...], width: int
 def _start_attitude(
     file_columns: FileColumns, options: ReadOptions, recording: Recording
 ) -> tuple[np.ndarray | None, list[Phrase]]:
-    """p (4,) at the start of a recording of rates alone: as the reading says, or as gravity does where the body lies still
-    somewhere, be it before the stretch that counts."""
+    """Return p (4,) at the start of a recording of rates, or None, and remarks.
+
+    The attitude is given by the options, or by gravity if the body is at rest at any time, also outside the
+    selected range.
+    """
     if options.start_attitude is not None:
         return np.array(options.start_attitude), []
     start, remarks = _attitude_from_rest(file_columns, options, recording)
@@ -391,26 +411,24 @@ def _attitude_from_rest(
         force_at_times = rotate_back(normalize(options.turn_body), force_at_times)
     rest_period = find_rest(full.t, force_at_times, full.omega)
     if rest_period is None:
-        return None, [phrase("it lies nowhere still: gravity does not tell how it starts")]
+        return None, [phrase("the body is never at rest, so gravity does not give the initial attitude")]
     p = integrate_rates(full.t, full.omega, rest_period.p, rest_period.rows.stop - 1).p
     start_time = 0.0 if options.start is None else options.start - _first_finite(t)
     start_time += float(recording.t[np.argmax(recording.is_known)]) - (options.offset or 0.0)
     row = int(np.searchsorted(full.t, start_time - 1e-9))
     if row >= len(p) or not np.isfinite(p[row]).all():
-        return None, [
-            phrase("between its rest and its start lies a gap: gravity does not tell how it starts")
-        ]
+        return None, [phrase("a gap separates rest and start, so gravity does not give the initial attitude")]
     return p[row], [phrase(rest_period.sentence)]
 
 
 def convention_of(options: ReadOptions) -> Convention:
-    """The conventions of a reading; what it leaves open is usual."""
+    """Return the convention described by options; open options have their defaults."""
     values = {name: getattr(options, name) for name in CONVENTIONS if getattr(options, name) is not None}
     return Convention("quaternion" if options.attitude in (None, "none") else options.attitude, **values)
 
 
 def _attitudes(file_columns: FileColumns, options: ReadOptions) -> np.ndarray | None:
-    """p (n, 4) by the reading's conventions; quaternions have the lengths that they have in the file."""
+    """Return p (n, 4) in the conventions of quatviz, or None. Quaternions keep their norms from the file."""
     width = ATTITUDES[options.attitude or "none"]
     if not width:
         return None
@@ -427,7 +445,7 @@ def _attitudes(file_columns: FileColumns, options: ReadOptions) -> np.ndarray | 
 
 
 def _nearest_rotations(A: np.ndarray) -> np.ndarray:
-    """The nearest rotations of matrices (n, 3, 3); NaN where they are none, or reflect."""
+    """Return the nearest rotations of matrices (n, 3, 3); NaN for matrices far from a rotation and for reflections."""
     with np.errstate(invalid="ignore", over="ignore"):
         deviation = np.abs(A @ np.swapaxes(A, 1, 2) - np.eye(3)).max(axis=(1, 2))
         is_rotation = (deviation < _ORTHOGONALITY_TOLERANCE) & (np.linalg.det(A) > 0.0)
@@ -442,7 +460,7 @@ def _nearest_rotations(A: np.ndarray) -> np.ndarray:
 def _apply_rotations(
     p: np.ndarray | None, omega: np.ndarray | None, options: ReadOptions
 ) -> tuple[np.ndarray | None, np.ndarray | None]:
-    """Both turned as the reading says."""
+    """Return p and omega with the constant rotations of the options applied."""
     if p is not None and options.turn_space is not None:
         p = multiply(normalize(options.turn_space), p)
     if options.turn_body is not None:
@@ -457,24 +475,24 @@ def _refusal(key: str, expected: str, found: str) -> InputError:
         f"Reading.{key}",
         expected=expected,
         found=found,
-        remedy="say which columns they are",
+        remedy="choose the columns",
         key=key,
         topic=TOPIC,
     )
 
 
 def explicit_options(options: ReadOptions) -> Mapping[str, Any]:
-    """What a reading says beside its file, for words about it."""
+    """Return the options that are given, without the file."""
     return {name: value for name, value in options.table().items() if name != "file"}
 
 
 def loading_remarks(loaded: LoadedRecording) -> list[str]:
-    """What was left out or changed, and how what was not measured was found: sentences."""
+    """Return remarks on omitted or changed data and on how missing quantities were computed."""
     return [*loaded.recording.remarks, *loaded.track.remarks]
 
 
 def has_convention(convention: Convention, options: ReadOptions) -> bool:
-    """Whether a reading has this convention, or the one that means the same always."""
+    """Return True if options have this convention or its equivalent form."""
     own_convention = convention_of(options)
     return own_convention.words == convention.words or (
         own_convention.twin is not None and own_convention.twin.words == convention.words

@@ -1,5 +1,4 @@
-"""A recording at any times: its samples as they are, a smooth way between two that are near, nothing in gaps; and few enough
-points of it for a screen."""
+"""Interpolation of recordings at any time, and reduction to few points for plots."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,16 +15,18 @@ from quatviz.recordings.kinematics import differentiate_attitudes, integrate_rat
 from quatviz.recordings.rotation_kernels import MIN_SPACING_RATIO
 
 _TIME_TOLERANCE = 1e-9
-"""Relative, and absolute [s]: times that differ by rounding."""
+"""Relative and absolute tolerance [s] for times that differ by rounding."""
 _ROWS_AT_ONCE = 2**16
 
 
 @dataclass(frozen=True)
 class Track:
-    """What a recording says of both attitude and angular velocity: what it has, and what follows from that.
+    """Attitude and angular velocity of a recording. Whichever is not recorded is computed from the other.
 
-    t (n,) [s]; p (n, 4), scalar first, body to space, with signs that do not jump; omega (n, 3) [rad/s, body]; `is_connected`
-    (n - 1,) whether the motion between each sample and the next is known; `remarks` how what was not measured was found."""
+    t (n,) [s]; p (n, 4), scalar first, body to space, with continuous signs; omega (n, 3) [rad/s, body].
+    `is_connected` (n - 1,) is True if the motion between a sample and the next is known. `remarks` describe how
+    missing quantities were computed.
+    """
 
     t: np.ndarray
     p: np.ndarray
@@ -35,8 +36,8 @@ class Track:
 
     @classmethod
     def from_recording(cls, recording: Recording, start: np.ndarray | None = None) -> Self:
-        """Rates differentiated where only attitudes are there; attitudes integrated from `start` (4,), or no turn, where only rates
-        are there."""
+        """Return the track of a recording: rates are differentiated, or attitudes integrated from `start` (4,)
+        (default: identity)."""
         t, p, omega, remarks = recording.t, recording.p, recording.omega, []
         if p is None:
             first = int(np.argmax(recording.is_known))
@@ -54,16 +55,18 @@ class Track:
 
     @cached_property
     def last_known_time(self) -> float:
-        """Time [s] of the last sample at which the attitude is known: a lane asks for each of its blocks."""
+        """Time [s] of the last sample with known attitude. Cached because a lane reads it for every block."""
         known = np.flatnonzero(np.isfinite(self.p).all(axis=1))
         return float(self.t[known[-1]]) if len(known) else -np.inf
 
     def at(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """p (m, 4) and omega (m, 3) [rad/s, body] at times (m,) [s] that rise; NaN in gaps, before the start and after the end.
+        """Return p (m, 4) and omega (m, 3) [rad/s, body] at increasing times (m,) [s]; NaN in gaps and outside the
+        recording.
 
-        At the time of a sample it is that sample. Between two that are bridged the attitude is the cubic on the group that has the
-        attitudes and rates of both, so that its error falls with the fourth power of their distance; the rate a
-        cubic through the samples around. Without a rate at either the attitude turns steadily."""
+        At the time of a sample the sample is returned. Between connected samples the attitude is the cubic on the
+        rotation group with the attitudes and rates of both, which is of fourth order; without rates the rotation is
+        steady. The rate is a cubic through four neighboring samples.
+        """
         p, omega = np.full((len(times), 4), np.nan), np.full((len(times), 3), np.nan)
         for first in range(0, len(times), _ROWS_AT_ONCE):
             rows = slice(first, first + _ROWS_AT_ONCE)
@@ -81,15 +84,15 @@ class Track:
             p[is_between], omega[is_between] = self._interpolate(times[is_between], before[is_between])
 
     def _interpolate(self, times: np.ndarray, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """p and omega at times (m,) behind the samples `low` (m,)."""
+        """Return p and omega at times (m,) after the samples `low` (m,)."""
         duration = self.t[low + 1] - self.t[low]
         ends = self.p[low], self.p[low + 1], self.omega[low], self.omega[low + 1]
         p = interpolate_rotations(*ends, duration, (times - self.t[low]) / duration)
         return p, self._interpolate_rates(times, low)
 
     def _interpolate_rates(self, times: np.ndarray, low: np.ndarray) -> np.ndarray:
-        """Of the cubic through four samples, around or beside, that are bridged and not too unevenly apart; else of the line
-        through two."""
+        """Return rates from the cubic through four connected, not too unevenly spaced samples, or else by linear
+        interpolation."""
         u = (times - self.t[low])[:, None] / (self.t[low + 1] - self.t[low])[:, None]
         omega = (1.0 - u) * self.omega[low] + u * self.omega[low + 1]
         is_open = np.ones(len(low), dtype=bool)
@@ -109,7 +112,7 @@ class Track:
 
 
 def _cubic_values(t: np.ndarray, values: np.ndarray, times: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Values (m, 3) at times (m,) of the cubics through four rows of (n, 3), from the row `first` (m,) on."""
+    """Return values (m, 3) at times (m,) of the cubics through four rows of (n, 3) beginning at `first` (m,)."""
     nodes = first[:, None] + np.arange(4)
     x = times[:, None] - t[nodes]
     result = np.zeros((len(times), values.shape[1]))
@@ -121,17 +124,19 @@ def _cubic_values(t: np.ndarray, values: np.ndarray, times: np.ndarray, first: n
 
 
 PARAMETERS = "p"
-"""The attitude as Euler parameters; another text is a sequence of angles."""
+"""Selects Euler parameters in plots of the attitude; any other text is an Euler sequence."""
 _MAX_BUCKETS = 900
 _BLOCK_ROWS = 64
-"""Rows that are reduced beforehand."""
+"""Number of rows per precomputed block of extremes."""
 _MAX_ANGLE_ROWS = 200_000
-"""Rows of which angles are computed: of more, every so many."""
+"""Largest number of rows for which angles are computed; longer series are subsampled."""
 
 
 class PlotSeries(NamedTuple):
-    """One plot's numbers: times of the file (n,) [s], values (n, k), whether each row hangs together with the next (n - 1,), and
-    where they are many the extremes of each `_BLOCK_ROWS` rows without a gap, of which a sight of many is made."""
+    """Data of one plot: times of the file (n,) [s], values (n, k), and True where a row is connected to the next (n - 1,).
+
+    `blocks` are the extremes of each `_BLOCK_ROWS` rows of a long series, from which overviews are drawn.
+    """
 
     t: np.ndarray
     values: np.ndarray
@@ -140,17 +145,17 @@ class PlotSeries(NamedTuple):
 
     @classmethod
     def connected(cls, t: np.ndarray, values: np.ndarray) -> "PlotSeries":
-        """Values (n, k) at times (n,) [s], all of which hang together."""
+        """Return a series of values (n, k) at times (n,) [s] without gaps."""
         return cls(t, values, np.ones(max(len(t) - 1, 0), dtype=bool)).with_blocks()
 
     def with_blocks(self) -> "PlotSeries":
-        """The same with its blocks, which takes a while for a million rows."""
+        """Return the series with its blocks, which takes a while for a million rows."""
         starts = np.union1d(np.arange(0, len(self.t), _BLOCK_ROWS), np.flatnonzero(~self.is_connected) + 1)
         is_long = len(self.t) > max(2 * _BLOCK_ROWS * _MAX_BUCKETS, 8 * len(starts))
         return self._replace(blocks=_block_extremes(self, starts) if is_long else None)
 
     def clip(self, low: float, high: float) -> "PlotSeries":
-        """What lies from `low` to `high` [s], and one row more on either side."""
+        """Return the part from `low` to `high` [s] and one more row on each side."""
         first = max(int(np.searchsorted(self.t, low)) - 1, 0)
         last = min(int(np.searchsorted(self.t, high, "right")) + 1, len(self.t))
         return PlotSeries(
@@ -161,8 +166,9 @@ class PlotSeries(NamedTuple):
 def decimate(
     series: PlotSeries, low: float, high: float, buckets: int = _MAX_BUCKETS
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Few enough points for a screen of what lies from `low` to `high` [s]: all rows, or the least and the greatest of each part of
-    the time, with a row of NaN wherever there is a gap.
+    """Return few enough points of a series from `low` to `high` [s] for a screen.
+
+    These are all rows, or the minimum and maximum in each part of the time, with a row of NaN at each gap.
 
     >>> t = np.array([0.0, 1.0, 2.0])
     >>> decimate(PlotSeries(t, t[:, None], np.array([True, False])), 0.0, 2.0)[0].tolist()
@@ -179,7 +185,7 @@ def decimate(
 
 
 def _block_extremes(series: PlotSeries, starts: np.ndarray) -> PlotSeries:
-    """The least and the greatest of each part that begins at these rows (m,): (2 m, k), both at the time of its first row."""
+    """Return minimum and maximum of each part beginning at the rows `starts` (m,), both at the time of its first row."""
     broken = np.concatenate(([0], np.cumsum(~series.is_connected)))
     is_connected = np.repeat(True, 2 * len(starts) - 1)
     is_connected[1::2] = broken[starts[1:]] == broken[starts[1:] - 1]
@@ -189,7 +195,8 @@ def _block_extremes(series: PlotSeries, starts: np.ndarray) -> PlotSeries:
 
 
 def attitude_series(track: Track, shift: float, sequence: str) -> PlotSeries:
-    """An attitude as it is drawn, `shift` [s] later: Euler parameters, or angles [deg], whose leaps by a turn are gaps."""
+    """Return the attitude for a plot, shifted by `shift` [s]: Euler parameters, or angles [deg] whose jumps of a
+    full turn are gaps."""
     t = track.t + shift
     if sequence == PARAMETERS:
         return PlotSeries(t, track.p, track.is_connected).with_blocks()

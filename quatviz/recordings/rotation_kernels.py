@@ -1,5 +1,5 @@
-"""What is computed of samples row by row, the kernels of `calculus` and `alignment`: rotations about each row fitted by
-polynomials, rates summed up, and the longest run of rows that keep a value."""
+"""Compiled kernels for samples: polynomial fits of rotations, integration of rates, and the longest run of constant
+values."""
 
 import math
 
@@ -9,25 +9,28 @@ from quatviz.physics.kernels.algebra import cross, exponential, product
 from quatviz.physics.kernels.binder import compiled, inline
 
 _SERIES_LIMIT = 1e-3
-"""Square of a tangent below which the series of the arc has as many digits as a double."""
+"""Squared tangent below which the series of the arctangent is accurate to float64."""
 _GAUSS_OFFSET = math.sqrt(3.0) / 6.0
-"""Of the two Gauss points from the middle of a step."""
+"""Distance of the two Gauss points from the middle of a step [steps]."""
 MIN_SPACING_RATIO = 0.01
-"""The least of three distances between samples, of the greatest, above which a cubic goes through the four: nearer ones would
-make a slope of their noise, or of a kick between them, and of rounding in the end."""
+"""Smallest ratio of the distances between four samples for cubic interpolation. Closer samples would turn noise or
+a kick into a slope."""
 
 
 @compiled
 def fit_windows(t, p, rows, bounds, degree, width, reach, results):
-    """Fit polynomials of `degree` to the turns away from a steady rotation in `width` of the rows `bounds` (first, behind the last)
-    of t (n,) [s] and p (n, 4), about each of `rows` (m,).
+    """Fit polynomials of `degree` to rotations relative to a steady rotation, in a window of `width` rows around
+    each of `rows` (m,).
 
-    Into `results` (m, 11): omega [rad/s, body] (3) and p (4) of the polynomial at the row; the square of the derivative's weights;
-    squares of residuals for each degree of freedom, NaN where there is none; what two degrees more would change, squared, and what
-    noise of 1 changes of it, NaN where there are not so many rows.
+    `bounds` are the first row and the row after the last one of a contiguous range of t (n,) [s] and p (n, 4). The
+    steady rotation is that between the rows at distance `reach`.
 
-    The polynomials are orthonormal over the window's rows: each is made of the two before (Forsythe 1957), and those of two degrees
-    more only go on.
+    `results` (m, 11) receives omega [rad/s, body] (3) and p (4) of the polynomial at the row; the squared weights
+    of the derivative; squared residuals per degree of freedom, or NaN; the squared change by two more degrees and
+    its expectation for unit noise, or NaN if the window is too short.
+
+    The polynomials are orthonormal over the rows of the window and computed by their three-term recurrence
+    (Forsythe 1957), which also gives those of two more degrees.
     """
     first, stop = bounds
     x, residuals = np.empty(width), np.empty((width, 3))
@@ -80,7 +83,7 @@ def fit_windows(t, p, rows, bounds, degree, width, reach, results):
 
 
 def compile_kernels() -> None:
-    """Load the kernels, compiling those that are not kept."""
+    """Load the kernels, compiling those that are not cached."""
     t, p = np.arange(3.0), np.tile([1.0, 0.0, 0.0, 0.0], (3, 1))
     fit_windows(t, p, np.arange(3), (0, 3), 2, 3, 1, np.empty((3, 11)))
     accumulate_rotations(t, np.zeros((3, 3)), 1, np.empty((3, 4)))
@@ -89,9 +92,11 @@ def compile_kernels() -> None:
 
 @inline
 def _window_vectors(t, p, row, start, low, high, x, phi):
-    """Times x (w,) from -1 to 1 about a row, and rotation vectors phi (w, 3) of the rows from `start` on away from the steady
-    rotation of the rows `low` and `high`, which tell it the better, the farther apart they are, the less by their noise. That
-    rotation (3,) [rad/s], and the longest time [s]."""
+    """Fill the scaled times x (w,), from -1 to 1 around a row, and rotation vectors phi (w, 3) relative to a steady
+    rotation.
+
+    Return the steady rate (3,) [rad/s] between the rows `low` and `high`, and the longest time from the row [s].
+    """
     duration = t[high] - t[low]
     x1, x2, x3 = _rotation_vector(_relative_rotation(p, low, high))
     steady = (x1 / duration, x2 / duration, x3 / duration)
@@ -108,7 +113,7 @@ def _window_vectors(t, p, row, start, low, high, x, phi):
 
 @inline
 def _relative_rotation(p, low, high):
-    """The turn from one row to another."""
+    """Return the rotation from one row to another."""
     return product(
         (p[low, 0], -p[low, 1], -p[low, 2], -p[low, 3]), (p[high, 0], p[high, 1], p[high, 2], p[high, 3])
     )
@@ -116,7 +121,7 @@ def _relative_rotation(p, low, high):
 
 @inline
 def _rotation_vector(q):
-    """The shortest rotation vector of a quaternion of any length."""
+    """Return the shortest rotation vector of a quaternion of any norm."""
     sine = q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
     cosine = q[0]
     if sine < _SERIES_LIMIT * cosine * cosine:
@@ -132,7 +137,7 @@ def _rotation_vector(q):
 
 @inline
 def _remove_component(basis, residuals):
-    """The coefficients (3,) of a polynomial of the basis (w,), which is taken from what is left (w, 3)."""
+    """Return the coefficients (3,) of a basis polynomial (w,) and subtract it from the residuals (w, 3)."""
     c1, c2, c3 = 0.0, 0.0, 0.0
     for k in range(len(basis)):
         c1 += basis[k] * residuals[k, 0]
@@ -164,7 +169,7 @@ def _squared_distance(a, b):
 
 @inline
 def _angular_velocity(steady, phi, change, scale):
-    """omega (3,) [rad/s] of exp(phi) exp(steady tau) at tau = 0, where phi' is `change` in the unit `scale` [s]: exp(phi~)' is
+    """Return omega (3,) [rad/s] of exp(phi) exp(steady tau) at tau = 0, where phi' = change / scale: exp(phi~)' =
     exp(phi~) (J_r phi')~."""
     square = phi[0] ** 2 + phi[1] ** 2 + phi[2] ** 2
     if square < 1e-6:
@@ -187,11 +192,12 @@ def _angular_velocity(steady, phi, change, scale):
 
 @compiled
 def accumulate_rotations(t, omega, every, rotations):
-    """The turns from the first row to each (m, 4) of t (n,) [s] and omega (n, 3) [rad/s, body], of which one in `every` counts.
+    """Write the rotations (m, 4) from the first row to one row in `every`, for t (n,) [s] and omega (n, 3) [rad/s, body].
 
-    From row to row by the exponential of Magnus' expansion to its first commutator, at the two Gauss points, where a cubic through
-    the four rows around gives the rates, of fewer the polynomial through all; the line, where rows are as `MIN_SPACING_RATIO`
-    says."""
+    Each step uses the exponential of the Magnus expansion up to its first commutator at the two Gauss points. The
+    rates there are those of the cubic through the four surrounding rows, of the polynomial through all rows if
+    there are fewer, or of the line through two rows if their spacing is too uneven (see `MIN_SPACING_RATIO`).
+    """
     rotation = (1.0, 0.0, 0.0, 0.0)
     rotations[0, 0], rotations[0, 1], rotations[0, 2], rotations[0, 3] = rotation
     count = len(rotations)
@@ -207,7 +213,7 @@ def accumulate_rotations(t, omega, every, rotations):
             first, node_count = step, 2
         first_rate = _interpolated_rate(t, omega, every, first, node_count, middle - _GAUSS_OFFSET * h)
         second_rate = _interpolated_rate(t, omega, every, first, node_count, middle + _GAUSS_OFFSET * h)
-        # p' = p omega / 2 has its rates on the right, and so the commutator the other sign than in Y' = A Y.
+        # In p' = p omega / 2 the rates multiply from the right, so the commutator has the opposite sign as in Y' = A Y.
         commutator = cross(first_rate, second_rate)
         half, commutator_factor = 0.5 * h, 0.5 * _GAUSS_OFFSET * h * h
         vector = (
@@ -225,7 +231,7 @@ def accumulate_rotations(t, omega, every, rotations):
 
 @inline
 def _interpolated_rate(t, omega, every, first, count, time):
-    """omega (3,) at a time, by the polynomial through `count` rows of those that count, from the row `first` on."""
+    """Return omega (3,) at a time by the polynomial through `count` rows beginning at `first`, with one row in `every`."""
     rate_1, rate_2, rate_3 = 0.0, 0.0, 0.0
     for i in range(first, first + count):
         weight = 1.0
@@ -240,8 +246,11 @@ def _interpolated_rate(t, omega, every, first, count, time):
 
 @compiled
 def longest_constant_run(values, limit):
-    """First row and the one behind the last of the longest run of values (n,) whose largest and least differ by no more than a
-    limit. Rows that may still be the largest, or the least, wait in order: each comes and goes once."""
+    """Return the first row and the row after the last one of the longest run of values (n,) whose range does not
+    exceed `limit`.
+
+    Two monotonic queues hold the candidates for maximum and minimum, so the work is proportional to n.
+    """
     high, low = np.empty(len(values), dtype=np.int64), np.empty(len(values), dtype=np.int64)
     high_from, high_to, low_from, low_to = 0, 0, 0, 0
     best_first, best_stop, first = 0, 1, 0

@@ -1,4 +1,4 @@
-"""How a text of columns is written, by its first lines: its coding, its separator, and its header."""
+"""Detection of the format of a text of columns from its first lines: encoding, separator and header."""
 
 import codecs
 import csv
@@ -12,15 +12,15 @@ from quatviz.base.formatting import CONTROL_CHARACTERS
 from quatviz.base.spelled_units import parse_spelled_unit
 
 HEAD_BYTES = 2**18
-"""Bytes by which a text is judged."""
+"""Number of bytes that are examined."""
 _CHECKED_LINES = 200
-"""Lines of it."""
+"""Number of lines that are examined."""
 _MAX_COLUMNS = 1000
 _MAX_NAME_LENGTH = 200
 TOPIC = "recordings#tables-of-text"
 
 WIDE_BLANKS = "  "
-"""The separator that stands for two blanks or more: a single blank stands in a date."""
+"""Separator of two or more blanks, for texts whose dates contain single blanks."""
 _SEPARATORS = (";", "\t", ",", "|", " ", WIDE_BLANKS)
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eEdD][-+]?\d+)?")
 _EMPTY = (
@@ -44,22 +44,22 @@ _EMPTY = (
 _STAMP = re.compile(
     r"\d{1,4}[-/._]\d{1,2}[-/._]\d{1,4}[T _]\d|\d{4}-\d{3}T\d|\d{1,2}[ -][A-Za-z]{3}[ -]\d{4} \d|\d{1,4}:\d\d"
 )
-"""How dates with a time, and times of day, begin."""
+"""Pattern for the beginning of dates and times of day."""
 _COMMENT = ("#", "%", "//")
 _LINE_END, _LINE_END_BYTES = re.compile(r"\r\n|\n|\r"), re.compile(rb"\r\n|\n|\r")
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
 )  # fmt: skip
-"""Byte order marks; one of 32 bits begins as one of 16 does."""
+"""Byte order marks. Those of UTF-32 come first because they begin like those of UTF-16."""
 _PLAIN_SIGNS = {0x2212: "-", 0xA0: " ", 0x202F: " ", 0xFEFF: ""}
-"""Signs that look like a plain one, and a byte order mark, by their code points."""
+"""Plain replacements of look-alike signs and of the byte order mark, by code point."""
 
 
 class TextFormat(NamedTuple):
-    """How a text is written: its coding, the separator (a blank stands for any number of them), how many lines stand before the
-    numbers, what the columns are called, units included, and the lines before the numbers. The decimal mark is that of each
-    number: a point or a comma."""
+    """Format of a text: its encoding, the separator (a blank stands for any number of blanks), the number of lines
+    before the numbers, the names of the columns including units, and the lines before the numbers. The decimal
+    mark may be a point or a comma in each number."""
 
     coding: str
     separator: str
@@ -69,7 +69,7 @@ class TextFormat(NamedTuple):
 
 
 def detect_format(head: bytes, source: str) -> TextFormat:
-    """How a text that begins with `head` is written. `InputError` where there are no numbers in columns.
+    """Return the format of a text that begins with `head`. Raise an `InputError` if it has no columns of numbers.
 
     >>> shape = detect_format("t;ω_x [°/s]\\n0,1;2,5\\n0,2;2,6\\n".encode("utf-8-sig"), "a.csv")
     >>> shape.separator, shape.lines, shape.names
@@ -78,7 +78,7 @@ def detect_format(head: bytes, source: str) -> TextFormat:
     coding = _detect_encoding(head)
     lines = _LINE_END.split(head.decode(coding, "replace").translate(_PLAIN_SIGNS))
     if len(head) >= HEAD_BYTES and len(lines) > 1:
-        lines.pop()  # it may be cut
+        lines.pop()  # the last line may be incomplete
     numbered_lines = [
         (number, line) for number, line in enumerate(lines[: 10 * _CHECKED_LINES]) if line.strip()
     ]
@@ -100,21 +100,21 @@ def detect_format(head: bytes, source: str) -> TextFormat:
     if best_match is None:
         raise InputError(
             source, expected="columns of numbers, separated by commas, semicolons, tabs or blanks",
-            found=repr(data_lines[0][1][:60]) if data_lines else "no line", remedy="check that it is a table at all", topic=TOPIC,
+            found=repr(data_lines[0][1][:60]) if data_lines else "no line", remedy="check that the file is a table", topic=TOPIC,
         )  # fmt: skip
     separator, data = best_match
     first, width = data[0][0], len(data[0][1])
     if width > _MAX_COLUMNS:
         raise InputError(
             source, expected=phrase("at most {most} columns", most=_MAX_COLUMNS), found=f"{width}",
-            remedy="leave out those that do not count", topic=TOPIC,
+            remedy="remove columns that are not needed", topic=TOPIC,
         )  # fmt: skip
     names = _column_names(lines[:first], separator, width)
     return TextFormat(coding, separator, first, names, tuple(lines[:first]))
 
 
 def _detect_encoding(head: bytes) -> str:
-    """By its mark; without one by the zeros that 16 bits a letter leave, or by what only UTF-8 can be."""
+    """Return the encoding by its byte order mark, by the zeros of 16-bit characters, or by validity as UTF-8."""
     for mark, coding in _BYTE_ORDER_MARKS:
         if head.startswith(mark):
             return coding
@@ -129,7 +129,7 @@ def _detect_encoding(head: bytes) -> str:
 
 
 def to_utf8(data: bytes, coding: str) -> bytes:
-    """Return a text in UTF-8, with plain minus signs and blanks in place of those that only look like them."""
+    """Return a text in UTF-8 with look-alike minus signs and blanks replaced by plain ones."""
     if data.isascii():
         return data
     text = data.decode(coding, "replace").removeprefix("\ufeff")
@@ -139,13 +139,13 @@ def to_utf8(data: bytes, coding: str) -> bytes:
 
 
 def data_start(data: bytes, lines: int) -> int:
-    """The first byte behind so many lines of a text that has the letters of ASCII as they are."""
+    """Return the position of the first byte after this number of lines."""
     ends = _LINE_END_BYTES.finditer(data)
     return max((end.end() for end, _ in zip(ends, range(lines), strict=False)), default=0)
 
 
 def split_cells(line: str, separator: str) -> list[str]:
-    """The cells of a line, without quotes and blanks around."""
+    """Return the cells of a line without surrounding quotes and blanks."""
     if separator == " ":
         return line.split()
     if separator == WIDE_BLANKS:
@@ -157,15 +157,15 @@ def split_cells(line: str, separator: str) -> list[str]:
 
 
 def _is_data(row: Sequence[str]) -> bool:
-    """Whether most cells of a row that are not empty are numbers, or all but a time."""
+    """Return True if most non-empty cells of a row are numbers, or all except a time."""
     filled = [cell for cell in row if cell not in _EMPTY]
     good = [cell for cell in filled if _NUMBER.fullmatch(cell) or _STAMP.match(cell)]
     return bool(good) and 2 * len(good) > len(filled)
 
 
 def _column_names(header_lines: Sequence[str], separator: str, width: int) -> tuple[str, ...]:
-    """Names of columns by the lines before the numbers: the last one with as many cells, and that of their units below it; a
-    comment may be the header."""
+    """Return the names of the columns: the last line before the numbers with the same number of cells, and units on
+    the line below. A comment may be the header."""
     rows = []
     for line in header_lines:
         text = line.strip()
@@ -186,7 +186,7 @@ def _column_names(header_lines: Sequence[str], separator: str, width: int) -> tu
     counts: dict[str, int] = {}
     unique = []
     for number, name in enumerate(names, 1):
-        # An apostrophe keeps a spreadsheet from taking a name for a formula.
+        # An apostrophe was inserted so that spreadsheets do not evaluate a name as a formula.
         name = (
             CONTROL_CHARACTERS.sub("", name.removeprefix("'"))[:_MAX_NAME_LENGTH].strip()
             or f"column {number}"

@@ -1,4 +1,4 @@
-"""Tables of text: cells by pyarrow's CSV reader, or by the csv module where a file is odd or pyarrow is missing."""
+"""Reading of text tables: with pyarrow's CSV reader, or with the csv module for irregular files or without pyarrow."""
 
 import csv
 import io
@@ -22,23 +22,23 @@ from quatviz.recordings.text_format import (
 )
 
 _BYTES_PER_NUMBER = 32
-"""Bytes of memory that must be free for each cell: its text, and its number."""
+"""Memory needed for each cell [bytes]: its text and its number."""
 _MAX_EXACT_DIGITS = 15
-"""Digits of a number that a float keeps."""
+"""Number of decimal digits that a float64 represents exactly."""
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$"
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 _MISSING = ["", "nan", "NaN", "NAN", "-nan", "NA", "N/A", "n/a", "#N/A", "null", "NULL", "None", "-"]
 _PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d{0,8})(\.\d+)?([eE][-+]?\d+)?|-?\d{1,15}", re.ASCII)
-"""Numbers that a float holds to the last digit that is measured, and that are no counts since 1970 with a fraction."""
+"""Pattern of numbers that a float64 represents without relevant loss. Fractional counts since 1970 do not match."""
 _MAX_PLAIN_LETTERS = 32
 _SAMPLE_BYTES = 2**15
-"""Bytes by which it is judged whether a column is plain numbers."""
+"""Number of bytes from which it is decided whether a column contains plain numbers."""
 _CHECKED_CELLS = 20_000
-"""Cells in which commas are looked for, in each column."""
+"""Number of cells of each column that are searched for commas."""
 
 
 class TextColumns(Columns):
-    """The columns of a text. Numbers are converted when they are asked for; NaN where a cell is none."""
+    """Columns of a text. Numbers are converted on access, with NaN for cells that are not numbers."""
 
     def __init__(self, names: Sequence[str], cells: Sequence[Any]) -> None:
         self._cells = dict(zip(names, cells, strict=True))
@@ -62,7 +62,7 @@ class TextColumns(Columns):
 
 
 def read_text_columns(file: IO[bytes], source: str) -> FileColumns:
-    """Return the columns of a whole text; its size must have been checked."""
+    """Return the columns of a whole text, whose size must have been checked."""
     data = file.read()
     return parse_columns(data, detect_format(data[:HEAD_BYTES], source), source)
 
@@ -79,7 +79,7 @@ def parse_columns(data: bytes, text_format: TextFormat, source: str) -> FileColu
         raise InputError(
             source, expected=phrase("at most {most:g} numbers", most=max_numbers),
             found=phrase("{rows} lines of {columns}", rows=lines, columns=len(names)),
-            remedy="cut out the stretch that counts", topic=TOPIC,
+            remedy="cut the file to the range that you need", topic=TOPIC,
         )  # fmt: skip
     body: bytes | memoryview = memoryview(data)[data_start(data, text_format.lines) :]
     if b'"' in data:
@@ -109,7 +109,8 @@ def parse_columns(data: bytes, text_format: TextFormat, source: str) -> FileColu
 
 
 def _without_lone_quotes(data: bytes) -> bytes:
-    """Return the text without quotes that do not end in their line: what follows them is no part of their cell."""
+    """Return the text without quotes that are not closed in their line, since the following lines do not belong to
+    their cell."""
     data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     lines = data.split(b"\n")
     if not any(line.count(b'"') % 2 for line in lines):
@@ -122,7 +123,7 @@ def _strip_lines(data: bytes) -> bytes:
 
 
 def _collapse_blanks(data: bytes) -> bytes:
-    """Return the text with one blank between cells and none at the ends of lines."""
+    """Return the text with single blanks between cells and none at the ends of lines."""
     data = data.replace(b"\t", b" ").replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     while b"  " in data:
         data = data.replace(b"  ", b" ")
@@ -130,7 +131,7 @@ def _collapse_blanks(data: bytes) -> bytes:
 
 
 def _read_with_pyarrow(body: bytes | memoryview, separator: str, width: int) -> tuple[list[Any], int]:
-    """Return the cells of each column, and how many lines have another number of cells."""
+    """Return the cells of each column, and the number of lines with another number of cells."""
     import pyarrow as pa
 
     if not bytes(body[:1]).strip() and not bytes(body).strip():
@@ -144,15 +145,15 @@ def _read_with_pyarrow(body: bytes | memoryview, separator: str, width: int) -> 
             if is_last_try:
                 raise
             if "Expected" in str(error):
-                # Lines are compared here: pyarrow would call back from threads of its own.
+                # Lines are compared here because pyarrow would call back from its own threads.
                 body, torn_count = _without_torn_lines(bytes(body), separator, width)
-            else:  # a cell farther below is no number
+            else:  # a later cell is not a number
                 is_number = [False] * width
     raise AssertionError
 
 
 def _arrow_columns(body: bytes | memoryview, separator: str, is_number: Sequence[bool]) -> list[Any]:
-    """Return the columns of a text all of whose lines have as many cells, as numbers or as texts."""
+    """Return the columns of a text with equal numbers of cells in all lines, as numbers or texts."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
@@ -172,7 +173,7 @@ def _arrow_columns(body: bytes | memoryview, separator: str, is_number: Sequence
 
 
 def _without_torn_lines(data: bytes, separator: str, width: int) -> tuple[bytes, int]:
-    """Return the lines that have so many cells, and how many have not."""
+    """Return the lines with the expected number of cells, and the number of other lines."""
     lines = [line for line in data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n") if line.strip()]
     mark = separator.encode()
     entire = [line for line in lines if _cell_count(line, mark) == width]
@@ -186,7 +187,7 @@ def _cell_count(line: bytes, separator: bytes) -> int:
 
 
 def _plain_number_columns(body: bytes | memoryview, separator: str, width: int) -> list[bool]:
-    """Return which columns seem to be numbers that a float holds, by their first rows."""
+    """Return which columns contain plain numbers in their first rows."""
     lines = bytes(body[:_SAMPLE_BYTES]).decode("utf-8", "replace").splitlines()[:-1]
     rows = [row for row in csv.reader(lines, delimiter=separator) if len(row) == width]
     columns = zip(*rows, strict=True) if rows else [("x",)] * width
@@ -199,7 +200,7 @@ def _plain_number_columns(body: bytes | memoryview, separator: str, width: int) 
 
 
 def _read_with_csv(body: bytes | memoryview, separator: str, width: int) -> tuple[list[Any], int]:
-    """Do the same as `_read_with_pyarrow` by the standard library, which is slower and takes any text."""
+    """Return the same as `_read_with_pyarrow` with the standard library, which is slower and accepts any text."""
     text = io.StringIO(bytes(body).decode("utf-8", "replace").replace("\0", ""), newline=None)
     rows, torn_count = [], 0
     for row in csv.reader(text, delimiter=separator, skipinitialspace=True):
@@ -211,7 +212,7 @@ def _read_with_csv(body: bytes | memoryview, separator: str, width: int) -> tupl
 
 
 def _to_numbers(cells: Any) -> np.ndarray:
-    """Return the numbers of a column, NaN where a cell is none; whole numbers of many digits as integers."""
+    """Return the numbers of a column, NaN for other cells; integers of many digits as int64."""
     if isinstance(cells, list):
         return np.array([_parse_number(cell) for cell in cells], dtype=np.float64)
     import pyarrow as pa
@@ -243,7 +244,7 @@ def _to_numbers(cells: Any) -> np.ndarray:
 
 
 def _parse_number(cell: str) -> float:
-    """Return the number in a cell, NaN if it is none."""
+    """Return the number in a cell, or NaN."""
     text = cell.strip().lower()
     if "." in text and _THOUSANDS.fullmatch(text):
         text = text.replace(",", "")
@@ -252,7 +253,7 @@ def _parse_number(cell: str) -> float:
 
 
 def _comma_remarks(columns: TextColumns) -> list[Phrase]:
-    """Return a remark where a comma in a number may be a decimal comma or stand between thousands."""
+    """Return a remark if the commas in numbers are ambiguous: decimal marks or thousands separators."""
     for name in columns:
         with_comma = [cell for cell in columns.cells(name, _CHECKED_CELLS) if "," in cell]
         ambiguous = [cell for cell in with_comma if _THOUSANDS.fullmatch(cell) and "." not in cell]

@@ -1,6 +1,6 @@
-"""Programs that write recordings, recognized by the content of a file.
+"""Recognition of the programs that wrote a recording, by the content of the file.
 
-A data file among the assets says how each means its columns.
+A data file among the assets describes the columns of each program.
 """
 
 import re
@@ -22,35 +22,35 @@ _RATE_IN_PREAMBLE = re.compile(
     r"(?:update|sampl\w*|output|data|frame|capture)[ _]*(?:rate|freq\w*|period)?[^\w\n]{0,4}(\d+(?:\.\d+)?) ?(k?Hz)\b",
     re.IGNORECASE,
 )
-"""A sampling rate with its unit in the lines before the columns."""
+"""Pattern of a sampling rate with its unit in the lines before the columns."""
 _MAX_PREAMBLE = 100_000
-"""Letters of the lines before the columns that are searched."""
+"""Number of characters before the columns that are searched."""
 
 
 class Writer(NamedTuple):
-    """A program and the form of its files."""
+    """A program and the format of its files."""
 
     title: str
     source: str
-    """Where the form is documented."""
+    """Document that describes the format."""
     columns: tuple[re.Pattern[str], ...] = ()
-    """A column for each of these must be there."""
+    """Patterns, each of which must match a column."""
     exact: tuple[str, ...] = ()
-    """All columns, if they are known exactly."""
+    """Names of all columns, if they are known exactly."""
     preamble: re.Pattern[str] | None = None
-    """Found in the lines before the columns."""
+    """Pattern that must occur in the lines before the columns."""
     file: re.Pattern[str] | None = None
-    """Found in the name of the file."""
+    """Pattern that must occur in the file name."""
     unit_quaternion: tuple[str, ...] = ()
-    """Four columns whose rows must have the length 1."""
+    """Four columns whose rows must have norm 1."""
     readings: tuple[Mapping[str, Any], ...] = ()
-    """Fields of a reading; of those that name the same group of columns the first whose columns hold numbers."""
+    """Options of the reading. Of entries for the same group of columns, the first whose columns contain numbers applies."""
     remark: str = ""
 
 
 @cache
 def writers() -> tuple[Writer, ...]:
-    """Return the writers that are known, in the order in which they are tried."""
+    """Return the known programs in the order in which they are tried."""
     text = asset_path("recordings/writers.toml").read_text(encoding="utf-8")
     return tuple(_writer(table) for table in tomllib.loads(text)["writer"])
 
@@ -67,7 +67,7 @@ def _writer(table: Mapping[str, Any]) -> Writer:
 
 
 def recognize_writer(file_columns: FileColumns) -> FileColumns:
-    """Return the columns with what is known of the program that wrote them: its name, and how it means its columns."""
+    """Return the columns with the name of the program that wrote them and the meaning of its columns, if it is recognized."""
     preamble = "\n".join(file_columns.preamble)[:_MAX_PREAMBLE]
     for writer in writers():
         if _matches(writer, file_columns, preamble):
@@ -99,7 +99,7 @@ def _matches(writer: Writer, file_columns: FileColumns, preamble: str) -> bool:
 def _declared(
     writer: Writer, file_columns: FileColumns, preamble: str
 ) -> tuple[dict[str, Any], list[Phrase]]:
-    """Return the fields of a reading that the writer says for these columns."""
+    """Return the options that the program defines for these columns."""
     constants = dict(
         re.findall(r"^\W*([A-Za-z_]\w*)\W*[,:=\t]\s*\"?([-+.\dEe]+)\"?\s*$", preamble, re.MULTILINE)
     )
@@ -112,7 +112,7 @@ def _declared(
             declared |= result
         elif missing := [key for key, value in reading.items() if key.endswith("unit") and key not in result]:
             remarks.append(
-                phrase("the file does not say the scale of its columns ({names})", names=", ".join(missing))
+                phrase("the file does not state the scale of its columns ({names})", names=", ".join(missing))
             )
     return declared, remarks
 
@@ -120,7 +120,7 @@ def _declared(
 def _resolve(
     reading: Mapping[str, Any], file_columns: FileColumns, constants: Mapping[str, str]
 ) -> Iterator[tuple[str, Any]]:
-    """Return the fields whose columns and constants are there."""
+    """Return the options whose columns and constants exist."""
     for key, value in reading.items():
         if key == "time":
             name = next(iter(_find(value, file_columns)), None)
@@ -137,7 +137,7 @@ def _resolve(
 
 
 def _find(pattern: str, file_columns: FileColumns) -> list[str]:
-    """Return the columns whose name matches and that hold numbers or times."""
+    """Return the columns whose name matches and that contain numbers or times."""
     names = [name for name in file_columns.columns if re.fullmatch(pattern, name, re.IGNORECASE)]
     return [name for name in names if _has_values(file_columns, name)]
 
@@ -148,8 +148,8 @@ def _has_values(file_columns: FileColumns, name: str) -> bool:
 
 
 def with_row_times(file_columns: FileColumns) -> FileColumns:
-    """Return the columns with one that counts the rows, if there is no column of times; with the sampling rate, if the file says
-    it."""
+    """Return the columns with a column of row numbers if there are no times, and with the sampling rate if the file
+    states it."""
     columns = file_columns.columns
     if "time" in file_columns.declared or "time" in detect_columns(columns, file_columns.name).options:
         return file_columns
@@ -162,7 +162,7 @@ def with_row_times(file_columns: FileColumns) -> FileColumns:
     name = ROW_NUMBER if counter is None else counter
     interval = f"{1.0 / (float(rate[1]) * (1000.0 if rate[2].lower() == 'khz' else 1.0)):.15g} s"
     remark = phrase(
-        "the times are made of the column {name} and of the {rate} {unit} that the file says",
+        "the times are computed from the column {name} and the {rate} {unit} stated in the file",
         name=name,
         rate=rate[1],
         unit=rate[2],
@@ -174,7 +174,7 @@ def with_row_times(file_columns: FileColumns) -> FileColumns:
 
 
 def _packet_counter(columns: Mapping[str, np.ndarray]) -> str | None:
-    """Return a column that counts packets, also those that were lost."""
+    """Return a column that counts packets, including lost ones."""
     names: Sequence[str] = [name for name in columns if quantity(parse_header(name)) == "counter"]
     return next(
         (name for name in names if np.isfinite(columns[name]).all() and len(np.unique(columns[name])) > 1),

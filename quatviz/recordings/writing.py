@@ -1,4 +1,4 @@
-"""A recording written: as a table of text or as an attitude ephemeris message, in the conventions that somebody chooses."""
+"""Writing of recordings as a text table or an attitude ephemeris message, in a chosen convention."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
@@ -17,7 +17,7 @@ from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.conventions import Convention
 
 EPOCH = "2000-01-01T00:00:00"
-"""Of t = 0 in a message, where none is given."""
+"""Default date and time of t = 0 in a message."""
 _ROWS_AT_ONCE = 20_000
 _NAMES = {
     "matrix": tuple(f"r{i}{j}" for i in "123" for j in "123"),
@@ -36,10 +36,16 @@ def write_recording(
     name: str = "BODY",
     frame: str = "EME2000",
 ) -> None:
-    """Write a recording to `path`, whole or not at all: .csv, or .aem of CCSDS 504.0-B-2.
+    """Write a recording to `path` atomically: as .csv, or as .aem (CCSDS 504.0-B-2).
 
-    A message has quaternions, scalar last, of the rotation from `frame` to the body's, with rates in deg/s in the body's axes where
-    they are known; its t = 0 is at `epoch`, and each gap begins a segment. `convention` is of the table.
+    A message contains quaternions, scalar last, of the rotation from `frame` to the body frame, and rates in deg/s
+    in body axes if they are known. Its t = 0 is at `epoch`, and each gap begins a new segment. `convention` applies
+    to tables.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be written, or if a message would have no attitudes.
     """
     writers: dict[str, Callable[[TextIO], None]] = {
         ".csv": lambda file: _write_table(file, recording, convention or Convention()),
@@ -50,14 +56,15 @@ def write_recording(
     if suffix == ".aem" and recording.p is None:
         raise InputError(
             str(path), expected="a recording with attitudes", found="rates alone",
-            remedy="write a table, or give a start, from which they are integrated", topic=_TOPIC,
+            remedy="write a table, or give an initial attitude to integrate the rates", topic=_TOPIC,
         )  # fmt: skip
     with replace_atomically(path) as fresh, fresh.open("w", encoding="utf-8", newline="\n") as file:
         writers[suffix](file)
 
 
 def convention_from_names(values: Mapping[str, str]) -> Convention:
-    """The convention of a table, by the names that a `Reading` has for it; `InputError` for others."""
+    """Return the convention of a table from options with the names of `ReadOptions`. Raise an `InputError` for
+    other names and values."""
     field_names, choices = [name.name for name in fields(Convention)], parameters_of(ReadOptions)
     for key, value in values.items():
         if unit_factor(value, UNIT_DIMENSIONS.get(key, "")) is not None:
@@ -77,7 +84,7 @@ def convention_from_names(values: Mapping[str, str]) -> Convention:
 
 
 def column_names(convention: Convention) -> tuple[str, ...]:
-    """What the columns of an attitude are called in a table: such that they are found again."""
+    """Return names for the columns of an attitude that are recognized on reading."""
     if convention.attitude == "quaternion":
         letters = "wxyz" if convention.order == "scalar_first" else "xyzw"
         return tuple(f"q{letter}" for letter in letters)
@@ -89,7 +96,7 @@ def column_names(convention: Convention) -> tuple[str, ...]:
 
 
 def _write_table(file: TextIO, recording: Recording, convention: Convention) -> None:
-    """t, the attitude and the rates that there are; a cell is empty where nothing is known."""
+    """Write times, attitudes and rates, with empty cells for unknown values."""
     names, columns = ["t [s]"], [recording.t[:, None]]
     p = recording.p
     if p is not None:
@@ -129,7 +136,7 @@ def _write_message(file: TextIO, recording: Recording, epoch: np.datetime64, nam
 
 
 def _segments(recording: Recording) -> Iterator[np.ndarray]:
-    """The rows (n,) between gaps, all of which are known."""
+    """Return the row numbers (n,) of each range between gaps."""
     known = np.isfinite(recording.p).all(axis=1)
     if recording.omega is not None:
         known &= np.isfinite(recording.omega).all(axis=1)
@@ -141,7 +148,7 @@ def _segments(recording: Recording) -> Iterator[np.ndarray]:
 
 
 def _stamps(t: np.ndarray, epoch: np.datetime64) -> list[str]:
-    """Epochs to the nanosecond."""
+    """Return epochs with a resolution of 1 ns."""
     return [str(stamp) for stamp in epoch + np.round(t * 1e9).astype("timedelta64[ns]")]
 
 
@@ -150,6 +157,6 @@ def _parse_epoch(epoch: str) -> np.datetime64:
         return np.datetime64(epoch, "ns")
     except ValueError:
         raise InputError(
-            "epoch", expected="a date and a time, as ISO 8601 writes them", found=repr(epoch),
+            "epoch", expected="a date and time in ISO 8601 format", found=repr(epoch),
             remedy=phrase("write for example {example}", example=EPOCH), topic=_TOPIC,
         ) from None  # fmt: skip

@@ -1,15 +1,20 @@
-"""Lanes, their histories, the runner and its worker thread. Qt stays outside.
+"""Computation of runs: lanes, their histories, the runner and its worker thread. Nothing here imports Qt.
 
-Four parts make a lane, and `lane.LaneRun` only connects them:
+A lane has four parts, which `lane.LaneRun` connects:
 
-- `problem.Problem` is everything that decides the motion: formulation, method, events, and the segments between these (`schedule`).
-  It does not change.
-- `stepping.advance` is the only thing that steps. It takes a `SolverState` and gives the next one; it calls the integrator's
-`block`, which is `physics.kernels.blocks.fixed_step_block` for fixed steps and is compiled for the types of method and parameters.
+- `problem.Problem` is everything that determines the motion: formulation, method, events, and the segments between
+events
+  (`schedule`). It is immutable.
+- `stepping.advance` is the only function that steps. It takes a `SolverState` and returns the next one; it calls
+the integrator's
+  `block`, which for fixed steps is `physics.kernels.blocks.fixed_step_block`, compiled for the types of method
+  and parameters.
 - `recorder.Recorder` keeps the `history` and applies events.
-- `diagnostics` judges the accuracy of a complete lane; `end_reasons` says why one ended early.
+- `diagnostics` judges the accuracy of a complete lane; `end_reasons` explains an early end.
 
-`lane_reader` gives the motion of a lane at its samples (`trajectory`) and between them (`dense_output`). From a script to the first
-step: `api.calls.simulate`, `Simulation.complete`, `LaneRun.prepare`, `LaneRun.advance`, `advance`. Live, `Worker` ticks a
-`Runner`, which calls the same `LaneRun.advance`.
+`lane_reader` returns the motion of a lane at its samples (`trajectory`) and between them (`dense_output`). A script
+reaches the first
+step through `api.calls.simulate`, `Simulation.complete`, `LaneRun.prepare`, `LaneRun.advance`, `advance`. In the
+window, `Worker`
+ticks a `Runner`, which calls the same `LaneRun.advance`.
 """

@@ -1,11 +1,12 @@
-"""Where the centre of mass of a free body is: beside the rotation, which it does not touch, and only when asked.
+"""Motion of the center of mass of a free body, computed on request if it does not affect the rotation.
 
-Where rotation and translation depend on each other, the lane integrates both: see `physics.formulations._translation`.
+If rotation and translation depend on each other, the lane integrates both: see `physics.formulations._translation`.
 
-The forces of a body that no load holds to a place follow from time and attitude, or from its place alone. So m c'' = F is
-integrated over the recorded samples, not in the loop over steps: by Simpson's rule over each interval, with the attitude
-in its middle from a cubic through p and p' at its ends, which with forces of the place is Nystrom's method. The error is of
-order four in the interval; where the body turns too far from sample to sample, rows between samples are read as well.
+Otherwise the forces on a body that no load ties to a position follow from time and attitude, or from the position
+alone. m c'' = F is then integrated over the recorded samples and not in the stepping loop: by Simpson's rule over
+each interval, with the attitude in its middle from a cubic through p and p' at its ends, which for
+position-dependent forces is Nystrom's method. The error is of fourth order in the interval; if the body rotates too
+far between samples, rows between samples are used too.
 """
 
 import threading
@@ -25,24 +26,25 @@ from quatviz.physics.mechanics.rotations import normalize, rate_from_omega
 from quatviz.physics.observables.quantities import Motion
 
 BLOCK = 8192
-"""Samples of which the forces are worked out at once."""
+"""Number of samples computed at once."""
 
 MAX_TURN = 0.2
-"""Turn [rad] from row to row above which rows between samples are read: with it the error is about 1e-6 of the path."""
+"""Rotation [rad] between rows above which rows between samples are read. With it the relative error of the path is
+about 1e-6."""
 ROW_FACTOR, MAX_ROWS_PER_SAMPLE = 4, 10_000
-"""Factor from one number of rows for each sample to the next larger one, and the largest one."""
+"""Factor between the numbers of rows per sample that are tried, and the largest such number."""
 
 MotionReader = Callable[[int, int, int], Motion]
-"""The motion at rows: their first number, the number behind the last, and how many lead from sample to sample."""
+"""Function (first, stop, rows per sample) that returns the motion at these rows."""
 
 
 def is_free(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
-    """Return True if the centre of mass moves: by forces that do not depend on where it is, or together with the rotation."""
+    """Return True if the center of mass moves, by forces that do not depend on its position or together with the rotation."""
     return moves_beside_rotation(body, loads) or is_coupled(body, loads)
 
 
 def moves_beside_rotation(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
-    """Return True if the centre of mass moves by forces that are known without the rotation that they would change."""
+    """Return True if the motion of the center of mass can be computed without affecting the rotation."""
     depends_on_position = any(load.position_matters for load in loads)
     return (
         body.about == "centre_of_mass"
@@ -53,9 +55,14 @@ def moves_beside_rotation(body: Body, loads: Sequence[Load | BoundLoad]) -> bool
 
 
 def translation_remark(preset: Preset) -> str:
-    """Why the centre of mass of a body with a mass, which would else fly, stays where it is, or why a start of its flight
-    has no effect, in one sentence; empty where it flies, or nobody would expect it to. `InputError` where the preset says how
-    it starts and a load holds it."""
+    """Return one sentence on why the center of mass of a body with a mass does not move, or why its initial
+    position or velocity has no effect; "" otherwise.
+
+    Raises
+    ------
+    InputError
+        If the preset gives an initial position or velocity although a load depends on the position.
+    """
     body, initial = preset.body, preset.initial
     start_keys = [name for name in ("position", "velocity") if np.any(getattr(initial, name))]
     if body.about != "centre_of_mass" or body.mass is None or body.ring is not None:
@@ -67,25 +74,25 @@ def translation_remark(preset: Preset) -> str:
     if start_keys:
         raise InputError(
             expected=phrase(
-                "no {key} of a body that is held: {load} depends on where its centre of mass is, and does not say how",
+                "no {key} of a held body: {load} depends on the position of the centre of mass in an unknown way",
                 key=start_keys[0],
                 load=names[0],
             ),
-            found="a start of the translation",
-            remedy="remove the key: the centre of mass then stays where it is; or take that load away",
+            found="an initial state of the translation",
+            remedy="remove the key, so that the centre of mass stays where it is, or remove that load",
             key=f"initial.{start_keys[0]}",
             topic="loads#the-centre-of-mass",
         )
     return phrase(
-        "The centre of mass is held where it is: {load} depends on its place, and does not say how",
+        "The centre of mass is held fixed: {load} depends on its position in an unknown way",
         load=names[0],
     )
 
 
 def _unused_start_remark(body: Body, key: str) -> str:
-    """Why `position` or `velocity` says nothing of a body that is not one that flies."""
+    """Return why `position` or `velocity` has no effect for a body that does not translate."""
     if body.about == "pivot":
-        return phrase("{key} has no effect: the body turns about a pivot", key=key)
+        return phrase("{key} has no effect: the body rotates about a pivot", key=key)
     if body.ring is not None:
         return phrase("{key} has no effect: the translation of a body with a ring is not integrated", key=key)
     return phrase("{key} has no effect: the translation of a body without a mass is not integrated", key=key)
@@ -94,10 +101,10 @@ def _unused_start_remark(body: Body, key: str) -> str:
 def center_of_mass_reader(
     preset: Preset, read_motion: MotionReader, rows_per_sample: int
 ) -> Callable[[np.ndarray], np.ndarray]:
-    """Return a function from samples (n,) to position and velocity (n, 6) of the centre of mass there.
+    """Return a function from samples (n,) to position [m] and velocity [m/s] (n, 6) of the center of mass in space.
 
-    They are NaN for a body that is held, and where events change it or its motion, which does not follow from the forces alone.
-    `rows_per_sample` rows can be read for each sample, or a multiple of these; with 1 there are samples only.
+    The values are NaN for a held body, and for a preset with events, whose effect does not follow from the forces
+    alone. `rows_per_sample` rows, or a multiple of them, can be read per sample; with 1 only samples are read.
     """
     if not moves_beside_rotation(preset.body, preset.all_loads) or preset.events:
         return lambda samples: np.full((len(samples), 6), np.nan)
@@ -143,7 +150,7 @@ def interpolate_center(
 
 
 class CenterOfMassMotion:
-    """Position [m] and velocity [m/s] of the centre of mass in space, (n, 6), as far as anybody has asked."""
+    """Position [m] and velocity [m/s] of the center of mass in space, (n, 6), computed as far as requested."""
 
     def __init__(
         self,
@@ -168,7 +175,7 @@ class CenterOfMassMotion:
         self._count = 1
 
     def rows_until(self, stop: int) -> np.ndarray:
-        """The rows (stop, 6) of the samples before `stop`."""
+        """Return the rows (stop, 6) of the samples before `stop`."""
         with self._lock:
             while self._count < stop:
                 last = min(stop, self._count + BLOCK)
@@ -183,7 +190,8 @@ class CenterOfMassMotion:
             self._extend_by_rows(first + high + 1, int(counts[low]))
 
     def _rows_per_interval(self, first: int, stop: int) -> np.ndarray:
-        """How many rows to read for each interval (n,) between the samples `first` to `stop` - 1: it depends on these alone."""
+        """Return the number of rows to read in each interval (n,) between the samples `first` to `stop` - 1. It
+        depends on these samples only."""
         rates = np.linalg.norm(self._read_motion(first, stop, 1).omega, axis=1)
         with np.errstate(all="ignore"):
             excess = np.nan_to_num(self._interval * np.maximum(rates[1:], rates[:-1]) / MAX_TURN, posinf=0.0)
@@ -202,7 +210,7 @@ class CenterOfMassMotion:
         signs = np.cumprod(
             np.concatenate(([1.0], np.where((unit[1:] * unit[:-1]).sum(axis=1) < 0, -1.0, 1.0)))
         )
-        unit = unit * signs[:, None]  # p and -p are one attitude, but not to a cubic
+        unit = unit * signs[:, None]  # the cubic requires continuous signs of p
         rate = rate_from_omega(unit, omega)
         middle = normalize(0.5 * (unit[1:] + unit[:-1]) + 0.125 * h * (rate[:-1] - rate[1:]))
         end_accelerations, middle_accelerations = (
@@ -223,8 +231,8 @@ class CenterOfMassMotion:
     def _integrate(
         self, start: np.ndarray, ends: np.ndarray, between: np.ndarray, h: float
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Places and velocities (n, 3) after each interval of `h` [s], from the accelerations (n + 1, 3) at their ends and
-        (n, 3) in their middle."""
+        """Return positions and velocities (n, 3) after each interval of `h` [s], from accelerations (n + 1, 3) at
+        the ends and (n, 3) in the middle."""
         if self._position_loads:
             return self._integrate_with_position(start, ends, between, h)
         velocity_changes = h / 6.0 * (ends[:-1] + 4.0 * between + ends[1:])
@@ -235,7 +243,7 @@ class CenterOfMassMotion:
     def _integrate_with_position(
         self, start: np.ndarray, ends: np.ndarray, between: np.ndarray, h: float
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The same where the place itself has a part in the acceleration."""
+        """Return the same as `_integrate` if the acceleration also depends on the position."""
         c, v = start[:3], start[3:]
         rows = np.empty((len(between), 6))
         for row, first, middle, last in zip(rows, ends[:-1], between, ends[1:], strict=True):
@@ -254,11 +262,11 @@ class CenterOfMassMotion:
         return rows[:, :3], rows[:, 3:]
 
     def _position_acceleration(self, center: np.ndarray) -> np.ndarray:
-        """The acceleration (3,) [m/s^2, space] by the place (3,) alone."""
+        """Return the acceleration (3,) [m/s^2, space] that depends on the position (3,) only."""
         forces = (load.translational_force(center) for load in self._position_loads)
         return np.asarray(sum((force for force in forces if force is not None), np.zeros(3)) / self._mass)
 
     def _force(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """The sum of all forces (n, 3) [N, space]."""
+        """Return the sum of all forces (n, 3) [N, space]."""
         forces = (load.force(t, p) for load in self._loads)
         return np.asarray(sum((force[0] for force in forces if force is not None), np.zeros((len(t), 3))))

@@ -1,4 +1,5 @@
-"""The same lane once more with coarser steps, compared with the lane as it goes: what the accuracy of a lane is judged by."""
+"""Second computation of a lane with coarser steps, compared with the lane while both advance. It is the basis of
+the accuracy verdict."""
 
 import math
 from copy import copy
@@ -24,32 +25,32 @@ from quatviz.simulation.stepping import SolverState, advance
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR
 
 COMPARED_PER_E = 300
-"""Number of samples that are compared while the time grows by a factor e: two computations may part long before the run ends."""
+"""Number of compared samples while the time grows by a factor e, since two computations may diverge long before the end."""
 COMPARED_SAMPLES = 1000
-"""Number of samples at which the two computations are compared: enough to see when they part, and cheap beside the steps."""
+"""Number of compared samples, enough to locate the divergence and cheap beside the steps."""
 STEP_RATIO = 2
-"""How much longer the steps of the second computation are. It then takes half as many."""
+"""Ratio of the steps of the second computation to those of the lane. It then takes half as many."""
 TOLERANCE_RATIO = 100.0
-"""How much larger the tolerances of an adaptive method are in the second computation."""
+"""Ratio of the tolerances of the second computation to those of the lane, for adaptive methods."""
 MAX_TOLERANCE = 1e-2
-"""Largest tolerance of the second computation. Above it an adaptive method follows nothing."""
+"""Largest tolerance of the second computation. With larger ones an adaptive method resolves nothing."""
 ADAPTIVE_EXPONENT = 0.5
-"""The error of an adaptive method is taken to grow with this power of its tolerance. Between 0.6 and 1 is usual, so that the
-error is rather overestimated."""
+"""Assumed exponent of the error of an adaptive method in its tolerance. Since 0.6 to 1 is usual, the error is
+rather overestimated."""
 JUMP_DIVISOR = STEP_RATIO - 1.0
-"""How many times the error of the lane the two computations differ by after a load has changed abruptly within a step. The error
-of such a step grows with the first power of dt, whatever the order of the method."""
+"""Ratio of the difference of the two computations to the error of the lane, after a load changed abruptly within a
+step. The error of such a step is of first order in dt, whatever the order of the method."""
 NEGLIGIBLE_EFFECT = 0.1 * MAX_ATTITUDE_ERROR
-"""Error [rad] of the attitude by abrupt changes of a load below which the lane's error is that of a method of its order."""
+"""Attitude error [rad] by abrupt changes of loads below which the error of the lane has the order of its method."""
 _CHECKED_SAMPLES = 1000
-"""Number of samples at which jumps of a torque with the attitude are looked for."""
+"""Number of samples at which jumps of a torque with the attitude are searched."""
 _ROWS_PER_CALL = 4096
-"""Rows of the second computation that are kept at once."""
+"""Number of rows of the second computation kept at once."""
 
 
 class Comparison(NamedTuple):
-    """Times (n,) [s], the angle (n,) [rad] between the attitudes of the two computations, and by what the angle is divided to
-    estimate the error of the lane (n,)."""
+    """Times (n,) [s], the angle (n,) [rad] between the attitudes of the two computations, and the divisor (n,) that
+    gives the error of the lane."""
 
     times: np.ndarray
     angles: np.ndarray
@@ -57,22 +58,22 @@ class Comparison(NamedTuple):
 
     @property
     def estimated_errors(self) -> np.ndarray:
-        """Estimated error of the lane's attitude (n,) [rad], for two computations that are near each other."""
+        """Estimated attitude error of the lane (n,) [rad], valid while the two computations are close."""
         return self.angles / self.divisors
 
 
 class CoarseRerun:
     """Computes a lane again with steps of 2 dt, or with larger tolerances, from event to event and in slices.
 
-    The error of a method of order k with steps of dt is C dt^k, so that the attitudes of the two differ by (2^k - 1) C dt^k:
-    Richardson's estimate. Where a sample interval has an odd number of steps, two intervals are computed at once; a single one
-    beside an event is computed with the lane's own steps. Fixed steps in which a load changes abruptly are divided instead: a pulse
-    that both computations leapt over would not be seen.
+    The error of a method of order k is C dt^k, so the attitudes of the two computations differ by (2^k - 1) C dt^k
+    (Richardson's estimate). If a sample interval has an odd number of steps, two intervals are computed at once; a
+    single one before an event is computed with the lane's own steps. Fixed steps in which a load changes abruptly
+    are divided instead, since a pulse that both computations skipped would be missed.
 
     Parameters
     ----------
     lane
-        Lane to compare with, which is only read. It may still grow.
+        Lane to compare with, which is not modified. It may still grow.
     """
 
     def __init__(self, lane: LaneRun) -> None:
@@ -80,51 +81,51 @@ class CoarseRerun:
         self._segment = lane.problem.segment_at(0)
         self._state = tuple(lane.history.rows[0].tolist())
         self._sample = 0
-        """The sample that has been reached."""
+        """Last sample reached."""
         self._pending_steps = 0
-        """Steps made beyond that sample, by a method with fixed steps."""
+        """Number of fixed steps since that sample."""
         self._method: Any = None
-        """The integrator's own data. None where it begins anew, as it does after an event."""
+        """Tuple of the integrator; None at the start and after an event, where it is created again."""
         self._kernel: Any = None
-        """The compiled block, which segments may not share."""
+        """Compiled block of the current segment."""
         self._stride = max(round(lane.preset.run.duration / lane.interval) // COMPARED_SAMPLES, 1)
         self._samples: list[np.ndarray] = []
         self._angles: list[np.ndarray] = []
         self._divisors: list[np.ndarray] = []
         self._first_jump, self._searched_samples = math.inf, 0
-        """Time [s] from which a torque has jumped with the attitude, where fixed steps are of first order, and the number of
-        samples in which it was looked for."""
+        """Time [s] of the first jump of a torque with the attitude, after which fixed steps are of first order, and the
+        number of samples searched for it."""
         self._refined, self._refined_range = RefinedSteps({}), (0, 0)
-        """The steps that are divided because a load changes within them, and the samples between which they were looked for."""
+        """Steps to be divided because a load changes within them, and the range of samples searched for them."""
         self.load_effects: list[LoadEffect] = []
-        """The errors that the lane's own steps make there, in order of time."""
+        """Errors of the lane's own steps due to these changes, in order of time."""
         self.ended_at: float | None = None
-        """Time [s] at which it ended early: it became singular or not finite, or a step failed."""
+        """Time [s] at which the second computation ended early, or None."""
         self.status = blocks.RUNNING
-        """How it ended, a status of `physics.kernels.blocks`."""
+        """Status of the second computation, as in `physics.kernels.blocks`."""
         self.steps = 0
-        """Steps made so far."""
+        """Number of steps made so far."""
 
     @property
     def is_complete(self) -> bool:
-        """Whether it has reached the lane's last sample, or ended early."""
+        """True if the last sample of the lane was reached or the computation ended early."""
         return self.ended_at is not None or self._sample >= self._lane.samples - 1
 
     @property
     def misses_load_changes(self) -> bool:
-        """Whether it has not followed all changes of the loads within steps, so that `load_effects` say more."""
+        """True if not all changes of loads within steps were resolved, so that `load_effects` are needed too."""
         return any(effect.share < 1.0 or effect.unseen_rate > 0.0 for effect in self.load_effects)
 
     @property
     def comparison(self) -> Comparison:
-        """What was compared so far."""
+        """Comparison so far."""
         samples = np.concatenate([np.zeros(0, dtype=int), *self._samples])
         angles = np.concatenate([np.zeros(0), *self._angles])
         divisors = np.concatenate([np.ones(0), *self._divisors])
         return Comparison(samples * self._lane.interval, angles, divisors)
 
     def advance(self, max_steps: int) -> None:
-        """Make up to `max_steps` steps, fewer where the next event or the end of the lane comes first."""
+        """Make up to `max_steps` steps, fewer before the next event or the end of the lane."""
         last = self._lane.samples - 1
         stop = min([last, *(sample for sample in self._lane.scheduled_events if sample > self._sample)])
         self._find_refined_steps()
@@ -150,7 +151,7 @@ class CoarseRerun:
         )
 
     def _find_refined_steps(self) -> None:
-        """Look for the steps that are divided, where that has not been done yet in the segment or behind the end of the run."""
+        """Find the steps to be divided, if this was not done yet for the segment or the extended run."""
         lane, segment, (first, stop) = self._lane, self._segment, self._refined_range
         if segment.first <= first <= self._sample < stop:
             return
@@ -161,7 +162,7 @@ class CoarseRerun:
         self._refined = steps_to_refine(segment, lane.interval, duration, *self._refined_range)
 
     def _run_refined(self, steps: list[RefinedStep]) -> None:
-        """Compute the next interval in the lane's own steps, of which these are divided: what their loads do is then followed."""
+        """Compute the next interval with the lane's own steps, dividing the given ones."""
         segment, rows = self._segment, np.empty((1, self._lane.history.all_columns.shape[1]))
         own = segment.with_steps(segment.steps_per_sample, segment.step)
         first = self._sample * segment.steps_per_sample
@@ -196,7 +197,7 @@ class CoarseRerun:
     def _run_steps(
         self, segment: LaneSegment, first: int, y: tuple[float, ...], rows: np.ndarray, count: int
     ) -> tuple[float, ...]:
-        """Return the state after `count` steps of a segment from the state y before its step number `first`."""
+        """Return the state after `count` steps of a segment, from the state y before step number `first`."""
         method = segment.integrator.method(self._lane.formulation)
         sample, substeps = divmod(first, segment.steps_per_sample)
         start = SolverState(segment, sample, substeps, y, method, self._kernel)
@@ -208,7 +209,7 @@ class CoarseRerun:
         return result.state.y
 
     def _record_effect(self, step: RefinedStep, entire: np.ndarray, refined: np.ndarray) -> None:
-        """Keep the error that the lane's own step makes, which ends in the state `whole` (k,), against its parts."""
+        """Record the error of the lane's own step, which ends in the state `whole` (k,), relative to its parts."""
         segment = self._segment
         p, omega = self._lane.formulation.observe(np.stack([entire, refined]), segment.parameters)
         states = (p[0], omega[0]), (p[1], omega[1])
@@ -244,9 +245,10 @@ class CoarseRerun:
             self._method = None
 
     def _record(self, rows: np.ndarray, span: int) -> None:
-        """Compare new rows, which are `span` samples apart, with the lane's at some of the samples.
+        """Compare new rows, which are `span` samples apart, with the lane at selected samples.
 
-        A row that leads to events is compared after them."""
+        A row before events is compared after them.
+        """
         samples = self._sample + span * np.arange(1, len(rows) + 1)
         before = np.maximum(samples - span, 1)
         chosen = samples // self._stride > before // self._stride
@@ -272,14 +274,14 @@ class CoarseRerun:
         self._divisors.append(divisors)
 
     def _find_first_jump(self) -> float:
-        """The time [s] of the first jump of a torque with the attitude, looked for again where the lane has grown."""
+        """Return the time [s] of the first jump of a torque with the attitude, searching again after the lane has grown."""
         if self._searched_samples != self._lane.samples:
             self._searched_samples = self._lane.samples
             self._first_jump = min(self._first_jump, first_attitude_jump(self._lane))
         return self._first_jump
 
     def _apply_events(self, sample: int) -> None:
-        """Go on from the state that the events at a sample make of this computation's own."""
+        """Continue from this computation's own state after the events at a sample."""
         lane = self._lane
         state, self._segment = state_after_events(
             lane.formulation, lane.scheduled_events[sample], np.array(self._state), self._segment
@@ -289,7 +291,7 @@ class CoarseRerun:
 
 
 def first_attitude_jump(lane: LaneRun) -> float:
-    """Return the time [s] at which a torque first jumps with the attitude of a lane; infinity if never."""
+    """Return the time [s] at which a torque first jumps with the attitude of a lane, or infinity."""
     if all(load.discontinuity_branch(np.eye(1, 4)) is None for load in lane.loads):
         return math.inf
     times = [math.inf]
@@ -302,7 +304,7 @@ def first_attitude_jump(lane: LaneRun) -> float:
 
 
 def coarse_integrator(integrator: Integrator) -> Integrator:
-    """The method with larger tolerances; one with fixed steps as it is."""
+    """Return the method with larger tolerances, or a fixed-step method unchanged."""
     tolerances = integrator.tolerances
     if integrator.fixed_step or tolerances is None:
         return integrator
@@ -313,12 +315,12 @@ def coarse_integrator(integrator: Integrator) -> Integrator:
 
 
 def tolerance_ratio(tolerances: Tolerances) -> float:
-    """By how much the second computation's tolerances are larger."""
+    """Return the ratio of the tolerances of the second computation to those of the lane."""
     return max(min(TOLERANCE_RATIO, MAX_TOLERANCE / tolerances.relative), 2.0)
 
 
 def error_divisor(segment: LaneSegment) -> float:
-    """How many times the error of the lane the two computations differ by."""
+    """Return the ratio of the difference of the two computations to the error of the lane."""
     integrator = segment.integrator
     if not integrator.fixed_step and integrator.tolerances is not None:
         return float(tolerance_ratio(integrator.tolerances) ** ADAPTIVE_EXPONENT - 1.0)

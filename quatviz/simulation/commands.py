@@ -1,15 +1,15 @@
-"""What the window asks of a run. Plain values, so that a session can be recorded and replayed."""
+"""Commands from the window to a run. They are plain values, so that sequences of them can be recorded and replayed."""
 
 from dataclasses import dataclass
 
 
 class RunnerCommand:
-    """What can be asked."""
+    """Base class of all commands."""
 
 
 @dataclass(frozen=True)
 class Play(RunnerCommand):
-    """Let the cursor run, backward or forward where that is said; from the end it starts over."""
+    """Play, optionally in a given direction. At the end, playing starts over."""
 
     backward: bool | None = None
 
@@ -21,36 +21,39 @@ class Pause(RunnerCommand):
 
 @dataclass(frozen=True)
 class Toggle(RunnerCommand):
-    """Pause a cursor that plays, let any other play forward; `backward`, pause only one that plays backward, and let any
-    other do so. The runner decides, for whoever sends it knows only what played a frame ago."""
+    """Toggle between playing and pausing, in the direction given by `backward`.
+
+    A cursor that plays in this direction pauses; any other cursor plays in it. The runner decides because the
+    sender only knows the state of the previous frame.
+    """
 
     backward: bool = False
 
 
 @dataclass(frozen=True)
 class Hold(RunnerCommand):
-    """Whether the cursor waits although it plays: something else is shown in the place of the run, or not yet all of it."""
+    """Set whether the cursor waits while playing, for example because the run is not or not completely shown."""
 
     on: bool
 
 
 @dataclass(frozen=True)
 class Seek(RunnerCommand):
-    """Put the cursor at `time` [s]; where that is not computed yet it goes along with the computing until it is there."""
+    """Move the cursor to `time` [s]. If that time is not computed yet, the cursor follows the computation until it is."""
 
     time: float
 
 
 @dataclass(frozen=True)
 class StepSamples(RunnerCommand):
-    """Pause, and move the cursor by whole samples, backwards if negative."""
+    """Pause and move the cursor by a number of samples, backwards if negative."""
 
     samples: int
 
 
 @dataclass(frozen=True)
 class StepTimeSteps(RunnerCommand):
-    """Pause, and move the cursor by whole steps `dt` of the preset's run, backwards if negative: between samples, where
+    """Pause and move the cursor by a number of time steps `dt` of the run, backwards if negative. Between samples
     the pose is interpolated."""
 
     steps: int
@@ -58,33 +61,33 @@ class StepTimeSteps(RunnerCommand):
 
 @dataclass(frozen=True)
 class SetSpeed(RunnerCommand):
-    """Seconds of motion per second; negative runs backwards."""
+    """Set the playback speed [seconds of motion per second]; a negative speed plays backwards."""
 
     factor: float
 
 
 @dataclass(frozen=True)
 class SetPlaybackRate(RunnerCommand):
-    """Seconds of motion per second, above 0, in the direction of now."""
+    """Set the magnitude of the playback speed, above 0, in the current direction."""
 
     factor: float
 
 
 @dataclass(frozen=True)
 class SetLoop(RunnerCommand):
-    """Whether the cursor starts over at the end instead of stopping there."""
+    """Set whether playing starts over at the end."""
 
     on: bool
 
 
 @dataclass(frozen=True)
 class ToggleLoop(RunnerCommand):
-    """Start over at the end if it stops there, and the other way round."""
+    """Toggle whether playing starts over at the end."""
 
 
 @dataclass(frozen=True)
 class SetRange(RunnerCommand):
-    """Select the times from `start` to `stop` [s]: a cursor that loops stays among them."""
+    """Select the times from `start` to `stop` [s], to which looped playing is restricted."""
 
     start: float
     stop: float
@@ -92,11 +95,11 @@ class SetRange(RunnerCommand):
 
 @dataclass(frozen=True)
 class ClearRange(RunnerCommand):
-    """Select no times: a cursor that loops runs over the whole run."""
+    """Clear the selected range, so that looped playing covers the whole run."""
 
 
 @dataclass(frozen=True)
 class Extend(RunnerCommand):
-    """Compute on to `duration` [s]."""
+    """Extend the run to `duration` [s]."""
 
     duration: float

@@ -1,10 +1,10 @@
-"""Compiling kernels in child processes, which fill the cache that this process then loads from.
+"""Compilation of kernels in child processes, which fill the cache from which this process loads them.
 
-Compiled in a thread of the window, a kernel stalls it for most of a second; from the cache it takes milliseconds.
-A mark in the cache folder, left by whoever compiled a pair, says that it is there; its name stands for every source
-of the pair, so that a mark never speaks of older kernels.
+Compiling a kernel in a thread of the window blocks the window for most of a second; loading it from the cache takes
+milliseconds. A marker file in the cache folder says that the kernels of a formulation and an integrator are cached.
+Its name depends on all their sources, so that it never refers to outdated kernels.
 
-This is also what such a child runs; who starts them, and tells them what to compile, is `physics.kernels.compiler_pool`.
+This module is also the program of the child processes; `physics.kernels.compiler_pool` starts them and sends them jobs.
 """
 
 import gc
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 
 def mark_path(lane: LaneRun) -> Path:
-    """The file that says that the kernels of this lane are in the cache."""
+    """Return the path of the marker file for the kernels of a lane."""
     parts = (lane.formulation.id, lane.integrator.name, *(["sum"] if lane.load_sums else []))
     parts += tuple(
         f"{len(block.names)}-rotors"
@@ -49,7 +49,8 @@ def mark_path(lane: LaneRun) -> Path:
 
 
 def _kernel_modules(lane: LaneRun) -> set[str]:
-    """Names of the modules that kernels of a lane come from: its formulation, its step, the loop over steps and loads."""
+    """Return the names of the modules that define the kernels of a lane: its formulation, its integrator, the
+    stepping loop and the loads."""
     if lane.formulation.has_closed_form:
         return {type(lane.formulation).__module__}
     modules = {blocks.__name__, lane.integrator.block.__module__}
@@ -58,8 +59,8 @@ def _kernel_modules(lane: LaneRun) -> set[str]:
 
 
 def is_cacheable(lane: LaneRun) -> bool:
-    """Whether the kernels of this lane can be in the cache: not of a closed form, which has none, nor of a form or a load that a
-    script has made, which is in no module, and of which no text can tell a child."""
+    """Return True if the kernels of a lane can be cached. A closed form has none, and formulations and loads
+    created by a script cannot be sent to a child as text."""
     return (
         not lane.formulation.has_closed_form
         and cache.fingerprint({lane.formulation.parameter_type.__module__}) is not None
@@ -68,9 +69,12 @@ def is_cacheable(lane: LaneRun) -> bool:
 
 
 class ChildCompilation:
-    """A `Preparation`: lanes found in the cache are ready at once, the others each as soon as a child has compiled it, or here
-    where it cannot. For a place for kernels see `kernels.cache.writable_cache`, whose `cache_error` it remembers; `pool` may
-    have been called before."""
+    """A `Preparation` that compiles in child processes.
+
+    Cached lanes are ready at once, others as soon as a child has compiled them, or this process if no child can.
+    The cache folder is set up by `kernels.cache.writable_cache`, whose error is `cache_error`. `pool` may have been
+    started before.
+    """
 
     def __init__(
         self, preset: Preset, cache_error: InputError | None = None, pool: CompilerPool | None = None
@@ -80,19 +84,24 @@ class ChildCompilation:
         self._pool = pool or CompilerPool()
         self._is_handed_over = False
         self._requested_lanes: set[str] = set()
-        """Names of lanes that children compile."""
+        """Names of lanes that children are compiling."""
         self._threads: dict[str, threading.Thread] = {}
 
     def begin(self) -> None:
-        """Have the first lane compiled that a run of the preset lacks, before it is asked for: while the window is made, the
-        other processor is needed for that. An `InputError` where the preset cannot be run."""
+        """Request the first uncached lane of the preset early, while the window is created and another processor is idle.
+
+        Raises
+        ------
+        InputError
+            If the preset cannot be run.
+        """
         for lane in _uncompiled_lanes(self._preset):
             self._pool.request(mark_path(lane), _job_line(self._preset, lane.name))
             break
         self._pool.poll()
 
     def is_ready(self, lane: LaneRun) -> bool:
-        """Whether `lane` can run; has it compiled when it is asked for and is not in the cache."""
+        """Return True if `lane` can run. Otherwise request its kernels."""
         if not lane.formulation.has_closed_form and not is_cacheable(lane):
             return self._is_ready_in_thread(lane)
         mark = mark_path(lane) if is_cacheable(lane) else None
@@ -111,8 +120,11 @@ class ChildCompilation:
         return False
 
     def _is_ready_in_thread(self, lane: LaneRun) -> bool:
-        """The same of a lane with a form of this session, which no child knows: a thread compiles it, when it is asked for again
-        and no other lane is waited for, for meanwhile no kernel can be loaded."""
+        """Return True if a lane with a formulation of this session, which children do not know, can run.
+
+        It is compiled in a thread, but only while no other lane is pending, since no kernel can be loaded in the
+        meantime.
+        """
         if lane.prepared or not lane.alive:
             return True
         thread = self._threads.get(lane.name)
@@ -127,24 +139,24 @@ class ChildCompilation:
         ):
             thread.start()
         elif thread.ident is not None and not thread.is_alive():
-            lane.prepare()  # what went wrong there is said here; else it is at hand
+            lane.prepare()  # raises the errors of the thread; otherwise the kernels are already loaded
         return lane.prepared or not lane.alive
 
     def take_over(self, previous: "ChildCompilation", lanes: Iterable[LaneRun]) -> None:
-        """Let the children of the run `previous` go on with what is wanted for `lanes` too: an edit must not make a person wait
-        from the beginning again. To be said before either run is closed."""
+        """Take over the children of the run `previous` for `lanes`, so that an edit does not restart compilation.
+        Call before either is closed."""
         previous._is_handed_over = True
         self._pool, previous._pool = previous._pool, CompilerPool()
         self._pool.cancel_others(mark_path(lane) for lane in lanes if is_cacheable(lane))
 
     def close(self) -> None:
-        """End what still runs."""
+        """End running children."""
         self._pool.shutdown()
 
 
 def start_child(preset: Preset) -> Child:
-    """A process that compiles the kernels of every lane of `preset` that are not in the cache, and ends then, or with this
-    one."""
+    """Start a process that compiles the uncached kernels of every lane of `preset` and then ends, or ends with this
+    process."""
     child = start_compiler()
     for job in [
         *(_job_line(preset, lane.name) for lane in _uncompiled_lanes(preset)),
@@ -156,20 +168,25 @@ def start_child(preset: Preset) -> Child:
 
 
 def compile_preset(preset: Preset) -> None:
-    """Compile the kernels of every lane of `preset` in this process, and mark each as ready."""
+    """Compile the kernels of every lane of `preset` in this process and create their marker files."""
     for lane in _uncompiled_lanes(preset):
         _compile(lane)
     extremes_cache.compile_kernels()
 
 
 def missing_mark_paths(preset: Preset) -> set[Path]:
-    """The marks of the kernels that a run of `preset` lacks; an `InputError` where it cannot be run."""
+    """Return the marker files of kernels that a run of `preset` lacks. Raise an `InputError` if it cannot be run."""
     return {mark_path(lane) for lane in _uncompiled_lanes(preset)}
 
 
 def compile_presets(presets: Iterable[Preset], size: int) -> Generator[tuple[int, int], None, None]:
-    """Compile all that these lack, by so many children; between two looks at them, how many are compiled, of how many.
-    `InputError` where they cannot be kept, or where a child has ended over one."""
+    """Compile all missing kernels of presets in child processes and yield the number of compiled ones and the total.
+
+    Raises
+    ------
+    InputError
+        If kernels cannot be stored, or if a child ended while compiling one.
+    """
     cache.prepare_folder()
     pool, marks = CompilerPool(size), set()
     try:
@@ -177,7 +194,7 @@ def compile_presets(presets: Iterable[Preset], size: int) -> Generator[tuple[int
             for lane in _uncompiled_lanes(preset):
                 pool.request(mark_path(lane), _job_line(preset, lane.name))
                 marks.add(mark_path(lane))
-            pool.poll()  # to read a preset takes time too
+            pool.poll()  # reading a preset takes time too
         marks |= _request_extremes_kernel(pool)
         while remaining := pool.poll():
             yield len(marks) - remaining, len(marks)
@@ -190,15 +207,15 @@ def compile_presets(presets: Iterable[Preset], size: int) -> Generator[tuple[int
 
 
 def _compiled_in_window_remark(status: int) -> str:
-    """That the process has ended with a status which was to compile a lane, and what to try."""
+    """Return a remark that a child ended with this status while compiling a lane, and what to try."""
     if status < 0:
         return phrase(
-            "the process that compiled its equations was ended by {signal}, as a system does where memory is short, so that the "
-            "window stood still to compile them; close other programs, or run `quatviz compile` before the next start",
+            "the process that compiled its equations was ended by {signal}, probably because memory ran out, so that the window "
+            "was blocked to compile them; close other programs, or run `quatviz compile` before the next start",
             signal=signal.Signals(-status).name,
         )
     return phrase(
-        "the process that compiled its equations ended with status {status}, so that the window stood still to compile them; "
+        "the process that compiled its equations ended with status {status}, so that the window was blocked to compile them; "
         "`quatviz doctor` looks at the kernel cache, and the terminal may say more",
         status=status,
     )
@@ -207,8 +224,11 @@ def _compiled_in_window_remark(status: int) -> str:
 def _compiler_failure(marks: Iterable[Path]) -> InputError:
     return InputError(
         "the processes that compile",
-        expected="each of them to come to its end",
-        found=phrase("some that ended over {names}", names=", ".join(sorted(mark.stem for mark in marks))),
+        expected="all to complete",
+        found=phrase(
+            "a process that ended while compiling {names}",
+            names=", ".join(sorted(mark.stem for mark in marks)),
+        ),
         remedy="see above why; compile again",
         topic="errors#kernel-cache",
     )
@@ -223,15 +243,16 @@ def _uncompiled_lanes(preset: Preset) -> Iterator[LaneRun]:
 
 
 def _compile(lane: LaneRun) -> None:
-    """`InputError` where what was compiled cannot be kept: a mark would promise what is not there."""
+    """Compile a lane and create its marker file. Raise an `InputError` if the kernels cannot be stored, instead of
+    a marker without kernels."""
     lane.prepare()
     cache.prepare_folder()
     mark_path(lane).touch()
 
 
 def _request_extremes_kernel(pool: CompilerPool) -> set[Path]:
-    """Have the kernel compiled that curves are reduced by, if it is not kept: behind the lanes, for curves do without it. The
-    file that it will leave."""
+    """Request the kernel that reduces curves to their extremes if it is not cached, with the lowest priority.
+    Return its marker file."""
     path = extremes_cache.kernel_file()
     if path is None or path.exists():
         return set()
@@ -243,14 +264,14 @@ def _request_extremes_kernel(pool: CompilerPool) -> set[Path]:
 
 
 _EXTREMES_JOB = b'"extremes"'
-"""What is said to a child for the kernel that curves are reduced by, with those that recordings are read by."""
+"""Job for the kernel that reduces curves, and the kernels for recordings."""
 _DONE_JOB = b"null"
-"""What is said to a child for which there will be nothing more."""
+"""Job that ends a child."""
 
 
 def _job_line(preset: Preset, lane: str) -> bytes:
-    """What is said to a child: a line. Lanes with a form of this session are left out of the preset: no child knows them. So are
-    the run's tolerances: kernels are the same with any, and one of those lanes may be all that takes them."""
+    """Return a job as a line of text. Lanes with formulations of this session are removed because children do not
+    know them, and the run's tolerances because kernels do not depend on them and no remaining lane may use them."""
     from quatviz.simulation.simulation import lane_names
 
     lanes = tuple(
@@ -263,7 +284,7 @@ def _job_line(preset: Preset, lane: str) -> bytes:
 
 
 def _run_jobs(pipe: int) -> None:
-    """The child: jobs come through the pipe, until it is told that there are no more."""
+    """Run as a child: process the jobs in the pipe until the last one."""
     gc.set_threshold(50_000)  # to look for garbage after each 700 objects is a tenth of the time to compile
     jobs: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_receive_jobs, args=(pipe, jobs), daemon=True).start()
@@ -284,10 +305,9 @@ def _run_jobs(pipe: int) -> None:
 
 
 def _receive_jobs(pipe: int, jobs: queue.Queue[bytes]) -> None:
-    """Take in jobs, and end this process when the pipe closes; the compiler is left where it is, and so is what it has not
-    written yet.
+    """Receive jobs, and end this process when the pipe closes, even during a compilation.
 
-    It waits for the pipe itself, not for its buffer, which Python could not close then when all is compiled, and would abort.
+    The pipe is read directly and not through a buffer, which Python could not close at the end, so that it would abort.
     """
     buffer = b""
     while received := os.read(pipe, 1 << 16):

@@ -1,8 +1,9 @@
-"""The states of a lane at any time: the only answer to what is between two of its samples.
+"""States of a lane at any time. This is the only place that computes states between samples.
 
-A lane with fixed steps makes its own steps again, from the sample before, to the same bits; an adaptive one is asked for more rows.
-Within a step the lane's own equations are integrated by short steps that meet both ends. A closed form and a recording are
-evaluated. Nothing is interpolated across an event: just before it are the states that led there, at it those that it made.
+A lane with fixed steps repeats its own steps exactly, from the previous sample; an adaptive one is computed with
+more rows. Within a step the lane's own equations are integrated by short steps and adjusted to meet both ends.
+Closed forms and recordings are evaluated. Nothing is interpolated across an event: just before it the states are
+those before the event, at its time those after it.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,35 +24,35 @@ from quatviz.simulation.step_rows import MAX_CHART_MISMATCH, StepRows
 from quatviz.simulation.stepping import closed_form_from
 
 SNAP_FRACTION = 1e-10
-"""Part of a sample interval within which a time is that of the sample: times that differ by rounding."""
+"""Distance from a sample, relative to the sample interval, within which a time is that of the sample. It covers rounding."""
 MAX_STEPS_PER_SAMPLE = 1000
-"""Steps from sample to sample that are made for whoever draws what is between, longer ones where the lane has made more: nobody
-is to wait, and in so short a time longer steps are as good."""
+"""Largest number of steps per sample that are repeated for display. Longer steps are used if the lane has more:
+they are accurate enough within one interval, and drawing must not wait."""
 STEP_TOLERANCE = 1e-9
-"""Part of a step within which a time is that of its start or its end."""
+"""Distance from the ends of a step, relative to its length, within which a time is that of the end."""
 MAX_ERROR = 0.1
 """Relative error of the short steps beyond which they are not used."""
 SUBSTEPS = 8
-"""Short steps within a step of the lane: with classical Runge-Kutta steps of an eighth of its own, what is between the ends of its
-steps is more accurate than these."""
+"""Number of short steps within a step of the lane. With classical Runge-Kutta steps of an eighth of its length,
+states within steps are more accurate than the ends of the steps."""
 ADAPTIVE_ROWS, MAX_ADAPTIVE_ROWS, MAX_PYTHON_ROWS = 16, 1024, 64
-"""Rows from sample to sample that an adaptive method is asked for at first, and at most, be it compiled or in Python."""
+"""Initial number of rows per sample of an adaptive method, and the largest numbers for compiled and Python methods."""
 MIN_ADAPTIVE_TOLERANCE, TOLERANCE_FACTOR = 1e-9, 10.0
-"""Relative error of the short steps above which an adaptive method is asked for more rows, and how many times its own tolerance
-that is at least: its own rows are off by as much."""
+"""Relative error of the short steps above which an adaptive method uses more rows, and its smallest ratio to the
+method's own tolerance, whose rows have that error anyway."""
 
 
 class DenseOutput:
-    """Gives the states of a lane between its samples. It writes nothing to the lane, and any thread may ask it.
+    """Computes the states of a lane between its samples. It does not modify the lane and can be used from any thread.
 
     Parameters
     ----------
     problem
-        The lane's problem.
+        Problem of the lane.
     history
-        Its recorded rows.
+        Recorded rows.
     pre_event_rows
-        The row (k,) that led to the events at each sample.
+        Row (k,) before the events at each sample with events.
     """
 
     def __init__(self, problem: Problem, history: History, pre_event_rows: Mapping[int, np.ndarray]) -> None:
@@ -61,10 +62,10 @@ class DenseOutput:
         self._entry_points: dict[int, Callable[..., Any]] = {}
         self._solutions: dict[int, StateFunction] = {}
         self._adaptive_rows: dict[int, int] = {}
-        """Rows from sample to sample that were enough so far, by the number of the segment."""
+        """Sufficient number of rows per sample so far, by segment number."""
 
     def states_at(self, times: np.ndarray) -> np.ndarray:
-        """Return the states at any times of the lane, with what the integrator records beside them.
+        """Return the states at any times of the lane, with the records of the integrator.
 
         Parameters
         ----------
@@ -74,7 +75,7 @@ class DenseOutput:
         Returns
         -------
         ndarray
-            Rows (n, k). At a sample the recorded one, after its events.
+            Rows (n, k). At a sample this is the recorded row, after its events.
         """
         positions, lower = self.locate(times)
         rows = self._history.all_columns[lower]
@@ -86,8 +87,10 @@ class DenseOutput:
         return rows
 
     def equal_rows(self, first: int, stop: int, per_sample: int) -> np.ndarray:
-        """Return the rows `first` to `stop` - 1 (n, k) of those at equal distances, of which `per_sample` lead from a sample to the
-        next. Of a lane that makes steps they come from the kernels alone that it has been computed with."""
+        """Return the equidistant rows `first` to `stop` - 1 (n, k), with `per_sample` rows per sample.
+
+        For an integrated lane only kernels are used with which the lane was computed.
+        """
         numbers = np.arange(first, stop)
         if self._form.has_closed_form:
             return self.states_at(numbers / per_sample * self._interval)
@@ -105,22 +108,22 @@ class DenseOutput:
 
     @staticmethod
     def _steps_for_equal_rows(segment: LaneSegment, per_sample: int) -> int:
-        """How many steps to make from sample to sample, a multiple of `per_sample`: the lane's own where they fit and are not too
-        many."""
+        """Return the number of steps per sample to repeat, a multiple of `per_sample`: the lane's own number if it
+        fits and is not too large."""
         own_steps = segment.steps_per_sample if segment.integrator.fixed_step else 0
         if own_steps and own_steps % per_sample == 0 and own_steps <= MAX_STEPS_PER_SAMPLE:
             return own_steps
         return per_sample * -(-max(ADAPTIVE_ROWS, min(own_steps, MAX_STEPS_PER_SAMPLE)) // per_sample)
 
     def locate(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return positions (n,) in samples of times (n,) [s], and the sample (n,) at or before each of them."""
+        """Return positions (n,) [samples] of times (n,) [s], and the sample (n,) at or before each of them."""
         positions = np.clip(times / self._interval, 0.0, len(self._history) - 1.0)
         nearest = np.rint(positions)
         positions = np.where(np.abs(positions - nearest) <= SNAP_FRACTION, nearest, positions)
         return positions, np.floor(positions).astype(int)
 
     def _evaluate(self, positions: np.ndarray, lower: np.ndarray) -> np.ndarray:
-        """The rows at ascending positions (n,) of a closed form or a recording."""
+        """Return the rows of a closed form or a recording at ascending positions (n,)."""
         starts = [0, *(() if self._form.is_recorded else sorted(self._pre_event_rows))]
         numbers = np.searchsorted(starts, lower, "right") - 1
         parts = []
@@ -130,14 +133,14 @@ class DenseOutput:
         return np.concatenate(parts)
 
     def _solution(self, start: int) -> StateFunction:
-        """The closed form of the motion that goes on from a sample."""
+        """Return the closed form of the motion that starts from a sample."""
         if start not in self._solutions:
             segment = self._segments[segment_number(self._segments, start)]
             self._solutions[start] = closed_form_from(self._form, segment, self._history.rows[start])
         return self._solutions[start]
 
     def _integrate(self, positions: np.ndarray, lower: np.ndarray) -> np.ndarray:
-        """The rows at ascending positions (n,) of a lane that makes steps."""
+        """Return the rows of an integrated lane at ascending positions (n,)."""
         numbers = segment_number(self._segments, lower)
         return np.concatenate(
             [
@@ -163,8 +166,8 @@ class DenseOutput:
     def _rows_between_steps(
         self, number: int, positions: np.ndarray, per_sample: int
     ) -> tuple[np.ndarray, float]:
-        """The rows at ascending positions (n,) with `per_sample` steps from sample to sample, and the largest relative error by
-        which short steps miss the ends of these."""
+        """Return the rows at ascending positions (n,) with `per_sample` steps per sample, and the largest relative
+        error of the short steps."""
         segment, width, length = (
             self._segments[number],
             len(self._form.component_names),
@@ -191,7 +194,7 @@ class DenseOutput:
             if self._form.kernels is not None and self._form.kernels.chart is not None:
                 keeps_chart &= errors < MAX_CHART_MISMATCH
             states = self._meet_ends(reached, full, end, np.where(keeps_chart, parts, 0.0)[:, None])
-        # Where even short steps are too long for a stiff form, the row stays on the line from start to end.
+        # If even short steps are too long for a stiff formulation, interpolate linearly between the ends.
         is_usable = np.isfinite(states).all(axis=1) & ~(keeps_chart & (errors > MAX_ERROR))
         rows[between[is_usable], :width] = states[is_usable]
         return rows, float(np.max(errors, where=keeps_chart, initial=0.0))
@@ -199,9 +202,11 @@ class DenseOutput:
     def _meet_ends(
         self, reached: np.ndarray, full: np.ndarray, ends: np.ndarray, parts: np.ndarray
     ) -> np.ndarray:
-        """Distribute what short steps miss the ends of the lane's steps by, (n, k) each, in proportion to time.
+        """Distribute the deviation of the short steps from the ends of the lane's steps, (n, k) each, in proportion
+        to time.
 
-        The length of p, and what p' or the momenta have along p, are distributed by themselves: a sum of states would change them.
+        The norm of p and the components of p' or the momenta along p are distributed separately, since a sum of
+        states would change them.
         """
         states = reached + parts * (ends - full)
         p = component_indices(self._form.blocks, StateVariable.EULER_PARAMETERS)
@@ -222,12 +227,12 @@ class DenseOutput:
 
 
 def _locate_in_steps(positions: np.ndarray, per_sample: int) -> tuple[np.ndarray, np.ndarray]:
-    """The step (n,) in which each position (n,) in samples is, none of them at a sample, and the part (n,) of it, 0 to 1."""
+    """Return the step (n,) that contains each position (n,) [samples], which must not be a sample, and the fraction
+    (n,) of the step, 0 to 1."""
     places = positions * per_sample
     tolerance = STEP_TOLERANCE + 8.0 * np.finfo(float).eps * places
-    last = (
-        np.floor(positions).astype(int) + 1
-    ) * per_sample - 1  # a step behind a sample may be behind an event
+    # Stay within the sample interval, since an event may follow at the next sample.
+    last = (np.floor(positions).astype(int) + 1) * per_sample - 1
     steps = np.minimum(np.floor(places + tolerance).astype(int), last)
     parts = places - steps
     parts[parts <= tolerance], parts[parts >= 1.0 - tolerance] = 0.0, 1.0

@@ -1,8 +1,8 @@
-"""Judges the accuracy of a lane. One function, `accuracy_verdict`, serves window, command line, scripts and figures.
+"""Accuracy of lanes. A single function, `accuracy_verdict`, serves the window, the command line, scripts and figures.
 
-A lane that is integrated is computed once more with steps twice as long (`coarse_rerun`), which costs half of what the lane cost.
-Besides, a motion must keep |p| = 1, its energy where no load changes it, and its angular momentum where no load acts. The attitudes
-and rates of a recording must fit each other. Of a closed form nothing is checked.
+An integrated lane is computed again with steps twice as long (`coarse_rerun`), which costs half as much as the
+lane. In addition, |p| = 1 must hold, the energy must be constant if no load changes it, and the angular momentum if
+no load acts. Attitudes and rates of a recording must agree. Closed forms are not checked.
 """
 
 import math
@@ -47,60 +47,63 @@ from quatviz.simulation.simulation import Progress, ignore_progress
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR, AccuracyVerdict
 
 MAX_DISAGREEMENT = math.pi / 3.0
-"""Angle [rad] between the lane and its second computation beyond which neither says anything about the error of the other."""
+"""Angle [rad] between the lane and its second computation beyond which their difference no longer estimates an error."""
 MIN_EXPONENTIAL_ORDER = 6.0
-"""Power of time above which the growth of an error is called exponential. Accumulated errors of regular motions grow with powers
-of 1 to 4 of time, also where coordinates amplify them; the errors of unstable motions with more than 8 as they reach order one."""
+"""Power of time above which the growth of an error counts as exponential. Accumulated errors of regular motions
+grow with powers of 1 to 4, also in amplifying coordinates; those of unstable motions with more than 8 as they
+reach order one."""
 NEAR_SINGULARITY = 0.3
 """Singularity measure below which the singularity is named as the cause of an error."""
 SLOW_TURN = 0.3
-"""Turn [rad] of the body in one step. Steps of a body that turns by less are too long only for something faster than the turn."""
+"""Rotation [rad] per step. If the body rotates by less, the steps are too long only for something faster than the
+rotation."""
 STABLE_STEPS = 1000
-"""Number of steps in which a motion that is too fast for them is lost. Errors of slower ones take longer to add up."""
+"""Number of steps in which a motion that is too fast for them is lost. Errors of slower motions take longer to accumulate."""
 CHECKED_SAMPLES = 200
 """Number of samples at which invariants are checked, first and last included."""
 USUAL_EXPONENT = 0.8
-"""Power of its tolerance with which the error of an adaptive method usually grows: what a proposed tolerance is found by."""
+"""Usual exponent of the error of an adaptive method in its tolerance, for proposed tolerances."""
 FINEST_TOLERANCE = 1e-13
 """Relative tolerance below which an adaptive method gains nothing."""
 SAFETY_FACTOR = 0.5
-"""Share of `MAX_ATTITUDE_ERROR` at which a proposed step or tolerance aims."""
+"""Fraction of `MAX_ATTITUDE_ERROR` at which a proposed step or tolerance aims."""
 BLAMED_SHARE = 0.5
-"""Share of `MAX_ATTITUDE_ERROR` from which on the change of a load within a step is the reason of an error."""
+"""Fraction of `MAX_ATTITUDE_ERROR` above which the change of a load within a step is named as the cause of an error."""
 GROWTH_WINDOWS = (0.5, 0.7, 0.8)
-"""Shares of the time until two computations disagree, at its end, in which their growth apart is judged."""
+"""Beginnings of the windows in which the growth of an error is judged, as fractions of the time until the two
+computations disagree."""
 MIN_GROWTH_POINTS = 12
-"""Number of comparisons in which the growth of an error must be seen before it is called exponential."""
+"""Smallest number of comparisons that show exponential growth."""
 MIN_DETERMINATION = 0.9
-"""Coefficient of determination of the linear regression of the error's logarithm on time: a single jump has 0.75."""
+"""Smallest coefficient of determination of the regression of the error's logarithm on time. A single jump has 0.75."""
 CHEAP_SECONDS = 1.0
-"""Processor time [s] of a lane with user code up to which the window computes it a second time."""
+"""Largest processor time [s] of a lane with user code that the window computes again."""
 SLICE_TIME = 0.004
-"""Processor time [s] of a slice of a check: between two of these commands take effect."""
+"""Processor time of a slice of a check [s]. Commands take effect between slices."""
 FIRST_SLICE_STEPS, MAX_SLICE_STEPS = 2_000, 40_000
-"""Steps of a slice: of a lane whose cost is not known, and at most."""
+"""Number of steps of a slice for a lane of unknown cost, and the largest number."""
 
 
 class AccuracyCheck:
-    """The judgment of one lane in progress, made in slices. `verdict` is there when it is complete."""
+    """Check of one lane in progress, in slices. `verdict` is available when it is complete."""
 
     def __init__(self, lane: LaneRun) -> None:
         self._lane = lane
         self._rerun: CoarseRerun | None = None
         self._samples = 0
-        """Number of samples of the lane that the verdict is about."""
+        """Number of samples that the verdict covers."""
         self._failure = ""
         self._lock = threading.Lock()
         self.latest: AccuracyVerdict | None = None
-        """The last verdict, on as many samples as the lane had then."""
+        """Last verdict, on the samples that the lane had at the time."""
 
     @property
     def verdict(self) -> AccuracyVerdict | None:
-        """The verdict on all samples that the lane has now; None before it is known."""
+        """Verdict on all current samples of the lane, or None before it is known."""
         return self.latest if self._samples == self._lane.samples else None
 
     def advance(self, max_steps: int) -> bool:
-        """Make up to `max_steps` steps of the second computation. Return True if more has to be done."""
+        """Make up to `max_steps` steps of the second computation. Return True if more remains to be done."""
         with self._lock:
             if self.verdict is not None:
                 return False
@@ -127,7 +130,7 @@ class AccuracyCheck:
 
     @contextmanager
     def _catch_user_errors(self) -> Iterator[None]:
-        """Keep an exception of user code, which says that the accuracy is not known."""
+        """Store an exception of user code, after which the accuracy is unknown."""
         try:
             yield
         except PLUGIN_EXCEPTIONS as error:
@@ -145,7 +148,7 @@ class AccuracyCheck:
         if recorded.mismatch:
             remedy = phrase("Correct the units or the frame of its columns")
             return AccuracyVerdict(lane.name, False, 0.0, reason=recorded.mismatch, remedy=remedy)
-        if not lane.alive:  # what it computed before has not been compared with anything
+        if not lane.alive:  # the part before the end has not been compared
             return AccuracyVerdict(
                 lane.name, False, math.nan, end_message=lane.message, remark=recorded.remark
             )
@@ -158,7 +161,7 @@ class AccuracyCheck:
 
 
 class StepJudgment:
-    """What the second computation of a complete lane, and its invariants, say about its accuracy."""
+    """Conclusions on the accuracy of a complete lane from its second computation and its invariants."""
 
     def __init__(self, lane: LaneRun, rerun: CoarseRerun) -> None:
         self._lane, self._rerun = lane, rerun
@@ -191,12 +194,12 @@ class StepJudgment:
         )  # fmt: skip
 
     def _with_load_errors(self, errors: np.ndarray) -> np.ndarray:
-        """Estimated errors (n,) [rad] that are at least those which changes of the loads within steps lead to.
+        """Return estimated errors (n,) [rad] that include at least the errors due to changes of loads within steps.
 
-        Where these matter, the error of the lane is E + S and the two computations differ by D = E - (2^k - 1) S, if S is the part
-        of the error that is of order k. Both may have opposite directions, so that S is up to (D + E)/(2^k - 1). E is known without
-        what the motion makes of it later, hence taken as 2 D at most, but for methods of first order: there E - S may vanish
-        throughout.
+        If these are relevant, the error of the lane is E + S and the two computations differ by D = E - (2^k - 1)
+        S, where S is the part of the error of order k. E and S may have opposite directions, so that S is up to (D
+        + E)/(2^k - 1). E is known only without its later amplification by the motion, and is therefore limited to 2
+        D, except for methods of first order, for which E - S may vanish throughout.
         """
         divisor = error_divisor(self._lane.segments[0])
         effects = np.minimum(self._load_errors, 2.0 * errors) if divisor > 1.0 else self._load_errors
@@ -208,7 +211,7 @@ class StepJudgment:
         return np.minimum(errors, math.pi)
 
     def _find_imbalance(self) -> Imbalance | None:
-        """By how much a lane disagrees with loads whose pulses it may have leapt over; None if it cannot have, or agrees."""
+        """Return the disagreement of a lane with loads whose pulses it may have skipped, or None."""
         lane = self._lane
         if not has_unknown_changes(lane.loads):
             return None
@@ -216,15 +219,15 @@ class StepJudgment:
         return imbalance if imbalance.largest > MAX_IMBALANCE else None
 
     def _momentum_errors(self) -> np.ndarray:
-        """By how much the angular momentum in space has changed (n,), relative to the start, where no load acts: an error that is
-        known without a second computation."""
+        """Return the change of the angular momentum in space (n,) relative to the start, if no load acts: an error
+        that is known without a second computation."""
         if "h_space_drift" not in self._conserved:
             return np.zeros(len(self._times))
         drift = np.minimum(np.nan_to_num(self._motion.h_space_drift, nan=math.pi), math.pi)
         return np.interp(self._times, self._motion.t, drift)
 
     def _find_accurate_until(self) -> float | None:
-        """Time [s] up to which the lane is accurate; None for all of it."""
+        """Return the time [s] up to which the lane is accurate, or None for the whole lane."""
         ends = []
         for times, is_wrong in (
             (self._times, ~(self._errors <= MAX_ATTITUDE_ERROR)),
@@ -243,7 +246,7 @@ class StepJudgment:
         return float(np.max(self._errors, initial=0.0))
 
     def _explain(self, separation_time: float | None) -> tuple[str, str]:
-        """Reason and remedy."""
+        """Return reason and remedy."""
         if self._load_effect is not None:
             return self._explain_load_effect(self._load_effect)
         if self._imbalance is not None:
@@ -255,7 +258,7 @@ class StepJudgment:
             return self._violation.reason, self._remedy_for_violation()
         if not self._is_caused_by_steps:
             drift = phrase(
-                "its angular momentum, which nothing changes, is {share:.2g} % off",
+                "its angular momentum, which should be constant, changes by {share:.2g} %",
                 share=100.0 * self._max_error,
             )
             return drift, self._remedy_for_equations()
@@ -275,14 +278,14 @@ class StepJudgment:
 
     @cached_property
     def _load_effect(self) -> LoadEffect | None:
-        """The change of a load within one step that makes the lane inaccurate; None if it is not of such a change."""
+        """Return the change of a load within a step that makes the lane inaccurate, or None."""
         (wrong,) = np.nonzero(~(self._step_errors <= MAX_ATTITUDE_ERROR))
         if not len(wrong) or not self._load_errors[wrong[0]] > BLAMED_SHARE * MAX_ATTITUDE_ERROR:
             return None
         return largest_effect(self._rerun.load_effects, float(self._times[wrong[0]]))
 
     def _explain_load_effect(self, effect: LoadEffect) -> tuple[str, str]:
-        """Reason and remedy of a lane with steps that are too long for a load."""
+        """Return reason and remedy for steps that are too long for a load."""
         lane, dt = self._lane, effect.dt
         worst = max(float(np.max(self._load_errors, initial=0.0)), MAX_ATTITUDE_ERROR)
         needed = effect.width / STEPS_PER_WIDTH
@@ -303,7 +306,7 @@ class StepJudgment:
         return reason, phrase("Try dt ≤ {step:g} s, or an adaptive method such as dop853", step=step)
 
     def _describe_error(self) -> str:
-        """How large the error becomes, as far as it can be estimated."""
+        """Describe the size of the error, as far as it can be estimated."""
         estimates = self._step_errors[: self._disagreement]
         largest = float(np.max(estimates, initial=0.0))
         if len(estimates) == len(self._step_errors):
@@ -316,7 +319,7 @@ class StepJudgment:
 
     @property
     def _disagreement(self) -> int | None:
-        """Index of the first time at which the two computations disagree."""
+        """Return the index of the first time at which the two computations disagree."""
         (apart,) = np.nonzero(self._step_errors > MAX_DISAGREEMENT)
         return int(apart[0]) if len(apart) else None
 
@@ -327,7 +330,7 @@ class StepJudgment:
         return phrase("Try {step}", step=self._finer_setting())
 
     def _explain_growth(self, separation_time: float) -> tuple[str, str]:
-        """Reason and remedy of a lane whose motion separates exponentially from its neighbors."""
+        """Return reason and remedy for a motion that separates exponentially from neighboring ones."""
         segment = self._segment
         nature = phrase("unstable") if self._is_predictable else phrase("chaotic")
         reason = phrase(
@@ -348,10 +351,10 @@ class StepJudgment:
         return self._remedy_for_steps()
 
     def _remedy_for_equations(self) -> str:
-        """What to try where shorter steps change nothing."""
+        """Return a remedy for a lane that shorter steps do not improve."""
         if self._lane.has_user_code:
             return phrase(
-                "The step is not the cause: check the equations and loads that are not quatviz's own"
+                "The step is not the cause: check your own equations and loads, and those of plug-ins"
             )
         return phrase("Try a stabilisation") if self._could_be_stabilised else ""
 
@@ -367,13 +370,13 @@ class StepJudgment:
 
     @property
     def _segment(self) -> LaneSegment:
-        """The segment in which the lane becomes inaccurate."""
+        """Return the segment in which the lane becomes inaccurate."""
         sample = round((self._until or 0.0) / self._lane.interval)
         return self._lane.problem.segment_at(sample)
 
     @cached_property
     def _smallest_measure(self) -> float:
-        """Smallest singularity measure where the error becomes too large, and where most of it is added."""
+        """Return the smallest singularity measure where the error becomes too large and where most of it arises."""
         if not self._lane.formulation.singularity_title or self._until is None:
             return math.inf
         increments = np.diff(self._errors[: self._disagreement], prepend=0.0)
@@ -383,7 +386,8 @@ class StepJudgment:
         return min(map(self._smallest_measure_near, numbers))
 
     def _smallest_measure_near(self, number: int) -> float:
-        """Smallest singularity measure around the checked time of this number, one interval more on both sides."""
+        """Return the smallest singularity measure around the checked time of this index, including one interval on
+        each side."""
         low, high = (
             round(self._times[index] / self._lane.interval) if 0 <= index < len(self._times) else end
             for index, end in ((number - 2, 0), (number + 1, self._lane.samples - 1))
@@ -399,7 +403,7 @@ class StepJudgment:
 
     @property
     def _is_stiff(self) -> bool:
-        """Whether steps of an explicit method fail early although the body turns little in each."""
+        """Return True if an explicit method fails early although the body rotates little in each step."""
         segment = self._segment
         first_apart = math.inf if self._disagreement is None else self._times[self._disagreement]
         has_failed = first_apart < STABLE_STEPS * segment.dt
@@ -413,7 +417,8 @@ class StepJudgment:
 
     @property
     def _is_predictable(self) -> bool:
-        """Whether the motion is known in closed form or its energy changes: then it may be unstable, but is not called chaotic."""
+        """Return True if the motion is known in closed form or its energy changes. It may then be unstable, but is
+        not called chaotic."""
         if "energy_drift" not in self._conserved:
             return True
         config = self._segment.config
@@ -424,7 +429,7 @@ class StepJudgment:
         )
 
     def _finer_setting(self) -> str:
-        """The dt or tolerance with which the lane should be accurate."""
+        """Return the dt or tolerance with which the lane should be accurate."""
         lane, segment = self._lane, self._segment
         worst = max(float(np.max(self._step_errors, initial=0.0)), MAX_ATTITUDE_ERROR)
         integrator = segment.integrator
@@ -440,13 +445,14 @@ class StepJudgment:
 
 
 def estimated_errors(comparison: Comparison) -> tuple[np.ndarray, np.ndarray]:
-    """Estimate the error of a lane's attitude from its comparison with the second computation.
+    """Estimate the attitude error of a lane from its comparison with the second computation.
 
     Returns
     -------
     tuple of numpy.ndarray
-        Times (n,) [s] and errors (n,) [rad], from 0 to pi. From where the two computations disagree by more than
-        `MAX_DISAGREEMENT`, or one is not a number, the error is their disagreement so far.
+        Times (n,) [s] and errors (n,) [rad], from 0 to pi. From the time on at which the two computations
+        disagree by more than `MAX_DISAGREEMENT`, or one is not a number, the error is the largest disagreement
+        so far.
     """
     angles = np.minimum(np.nan_to_num(comparison.angles, nan=math.pi), math.pi)
     errors = angles / comparison.divisors
@@ -458,16 +464,17 @@ def estimated_errors(comparison: Comparison) -> tuple[np.ndarray, np.ndarray]:
 
 
 def exponential_growth(comparison: Comparison) -> float | None:
-    """Measure whether two computations of a motion part exponentially.
+    """Determine whether two computations of a motion separate exponentially.
 
-    The growth is judged in the last part of the time in which they come to disagree: errors that accumulate grow there by a small
-    power of time, those of an unstable motion by orders of magnitude and steadily. The growth of a chaotic motion varies, so
-    that longer parts are tried, too.
+    The growth is judged in the last part of the time until they disagree: accumulated errors grow there by a small
+    power of time, those of an unstable motion steadily by orders of magnitude. Since the growth of a chaotic motion
+    varies, longer parts are tried too.
 
     Returns
     -------
     float or None
-        Time [s] in which the difference grows by a factor e; None if it grows like a power of time, or too fast to be followed.
+        Time [s] in which the difference grows by a factor e; None if it grows like a power of time, or too fast
+        to be resolved.
     """
     times = comparison.times
     angles = np.maximum.accumulate(np.nan_to_num(comparison.angles, nan=math.pi))
@@ -485,17 +492,17 @@ def exponential_growth(comparison: Comparison) -> float | None:
 
 
 def accuracy_verdict(lane: LaneRun) -> AccuracyVerdict:
-    """Judge a lane as far as it is computed. The verdict is kept with the lane.
+    """Judge the accuracy of the computed part of a lane. The verdict is stored in the lane.
 
     Parameters
     ----------
     lane
-        Lane of a run. Computing it again costs half of the steps that it has made.
+        Lane of a run. The second computation takes half as many steps as the lane.
 
     Returns
     -------
     AccuracyVerdict
-        The verdict for all of the lane's samples.
+        Verdict on all samples of the lane.
     """
     check = accuracy_check(lane)
     while check.advance(_steps_per_slice(lane)):
@@ -507,9 +514,9 @@ def accuracy_verdict(lane: LaneRun) -> AccuracyVerdict:
 def accuracy_verdicts(
     lanes: Sequence[LaneRun], progress: Progress = ignore_progress, jobs: int | None = None
 ) -> list[AccuracyVerdict]:
-    """Judge several lanes, `jobs` at once (default: one for each processor), as `accuracy_verdict` does.
+    """Judge several lanes as `accuracy_verdict` does, `jobs` in parallel (by default one per processor).
 
-    `progress` is called with the share of judged lanes, 0 to 1. What it raises ends the work.
+    `progress` is called with the fraction of judged lanes, 0 to 1. An exception raised by it ends the work.
     """
     with ThreadPoolExecutor(max(min(jobs or os.cpu_count() or 1, len(lanes)), 1)) as pool:
         verdicts = []
@@ -520,9 +527,9 @@ def accuracy_verdicts(
 
 
 def advance_checks(lanes: Iterable[LaneRun]) -> bool:
-    """Make a slice of the check of the first complete lane that has no verdict yet. Return True if more has to be done.
+    """Compute a slice of the check of the first complete lane without a verdict. Return True if more remains to be done.
 
-    This is what the window asks for while it waits: a lane with user code is computed a second time only if it was cheap.
+    The window calls this while it is idle. A lane with user code is computed again only if it was cheap.
     """
     for lane in lanes:
         is_worth_it = lane.seconds < CHEAP_SECONDS or not lane.has_user_code
@@ -533,14 +540,14 @@ def advance_checks(lanes: Iterable[LaneRun]) -> bool:
 
 
 def accuracy_check(lane: LaneRun) -> AccuracyCheck:
-    """Return the check of a lane, which goes on where it was when the lane was shorter."""
+    """Return the check of a lane, which continues an earlier check of the shorter lane."""
     if lane.accuracy_check is None:
         lane.accuracy_check = AccuracyCheck(lane)
     return lane.accuracy_check
 
 
 def _steps_per_slice(lane: LaneRun) -> int:
-    """Steps of the second computation between two looks at the clock: about as many as the lane makes at once."""
+    """Return the number of steps between two readings of the clock, about one block of the lane."""
     if math.isnan(lane.cost):
         return FIRST_SLICE_STEPS
     return min(MAX_SLICE_STEPS, max(1, round(SLICE_TIME / max(lane.cost, 1e-9))))

@@ -1,4 +1,4 @@
-"""Why a lane or a run of a sweep ended early: the sentences, from the state at which it ended."""
+"""Explanations of why a lane, or a run of a map, ended early, from the state at its end."""
 
 import math
 from collections.abc import Callable
@@ -19,20 +19,20 @@ from quatviz.simulation.schedule import LaneSegment, run_conserved_quantities
 from quatviz.simulation.stepping import STATUSES, SolverState, advance, begin
 
 FOLLOWED_TURN = 0.3
-"""Turn [rad] of a body in one step that a method of fourth order follows."""
+"""Rotation [rad] per step that a fourth-order method resolves."""
 SLOW_TURN = 1e-4
-"""Turn [rad] in one step below which a body is taken for one at rest."""
+"""Rotation [rad] per step below which a body counts as at rest."""
 GROWTH = 5.0
-"""Factor by which the angular velocity must grow, in steps that follow it, to be called the motion's own growth."""
+"""Factor by which the angular velocity must grow, in resolved steps, to be attributed to the motion."""
 GROWTH_STEPS = 30
-"""Number of steps over which it must be seen growing: wrong steps let it grow within a few."""
+"""Number of steps over which the growth must be visible. With steps that are too long it happens within a few."""
 GROWTH_SAMPLES = 200
-"""Number of samples by which it is judged, first and last included."""
+"""Number of samples that are examined, first and last included."""
 STEP_MARGIN = 0.5
-"""Suggested step over the longest one that the estimated approach to a singularity allows."""
+"""Ratio of the suggested step to the longest one that the estimated approach to a singularity allows."""
 
 OVERFLOW_LIMIT = 1e100
-"""Magnitude beyond which a number counts as grown: what is not finite follows from that."""
+"""Magnitude beyond which a number has grown too large. Numbers that are not finite follow from such growth."""
 
 
 def end_reason(
@@ -44,10 +44,21 @@ def end_reason(
     measure: Callable[[np.ndarray], float],
     growth: Callable[[], str],
 ) -> str:
-    """Describe why a lane ended with this status of a block at a time [s] in a state (k,), and what to try.
+    """Explain why a lane ended with this status of a block at a time [s] in a state (k,), and what to try.
 
-    `last` is the solver at the lane's last sample, without steps since then, `growth` says that the motion itself grew beyond all
-    bounds, and `measure` gives the singularity measure of a state."""
+    Parameters
+    ----------
+    problem
+        Problem of the lane.
+    last
+        Solver at the last sample, without steps since then.
+    status, state, time
+        Status, state (k,) and time [s] at the end.
+    measure
+        Function that returns the singularity measure of a state.
+    growth
+        Function that explains an unbounded growth of the motion itself, or returns "".
+    """
     segment, formulation = last.segment, problem.formulation
     if STATUSES[status] == "singular":
         return singularity_reason(
@@ -66,12 +77,12 @@ def end_reason(
 
 
 def end_message(lane: str, time: float, reason: str) -> str:
-    """The message of a lane that ended at a time [s]; the reason says what to try."""
+    """Return the message of a lane that ended at a time [s]; `reason` includes what to try."""
     return phrase("{lane} ended at t = {time:.6g} s: {reason}", lane=lane, time=time, reason=reason)
 
 
 def with_lane_title(message: str, lane: str) -> str:
-    """The message with the title of the lane in place of its name."""
+    """Return a message with the title of the lane instead of its name."""
     if not isinstance(message, Phrase) or "lane" not in message.values:
         return message
     return phrase(message.template, **{**message.values, "lane": lane_title(lane)})
@@ -80,11 +91,20 @@ def with_lane_title(message: str, lane: str) -> str:
 def singularity_reason(
     formulation: Formulation, parameters: Any, dt: float, interval: float, state: np.ndarray, measure: float
 ) -> str:
-    """Describe the singularity that ended a lane of steps of dt [s] in a state (k,), whose singularity `measure` is given.
+    """Explain the singularity that ended a lane.
 
-    A state within the formulation's `threshold` is really singular. One outside of it is too near for steps of this length; if the
-    motion passes the singularity at a distance, shorter steps can follow it, and the sentence names their length [s], a divisor
-    of the sample `interval` [s].
+    A state within the formulation's `threshold` is singular. Any other state is too near to the singularity for
+    steps of this length; if the motion passes it at a distance, the explanation suggests a step, which divides the
+    sample interval.
+
+    Parameters
+    ----------
+    formulation, parameters
+        Formulation and its parameters.
+    dt, interval
+        Time step and sample interval [s].
+    state, measure
+        State (k,) at the end and its singularity measure.
     """
     limit = formulation.singularity_limit(state, parameters, dt)
     if not formulation.threshold < abs(measure) <= limit:
@@ -97,8 +117,8 @@ def singularity_reason(
 def passing_step(
     formulation: Formulation, parameters: Any, dt: float, interval: float, state: np.ndarray, limit: float
 ) -> float:
-    """Return the step [s] that passes the singularity ahead of a state (k,), 0 where none does; `limit` is what steps of dt [s]
-    need."""
+    """Return a step [s] that passes the singularity ahead of a state (k,), or 0. `limit` is the measure that steps
+    of dt [s] require."""
     nearest = formulation.closest_approach(state, parameters)
     if not (nearest > formulation.threshold / STEP_MARGIN and math.isfinite(limit)):
         return 0.0
@@ -106,38 +126,40 @@ def passing_step(
 
 
 def divergence_reason(config: PhysicalConfig, dt: float, time: float, title: str, measure: float) -> str:
-    """Describe why numbers became infinite or undefined in the step of dt [s] that ended at a time [s]; `title` and `measure` are
-    the formulation's singularity measure at the last sample, "" where it has none."""
+    """Explain why numbers became infinite or undefined in the step of dt [s] that ended at a time [s].
+
+    `title` and `measure` are the formulation's singularity measure at the last sample, or "".
+    """
     times = [time - dt, time - 0.5 * dt, time]
     loads = bind([*config.loads, *motor_loads(config.body)], config.body)
     if reason := undefined_value_message(loads, times):
-        return phrase("{lack}; change the expression, or end the run before", lack=reason)
+        return phrase("{lack}; change the expression, or end the run earlier", lack=reason)
     return overflow_message(dt, title, measure)
 
 
 def can_tell_growth(problem: Problem, segment: LaneSegment) -> bool:
-    """Return True if the energy of the motion may change, and the steps are of a method that follows a growing one."""
+    """Return True if the energy of the motion may change and the method would resolve its growth."""
     integrator = segment.integrator
     follows = integrator.fixed_step and integrator.order >= 4
     return follows and "energy_drift" not in run_conserved_quantities(problem.preset, problem.spec)
 
 
 def growth_samples(count: int) -> np.ndarray:
-    """The samples, of `count` that there are, by which the growth of a motion is judged."""
+    """Return the sample numbers, of `count` samples, at which growth of a motion is examined."""
     return np.unique(np.linspace(0, count - 1, GROWTH_SAMPLES).astype(int))
 
 
 def growth_reason(times: np.ndarray, omega: np.ndarray, dt: float) -> str:
-    """Describe a motion that itself grew beyond all bounds, so that shorter steps change nothing; "" where the steps are the cause.
+    """Explain a motion that itself grew without bound, so that shorter steps do not help; "" if the steps are the cause.
 
     Parameters
     ----------
     times
-        Times (n,) [s] of samples of the lane up to its end, in order.
+        Times (n,) [s] of samples up to the end, in order.
     omega
-        Angular velocity (n, 3) [rad/s, body] there.
+        Angular velocity (n, 3) [rad/s, body] at these times.
     dt
-        Step [s] of a method of fourth order or more, which follows turns of up to `FOLLOWED_TURN` in a step.
+        Step [s] of a method of at least fourth order, which resolves rotations of up to `FOLLOWED_TURN` per step.
     """
     with np.errstate(all="ignore"):
         rates = np.linalg.norm(omega, axis=1)
@@ -148,26 +170,26 @@ def growth_reason(times: np.ndarray, omega: np.ndarray, dt: float) -> str:
         return ""
     last = grown[-1]
     return phrase(
-        "the motion itself grew beyond all bounds: at t = {time:.4g} s it turned with {rate:.3g} rad/s, in steps that are short "
-        "enough for that. Check the loads, such as the sign of a gain; a smaller dt only delays the end",
+        "the motion itself grew without bound: at t = {time:.4g} s the body rotated at {rate:.3g} rad/s, which the steps still "
+        "resolved. Check the loads, such as the sign of a gain; a smaller dt only delays the end",
         time=float(times[last]), rate=float(rates[last]),
     )  # fmt: skip
 
 
 def non_finite_message(term: str, time: float) -> str:
-    """Name the term that is no finite number at a time [s]."""
+    """Name the term that is not finite at a time [s]."""
     return phrase(
-        "{what} is not a number at t = {time:.6g} s; look there for a division by zero, or a root or logarithm of what is negative",
+        "{what} is not a number at t = {time:.6g} s; check it for a division by zero, or a root or logarithm of a negative number",
         what=term, time=time,
     )  # fmt: skip
 
 
 def overflow_message(dt: float, title: str = "", measure: float = 0.0) -> str:
-    """Describe numbers that grew beyond all bounds in steps of dt [s], with the singularity measure where there is one."""
+    """Describe numbers that grew too large in steps of dt [s], with the singularity measure if there is one."""
     if not title:
-        return phrase("its numbers grew beyond what a computer holds; try a smaller dt than {dt:g} s", dt=dt)
+        return phrase("its numbers became too large to represent; try a smaller dt than {dt:g} s", dt=dt)
     return phrase(
-        "its numbers grew beyond what a computer holds ({title} = {measure:.2g} at its last sample); try a smaller dt than "
+        "its numbers became too large to represent ({title} = {measure:.2g} at its last sample); try a smaller dt than "
         "{dt:g} s",
         title=phrase(title),
         measure=measure,
@@ -176,8 +198,8 @@ def overflow_message(dt: float, title: str = "", measure: float = 0.0) -> str:
 
 
 def _non_finite_reason(problem: Problem, last: SolverState, state: np.ndarray, time: float) -> str:
-    """Name the term that gives no number, and when, as a classical Runge-Kutta step asks for rates that begins with this state, or
-    with the last one that was finite; empty where every rate is a number, for then the state has grown."""
+    """Name the term that is not finite, and its time, in a classical Runge-Kutta step from this state or the last
+    finite one; "" if all rates are finite."""
     segment = last.segment
     if not np.isfinite(state).all():
         time, state = _last_finite(problem, last)
@@ -193,7 +215,7 @@ def _non_finite_reason(problem: Problem, last: SolverState, state: np.ndarray, t
 
 
 def _last_finite(problem: Problem, last: SolverState) -> tuple[float, np.ndarray]:
-    """Time [s] and state after the last step that led to finite numbers; the last sample where steps do not fall on samples."""
+    """Return time [s] and state after the last step with finite numbers, or the last sample for adaptive steps."""
     segment, time, state = last.segment, last.sample * problem.interval, np.array(last.y)
     if not segment.integrator.fixed_step:
         return time, state
@@ -213,7 +235,7 @@ def _last_finite(problem: Problem, last: SolverState) -> tuple[float, np.ndarray
 def _non_finite_term(
     problem: Problem, segment: LaneSegment, t: float, state: np.ndarray, rate: np.ndarray
 ) -> str:
-    """What has no number there: the torque of a load, or rates by their names."""
+    """Return the term without a finite value: the torque of a load, or rates by name."""
     config, formulation = segment.config, problem.formulation
     p, omega = formulation.observe(state[None], segment.parameters)
     for load in bind(config.loads, config.body):

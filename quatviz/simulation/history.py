@@ -1,5 +1,7 @@
-"""The recorded states of one lane: append-only, one writer, any number of readers, no locks. Many rows are in a file that has no
-name: they need not stay in memory, and the system brings those that are read back in."""
+"""Recorded states of a lane: append-only, with one writer and any number of readers, without locks.
+
+Long histories are in an unnamed file, so that they need not stay in memory; the system loads the pages that are read.
+"""
 
 import hashlib
 import mmap
@@ -15,23 +17,27 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting import SAMPLE_INTERVAL
 
 DISK_THRESHOLD = 2**24
-"""Bytes of rows from which on they are on disk: three quarters of an hour at 0.01 s have as many in a lane."""
+"""Size of the rows from which on they are stored on disk [bytes]. A lane reaches it after 45 minutes with samples
+every 0.01 s."""
 DISK_CHUNK = 2**22
-"""Bytes that the disk is asked for, and memory is given back, at once."""
+"""Unit in which disk space is allocated and memory released [bytes]."""
 
 
 class History:
-    """Rows of floats that only ever grow.
+    """Rows of floats that can only grow.
 
-    The writer asks for room with `reserve`, fills it, and makes it visible with `publish`. A reader takes `rows`,
-    a read-only view of what has been published; it stays valid and unchanged for as long as it is held, because
-    what was published is never written again (growing copies it to new room and leaves the old to its readers).
+    The writer gets space from `reserve`, fills it, and makes it visible with `publish`. A reader gets `rows`, a
+    read-only view of the published rows, which stays valid and unchanged as long as it is referenced: published
+    rows are never written again, and growing copies them to a new buffer.
 
-    Those of a long run are on disk, where it has room, and are read like the others: see `DiskBuffer`. `InputError` where
-    neither disk nor memory has room for `capacity` rows.
+    Long histories are on disk if it has space, and are read in the same way: see `DiskBuffer`. A row may contain
+    records after the state: `reserve` returns complete rows, `rows` the states and `records` the remaining columns,
+    which may have more rows than a view of `rows` read before.
 
-    A row may be longer than a state: `reserve` gives all of it, `rows` the state, `records` the rest, which may be a
-    little longer in rows than the `rows` read before it.
+    Raises
+    ------
+    InputError
+        If neither disk nor memory has space for `capacity` rows.
     """
 
     def __init__(self, width: int, capacity: int = 1024, record_width: int = 0) -> None:
@@ -48,47 +54,48 @@ class History:
 
     @property
     def capacity(self) -> int:
-        """Rows that fit before memory has to grow."""
+        """Number of rows in the buffer."""
         return len(self._data)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of what has been published."""
+        """Size of the published rows [bytes]."""
         return self._published.nbytes
 
     @property
     def rows(self) -> np.ndarray:
-        """Published rows (n, width), read-only. One attribute is read: the view and its length cannot disagree."""
+        """Published states (n, width), read-only. A single attribute is read, so that view and length are consistent."""
         return self._published[:, : self._width]
 
     @property
     def records(self) -> np.ndarray:
-        """What was recorded beside the published states (n, beside), read-only."""
+        """Records after the published states (n, record_width), read-only."""
         return self._published[:, self._width :]
 
     @property
     def all_columns(self) -> np.ndarray:
-        """Both side by side, read-only."""
+        """States and records side by side, read-only."""
         return self._published
 
     def load(self, rows: np.ndarray) -> None:
-        """Record what another history had (n, width + beside), in the place of what is here."""
+        """Replace the content by the rows (n, width + record_width) of another history."""
         self._data, self._disk, self._length = rows, None, 0
         self.publish(len(rows))
 
     def set_first_record(self, values: Sequence[float]) -> None:
-        """Write what stands beside the first state: known only when kernels are compiled, before anybody reads it."""
+        """Write the records of the first state, which are known only after kernels are compiled. No reader may have
+        read them."""
         self._data[0, self._width :] = values
 
     def reserve(self, count: int) -> np.ndarray:
-        """Writable room (count, width) behind the last published row."""
+        """Return writable space (count, width) after the last published row."""
         needed = self._length + count
         if needed > len(self._data):
             self._move_to(*allocate_rows(max(needed, 2 * len(self._data)), self._data.shape[1], needed))
         if self._disk is not None:
             try:
                 self._disk.allocate(needed)
-            except OSError:  # it is full: memory must do
+            except OSError:  # the disk is full: continue in memory
                 self._move_to(np.empty(self._data.shape), None)
         return self._data[self._length : needed]
 
@@ -100,20 +107,20 @@ class History:
             self._disk.release(self._length)
 
     def _move_to(self, data: np.ndarray, disk: "DiskBuffer | None") -> None:
-        """Go on in other room, with what is there already."""
+        """Continue in another buffer with the same content."""
         data[: self._length] = self._data[: self._length]
         self._data, self._disk = data, disk
 
 
 def _out_of_space_error(rows: int, width: int) -> InputError:
-    """Of a run that neither disk nor memory has room for."""
+    """Return the error for a run that fits neither on the disk nor into memory."""
     return InputError(
         expected=phrase(
-            "a run that fits into memory, or on the disk of {folder}", folder=resources.cache_folder()
+            "a run that fits into memory or on the disk of {folder}", folder=resources.cache_folder()
         ),
         found=phrase("{rows:,} samples of a lane, {size:.1f} GB", rows=rows, size=8e-9 * rows * width),
         remedy=phrase(
-            "record less: a longer {name}, a shorter duration; or free space on that disk",
+            "choose a longer {name} or a shorter duration, or free space on that disk",
             name=SAMPLE_INTERVAL,
         ),
         key="run.duration",
@@ -127,18 +134,18 @@ def _read_only(view: np.ndarray) -> np.ndarray:
 
 
 _ROWS_PER_UPDATE = 2**16
-"""Rows that are copied at once."""
+"""Number of rows that are hashed at once."""
 
 
 class HistoryHash:
-    """SHA-256 of a history, which takes in only what was recorded since it was asked last."""
+    """SHA-256 of a history. Each call only adds the rows recorded since the previous one."""
 
     def __init__(self, form: str, interval: float) -> None:
         self._hash = hashlib.sha256(f"{form} {interval.hex()} ".encode())
         self._hashed_rows = 0
 
     def hexdigest(self, history: History) -> str:
-        """The hash in hexadecimal digits: of the form, the sample interval, and the bits of every recorded row."""
+        """Return the hash of formulation, sample interval and all recorded rows, in hexadecimal digits."""
         rows, records = history.rows, history.records
         for start in range(self._hashed_rows, len(rows), _ROWS_PER_UPDATE):
             stop = min(start + _ROWS_PER_UPDATE, len(rows))
@@ -148,8 +155,14 @@ class HistoryHash:
 
 
 class DiskBuffer:
-    """`data` (rows, width) in a file beside the compiled kernels; it is gone with the last who holds `data`, however the process
-    ends. OSError where there is no place for it."""
+    """Array `data` (rows, width) in an unnamed file in the cache folder. The file is removed with the last
+    reference to `data`, or when the process ends.
+
+    Raises
+    ------
+    OSError
+        If the disk has no space.
+    """
 
     def __init__(self, rows: int, width: int) -> None:
         folder = resources.cache_folder()
@@ -164,8 +177,8 @@ class DiskBuffer:
         self.data = np.frombuffer(self._pages).reshape(rows, width)
 
     def allocate(self, rows: int) -> None:
-        """See to it that so many of the first rows can be written; OSError where the disk is full, which would end the process
-        later."""
+        """Allocate disk space for the first `rows` rows. Raise OSError on a full disk, where a later write would
+        end the process."""
         needed = rows * self._row_bytes
         if needed > self._allocated_bytes:
             end = min(max(needed, self._allocated_bytes + DISK_CHUNK), len(self._pages))
@@ -173,19 +186,20 @@ class DiskBuffer:
             self._allocated_bytes = end
 
     def release(self, rows: int) -> None:
-        """The first of so many rows need not stay in memory."""
+        """Release the memory of the first `rows` rows, which stay on disk."""
         written_bytes = rows * self._row_bytes
         if written_bytes - self._released_bytes >= DISK_CHUNK:
             self._pages.madvise(mmap.MADV_DONTNEED, 0, written_bytes // mmap.PAGESIZE * mmap.PAGESIZE)
             self._released_bytes = written_bytes
 
     def release_all(self) -> None:
-        """None of it need stay in memory, whatever has been written and read."""
+        """Release the memory of all rows."""
         self._pages.madvise(mmap.MADV_DONTNEED)
 
 
 def allocate_rows(rows: int, width: int, needed: int) -> tuple[np.ndarray, DiskBuffer | None]:
-    """Room for so many rows, of which so many are `needed` at once: on disk if they are many and it has a place for them."""
+    """Return space for `rows` rows, on disk if it is large and the disk has space for the `needed` first rows,
+    otherwise in memory."""
     if rows * width * np.dtype(float).itemsize >= DISK_THRESHOLD and hasattr(os, "posix_fallocate"):
         try:
             disk = DiskBuffer(rows, width)

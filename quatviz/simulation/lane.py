@@ -1,4 +1,4 @@
-"""One lane of a run: connects its problem, the solver's state, the recorder and what is said of it."""
+"""One lane of a run: connects its problem, the state of its solver, its recorder and its verdict."""
 
 import logging
 import math
@@ -44,37 +44,37 @@ from quatviz.simulation.verdict import AccuracyVerdict, VerdictSource
 log = logging.getLogger(__name__)
 
 STEPS_PER_BLOCK = 40_000
-"""Steps of one lane per block at most: a few milliseconds without the GIL, so that the window seldom waits for it."""
+"""Largest number of steps per block, a few milliseconds without the GIL, so that the window rarely waits for it."""
 BLOCK_TIME = 0.004
-"""Processor time of a block [s], by what the lane's steps have cost so far: the cursor moves, and commands take effect,
-between two blocks."""
+"""Processor time of a block [s], by the cost of the lane's steps so far. Between blocks the cursor moves and
+commands take effect."""
 FIRST_BLOCK = 2_000
-"""Steps of a lane's first block, whose cost is not known yet."""
+"""Number of steps of the first block, whose cost is not known yet."""
 CHECKED_SAMPLES = 200
-"""Number of samples at which the rate of the body is compared with the sample interval, first and last included."""
+"""Number of samples at which the angular rate is compared with the sample interval, first and last included."""
 
 
 class LaneRun(LaneReader):
-    """A lane in progress. The worker calls `advance`; everybody else only reads.
+    """A lane in progress. The worker calls `advance`; all others only read.
 
-    `status` is `running` until the lane reaches the run's duration (`ok`) or ends early (`singular`, `not_finite`,
-    `step_failed`, `no_closed_form`, `no_recording`, `recording_ended`, `failed`), when `message` says what happened in one
-    sentence; what was computed stays.
+    `status` is "running" until the lane reaches the duration of the run ("ok") or ends early ("singular",
+    "not_finite", "step_failed", "no_closed_form", "no_recording", "recording_ended", "failed"); `message` then
+    explains the end in one sentence, and the computed part remains readable.
     """
 
     def __init__(self, name: str, spec: Lane, preset: Preset, index: int) -> None:
         self.name, self.spec = name, spec
         self.index = index
-        """Its number in the preset."""
+        """Number of the lane in the preset."""
         self.status, self.message = "running", ""
         self.ended_at: float | None = None
         """Time at which the lane ended early [s]."""
         self.steps, self.seconds = 0, 0.0
-        """Steps made, and the processor time that they took, for the cost per step [s]."""
+        """Number of steps made, and their processor time [s]."""
         self._cached_undersampling: tuple[int, str] = 0, ""
-        """Number of samples, and the warning that they are too far apart."""
+        """Number of samples, and the warning if they are too far apart."""
         self.accuracy_check: Any = None
-        """The lane's `simulation.diagnostics.AccuracyCheck`, once it is asked for."""
+        """`simulation.diagnostics.AccuracyCheck` of the lane, created on request."""
         outside = outside_modules(spec, preset)
         try:
             self._set_problem(make_problem(name, spec, preset, index, outside))
@@ -90,99 +90,100 @@ class LaneRun(LaneReader):
 
     @property
     def preset(self) -> Preset:
-        """The preset that the lane belongs to."""
+        """Preset of the run."""
         return self.problem.preset
 
     @property
     def loads(self) -> Sequence[Load]:
-        """The loads that act on the body, at one time or another."""
+        """All loads that act on the body at any time."""
         return self.problem.loads
 
     @property
     def segments(self) -> Sequence[LaneSegment]:
-        """The intervals of the lane in which body, loads and step stay the same, in order."""
+        """Segments in which body, loads and step stay the same, in order."""
         return self.problem.segments
 
     @property
     def scheduled_events(self) -> Mapping[int, Sequence[ScheduledEvent]]:
-        """The events of the lane by the number of the sample at which they happen."""
+        """Events of the lane by their sample number."""
         return self.problem.events
 
     @property
     def outside_modules(self) -> Sequence[str]:
-        """Modules of formulations, methods, loads and events that are not quatviz's own."""
+        """Modules of formulations, methods, loads and events that do not belong to quatviz."""
         return self.problem.outside_modules
 
     @property
     def has_user_code(self) -> bool:
-        """Whether equations take part that are not quatviz's own: of a package, a notebook's cell, or a script's potential."""
+        """True if equations or potentials of a plug-in package, notebook or script take part."""
         return any(map(self.problem.has_user_code, self.problem.segments))
 
     @property
     def load_sums(self) -> list[VariableLoadSum]:
-        """The sums over loads that are not constant, which its kernels call, and which are compiled by themselves."""
+        """Sums over variable loads, which are called by the kernels and compiled separately."""
         return self.problem.load_sums
 
     @property
     def method(self) -> Any:
-        """The tuple of the lane's method; None for a closed form."""
+        """Tuple of the lane's method; None for a closed form."""
         return self._solver.method
 
     @property
     def integrator(self) -> Integrator:
-        """The method, with the tolerances that the lane has now."""
+        """Current method with its tolerances."""
         return self._solver.segment.integrator
 
     @property
     def dt(self) -> float:
-        """The step [s], of a closed form the sample interval."""
+        """Current step [s]; the sample interval for a closed form."""
         return self._solver.segment.dt
 
     @property
     def steps_per_sample(self) -> int:
-        """Steps for each sample."""
+        """Number of steps per sample."""
         return self._solver.segment.steps_per_sample
 
     @property
     def singularity_limit(self) -> float:
-        """Magnitude of the singularity measure within which the lane would end at its start: it grows with the step and with the
+        """Magnitude of the singularity measure within which the lane would end at its start. It grows with step and
         velocity."""
         segment = self.problem.segment_at(0)
         return self.formulation.singularity_limit(self.history.rows[0], segment.parameters, segment.step)
 
     @property
     def alive(self) -> bool:
-        """Whether the lane has not ended early."""
+        """True if the lane has not ended early."""
         return self.status in ("running", "ok")
 
     @property
     def cost(self) -> float:
-        """Processor time per step [s]; NaN before the first, and where nothing is stepped."""
+        """Processor time per step [s]; NaN before the first step and for lanes without steps."""
         return self.seconds / self.steps if self.steps else math.nan
 
     # --- computing (the worker's thread)
 
     def prepare(self) -> None:
-        """Load the compiled kernels, compiling them where the cache has none; see whether the start is singular."""
+        """Load the compiled kernels, compiling them if they are not cached, and check whether the start is singular."""
         if self.formulation.has_closed_form:
             return
         with self._catch_outside_errors():
             self._load_kernels()
 
     def advance_briefly(self, count: int, blocks: int = 1) -> None:
-        """Compute up to `count` more samples for about the time of so many blocks: whoever computes can be spoken to between two
-        of these, be it within a sample of many steps."""
+        """Compute up to `count` more samples for about the time of `blocks` blocks. A sample with many steps may be
+        continued in the next call."""
         steps = FIRST_BLOCK
         if not math.isnan(self.cost):
             steps = min(STEPS_PER_BLOCK, max(1, round(BLOCK_TIME / max(self.cost, 1e-9))))
         intervals = len(self.history) - 1
         steps_per_row = self.steps / intervals if intervals and self.steps else self.steps_per_sample
         if self.formulation.has_closed_form:
-            steps_per_row = 1  # it makes no steps, and many samples cost it little more than few
+            steps_per_row = 1  # without steps, many samples cost little more than a few
         self.advance(min(count, max(1, int(steps * blocks / steps_per_row))), steps * blocks)
 
     def advance(self, count: int, max_steps: int = UNLIMITED_STEPS) -> None:
-        """Compute `count` more samples, fewer if the lane ends or `max_steps` steps do not come so far: the next goes on there."""
+        """Compute `count` more samples, fewer if the lane ends or `max_steps` steps do not suffice; the next call
+        continues."""
         samples = len(self.history)
         goal = samples + count
         with self._catch_outside_errors():
@@ -192,25 +193,25 @@ class LaneRun(LaneReader):
                 samples = len(self.history)
 
     def finish(self) -> None:
-        """The run's duration is reached."""
+        """End the lane at the duration of the run."""
         if self.status == "running":
             self.status = "ok"
 
     def resume(self) -> None:
-        """The run's duration was extended."""
+        """Continue after the duration of the run was extended."""
         if self.status == "ok":
             self.status = "running"
 
     def _record_start(self) -> None:
-        """Record the start, after the events that happen there."""
+        """Record the start after its events."""
         problem, segment = self.problem, self.problem.segments[0]
         self.remarks: tuple[str, ...] = problem.event_remarks()
-        """A sentence for each event that has no effect on this lane, or not all of it, and what its formulation has to say."""
+        """Sentences on events with no or only a partial effect on this lane, and remarks of its formulation."""
         self.prepared = self.formulation.has_closed_form
         state = problem.initial_state()
         reference_state = state
         self._solver = SolverState(segment, 0, 0, tuple(state.tolist()), None)
-        if self.formulation.is_recorded:  # one solution for all of the run, whatever happens to the others
+        if self.formulation.is_recorded:  # a single solution for the whole run, unaffected by events
             self._solver = self._begin(segment, 0, state)
             if self._solver.solution is not None:
                 state = self._solver.solution(np.zeros(1))[0]
@@ -220,21 +221,22 @@ class LaneRun(LaneReader):
         self.remarks += tuple(self.formulation.remarks())
 
     def _go_on(self, segment: LaneSegment, sample: int, state: np.ndarray) -> None:
-        """Continue from a state (k,) at a sample, knowing nothing of before."""
+        """Continue from a state (k,) at a sample, without memory of previous steps."""
         if self.formulation.is_recorded:
             self._solver = self._solver._replace(segment=segment, sample=sample)
         else:
             self._solver = self._begin(segment, sample, state)
 
     def _go_on_from_last_sample(self) -> None:
-        """Continue behind what is recorded: a closed form from the last event, of which it is a function of time."""
+        """Continue after the recorded samples; a closed form continues from the last event, since it is a function
+        of time."""
         last = self.samples - 1
         origin = max((0, *self.recorder.pre_event_rows)) if self.formulation.has_closed_form else last
         self._go_on(self.problem.segment_at(origin), origin, self.history.rows[origin])
         self._solver = self._solver._replace(sample=last)
 
     def _begin(self, segment: LaneSegment, sample: int, state: np.ndarray) -> SolverState:
-        """Begin there, or end the lane where no closed form is known."""
+        """Begin at a state, or end the lane if there is no closed form."""
         try:
             return begin(self.problem, segment, sample, state)
         except NoClosedForm as error:
@@ -243,7 +245,8 @@ class LaneRun(LaneReader):
             return SolverState(segment, sample, 0, tuple(state.tolist()), None)
 
     def _advance(self, count: int, max_steps: int) -> int:
-        """Compute up to `count` more samples in up to `max_steps` steps, which it counts; events may happen at the last."""
+        """Compute up to `count` more samples in up to `max_steps` steps and count them. Events may occur at the
+        last sample."""
         rows = self.history.reserve(count)
         started = thread_time()
         result = advance(self.problem, self._solver, rows, max_steps)
@@ -256,7 +259,7 @@ class LaneRun(LaneReader):
             try:
                 self._apply_events(sample, rows[-1])
             except PLUGIN_EXCEPTIONS:
-                self.history.publish(count - 1)  # what led to it stays
+                self.history.publish(count - 1)  # keep the samples before it
                 raise
         self.history.publish(result.written)
         if result.status != blocks.RUNNING:
@@ -264,7 +267,7 @@ class LaneRun(LaneReader):
         return result.steps
 
     def _apply_events(self, sample: int, row: np.ndarray) -> None:
-        """Let the events at a sample change its row, and forget what the integrator knows of the motion before."""
+        """Apply the events at a sample to its row, and reset the memory of the integrator."""
         segment, state = self.recorder.apply_events(
             sample, self._solver.segment, row, self._trajectory.motion_of_rows
         )
@@ -289,7 +292,7 @@ class LaneRun(LaneReader):
             self.history.set_first_record(
                 segment.integrator.first_record(self.method, segment.parameters, segment.dt, state)
             )
-        # Blocks of fixed steps look at the start by themselves, adaptive ones at the end of their first step.
+        # Blocks of fixed steps check the start themselves, adaptive ones the end of their first step.
         is_unchecked = bool(self.formulation.singularity_title) and not segment.integrator.fixed_step
         if is_unchecked and not abs(self._singularity_measure(first[0])) > segment.threshold:
             result = result._replace(status=blocks.SINGULAR)
@@ -301,7 +304,7 @@ class LaneRun(LaneReader):
 
     @contextmanager
     def _catch_outside_errors(self) -> Iterator[None]:
-        """An exception in a part from outside ends the lane, and not the run."""
+        """Let an exception in a third-party part end the lane and not the run."""
         try:
             yield
         except InputError:
@@ -312,7 +315,7 @@ class LaneRun(LaneReader):
             self._fail(error)
 
     def _fail(self, error: BaseException) -> None:
-        """End the lane with an exception from outside."""
+        """End the lane with a third-party exception."""
         log.error("the lane %s ended", self.name, exc_info=error)
         self.message = end_message(
             self.name, self.computed_to, describe_exception(error, self.problem.outside_modules)
@@ -339,23 +342,24 @@ class LaneRun(LaneReader):
         return float(self._trajectory.measures(state[None, :], 0, self._solver.segment)[0, 1])
 
     def _growth_reason(self) -> str:
-        """That the motion itself grew, where its energy may change and the steps are of a method that follows it."""
+        """Return an explanation of unbounded growth of the motion itself, if it is possible and resolved by the
+        steps, or ""."""
         if self.samples < 2 or not can_tell_growth(self.problem, self._solver.segment):
             return ""
         motion = self.motion_at(growth_samples(self.samples))
         return growth_reason(motion.t, motion.omega, self.dt)
 
-    # --- what is said of it
+    # --- messages
 
     @property
     def verdict(self) -> AccuracyVerdict | None:
-        """The verdict on the lane's accuracy if it is known already. `diagnostics.accuracy_verdict` finds it."""
+        """Verdict on the accuracy if it is known already. `diagnostics.accuracy_verdict` computes it."""
         source: VerdictSource | None = self.accuracy_check
         return None if source is None else source.verdict
 
     @property
     def status_text(self) -> str:
-        """Why the lane ended early, or why it is not accurate, by the lane's title; empty while neither is known."""
+        """Why the lane ended early or is not accurate, with the title of the lane; "" while neither is known."""
         verdict, message = self.verdict, self.message
         if self.status == "ok" and verdict is not None and not verdict.is_about_equations:
             message = verdict.message
@@ -363,7 +367,8 @@ class LaneRun(LaneReader):
 
     @property
     def all_remarks(self) -> tuple[str, ...]:
-        """`remarks`, and those on a complete lane: that its samples are too far apart, or that it is no motion of the body."""
+        """`remarks`, and warnings on a complete lane: samples that are too far apart, or results that are not a
+        motion of the body."""
         verdict, remarks = self.verdict, list(self.remarks)
         if self.status == "ok":
             remarks.append(self._undersampling)
@@ -373,7 +378,8 @@ class LaneRun(LaneReader):
 
     @property
     def _undersampling(self) -> str:
-        """Warning of samples too far apart. It concerns the run, and is given for its first lane."""
+        """Return the warning for samples that are too far apart. It concerns the whole run and is given for its
+        first lane."""
         if self.index > 0 or self.formulation.is_recorded or self.has_user_code:
             return ""
         if self._cached_undersampling[0] != self.samples:
@@ -386,7 +392,7 @@ class LaneRun(LaneReader):
 
     @classmethod
     def from_record(cls, name: str, preset: Preset, index: int, record: LaneRecord) -> Self:
-        """A lane that has recorded what another one had, and is as far."""
+        """Return a lane with the record of another one."""
         lane = cls(name, preset.lanes[index], preset, index)
         lane.recorder.load(record)
         lane._go_on_from_last_sample()
@@ -396,7 +402,7 @@ class LaneRun(LaneReader):
         return lane
 
     def to_record(self) -> LaneRecord:
-        """What is recorded so far; it stays as it is when the lane goes on."""
+        """Return the current record. It does not change when the lane continues."""
         return LaneRecord(
             self.history.all_columns,
             dict(self.recorder.pre_event_rows),

@@ -1,4 +1,4 @@
-"""What a lane gives to whoever reads it: its motion, at samples and between them."""
+"""Reading of a lane: its motion at samples and between them."""
 
 from itertools import pairwise
 
@@ -21,11 +21,11 @@ from quatviz.simulation.trajectory import TrajectoryReader, choose_rows_per_samp
 
 
 class LaneReader:
-    """Reads what a lane has recorded. It writes nothing, and any thread may ask it."""
+    """Reads the recorded states of a lane. It does not modify the lane and can be used from any thread."""
 
     name: str
     prepared: bool
-    """Whether the compiled kernels are at hand: before that, whoever asks for lambda waits for the compiler."""
+    """True if the compiled kernels are loaded. Before that, reading the multiplier waits for the compiler."""
 
     def _set_problem(self, problem: Problem) -> None:
         self.problem = problem
@@ -37,7 +37,7 @@ class LaneReader:
         self._rows_per_sample = (
             choose_rows_per_sample(problem.formulation, problem.segments) if problem.is_built_in else 1
         )
-        """Rows from a sample to the next. Equations of a person are not asked for more than they were."""
+        """Rows per sample for display. User equations are not evaluated more often than in the run."""
         self._trajectory = TrajectoryReader(
             problem.formulation,
             problem.segments[0].integrator,
@@ -51,7 +51,7 @@ class LaneReader:
 
     @property
     def samples(self) -> int:
-        """Recorded samples, the start included."""
+        """Number of recorded samples, including the start."""
         return len(self.history)
 
     @property
@@ -61,7 +61,8 @@ class LaneReader:
 
     @property
     def intervals_between_events(self) -> list[tuple[int, int, PhysicalConfig]]:
-        """First sample, the one at which the next event happens or the last, and the setting between them."""
+        """First sample, sample of the next event (or the last one), and physical configuration, for each interval
+        between events."""
         configs = {segment.first: segment.config for segment in self.problem.segments}
         cuts = sorted({0, *configs, *self.problem.events})
         cuts = [*(cut for cut in cuts if cut < self.samples - 1), self.samples - 1]
@@ -73,7 +74,7 @@ class LaneReader:
 
     @property
     def event_log(self) -> list[tuple[float, str, str]]:
-        """Time [s], title and words of each event so far, as they came."""
+        """Time [s], title and description of each event so far, in order."""
         return [
             (time_of_sample(sample, self.interval), scheduled.event.title, scheduled.event.summary)
             for sample, events in sorted(self.problem.events.items())
@@ -82,26 +83,26 @@ class LaneReader:
         ]
 
     def motion(self, start: int = 0, stop: int | None = None) -> Motion:
-        """The stretch of samples `start:stop`, from which every quantity follows."""
+        """Return the motion at the samples `start:stop`, from which every quantity is computed."""
         return self._trajectory.motion(start, stop)
 
     def motion_at(self, samples: np.ndarray) -> Motion:
-        """These samples (n,), which need not follow each other."""
+        """Return the motion at samples (n,), which need not be consecutive."""
         return self._trajectory.motion_at(samples)
 
     def nodes(self, position: float, count: int) -> InterpolationNodes:
-        """The samples that say what is between two of the first `count`, at a place in samples, or the rows between them to which
-        the lane's own steps lead."""
+        """Return the samples, or the rows between them, from which the motion at `position` [samples] is
+        interpolated, among the first `count`."""
         return interpolation_nodes(position, count, self.event_samples, self.rows_per_sample)
 
     @property
     def event_samples(self) -> tuple[int, ...]:
-        """The samples behind the first one at which events have happened, in order: recorded is what these made."""
+        """Samples after the first one at which events occurred, in order. The recorded rows are those after the events."""
         return tuple(sorted(self.recorder.pre_event_rows))
 
     @property
     def rows_per_sample(self) -> int:
-        """How many rows there are from a sample to the next, for whoever looks between them."""
+        """Number of rows per sample that can be read for display."""
         return self._rows_per_sample if self.prepared else 1
 
     def motion_within(self, first: int, stop: int, rows_per_sample: int | None = None) -> Motion:
@@ -110,9 +111,9 @@ class LaneReader:
         Parameters
         ----------
         first, stop
-            Number of the first row, and the one behind the last.
+            Number of the first row, and of the row after the last.
         rows_per_sample
-            How many rows lead from a sample to the next; `LaneRun.rows_per_sample` unless given.
+            Number of rows per sample; by default that of `choose_rows_per_sample`.
         """
         if rows_per_sample is None:
             rows_per_sample = choose_rows_per_sample(self.formulation, self.problem.segments)
@@ -130,15 +131,16 @@ class LaneReader:
         )
 
     def motion_from_attitudes(self, p: np.ndarray, position: float) -> Motion:
-        """Rows that have these attitudes (n, 4) at a place in samples, and do not turn: for what follows from attitudes alone."""
+        """Return a motion at rest with attitudes (n, 4) at `position` [samples], for quantities that depend on the
+        attitude only."""
         return self._trajectory.motion_from_attitudes(p, position)
 
     def state_before_event(self, sample: int) -> Motion:
-        """What led to the events at a sample, one row long."""
+        """Return the motion just before the events at a sample, with one row."""
         return self._trajectory.state_before_event(self.recorder.pre_event_rows[sample], sample)
 
     def derivative(self, t: float, state: np.ndarray) -> tuple[np.ndarray, float]:
-        """The derivative (m,) of a state (m,) at t [s] by this form's own kernel, and lambda [J]."""
+        """Return the derivative (m,) of a state (m,) at t [s] from the kernel of the formulation, and the multiplier [J]."""
         if self.formulation.has_closed_form:
             raise InputError(
                 "the derivative", expected="a lane that is integrated", found=phrase("the closed form {form}", form=self.name),
@@ -167,7 +169,7 @@ class LaneReader:
         return self._trajectory.motion_at_times(times, self._dense_output.states_at(times))
 
     def __getattr__(self, name: str) -> np.ndarray:
-        """Every quantity of `physics.observables.quantities.QUANTITIES`, and `t`, over the whole lane."""
+        """Return a quantity of `physics.observables.quantities.QUANTITIES`, or `t`, over the whole lane."""
         if name == "t":
             return np.arange(self.samples) * self.interval
         if name in QUANTITIES:
@@ -175,16 +177,16 @@ class LaneReader:
         raise AttributeError(f"a lane has no {name!r}; its quantities are t, {', '.join(QUANTITIES)}")
 
     def angles(self, sequence: str) -> np.ndarray:
-        """Euler angles (n, 3) [rad] of a sequence such as "313", in the order of the rotations."""
+        """Return Euler angles (n, 3) [rad] of a sequence such as "313", in the order of the rotations."""
         return self.motion().angles(sequence)
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the form, the sample interval and the bits of every state recorded so far; empty before the first
-        step can be made."""
+        """SHA-256 of the formulation, the sample interval and the bits of every recorded state; "" before the
+        kernels are loaded."""
         return self.recorder.digest() if self.prepared else ""
 
     @property
     def lam_parts(self) -> dict[str, np.ndarray]:
-        """The terms of lambda in theory, each (n,) [J]; empty without multiplier."""
+        """Terms of the theoretical multiplier, each (n,) [J]; empty for a lane without multiplier."""
         return self.motion().lam_parts

@@ -1,4 +1,4 @@
-"""What a lane sets beyond formulation, method and step, and which combinations make no sense."""
+"""Settings of a lane beyond formulation, integrator and step, and checks of their combinations."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,7 +13,7 @@ from quatviz.physics.kernels import blocks
 from quatviz.physics.mechanics.stabilisation import stabilisation_phrase
 
 BAUMGARTE_RATE = 10.0
-"""Baumgarte's alpha and beta [1/s] where a lane names none: an error of |p| dies out in half a second."""
+"""Default of Baumgarte's alpha and beta [1/s]. An error of |p| decays in half a second."""
 
 PROJECTIONS = {
     "none": blocks.PROJECT_NOTHING,
@@ -21,11 +21,11 @@ PROJECTIONS = {
     "project": blocks.PROJECT_RATES,
     "baumgarte": blocks.PROJECT_NOTHING,
 }
-"""Every stabilisation, and what the loop over steps does for it."""
+"""Projection after each step, for each stabilization."""
 
 
 def formulation_options(spec: Lane) -> FormulationOptions:
-    """What the lane sets in the equations themselves."""
+    """Return the settings of a lane that enter the equations."""
     rate = BAUMGARTE_RATE if spec.stabilisation == "baumgarte" else 0.0
     return FormulationOptions(
         J0=spec.J0,
@@ -38,9 +38,10 @@ def formulation_options(spec: Lane) -> FormulationOptions:
 
 
 def lane_tolerances(spec: Lane, run: RunSettings, method: type[Integrator]) -> Tolerances | None:
-    """What an adaptive method keeps to in a lane: the lane's own, else the run's, else the method's; None for other methods.
+    """Return the tolerances of an adaptive method: those of the lane, else of the run, else of the method; None for
+    other methods.
 
-    An absolute one that is given nowhere is as large as the relative one, so that one number says how exact a run is.
+    An absolute tolerance that is not given equals the relative one, so that a single number sets the accuracy.
     """
     if method.usual_tolerances is None:
         return None
@@ -54,13 +55,13 @@ def lane_tolerances(spec: Lane, run: RunSettings, method: type[Integrator]) -> T
 
 
 def is_adaptive(integrator: str) -> bool:
-    """Whether a lane with this integrator can say how exact its steps are."""
+    """Return True if an integrator has tolerances."""
     method = INTEGRATORS.get(integrator)
     return method is not None and method.usual_tolerances is not None
 
 
 def refuse_unused_tolerances(run: RunSettings, lanes: Iterable[Integrator]) -> None:
-    """Refuse tolerances of a run whose own integrator, and that of every lane, takes none."""
+    """Raise an `InputError` for tolerances of a run in which no integrator uses them."""
     if run.rtol is None and run.atol is None:
         return
     if any(map(is_adaptive, (run.integrator, *(integrator.name for integrator in lanes)))):
@@ -77,7 +78,7 @@ def _unused_tolerance_error(key: str, name: str, integrator: str, value: float) 
     return _refusal(
         key,
         phrase(
-            "no {key} for {integrator}, whose steps are all as long as dt says",
+            "no {key} for {integrator}, which has fixed steps dt",
             key=name,
             integrator=INTEGRATORS[integrator].display_name(),
         ),
@@ -87,7 +88,8 @@ def _unused_tolerance_error(key: str, name: str, integrator: str, value: float) 
 
 
 def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, key: str) -> None:
-    """Refuse settings that this formulation or integrator has no use for: ignoring them would mislead."""
+    """Raise an `InputError` for settings that the formulation or integrator does not use, since ignoring them would
+    be misleading."""
     if spec.J0 is not None and not formulation.has_free_inertia:
         supported = [family().titled_id for family in FORMULATIONS.values() if family.has_free_inertia]
         raise _refusal(
@@ -149,8 +151,10 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
 
 
 def validate_file(spec: Lane, family: type[Formulation], key: str) -> None:
-    """Refuse a file or a recording that the form does not read, and none, or a file that is not there, where it reads one: before
-    it is made. A recording that is not there is a lane's story."""
+    """Raise an `InputError` if the formulation does not use the given file or recording, or lacks a required one.
+
+    This is checked before the formulation is created. A missing recording file is reported by the lane itself.
+    """
     if (spec.recording is not None) != family.is_recorded:
         expected = phrase("a recording for {name}", name=family().titled_id)
         if family.is_recorded:
@@ -176,18 +180,18 @@ def validate_file(spec: Lane, family: type[Formulation], key: str) -> None:
         raise _refusal(
             f"{key}.file", expected_file, phrase("no file {file}", file=spec.file), "check the path"
         )
-    no_file = phrase("no file for {name}, which reads none", name=family().titled_id)
+    no_file = phrase("no file for {name}, which does not read a file", name=family().titled_id)
     raise _refusal(f"{key}.file", no_file, spec.file, "remove the key, or choose another formulation")
 
 
 def _refuse_steps(spec: Lane, formulation: Formulation, key: str) -> None:
-    """Refuse what only an integrated lane can have."""
+    """Raise an `InputError` for settings that only apply to integrated lanes."""
     for name in ("integrator", "dt", "rtol", "atol", "stabilisation"):
         if getattr(spec, name) is not None:
             raise _refusal(
                 f"{key}.{name}",
                 phrase(
-                    "no {key} for {form}, which is evaluated at each sample, not stepped",
+                    "no {key} for {form}, which is evaluated at each sample and not integrated",
                     key=name,
                     form=formulation.titled_id,
                 ),
@@ -198,7 +202,7 @@ def _refuse_steps(spec: Lane, formulation: Formulation, key: str) -> None:
 
 def _no_stabilisation_reason(formulation: Formulation, chosen: str) -> str:
     if formulation.stabilisations == ("none",):
-        return phrase("its coordinates have no constraint, or are kept on it by construction")
+        return phrase("its coordinates have no constraint, or satisfy it by construction")
     title = stabilisation_phrase(chosen)
     return phrase("{chosen} acts on the equation for p.p'', which it does not have", chosen=title)
 
@@ -208,7 +212,7 @@ def _refusal(key: str, expected: str, found: str, remedy: str) -> InputError:
 
 
 def applicable_settings(lane: Lane, integrator: str) -> dict[str, bool]:
-    """Which of the settings that few lanes have make sense for this one."""
+    """Return which of the less common settings apply to a lane."""
     formulation = formulation_class(lane.formulation)
     is_baumgarte = lane.stabilisation == "baumgarte"
     is_stepped = not formulation.has_closed_form

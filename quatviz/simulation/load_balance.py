@@ -1,7 +1,8 @@
-"""Whether a lane answers to its loads: their work against its energy, their angular impulse against its angular momentum.
+"""Check of a lane against its loads: work against energy, and angular impulse against angular momentum.
 
-For loads whose changes in time cannot be known before the run, as those that a person writes in Python. A method leaps over a pulse
-that no stage of its steps meets; its error estimate, its status and all of its other lanes say nothing of that.
+It is used for loads whose changes in time are unknown before the run, such as Python functions of the user. An
+integrator can skip a pulse between the stages of its steps, which neither its error estimate nor a comparison of
+lanes detects.
 """
 
 import math
@@ -20,25 +21,25 @@ from quatviz.physics.observables.quantities import Motion
 from quatviz.simulation.center_of_mass_motion import interpolate_center
 
 MAX_SAMPLES = 4000
-"""Samples of a stretch between two events that are looked at: the torques of a person's loads are Python."""
+"""Largest number of samples checked between two events, since torques of user loads are computed in Python."""
 MAX_EVALUATIONS = 20_000
-"""Evaluations of the torque in one stretch."""
+"""Largest number of torque evaluations between two events."""
 MAX_IMBALANCE = 0.1
-"""Part of the work, or of the angular impulse, from which on a lane is not to be trusted. The integrals over interpolated
-states are good to a few percent where a pulse is short."""
+"""Largest accepted imbalance relative to the work or angular impulse. The integrals over interpolated states are
+accurate to a few percent for short pulses."""
 MAX_TURN = 0.5
-"""Angle [rad] by which a body may turn from row to row: the attitude between them is then known well enough."""
+"""Largest rotation between rows [rad], for accurate interpolation of the attitude."""
 IMBALANCE_REMEDY = phrase("Try a method of fixed steps, with a dt that is shorter than the pulse")
-"""What to try with an adaptive method."""
+"""Remedy for adaptive methods."""
 FIXED_STEP_REMEDY = phrase("Try a dt that is shorter than the pulse")
-"""What to try with fixed steps."""
+"""Remedy for fixed steps."""
 _QUADRATURE_TOLERANCE = 1e-3
-"""Estimated error of the integrals, as a part of them, at which no interval is divided further."""
+"""Relative error of the integrals at which intervals are not divided further."""
 _MAX_LEVELS = 12
 
 
 class BalancedLane(Protocol):
-    """What is asked of a lane."""
+    """Interface of a lane that this check requires."""
 
     @property
     def intervals_between_events(self) -> Sequence[tuple[int, int, PhysicalConfig]]: ...
@@ -52,7 +53,7 @@ class BalancedLane(Protocol):
 
 
 class Imbalance(NamedTuple):
-    """By how much the loads and the motion of a lane disagree, as parts of the larger of both, and from when on."""
+    """Relative disagreement of loads and motion of a lane, and the time from which it is too large."""
 
     energy: float
     momentum: float
@@ -64,34 +65,35 @@ class Imbalance(NamedTuple):
 
 
 def has_unknown_changes(loads: Sequence[Load]) -> bool:
-    """Return True if a load may change in time in a way that cannot be read from its numbers and expressions."""
+    """Return True if a load may change in time in a way that its parameters do not describe."""
     known = set(LOADS.values())
     return any(type(load) not in known or not type(load).__module__.startswith("quatviz.") for load in loads)
 
 
 def energy_balance_error(lane: BalancedLane) -> Imbalance:
-    """Compare the work and the angular impulse of the loads with the change of energy and angular momentum of a lane.
+    """Compare the work and the angular impulse of the loads with the changes of energy and angular momentum of a lane.
 
     Parameters
     ----------
     lane
-        A lane with at least two samples; of a body with a ring or rotors, whose momentum is not J omega alone, nothing is said.
+        A lane with at least two samples. Intervals in which the body has a ring or rotors, whose momentum is
+        not J omega alone, are skipped.
 
     Returns
     -------
     Imbalance
-        The largest in any stretch between two events.
+        The largest imbalance in any interval between two events.
 
     Notes
     -----
-    T(t) - T(0) is the integral of n.omega + f.c', A h - A0 h0 that of A n, in space, and m c' - m c0' that of the force f on the
-    center of mass, where rotation and translation depend on each other; else translation is left out. A body at rest gains no
-    energy from a pulse that is leapt over, so that the momenta are needed too. The integrals are Simpson's, over states that are
-    interpolated between samples, on intervals that are halved where the torque changes quickly.
+    T(t) - T(0) is the integral of n.omega + f.c', A h - A0 h0 that of A n, in space, and m c' - m c0' that of the
+    force f on the center of mass. The translation is included only if it is coupled to the rotation. The momenta
+    are needed because a body at rest gains no energy from a pulse that is skipped. The integrals are computed by
+    Simpson's rule over interpolated states, on intervals that are halved where the torque changes quickly.
     """
     worst = Imbalance(0.0, 0.0, 0.0)
     for first, last, config in lane.intervals_between_events:
-        # The sample at an event is what the event made of it.
+        # A sample with events contains the state after them.
         stop = last if last in lane.event_samples else last + 1
         if stop - first < 2 or config.body.has_inner_motion:
             continue
@@ -104,8 +106,8 @@ def energy_balance_error(lane: BalancedLane) -> Imbalance:
 
 
 def _followed_motion(lane: BalancedLane, first: int, stop: int) -> Motion | None:
-    """The motion from sample `first` to `stop` - 1 in rows between which the body turns little, by the lane's dense output where
-    samples are too far apart; None where there would be too many rows."""
+    """Return the motion from sample `first` to `stop` - 1 in rows with small rotations in between, from dense
+    output if needed; None if there would be too many rows."""
     samples = np.unique(np.linspace(first, stop - 1, min(stop - first, MAX_SAMPLES)).astype(int))
     motion = lane.motion_at(samples)
     with np.errstate(all="ignore"):
@@ -119,25 +121,26 @@ def _followed_motion(lane: BalancedLane, first: int, stop: int) -> Motion | None
 
 
 def imbalance_reason(imbalance: Imbalance) -> str:
-    """Why a lane that does not answer to its loads is not accurate: a phrase without the lane's name."""
+    """Return why a lane that does not follow its loads is not accurate, as a phrase without the name of the lane."""
     return phrase(
-        "its angular momentum or energy differs by {share:.0f} % from what its loads did, so that a step may have leapt over a "
+        "its angular momentum or energy differs by {share:.0f} % from the effect of its loads, so that a step may have skipped a "
         "pulse",
         share=100.0 * min(imbalance.largest, 1.0),
     )
 
 
 class _States(NamedTuple):
-    """States between rows: cubics on the group with the attitudes and rates of both ends, and a rate that changes linearly."""
+    """States between rows: cubic interpolation on the rotation group with the attitudes and rates of both ends, and
+    linear rates."""
 
     t: np.ndarray
     p: np.ndarray
     omega: np.ndarray
     center: np.ndarray | None
-    """Position and velocity (n, 6) of the center of mass, where they are part of the state."""
+    """Position and velocity (n, 6) of the center of mass if they are part of the state, or None."""
 
     def at(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-        """Unit Euler parameters (n, 4), rates (n, 3) [rad/s, body] and the center (n, 6) at times (n,) [s]."""
+        """Return unit Euler parameters (n, 4), rates (n, 3) [rad/s, body] and the center of mass (n, 6) at times (n,) [s]."""
         low = np.clip(np.searchsorted(self.t, t, "right") - 1, 0, len(self.t) - 2)
         duration = self.t[low + 1] - self.t[low]
         fraction = (t - self.t[low]) / duration
@@ -157,14 +160,14 @@ def _imbalance(motion: Motion, loads: Sequence[BoundLoad]) -> Imbalance:
         gained = np.column_stack([motion.kinetic - motion.kinetic[0], motion.h_space - motion.h_space[0]])
         if states.center is not None:
             gained = np.column_stack([gained, motion.momentum - motion.momentum[0]])
-        # Relative to what went in and out altogether, so that a load which gives and takes is not judged by the difference.
+        # Relative to the total variation, so that a load that adds and removes energy is not judged by the net change.
         totals = np.abs(np.diff(supplied, axis=0)).sum(axis=0)
         scales = np.maximum(np.ptp(gained, axis=0), totals)
         error = np.abs(gained - supplied)
         energy = error[:, 0] / scales[0] if scales[0] > 0.0 else np.zeros(len(error))
         scale = np.linalg.norm(scales[1:4])
         momentum = np.linalg.norm(error[:, 1:4], axis=1) / scale if scale > 0.0 else np.zeros(len(error))
-        # Changes that are rounding errors of a motion which nothing changes.
+        # Ignore changes that are rounding errors of a free motion.
         magnitudes = np.abs(motion.kinetic).max(), np.linalg.norm(motion.h_space, axis=1).max()
         energy[:] = np.where(scales[0] > 1e-6 * magnitudes[0], energy, 0.0)
         momentum[:] = np.where(scale > 1e-6 * magnitudes[1], momentum, 0.0)
@@ -179,8 +182,8 @@ def _imbalance(motion: Motion, loads: Sequence[BoundLoad]) -> Imbalance:
 
 
 def _integrals(states: _States, loads: Sequence[BoundLoad]) -> np.ndarray:
-    """Work [J] and angular impulse [N m s, space] of the loads from the first sample to each, (n, 4), and behind them the impulse
-    (n, 3) [N s, space] on a center of mass that is part of the state."""
+    """Return work [J] and angular impulse [N m s, space] of the loads from the first sample to each, (n, 4),
+    followed by the impulse (n, 3) [N s, space] on the center of mass if it is part of the state."""
 
     def densities(t: np.ndarray) -> np.ndarray:
         p, omega, center = states.at(t)
@@ -219,7 +222,7 @@ def _integrals(states: _States, loads: Sequence[BoundLoad]) -> np.ndarray:
             np.concatenate([middle[is_rough], end[is_rough]]),
         )
         middle = np.concatenate([first[is_rough], second[is_rough]])
-    # Within a short pulse the rate does not change linearly. The work of an impulse is its product with the mean of the rates.
+    # Within a short pulse the rate is not linear. The work of an impulse is its product with the mean of both rates.
     mean_omega = 0.5 * (states.omega[:-1] + states.omega[1:])
     sums[is_divided, 0] = np.einsum("ni,ni->n", sums[is_divided, -3:], mean_omega[is_divided])
     if states.center is not None:

@@ -1,4 +1,4 @@
-"""Fixed steps in which a load changes abruptly: which these are, how finely they must be divided, and how wrong they are."""
+"""Fixed steps in which a load changes abruptly: detection, subdivision, and the error that they cause."""
 
 import math
 from bisect import bisect_right
@@ -19,110 +19,110 @@ from quatviz.simulation.schedule import LaneSegment, fitting_step
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR
 
 DIVISIONS = 16
-"""Parts of a step, or of the time within which a load changes if that is shorter, by which a change is followed: the impulse of
-a pulse is then known to some percent."""
+"""Number of parts of a step, or of the duration of a change if that is shorter, in which a change is resolved. The
+impulse of a pulse is then accurate to a few percent."""
 MAX_DIVISIONS = 1024
-"""Parts of one step at most. Of a shorter pulse only a bound of its impulse is known."""
+"""Largest number of parts of a step. For shorter pulses only a bound of the impulse is known."""
 MIN_PARTS = 4
-"""Parts of the time within which a load changes without which the change counts as unseen."""
+"""Smallest number of parts in the duration of a change. With fewer, the change counts as unseen."""
 MAX_REFINED_STEPS = 500
-"""Steps of a segment that are divided, at most. Of more, half are those in which the torque changes most and half are chosen at
-random, so that neither a rare pulse nor a frequent change is overlooked."""
+"""Largest number of divided steps per segment. If there are more, half are those with the largest changes of the
+torque and half are chosen at random, so that neither rare pulses nor frequent changes are missed."""
 BOUND_POINTS = 9
-"""Times at which the torque of a pulse is evaluated that is too short to be followed."""
+"""Number of times at which the torque of a pulse that is too short is evaluated."""
 TIME_TOLERANCE = 1e-9
-"""Part of a step within which a change at the end of a step is also taken to be in the next one."""
+"""Distance from the end of a step, relative to its length, within which a change also belongs to the next step."""
 
 STEPS_PER_WIDTH = 2
-"""Steps of a proposed length in the time within which a load changes."""
+"""Number of proposed steps in the duration of a change."""
 _GENERAL_P = normalize(np.array([0.6, 0.5, -0.4, 0.3]))
 _NEVER_SAMPLE = 2**53
 
 
 class RefinedStep(NamedTuple):
-    """A step in which a load changes, to be divided into equal parts; `number` counts the steps since the start of the lane."""
+    """A step in which a load changes, to be divided into equal parts. `number` counts steps from the start of the lane."""
 
     number: int
     divisions: int
     width: float
-    """Time [s] within which the load changes; infinite for a single jump or kink."""
+    """Duration [s] of the change; infinite for a single jump or kink."""
     time: float
-    """Time [s] of the quickest change within the step."""
+    """Time [s] of the fastest change within the step."""
     has_switch: bool
-    """Whether one of the changes is a jump or kink."""
+    """True if one of the changes is a jump or kink."""
     rows: np.ndarray
-    """Rows (n, 4) of `short_changes` that meet the step."""
+    """Rows (n, 4) of `short_changes` that overlap the step."""
     unseen: np.ndarray
-    """Those of them that are too short to be followed."""
+    """Rows among these that are too short to be resolved."""
     share: float
-    """Share of the steps with such changes that are looked at."""
+    """Fraction of the steps with such changes that are divided."""
 
     def as_unseen(self) -> Self:
-        """The step where its parts cannot be computed."""
+        """Return the step with all changes unseen, for parts that cannot be computed."""
         return self._replace(unseen=self.rows)
 
 
 @dataclass(frozen=True, eq=False)
 class RefinedSteps:
-    """The steps of a part of a lane that are divided, by the sample at which their interval begins."""
+    """Divided steps of a part of a lane, by the sample before them."""
 
     by_sample: dict[int, list[RefinedStep]]
 
     @cached_property
     def sorted_samples(self) -> list[int]:
-        """The samples in order."""
+        """Samples in ascending order."""
         return sorted(self.by_sample)
 
     def next_sample(self, sample: int) -> int:
-        """The first sample behind `sample` from which steps are divided; a sample that no run reaches if there is none."""
+        """Return the first sample after `sample` with divided steps, or a sample that no run reaches."""
         samples = self.sorted_samples
         index = bisect_right(samples, sample)
         return samples[index] if index < len(samples) else _NEVER_SAMPLE
 
 
 class _StepRows(NamedTuple):
-    """Numbers (n,) of steps in ascending order, and for each a row (n, 4) of `short_changes` that meets it."""
+    """Step numbers (n,) in ascending order, and for each a row (n, 4) of `short_changes` that overlaps the step."""
 
     numbers: np.ndarray
     rows: np.ndarray
 
 
 class LoadEffect(NamedTuple):
-    """The error that one step makes because a load changes within it."""
+    """Error of one step due to a change of a load within it."""
 
     time: float
-    """Time [s] of the quickest change within the step."""
+    """Time [s] of the fastest change within the step."""
     width: float
-    """Time [s] within which the load changes; infinite for a single jump or kink."""
+    """Duration [s] of the change; infinite for a single jump or kink."""
     has_switch: bool
-    """Whether the load jumps or has a kink."""
+    """True if the load has a jump or kink."""
     dt: float
     """Length of the step [s]."""
     turn: np.ndarray
-    """Error (3,) of the attitude, a rotation vector [rad, space]."""
+    """Error (3,) of the attitude, as rotation vector [rad, space]."""
     rate: np.ndarray
     """Error (3,) of the angular velocity [rad/s, space]."""
     unseen_rate: float
-    """Bound [rad/s] of a further error of the angular velocity, by what is too short to be followed."""
+    """Bound [rad/s] of a further error of the angular velocity, due to changes that are too short to be resolved."""
     share: float
-    """Share of the changes of a load that were looked at."""
+    """Fraction of the changes of a load that were examined."""
 
 
 def steps_to_refine(
     segment: LaneSegment, interval: float, duration: float, first: int, stop: int
 ) -> RefinedSteps:
-    """Find the steps between the samples `first` and `stop` of a segment in which its loads change abruptly.
+    """Return the steps between the samples `first` and `stop` of a segment in which its loads change abruptly.
 
     Parameters
     ----------
     segment
-        Segment of a lane. Of a method with variable steps, which do not leap over changes, nothing is found.
+        Segment of a lane. For adaptive methods, which do not step over changes, the result is empty.
     interval
         Sample interval [s].
     duration
         Duration of the run [s].
     first, stop
-        Numbers of samples.
+        Sample numbers.
     """
     loads, step, per_sample = segment.config.loads, segment.step, segment.steps_per_sample
     if not segment.integrator.fixed_step or not loads:
@@ -141,7 +141,8 @@ def steps_to_refine(
 
 
 def _rows_by_step(table: np.ndarray, step: float, first: int, stop: int) -> _StepRows:
-    """The rows of a table of `short_changes` by the steps of `step` [s] that they meet, from number `first` to `stop` - 1."""
+    """Return the rows of a table of `short_changes` by the steps of `step` [s] that they overlap, for the steps
+    `first` to `stop` - 1."""
     low = np.maximum(np.floor(table[:, START] / step - TIME_TOLERANCE), first)
     high = np.minimum(np.floor(table[:, STOP] / step + TIME_TOLERANCE), stop - 1)
     counts = np.maximum(high - low + 1, 0).astype(int)
@@ -152,7 +153,7 @@ def _rows_by_step(table: np.ndarray, step: float, first: int, stop: int) -> _Ste
 
 
 def _choose_steps(segment: LaneSegment, met: _StepRows, begins: np.ndarray) -> np.ndarray:
-    """The shares (n,) of `RefinedStep` for steps whose rows begin at `begins` (n,); 0 for those that are not looked at."""
+    """Return the `share` (n,) of steps whose rows begin at `begins` (n,); 0 for those that are not divided."""
     count = len(begins)
     if count <= MAX_REFINED_STEPS:
         return np.ones(count)
@@ -168,8 +169,8 @@ def _choose_steps(segment: LaneSegment, met: _StepRows, begins: np.ndarray) -> n
 
 
 def _acceleration_changes(config: PhysicalConfig, rows: np.ndarray) -> np.ndarray:
-    """By how much (n,) [rad/s^2] the loads change the angular acceleration during rows (n, 4) of `short_changes`, about, in an
-    attitude and at an angular velocity in which every load exerts a torque."""
+    """Estimate the changes (n,) [rad/s^2] of the angular acceleration during rows (n, 4) of `short_changes`, for a
+    general attitude and angular velocity."""
     margins = np.where(np.isfinite(rows[:, WIDTH]), 0.25 * rows[:, WIDTH], 0.0)
     times = np.stack([rows[:, START] - margins, rows[:, [START, STOP]].mean(axis=1), rows[:, STOP] + margins])
     with np.errstate(all="ignore"):
@@ -181,15 +182,15 @@ def _acceleration_changes(config: PhysicalConfig, rows: np.ndarray) -> np.ndarra
 
 
 def _total_torque(config: PhysicalConfig, t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
-    """Torque (n, 3) [N m, body] of all loads at times (n,) [s], p (n, 4) and omega (n, 3) [rad/s, body]."""
+    """Return the torque (n, 3) [N m, body] of all loads at times (n,) [s], p (n, 4) and omega (n, 3) [rad/s, body]."""
     loads = bind(config.loads, config.body)
     return sum((load.torque(t, p, omega) for load in loads), np.zeros((len(t), 3)))
 
 
 def short_change_remark(problem: Problem) -> str:
-    """Describe a load that changes in less time than the fixed steps of a lane, by enough to make the lane wrong; "" if none does.
+    """Describe a load that changes faster than the fixed steps of a lane and enough to make it inaccurate; "" otherwise.
 
-    This needs no run: a lane that is computed is judged by what its steps really miss.
+    This is a prediction without a run. A computed lane is judged by the errors of its steps.
     """
     interval, duration = problem.interval, problem.preset.run.duration
     starts = [segment.first * interval for segment in problem.segments]
@@ -212,7 +213,7 @@ def short_change_remark(problem: Problem) -> str:
 
 
 def _refined_step(number: int, rows: np.ndarray, step: float, share: float) -> RefinedStep:
-    """The step of this number [of `step` s] which these rows (n, 4) of `short_changes` meet."""
+    """Return the step of this number, of length `step` [s], that overlaps these rows (n, 4) of `short_changes`."""
     shortest = MIN_PARTS * step / MAX_DIVISIONS
     is_unseen = rows[:, WIDTH] < shortest
     widths = np.where(is_unseen, rows[:, WIDER], rows[:, WIDTH])
@@ -245,7 +246,7 @@ def load_effect(
         Body and loads.
     dt
         Length of the step [s].
-    whole, divided
+    entire, refined
         Euler parameters (4,) and angular velocity (3,) [rad/s, body] after the step, and after its parts.
     """
     with np.errstate(all="ignore"):
@@ -269,10 +270,10 @@ def load_effect(
 
 
 def effect_errors(effects: Sequence[LoadEffect], times: np.ndarray) -> np.ndarray:
-    """Estimate the error (n,) [rad] of the attitude at times (n,) [s] that these effects lead to.
+    """Estimate the attitude error (n,) [rad] at times (n,) [s] due to these effects.
 
-    An error of the attitude stays, and one of the angular velocity is taken to stay in space, as it does without a gyroscopic
-    torque. The errors of steps add up as vectors: those of an oscillating load may cancel.
+    An attitude error is assumed to stay constant, and a rate error to stay constant in space, as without gyroscopic
+    torque. Errors of steps add up as vectors, so that those of an oscillating load may cancel.
     """
     errors = np.zeros(len(times))
     if not effects:
@@ -292,7 +293,7 @@ def effect_errors(effects: Sequence[LoadEffect], times: np.ndarray) -> np.ndarra
 
 
 def largest_effect(effects: Sequence[LoadEffect], time: float) -> LoadEffect | None:
-    """Return the effect that contributes most to the error of the attitude at a time [s]; None if none came before."""
+    """Return the effect that contributes most to the attitude error at a time [s], or None."""
     earlier = [effect for effect in effects if effect.time < time]
     if not earlier:
         return None

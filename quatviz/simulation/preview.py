@@ -1,4 +1,4 @@
-"""The motion of a body on its card: that of its preset, slow enough for ten pictures a second."""
+"""Motion of the small animated body on the card of a preset."""
 
 import math
 
@@ -12,17 +12,21 @@ from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
 from quatviz.physics.mechanics.rotor_system import RotorSystem
 
 PREVIEW_RATE = 1.2
-"""How fast a body turns on its card at the start [rad/s]; its own time runs slower or faster for that."""
+"""Angular rate of the body on its card at the start [rad/s]. The time scale is chosen accordingly."""
 _STEP_ANGLE = 0.15
-"""Angle of one step [rad]."""
+"""Rotation per step [rad]."""
 _MAX_STEPS = 24
-"""Steps of one picture."""
+"""Largest number of steps per frame."""
 _REST_RATE = 1e-6
+"""Angular rate [rad/s] below which a body counts as at rest."""
 
 
 class PreviewMotion:
-    """Euler's equations with the preset's loads, by `rk4` in plain NumPy: a card must neither wait for kernels nor compile
-    them. Events are left out, and a ring inside the body with its reaction; rotors keep the momentum that they have at first."""
+    """Euler's equations with the loads of a preset, integrated by `rk4` in NumPy, since a card must not wait for
+    compiled kernels.
+
+    Events are ignored, and so are a ring inside the body and its reaction; rotors keep their initial momentum.
+    """
 
     def __init__(self, preset: Preset) -> None:
         self._preset = preset
@@ -37,22 +41,22 @@ class PreviewMotion:
         self._mass = body.mass if is_coupled(body, preset.loads) else None
         spin = float(np.linalg.norm(omega))
         self.speed = PREVIEW_RATE / spin if spin > _REST_RATE else 1.0
-        """Seconds of the motion in one second of the card."""
+        """Playback speed [seconds of motion per second]."""
         self._restart()
 
     @property
     def p(self) -> np.ndarray:
-        """Euler parameters (4,), unit."""
+        """Unit Euler parameters (4,)."""
         return self._p
 
     @property
     def rotation(self) -> np.ndarray:
-        """Body to space (3, 3)."""
+        """Rotation matrix from body to space (3, 3)."""
         matrix: np.ndarray = rotation_matrix(self._p)
         return matrix
 
     def advance(self, elapsed: float) -> None:
-        """Go on by `elapsed` [s] of the card; a run that is over begins again."""
+        """Advance by `elapsed` [s] of real time. At the end of the run the motion restarts."""
         remaining = elapsed * self.speed
         for _ in range(_MAX_STEPS):
             spin = float(np.linalg.norm(self._omega))
@@ -82,8 +86,8 @@ class PreviewMotion:
         self.time += step
 
     def _slope(self, t: float, state: np.ndarray) -> np.ndarray:
-        """(p', omega', c', c'') in plain numbers, which for one state are five times as fast as arrays; the last two where rotation
-        and translation are coupled."""
+        """Return (p', omega'), with (c', c'') appended if rotation and translation are coupled. Python floats are
+        five times as fast as arrays for a single state."""
         e0, e1, e2, e3, w1, w2, w3 = state[:7].tolist()
         p, omega, times = normalize(state[None, :4]), state[None, 4:7], np.array([t])
         momentum = self._inertia @ state[4:7] + self._stored_momentum

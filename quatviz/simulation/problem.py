@@ -1,4 +1,4 @@
-"""What decides how a lane is computed: equations, method, intervals between events, and the start. It does not change."""
+"""The problem of a lane: equations, method, intervals between events, and initial state."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,11 +28,12 @@ from quatviz.simulation.schedule import (
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """An initial-value problem with events: everything that decides the motion of a lane, and nothing that its computation changes.
+    """Immutable initial-value problem with events: everything that determines the motion of a lane.
 
-    `segments` are the intervals between the samples at which body, loads or step change; each has its formulation's parameters, its
-    method with tolerances, its step and projection. `events` are those of each sample at which any happens. When a state is
-    singular is a kernel of the formulation, and when loads change abruptly a table of the segment's method.
+    `segments` are the intervals between the samples at which body, loads or step change; each has the parameters of
+    its formulation, its method with tolerances, its step and its projection. `events` are those at each sample with
+    events. The singularity of a state is determined by a kernel of the formulation, and abrupt changes of loads by
+    a table of the segment's method.
     """
 
     name: str
@@ -42,9 +43,9 @@ class Problem:
     segments: tuple[LaneSegment, ...]
     events: Mapping[int, tuple[ScheduledEvent, ...]]
     outside_modules: tuple[str, ...]
-    """Modules of formulations, methods, loads and events that are not quatviz's own."""
+    """Modules of formulations, methods, loads and events that do not belong to quatviz."""
     integrator_key: str
-    """Path of the setting that chose the method, for refusals."""
+    """Dotted key of the setting that selects the method, for errors."""
 
     @property
     def interval(self) -> float:
@@ -53,34 +54,34 @@ class Problem:
 
     @property
     def loads(self) -> Sequence[Load]:
-        """The loads of all segments."""
+        """Loads of all segments."""
         return [load for segment in self.segments for load in segment.config.loads]
 
     @property
     def load_sums(self) -> list[VariableLoadSum]:
-        """The sums over loads that are not constant, which kernels call and which are compiled by themselves."""
+        """Sums over variable loads, which are called by kernels and compiled separately."""
         return [load_sum for segment in self.segments for load_sum in variable_sums(segment.parameters)]
 
     @property
     def is_built_in(self) -> bool:
-        """Whether all equations are quatviz's own. Those of a person are asked for no more than a run asks."""
+        """True if all equations belong to quatviz. User equations are evaluated only as often as a run requires."""
         loads = self.loads
         return not self.outside_modules and (not loads or are_registered(loads))
 
     def has_user_code(self, segment: LaneSegment) -> bool:
-        """Whether equations take part in a segment that are not quatviz's own: of a package, a notebook's cell, or a script."""
+        """Return True if equations of a plug-in package, notebook or script take part in a segment."""
         return bool(self.outside_modules) or not are_registered(segment.config.loads)
 
     def segment_at(self, sample: int) -> LaneSegment:
-        """The segment to which a sample belongs."""
+        """Return the segment of a sample."""
         return self.segments[segment_number(self.segments, max(sample, 0))]
 
     def next_event(self, sample: int, last: int) -> int:
-        """The first sample from `sample` on at which an event happens, at most `last`."""
+        """Return the first sample from `sample` on with an event, at most `last`."""
         return min([last, *[event for event in self.events if event >= sample]])
 
     def make_method(self, segment: LaneSegment) -> Any:
-        """Make the method's own tuple, which knows nothing of any step; None for a closed form."""
+        """Return a new tuple of the method, without memory of previous steps; None for a closed form."""
         if self.formulation.has_closed_form:
             return None
         try:
@@ -89,14 +90,14 @@ class Problem:
             raise refusal.with_place(self.integrator_key, self.integrator_key) from None
 
     def initial_state(self) -> np.ndarray:
-        """The state (k,) at t = 0, before any event there."""
+        """Return the state (k,) at t = 0, before any events."""
         initial = self.preset.initial
         return self.formulation.start(
             initial.p(), initial.omega(self.preset.body), self.segments[0].parameters
         )
 
     def event_remarks(self) -> tuple[str, ...]:
-        """A sentence for each event that has no effect on this lane, or not its whole effect."""
+        """Return a sentence for each event that has no effect, or only a partial one, on this lane."""
         return tuple(
             phrase(
                 "{event} at t = {time:g} s: {remark}",
@@ -110,12 +111,12 @@ class Problem:
 
     def _no_effect_reason(self, event: Event) -> str:
         if self.formulation.is_recorded:
-            return phrase("nothing happens to what was recorded")
+            return phrase("events do not affect a recording")
         return event.no_effect_reason(self.formulation.blocks)
 
 
 def outside_modules(spec: Lane, preset: Preset) -> tuple[str, ...]:
-    """Modules of what takes part in a lane and is not quatviz's own."""
+    """Return the modules of the parts of a lane that do not belong to quatviz."""
     integrator = INTEGRATORS.get(spec.integrator or preset.run.integrator)
     part_types = FORMULATIONS.get(spec.formulation.partition("/")[0]), integrator
     parts = [part_type for part_type in part_types if part_type is not None]
@@ -126,7 +127,13 @@ def outside_modules(spec: Lane, preset: Preset) -> tuple[str, ...]:
 
 
 def make_problem(name: str, spec: Lane, preset: Preset, index: int, outside: tuple[str, ...]) -> Problem:
-    """The problem of the lane of this name and number of a preset; `InputError` for what cannot be computed."""
+    """Return the problem of a lane of a preset.
+
+    Raises
+    ------
+    InputError
+        If the lane cannot be computed.
+    """
     key = f"lanes[{index}]"
     family = FORMULATIONS.get(spec.formulation.partition("/")[0])
     if family is not None:
@@ -137,7 +144,7 @@ def make_problem(name: str, spec: Lane, preset: Preset, index: int, outside: tup
     )  # fmt: skip
     integrator_key = f"{key}.integrator" if spec.integrator else "run.integrator"
     integrator = INTEGRATORS.find(spec.integrator or preset.run.integrator, integrator_key)
-    if formulation.has_closed_form:  # nothing is integrated, nor recorded of steps
+    if formulation.has_closed_form:  # the integrator is not used
         integrator = INTEGRATORS["rk4"]
     method = integrator()
     validate_lane(spec, formulation, method, key)
@@ -147,7 +154,8 @@ def make_problem(name: str, spec: Lane, preset: Preset, index: int, outside: tup
 def make_placeholder_problem(
     name: str, spec: Lane, preset: Preset, index: int, outside: tuple[str, ...]
 ) -> Problem:
-    """The start of a lane whose own equations cannot be made, by Newton's and Euler's under its id; without loads and events."""
+    """Return a problem with the Newton-Euler equations and without loads and events, for the start of a lane whose
+    equations cannot be created."""
     newton_euler = type(make_formulation("newton_euler"))
     placeholder: type[Formulation] = type(
         newton_euler.__name__, (newton_euler,), {"__module__": __name__, "name": spec.formulation}
@@ -170,6 +178,6 @@ def _assemble(
 
 
 def are_registered(loads: Iterable[Load]) -> bool:
-    """Whether every load is of a kind that a text can name: none is a script's own."""
+    """Return True if every load can be named in a text, so that none was created by a script."""
     known = set(LOADS.entries().values())
     return all(type(load) in known for load in loads)

@@ -1,4 +1,4 @@
-"""What a lane records: its samples, what led to its events, and what drifts are measured from."""
+"""Recording of a lane: its samples, the states before events, and the references of drifts."""
 
 import math
 from collections.abc import Callable
@@ -13,20 +13,21 @@ from quatviz.simulation.problem import Problem
 from quatviz.simulation.schedule import LaneSegment, state_after_events
 
 _SEARCH_CHUNK = 1000
-"""Samples that are searched at once for the first one that is known."""
+"""Number of samples searched at once for the first known one."""
 
 MotionOfRows = Callable[[np.ndarray, int, LaneSegment], Motion]
+"""Function (states, first sample, segment) that returns the motion of these states."""
 
 
 class LaneRecord(NamedTuple):
-    """What a lane has recorded, and how it ended: enough to read it in another process."""
+    """Recorded states of a lane and how it ended, sufficient to read the lane in another process."""
 
     rows: np.ndarray
-    """States, and what stands beside them (n, k)."""
+    """States and additional records (n, k)."""
     pre_event_rows: dict[int, np.ndarray]
-    """The row (k,) that led to the events at each sample."""
+    """Row (k,) before the events at each sample with events."""
     references: tuple[DriftReference | None, ...]
-    """What drifts are measured from in each of its segments."""
+    """References of drifts in each segment."""
     status: str
     message: str
     ended_at: float | None
@@ -35,10 +36,10 @@ class LaneRecord(NamedTuple):
 
 
 class Recorder:
-    """The history of a lane. It applies events, because a sample shows what they made of the state.
+    """History of a lane. It also applies events, because a sample shows the state after its events.
 
-    `pre_event_rows` has the rows (k,) that led to the events at each sample, `references` what drifts are measured from in each
-    segment, as soon as the lane has reached it.
+    `pre_event_rows` are the rows (k,) before the events at each sample, `references` the references of drifts in
+    each segment that the lane has reached.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -56,9 +57,9 @@ class Recorder:
     def record_start(
         self, state: np.ndarray, motion_of_rows: MotionOfRows, reference_state: np.ndarray | None = None
     ) -> tuple[LaneSegment, np.ndarray]:
-        """Record the start, after the events that happen there: the segment and the state (k,) that the lane goes on with.
+        """Record the start after its events and return the segment and state (k,) with which the lane continues.
 
-        Drifts are measured from `reference_state`, if another one than the start is given.
+        Drifts are measured from `reference_state` if given, otherwise from the start.
         """
         segment = self._problem.segments[0]
         reference_state = state if reference_state is None else reference_state
@@ -73,7 +74,7 @@ class Recorder:
     def apply_events(
         self, sample: int, segment: LaneSegment, row: np.ndarray, motion_of_rows: MotionOfRows
     ) -> tuple[LaneSegment, np.ndarray]:
-        """Let the events at a sample change its row, which no reader sees yet: the segment and the state (k,) after them."""
+        """Apply the events at a sample to its unpublished row and return the segment and state (k,) after them."""
         self.pre_event_rows[sample] = row.copy()
         segment, state = self._after_events(sample, segment, row[: self._width], motion_of_rows)
         row[: self._width] = state
@@ -85,7 +86,7 @@ class Recorder:
         formulation = self._problem.formulation
         for scheduled in self._problem.events.get(sample, ()):
             previous = segment
-            if formulation.is_recorded:  # nothing happens to what was recorded
+            if formulation.is_recorded:  # events do not affect a recording
                 segment = scheduled.segment or segment
             else:
                 state, segment = state_after_events(formulation, (scheduled,), state, segment)
@@ -99,18 +100,18 @@ class Recorder:
         return segment, state
 
     def digest(self) -> str:
-        """SHA-256 of the form, the sample interval and the bits of every state recorded so far."""
+        """Return the SHA-256 of the formulation, the sample interval and the bits of every recorded state."""
         return self._hash.hexdigest(self.history)
 
     def load(self, record: LaneRecord) -> None:
-        """Take what another lane had recorded."""
+        """Load the record of another lane."""
         self.history.load(record.rows)
         self.pre_event_rows.update(record.pre_event_rows)
         self.references.update(zip(self._problem.segments, record.references, strict=True))
 
 
 def first_known_state(problem: Problem, solution: StateFunction) -> np.ndarray:
-    """The first state (k,) of a recording at which anything is known, from which its drifts are measured."""
+    """Return the first known state (k,) of a recording, from which its drifts are measured."""
     last = min(problem.formulation.end_time(), problem.preset.run.duration)
     for first in range(0, int(last / problem.interval) + 1, _SEARCH_CHUNK):
         states = solution((first + np.arange(_SEARCH_CHUNK)) * problem.interval)

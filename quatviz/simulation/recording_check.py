@@ -1,4 +1,4 @@
-"""Whether the angular velocity of a recording fits its attitude, at its own samples."""
+"""Check that the angular velocity of a recording agrees with its attitude."""
 
 import math
 from typing import NamedTuple
@@ -17,23 +17,25 @@ from quatviz.physics.mechanics.rotations import (
 )
 
 DEGREE_FACTOR_TOLERANCE = 0.1
-"""Relative deviation from 180/pi within which rates of a recording are taken to be in degrees per second."""
+"""Relative deviation of the scale from 180/pi within which rates are assumed to be in degrees per second."""
 MAX_RATE_MISMATCH = 0.2
-"""Relative error of the scale of a recording's angular velocity beyond which it does not fit the attitude."""
+"""Largest accepted relative error of the scale of the angular velocity."""
 MIN_RECORDED_TURN = 0.5
-"""Angle [rad] by which a recorded body must have turned before its rates are compared with its attitudes: less may be noise."""
+"""Total rotation [rad] required for a comparison of rates and attitudes; a smaller one may be noise."""
 MIN_CORRELATION = 0.7
-"""Correlation of a recording's rates with its turns below which they have nothing to do with each other."""
+"""Correlation of rates and rotations below which they are unrelated."""
 MAX_FOLLOWED_TURN = 2.5
-"""Angle [rad] by which a body may turn between two samples: of more than pi the shorter way is seen, and noise is added."""
+"""Largest rotation [rad] between two samples that is compared. Beyond pi only the shorter rotation is visible; this
+limit leaves a margin for noise."""
 MAX_ALIASED_ERROR = 0.5
-"""Angle [rad] between a turn and the predicted one, full turns left out, within which both are taken to be the same."""
+"""Angle [rad] between an observed and a predicted rotation, modulo full turns, within which they agree."""
 MIN_INTERVALS = 3
-"""Number of intervals in which rates can be compared with attitudes."""
+"""Smallest number of intervals for a comparison."""
 
 
 class RecordingCheck(NamedTuple):
-    """`mismatch` says how rates contradict attitudes, `remark` what could not be compared; both phrases, or empty."""
+    """Result of the check: `mismatch` describes a contradiction of rates and attitudes, `remark` what could not be
+    compared. Both are phrases or ""."""
 
     mismatch: str = ""
     remark: str = ""
@@ -42,9 +44,9 @@ class RecordingCheck(NamedTuple):
 def check_recording(formulation: Formulation, stop: float) -> RecordingCheck:
     """Compare the angular velocity of a recorded formulation with its attitude, up to the time `stop` [s].
 
-    The turn from each recorded sample to the next is compared with the mean angular velocity times their distance: the regression
-    of both gives the scale of the rates. Of a body that turns by more than half a turn in an interval only the rest is seen: such
-    intervals are left out if the rates explain it.
+    The rotation between consecutive recorded samples is compared with the mean angular velocity times their
+    distance; a regression gives the scale of the rates. Of a body that rotates by more than half a turn per
+    interval only the remainder is visible: such intervals are excluded if the rates explain the remainder.
     """
     samples = formulation.recorded_samples()
     if samples is None:
@@ -68,7 +70,7 @@ def check_recording(formulation: Formulation, stop: float) -> RecordingCheck:
         return RecordingCheck(mismatch)
     return RecordingCheck(
         remark=phrase(
-            "in {count} of {total} intervals between its samples the recorded body turns by more than {turn:g} rad: there its "
+            "in {count} of {total} intervals between its samples the recorded body rotates by more than {turn:g} rad: there its "
             "angular velocity was not compared with its attitude",
             count=int(is_fast.sum()), total=len(is_fast), turn=MAX_FOLLOWED_TURN,
         )
@@ -76,28 +78,29 @@ def check_recording(formulation: Formulation, stop: float) -> RecordingCheck:
 
 
 def _regression(turns: np.ndarray, predicted: np.ndarray) -> tuple[float, float]:
-    """Scale and correlation of predicted turns (n, 3) [rad] with turns (n, 3) [rad]."""
+    """Return scale and correlation of predicted rotations (n, 3) [rad] relative to observed ones (n, 3) [rad]."""
     scale = float((predicted * turns).sum() / (turns * turns).sum())
     correlation = scale * math.sqrt(float((turns * turns).sum() / max((predicted * predicted).sum(), 1e-300)))
     return scale, correlation
 
 
 def _describe_mismatch(turns: np.ndarray, predicted: np.ndarray) -> str:
-    """How predicted turns (n, 3) [rad] contradict turns (n, 3) [rad] that are less than half a turn; "" where they fit."""
+    """Describe how predicted rotations (n, 3) [rad] contradict observed ones (n, 3) of less than half a turn; "" if
+    they agree."""
     if len(turns) < MIN_INTERVALS or np.linalg.norm(turns, axis=1).sum() < MIN_RECORDED_TURN:
         return ""
     if mismatch := _describe_scale(turns, predicted):
         return mismatch
     scale, correlation = _regression(turns, predicted)
     if correlation > MIN_CORRELATION and abs(scale - 1.0) > MAX_RATE_MISMATCH:
-        return phrase("its angular velocity is {scale:.3g} times what its attitude says", scale=scale)
+        return phrase("its angular velocity is {scale:.3g} times the rate of its attitude", scale=scale)
     if correlation < MIN_CORRELATION:
-        return phrase("its angular velocity does not fit its attitude")
+        return phrase("its angular velocity does not agree with its attitude")
     return ""
 
 
 def _describe_scale(turns: np.ndarray, predicted: np.ndarray) -> str:
-    """That the rates behind predicted turns (n, 3) [rad] are in degrees, or were converted twice; "" where neither holds."""
+    """Describe rates in degrees or converted twice, from predicted and observed rotations (n, 3) [rad]; "" otherwise."""
     if len(turns) < MIN_INTERVALS or np.linalg.norm(turns, axis=1).sum() < MIN_RECORDED_TURN:
         return ""
     scale, _ = _regression(turns, predicted)

@@ -1,4 +1,5 @@
-"""A run in progress: computing ahead, and the cursor that plays over it. No clock and no sleep in here."""
+"""A run in progress: computation ahead of the cursor, and the cursor that plays over it. This module reads no clock
+and never sleeps."""
 
 import math
 from collections import deque
@@ -14,18 +15,18 @@ from quatviz.simulation.simulation import Simulation
 
 
 class Preparation(Protocol):
-    """Makes a lane's kernels ready without blocking."""
+    """Makes the kernels of lanes ready without blocking."""
 
     def is_ready(self, lane: LaneRun) -> bool:
-        """Whether the lane can be advanced without compiling in this process."""
+        """Return True if the lane can be advanced without compiling in this process."""
 
     def close(self) -> None:
-        """Stop whatever is still being made."""
+        """Stop running compilations."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Where a run is; replaced as a whole, so that a reader never sees half of a change."""
+    """State of a run. It is replaced as a whole, so that readers never see a partial change."""
 
     time: float = 0.0
     duration: float = 0.0
@@ -33,19 +34,19 @@ class Snapshot:
     speed: float = 1.0
     loop: bool = False
     preparing: tuple[str, ...] = ()
-    """Names of lanes that hold nobody up: their kernels are being compiled, or they have yet to catch up."""
+    """Names of lanes for which the others do not wait: their kernels are being compiled, or they are catching up."""
     selected: tuple[float, float] | None = None
-    """The times from a to b [s] among which a looping cursor stays."""
+    """Selected range [s] to which looped playing is restricted."""
     goal: float | None = None
-    """Where the cursor is bound for [s] while that is not computed yet."""
+    """Target of the cursor [s] while it is not computed yet."""
 
     @property
     def target_time(self) -> float:
-        """Where the cursor stands, or will as soon as that is computed [s]: what a person has asked for."""
+        """Time [s] that the user requested: the goal of the cursor, or its current time."""
         return self.time if self.goal is None else self.goal
 
     def restore_commands(self) -> tuple[RunnerCommand, ...]:
-        """What takes the cursor of a run that goes on to there."""
+        """Return the commands that bring the cursor of a continued run to this state."""
         position_commands = (
             commands.Pause(),
             commands.SetSpeed(self.speed),
@@ -57,39 +58,38 @@ class Snapshot:
 
 
 class Runner:
-    """Advances a simulation and its cursor: `tick(elapsed)`, or its parts `obey`, `compute` and `move`, are all that ever moves.
+    """Advances a simulation and its cursor by `tick(elapsed)`, or by its parts `obey`, `compute` and `move`.
 
-    Commands come in through `submit`, from any thread, and take effect at the next tick in their order; `record` keeps
-    each with the cursor's time. The cursor never passes what has been computed, so what is shown is always there; a lane
-    whose kernels are yet to be compiled holds nobody up: it joins the others when it has caught up with the cursor.
+    Commands are submitted from any thread and take effect in order at the next tick; `record` stores each with the
+    time of the cursor. The cursor never passes the computed part. A lane whose kernels are still being compiled
+    does not delay the others: it joins them when it has caught up with the cursor.
     """
 
     def __init__(self, simulation: Simulation, preparation: Preparation, playing: bool = True) -> None:
         self.simulation = simulation
         self._published_count = 0
-        """How many commands have had their effect on the snapshot."""
+        """Number of commands that have taken effect in the snapshot."""
         self.record: list[tuple[float, RunnerCommand]] = []
         self.snapshot = Snapshot(duration=simulation.duration, playing=playing, speed=simulation.preset.speed)
         self._preparation = preparation
         self._commands: deque[RunnerCommand] = deque()
         self._ready: set[str] = set()
         self._late: set[str] = set()
-        """Lanes that were not ready when they were first asked for, and have not caught up yet."""
+        """Lanes that were not ready at first and have not caught up yet."""
         self._time = 0.0
         self._playing = playing
         self._is_on_hold = False
-        """Whether the cursor waits although it plays."""
+        """True if the cursor waits while playing."""
         self._speed = simulation.preset.speed
         self._loop = False
         self._selected: tuple[float, float] | None = None
         self._goal: float | None = None
-        """Where the cursor was put [s], until the run is computed that far."""
+        """Target of the cursor [s] until the run is computed that far."""
         self._is_complete = False
-        """Whether nothing was left to compute in the last turn."""
+        """True if nothing remained to be computed in the last turn."""
 
     def resume(self, previous: Snapshot) -> None:
-        """Go on where another run was: its cursor, speed, loop, selected range and whether it played. To be said before
-        any tick."""
+        """Continue from the cursor, speed, loop, selected range and play state of another run. Call before any tick."""
         self._goal = min(previous.target_time, self.simulation.duration)
         self._playing, self._speed, self._loop = previous.playing, previous.speed, previous.loop
         self._selected = self._within_run(previous.selected)
@@ -103,18 +103,21 @@ class Runner:
         )
 
     def take_over(self, previous: "Runner") -> None:
-        """Go on where a runner was that ticks no more, and do what it was asked for and had no turn to do."""
+        """Continue a runner that no longer ticks, including its pending commands."""
         self.resume(previous.snapshot)
         self._commands.extend(previous._commands)
 
     def submit(self, command: RunnerCommand) -> None:
-        """Ask for something; safe from any thread."""
+        """Submit a command. Can be called from any thread."""
         self._commands.append(command)
 
     def tick(self, elapsed: float) -> bool:
-        """Take in commands, compute a block of the lane furthest behind, move the cursor by `elapsed` [s] of playing.
+        """Apply commands, compute a block of the lane furthest behind, and move the cursor by `elapsed` [s] of playing.
 
-        Returns whether there is more to compute right now.
+        Returns
+        -------
+        bool
+            True if more can be computed right now.
         """
         self.obey()
         is_computing = self.compute()
@@ -122,14 +125,17 @@ class Runner:
         return is_computing
 
     def obey(self, beside_block: bool = False) -> None:
-        """Take in commands in their order, `beside_block` up to the first one that changes the run that is being computed."""
+        """Apply commands in order; with `beside_block` up to the first one that changes the run being computed."""
         while self._commands and not (beside_block and isinstance(self._commands[0], commands.Extend)):
             self._execute(self._commands[0])
             self._commands.popleft()
 
     def compute(self, blocks: int = 1) -> bool:
-        """Compute the lane furthest behind for about the time of so many blocks; whether there is more to compute right now. It may
-        run beside `move`, and beside `obey` of commands that leave the run as it is."""
+        """Compute the lane furthest behind for about the time of `blocks` blocks. Return True if more can be
+        computed right now.
+
+        It may run in parallel with `move`, and with `obey` for commands that do not change the run.
+        """
         missing = {lane: self.simulation.missing(lane) for lane in self.simulation}
         for lane, samples in missing.items():
             if samples == 0:
@@ -137,30 +143,31 @@ class Runner:
         ready = [lane for lane, samples in missing.items() if samples > 0 and self._is_ready(lane)]
         was_complete, self._is_complete = self._is_complete, not ready
         if not ready:
-            # The turn in which the last lane ends counts as idle: what is shown does not wait for verdicts.
+            # The turn in which the last lane ends counts as idle, since the display does not wait for verdicts.
             return was_complete and advance_checks(self.simulation)
         slowest = min(ready, key=lambda lane: lane.samples)
         slowest.advance_briefly(missing[slowest], blocks)
         return True
 
     def move(self, elapsed: float) -> None:
-        """Move the cursor by `elapsed` [s] of playing, and say where the run is."""
+        """Move the cursor by `elapsed` [s] of playing, and publish a snapshot."""
         self._admit_late_lanes()
         self._move_cursor(elapsed)
         self._publish()
 
     @property
     def is_settled(self) -> bool:
-        """Whether all that was asked for so far has had its effect on the snapshot; to be asked from any thread."""
+        """True if all submitted commands have taken effect in the snapshot. Can be read from any thread."""
         return not self._commands and self._published_count == len(self.record)
 
     def close(self) -> None:
-        """Stop what runs beside the runner."""
+        """Stop the preparation."""
         self._preparation.close()
 
     @property
     def computed_to(self) -> float:
-        """Time up to which every living lane that has joined is computed [s]; the longest of the dead if none lives."""
+        """Time up to which every running lane that has joined is computed [s], or the longest time if all lanes
+        have ended."""
         lanes = [lane for lane in self.simulation if lane.name not in self._late] or list(self.simulation)
         alive = [lane.computed_to for lane in lanes if lane.alive]
         return min(alive) if alive else max(lane.computed_to for lane in lanes)
@@ -206,7 +213,7 @@ class Runner:
         if backward is not None:
             self._speed = math.copysign(self._speed, -1.0 if backward else 1.0)
         low, high = self._bounds()
-        is_seeking = self._goal is not None  # it plays from there
+        is_seeking = self._goal is not None  # playing continues from the goal
         if not is_seeking and self._speed > 0 and self._time >= high:
             self._time = low
         elif not is_seeking and self._speed < 0 and self._time <= low:
@@ -222,13 +229,13 @@ class Runner:
         self._goal = goal if goal > self._time else None
 
     def _step_by(self, interval: float, count: int) -> None:
-        """Pause on a multiple of `interval` [s], `count` of them from the one at the cursor."""
+        """Pause at a multiple of `interval` [s], `count` multiples from the one at the cursor."""
         self._playing, self._goal = False, None
         number = round(self._time / interval) + count
         self._time = min(max(time_of_sample(number, interval), 0.0), self.computed_to)
 
     def _within_run(self, selected: tuple[float, float] | None) -> tuple[float, float] | None:
-        """As much of a range as lies in the run; None where that is nothing."""
+        """Return the part of a range within the run, or None."""
         if selected is None:
             return None
         low, high = (min(max(end, 0.0), self.simulation.duration) for end in sorted(selected))
@@ -240,17 +247,17 @@ class Runner:
         return lane.name in self._ready
 
     def _admit_late_lanes(self) -> None:
-        """Late lanes that have come as far as the cursor, or ended on the way, are late no more."""
+        """Let late lanes join that have reached the cursor or ended."""
         for lane in [self.simulation[name] for name in self._late & self._ready]:
             if not lane.alive or lane.computed_to >= min(self._time, self.simulation.duration):
                 self._late.remove(lane.name)
 
     def _end_time(self) -> float:
-        """Where playing stops [s]: the duration, or where the last lane ended if none lives."""
+        """Return the time at which playing stops [s]: the duration, or the end of the last lane if all have ended."""
         return self.simulation.duration if any(lane.alive for lane in self.simulation) else self.computed_to
 
     def _bounds(self) -> tuple[float, float]:
-        """Where a playing cursor turns or stops [s]: the ends of the run, or of the selected range if it loops."""
+        """Return the bounds of playing [s]: the ends of the run, or of the selected range if playing loops."""
         end = self._end_time()
         if self._loop and self._selected is not None and self._selected[0] < end:
             return self._selected[0], min(self._selected[1], end)
@@ -265,12 +272,12 @@ class Runner:
             self._time = min(max(self._next_time(elapsed), 0.0), self.computed_to)
 
     def _next_time(self, elapsed: float) -> float:
-        """Where `elapsed` [s] of playing take the cursor, which never passes what is computed."""
+        """Return the time of the cursor after `elapsed` [s] of playing, limited to the computed part."""
         low, high = self._bounds()
         if high <= low:
             return self._stop_at(low)
         if not low <= self._time <= high:
-            return low if self._speed > 0 else high  # from outside a range that loops
+            return low if self._speed > 0 else high  # the cursor was outside the looped range
         time = self._time + elapsed * self._speed
         if self._speed > 0 and time >= high and self.computed_to >= high:
             return low + (time - low) % (high - low) if self._loop else self._stop_at(high)

@@ -1,4 +1,4 @@
-"""The stretches of a lane between which an event changes body, loads or step, or lets drifts begin anew."""
+"""Segments of a lane, between which an event changes body, loads or step or resets the references of drifts."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -24,20 +24,21 @@ from quatviz.physics.mechanics.state import StateVariable, component_indices
 from quatviz.simulation.lane_settings import PROJECTIONS, formulation_options, lane_tolerances, validate_lane
 
 STEPS_PER_EVALUATION = 40
-"""Steps that the evaluation of one sample of a closed form costs, about."""
+"""Approximate cost of one sample of a closed form, in steps."""
 
 _NEVER_SAMPLE = 2**53
-"""A sample that no run reaches."""
+"""Sample number that no run reaches."""
 
 
 @dataclass(frozen=True, eq=False)
 class LaneSegment:
-    """The part of a lane from the sample `first` on in which nothing changes.
+    """Part of a lane, from the sample `first` on, in which nothing changes.
 
-    `parameters` are what the kernels read, `dt` [s] is the lane's step as the preset has it, of which `steps_per_sample` fit
-    between two samples, `step` [s] exactly the sample interval over that number, `threshold` that of the formulation's singularity,
-    `projection` what is done for the constraint after each step, and `integrator` the method with the lane's tolerances.
-    `resets_reference` says that drifts are measured from the state at its beginning.
+    `parameters` are the arguments of the kernels. `dt` [s] is the step in the preset, of which `steps_per_sample`
+    fit between two samples, and `step` [s] is exactly the sample interval divided by this number. `threshold` is
+    that of the formulation's singularity, `projection` selects the projection after each step, and `integrator` is
+    the method with the tolerances of the lane. With `resets_reference` drifts are measured from the state at the
+    beginning of the segment.
     """
 
     first: int
@@ -52,26 +53,27 @@ class LaneSegment:
     resets_reference: bool = True
 
     def with_steps(self, steps_per_sample: int, step: float) -> "LaneSegment":
-        """Return the segment with other steps [s]. Those of fixed length, which may be longer, do not make the lane singular."""
+        """Return the segment with other steps [s]. Fixed steps, which may be longer than the lane's, then do not
+        end it as singular."""
         threshold = -self.threshold if self.integrator.fixed_step else self.threshold
         return replace(self, steps_per_sample=steps_per_sample, step=step, threshold=threshold)
 
 
 def segment_number(segments: Sequence[LaneSegment], samples: Any) -> Any:
-    """Return the number of the segment to which a sample, or each of some samples (n,), belongs."""
+    """Return the number of the segment of a sample, or of each of several samples (n,)."""
     return np.searchsorted([segment.first for segment in segments], samples, "right") - 1
 
 
 @dataclass(frozen=True)
 class ScheduledEvent:
-    """An event, and the segment that it begins if it changes the setting or lets drifts begin anew."""
+    """An event, and the segment that it begins if it changes the configuration or resets drifts."""
 
     event: Event
     segment: LaneSegment | None
 
 
 def ordered_events(preset: Preset, lane: str | None = None) -> list[tuple[int, int, Event]]:
-    """Sample, number in the preset, and event, as they happen; only those of one lane, where it is named."""
+    """Return sample, number in the preset, and event, in order of time; only those of `lane` if given."""
     interval = preset.run.sample_interval
     events = [
         (min(sample_index(event.at, interval), _NEVER_SAMPLE), number, event)
@@ -82,7 +84,8 @@ def ordered_events(preset: Preset, lane: str | None = None) -> list[tuple[int, i
 
 
 def physical_configs(preset: Preset) -> list[tuple[int, PhysicalConfig]]:
-    """The setting from each sample on at which it changes, the start first; where several changes meet, the last."""
+    """Return the physical configuration from each sample on at which it changes, beginning with the start. Of
+    several changes at one sample the last counts."""
     config = PhysicalConfig(preset.body, tuple(preset.loads), preset.run.dt)
     configs = {0: config}
     for sample, _, event in ordered_events(preset):
@@ -95,8 +98,17 @@ def physical_configs(preset: Preset) -> list[tuple[int, PhysicalConfig]]:
 def build_schedule(
     preset: Preset, lane: str, make_segment: Callable[[int, PhysicalConfig, str], LaneSegment]
 ) -> tuple[tuple[LaneSegment, ...], dict[int, tuple[ScheduledEvent, ...]]]:
-    """All segments of the lane of that name, the first one first, and what happens at each sample; `make_segment` makes one
-    from its first sample, its setting, and the key of the event to blame for what cannot be."""
+    """Return all segments of a lane, and the events at each sample.
+
+    Parameters
+    ----------
+    preset
+        Preset of the run.
+    lane
+        Name of the lane.
+    make_segment
+        Function (first sample, configuration, key of the event for errors) that creates a segment.
+    """
     config = PhysicalConfig(preset.body, tuple(preset.loads), preset.run.dt)
     segments = [make_segment(0, config, "")]
     scheduled: dict[int, tuple[ScheduledEvent, ...]] = {}
@@ -114,8 +126,8 @@ def build_schedule(
 
 
 def form_for_body(form: Formulation, spec: Lane, preset: Preset, key: str) -> Formulation:
-    """The form of a lane, extended by what else of the body of a preset moves: rotors, and its center of mass where rotation and
-    translation depend on each other at any time of the run."""
+    """Return the formulation of a lane extended by other moving parts of the body: its rotors, and its center of
+    mass if rotation and translation are coupled at any time of the run."""
     if preset.body.rotors:
         form = with_rotors(form, preset.body, key)
     if preset.body.mass is None or not (preset.loads or preset.events or spec.loads):
@@ -127,7 +139,8 @@ def form_for_body(form: Formulation, spec: Lane, preset: Preset, key: str) -> Fo
 def segment_factory(
     lane: str, form: Formulation, integrator: Integrator, spec: Lane, preset: Preset, lane_key: str
 ) -> Callable[[int, PhysicalConfig, str], LaneSegment]:
-    """What makes the segments of the lane of that name, for `build_schedule`; `lane_key` is its path in the preset."""
+    """Return the function that creates the segments of a lane for `build_schedule`. `lane_key` is the dotted key of
+    the lane."""
     interval = preset.run.sample_interval
 
     def make_segment(first: int, config: PhysicalConfig, key: str) -> LaneSegment:
@@ -165,14 +178,14 @@ def segment_factory(
 def fitting_step(longest: float, interval: float) -> float:
     """Return the longest step [s] up to `longest` that divides the sample interval [s] and has few digits."""
     fewest = max(math.ceil(interval / longest * (1.0 - 1e-9)), 1)
-    unit = 10 ** max(len(str(fewest)) - 3, 0)  # of many steps only numbers with few digits are tried
+    unit = 10 ** max(len(str(fewest)) - 3, 0)  # try only round numbers of steps if there are many
     first = -(-fewest // unit) * unit
     candidates = range(first, 2 * first + 10 * unit, unit)
     return interval / min(candidates, key=lambda count: (len(f"{interval / count:.9g}".strip("0.")), count))
 
 
 def event_layout(form: Formulation, segment: LaneSegment, previous: StateLayout | None = None) -> StateLayout:
-    """How events read and write states of a lane within a segment."""
+    """Return the interface through which events read and write states of a lane within a segment."""
     parameters, body = segment.parameters, segment.config.body
 
     def observe(state: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -194,7 +207,7 @@ def event_layout(form: Formulation, segment: LaneSegment, previous: StateLayout 
 def state_after_events(
     form: Formulation, events: Sequence[ScheduledEvent], state: np.ndarray, segment: LaneSegment
 ) -> tuple[np.ndarray, LaneSegment]:
-    """The state (k,) from which a lane goes on after events at one sample, and the segment that begins there.
+    """Return the state (k,) after the events at one sample, and the segment that begins there.
 
     Parameters
     ----------
@@ -217,7 +230,8 @@ def state_after_events(
 
 
 def _mass_matrix(form: Formulation, parameters: Any, state: np.ndarray) -> np.ndarray:
-    """M of T = 1/2 v^T M v in v = (omega, velocities inside), from T at unit velocities and their sums."""
+    """Return M of T = 1/2 v^T M v with v = (omega, velocities of moving parts), from T at unit velocities and at
+    their sums."""
     components = [
         *component_indices(form.blocks, StateVariable.BODY_RATE),
         *component_indices(form.blocks, StateVariable.INNER_RATES),
@@ -229,13 +243,13 @@ def _mass_matrix(form: Formulation, parameters: Any, state: np.ndarray) -> np.nd
     totals = form.totals(states, parameters)
     assert totals is not None
     sums = totals.kinetic.reshape(len(components), len(components))
-    unit_energies = np.diagonal(sums) / 4.0  # T of one unit: its pair is twice it
+    unit_energies = np.diagonal(sums) / 4.0  # T of a unit velocity; the pair (i, i) has twice the velocity
     matrix: np.ndarray = sums - unit_energies[:, None] - unit_energies[None, :]
     return matrix
 
 
 def _require_ring_support(config: PhysicalConfig, form: Formulation, key: str) -> None:
-    """Refuse a body with a ring for a form that would leave it out."""
+    """Raise an `InputError` for a body with a ring in a formulation without rings."""
     if config.body.ring is not None and not (form.carries_ring or form.has_closed_form):
         raise InputError(
             expected=phrase(
@@ -244,29 +258,31 @@ def _require_ring_support(config: PhysicalConfig, form: Formulation, key: str) -
                     family().titled_id for family in FORMULATIONS.values() if family.carries_ring
                 ),
             ),
-            found=phrase("{id}, which would leave it out", id=form.titled_id),
+            found=phrase("{id}, which does not support rings", id=form.titled_id),
             remedy="choose one of these, or remove [body.ring]",
             key=key,
         )
 
 
 def _require_same_rotors(config: PhysicalConfig, initial_body: Body, key: str) -> None:
-    """Refuse a body in which another number of rotors has a momentum that is integrated: a lane has one kind of state."""
+    """Raise an `InputError` if other rotors than at the start have integrated momenta, since the state of a lane
+    has a fixed layout."""
     laws, initial_laws = (
         [number for number, rotor in enumerate(body.rotors) if rotor.has_state] if body.rotors else None
         for body in (config.body, initial_body)
     )
     if laws != initial_laws:
         raise InputError(
-            expected="rotors in the place of those that the run begins with, whose momenta go on",
-            found=phrase("{count} of another law or number", count=len(config.body.rotors)),
+            expected="rotors with the same number and laws as at the start of the run, whose momenta continue",
+            found=phrase("{count} with another law or number", count=len(config.body.rotors)),
             remedy="apply the change from the start of the run, or keep number and laws of the rotors",
             key=key,
         )
 
 
 def run_conserved_quantities(preset: Preset, lane: Lane | None = None) -> tuple[str, ...]:
-    """What an exact solution keeps between its events, whatever the setting there: in one lane, or in all lanes."""
+    """Return the drifts that are zero for an exact solution between events, in every configuration of one lane or
+    of all lanes."""
     lanes = preset.lanes if lane is None else (lane,)
     names_by_config = [
         conserved_quantities((*config.loads, *own_loads), config.body, preset.events)
@@ -279,8 +295,11 @@ def run_conserved_quantities(preset: Preset, lane: Lane | None = None) -> tuple[
 def conserved_quantities(
     loads: Sequence[Load], body: Body | None = None, events: Sequence[Event] = ()
 ) -> tuple[str, ...]:
-    """What an exact solution keeps: the energy if every load has a potential, no ring or bearing rubs and no motor drives a rotor,
-    h of the whole if nothing acts from outside, but for what an event breaks."""
+    """Return the drifts that are zero for an exact solution.
+
+    The energy is conserved if every load has a potential, no ring or bearing has friction and no motor drives a
+    rotor; the total angular momentum if no external load acts; both except where events change them.
+    """
     ring, rotors = (None, ()) if body is None else (body.ring, body.rotors)
     energy = all(map(conserves_energy, loads)) and (ring is None or ring.damping == 0)
     energy = energy and all(rotor.conserves_energy for rotor in rotors)

@@ -1,4 +1,4 @@
-"""A run: every lane over one body, one set of loads and one initial motion."""
+"""A run: all lanes of a preset, with one body, one set of loads and one initial state."""
 
 import math
 import os
@@ -24,52 +24,52 @@ from quatviz.simulation.lane_settings import refuse_unused_tolerances
 from quatviz.simulation.schedule import physical_configs
 
 Progress = Callable[[float], None]
-"""Hears what share of the work is done, 0 to 1, and ends the work by raising."""
+"""Function of the completed fraction, 0 to 1. An exception raised by it ends the work."""
 
 
 def ignore_progress(fraction: float) -> None:
-    """Nobody asks for progress."""
+    """Ignore progress."""
 
 
 MAX_SAMPLES = 50_000_000
-"""Of a lane: 4 gigabytes of states."""
+"""Largest number of samples of a lane, about 4 GB of states."""
 
 _BLOCKS_PER_CALL = 25
-"""Of steps that a script waits for at once: a tenth of a second."""
+"""Number of blocks that a script computes at once, about 0.1 s."""
 
 
 _PROGRESS_INTERVAL = 0.1
-"""Seconds between two words about progress."""
+"""Time between two progress reports [s]."""
 
 
 DRAG_TIME_BUDGET = 0.005
-"""Processor time that a run may take of which a hand makes another thirty times a second [s]."""
+"""Processor time [s] of a run that is recomputed thirty times per second during a drag."""
 _MIN_SPEEDUP = 1.5
-"""How much less it has to take to be another."""
+"""Smallest reduction factor of the time for which a run is coarsened."""
 _MAX_COARSENING = 20.0
-"""How much longer its steps may be."""
+"""Largest ratio of coarsened steps to the original ones."""
 _MAX_PHASE_ERROR = 0.01
-"""What they may cost of the attitude at the end, as far as that can be told beforehand [rad]."""
+"""Largest predicted attitude error at the end due to coarsening [rad]."""
 _RATE_SAMPLES = 64
-"""Samples of a lane of which the fastest is asked for."""
+"""Number of samples of a lane among which the fastest is searched."""
 
 
 @dataclass(frozen=True)
 class CostEstimate:
-    """What a run has told of how long the next one takes, if that has the same lanes."""
+    """Cost of a run, as a prediction for the next run with the same lanes."""
 
     methods: tuple[tuple[str, str], ...]
-    """The form and the integrator of each lane."""
+    """Formulation and integrator of each lane."""
     costs: tuple[float, ...]
-    """Processor time of a step of each lane [s]; NaN where nothing is stepped."""
+    """Processor time per step of each lane [s]; NaN for lanes without steps."""
     can_be_coarsened: tuple[bool, ...]
-    """Whether a lane may have longer steps."""
+    """True for lanes that may have longer steps."""
     fastest_rate: float
-    """The fastest turn of any lane [rad/s]."""
+    """Largest angular rate of any lane [rad/s]."""
 
     @classmethod
     def from_run(cls, run: "Simulation") -> Self:
-        """As far as the run has come."""
+        """Return the estimate from the computed part of a run."""
         integrators = [lane.integrator for lane in run]
         return cls(
             _lane_methods(run.preset),
@@ -79,7 +79,7 @@ class CostEstimate:
         )
 
     def applies_to(self, preset: Preset) -> bool:
-        """Whether a run of this preset has the same lanes."""
+        """Return True if a run of this preset has the same lanes."""
         return self.methods == _lane_methods(preset)
 
 
@@ -88,14 +88,15 @@ def _lane_methods(preset: Preset) -> tuple[tuple[str, str], ...]:
 
 
 def coarsened(preset: Preset, estimate: CostEstimate) -> Preset:
-    """The same run for as long as a hand drags a number of it: with longer steps where it would take more than
-    `DRAG_TIME_BUDGET`, by what a step of each lane has cost in a run before. Only of methods of fourth order and more, whose
-    error stays below what curves show: a turn by an angle x in one step has a phase that is wrong by x^5 / 120, as the series
-    of exp(ix) ends there. The others are as they are, and so is a run that has other lanes than that one.
+    """Return a preset with longer steps for the runs during a drag, if a run would take more than `DRAG_TIME_BUDGET`.
+
+    The cost per step is that of a previous run. Only lanes with methods of at least fourth order are coarsened,
+    whose error remains invisible in curves: a rotation by an angle x in one step has a phase error of x^5 / 120,
+    from the series of exp(ix). A run with other lanes than the previous one is returned unchanged.
 
     >>> import quatviz as qv
     >>> run = Simulation(qv.load_preset("torque_free"))
-    >>> coarsened(run.preset, CostEstimate.from_run(run)) is run.preset  # nothing is known of what it costs
+    >>> coarsened(run.preset, CostEstimate.from_run(run)) is run.preset  # its cost is unknown
     True
     """
     if not estimate.applies_to(preset):
@@ -124,12 +125,12 @@ def coarsened(preset: Preset, estimate: CostEstimate) -> Preset:
 
 
 def _longest_step(preset: Preset, rate: float) -> float:
-    """The longest step [s] of a method of fourth order that may cost the attitude `_MAX_PHASE_ERROR` at the end, at the fastest
-    turn that is asked for or was found, the `rate` [rad/s].
+    """Return the longest step [s] of a fourth-order method with an attitude error of at most `_MAX_PHASE_ERROR` at
+    the end, for the largest requested or observed `rate` [rad/s].
 
-    With N steps by the angle x each, the phase is wrong by N x^5 / 120; and what swings has grown or shrunk by its share
-    N x^6 / 144, so that whatever is due at some size comes at most by that share of the run sooner or later, while the body
-    turns by N x: the spin of a body that is losing energy is wrong by that far more than by the phase.
+    With N steps of angle x the phase error is N x^5 / 120. Oscillations also grow or shrink by a fraction N x^6 /
+    144, which shifts an event at a given amplitude by at most that fraction of the run, while the body rotates by N
+    x: if energy is dissipated, this error of the spin exceeds the phase error.
     """
     rate = max(float(np.linalg.norm(preset.initial.omega(preset.body))), rate)
     total_angle = max(rate * preset.run.duration, 1e-9)
@@ -141,15 +142,15 @@ def _longest_step(preset: Preset, rate: float) -> float:
 
 
 def _fastest_rate(lane: LaneRun) -> float:
-    """The fastest turn [rad/s] in as many samples of a lane as are enough to know its size."""
+    """Return the largest angular rate [rad/s] at some samples of a lane, enough for its magnitude."""
     rows = np.linspace(0, lane.samples - 1, min(lane.samples, _RATE_SAMPLES)).astype(int)
-    with np.errstate(over="ignore"):  # of a lane that grew beyond all bounds: such rates are left out
+    with np.errstate(over="ignore"):  # the rates of a diverged lane overflow and are ignored
         rates = np.linalg.norm(lane.motion_at(rows).omega, axis=1)
     return float(np.max(rates, where=np.isfinite(rates), initial=0.0))
 
 
 class Simulation:
-    """All lanes of a preset, advanced together. `simulation["name"]` is a lane; names are unique.
+    """All lanes of a preset, advanced together. `simulation["name"]` returns a lane; names are unique.
 
     >>> import quatviz as qv
     >>> run = Simulation(qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=0.02))
@@ -165,7 +166,7 @@ class Simulation:
         if self.duration / self.interval > MAX_SAMPLES:
             raise InputError(
                 expected=phrase(
-                    "at most {most} samples, which fit into memory",
+                    "at most {most} samples, to fit into memory",
                     most=f"{MAX_SAMPLES:,}".replace(",", " "),
                 ),
                 found=f"{self.duration / self.interval:.3g}",
@@ -189,7 +190,7 @@ class Simulation:
 
     @classmethod
     def restored(cls, preset: Preset, lanes: Sequence[LaneRun]) -> Self:
-        """A run whose lanes are these, as far as they have come."""
+        """Return a run with these lanes, as far as they are computed."""
         run = cls(preset)
         run.lanes = list(lanes)
         run._update_remarks(run._remarks)
@@ -206,11 +207,11 @@ class Simulation:
 
     @property
     def samples(self) -> int:
-        """Samples that a complete lane has, the start included."""
+        """Number of samples of a complete lane, including the start."""
         return round(self.duration / self.interval) + 1
 
     def extend(self, duration: float) -> None:
-        """Compute on to `duration` [s] if that is later than now."""
+        """Extend the run to `duration` [s] if that is later than its current end."""
         if duration > self.duration:
             self.duration = time_of_sample(round(duration / self.interval), self.interval)
             for lane in self.lanes:
@@ -218,23 +219,23 @@ class Simulation:
             self._update_remarks(run_remarks(self.preset, self.duration))
 
     def _update_remarks(self, remarks: tuple[str, ...]) -> None:
-        """Put these remarks on the run in the place of the former ones, beside the first lane."""
+        """Replace the remarks on the run, which are stored with the first lane."""
         lane = self.lanes[0]
         lane.remarks = (*(remark for remark in lane.remarks if remark not in self._remarks), *remarks)
         self._remarks = remarks
 
     def set_speed(self, speed: float) -> None:
-        """Take another speed into the preset: the one thing in it that nothing computed depends on."""
+        """Set the playback speed of the preset. No computed value depends on it."""
         if speed != self.preset.speed:
             self.preset = replace(self.preset, speed=speed)
 
     def missing(self, lane: LaneRun) -> int:
-        """Samples that `lane` still has to compute; 0 for one that ended early."""
+        """Return the number of samples that `lane` still has to compute; 0 if it ended early."""
         return max(self.samples - lane.samples, 0) if lane.alive else 0
 
     @property
     def hashes(self) -> str:
-        """Hash, name and reach of each lane, a line each: the same run has the same."""
+        """Return hash, name and end of each lane, one per line. Equal runs have equal texts."""
         entries = ((lane.digest or "(not begun)", lane.name, lane.computed_to) for lane in self)
         return "\n".join(f"{digest}  {name}  to {reach:.6g} s" for digest, name, reach in entries)
 
@@ -243,26 +244,26 @@ class Simulation:
         complete([self], progress, jobs)
 
     def orientation_error(self, lane: str, reference: str) -> np.ndarray:
-        """Angle (n,) [rad] between two lanes' orientations at their common samples."""
+        """Return the angle (n,) [rad] between the attitudes of two lanes at their common samples."""
         p, reference_p = self[lane].p, self[reference].p
         common = min(len(p), len(reference_p))
         return relative_angle(p[:common], reference_p[:common])
 
 
 def run_remarks(preset: Preset, duration: float | None = None) -> tuple[str, ...]:
-    """Return what has no effect on a run, or contradicts itself, a sentence each.
+    """Return sentences on settings of a preset that have no effect or are contradictory.
 
     Parameters
     ----------
     preset
         Preset of the run.
     duration
-        How long the run is [s]; that of the preset unless it was extended.
+        Duration of the run [s], by default that of the preset.
 
     Returns
     -------
     tuple of str
-        Remarks on the run as a whole. `Simulation` puts them beside its first lane.
+        Remarks on the whole run. `Simulation` stores them with its first lane.
     """
     interval = preset.run.sample_interval
     duration = preset.run.duration if duration is None else duration
@@ -274,7 +275,7 @@ def run_remarks(preset: Preset, duration: float | None = None) -> tuple[str, ...
         if not any(event.applies_to(name) for name in names):
             remarks.append(
                 phrase(
-                    "{event} at t = {time:g} s: of no lane of this run ({words})",
+                    "{event} at t = {time:g} s: it applies to no lane of this run ({words})",
                     event=title,
                     time=event.at,
                     words=words,
@@ -309,7 +310,7 @@ def run_remarks(preset: Preset, duration: float | None = None) -> tuple[str, ...
 
 
 def _validate_load(load: Load, preset: Preset, key: str) -> None:
-    """Refuse a load whose kernels contradict each other, or that is from outside and cannot be evaluated: it acts on every lane."""
+    """Raise an `InputError` for a load with contradictory kernels, or a third-party load that cannot be evaluated."""
     try:
         for bound in bind([load], preset.body):
             refuse_wrong_gradient(bound, key)
@@ -320,17 +321,24 @@ def _validate_load(load: Load, preset: Preset, key: str) -> None:
             raise
         raise InputError(
             key, expected="a load that can be evaluated", found=describe_exception(fault, outside),
-            remedy="leave it out, or mend the package", key=key, topic="extending#every-kind",
+            remedy="remove it, or correct the package", key=key, topic="extending#every-kind",
         ) from fault  # fmt: skip
 
 
 def complete(
     runs: Sequence[Simulation], progress: Progress = ignore_progress, jobs: int | None = None
 ) -> None:
-    """Compute every lane of these runs to its duration: for scripts, which wait, and may be told to stop.
+    """Compute every lane of several runs to its duration, for scripts.
 
-    `jobs` lanes at once, one for each processor: steps are made without Python's lock. `progress` hears a few times a second what
-    share is done, 0 to 1; what it raises, and Ctrl-C, ends the work.
+    Parameters
+    ----------
+    runs
+        Runs to complete.
+    progress
+        Function of the completed fraction, 0 to 1, called a few times per second. An exception raised by it,
+        like Ctrl-C, ends the work.
+    jobs
+        Number of lanes computed in parallel, by default one per processor. Steps do not hold Python's global lock.
     """
     tasks = [(run, lane) for run in runs for lane in run.lanes]
     for _, lane in tasks:
@@ -363,12 +371,12 @@ def complete(
 
 
 def _completed_fraction(tasks: Sequence[tuple[Simulation, LaneRun]]) -> float:
-    """What share of the samples is computed; a lane that ended early has none left."""
+    """Return the fraction of computed samples. A lane that ended early counts as complete."""
     return 1.0 - sum(run.missing(lane) for run, lane in tasks) / sum(run.samples for run, _ in tasks)
 
 
 def lane_names(lanes: Sequence[Lane]) -> list[str]:
-    """Unique names: the lane's own, or its formulation's id, numbered where that repeats."""
+    """Return unique names: the lane's own or the id of its formulation, numbered if it repeats."""
     if not lanes:
         raise InputError(
             expected="at least one lane",
@@ -383,12 +391,12 @@ def lane_names(lanes: Sequence[Lane]) -> list[str]:
 
 
 def unique_name(name: str, taken: Collection[str | None]) -> str:
-    """`name`, numbered where another has it."""
+    """Return `name`, numbered if it is taken."""
     return name if name not in taken else number_name(name, taken)
 
 
 def number_name(name: str, taken: Collection[str | None]) -> str:
-    """`name` with the first number behind it that no other has."""
+    """Return `name` with the first number that makes it unique."""
     number = 2
     while f"{name} ({number})" in taken:
         number += 1

@@ -1,4 +1,4 @@
-"""The rows at the ends of a lane's steps, which are made again: nothing but the samples is kept of a lane."""
+"""Replay of the steps of a lane. Only samples are stored, so that the rows at the ends of steps are computed again."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -11,32 +11,33 @@ from quatviz.simulation.schedule import LaneSegment
 from quatviz.simulation.stepping import UNLIMITED_STEPS, SolverState, StepResult, advance
 
 MAX_WINDOW_ROWS = 8192
-"""Rows that are computed and kept at once."""
+"""Largest number of rows computed and kept at once."""
 MAX_IDLE_ROWS = 64
-"""Rows that nobody has asked for which are computed rather than starting again at a later sample."""
+"""Largest number of unneeded rows that are computed to avoid restarting at a later sample."""
 MAX_CHART_MISMATCH = 1e-3
-"""Relative difference beyond which two states of a form that changes coordinates on the way are taken to be in different ones."""
+"""Relative difference of two states beyond which they are in different charts, for formulations that change coordinates."""
 
 
 class StepEnds(NamedTuple):
-    """Rows (n, k) at the starts and at the ends of steps."""
+    """Rows (n, k) at the starts and ends of steps."""
 
     starts: np.ndarray
     ends: np.ndarray
 
 
 class _Window(NamedTuple):
-    """Steps `first` to `stop` - 1, counted from the start of the lane, without an event between them."""
+    """Steps `first` to `stop` - 1, counted from the start of the lane, without an event in between."""
 
     first: int
     stop: int
 
 
 class StepRows:
-    """Makes the steps of a lane again. It writes nothing to the lane, and any thread may ask it.
+    """Repeats the steps of a lane. It does not modify the lane and can be used from any thread.
 
-    A lane's own steps lead to the same bits. Of another number of steps from sample to sample, and of an adaptive method, which has
-    its steps where its error control puts them, what the rows miss the samples by is distributed between these.
+    The lane's own steps are reproduced exactly. For another number of steps per sample, and for an adaptive method,
+    whose error control chooses the steps, the deviation from the recorded samples is distributed over the steps in
+    between.
     """
 
     def __init__(self, problem: Problem, history: History, pre_event_rows: Mapping[int, np.ndarray]) -> None:
@@ -44,7 +45,7 @@ class StepRows:
         self._form, self._segments, self._interval = problem.formulation, problem.segments, problem.interval
         self._entry_points: dict[int, Callable[..., Any]] = {}
         self._latest: tuple[int, int, np.ndarray, StepEnds] | None = None
-        """Segment, steps per sample and numbers of the steps asked for last, and their ends: a root finder asks for them again."""
+        """Segment, steps per sample, step numbers and ends of the last request, which a root finder repeats."""
 
     def step_ends(self, segment_number: int, steps: np.ndarray, per_sample: int) -> StepEnds:
         """Return the rows at both ends of steps.
@@ -52,11 +53,11 @@ class StepRows:
         Parameters
         ----------
         segment_number
-            Number of the segment in which all of the steps are.
+            Number of the segment that contains all the steps.
         steps
             Numbers (n,) of the steps, counted from the start of the lane, in ascending order.
         per_sample
-            Steps from sample to sample: the segment's own number, or another one.
+            Steps per sample: the segment's own number, or another one.
         """
         needed, indices = np.unique(steps, return_inverse=True)
         latest = self._latest
@@ -70,7 +71,7 @@ class StepRows:
     def _compute_ends(self, segment_number: int, steps: np.ndarray, per_sample: int) -> StepEnds:
         segment = self._segments[segment_number]
         if segment.integrator.fixed_step and not self._is_own(segment, per_sample):
-            # Other fixed steps lead elsewhere: what they are off by must not grow from sample to sample.
+            # Other fixed steps deviate from the lane, so each sample interval starts from its recorded sample.
             samples, indices = np.unique(steps // per_sample, return_inverse=True)
             rows, offsets = self._rows_from_samples(segment_number, samples, per_sample), steps % per_sample
             return StepEnds(rows[indices, offsets], rows[indices, offsets + 1])
@@ -85,11 +86,11 @@ class StepRows:
 
     @staticmethod
     def _is_own(segment: LaneSegment, per_sample: int) -> bool:
-        """Whether these are the steps that the lane has made."""
+        """Return True if these are the steps that the lane itself made."""
         return segment.integrator.fixed_step and per_sample == segment.steps_per_sample
 
     def _windows(self, steps: np.ndarray, per_sample: int) -> Iterator[_Window]:
-        """Group ascending numbers of steps (n,) into windows, each of which is computed at once."""
+        """Group ascending step numbers (n,) into windows, each of which is computed at once."""
         event_steps = np.array(sorted(self._pre_event_rows), dtype=int) * per_sample
         is_cut = np.diff(steps) > MAX_IDLE_ROWS
         is_cut |= np.diff(np.searchsorted(event_steps, steps, "right")) > 0
@@ -101,7 +102,7 @@ class StepRows:
                 yield _Window(first, int(group[low - 1]) + 1)
 
     def _window_rows(self, segment_number: int, window: _Window, per_sample: int) -> np.ndarray:
-        """The rows at the starts of the steps of a window, and at the end of the last one."""
+        """Return the rows at the starts of the steps of a window and at the end of the last one."""
         segment, width = self._segments[segment_number], len(self._form.component_names)
         integrator, is_own = segment.integrator, self._is_own(segment, per_sample)
         sample = window.first // per_sample
@@ -121,7 +122,7 @@ class StepRows:
         written = self._run_block(
             segment_number, method, first + skipped, 1, UNLIMITED_STEPS, rows[0, :width], rows[1:], self._interval / per_sample
         ).written  # fmt: skip
-        rows[written + 1 :] = rows[written]  # what ends before its time, by rounding, stays where it ended
+        rows[written + 1 :] = rows[written]  # repeat the last row if rounding ended the block early
         if is_own:
             return rows
         self._meet_samples(rows, sample, per_sample)
@@ -138,7 +139,7 @@ class StepRows:
         rows: np.ndarray,
         dt: float | None = None,
     ) -> StepResult:
-        """Fill these rows from the `state` after `step_count` steps on, with other rows than the segment's samples."""
+        """Fill rows from the `state` after `step_count` steps, with `steps_per_row` steps per row."""
         segment = self._segments[segment_number]
         segment = segment.with_steps(steps_per_row, segment.step if dt is None else dt)
         kernel = self._entry_points.get(segment_number)
@@ -151,7 +152,8 @@ class StepRows:
         return result
 
     def _rows_from_samples(self, segment_number: int, samples: np.ndarray, per_sample: int) -> np.ndarray:
-        """Rows (n, per_sample + 1, k) from each of these samples to the next, of other fixed steps than the lane's own."""
+        """Return rows (n, per_sample + 1, k) from each of these samples to the next, with fixed steps other than
+        the lane's own."""
         segment = self._segments[segment_number].with_steps(1, self._interval / per_sample)
         recorded, width = self._history.all_columns, len(self._form.component_names)
         rows = np.empty((len(samples), per_sample + 1, recorded.shape[1]))
@@ -175,7 +177,8 @@ class StepRows:
         return rows
 
     def _meet_samples(self, rows: np.ndarray, sample: int, per_sample: int) -> None:
-        """Let the rows, the first of which is this sample, be the recorded ones at samples; distribute the differences between."""
+        """Shift rows, the first of which is this sample, so that they equal the recorded rows at samples.
+        Differences are distributed in between."""
         samples = rows[::per_sample]
         recorded = self._history.all_columns[sample : sample + len(samples)].copy()
         last = sample + len(samples) - 1
@@ -187,7 +190,7 @@ class StepRows:
             rows[:, column] += np.interp(parts, np.arange(len(samples)), errors[:, column])
 
     def _accepted(self, errors: np.ndarray, samples: np.ndarray) -> np.ndarray:
-        """What rows (n, k) miss recorded samples by; zero where the two are in different coordinates."""
+        """Return the deviations of rows (n, k) from recorded samples, with zero where the two are in different charts."""
         if self._form.kernels is not None and self._form.kernels.chart is not None:
             errors[np.abs(errors).max(axis=1) > MAX_CHART_MISMATCH * (1.0 + np.abs(samples).max(axis=1))] = (
                 0.0

@@ -1,4 +1,4 @@
-"""The only thing that steps: `advance` takes a solver's state in, and gives the next one and the rows between."""
+"""Stepping of a lane: `advance` takes the state of a solver and returns the next state and the rows in between."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -13,54 +13,59 @@ from quatviz.simulation.problem import Problem
 from quatviz.simulation.schedule import LaneSegment
 
 UNLIMITED_STEPS = 2**62
-"""More steps than are ever made."""
+"""Number of steps that stands for no limit."""
 RECORDING_ENDED = 4
-"""Beside the statuses of `physics.kernels.blocks`: nothing is known of the motion from here on."""
+"""Status of a recording from the time on at which nothing is known, in addition to those of `physics.kernels.blocks`."""
 STATUSES = {
     blocks.SINGULAR: "singular",
     blocks.NOT_FINITE: "not_finite",
     blocks.STEP_FAILED: "step_failed",
     RECORDING_ENDED: "recording_ended",
 }
-"""Statuses of a lane by those of a block."""
+"""Status of a lane by the status of a block."""
 
 
 class SolverState(NamedTuple):
-    """Where a solver is, between two calls of `advance`."""
+    """State of a solver between two calls of `advance`."""
 
     segment: LaneSegment
     sample: int
     """Number of the last complete sample."""
     substeps: int
-    """Steps of fixed length made since that sample, to which `y` belongs."""
+    """Number of fixed steps since that sample. `y` is the state after these."""
     y: tuple[float, ...]
     method: Any
-    """The method's own tuple. Its arrays are the memory of methods that have one: a state with such a method can be advanced
-    once."""
+    """Tuple of the integrator. Its arrays are the memory of multistep methods: a state with such a method can be
+    advanced only once."""
     kernel: Callable[..., Any] | None = None
-    """The compiled block for `method` and `segment`. To look it up takes as long as some thousand steps."""
+    """Compiled block for `method` and `segment`, cached because its lookup takes as long as about a thousand steps."""
     solution: StateFunction | None = None
-    """The closed form, and the sample from which its time counts, of a formulation that is not integrated."""
+    """Closed form of a formulation that is not integrated. Its time is relative to the sample `origin`."""
     origin: int = 0
 
 
 class StepResult(NamedTuple):
-    """What `advance` did."""
+    """Result of `advance`."""
 
     state: SolverState
     status: int
-    """How it ended: `RUNNING`, or why the lane ends here."""
+    """`RUNNING`, or the reason why the lane ends here."""
     written: int
-    """Rows that were written."""
+    """Number of rows written."""
     time: float
     """Time reached [s]."""
     steps: int
-    """Steps that were made."""
+    """Number of steps made."""
 
 
 def begin(problem: Problem, segment: LaneSegment, sample: int, y: np.ndarray) -> SolverState:
-    """Return the state of a solver that starts from the state y (k,) at a sample and knows nothing of before. `NoClosedForm` where
-    the formulation has a closed form, but not from here on."""
+    """Return the state of a solver that starts from the state y (k,) at a sample, without any memory.
+
+    Raises
+    ------
+    NoClosedForm
+        If the formulation has a closed form, but not for this state.
+    """
     state = SolverState(segment, sample, 0, tuple(y.tolist()), problem.make_method(segment))
     if problem.formulation.has_closed_form:
         return state._replace(solution=closed_form_from(problem.formulation, segment, y), origin=sample)
@@ -68,7 +73,7 @@ def begin(problem: Problem, segment: LaneSegment, sample: int, y: np.ndarray) ->
 
 
 def closed_form_from(form: Formulation, segment: LaneSegment, state: np.ndarray) -> StateFunction:
-    """The closed form of the motion that goes on from a state (k,); `NoClosedForm` where none is known."""
+    """Return the closed form of the motion that starts from a state (k,). Raise `NoClosedForm` if none is known."""
     config = segment.config
     p, omega = form.observe(state[None, :], segment.parameters)
     return form.solution(config.body, config.loads, normalize(p[0]), omega[0])
@@ -77,10 +82,10 @@ def closed_form_from(form: Formulation, segment: LaneSegment, state: np.ndarray)
 def advance(
     problem: Problem, state: SolverState, rows: np.ndarray, max_steps: int = UNLIMITED_STEPS
 ) -> StepResult:
-    """Compute the samples that follow `state` into `rows` (n, k), in up to `max_steps` steps, within one segment.
+    """Compute the samples after `state` into `rows` (n, k), in up to `max_steps` steps, within one segment.
 
-    The result does not depend on how a lane is divided into calls: what is not complete after `max_steps` goes on with the next
-    call, to the same bits. A lane's start, an event, and a replay from any sample begin with `begin`.
+    The result does not depend on how a lane is divided into calls: an incomplete sample is continued bit by bit in
+    the next call. The start of a lane, an event, and a replay from any sample begin with `begin`.
     """
     if state.solution is not None:
         return _evaluate(problem, state, rows)
@@ -106,7 +111,7 @@ def advance(
     sample, substeps = state.sample + written, 0
     if steps_before is not None:
         steps = (integrator.steps_made(state.method) or 0) - steps_before
-    elif status != blocks.RUNNING:  # somewhere within a sample, at a time that counts steps
+    elif status != blocks.RUNNING:  # ended within a sample; the time gives the number of steps
         steps = round(time / segment.step) - state.sample * segment.steps_per_sample - state.substeps
     elif written == len(rows):
         steps = written * segment.steps_per_sample - (state.substeps if written else 0)
@@ -119,7 +124,7 @@ def advance(
 
 
 def _evaluate(problem: Problem, state: SolverState, rows: np.ndarray) -> StepResult:
-    """Evaluate the closed form at the samples that follow, as far as it is known."""
+    """Evaluate the closed form at the next samples, as far as it is known."""
     assert state.solution is not None
     numbers = state.sample + 1 + np.arange(len(rows))
     times = (numbers - state.origin) * problem.interval

@@ -1,4 +1,4 @@
-"""What the states of a lane mean: its motion, from which every quantity follows."""
+"""Interpretation of the states of a lane as a motion, from which every quantity is computed."""
 
 import math
 import operator
@@ -20,13 +20,13 @@ from quatviz.simulation.history import History
 from quatviz.simulation.schedule import LaneSegment, segment_number
 
 TARGET_ROWS_PER_SAMPLE = 10
-"""Rows for each sample, or as near to it as steps fall: a body that goes round half a turn from sample to sample turns by few
-degrees between two of these. A lane of few steps is led by shorter ones."""
+"""Approximate number of rows per sample for display. A body that rotates by half a turn between samples then
+rotates by a few degrees between rows. Lanes with few steps are computed with shorter ones."""
 
 
 class TrajectoryReader:
-    """Reads the states in `history`, each with the body, the loads and the parameters of its segment. It writes nothing,
-    and any thread may ask it."""
+    """Reads the states in `history` with the body, loads and parameters of their segments. It modifies nothing and
+    can be used from any thread."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class TrajectoryReader:
         self._center_motion = center_of_mass_reader(own_preset, read_rows, rows_per_sample)
 
     def motion(self, start: int = 0, stop: int | None = None) -> Motion:
-        """The stretch of samples `start:stop`."""
+        """Return the motion at the samples `start:stop`."""
         rows = self._history.rows[start:stop]
         if len(self._first_samples) == 1:
             return self.motion_of_rows(rows, start, self._segments[0])
@@ -62,7 +62,7 @@ class TrajectoryReader:
         return concatenate_motions(parts)
 
     def motion_at(self, samples: np.ndarray) -> Motion:
-        """These samples (n,), which need not follow each other."""
+        """Return the motion at samples (n,), which need not be consecutive."""
         segment_indices = segment_number(self._segments, samples)
         groups = [
             np.flatnonzero(segment_indices == segment_index) for segment_index in np.unique(segment_indices)
@@ -79,8 +79,8 @@ class TrajectoryReader:
         segment: LaneSegment,
         measures: Callable[[], np.ndarray] | None = None,
     ) -> Motion:
-        """Of states (n, m) of one segment. `start` is the first sample of `rows`, or the sample of each where they do not
-        follow each other."""
+        """Return the motion of states (n, m) of one segment. `start` is the first sample of `rows`, or the samples
+        (n,) of all rows."""
         samples = start + np.arange(len(rows)) if isinstance(start, int) else start
         first = int(samples[0]) if len(samples) else 0
         # A copy, because a history that grows moves to new memory; by components, as they are computed with.
@@ -107,7 +107,8 @@ class TrajectoryReader:
         )
 
     def motion_within(self, rows: np.ndarray, first: int, rows_per_sample: int) -> Motion:
-        """Of rows (n, k) of which there are so many `rows_per_sample` sample, the first of this number, all of one segment."""
+        """Return the motion of rows (n, k) of one segment, with `rows_per_sample` rows per sample; `first` is the
+        number of the first row."""
         segment, width = self._segment_at(first // rows_per_sample), len(self._form.component_names)
 
         def measures() -> np.ndarray:
@@ -119,7 +120,7 @@ class TrajectoryReader:
         )
 
     def state_before_event(self, row: np.ndarray, sample: int) -> Motion:
-        """Of the recorded row (n,) that led to the events at a sample, by what was in force until then: one row long."""
+        """Return the motion of the recorded row (n,) before the events at a sample, with the segment before them."""
         segment, width = self._segment_at(sample - 1), len(self._form.component_names)
 
         def measures() -> np.ndarray:
@@ -129,7 +130,7 @@ class TrajectoryReader:
         return self.motion_of_rows(row[None, :width], sample, segment, measures)
 
     def motion_from_attitudes(self, p: np.ndarray, position: float) -> Motion:
-        """Rows that have these attitudes (n, 4) at a place in samples, and do not turn."""
+        """Return a motion at rest with attitudes (n, 4) at `position` [samples]."""
         config, count = self._segment_at(math.floor(position)).config, len(p)
         return Motion(
             np.full(count, position * self._interval), p, np.zeros((count, 3)), body=config.body, loads=config.loads,
@@ -137,7 +138,7 @@ class TrajectoryReader:
         )  # fmt: skip
 
     def motion_at_times(self, times: np.ndarray, rows: np.ndarray) -> Motion:
-        """Return the motion at any times (n,) [s] from the `rows` (n, k) of the lane there, as `DenseOutput` gives them."""
+        """Return the motion at times (n,) [s] from the `rows` (n, k) that `DenseOutput` returns for them."""
         positions = np.clip(times / self._interval, 0.0, len(self._history) - 1.0)
         samples = np.floor(positions + SNAP_FRACTION).astype(int)
         numbers = np.searchsorted(self._first_samples, samples, "right") - 1
@@ -162,7 +163,7 @@ class TrajectoryReader:
                 states.flags.writeable = False
                 state = tuple(states[0].tolist())
                 for number, time in enumerate(times.tolist()):
-                    # The kernel counts in samples: this row is number 1, and its sample interval as long as its time.
+                    # The kernel computes times from row numbers: with row 1, the interval is the time itself.
                     row, value = states[number : number + 1], values[number : number + 1]
                     _measure_rows(segment, 1, time, state, row, value)
             return self._with_records(values, rows[:, width:])
@@ -170,7 +171,7 @@ class TrajectoryReader:
         return self.motion_of_rows(rows[:, :width], positions, segment, measures)
 
     def _center_states(self, samples: np.ndarray) -> np.ndarray:
-        """Position and velocity of the centre of mass (n, 6), by a cubic between two samples."""
+        """Return position and velocity of the center of mass (n, 6), by cubic interpolation between samples."""
         lower = np.floor(samples).astype(int)
         fraction = (samples - lower)[:, None]
         start = self._center_motion(lower)
@@ -180,16 +181,16 @@ class TrajectoryReader:
         return interpolate_center(start, end, self._interval, fraction)
 
     def measures(self, rows: np.ndarray, start: int, segment: LaneSegment) -> np.ndarray:
-        """(lambda, singularity) (n, 2); only formulations that have either one pay for a kernel."""
+        """Return (lambda, singularity) (n, 2). The kernel is called only for formulations that have one of them."""
         records = self._history.records[start : start + len(rows)]
         return self._with_records(self._kernel_measures(rows, start, segment), records)
 
     def _kernel_measures(
         self, rows: np.ndarray, start: int, segment: LaneSegment, interval: float | None = None
     ) -> np.ndarray:
-        """What a kernel makes of them, at times that are multiples of an `interval` [s], of samples unless it is given."""
+        """Return the measures from the kernel, at multiples of `interval` [s], by default the sample interval."""
         rows = np.array(rows, order="C")
-        rows.flags.writeable = False  # one kind of array, one compiled kernel
+        rows.flags.writeable = False  # read-only arrays only, so that a single kernel signature is compiled
         measures = _constant_measures(len(rows))
         if self.needs_kernel:
             example_state = tuple(self._history.rows[0].tolist())
@@ -197,23 +198,23 @@ class TrajectoryReader:
         return measures
 
     def _with_records(self, measures: np.ndarray, records: np.ndarray) -> np.ndarray:
-        """With the lambda that the step has recorded beside the states, where it does."""
+        """Return the measures with the multiplier that the integrator recorded, if it does."""
         if "lambda" in self._integrator.records:
             measures[:, 0] = records[:, self._integrator.records.index("lambda")]
         return measures
 
     @property
     def needs_kernel(self) -> bool:
-        """Whether lambda or the singularity takes a kernel: lambda does not where the step has recorded it."""
+        """True if multiplier or singularity require a kernel. A recorded multiplier does not."""
         measured = self._form.has_multiplier and "lambda" not in self._integrator.records
         return measured or bool(self._form.singularity_title)
 
     def _segment_at(self, sample: int) -> LaneSegment:
-        """The segment to which a sample belongs."""
+        """Return the segment of a sample."""
         return self._segments[segment_number(self._segments, sample)]
 
     def _motion_in_segment(self, samples: np.ndarray) -> Motion:
-        """Samples (n,) of one segment."""
+        """Return the motion at samples (n,) of one segment."""
         rows, segment = self._history.rows[samples], self._segment_at(int(samples[0]) if len(samples) else 0)
 
         def measures() -> np.ndarray:
@@ -226,24 +227,24 @@ class TrajectoryReader:
 
 
 def concatenate_motions(parts: Sequence[Motion], order: np.ndarray | None = None) -> Motion:
-    """Stretches one after another; `order` (n,) says which of their rows come where."""
+    """Return the concatenation of motions. `order` (n,) selects and reorders its rows."""
     if len(parts) == 1 and order is None:
         return parts[0]
     return cast("Motion", ConcatenatedMotion(parts, order))
 
 
 def _measure_rows(segment: LaneSegment, *arguments: Any) -> None:
-    """`blocks.measure_rows` with the parameters of a segment."""
+    """Call `blocks.measure_rows` with the parameters of a segment."""
     blocks.measure_rows.entry_point(segment.parameters, *arguments)(segment.parameters, *arguments)
 
 
 def _constant_measures(count: int) -> np.ndarray:
-    """Of a form with neither a multiplier nor a singularity."""
+    """Return measures for a formulation without multiplier and singularity."""
     return np.tile([np.nan, 1.0], (count, 1))
 
 
 class ConcatenatedMotion:
-    """Every attribute of `Motion`, of all `parts` one after another; `order` (n,) says which of their rows come where."""
+    """Motion with every attribute concatenated from the motions `parts`. `order` (n,) selects and reorders the rows."""
 
     def __init__(self, parts: Sequence[Motion], order: np.ndarray | None = None) -> None:
         self._parts, self._order = tuple(parts), order
@@ -274,8 +275,7 @@ class ConcatenatedMotion:
 
 
 def choose_rows_per_sample(form: Formulation, segments: Sequence[LaneSegment]) -> int:
-    """Return how many rows of a lane lead from a sample to the next for whoever draws what is between: 1 where they would take too
-    long."""
+    """Return the number of rows of a lane per sample for display, or 1 if computing them would take too long."""
     if form.has_closed_form:
         return TARGET_ROWS_PER_SAMPLE
     compiled = all(isinstance(segment.integrator.block, LazyDispatcher) for segment in segments)
@@ -290,12 +290,12 @@ def choose_rows_per_sample(form: Formulation, segments: Sequence[LaneSegment]) -
 
 
 def _replay_steps(segment: LaneSegment) -> int:
-    """How many lead from a sample to the next."""
+    """Return the number of steps per sample to repeat."""
     steps = segment.steps_per_sample
     return min(steps * max(round(0.5 * TARGET_ROWS_PER_SAMPLE / steps), 1), MAX_STEPS_PER_SAMPLE)
 
 
 def _has_enough_steps(segment: LaneSegment) -> bool:
-    """Whether rows at these steps meet the next sample: others than its own go over to other coordinates elsewhere, by which rows
-    of fixed steps are off by more than of an adaptive method."""
+    """Return True if rows at these steps meet the next sample. With fewer steps, a formulation that changes charts
+    does so elsewhere, which affects fixed steps more than adaptive ones."""
     return not segment.integrator.fixed_step or _replay_steps(segment) == segment.steps_per_sample

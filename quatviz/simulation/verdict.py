@@ -1,4 +1,4 @@
-"""The verdict on the accuracy of a lane, as window, command line, scripts and figures show it."""
+"""Verdict on the accuracy of a lane, shown by the window, the command line, scripts and figures."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,36 +9,38 @@ import numpy as np
 from quatviz.base.errors import phrase
 
 MAX_ATTITUDE_ERROR = 1e-3
-"""Largest error of the attitude [rad] of a lane that is called accurate: a twentieth of a degree, which no plot of angles shows."""
+"""Largest attitude error [rad] of a lane that counts as accurate. It is a twentieth of a degree, which is invisible
+in plots of angles."""
 
 
 @dataclass(frozen=True, eq=False)
 class AccuracyVerdict:
-    """Says whether a lane is accurate, until when, why not, and what to try. `message` says it in one sentence or two."""
+    """Verdict on the accuracy of a lane: whether and until when it is accurate, why not, and what to try. `message`
+    is its text."""
 
     lane: str
     """Name of the lane."""
     is_accurate: bool = True
     accurate_until: float = 0.0
-    """Time [s] up to which the attitude error is estimated at `MAX_ATTITUDE_ERROR` at most; NaN where that is not known, as of a
+    """Time [s] up to which the estimated attitude error is at most `MAX_ATTITUDE_ERROR`; NaN if unknown, as for a
     lane that ended early."""
     times: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    """Times (n,) [s] at which the lane was checked. Empty where nothing had to be checked, as of a closed form."""
+    """Times (n,) [s] at which the lane was checked. Empty if no check was needed, as for a closed form."""
     errors: np.ndarray = field(default_factory=lambda: np.zeros(0))
-    """Estimated error (n,) of the attitude [rad] at these times, 0 to pi."""
+    """Estimated attitude error (n,) [rad] at these times, 0 to pi."""
     reason: str = ""
-    """Why the lane is not accurate: a phrase without the lane's name. Empty for an accurate one."""
+    """Why the lane is not accurate, as a phrase without the name of the lane. "" for an accurate lane."""
     remedy: str = ""
-    """What to try: a phrase that is a sentence without its full stop, or empty where nothing helps."""
+    """What to try, as a phrase that forms a sentence without its full stop, or ""."""
     separation_time: float | None = None
-    """Time [s] in which neighboring motions separate by a factor e, of a motion that is chaotic or unstable."""
+    """Time [s] in which neighboring motions separate by a factor e, for a chaotic or unstable motion."""
     is_about_equations: bool = False
-    """True if the lane solves other equations than the body's on purpose, so that no step makes it accurate."""
+    """True if the lane intentionally solves other equations than those of the body, so that no step makes it accurate."""
     end_message: str = ""
-    """The lane's own message where it ended early. It is then the message of the verdict, too."""
+    """Message of a lane that ended early, which is then also the message of the verdict."""
 
     remark: str = ""
-    """What could not be checked: a phrase, or empty."""
+    """Phrase on what could not be checked, or ""."""
 
     @property
     def max_error(self) -> float:
@@ -47,7 +49,7 @@ class AccuracyVerdict:
 
     @cached_property
     def message(self) -> str:
-        """The verdict for people: a phrase that names the lane. Empty for an accurate lane."""
+        """Text of the verdict, a phrase that names the lane. "" for an accurate lane."""
         if self.is_accurate:
             return ""
         if self.end_message:
@@ -66,8 +68,8 @@ class AccuracyVerdict:
 
 
 class VerdictSource(Protocol):
-    """A check of a lane, in progress or complete."""
+    """A check of a lane, running or complete."""
 
     @property
     def verdict(self) -> AccuracyVerdict | None:
-        """The verdict on all samples that the lane has now; None before it is known."""
+        """Verdict on all current samples of the lane, or None before it is known."""

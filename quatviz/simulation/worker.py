@@ -1,4 +1,4 @@
-"""The threads that tick a runner. The only place where the engine meets a clock."""
+"""Threads that tick a runner. This is the only module of the engine that reads a clock."""
 
 import ctypes
 import logging
@@ -18,29 +18,35 @@ log = logging.getLogger(__name__)
 
 
 _MAX_ELAPSED = 0.5
-"""Time that a turn counts as at most [s]: the cursor does not leap where the machine slept, or this process was stopped."""
+"""Largest elapsed time of one turn [s]. The cursor does not jump after the machine slept or the process was stopped."""
 
 
 _ARENAS = 2
+"""Number of malloc arenas."""
 
 
 _M_ARENA_MAX = -8
-"""Of glibc's malloc.h."""
+"""Parameter of glibc's mallopt, from malloc.h."""
 
 
 _PLAYING_TIMEOUT = 0.004
+"""Time between two turns while playing [s]."""
 
 
 _IDLE_TIMEOUT = 0.1
+"""Time between two turns while idle [s]."""
 
 
 TURNS_PER_GROWTH, MAX_BLOCKS = 4, 10
-"""Number of turns after which a turn computes one more block, and the most blocks of a turn. A long run then takes the interpreter
-from the window's thread 25 times a second; a short one, such as those of a number that a hand drags, can be left at once."""
+"""Number of turns after which a turn computes one more block, and the largest number of blocks per turn.
+
+A long run then takes the interpreter lock from the window only 25 times per second, while a short run, such as
+those during a drag, can be abandoned quickly.
+"""
 
 
 class _BlockThread:
-    """Computes long blocks, one at a time, beside the thread that moves the cursor."""
+    """Thread that computes long blocks, one at a time, beside the thread that moves the cursor."""
 
     def __init__(self, compute: Callable[[int], bool], finished: Callable[[], None]) -> None:
         self._compute, self._finished = compute, finished
@@ -48,11 +54,11 @@ class _BlockThread:
         self._result = True
         self._error: BaseException | None = None
         self.is_busy = False
-        """Whether a block has yet to be finished."""
+        """True while a block is being computed."""
         self._thread: threading.Thread | None = None
 
     def start(self, blocks: int) -> None:
-        """Begin to compute for the time of so many blocks."""
+        """Start computing for the time of `blocks` blocks."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="quatviz-blocks", daemon=True)
             self._thread.start()
@@ -60,14 +66,15 @@ class _BlockThread:
         self._requests.put(blocks)
 
     def take_result(self) -> bool:
-        """Whether there was more to compute in the last block, which is told once; what it raised is raised here."""
+        """Return True if more remained to be computed after the last block, once per block. Exceptions of the block
+        are raised here."""
         if self._error is not None:
             raise self._error
         result, self._result = self._result, True
         return result
 
     def stop(self) -> None:
-        """End the thread and wait for it; the next block starts another one."""
+        """End the thread and wait for it. The next block starts a new one."""
         if self._thread is not None:
             self._requests.put(0)
             self._thread.join()
@@ -85,45 +92,45 @@ class _BlockThread:
 
 
 class Worker:
-    """Runs a `Runner` in threads of its own from `start` to `stop`.
+    """Runs a `Runner` in its own threads from `start` to `stop`.
 
-    Commands wake it at once. Blocks of a run that has just begun are computed in the thread that moves the cursor; as they grow
-    longer, beside it. An exception, which would be a fault of the program, ends the thread; `error` then holds it, for the window
-    to show.
+    Commands wake it immediately. Blocks of a new run are computed in the thread that moves the cursor; as they grow
+    longer, in a second thread. An exception, which would be an internal error, ends the thread and is stored in
+    `error` for the window to show.
     """
 
     def __init__(self, runner: Runner) -> None:
         self.runner = runner
         self.error: BaseException | None = None
         self.has_idled = threading.Event()
-        """Set when nothing was computed in a turn for the first time: all is there, or kernels are waited for."""
+        """Set after the first turn without computation: everything is computed, or kernels are being compiled."""
         self.kernels_loaded = threading.Event()
-        """Set when every kernel that is in the cache is at hand."""
+        """Set when every cached kernel is loaded."""
         self._wake = threading.Event()
         self._ticked = threading.Event()
         """Set at the end of each turn."""
         self._stopping = False
         self._turn_count = 0
-        """Turns that have computed since nothing was to be computed."""
+        """Number of consecutive turns with computation."""
         self._block_thread = _BlockThread(runner.compute, self._wake.set)
         self._thread = threading.Thread(target=self._run, name="quatviz-worker", daemon=True)
 
     @property
     def snapshot(self) -> Snapshot:
-        """Where the run is now."""
+        """Current state of the run."""
         return self.runner.snapshot
 
     def start(self) -> None:
-        """Begin computing."""
+        """Start computing."""
         self._thread.start()
 
     def submit(self, command: RunnerCommand) -> None:
-        """Pass a command on and wake the thread."""
+        """Submit a command and wake the thread."""
         self.runner.submit(command)
         self._wake.set()
 
     def wait_settled(self) -> Snapshot:
-        """Where the run is once it has done all that it was asked for, which is waited for: a turn or two."""
+        """Wait until all submitted commands have taken effect, a turn or two, and return the snapshot."""
         deadline = time.perf_counter() + _MAX_ELAPSED
         while not self.runner.is_settled and self._thread.is_alive() and time.perf_counter() < deadline:
             self._ticked.clear()
@@ -132,7 +139,7 @@ class Worker:
         return self.runner.snapshot
 
     def stop(self) -> None:
-        """End the threads and wait for them: at most one turn."""
+        """End the threads and wait for them, at most one turn."""
         self._stopping = True
         self._wake.set()
         if self._thread.is_alive():
@@ -149,7 +156,7 @@ class Worker:
                 self.runner.move(min(now - last, _MAX_ELAPSED))
                 last = now
                 self._ticked.set()
-                self.kernels_loaded.set()  # each lane has been asked for its kernels
+                self.kernels_loaded.set()  # the kernels of each lane have been requested
                 if not has_more:
                     self.has_idled.set()
                 if not has_more or self._block_thread.is_busy:
@@ -164,7 +171,7 @@ class Worker:
             self._block_thread.stop()
 
     def _compute(self) -> bool:
-        """Compute a block, or let one be computed; whether there is more to compute."""
+        """Compute a block here or in the other thread. Return True if more remains to be computed."""
         if self._block_thread.is_busy:
             return True
         has_more = self._block_thread.take_result()
@@ -180,20 +187,23 @@ class Worker:
 
 
 def limit_malloc_arenas() -> None:
-    """Let all threads take memory from the same two places, where the C library can be told to. Each run has a thread of its
-    own, and of each place that a thread had to itself some pages stay in use: some 60 MB after ten minutes of a random user."""
+    """Let all threads share two malloc arenas, if the C library supports it.
+
+    Each run has its own thread, and an arena per thread would keep pages in use: about 60 MB after ten minutes of
+    random use.
+    """
     if sys.platform.startswith("linux"):
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS)
 
 
 _NICENESS = 10
-"""Of the thread that computes long blocks: the window's thread and its drawing have ten times its share of a processor, and beside
-other programs that take all processors a run is computed nevertheless."""
+"""Niceness of the thread that computes long blocks. The window's thread gets ten times its share of a processor, and it still
+runs if other programs use all processors."""
 
 
 def _lower_priority() -> None:
-    """Let the window's thread and its drawing go first: Linux has a priority per thread."""
+    """Lower the priority of this thread below that of the window. Linux has priorities per thread."""
     if sys.platform.startswith("linux"):
         try:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)

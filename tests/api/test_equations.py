@@ -74,7 +74,7 @@ def test_energies_are_of_whole_rows() -> None:
     whole = [1.0, 0.0, 0.0, 0.0], [1.0, 2.0, 3.0]
     assert qv.lagrangian(preset, 0.0, *whole) > 0.0
     for p, omega in ((whole[0][1:], whole[1]), (whole[0], whole[0])):
-        with pytest.raises(qv.InputError, match="numbers, or rows of as many"):
+        with pytest.raises(qv.InputError, match="numbers, or rows of"):
             qv.lagrangian(preset, 0.0, p, omega)
     with pytest.raises(qv.InputError, match="load_preset"):
         qv.lagrangian(None, 0.0, *whole)  # type: ignore[arg-type]

@@ -79,7 +79,7 @@ def test_a_sequence_may_be_written_in_letters() -> None:
 
 
 def test_mutations_of_a_package_are_ignored_with_a_warning() -> None:
-    with pytest.warns(DeprecationWarning, match="mutations are not read"):
+    with pytest.warns(DeprecationWarning, match="mutations are no longer used"):
         from quatviz.base.class_metadata import Mutation
 
     assert Mutation("old", "new", detected_by="a.b") is None

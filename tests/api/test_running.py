@@ -50,7 +50,7 @@ def test_progress_rises_to_the_end_and_may_end_the_run(capsys: pytest.CaptureFix
     qv.simulate(FREE, lanes=["newton_euler"], duration=0.1, progress=True)
     assert capsys.readouterr().err.endswith("█ 100 %\n")
     qv.simulate(FREE, lanes=["newton_euler"], duration=0.1, progress=None)  # type: ignore[arg-type]
-    with pytest.raises(qv.InputError, match="a function that hears"):
+    with pytest.raises(qv.InputError, match="a function of the completed fraction"):
         qv.simulate(FREE, lanes=["newton_euler"], duration=0.1, progress="yes")  # type: ignore[arg-type]
 
     def enough(share: float) -> None:
@@ -180,12 +180,12 @@ def test_many_starts_and_parameters_are_arrays() -> None:
         with pytest.raises(qv.InputError) as refusal:
             qv.simulate_many(preset, wrong)
         assert refusal.value.key == next(iter(wrong))
-    with pytest.raises(qv.InputError, match="as many for each key"):
+    with pytest.raises(qv.InputError, match="the same number of values for every key"):
         qv.simulate_many(preset, {"run.dt": [1e-3], "run.duration": [1.0, 2.0]})
     with pytest.raises(qv.InputError, match="one value"):
         qv.simulate_many(preset, {"run.dt": 1e-3})  # type: ignore[dict-item]
     for values in ({}, {"run.dt": "1"}, {"run.dt": {0: 1e-3}}, {3: [1e-3]}, 5, preset):
-        with pytest.raises(qv.InputError, match="as many for each key"):
+        with pytest.raises(qv.InputError, match="the same number of values for every key"):
             qv.simulate_many(preset, values)  # type: ignore[arg-type]
     for key in ("", "body..inertia", "loads[0", "run dt", "loads[-1].weight"):
         with pytest.raises(qv.InputError, match="no such key"):

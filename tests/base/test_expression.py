@@ -85,7 +85,7 @@ def test_an_expression_means_what_it_means_in_python(text: str) -> None:
         ("2*foo(t)", "foo", "unknown name 'foo' at character 3"),
         ("2t", "t", "without an operator"),
         ("2^t", "^", "'^' at character 2"),
-        ("2*", "*", "end where a value has to follow"),
+        ("2*", "*", "end where a value must follow"),
         ("(1+2", "(", "never closed at character 1"),
         ("t+2)", ")", "without a parenthesis before it at character 4"),
         ("0,5", ",", "at character 2"),
@@ -99,8 +99,8 @@ def test_an_expression_means_what_it_means_in_python(text: str) -> None:
         ("lambda: t", "lambda", "unknown name 'lambda'"),
         ("__import__('os')", "__import__", "unknown name '__import__'"),
         ("t if t else 1", "if", "'if' without an operator"),
-        ("*t", "*", "where a value has to stand"),
-        ("1//t", "/", "where a value has to stand at character 3"),
+        ("*t", "*", "where a value is expected"),
+        ("1//t", "/", "where a value is expected at character 3"),
         ("1/t", "1/t", "inf: '1/t'"),
         ("9**9**9", "9**9**9", "inf"),
         ("sqrt(-1)", "sqrt(-1)", "nan"),
@@ -132,7 +132,7 @@ def test_depth_is_limited_by_what_kernels_keep() -> None:
     assert Expression("(" * 150 + "t" + ")" * 150).evaluate(T) == pytest.approx(T)
     deep = "t+(" * (MAX_STACK_DEPTH - 1) + "t" + ")" * (MAX_STACK_DEPTH - 1)
     assert by_kernel(deep) == pytest.approx((MAX_STACK_DEPTH * T).tolist())
-    with pytest.raises(ExpressionError, match="values to be kept at once"):
+    with pytest.raises(ExpressionError, match="nested values"):
         Expression("t+(" * MAX_STACK_DEPTH + "t" + ")" * MAX_STACK_DEPTH)
 
 

@@ -62,5 +62,5 @@ def test_what_is_no_unit_is_none() -> None:
 
 def test_a_refusal_names_the_unit_and_what_may_be_meant() -> None:
     assert "Expected a number in kg m²." in number_error_text(["3 s"], "kg m^2")
-    assert "write pi/4 rad, or 0.785 deg if you mean that" in number_error_text(["pi/4"], "deg")
+    assert "write pi/4 rad, or 0.785 deg if you mean degrees" in number_error_text(["pi/4"], "deg")
     assert "Expected a number.\nFound nothing." in number_error_text([""], "")

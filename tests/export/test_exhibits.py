@@ -190,7 +190,7 @@ def test_what_cannot_be_used_is_refused(
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
     assert main(["figures", "-o", str(tmp_path / "file" / "in it")]) == 2
-    assert "choose another place" in capsys.readouterr().err
+    assert "choose another folder" in capsys.readouterr().err
 
 
 CANCELLED = """

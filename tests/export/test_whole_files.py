@@ -65,7 +65,7 @@ def test_a_disk_that_fills_up_leaves_the_old_file_whole_and_is_told_of(suffix: s
     """
     done = child(code, path)
     assert "no space left on the disk; nothing was written" in done.stdout, done.stderr
-    assert "before is whole" in done.stdout
+    assert "existing file is unchanged" in done.stdout
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
@@ -143,7 +143,7 @@ def test_the_longest_name_that_a_file_can_have_will_do(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file" / "folder", tmp_path / ("a" * 300)):
-        with pytest.raises(qv.InputError, match="a place where one can be made"):
+        with pytest.raises(qv.InputError, match="a folder that exists or can be created"):
             make_folder(folder)
 
 

@@ -29,7 +29,7 @@ def test_a_map_is_written_and_read_again(given: MapSettings) -> None:
         ("[map]\nover = 1\n", "map.over", "only the keys measure, across, up"),
         ("[map]\nacross = 3\n", "map.across", "table"),
         ("[map]\nacross = { number = 'a', start = 1 }\n", "map.across.stop", "number"),
-        ("[map]\nacross = { number = 'a', start = 1, stop = 1 }\n", "map.across.stop", "two ends apart"),
+        ("[map]\nacross = { number = 'a', start = 1, stop = 1 }\n", "map.across.stop", "two different ends"),
         (
             "[map]\nacross = { number = 'a', start = -1, stop = 1, scale = 'log' }\n",
             "map.across.stop",
@@ -43,7 +43,7 @@ def test_a_map_is_written_and_read_again(given: MapSettings) -> None:
         (
             "[map]\nacross = { number = 'a', start = 1, stop = 2 }\nup = { number = 'a', start = 1, stop = 2 }\n",
             "map.up.number",
-            "another number",
+            "a different number",
         ),
     ],
 )

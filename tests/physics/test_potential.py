@@ -111,11 +111,11 @@ def test_it_stays_out_of_texts_and_goes_into_other_processes(tmp_path: Path) -> 
     # A table of the run can be written all the same, and says that it cannot repeat it.
     run = qv.simulate(preset, lanes=["newton_euler"])
     run.write(tmp_path / "run.csv")
-    with pytest.raises(InputError, match=r"(?s)a potential given by a script.*load_run"):
+    with pytest.raises(InputError, match=r"(?s)the load potential, created by a script.*load_run"):
         qv.load_preset(tmp_path / "run.csv")
     read = qv.load_run(tmp_path / "run.csv")
     assert read["newton_euler"].h.tolist() == run["newton_euler"].h.tolist()
-    assert "a potential given by a script" in read.missing[0]
+    assert "the load potential, created by a script" in read.missing[0]
     run.view()
     # The window shows it too: a thread of it compiles what no text tells a child, and the form of loads names its functions.
     assert not is_cacheable(run["newton_euler"].engine)

@@ -267,7 +267,7 @@ def test_another_body_takes_over_the_speeds_or_the_momenta() -> None:
     lane = qv.simulate(replace(make_preset([wheel]), events=[faster]), lanes=["newton_euler"]).lanes[0]
     assert lane.rotor_speed[10, 0] == pytest.approx(50.0, abs=1e-12)
     fewer = qv.ChangeModel(at=1.0, body=qv.Body(inertia=J))
-    with pytest.raises(InputError, match="whose momenta go on"):
+    with pytest.raises(InputError, match="whose momenta continue"):
         qv.simulate(replace(make_preset([wheel]), events=[fewer]), lanes=["newton_euler"])
 
 

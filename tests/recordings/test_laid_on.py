@@ -58,7 +58,7 @@ def test_clock_and_turns_are_found_and_stand_in_the_preset(
     assert laid.options.offset == pytest.approx(2.0 + LATE, abs=1e-4)
     assert laid.turns.residual < 2e-3
     assert "clocks differ" in laid.sentence
-    assert "left over" in laid.sentence
+    assert "residual" in laid.sentence
     lane = qv.Lane("recording", recording=laid.options, name="phone")
     said = replace(tumbling(), lanes=[lane])
     said.to_toml(tmp_path / "said.toml")

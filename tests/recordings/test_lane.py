@@ -88,7 +88,7 @@ def test_a_link_that_leads_elsewhere_is_not_followed(preset: qv.Preset, tmp_path
         preset, lanes=[qv.Lane("recording", recording=lane.recording.in_folder(inside), name="phone")]
     )
     assert run["phone"].status == "no_recording"
-    assert "a link that leads elsewhere" in run["phone"].message
+    assert "a link to a file outside" in run["phone"].message
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ def test_a_file_that_cannot_be_read_and_columns_that_are_not_there_are_stories(
 
 def test_a_preset_in_no_file_has_nothing_beside_it(preset: qv.Preset) -> None:
     phone = qv.simulate(parse_preset(preset.to_toml()))["phone"]
-    assert (phone.status, "is in no file" in phone.message) == ("no_recording", True)
+    assert (phone.status, "was not saved to a file" in phone.message) == ("no_recording", True)
 
 
 def test_the_lane_ends_where_the_recording_does(motion: qv.Solution) -> None:
@@ -214,7 +214,7 @@ def test_events_pass_it_by_and_it_says_so(motion: qv.Solution) -> None:
     np.testing.assert_array_equal(run["phone"].omega, motion.omega[:101])
     assert np.abs(run["exact"].omega[-1] - motion.omega[100]).max() > 0.1
     remarks = run["phone"].engine.remarks
-    assert sum("nothing happens to what was recorded" in remark for remark in remarks) == 1
+    assert sum("events do not affect a recording" in remark for remark in remarks) == 1
 
 
 def test_a_body_that_changes_changes_momentum_and_not_the_motion(motion: qv.Solution) -> None:
@@ -248,7 +248,7 @@ def test_a_run_with_one_is_copied_and_written_and_read_back(
         assert again.preset.lanes[1].recording.file == "throw.csv"
     lane = qv.Lane("recording", recording=qv.Recording(motion.t, p=motion.p), name="phone")
     arrays = qv.simulate(preset, lanes=["newton_euler", lane], duration=1.0)
-    with pytest.raises(qv.InputError, match="a recording given by a script"):
+    with pytest.raises(qv.InputError, match="a recording created by a script"):
         arrays.preset.to_toml()
     arrays.write(tmp_path / "arrays.npz")
     np.testing.assert_array_equal(qv.load_run(tmp_path / "arrays.npz")["phone"].p, arrays["phone"].p)
@@ -370,7 +370,7 @@ def test_a_recording_goes_with_its_preset(preset: qv.Preset, tmp_path: Path) -> 
     preset.copy_files(other)
     assert qv.simulate(preset.with_folder(other))["phone"].status == "ok"
     (other / "throw.csv").write_text("another")
-    with pytest.raises(qv.InputError, match="or no file of its name"):
+    with pytest.raises(qv.InputError, match="or no file of that name"):
         preset.copy_files(other)
     preset.copy_files(other, overwrite=True)
     assert (other / "throw.csv").read_bytes() == (tmp_path / "throw.csv").read_bytes()

@@ -73,5 +73,5 @@ def test_sweeps_and_verdicts_and_studies_have_the_loads_of_their_lane() -> None:
 
 
 def test_nothing_acts_on_a_recording() -> None:
-    with pytest.raises(qv.InputError, match="no loads beside a recording"):
+    with pytest.raises(qv.InputError, match="no loads, since loads do not act on a recording"):
         qv.Lane("recording", recording="motion.csv", loads=[DRAG])

@@ -81,7 +81,7 @@ def test_a_pulse_that_is_leapt_over_is_found_out(width: float) -> None:
     verdict = accuracy_verdict(lane)
     assert not verdict.is_accurate
     assert verdict.accurate_until <= imbalance.time
-    assert "differs by 100 % from what its loads did" in verdict.message
+    assert "differs by 100 % from the effect of its loads" in verdict.message
     assert "Try a method of fixed steps" in verdict.message
 
 
@@ -126,7 +126,7 @@ def test_a_load_that_declares_its_times_is_not_leapt_over(integrator: str) -> No
 def test_fixed_steps_that_leap_over_a_pulse_are_found_out_too(dt: float) -> None:
     lane = lane_of("rk4", Pulse(center=5.0125, width=1e-3), (0.0, 0.0, 0.0), dt=dt, sample_interval=dt)
     message = accuracy_verdict(lane).message
-    assert re.search("differs by (99|100) % from what its loads did", message)
+    assert re.search("differs by (99|100) % from the effect of its loads", message)
     assert message.endswith("Try a dt that is shorter than the pulse")
 
 

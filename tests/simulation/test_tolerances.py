@@ -89,7 +89,7 @@ def test_a_preset_a_session_and_a_table_keep_them(tmp_path) -> None:
     ("make", "key", "words"),
     [
         (lambda: run_of("hamilton,integrator=rk4,rtol=1e-9"), "lanes[0].rtol",
-         "no rtol for rk4, whose steps are all as long as dt says"),
+         "no rtol for rk4, which has fixed steps dt"),
         (lambda: run_of("hamilton,atol=1e-9", integrator="rattle"), "lanes[0].atol", "dop853"),
         (lambda: run_of("exact,rtol=1e-9"), "lanes[0].rtol", "which is evaluated at each sample"),
         (lambda: run_of("hamilton", integrator="rk4", rtol=1e-9), "run.rtol", "no rtol for rk4"),

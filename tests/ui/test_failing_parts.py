@@ -138,5 +138,5 @@ def test_a_panel_that_cannot_say_whether_it_is_relevant_is_shown(
 
 
 def test_an_exception_without_words_is_described() -> None:
-    assert exception_summary(Unspeakable()) == "Unspeakable: it does not say why"
+    assert exception_summary(Unspeakable()) == "Unspeakable: no readable message"
     assert "Unspeakable" in describe_exception(Unspeakable(), ["os"])

@@ -85,13 +85,11 @@ def test_units_are_read_in_fields_and_a_wrong_one_names_the_right_one(qtbot: QtB
     enter(entries(maker, "mass")[0], "3 m")
     assert "Expected a number in kg." in maker.form.rows["mass"].message.text()
     enter(entries(maker, "mass")[0], "0,35 t")
-    assert (
-        "“t” is no unit here, for it is the time: a tonne is 1 Mg" in maker.form.rows["mass"].message.text()
-    )
+    assert "“t” is the time, not a unit: write a tonne as 1 Mg" in maker.form.rows["mass"].message.text()
     enter(entries(maker, "mass")[0], "0,35 Mg")
     assert maker.made[-1].mass == 350.0
     enter(entries(maker, "mass")[0], "3 lb")
-    assert "“lb” is no unit here: write it in kg" in maker.form.rows["mass"].message.text()
+    assert "“lb” is not a known unit: use kg" in maker.form.rows["mass"].message.text()
     angles = make(Angles, INSTANCES["angles"], qtbot)
     enter(entries(angles, "degrees")[0], "pi/4 rad")
     assert angles.made[-1].degrees[0] == 45.0
@@ -262,9 +260,9 @@ def test_a_matrix_and_a_vector_may_be_pasted_into_one_of_their_entries(qtbot: Qt
     enter(entries(maker, "inertia")[0], "1 2")
     assert "write one number, or 3 or 9 for all fields: these are 2" in said()
     enter(entries(maker, "inertia")[0], "1,000,000")
-    assert "no mark between thousands" in said(), "it is no 1, 0, 0"
+    assert "without thousands separators" in said(), "it is no 1, 0, 0"
     enter(entries(maker, "mass")[0], "1 2 3")
-    assert "write one number, for these are 3" in maker.form.rows["mass"].message.text()
+    assert "write one number; these are 3" in maker.form.rows["mass"].message.text()
 
 
 @pytest.mark.parametrize("at", [3, 1, 2], ids=["where it was typed", "its twin", "another"])

@@ -1,4 +1,4 @@
-"""What people read: names, units, keys, refusals, and numbers with a true minus and as many digits as the scale resolves."""
+"""Formatting of numbers, units, parameter names and errors for display."""
 
 import math
 import re
@@ -13,13 +13,17 @@ from quatviz.base.translation import tr, translated_error
 CONTROL_CHARACTERS = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]"
 )
-"""Characters that are in no text for people: they command a terminal, turn the direction in which letters are shown, so that
-`gpj.exe` looks like `exe.jpg`, or are forbidden in SVG. Line feeds and tabs are allowed, and so are the marks of direction,
-U+200E and U+200F, which turn nothing around."""
+"""Characters that are not allowed in displayed text.
+
+They control a terminal, reverse the displayed order of letters (so that `gpj.exe` looks like `exe.jpg`), or are
+invalid in SVG. Line feeds and tabs are allowed, and so are the direction marks U+200E and U+200F, which reverse
+nothing.
+"""
 MINUS_SIGN = "\u2212"
 MISSING_VALUE = "–"
+"""Text for a value that is not finite."""
 NO_BREAK_SPACE = "\u00a0"
-"""A space at which no line ends: a number and its unit stay together."""
+"""Space without a line break, which keeps a number and its unit together."""
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SUBSCRIPTS = "₁₂₃₄₅₆₇₈₉"
 _NAMES_OF_KEYS = {
@@ -31,13 +35,13 @@ _NAMES_OF_KEYS = {
     "beta": "β",
 }
 SAMPLE_INTERVAL, TIME_STEP = titled_name("sample_interval", "sample interval"), titled_name("dt", "time step")
-"""What refusals call by name."""
+"""Names of these two parameters in error messages."""
 _KEY_SYMBOLS = {"Left": "←", "Right": "→", "-": "−", "PgUp": "Page Up", "PgDown": "Page Down"}
 _POWER_SIGNS = {"^2": "²", "^3": "³"}
 
 
 def escape_control_characters(text: str) -> str:
-    """A text of which nothing commands a terminal: such characters as their codes. Names of files may have any.
+    """Return a text with its control characters replaced by escape codes. File names may contain any character.
 
     >>> escape_control_characters("\x1b[31mred")
     '\\\\x1b[31mred'
@@ -46,25 +50,26 @@ def escape_control_characters(text: str) -> str:
 
 
 def format_unit(unit: str) -> str:
-    """ "kg m^2/s" as "kg m²/s"."""
+    """Return a unit with superscripts: "kg m^2/s" gives "kg m²/s"."""
     for plain, raised in _POWER_SIGNS.items():
         unit = unit.replace(plain, raised)
     return unit
 
 
 def humanize(name: str) -> str:
-    """ "centre_of_mass" as "centre of mass", for the middle of a sentence; a sequence of axes, "321", as "3-2-1"."""
+    """Return a parameter name for the middle of a sentence: "centre_of_mass" gives "centre of mass". An Euler
+    sequence "321" gives "3-2-1"."""
     return "-".join(name) if name.isdigit() else tr(_NAMES_OF_KEYS.get(name, name.replace("_", " ")))
 
 
 def humanize_title(name: str) -> str:
-    """ "centre_of_mass" as "Centre of mass"."""
+    """Return a parameter name as a title: "centre_of_mass" gives "Centre of mass"."""
     words = humanize(name)
     return words if len(words) == 1 else capitalize_first(words)
 
 
 def capitalize_first(words: str) -> str:
-    """Words as a sentence begins, with a capital letter; a Greek one is a symbol, and stays.
+    """Return a text with a capital first letter. A Greek letter is a symbol and stays unchanged.
 
     >>> capitalize_first("nothing was left out"), capitalize_first("ω and h")
     ('Nothing was left out', 'ω and h')
@@ -73,12 +78,12 @@ def capitalize_first(words: str) -> str:
 
 
 def lowercase_first(title: str) -> str:
-    """A title, "Reverse time", as the middle of a sentence has it: "reverse time"."""
+    """Return a title for the middle of a sentence: "Reverse time" gives "reverse time"."""
     return tr(title[:1].lower() + title[1:])
 
 
 def format_shortcut(keys: str) -> str:
-    """ "Shift+Left" as "Shift ←"."""
+    """Return a keyboard shortcut for display: "Shift+Left" gives "Shift ←"."""
     if len(keys) == 1:
         return _KEY_SYMBOLS.get(keys, keys)
     return " ".join(
@@ -88,8 +93,11 @@ def format_shortcut(keys: str) -> str:
 
 
 def parse_number(text: str) -> float | None:
-    """The number that `text` writes, if it writes one: with a point or a comma, but not 1,000, which may be either, and not 1e400,
-    which is none of this machine."""
+    """Return the finite number in a text, or None.
+
+    The decimal mark may be a point or a comma. 1,000 is rejected because its comma may also separate thousands, and
+    1e400 because float64 cannot represent it.
+    """
     try:
         value = float(text.replace("−", "-").replace(",", "."))
     except ValueError:
@@ -99,16 +107,18 @@ def parse_number(text: str) -> float | None:
 
 @dataclass(frozen=True)
 class DecimalStepper:
-    """A number that is stepped on in decimal from what was written: on and back gives that again, to the last digit."""
+    """A typed number that is changed in decimal steps. Steps up and down return exactly to the initial text."""
 
     initial_text: str
     exponent: int
-    """The power of ten of a step, which stays while a person steps on."""
+    """Power of ten of one step. It does not change while the user steps."""
     offset: Decimal = Decimal(0)
 
     @classmethod
     def from_text(cls, text: str) -> "DecimalStepper | None":
-        """By the second digit that is not zero, or the only one; None of what is no number.
+        """Return a stepper for a typed number, or None if the text is not a number.
+
+        A step changes the second significant digit, or the only one.
 
         >>> [DecimalStepper.from_text(text).exponent for text in ("2.2", "0.25", "346.4101616", "30", "0", "1e-5")]
         [-1, -2, 1, 0, -1, -5]
@@ -122,12 +132,12 @@ class DecimalStepper:
         return cls(text, -1 if value == 0 else max(digits.adjusted() - 1, min(exponent, 0)))
 
     def stepped(self, count: int, finer: int = 0) -> "DecimalStepper":
-        """So many steps further, each `finer` by so many powers of ten."""
+        """Return a copy changed by `count` steps, each smaller by `finer` powers of ten."""
         return replace(self, offset=self.offset + Decimal(count).scaleb(self.exponent - finer))
 
     @property
     def text(self) -> str:
-        """What the number is now.
+        """Current value as text.
 
         >>> [DecimalStepper.from_text(text).stepped(by).text for text, by in (("1,9", 1), ("0.1", -1), ("346.4101616", 1))]
         ['2', '0', '356.4101616']
@@ -138,19 +148,19 @@ class DecimalStepper:
 
 
 def format_number(value: float) -> str:
-    """The shortest digits that read back as `value`."""
+    """Return the shortest text that reads back as exactly `value`."""
     return repr(float(value)).removesuffix(".0")
 
 
 def use_minus_sign(text: str) -> str:
-    """A number as Python writes it, as people read it: its hyphens are minus signs."""
+    """Return a number formatted by Python with its hyphens replaced by minus signs."""
     return text.replace("-", MINUS_SIGN)
 
 
 def shorten_number(text: str, fits: Callable[[str], bool]) -> str:
-    """The number that `text` writes, rounded to as many digits as fit; what fits, or is no number, as it is.
+    """Return a number rounded to as many digits as fit. A text that fits or is not a number is returned unchanged.
 
-    >>> shorten_number("0.000267012345", lambda said: len(said) < 10), shorten_number("2 t + 123456789", str.isdigit)
+    >>> shorten_number("0.000267012345", lambda text: len(text) < 10), shorten_number("2 t + 123456789", str.isdigit)
     ('0.000267', '2 t + 123456789')
     """
     value = parse_number(text)
@@ -161,7 +171,7 @@ def shorten_number(text: str, fits: Callable[[str], bool]) -> str:
 
 
 def format_short(value: float) -> str:
-    """A number for a heading: four digits, or all before the point.
+    """Return a number for a heading, with four significant digits or all digits before the decimal point.
 
     >>> format_short(-0.19171), format_short(11106.0), format_short(5e-5)
     ('−0.1917', '11106', '5×10⁻⁵')
@@ -172,12 +182,13 @@ def format_short(value: float) -> str:
 
 
 def format_formulation(title: str, variant: str) -> str:
-    """What people read for one variant of a formulation."""
+    """Return the displayed name of a formulation and its variant."""
     return f"{tr(title)}: {humanize(variant)}" if variant else tr(title)
 
 
 def format_error(refusal: InputError, key: str = "") -> str:
-    """A refusal as lines under the field `key`; one that is about something else says what it is about."""
+    """Return an error as lines below the input field `key`. An error of another parameter begins with a line that
+    names it."""
     refusal = translated_error(refusal)
     lines = [
         tr("Expected {expected}.", expected=refusal.expected),
@@ -190,7 +201,7 @@ def format_error(refusal: InputError, key: str = "") -> str:
 
 
 def format_fixed(value: float, decimals: int, signed: bool = False) -> str:
-    """`value` with a fixed number of decimals, so that its digits keep their places while it changes."""
+    """Return `value` with a fixed number of decimals, so that its digits do not move while it changes."""
     if not math.isfinite(value):
         return MISSING_VALUE
     text = f"{value:.{decimals}f}"
@@ -202,7 +213,7 @@ def format_fixed(value: float, decimals: int, signed: bool = False) -> str:
 
 
 def format_two_digits(value: float) -> str:
-    """`value` with two decimals, or with as many as show two digits of it; what is less than a millionth is 0.
+    """Return `value` with two decimals, or more if needed to show two significant digits. Magnitudes below 1e-6 give 0.00.
 
     >>> [format_two_digits(value) for value in (-0.97, 0.0049, 3e-9, 0.0)]
     ['−0.97', '0.0049', '0.00', '0.00']
@@ -212,8 +223,10 @@ def format_two_digits(value: float) -> str:
 
 
 def format_time(time: float, decimals: int, breaks: Iterable[float] = ()) -> str:
-    """A time with a fixed number of decimals; just before a moment at which what is shown breaks off, and which it would read as,
-    with a raised minus, as the limit from below is written.
+    """Return a time with a fixed number of decimals.
+
+    A time just before one of `breaks`, at which the displayed quantity is discontinuous, gets a raised minus sign
+    if it would read the same as the break, as in the notation of a left-hand limit.
 
     >>> [format_time(time, 2, [2.0]) for time in (1.98, 1.9999999, 2.0)]
     ['1.98', '2.00⁻', '2.00']
@@ -229,7 +242,7 @@ def format_time(time: float, decimals: int, breaks: Iterable[float] = ()) -> str
 
 
 def format_scientific(value: float, decimals: int = 1) -> str:
-    """`value` as 1.2×10⁻⁷; an exact zero is 0."""
+    """Return `value` in the form 1.2×10⁻⁷, or "0" for exactly zero."""
     if not math.isfinite(value):
         return MISSING_VALUE
     if value == 0:
@@ -239,7 +252,7 @@ def format_scientific(value: float, decimals: int = 1) -> str:
 
 
 def format_brief(value: float, decimals: int = 0) -> str:
-    """As few characters as tell the size of a number: 2e−13, or 0.012 where that is short enough."""
+    """Return a number in as few characters as its order of magnitude needs: 2e−13, or 0.012 if that is short enough."""
     if not math.isfinite(value):
         return MISSING_VALUE
     if value == 0:
@@ -251,7 +264,7 @@ def format_brief(value: float, decimals: int = 0) -> str:
 
 
 def format_four_digits(value: float) -> str:
-    """`value` with four digits, in powers of ten where it is very large or small."""
+    """Return `value` with four significant digits, with a power of ten if it is very large or small."""
     if value == 0:
         return "0"
     decade = math.floor(math.log10(abs(value))) if math.isfinite(value) else 0
@@ -259,12 +272,13 @@ def format_four_digits(value: float) -> str:
 
 
 def tick_decimals(step: float) -> int:
-    """Decimals that tell two ticks `step` apart."""
+    """Return the number of decimals that distinguish two ticks `step` apart."""
     return max(0, -math.floor(math.log10(step) + 1e-9)) if step > 0 else 0
 
 
 def step_decimals(step: float) -> int:
-    """Decimals with which multiples of `step` are written: those that it has itself, but at most two more than tell two apart.
+    """Return the number of decimals for multiples of `step`: all decimals of `step`, but at most two more than
+    `tick_decimals`.
 
     >>> step_decimals(0.01), step_decimals(0.0025), step_decimals(1 / 3), step_decimals(2.0)
     (2, 4, 3, 0)
@@ -276,7 +290,7 @@ def step_decimals(step: float) -> int:
 
 
 def nice_step(span: float, intervals: int) -> float:
-    """The least of 1, 2, 5 times a power of ten that cuts `span` into at most `intervals`."""
+    """Return the smallest of 1, 2, 5 times a power of ten that divides `span` into at most `intervals` parts."""
     raw = span / max(intervals, 1)
     power = 10.0 ** math.floor(math.log10(raw))
     for factor in (1.0, 2.0, 5.0):
@@ -286,34 +300,49 @@ def nice_step(span: float, intervals: int) -> float:
 
 
 def tick_step(low: float, high: float, least: int) -> float:
-    """The greatest of 1, 2, 5 times a power of ten with at least `least` multiples in [low, high]."""
+    """Return the largest of 1, 2, 5 times a power of ten with at least `least` multiples in [low, high]."""
     step = nice_step(high - low, 1)
     while len(tick_values(low, high, step)) < least:
-        step = nice_step(step * 0.39, 1)  # the next of 1, 2, 5 below
+        step = nice_step(step * 0.39, 1)  # the next smaller of 1, 2, 5
     return step
 
 
 def tick_values(low: float, high: float, step: float) -> list[float]:
-    """Multiples of `step` within [low, high]."""
+    """Return the multiples of `step` in [low, high]."""
     first, last = math.ceil(low / step - 1e-6), math.floor(high / step + 1e-6)
     return [index * step for index in range(first, last + 1)]
 
 
 _FEW_DECADES = 2.5
-"""An axis of fewer decades has texts at 2 and 5 too."""
+"""Length of a logarithmic axis [decades] below which 2 and 5 are labelled too."""
 _MINOR_MANTISSAS: tuple[tuple[float, ...], ...] = (
     (2.0, 5.0),
     tuple(range(2, 10)),
     tuple(n / 2 for n in range(3, 20)),
     tuple(n / 10 for n in range(11, 100)),
 )
-"""Where else in a decade texts stand, the next ones where these give fewer than two."""
+"""Mantissas that may be labelled between whole decades. The next tuple is used if the previous one gives fewer than
+two labels."""
 
 
 def decade_ticks(low: float, high: float, label_room: float) -> tuple[list[float], list[float]]:
-    """Where an axis from `low` to `high`, in decades, has ticks with a text, for so many of which there is room, and without one:
-    at whole decades, and finer ones between where these are few.
+    """Return the ticks of a logarithmic axis.
 
+    Parameters
+    ----------
+    low, high
+        Ends of the axis [decades].
+    label_room
+        Number of labels that fit.
+
+    Returns
+    -------
+    labelled, unlabelled : list of float
+        Positions [decades] of ticks with and without labels: whole decades, and mantissas between them if the
+        axis has few decades.
+
+    Examples
+    --------
     >>> decade_ticks(-3.2, 1.4, 8.0)[0]
     [-3.0, -2.0, -1.0, 0.0, 1.0]
     """
@@ -329,9 +358,8 @@ def decade_ticks(low: float, high: float, label_room: float) -> tuple[list[float
     inside = [value for value in decade_labels if low <= value <= high]
     margin = (high - low) / (3.0 * label_room)
     for finer in _MINOR_MANTISSAS:
-        uncut_labels = [
-            value for value in inside if low + margin <= value <= high - margin
-        ]  # no text is cut by an end
+        # Labels close to an end of the axis would be clipped.
+        uncut_labels = [value for value in inside if low + margin <= value <= high - margin]
         if len(uncut_labels) < 2 or (
             finer is _MINOR_MANTISSAS[0] and high - low < _FEW_DECADES and 3 * (high - low) < max_labels
         ):
@@ -344,7 +372,7 @@ def decade_ticks(low: float, high: float, label_room: float) -> tuple[list[float
 
 
 def format_decade(decades: float) -> str:
-    """The number at a place on an axis of decades.
+    """Return the number at a position on a logarithmic axis.
 
     >>> format_decade(-3.0), format_decade(math.log10(25.0))
     ('10⁻³', '2.5×10¹')
@@ -356,35 +384,37 @@ def format_decade(decades: float) -> str:
 
 
 def format_time_range(low: float, high: float, sample: float) -> str:
-    """Both ends of a range of times and its length, with units, to the decimals that tell two samples apart. A dash between the
-    ends would be read as a minus sign."""
+    """Return both ends and the length of a time range with units, with enough decimals to distinguish samples.
+
+    The ends are joined by "to" because a dash would be read as a minus sign.
+    """
     decimals = max(2, tick_decimals(sample))
     first, last, length = (format_fixed(time, decimals) for time in (low, high, high - low))
     return tr("{first} to {last} s, {length} s", first=first, last=last, length=length)
 
 
 def format_factor(power: int) -> str:
-    """ "× 10⁴" for 4."""
+    """Return a factor for an axis title: 4 gives "× 10⁴"."""
     return f"× {format_power_of_ten(power) if power > 1 else 10**power}"
 
 
 def to_superscript(number: int) -> str:
-    """⁻¹² of -12."""
+    """Return an integer as superscript: -12 gives ⁻¹²."""
     return str(number).translate(_SUPERSCRIPT)
 
 
 def format_power_of_ten(exponent: int) -> str:
-    """10⁻⁷ of -7."""
+    """Return a power of ten: -7 gives 10⁻⁷."""
     return f"10{to_superscript(exponent)}"
 
 
 def numbered_symbols(symbol: str, count: int) -> list[str]:
-    """A symbol for each of `count` things: f where there is one, else f₁ to f₉, and f again for those beyond."""
+    """Return a symbol for each of `count` items: f alone if there is one, else f₁ to f₉, and f for any further ones."""
     if count == 1:
         return [symbol]
     return [symbol + _SUBSCRIPTS[index : index + 1] for index in range(count)]
 
 
 def as_list(names: Any) -> list[str]:
-    """Names as a person gives them: one alone stands for a list of one, and what is no list for a name that there is not."""
+    """Return names as a list. A single name, or any value that is not iterable, gives a list of one entry."""
     return list(names) if isinstance(names, Iterable) and not isinstance(names, str) else [names]

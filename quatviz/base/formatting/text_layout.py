@@ -1,4 +1,4 @@
-"""Words in the room that there is, by how wide they are: lines, ellipses, fair parts of a row, labels that stand off each other."""
+"""Layout of text by its measured width: line breaks, ellipses, fair shares of a row, and labels that do not overlap."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -6,14 +6,15 @@ from itertools import accumulate, islice
 from typing import NamedTuple
 
 TextWidth = Callable[[str], float]
-"""How wide a text is."""
+"""Function that returns the width of a text in a given font."""
 
 DIGITS_TO_ZERO = str.maketrans("123456789", "0" * 9)
-"""Makes of numbers what they have in common that are equally wide in letters whose digits are."""
+"""Translation table that replaces every digit by 0. Texts that are then equal have the same width in a font with
+tabular digits."""
 
 
 class TextMetrics(NamedTuple):
-    """Letters of one size: how wide a text is in them, and how high a line."""
+    """Measurements of one font: `advance` returns the width of a text, `line_height` is the height of a line."""
 
     advance: TextWidth
     line_height: float
@@ -23,8 +24,7 @@ _NUMBER = re.compile(r"[+−-]?\d(?:[\d.,]*\d)?(?:e[+−-]?\d+)?[⁻⁰¹²³⁴
 
 
 def elide(text: str, max_width: float, advance: TextWidth) -> str:
-    """A text with its middle left out, as far as that is needed to be no wider than `max_width` by `advance`. A number is there
-    with all its digits, or not at all.
+    """Return a text shortened to `max_width` by replacing its middle by an ellipsis. A number is kept whole or removed.
 
     >>> elide("ended at t = 12.345 s", 16.0, len), elide("Lagrange in Euler angles", 11.0, len)
     ('ended at…s', 'Lagra…ngles')
@@ -43,10 +43,10 @@ def elide(text: str, max_width: float, advance: TextWidth) -> str:
 
 
 def largest_fitting(limit: int, fits: Callable[[int], bool]) -> int:
-    """Return the largest count up to `limit` that fits, where all smaller ones fit too; 0 if none does.
+    """Return the largest count up to `limit` that fits, or 0. All smaller counts must fit too.
 
-    The counts that are tried are doubled and then bisected, so that their number, and the length of what is measured,
-    depend on the room and not on the length of a text from a file.
+    The count is doubled and then bisected, so that the number of trials and the lengths that are measured depend on
+    the available width and not on the length of a text from a file.
 
     >>> tried = []
     >>> largest_fitting(30_000, lambda count: tried.append(count) or count <= 5), tried
@@ -63,9 +63,11 @@ def largest_fitting(limit: int, fits: Callable[[int], bool]) -> int:
 
 
 def shorten(text: str, max_width: float, advance: TextWidth) -> str:
-    """A line in its room. One that says what is how large loses all words but the last between its symbol and the number, without
-    which a scale would read as what is measured, then the gap before them, and is left out where that has no room: a number
-    without its unit says nothing. Another loses its middle.
+    """Return a text shortened to one line of `max_width`, or "" if no meaningful text fits.
+
+    A text "symbol   words = value" keeps its symbol, the last of the words and the value with its unit: without the
+    last word a scale would look like a measured value, and without its unit a number means nothing. Any other text
+    loses its middle, see `elide`.
 
     >>> [shorten("h   body radius = 0.002862 kg m²/s", room, len) for room in (30.0, 28.0, 22.0)]
     ['h   radius = 0.002862 kg m²/s', 'h radius = 0.002862 kg m²/s', '']
@@ -81,14 +83,14 @@ def shorten(text: str, max_width: float, advance: TextWidth) -> str:
 
 
 def _split_label(head: str) -> tuple[str, str]:
-    """What stands before a number, its symbol and the last of its words with the sign behind it."""
+    """Return the symbol of a label "symbol   words" and its last word followed by " = "."""
     symbol, _, words = head.partition("   ")
     return symbol.rpartition(": ")[2], f"{words.split()[-1]} = " if words else ""
 
 
 def wrap_measurement(text: str, max_width: float, advance: TextWidth) -> list[str]:
-    """The lines of a text that says what is how large: one as `shorten` has it, or its number with the unit below the rest; none
-    where that has no room.
+    """Return the lines of a text "symbol   words = value": one shortened line, or the value with its unit on a
+    second line, or [].
 
     >>> [wrap_measurement("h   body radius = 2.857 kg m²/s", room, len) for room in (24.0, 14.0, 12.0)]
     [['h radius = 2.857 kg m²/s'], ['h   radius =', '2.857 kg m²/s'], []]
@@ -100,8 +102,10 @@ def wrap_measurement(text: str, max_width: float, advance: TextWidth) -> list[st
 
 
 def shorten_alike(texts: Sequence[str], max_width: float, advance: TextWidth) -> list[str]:
-    """Texts that say by the same words what is how large: all of them with the last of these alone where one has no room for more,
-    or the same scale would have two names.
+    """Return texts "symbol   words = value" in which equal words are shortened equally, so that one scale does not
+    get two names.
+
+    Words are reduced to the last one wherever at least one text with the same words is wider than `max_width`.
 
     >>> shorten_alike(["ω   body radius = 1 rad/s", "h   body radius = 0.002862 kg m²/s", "seen from the body"], 30.0, len)
     ['ω   radius = 1 rad/s', 'h   radius = 0.002862 kg m²/s', 'seen from the body']
@@ -118,7 +122,7 @@ def shorten_alike(texts: Sequence[str], max_width: float, advance: TextWidth) ->
 
 
 def unwrap(lines: list[str]) -> str:
-    """The text of lines that `wrap` has made.
+    """Return the text of lines made by `wrap`.
 
     >>> unwrap(wrap("Newton–Euler, rotation vector", 8.0, len))
     'Newton–Euler, rotation vector'
@@ -127,7 +131,7 @@ def unwrap(lines: list[str]) -> str:
 
 
 def truncate(text: str, max_width: float, advance: TextWidth) -> str:
-    """A text without its end, as far as that is needed to be no wider than `max_width` by `advance`."""
+    """Return a text shortened to `max_width` by replacing its end by an ellipsis."""
     if advance(text) <= max_width:
         return text
     kept_count = largest_fitting(len(text), lambda count: advance(text[:count] + "…") <= max_width)
@@ -135,7 +139,8 @@ def truncate(text: str, max_width: float, advance: TextWidth) -> str:
 
 
 def first_lines(text: str, max_width: float, count: int, advance: TextWidth) -> list[str]:
-    """The first `count` lines of a text at `max_width` by `advance`, the last without words at its end where there is more.
+    """Return the first `count` lines of a text wrapped at `max_width`. The last line ends with an ellipsis if text
+    follows.
 
     >>> first_lines("attitude twice: where the half-angle comes from", 16.0, 2, len)
     ['attitude twice:', 'where the…']
@@ -150,14 +155,14 @@ def first_lines(text: str, max_width: float, count: int, advance: TextWidth) -> 
 
 
 _DASH_JOINT = re.compile(r"(?<=[^\W\d]–)(?=[^\W\d])")
-"""Behind a dash that joins two names."""
+"""Position after an en dash that joins two names, where a line may break."""
 _BROKEN_JOINT = re.compile(r"(?<=[^\W\d]–) (?=[^\W\d])")
-"""The same where two lines were joined."""
+"""Space that `unwrap` must remove after a line that ended with such a dash."""
 
 
 def wrap(text: str, max_width: float, advance: TextWidth) -> list[str]:
-    """The lines of a text that is no wider than `max_width` by `advance`; a word that is wider stands alone. Two names that a dash
-    joins are two words.
+    """Return the lines of a text wrapped at `max_width`. A wider word gets a line of its own, and a line may break
+    after an en dash that joins two names.
 
     >>> wrap("Newton–Euler, rotation vector", 15.0, len), wrap("Newton–Euler", 8.0, len)
     (['Newton–Euler,', 'rotation vector'], ['Newton–', 'Euler'])
@@ -166,7 +171,7 @@ def wrap(text: str, max_width: float, advance: TextWidth) -> list[str]:
 
 
 def _wrap_lines(text: str, max_width: float, advance: TextWidth) -> Iterator[str]:
-    """Yield the lines of `wrap`, each when it is complete."""
+    """Yield the lines of `wrap` one at a time."""
     line = ""
     for is_continued, word in (
         (n > 0, part) for chunk in text.split() for n, part in enumerate(_DASH_JOINT.split(chunk))
@@ -182,8 +187,8 @@ def _wrap_lines(text: str, max_width: float, advance: TextWidth) -> Iterator[str
 
 
 def fold_to_lines(text: str, max_width: float, count: int, advance: TextWidth) -> list[str]:
-    """A text in so many lines at most, no wider than `max_width` by `advance`, without words from its middle where these are
-    too few: half a word says nothing. A word that is wider loses its own middle.
+    """Return a text in at most `count` lines, with whole words in its middle replaced by an ellipsis if needed. A
+    word wider than `max_width` loses its own middle.
 
     >>> fold_to_lines("Euler: stands where it ended", 14.0, 2, len), fold_to_lines("Euler: stands where it ended", 14.0, 1, len)
     (['Euler: stands', 'where it ended'], ['Euler: … ended'])
@@ -199,13 +204,13 @@ def fold_to_lines(text: str, max_width: float, count: int, advance: TextWidth) -
         lines = lines_of(kept_count)
         return len(lines) <= count and max(map(advance, lines)) <= max_width
 
-    # The whole text has no ellipsis, and so may fit where all words but one do not.
+    # The whole text needs no ellipsis and may therefore fit even if all words but one do not.
     kept_count = len(words) if words and fits(len(words)) else largest_fitting(len(words) - 1, fits)
     return lines_of(kept_count) if kept_count else [elide(text, max_width, advance)]
 
 
 def wrap_evenly(text: str, max_width: float, advance: TextWidth) -> list[str]:
-    """The lines of a text no wider than `max_width` by `advance`, and as equally wide as so many can be.
+    """Return a text wrapped at `max_width` into as few lines as possible, with lines of similar width.
 
     >>> wrap_evenly("RATTLE (index 3)", 15.0, len)
     ['RATTLE', '(index 3)']
@@ -215,14 +220,15 @@ def wrap_evenly(text: str, max_width: float, advance: TextWidth) -> list[str]:
 
 
 def drop_parts_to_fit(note: str, max_width: float, advance: TextWidth) -> str:
-    """As many of a note's parts, which commas divide, as there is room for: half a unit says nothing."""
+    """Return a note without its last comma-separated parts, as far as needed to fit `max_width`. Half a unit would
+    mean nothing."""
     while note and advance(note) > max_width:
         note = note.rpartition(",")[0]
     return note
 
 
 def max_min_fair(requested: Sequence[float], room: float) -> list[float]:
-    """As much of `room` for each as it wants, and where that is too much, equal parts of it for the widest.
+    """Distribute `room` fairly: every entry gets what it requests, or else the largest requests are cut to an equal share.
 
     >>> max_min_fair([1.0, 9.0, 5.0], 7.0)
     [1.0, 3.0, 3.0]
@@ -235,7 +241,7 @@ def max_min_fair(requested: Sequence[float], room: float) -> list[float]:
 
 
 def pack_rows(widths: Sequence[float], gap: float, row_width: float) -> list[list[int]]:
-    """The numbers of things so wide in rows of as many as have `row_width` with that much `gap` them, one at least.
+    """Return the indices of items in rows of at most `row_width`, with `gap` between items and at least one item per row.
 
     >>> pack_rows([4.0, 4.0, 9.0, 30.0, 2.0], 1.0, 10.0)
     [[0, 1], [2], [3], [4]]
@@ -254,8 +260,10 @@ def pack_rows(widths: Sequence[float], gap: float, row_width: float) -> list[lis
 def spread_labels(
     positions: Sequence[float], heights: Sequence[float], top: float, bottom: float
 ) -> list[float]:
-    """Middles of labels so high, in this order from the top down between `top` and `bottom`, none over another: those with the
-    least sum of squares of their distances from their `positions`, so that they move no more than these do.
+    """Return the centers of labels so that none overlap, in the given order from `top` to `bottom`.
+
+    The sum of squared distances from the wanted `positions` is minimal (isotonic regression by pooling adjacent
+    violators), so that labels never move further than the positions do.
 
     >>> spread_labels([10.0, 12.0, 50.0], [10.0, 10.0, 10.0], 0.0, 60.0)
     [6.0, 16.0, 50.0]
@@ -263,7 +271,7 @@ def spread_labels(
     blocks: list[tuple[float, int]] = []
     offsets = list(accumulate(heights, initial=0.0))
     for position, height, offset in zip(positions, heights, offsets, strict=False):
-        # Where the first would begin, were all down to this one close together.
+        # Top of the first label if all labels down to this one touched each other.
         mean, count = position - height / 2 - offset, 1
         while blocks and blocks[-1][0] > mean:
             other, more = blocks.pop()

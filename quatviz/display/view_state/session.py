@@ -149,7 +149,7 @@ def from_short_text(text: str) -> Session:
         raise _short_text_error(
             prefix[0],
             phrase("a text that begins with {head}", head=SHORT_TEXT_PREFIX),
-            "a later version needs a later quatviz",
+            "a newer version needs a newer quatviz",
         )
     body, _, checksum = "".join(text.split()).removeprefix(SHORT_TEXT_PREFIX).partition(":")
     try:

@@ -1,4 +1,4 @@
-"""Files that recordings are read from, one kind of file each."""
+"""Readers of recordings, one for each file format."""
 
 import codecs
 import stat
@@ -21,15 +21,20 @@ from quatviz.recordings.readers.base import Reader
 from quatviz.recordings.writers import recognize_writer, with_row_times
 
 _HEAD_BYTES = 4096
-"""Bytes by which a file is known whatever its ending."""
+"""Number of bytes by which a format is recognized irrespective of the file extension."""
 _TOPIC = "recordings#files"
 
 READERS: Registry[type[Reader]] = Registry(__name__, Reader, ending_attribute="suffixes")
 
 
 def read_columns(path: Path, part: str | None = None) -> FileColumns:
-    """What is in a file, or in the named part of it. `InputError` where it cannot be read, is too large, or holds something
-    else."""
+    """Return the columns of a file or of its named part.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is too large, or has another content than expected.
+    """
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
@@ -39,14 +44,15 @@ def read_columns(path: Path, part: str | None = None) -> FileColumns:
     except OSError as error:
         raise InputError(
             str(path), expected="a recording that can be read", found=error.strerror or str(error),
-            remedy="check the path, and that you may read it", topic=_TOPIC,
+            remedy="check the path and your permission to read it", topic=_TOPIC,
         ) from None  # fmt: skip
     reader = _find_reader(path, head)
     max_bytes = min(MAX_FILE_BYTES, free_memory() // 4)
     if status.st_size > max_bytes:
         raise InputError(
             str(path), expected=phrase("a recording of at most {most:.3g} GB", most=max_bytes / 1e9),
-            found=phrase("{size:.2f} GB", size=status.st_size / 1e9), remedy="cut out the stretch that counts", topic=_TOPIC,
+            found=phrase("{size:.2f} GB", size=status.st_size / 1e9),
+            remedy="cut the file to the range that you need", topic=_TOPIC,
         )  # fmt: skip
     try:
         file_columns = reader().read(path, part)
@@ -64,14 +70,14 @@ def read_columns(path: Path, part: str | None = None) -> FileColumns:
             else f"{type(exception).__name__}: {' '.join(str(exception).split())[:200]}"
         )
         raise InputError(
-            str(path), expected=phrase("a file of the kind {title}", title=phrase(reader.title)), found=error_text,
-            remedy="check that the file is whole, and that its ending is right", topic=_TOPIC,
+            str(path), expected=phrase("a file in the format {title}", title=phrase(reader.title)), found=error_text,
+            remedy="check that the file is complete and has the right extension", topic=_TOPIC,
         ) from exception  # fmt: skip
 
 
 def _find_reader(path: Path, head: bytes) -> type[Reader]:
-    """Who reads a file that begins so: one that knows its first words, or has its ending; a plug-in's words come last, or those of
-    one could keep the files of all others."""
+    """Return the reader of a file: one that recognizes its first bytes, or the one of its extension. First bytes of
+    plug-ins are checked last, so that a plug-in cannot take over the files of other readers."""
     matches = [
         candidate for candidate in READERS.values() if candidate.magic and head.startswith(candidate.magic)
     ]
@@ -86,7 +92,7 @@ def _find_reader(path: Path, head: bytes) -> type[Reader]:
                 names=join_phrases(supported_endings(READERS.entries_by_ending), "or"),
             ),
             found=phrase("the ending {suffix!r}", suffix=path.suffix) if path.suffix else "no ending",
-            remedy="let the program that wrote it export CSV, or name it by what it is",
+            remedy="export the file as CSV, or rename it with the right extension",
             topic=_TOPIC,
         )
     return reader

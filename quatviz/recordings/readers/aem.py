@@ -1,4 +1,4 @@
-"""Attitude ephemeris messages of the CCSDS, in key-value notation and in XML."""
+"""CCSDS attitude ephemeris messages, in key-value notation and in XML."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ _WIDTHS = {
     "EULER_ANGLE": 3, "EULER_ANGLE/RATE": 6, "EULER_ANGLE/DERIVATIVE": 6, "EULER_ANGLE/ANGVEL": 6,
     "SPIN": 4, "SPIN/NUTATION": 7, "SPIN/NUTATION_MOM": 7,
 }  # fmt: skip
-"""Numbers behind the epoch in a line, by what the segment holds: of issues 1 and 2 of the book."""
+"""Number of values after the epoch in a line, for each attitude type of issues 1 and 2 of the standard."""
 _KEYWORDS = {
     *("CCSDS_AEM_VERS", "COMMENT", "CLASSIFICATION", "CREATION_DATE", "ORIGINATOR", "MESSAGE_ID", "OBJECT_NAME", "OBJECT_ID"),
     *("CENTER_NAME", "REF_FRAME_A", "REF_FRAME_B", "ATTITUDE_DIR", "TIME_SYSTEM", "START_TIME", "USEABLE_START_TIME"),
@@ -37,13 +37,13 @@ _BODY_FRAMES = re.compile(
     r"(SC_?BODY|SC\d|BODY|INSTRUMENT|SENSOR|STARTRACKER|GYRO_FRAME|ACTUATOR|CSS|DSS|ESA|IMU|RW|SA_|AST|ACC|TAM)",
     re.I,
 )
-"""What names of frames in the body begin with (SANA's registry of spacecraft body frames)."""
+"""Pattern of names of body frames (SANA's registry of spacecraft body frames)."""
 _MAX_SEGMENTS = 10_000
 NAMES = ("EPOCH", "p_0", "p_1", "p_2", "p_3", "omega_1", "omega_2", "omega_3")
 
 
 class AttitudeSegment(NamedTuple):
-    """What stands before the numbers, by keyword; where they stand, and at which line."""
+    """Metadata of a segment by keyword, and the position and line number of its data."""
 
     keywords: Mapping[str, str]
     lines: Mapping[str, int]
@@ -53,9 +53,12 @@ class AttitudeSegment(NamedTuple):
 
 
 class AEM(Reader):
-    """Version 1 and 2: quaternions alone, with their derivatives or with rates; Euler angles in the same three ways; spin, alone,
-    with nutation or with the angular momentum. Both directions, scalar first or last. Segments of one object and its frames follow
-    one another, with a gap between."""
+    """CCSDS attitude ephemeris messages, versions 1 and 2.
+
+    Supported are quaternions and Euler angles, alone, with derivatives or with rates; and spin, alone, with
+    nutation or with angular momentum; in both directions, scalar first or last. Segments of one object and its
+    frames are joined, with gaps in between.
+    """
 
     name = "aem"
     title = "a CCSDS attitude ephemeris message"
@@ -96,14 +99,14 @@ class AEM(Reader):
         if table.shape[1] > 5:
             declared |= {"rate_columns": NAMES[5:], "rate_axes": "body", "rate_unit": "rad/s"}
         columns = dict(zip(NAMES, table.T, strict=False))
-        # A part that is all there is, or all that belongs together, need not be named.
+        # The part needs no name if it is the whole file or everything that belongs together.
         return FileColumns(
             columns, declared, part or "", tuple(names) if len(names) > 1 else (), self.title, tuple(remarks)
         )
 
 
 def _segments(data: bytes, source: str, unknown: dict[str, int]) -> Iterator[AttitudeSegment]:
-    """The segments of a message; keywords that no issue of the book has are counted."""
+    """Return the segments of a message. Keywords of no issue of the standard are counted."""
     keywords: dict[str, str] = {}
     lines: dict[str, int] = {}
     position, number, count, in_meta = 0, 0, 0, False
@@ -140,7 +143,7 @@ def _segments(data: bytes, source: str, unknown: dict[str, int]) -> Iterator[Att
 
 
 def _segment_names(segments: list[AttitudeSegment]) -> list[str]:
-    """A name for each: its number, object and start."""
+    """Return a name for each segment: its number, object and start."""
     return [
         f"{number} {segment.keywords.get('OBJECT_NAME', '')} {segment.keywords.get('START_TIME', '')}".strip()
         for number, segment in enumerate(segments, 1)
@@ -150,14 +153,14 @@ def _segment_names(segments: list[AttitudeSegment]) -> list[str]:
 def _select_segments(
     segments: list[AttitudeSegment], names: list[str], part: str | None, source: str
 ) -> list[int]:
-    """The numbers of the segments to read: the one that is named, by its name or its number; else all of the first one's object
-    and frames, whichever leads to the other."""
+    """Return the numbers of the segments to read: the one given by name or number, or else all with the object and
+    frames of the first, in either direction."""
     if part:
         matches = [number for number, name in enumerate(names) if part in (name, name.split(" ")[0])]
         if not matches:
             raise InputError(
                 source, expected=phrase("one of the segments {names}", names="; ".join(names[:20])), found=repr(part),
-                remedy="name one by its number", key="part", topic=_TOPIC,
+                remedy="choose one by its number", key="part", topic=_TOPIC,
             )  # fmt: skip
         return matches
 
@@ -175,8 +178,8 @@ def _select_segments(
 def _read_segment(
     data: bytes, segment: AttitudeSegment, midnight: int, source: str
 ) -> tuple[np.ndarray, list[str]]:
-    """Epoch [s] from `midnight` [ns since 1970] on, p, omega [rad/s] in the program's conventions (n, 8), NaN where a segment has
-    no rates, and remarks."""
+    """Return epoch [s] since `midnight` [ns since 1970], p, and omega [rad/s] in the conventions of quatviz (n, 8),
+    with NaN for missing rates, and remarks."""
     attitude_type = re.sub(r"[ ]+", "_", segment.keywords.get("ATTITUDE_TYPE", "")).upper()
     if attitude_type not in _WIDTHS:
         expected = phrase("ATTITUDE_TYPE, one of {names}", names=", ".join(_WIDTHS))
@@ -201,7 +204,7 @@ def _read_segment(
     if omega is not None and attitude_type in _AMBIGUOUS_RATES and _rates_contradict(t, p, omega):
         omega = None
         remarks.append(
-            phrase("rates of {kind} that contradict the attitudes were left out", kind=attitude_type)
+            phrase("rates of {kind} were ignored because they contradict the attitudes", kind=attitude_type)
         )
     return np.column_stack([t, p, np.full((len(t), 3), np.nan) if omega is None else omega]), [
         *file_columns.remarks,
@@ -210,8 +213,8 @@ def _read_segment(
 
 
 def _midnight(data: bytes, segment: AttitudeSegment) -> int:
-    """Of the first day of a segment [ns since 1970]: seconds are counted from there, for those since 1970 have more digits than a
-    float."""
+    """Return the midnight before a segment [ns since 1970]. Seconds are relative to it because those since 1970
+    have more digits than a float64."""
     match = re.search(rb"(?m)^[ \t]*(\d{4})-(\d{3}T|\d\d-\d\d)", data[segment.start : segment.stop])
     if match is None:
         return 0
@@ -227,7 +230,7 @@ def _midnight(data: bytes, segment: AttitudeSegment) -> int:
 
 
 def _numbers(data: bytes, segment: AttitudeSegment, width: int, source: str) -> FileColumns:
-    """The columns of a segment."""
+    """Return the columns of a segment."""
     text = data[segment.start : segment.stop]
     if b"COMMENT" in text:
         text = re.sub(rb"(?m)^[ \t]*COMMENT.*\n?", b"", text)
@@ -239,7 +242,7 @@ def _numbers(data: bytes, segment: AttitudeSegment, width: int, source: str) -> 
 
 
 def _is_reversed(segment: AttitudeSegment, source: str) -> tuple[bool, list[str]]:
-    """Whether the attitude leads from the body's frame to the other, and what had to be guessed."""
+    """Return True if the attitude is the rotation from the body frame to the other frame, and remarks on guesses."""
     first, second = (segment.keywords.get(f"REF_FRAME_{letter}", "") for letter in "AB")
     direction = re.sub(r"[^A-Z0-9]", "", segment.keywords.get("ATTITUDE_DIR", "A2B").upper())
     if direction not in ("A2B", "B2A"):
@@ -252,7 +255,7 @@ def _is_reversed(segment: AttitudeSegment, source: str) -> tuple[bool, list[str]
     if is_body[0] == is_body[1]:
         remarks.append(
             phrase(
-                "of the frames {first} and {second} the second is taken for the body's",
+                "of the frames {first} and {second}, the second is assumed to be the body frame",
                 first=first,
                 second=second,
             )
@@ -278,7 +281,7 @@ def _read_quaternions(
     if attitude_type == "QUATERNION":
         return p, None
     if attitude_type == "QUATERNION/RATE" and "EULER_ROT_SEQ" in segment.keywords:
-        # Issue 1 has no word for it but the sequence that stands there: the rates are those of the angles, as Orekit reads them.
+        # Issue 1 does not define these rates. They are read as angle rates, as in Orekit.
         convention = _segment_convention(
             segment, is_reversed, "angles", sequence=_sequence(segment, source), rate_axes="angles"
         )
@@ -289,7 +292,7 @@ def _read_quaternions(
 def _read_angles(
     values: np.ndarray, attitude_type: str, segment: AttitudeSegment, is_reversed: bool, source: str
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    # Issue 1 has RATE for what issue 2 calls DERIVATIVE: the rates of the angles.
+    # RATE in issue 1 means the angle rates, called DERIVATIVE in issue 2.
     axes = "angles" if attitude_type in ("EULER_ANGLE/RATE", "EULER_ANGLE/DERIVATIVE") else "body"
     convention = _segment_convention(
         segment, is_reversed, "angles", sequence=_sequence(segment, source), angle_unit="deg", rate_axes=axes
@@ -317,9 +320,12 @@ def _sequence(segment: AttitudeSegment, source: str) -> str:
 def _read_spin(
     values: np.ndarray, attitude_type: str, segment: AttitudeSegment, is_reversed: bool, source: str
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Right ascension and declination of the spin axis, the third of the frame that the attitude leads to, and the angle about it:
-    90 deg + alpha, 90 deg - delta and the spin angle, 3-1-3. With nutation the body turns about its angular momentum too, which
-    stands still in space; its direction is given in the body, by the nutation and its phase, or in space (annex F5 of issue 2)."""
+    """Return the attitude of a spinning body from the right ascension and declination of its spin axis and the spin angle.
+
+    The sequence is 3-1-3 with 90 deg + alpha, 90 deg - delta and the spin angle; the spin axis is the third axis of
+    the target frame. With nutation the body also rotates about its angular momentum, which is fixed in space; its
+    direction is given in the body, by nutation angle and phase, or in space (annex F5 of issue 2).
+    """
     alpha, delta, angle, speed = np.radians(values[:, :4]).T
     p = p_from_angles(np.stack([0.5 * np.pi + alpha, 0.5 * np.pi - delta, angle], axis=1), "313")
     omega = np.stack([0.0 * speed, 0.0 * speed, speed], axis=1)
@@ -337,18 +343,18 @@ def _read_spin(
             [np.cos(alpha) * np.cos(delta), np.sin(alpha) * np.cos(delta), np.sin(delta)], axis=1
         )
         omega += precession_rate[:, None] * rotate_back(p, momentum)
-    # Of the reverse rotation the body has the rate of space, which is the other way round.
+    # The reversed rotation describes space relative to the body: negate and change the frame.
     return (conjugate(p), -rotate(p, omega)) if is_reversed else (p, omega)
 
 
 _AMBIGUOUS_RATES = ("QUATERNION/RATE", "SPIN", "SPIN/NUTATION", "SPIN/NUTATION_MOM")
-"""Whose rates programs write in several ways: of a spin whose axis moves, of what is called a period, of which angles."""
+"""Attitude types whose rates are written in different ways by different programs."""
 _MAX_RATE_DIFFERENCE = 0.2
-"""Of the rates: by what they may differ from those of the attitudes."""
+"""Largest accepted difference of rates from those of the attitudes, relative to the rates."""
 
 
 def _rates_contradict(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> bool:
-    """Whether rates are not those of attitudes that follow each other closely."""
+    """Return True if rates disagree with the attitudes, for closely spaced attitudes."""
     known = np.isfinite(t) & np.isfinite(p).all(axis=1) & np.isfinite(omega).all(axis=1)
     if known.sum() < 3 or not (np.diff(t[known]) > 0.0).all():
         return False
@@ -367,8 +373,8 @@ _STATE_READERS = {"QUATERNION": _read_quaternions, "EULER_ANGLE": _read_angles, 
 def _segment_convention(
     segment: AttitudeSegment, is_reversed: bool, attitude: str, **values: str
 ) -> Convention:
-    """A rotation from A to B turns the axes of A into those of B: where B is the body's, its quaternion takes the body's components
-    to the others (annex F of issue 2)."""
+    """Return the convention of a segment. A rotation from A to B rotates the axes of A into those of B; if B is the
+    body frame, its quaternion transforms body components to A (annex F of issue 2)."""
     return Convention(
         attitude, direction="space_to_body" if is_reversed else "body_to_space", rate_unit="deg/s", **values
     )
@@ -382,8 +388,8 @@ def _body_rates(
     is_reversed: bool,
     source: str,
 ) -> np.ndarray:
-    """omega (n, 3) [rad/s, body] of the frame that the attitude leads to in the one that it comes from, in the frame that is
-    named."""
+    """Return the angular velocity of the target frame relative to the source frame (n, 3) [rad/s] in body
+    components, from components in the named frame."""
     key = "ANGVEL_FRAME" if "ANGVEL_FRAME" in segment.keywords else "RATE_FRAME"
     frame = segment.keywords.get(key, "REF_FRAME_B")
     frames = [segment.keywords.get(f"REF_FRAME_{letter}", "") for letter in "AB"]
@@ -398,8 +404,8 @@ def _body_rates(
 
 
 def _join_segments(parts: list[np.ndarray]) -> np.ndarray:
-    """The rows of segments one after another, with a row of nothing between two: nobody reckons from one to the next. Two that meet
-    share a row."""
+    """Return the rows of all segments with a row of NaN in between, which prevents interpolation. Adjoining
+    segments share a row."""
     rows = [parts[0]]
     for previous, following in pairwise(parts):
         if previous[-1, 0] < following[0, 0]:
@@ -419,6 +425,6 @@ def _refusal(source: str, expected: str, found: str) -> InputError:
         source,
         expected=expected,
         found=found,
-        remedy="see CCSDS 504.0-B, or ask whoever wrote it",
+        remedy="see CCSDS 504.0-B, or ask the author of the file",
         topic=_TOPIC,
     )

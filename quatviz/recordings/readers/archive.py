@@ -1,4 +1,4 @@
-"""An archive of tables, as phyphox and other programs for phones export them."""
+"""Archives of tables, as exported by phyphox and other phone apps."""
 
 import math
 import re
@@ -22,19 +22,19 @@ from quatviz.recordings.text_table import read_text_columns
 _TOPIC = "recordings#archives"
 _SUFFIXES = (".csv", ".tsv", ".txt", ".dat")
 _MAX_FILES = 1000
-"""Files in it."""
+"""Largest number of files in an archive."""
 _MAX_COMPRESSION = 200
-"""Times that a table may be as long as it is packed: deflate packs a thousand zeros into one, numbers into a fifth."""
+"""Largest accepted compression ratio of a table. Deflate reaches a thousand for zeros, but about five for numbers."""
 _SMALL_FILE_BYTES = 10_000_000
-"""Bytes that may be packed as densely as they like."""
+"""Size below which any compression ratio is accepted [bytes]."""
 MAX_SEARCHED_BYTES = 100_000_000
-"""Bytes of tables that are read one after the other to find the one that counts."""
+"""Largest total size of tables that are searched for attitudes or rates [bytes]."""
 _MAX_EVENT_LOG_BYTES = 100_000
-"""Bytes of what phyphox tells of starts and pauses."""
+"""Largest size of the event log of phyphox [bytes]."""
 _MAX_PAUSE = 1e7
-"""[s]"""
+"""Longest accepted pause [s]."""
 _TIME_RESOLUTION = 1e-6
-"""[s] that own times differ by as they are written."""
+"""Resolution of the written experiment times [s]."""
 _ATTITUDE = re.compile(r"orient|attitude|quat|rotation ?vec|pose", re.IGNORECASE)
 _RATES = re.compile(r"gyro|rotation ?rate|angular|ang_?vel", re.IGNORECASE)
 _ACCELEROMETER = re.compile(r"acc|gravity", re.IGNORECASE)
@@ -43,9 +43,12 @@ _GYROSCOPE = re.compile(r"gyro|rotation|angular|attitude|orientation", re.IGNORE
 
 
 class Archive(Reader):
-    """One of its tables, nothing of which is unpacked to the disk: the one that is named, or else the first that holds an attitude
-    or rates, with the accelerometer of another one beside it. What else is in it is counted. Pauses of phyphox are gaps, as long as
-    they lasted, and so is what lies between its runs."""
+    """One table of a ZIP archive, which is never unpacked to the disk.
+
+    This is the named table, or else the first with an attitude or rates, joined with the accelerometer of another
+    table. Other tables are counted in the remarks. Pauses of phyphox are gaps of their real duration, and so are
+    the times between its runs.
+    """
 
     name = "archive"
     title = "an archive of tables (phyphox)"
@@ -57,14 +60,14 @@ class Archive(Reader):
             tables = {member.filename: member for member in members if _is_table(member)}
             if len(members) > _MAX_FILES or not tables:
                 raise InputError(
-                    str(path), expected=phrase("at most {most} files, and among them a table of text", most=_MAX_FILES),
+                    str(path), expected=phrase("at most {most} files, including a text table", most=_MAX_FILES),
                     found=phrase("{files} files, {tables} tables", files=len(members), tables=len(tables)),
                     remedy="export as CSV", topic=_TOPIC,
                 )  # fmt: skip
             if part is not None and part not in tables:
                 raise InputError(
                     str(path), expected=phrase("one of the tables {names}", names="; ".join(list(tables)[:20])), found=repr(part),
-                    remedy="name it as it is called in the archive", key="part", topic=_TOPIC,
+                    remedy="use the name in the archive", key="part", topic=_TOPIC,
                 )  # fmt: skip
             order = (
                 [part] if part is not None else sorted(tables, key=lambda name: not _GYROSCOPE.search(name))
@@ -95,7 +98,7 @@ class Archive(Reader):
     def _first_usable_table(
         self, archive: zipfile.ZipFile, tables: dict[str, zipfile.ZipInfo], order: list[str], source: str
     ) -> tuple[str, FileColumns]:
-        """The first table that holds an attitude or rates, or else the first of all that can be read."""
+        """Return the first table with an attitude or rates, or else the first readable one."""
         readable: tuple[str, FileColumns] | None = None
         refused: InputError | None = None
         remaining_bytes = MAX_SEARCHED_BYTES
@@ -119,7 +122,7 @@ class Archive(Reader):
 
 
 class _JoinedTables:
-    """The other tables of an archive, whose quantities are laid beside those of the chosen one at its times."""
+    """The other tables of an archive, whose quantities are interpolated at the times of the selected one."""
 
     def __init__(
         self,
@@ -133,7 +136,7 @@ class _JoinedTables:
         self._remaining_bytes = MAX_SEARCHED_BYTES
 
     def with_attitude(self, chosen: str, file_columns: FileColumns) -> tuple[str, FileColumns]:
-        """Return a table with an attitude in the place of one with rates alone, if there is one: rates can be interpolated."""
+        """Return a table with attitudes instead of one with rates only, if there is one, since rates can be interpolated."""
         if _detect(chosen, file_columns)["attitude"] != "none":
             return chosen, file_columns
         for name in self._tables:
@@ -145,15 +148,15 @@ class _JoinedTables:
         return chosen, file_columns
 
     def join(self, chosen: str, file_columns: FileColumns) -> tuple[Columns, list[str], list[Phrase]]:
-        """Return the columns of the chosen table and, at its times, the rates and the accelerometer of others; which tables these
-        are; and remarks."""
+        """Return the columns of the selected table with interpolated rates and acceleration of others, the names of
+        these tables, and remarks."""
         columns = dict(file_columns.columns)
         detected = _detect(chosen, file_columns)
         remarks = self._event_log.correct_times(columns, detected.get("time"))
         result = ColumnView(columns, texts=file_columns.columns)
         joined: list[str] = []
         for key, pattern in (("rate_columns", _RATES), ("gravity_columns", _ACCELEROMETER)):
-            # Rates are laid beside an attitude, an accelerometer beside rates alone.
+            # Rates are added to an attitude, an accelerometer to rates without attitude.
             is_wanted = (detected["attitude"] != "none") == (key == "rate_columns")
             if key in detected or detected.get("time") is None or not is_wanted:
                 continue
@@ -168,7 +171,7 @@ class _JoinedTables:
                     if key == "rate_columns":
                         remarks.append(
                             phrase(
-                                "the angular velocity of {other} is laid at the times of {chosen}",
+                                "the angular velocity of {other} is interpolated at the times of {chosen}",
                                 other=name,
                                 chosen=chosen,
                             )
@@ -192,7 +195,7 @@ class _JoinedTables:
     def _interpolated(
         self, name: str, key: str, chosen: ColumnView, detected: Mapping[str, Any]
     ) -> dict[str, np.ndarray]:
-        """Return three columns of another table at the times of the chosen one; none where it has none."""
+        """Return three columns of another table at the times of the selected one, or none."""
         other = self._columns(name)
         result = {} if other is None else _detect(name, other)
         if other is None or key not in result or result.get("time") is None:
@@ -226,7 +229,7 @@ def _detect(name: str, file_columns: FileColumns) -> dict[str, Any]:
 
 
 def _is_table(member: zipfile.ZipInfo) -> bool:
-    """Whether a member is a table of text that holds measurements: not what an archive tells of itself, nor what is hidden."""
+    """Return True if a member is a text table of measurements and neither metadata nor hidden."""
     inner_path = PurePosixPath(member.filename)
     is_hidden = inner_path.name.startswith(".") or any(
         piece.lower() in ("__macosx", "meta") for piece in inner_path.parts
@@ -235,12 +238,12 @@ def _is_table(member: zipfile.ZipInfo) -> bool:
 
 
 class _PhyphoxEventLog:
-    """What phyphox tells of starts and pauses by its own time and by the clock. Its own time stands still in a pause, and the phone
-    does not; or it starts anew."""
+    """Starts and pauses of phyphox in experiment time and clock time. The experiment time stops during a pause or
+    restarts from zero."""
 
     def __init__(self, events: list[tuple[str, float, float]]) -> None:
         self._clock_delays: list[list[tuple[float, float]]] = [[(-math.inf, 0.0)]]
-        """Of each run from which own time on it is how much later by the clock [s]."""
+        """For each run, pairs of experiment time [s] and delay of the clock from then on [s]."""
         delay = 0.0
         for (kind_before, own_before, clock_before), (kind_after, own_after, clock_after) in pairwise(events):
             if (kind_before, kind_after) != (
@@ -255,7 +258,7 @@ class _PhyphoxEventLog:
                 self._clock_delays[-1].append((own_before, delay))
 
     def correct_times(self, columns: dict[str, np.ndarray], name: str | None) -> list[Phrase]:
-        """Let times of a table, its column `name`, go on by the clock. Remarks."""
+        """Convert the time column `name` of a table from experiment time to clock time. Return remarks."""
         runs = len(self._clock_delays)
         if name is None or sum(map(len, self._clock_delays)) == 1:
             return []
@@ -263,7 +266,11 @@ class _PhyphoxEventLog:
         ends = [0, *find_restarts(t).tolist(), len(t)] if runs > 1 else [0, len(t)]
         if len(ends) != runs + 1:
             return [
-                phrase("the diary tells of {runs} runs, the times of {found}", runs=runs, found=len(ends) - 1)
+                phrase(
+                    "the event log has {runs} runs, but the times have {found}",
+                    runs=runs,
+                    found=len(ends) - 1,
+                )
             ]
         delays = np.empty(len(t))
         lengths: list[float] = []
@@ -271,14 +278,14 @@ class _PhyphoxEventLog:
             own_times, run_delays = np.array(run).T
             delay_indices = np.searchsorted(own_times[1:], t[first:stop], "left")
             delays[first:stop] = run_delays[delay_indices]
-            # Phyphox may be paused before the first row, and behind the last: that makes no gap.
+            # A pause before the first row or after the last one makes no gap.
             used_indices = np.unique(delay_indices[np.isfinite(t[first:stop])])
             lengths += np.diff(run_delays[used_indices]).tolist()
         columns[name] = np.where(np.isfinite(t), t + delays, np.nan)
         remarks = []
         if runs > 1:
             remarks.append(
-                phrase("{count} runs, whose time starts anew, follow each other by the clock", count=runs)
+                phrase("{count} runs, each beginning at zero, were joined by their clock times", count=runs)
             )
         if lengths:
             remark = plural_phrase(
@@ -292,7 +299,7 @@ class _PhyphoxEventLog:
 
 
 def _read_event_log(archive: zipfile.ZipFile) -> tuple[str, list[tuple[str, float, float]]]:
-    """Where it stands, `meta/time.csv`, and what happened: each start and pause, by the time of phyphox and by the clock [s]."""
+    """Return the experiment times and clock times [s] of starts and pauses in `meta/time.csv`."""
     for member in archive.infolist():
         if not member.filename.lower().endswith("meta/time.csv") or not _has_safe_compression(member):
             continue
@@ -320,12 +327,13 @@ def _parse_number(cell: str) -> float:
 
 
 def _has_safe_compression(member: zipfile.ZipInfo) -> bool:
-    """Of other packings a few bytes are unpacked to gigabytes at once, whatever the archive claims."""
+    """Return True for compression methods that cannot expand a few bytes to gigabytes at once."""
     return member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def _read_table(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) -> FileColumns:
-    """The columns of one table. Its size is looked at before it is unpacked; more than it claims is not."""
+    """Return the columns of one table. Its size is checked before it is unpacked, and no more than the claimed size
+    is read."""
     location = phrase("{place}, {name}", place=source, name=member.filename)
     is_too_dense = member.file_size > max(_SMALL_FILE_BYTES, _MAX_COMPRESSION * member.compress_size)
     if member.file_size > MAX_FILE_BYTES or is_too_dense or not _has_safe_compression(member):
@@ -338,10 +346,10 @@ def _compression_error(location: str, size: int, packed: int) -> InputError:
     return InputError(
         location,
         expected=phrase(
-            "a table of at most {most:g} GB, deflated, not denser than numbers can be",
+            "a deflated table of at most {most:g} GB with a compression ratio possible for numbers",
             most=MAX_FILE_BYTES / 1e9,
         ),
-        found=phrase("{size:g} bytes, packed into {packed:g}", size=size, packed=packed),
-        remedy="unpack it, and look at what it is",
+        found=phrase("{size:g} bytes, compressed to {packed:g}", size=size, packed=packed),
+        remedy="unpack the archive and check the table",
         topic=_TOPIC,
     )

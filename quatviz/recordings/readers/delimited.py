@@ -1,4 +1,4 @@
-"""Numbers in a text, separated by commas, semicolons, tabs, bars or blanks."""
+"""Text files of numbers separated by commas, semicolons, tabs, bars or blanks."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,8 +9,8 @@ from quatviz.recordings.text_table import read_text_columns
 
 
 class Delimited(Reader):
-    """Separator, decimal comma, byte order mark, comments, header and units are found from its first lines. Rows with another
-    number of cells are left out; a cell that is no number is one that is missing."""
+    """Separator, decimal comma, byte order mark, comments, header and units are detected from the first lines. Rows
+    with another number of cells are ignored. Cells that are not numbers are missing values."""
 
     name = "delimited"
     title = "numbers separated by commas, tabs or blanks"

@@ -16,9 +16,10 @@ _LETTERS = "wxyz"
 
 
 class OpenSim(Reader):
-    """A table of quaternions of sensors, a sensor to a column, its four numbers between commas.
+    """Table of sensor quaternions: one column per sensor, with four comma-separated numbers in each cell.
 
-    They are scalar first, from the sensor to the ground. Each sensor is a part."""
+    The quaternions are scalar first, from the sensor to the ground. Each sensor is a part.
+    """
 
     name = "opensim"
     title = "a storage file of OpenSim"
@@ -43,7 +44,7 @@ class OpenSim(Reader):
         if part is not None and part not in sensors:
             raise InputError(
                 str(path), expected=phrase("one of the sensors {names}", names=", ".join(sensors[:20])), found=repr(part),
-                remedy="name one of these", key="part", topic=_TOPIC,
+                remedy="choose one of these", key="part", topic=_TOPIC,
             )  # fmt: skip
         columns = ("time", *(f"{sensor} q_{character}" for sensor in sensors for character in _LETTERS))
         parsed = parse_columns(rows.replace(b",", b"\t"), TextFormat("utf-8", "\t", 0, columns), str(path))

@@ -1,4 +1,4 @@
-"""Bags of ROS 1 and ROS 2 (MCAP and SQLite), read without ROS."""
+"""Bags of ROS 1 and ROS 2 (MCAP and SQLite), read without a ROS installation."""
 
 import importlib.util
 from collections.abc import Callable, Iterator
@@ -18,14 +18,14 @@ _A = ("linear_acceleration.x", "linear_acceleration.y", "linear_acceleration.z")
 
 
 class MessageLayout(NamedTuple):
-    """How a message is laid out: its columns, and their numbers."""
+    """Columns of a message type, and a function that returns their numbers."""
 
     columns: tuple[str, ...]
     numbers: Callable[[Any], tuple[float, ...]]
 
 
 def _imu(message: Any) -> tuple[float, ...]:
-    """REP 145: a covariance that begins with -1 says that there is no such measurement."""
+    """Return the numbers of an `Imu` message. A covariance that begins with -1 marks a missing measurement (REP 145)."""
     q, w, a = message.orientation, message.angular_velocity, message.linear_acceleration
     nan = float("nan")
     attitude = (nan,) * 4 if message.orientation_covariance[0] == -1.0 else (q.w, q.x, q.y, q.z)
@@ -65,7 +65,7 @@ MESSAGE_LAYOUTS = {
     "geometry_msgs/msg/TwistStamped": MessageLayout(_W, _twist),
     "geometry_msgs/msg/TwistWithCovarianceStamped": MessageLayout(_W, lambda message: _twist(message.twist)),
 }
-"""By the type of message; the order in which a topic is chosen where none is named."""
+"""Layouts by message type, in the order in which topics are preferred."""
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
 PATH = "nav_msgs/msg/Path"
 _CONTAINERS = {
@@ -73,14 +73,17 @@ _CONTAINERS = {
     "tf/msg/tfMessage": ("geometry_msgs/msg/TransformStamped", "transforms"),
     PATH: ("geometry_msgs/msg/PoseStamped", "poses"),
 }
-"""Messages that hold others: the type of these, and the field that they stand in."""
+"""Message types that contain other messages: the type of these and their field."""
 
 
 class ROS(Reader):
-    """A topic of `Imu`, `Odometry`, poses, transforms, quaternions, twists, `Path`, or `TFMessage`, of which each frame is a part.
+    """A topic with `Imu`, `Odometry`, pose, transform, quaternion, twist, `Path` or `TFMessage` messages. Each
+    frame of a `TFMessage` is a part.
 
-    Of a `Path` the last message is read. Times are those of the headers, or of the bag where they are zero. Quaternions are
-    Hamilton's and take the body's components to those of the frame in the header; rates are in the body's axes."""
+    The last message of a `Path` topic is read. Times are those of the message headers, or of the bag if these are
+    zero. Quaternions are Hamilton quaternions that transform body components to the frame in the header; rates are
+    in body axes.
+    """
 
     name = "ros"
     title = "a bag of ROS (ROS 1, MCAP or SQLite)"
@@ -111,7 +114,7 @@ class ROS(Reader):
             if name not in parts:
                 raise InputError(
                     str(path), expected=phrase("one of the topics {names}", names=", ".join(list(parts)[:20])), found=repr(part),
-                    remedy="name one of these", key="part", topic=_TOPIC,
+                    remedy="choose one of these", key="part", topic=_TOPIC,
                 )  # fmt: skip
             rows, columns, frames, bad = _read_rows(bag, parts[name], frame, str(path), is_ros1)
         remark = plural_phrase(
@@ -128,7 +131,7 @@ class ROS(Reader):
 
 
 def _usable_topics(bag: Any) -> Iterator[tuple[str, Any]]:
-    """The topics that hold an attitude or rates, those first that are likeliest."""
+    """Return the topics with an attitude or rates, preferred ones first."""
     order = [*MESSAGE_LAYOUTS, *_CONTAINERS]
     connections = [connection for connection in bag.connections if connection.msgtype in order]
     for connection in sorted(
@@ -140,8 +143,11 @@ def _usable_topics(bag: Any) -> Iterator[tuple[str, Any]]:
 def _read_rows(
     bag: Any, connection: Any, frame: str, source: str, is_ros1: bool
 ) -> tuple[np.ndarray, tuple[str, ...], list[str], int]:
-    """Stamp [s] and numbers (n, k) of a topic, the columns' names, the frames in it, and how many messages cannot be read. Seconds
-    are counted from the first, for nanoseconds since 1970 have more digits than a float."""
+    """Return time stamps [s] and numbers (n, k) of a topic, the names of the columns, its frames, and the number of
+    unreadable messages.
+
+    Seconds are relative to the first message because nanoseconds since 1970 have more digits than a float64.
+    """
     from rosbags.typesys import Stores, get_typestore
 
     types = get_typestore(Stores.ROS1_NOETIC if is_ros1 else Stores.ROS2_HUMBLE)
@@ -150,7 +156,7 @@ def _read_rows(
     if connection.msgcount * (1 + len(layout.columns)) > MAX_NUMBERS:
         raise InputError(
             source, expected=phrase("at most {most:g} numbers", most=MAX_NUMBERS), found=f"{connection.msgcount}",
-            remedy="cut out the stretch that counts", topic=_TOPIC,
+            remedy="cut the bag to the range that you need", topic=_TOPIC,
         )  # fmt: skip
     deserialize = types.deserialize_ros1 if is_ros1 else types.deserialize_cdr
     stamps: list[int] = []
@@ -171,19 +177,19 @@ def _read_rows(
                 numbers.append(layout.numbers(inner))
                 stamps.append(stamp.sec * 10**9 + stamp.nanosec or received)
         except Exception:
-            # Bytes that are no such message: what fails depends on which they are.
+            # Damaged messages can raise any exception.
             unreadable_count += 1
     if not numbers:
         raise InputError(
             source, expected=phrase("messages of the topic {name}", name=connection.topic), found="none that can be read",
-            remedy="name another topic", key="part", topic=_TOPIC,
+            remedy="choose another topic", key="part", topic=_TOPIC,
         )  # fmt: skip
     times = (np.array(stamps, dtype=np.int64) - stamps[0]) * 1e-9
     return np.column_stack([times, np.array(numbers)]), layout.columns, list(frames), unreadable_count
 
 
 def _declared_options(names: tuple[str, ...], rows: np.ndarray) -> dict[str, Any]:
-    """What ROS prescribes (REP 103, 145): what a driver leaves at zero, or says that it has not, is none."""
+    """Return the conventions that ROS prescribes (REP 103, 145), without quantities that the driver marks as missing."""
     declared: dict[str, Any] = {"time": "stamp", "time_unit": "s", "attitude": "none", "rate_columns": ()}
 
     def has_values(columns: tuple[str, ...]) -> bool:

@@ -22,7 +22,7 @@ _ANGLES = ("angle_1", "angle_2", "angle_3")
 
 
 class _Form(NamedTuple):
-    """The columns behind the time, and what they are."""
+    """Columns after the time, and their meaning."""
 
     columns: tuple[str, ...]
     declared: dict[str, Any]
@@ -45,12 +45,12 @@ _FORMS = {
         _ANGLES, {"attitude": "angles", "attitude_columns": _ANGLES, "axes": "intrinsic", "signs": "+++", "angle_unit": "deg"}
     ),
 }  # fmt: skip
-"""Forms of data: all are transformations from the reference axes to the body's, rates are in deg/s about the body's axes."""
+"""Supported data forms. All are transformations from the reference axes to the body axes; rates are in deg/s in body axes."""
 
 
 class STK(Reader):
-    """Quaternions, scalar last or first, alone or with angular velocities; direction cosine matrices; Euler angles of the sequence
-    that the file names. Times are seconds since the epoch, or dates of UTC."""
+    """Quaternions, scalar last or first, with or without angular velocity; direction cosine matrices; Euler angles
+    of the sequence in the file. Times are seconds since the epoch, or UTC dates."""
 
     name = "stk"
     title = "an attitude file of STK"
@@ -85,7 +85,7 @@ class STK(Reader):
             **form.declared,
         }
         if category == "AttitudeTimeEulerAngles":
-            # The angles turn the reference axes into the body's.
+            # The angles rotate the reference axes into the body axes.
             declared |= {"direction": "body_to_space", "sequence": _sequence(keywords, str(path))}
         remarks = (_axes_remark(keywords),) if "CoordinateAxes" in keywords else ()
         return FileColumns(columns, declared, title=self.title, remarks=remarks)
@@ -103,7 +103,7 @@ class STK(Reader):
 
 
 def _with_dates(columns: ColumnView, names: tuple[str, ...], is_utc: bool) -> ColumnView:
-    """Return the columns with times [s] in the place of day, month, year and clock."""
+    """Return the columns with times [s] instead of day, month, year and clock."""
     day, year = ([f"{int(number)}" for number in np.nan_to_num(columns[name])] for name in ("day", "year"))
     parts = [day, columns.cells("month") or [], year, columns.cells("clock") or []]
     texts = [" ".join(pieces) + (" UTC" if is_utc else "") for pieces in zip(*parts, strict=True)]
@@ -112,7 +112,7 @@ def _with_dates(columns: ColumnView, names: tuple[str, ...], is_utc: bool) -> Co
 
 
 class _TextOfDates(ColumnView):
-    """One column of texts."""
+    """A single column of texts."""
 
     def __init__(self, texts: list[str]) -> None:
         super().__init__({"date": np.full(len(texts), np.nan)})
@@ -130,7 +130,7 @@ def _sequence(keywords: dict[str, str], source: str) -> str:
 
 
 def _axes_remark(keywords: dict[str, str]) -> Phrase:
-    return phrase("space is the axes {axes} of the file", axes=keywords["CoordinateAxes"])
+    return phrase("the space frame is {axes}, as in the file", axes=keywords["CoordinateAxes"])
 
 
 def _refusal(source: str, expected: str, actual: str) -> InputError:
@@ -138,6 +138,6 @@ def _refusal(source: str, expected: str, actual: str) -> InputError:
         source,
         expected=expected,
         found=actual,
-        remedy="write one of these forms, or a CCSDS message",
+        remedy="export one of these forms, or a CCSDS message",
         topic=_TOPIC,
     )

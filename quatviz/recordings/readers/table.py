@@ -1,4 +1,4 @@
-"""Tables of arrays by name: those that this program writes, and others of the kind."""
+"""Tables of named arrays: those that quatviz writes, and similar ones."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -16,8 +16,8 @@ _TOPIC = "recordings#tables-of-runs"
 
 
 class TableReader(Reader):
-    """Parquet, HDF5 and NPZ. An array (n, k) has a column for each component; a lane of a run, the part before the colon, is a part
-    of its own. Columns that are as long as the times are columns; others are none. Nothing is unpickled."""
+    """Parquet, HDF5 and NPZ files. An array (n, k) gives a column for each component; each lane of a run, named
+    before the colon, is a part. Arrays of another length than the times are ignored. Nothing is unpickled."""
 
     name = "table"
     title = "a table of a run, or arrays by name"
@@ -34,14 +34,14 @@ class TableReader(Reader):
         if not columns:
             raise InputError(
                 str(path), expected="arrays of numbers, one length", found=", ".join(list(arrays)[:12]) or phrase("none"),
-                remedy="check that it is a table at all", topic=_TOPIC,
+                remedy="check that the file is a table", topic=_TOPIC,
             )  # fmt: skip
         lane_columns, chosen, lanes = select_lane(columns, part, str(path))
         return FileColumns(lane_columns, {}, chosen, lanes if len(lanes) > 1 else (), self.title)
 
 
 def _array_columns(arrays: Mapping[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
-    """Arrays (n,) and (n, k) as columns, where n is the length of most."""
+    """Return arrays (n,) and (n, k) as columns, where n is the most frequent length."""
     numeric = {
         name: values
         for name, values in arrays.items()
@@ -75,7 +75,7 @@ def _parquet(path: Path) -> dict[str, np.ndarray]:
 
     file = parquet.ParquetFile(path)
     _check_size(path, file.metadata.num_rows * file.metadata.num_columns)
-    # What holds texts or lists is no column of numbers: said once, it may be there a billion times.
+    # Columns of texts or lists are skipped without reading them, since a repeated value may stand for a billion rows.
     numeric = [field.name for field in file.schema_arrow if is_floating(field.type) or is_integer(field.type)]
     names = dict.fromkeys(numeric)
     table = file.read(columns=list(names))

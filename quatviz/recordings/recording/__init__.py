@@ -1,4 +1,4 @@
-"""A motion from outside, from a file or a script: shown, not computed."""
+"""The formulation of lanes that show a recording from a file or script instead of computing a motion."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -20,19 +20,22 @@ from quatviz.recordings.resampling import Track
 
 
 class NoRecording(NoClosedForm):
-    """The recording of a lane is not there, or cannot be read; the sentence says why."""
+    """The recording of a lane is missing or cannot be read. The message gives the reason."""
 
     status = "no_recording"
 
 
 class RecordingParameters(NamedTuple):
-    """No kernel reads anything."""
+    """Empty parameters, since there is no kernel."""
 
 
 class RecordedFormulation(Formulation):
-    """What somebody measured or computed elsewhere, at the run's samples: as it is at its own, smooth between two that are near,
-    nothing in gaps. It takes no part in the equations: body and loads decide what its energy and momentum would be, and events pass
-    it by. State (omega, p), 7; no singularity, no steps."""
+    """A motion measured or computed elsewhere, shown at the samples of the run.
+
+    It is exact at its own samples, interpolated smoothly between neighboring samples, and undefined in gaps. It
+    takes no part in the equations: body and loads only determine its energy and momentum, and events do not affect
+    it. State (omega, p), 7; no singularity, no steps.
+    """
 
     name = "recording"
     title = "Recording"
@@ -71,7 +74,7 @@ class RecordedFormulation(Formulation):
     def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> StateFunction:
         track = self._track = self._read()
         known = np.flatnonzero(np.isfinite(track.p).all(axis=1))
-        # Of the two signs that its attitudes may have the one that is nearer to the lanes beside it.
+        # Choose the sign of p that is nearer to the initial state of the other lanes.
         sign = -1.0 if len(known) and track.p[known[0]] @ p < 0.0 else 1.0
 
         def states(t: np.ndarray) -> np.ndarray:
@@ -81,7 +84,7 @@ class RecordedFormulation(Formulation):
         return states
 
     def _read(self) -> Track:
-        """What there is to show; `NoRecording` where there is nothing."""
+        """Return the recorded motion, or raise `NoRecording`."""
         source = self.options.recording
         if isinstance(source, Recorded):
             track = Track.from_recording(source)
@@ -90,11 +93,15 @@ class RecordedFormulation(Formulation):
         assert isinstance(source, ReadOptions)
         if source.folder is None:
             raise NoRecording(
-                phrase("a preset that is in no file has no recording {file} beside it", file=source.file)
+                phrase(
+                    "the preset was not saved to a file, so there is no {file} beside it", file=source.file
+                )
             )
         if not is_outside_folder(source.file) and resolve_inside(source.folder, source.file) is None:
             raise NoRecording(
-                phrase("{file} is a link that leads elsewhere: copy the file itself", file=source.file)
+                phrase(
+                    "{file} is a link to a file outside this folder: copy the file itself", file=source.file
+                )
             )
         try:
             loaded = load(source)

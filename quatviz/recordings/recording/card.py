@@ -1,4 +1,4 @@
-"""The card of a recording: the equation that attitude and angular velocity fulfil in whatever motion."""
+"""Card of a recording: the kinematic equation, which holds for every motion."""
 
 from quatviz.physics.equations.equation import Equation
 from quatviz.physics.equations.shared_terms import KINEMATICS

@@ -39,7 +39,7 @@ def test_a_place_that_cannot_be_made_refuses_a_preset_and_the_files_beside_it(fo
     (folder / "settings").mkdir()
     (folder / "settings" / "presets").touch()
     preset = qv.load_preset("thrown_phone")
-    with pytest.raises(InputError, match="a folder, or a place where one can be made"):
+    with pytest.raises(InputError, match="a folder that exists or can be created"):
         save_own_preset(preset, "Mine", "", "")
     deep = next(lane.recording for lane in preset.lanes if lane.recording is not None)
     beside = replace(deep, file="no/folder.csv").in_folder(folder)
@@ -48,7 +48,7 @@ def test_a_place_that_cannot_be_made_refuses_a_preset_and_the_files_beside_it(fo
     lanes = [replace(lane, recording=beside) if lane.recording is not None else lane for lane in preset.lanes]
     (folder / "other").mkdir()
     (folder / "other" / "no").touch()
-    with pytest.raises(InputError, match="a folder, or a place where one can be made"):
+    with pytest.raises(InputError, match="a folder that exists or can be created"):
         replace(preset, lanes=lanes).copy_files(folder / "other")
 
 

@@ -101,7 +101,7 @@ def test_every_run_is_a_short_word(name: str) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("session = 2", "session = 3", "later version needs a later quatviz"),
+        ("session = 2", "session = 3", "newer version needs a newer quatviz"),
         ("session = 2", "session = true", "session = 2, the version of the text"),
         ("session = 2\n", "", "only the keys panels, layout, "),
         ("format = 1", "format = 2", "format = 1, the version of the text"),
@@ -188,7 +188,7 @@ def test_bombs_do_not_go_off() -> None:
     [
         ("", "nothing"),
         ("good morning", "another text"),
-        ("quatviz2:abc:12345678", "a later version needs a later quatviz"),
+        ("quatviz2:abc:12345678", "a newer version needs a newer quatviz"),
         ("quatviz1:", "checksum"),
         ("quatviz1:a*c:12345678", "other characters"),
         ("quatviz1:abcde:12345678", "other characters"),

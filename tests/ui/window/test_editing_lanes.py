@@ -224,7 +224,7 @@ def test_a_lane_that_ended_stands_still_and_pale(editing: WindowController, qtbo
     )
     row = editing.window.side.lane_list.rows[1]
     assert row.message.isVisibleTo(editing.window)
-    assert "grew beyond" in row.message.text()
+    assert "became too large" in row.message.text()
     chip_menu(editing, 1, "Show as body")
     wait_two_frames(editing, qtbot)
     assert body(editing).colour == DARK.line

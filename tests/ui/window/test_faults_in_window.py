@@ -61,7 +61,7 @@ def test_nan_and_newton_end_their_lanes_with_a_sentence_and_the_others_go_on(
     for row, lane, words in zip(
         window.side.lane_list.rows[1:],
         ended,
-        ("grew beyond", "Newton iteration found no midpoint"),
+        ("became too large", "Newton iteration found no midpoint"),
         strict=True,
     ):
         assert row.message.isVisibleTo(window)
@@ -266,7 +266,7 @@ def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_rec
     bar.clear()
     window.file_actions.save()
     assert "no space left on the disk" in bar.message
-    assert "make room there" in bar.message
+    assert "free some space" in bar.message
     assert saved.read_bytes() == before
     bar.clear()
     editing.autosave.save_if_changed()

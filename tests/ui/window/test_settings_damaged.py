@@ -40,10 +40,10 @@ def test_sound_settings_stay_as_they_are(path: Path) -> None:
 @pytest.mark.parametrize(
     ("damaged", "said"),
     [
-        (lambda data: bytes(range(256)) * 40, "no text"),
-        (lambda data: data[: data.index(b"[look.layout]") + 20], "its end is missing"),
-        (lambda data: data.replace(b"theme = ", b"theme "), "is no setting"),
-        (lambda data: b"\0" * 500 + b"\n", "is no setting"),
+        (lambda data: bytes(range(256)) * 40, "not a text file"),
+        (lambda data: data[: data.index(b"[look.layout]") + 20], "the file is truncated"),
+        (lambda data: data.replace(b"theme = ", b"theme "), "is not a valid setting"),
+        (lambda data: b"\0" * 500 + b"\n", "is not a valid setting"),
     ],
 )
 def test_a_damaged_file_begins_anew_and_is_kept(path: Path, damaged: object, said: str) -> None:
@@ -73,7 +73,7 @@ def test_values_of_the_wrong_kind_are_told_in_the_window(
     try:
         session.open()
         said = session.window.status.message
-        assert "were damaged" in said
+        assert "Damaged window settings" in said
         assert "look.layout.blocks, look.panels.energy, look.scale and others could not be read" in said
         assert session.window.views.view_layout.number == 1
         assert session.window.board.store.state.panels["omega"] is False, "what can be read is"

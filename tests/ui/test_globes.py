@@ -196,7 +196,7 @@ def test_where_a_load_acts_the_surface_of_the_moment_is_an_outline_and_no_curves
     growing = np.linspace(0.5, 1.0, 801)[:, None]
     run.data["one"]["h"] = run.data["one"]["h"] * growing
     board, panel = show_globe(make, run, MomentumSphere)
-    assert panel.globe.explanation.startswith("Where |h| changes"), "a load inside the body may keep it"
+    assert panel.globe.explanation.startswith("The length of h changes"), "a load inside the body may keep it"
     picture = panel.globe.picture
     assert (picture.curves, picture.separatrices) == ((), ())
     assert np.linalg.norm(picture.paths[0].points, axis=1).max() == pytest.approx(1.0)

@@ -538,7 +538,7 @@ def test_a_lecture_room_is_proposed_and_given_back(
     assert panel.presentation_button.text().startswith("F5")
     said = window.action_registry["lesson_open"].text
     assert "Presentation mode" in said()
-    assert sum("lecture room" in act.text() for act in window.action_registry) == 1, (
+    assert sum("resentation mode" in act.text() for act in window.action_registry) == 1, (
         "one key, which is beside it"
     )
     QTest.keyClick(window, Qt.Key.Key_F5)

@@ -275,8 +275,8 @@ def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_rec
     qtbot.waitUntil(lambda: not editing.autosave.has_pending)
     assert not bar.message, "the same reason is not told every two seconds"
     monkeypatch.undo()  # somebody has made room
-    qtbot.waitUntil(lambda: editing.window.file_actions.recovery_file.path.is_file())
-    assert read_session(editing.window.file_actions.recovery_file.path).preset.body.inertia[0, 0] == 410.0
+    recovery = editing.window.file_actions.recovery_file.path
+    qtbot.waitUntil(lambda: recovery.is_file() and read_session(recovery).preset.body.inertia[0, 0] == 410.0)
     window.file_actions.save()
     assert read_session(saved).preset.body.inertia[0, 0] == 410.0
 

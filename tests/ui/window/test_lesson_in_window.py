@@ -543,7 +543,7 @@ def test_a_lecture_room_is_proposed_and_given_back(
     )
     QTest.keyClick(window, Qt.Key.Key_F5)
     assert window.theme is PROJECTOR
-    assert "Back" in said()
+    assert "Leave presentation mode" in said()
     QTest.keyClick(window, Qt.Key.Key_F5)
     assert window.theme is before
     QTest.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ControlModifier)

@@ -169,8 +169,10 @@ class BodyFit:
 
     @property
     def rounded_inertia(self) -> np.ndarray:
-        """The inertia (3, 3) to one digit more than the smallest deviation of a moment: further digits mean nothing. It is not
-        rounded where the rounded one would belong to no body."""
+        """Inertia (3, 3) rounded to one digit beyond the smallest standard deviation of a moment.
+
+        It is not rounded if the rounded inertia would not be physically possible.
+        """
         deviations = self.deviations[self.deviations > 0.0]
         if not len(deviations):
             return self.inertia

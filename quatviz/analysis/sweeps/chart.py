@@ -182,7 +182,7 @@ class ColorScale:
 
     @property
     def inner_levels(self) -> list[float]:
-        """Those of `levels` at which contours are drawn: none at an end."""
+        """The `levels` at which contours are drawn, which excludes the ends of the scale."""
         return [level for level in self.levels if self.low < level < self.high]
 
     @property
@@ -413,7 +413,7 @@ class Chart:
         return [np.asarray(line) for level in self.scale.inner_levels for line in generator.lines(level)]
 
     def contour_marks(self) -> list[np.ndarray]:
-        """Lines (2, 2) across a color bar of width 1 at the values of the contours: their legend."""
+        """Return lines (2, 2) across a color bar of width 1 at the values of the contours."""
         levels = self.scale.inner_levels if self.contours() else []
         return [np.array([[0.0, level], [1.0, level]]) for level in levels]
 

@@ -525,7 +525,7 @@ def test_loads_that_change_within_a_step_have_a_remark(
 def test_the_window_states_what_the_chosen_measure_counts(window: MapWindow) -> None:
     before = window.choices.measure.value
     window.choices.measure.show_value("flips")
-    assert "changes sides along the principal axis" in window.choices.measure_summary.text()
+    assert "sign changes of h along the principal axis" in window.choices.measure_summary.text()
     window.choices.measure.show_value("nutation")
-    assert "the largest tilt of the axis" in window.choices.measure_summary.text().lower()
+    assert "smallest tilt of the axis" in window.choices.measure_summary.text().lower()
     window.choices.measure.show_value(before)

@@ -55,8 +55,8 @@ def loads_torque(par, t, p, h):
 def apply_kick(par, t, dt, p, h):
     """Return h after dt of the torque alone, at constant attitude.
 
-    The result is exact for a torque that depends neither on omega nor on time; otherwise the midpoint rule is used, so
-    that the method as a whole keeps order two.
+    The result is exact for a torque that does not depend on omega. Otherwise the midpoint rule is used, so that the
+    method as a whole keeps order two.
     """
     if not par.loads.present:
         return h

@@ -149,7 +149,7 @@ def test_what_keeps_a_lane_on_its_constraint_has_one_name_for_people() -> None:
     assert all(names.search(str(one)) for one in found), "a person types these"
     change = qv.LaneChange(at=1.0, lane="coarse", stabilisation="project", dt=0.01)
     assert tr(change.summary) == "coarse: dt = 0.01 s, Projection"
-    assert lane_title("hamilton, renormalise") == "Hamilton, reduced to h, Renormalisation"
+    assert lane_title("hamilton, renormalise") == "Hamilton, reduced to h, Renormalization"
 
 
 def test_lanes_of_presets_and_lessons_have_names_for_people() -> None:

@@ -219,7 +219,7 @@ def test_an_unknown_topic_is_refused_with_what_is_near() -> None:
     ("words", "topic"),
     [
         ("gimbal lock", "errors#singular"),
-        ("baumgarte", "drift#stabilisation"),
+        ("baumgarte", "drift#stabilization"),
         ("Ctrl L", "window#all-keys"),
         ("time steps divides", "errors#time-steps"),
         ("rattle index", "integrators#rattle-rattle-index-3"),

@@ -4,7 +4,7 @@ from quatviz.base.errors import Phrase, titled_name
 
 STABILISATIONS = {
     "none": "None",
-    "renormalise": "Renormalisation",
+    "renormalise": "Renormalization",
     "project": "Projection",
     "baumgarte": "Baumgarte’s method",
 }

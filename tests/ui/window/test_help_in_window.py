@@ -58,8 +58,8 @@ def test_a_section_is_scrolled_to_and_one_can_go_back(reading: HelpWindow, qtbot
     assert 0 < place - down < 60
     reading.text.anchorClicked.emit(QUrl("integrators.md"))
     assert reading.topic == "integrators"
-    reading.text.anchorClicked.emit(QUrl("drift.md#stabilisation"))
-    assert reading.topic == "drift#stabilisation"
+    reading.text.anchorClicked.emit(QUrl("drift.md#stabilization"))
+    assert reading.topic == "drift#stabilization"
     reading.move_in_history(-1)
     reading.move_in_history(-1)
     assert (reading.topic, reading.text.verticalScrollBar().value()) == ("errors#time-steps", down)
@@ -72,7 +72,7 @@ def test_search_marks_what_it_finds_and_escape_forgets_it(reading: HelpWindow, q
     reading.open()
     QTest.keyClicks(reading.search_field, "baumgarte")
     QTest.keyClick(reading.search_field, Qt.Key.Key_Return)
-    assert "drift#stabilisation" in topics_of(reading)
+    assert "drift#stabilization" in topics_of(reading)
     assert reading.topic == topics_of(reading)[0]
     marked = [selection.cursor.selectedText().lower() for selection in reading.text.extraSelections()]
     assert marked

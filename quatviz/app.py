@@ -43,7 +43,6 @@ from quatviz.ui.start.controller import StartPageController
 from quatviz.ui.tools import TOOLS
 from quatviz.ui.tools.base import ToolContext
 from quatviz.ui.tools.base.tool_windows import ToolWindows
-from quatviz.ui.tools.export.dialogs import EXPORTS
 from quatviz.ui.tools.export.exporter import Exporter
 from quatviz.ui.widgets.labels import HelpUrlHandler
 from quatviz.ui.widgets.style import (
@@ -191,7 +190,6 @@ class WindowController(WindowTools):
             self.frame_loop,
             lambda plan, view_state: window_frame_source(self.window, self.frame_loop, plan, view_state),
             lambda: self.presenter.lesson if self.presenter is not None else None,
-            EXPORTS,
         )
 
     def _make_tool_windows(self) -> ToolWindows:

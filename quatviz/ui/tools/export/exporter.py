@@ -1,7 +1,7 @@
 """What there is to export of one window, as it shows it now, and the dialogs that ask how."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -57,25 +57,23 @@ class Exporter(QObject):
         displayed: DisplayedRun,
         window_source: Callable[[FilmPlan, ViewState], FrameSource],
         lesson: Callable[[], Lesson | None],
-        dialog_factories: "Mapping[str, Callable[[Exporter, QWidget], Any]]",
     ) -> None:
-        """`window_source` films the whole window, `lesson` is the one that is presented, `dialog_factories` make each export's
-        dialog."""
+        """`window_source` films the whole window, `lesson` is the one that is presented."""
         super().__init__(window)
         self.window, self.lesson = window, lesson
         self._board, self._views, self.view_state = board, views, view_state
-        self._displayed, self._window_source, self._dialog_factories = (
-            displayed,
-            window_source,
-            dialog_factories,
-        )
+        self._displayed, self._window_source = displayed, window_source
         self.dialogs: dict[str, Any] = {}
         """Those that were opened, by their names in `EXPORTS`."""
 
     def open_dialog(self, name: str, panel: str = WHOLE_BOARD) -> Any:
         """Open the dialog of this name; of one panel, where it is named."""
         if name not in self.dialogs:
-            self.dialogs[name] = self._dialog_factories[name](self, self.window)
+            from quatviz.ui.tools.export.dialogs import (
+                EXPORTS,  # they import matplotlib, for which no start waits
+            )
+
+            self.dialogs[name] = EXPORTS[name](self, self.window)
         dialog = self.dialogs[name]
         dialog.offer(panel)
         dialog.show_in_front()

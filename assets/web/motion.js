@@ -3,7 +3,7 @@
 
 const RUN = JSON.parse(document.getElementById("run").textContent);
 
-// What `quatviz/export/web/coding.py` writes: differences whose sums are multiples of a power of two, or floats.
+// What `quatviz/export/web/column_encoding.py` writes: differences whose sums are multiples of a power of two, or floats.
 async function decode(text, coded) {
   const packed = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
@@ -45,8 +45,9 @@ function rotate(p, v) {
 }
 
 class Lane {
-  constructor(told) {
+  constructor(told, numbers = NUMBERS) {
     Object.assign(this, told);
+    this.numbers = numbers;
     this.visible = true;
     this.made = {};
     this.end = (this.rows - 1) * RUN.interval;
@@ -59,7 +60,7 @@ class Lane {
 
   value(name, component, row) {
     const width = RUN.quantities[name].symbols.length;
-    return NUMBERS[this.columns[name] + row * width + component];
+    return this.numbers[this.columns[name] + row * width + component];
   }
 
   vector(name, row) {
@@ -144,7 +145,7 @@ class Lane {
 }
 
 const LANES = RUN.lanes.map((told) => new Lane(told));
-const state = { time: 0, playing: false, speed: 1, theme: RUN.theme, gimbals: false };
+const state = { time: 0, playing: false, speed: 1, theme: RUN.theme, gimbals: false, scales: RUN.scales, sizes: RUN.sizes, forces: RUN.forces };
 const look = () => RUN.looks[state.theme];
 const laneColour = (lane) => look().lanes[lane.colour % look().lanes.length];
 const shown = () => LANES.filter((lane) => lane.visible);

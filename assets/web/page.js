@@ -48,6 +48,12 @@ function drawLanes() {
     chip.setAttribute("aria-pressed", lane.visible);
     chip.title = `${lane.method}. Click: show or hide. Double click: this lane alone, or all.`;
     chip.append(document.createElement("i"), lane.name);
+    if (lane.computed) {
+      const note = document.createElement("span");
+      note.className = "muted";
+      note.textContent = "in browser";
+      chip.append(note);
+    }
     if (!lane.alive) {
       const ended = document.createElement("small");
       ended.textContent = lane.status.replaceAll("_", " ");
@@ -72,11 +78,6 @@ function fillTexts() {
   get("title").textContent = RUN.title;
   get("source").textContent = RUN.source;
   get("preset").textContent = RUN.preset;
-  get("remarks").replaceChildren(...LANES.filter((lane) => lane.message).map((lane) => {
-    const remark = document.createElement("p");
-    remark.textContent = lane.message.startsWith(lane.name) ? lane.message : `${lane.name}: ${lane.message}`;
-    return remark;
-  }));
   const about = [RUN.summary, RUN.watch,
     "Arrows: angular velocity ω, angular momentum h, torque n and forces f, all in space; body axes e₁ red, e₂ green, e₃ blue, whose trail shows the last 5 s, or one slow turn. " +
     "The solid body is the first lane that is shown; the others are glass about it. Space z is up; p is scalar first and " +
@@ -88,8 +89,29 @@ function fillTexts() {
     one.textContent = text;
     return one;
   }));
-  get("foot").textContent = `Computed by quatviz ${RUN.version}. ` +
-    LANES.map((lane) => `${lane.name}: ${lane.method}`).join("; ") + `. This page keeps ${RUN.reduced}.`;
+}
+
+// What is said of the lanes: messages above the body, methods at the foot.
+function describeLanes() {
+  get("remarks").replaceChildren(...LANES.filter((lane) => lane.message).map((lane) => {
+    const remark = document.createElement("p");
+    remark.textContent = lane.message.startsWith(lane.name) ? lane.message : `${lane.name}: ${lane.message}`;
+    return remark;
+  }));
+  get("foot").textContent = (LANES[0].computed ? "Computed in this browser, not stored. " : `Computed by quatviz ${RUN.version}. `) +
+    LANES.map((lane) => `${lane.name}: ${lane.method}`).join("; ") + (LANES[0].computed ? "." : `. This page keeps ${RUN.reduced}.`);
+}
+
+const STORED = [...LANES];
+
+// Other lanes in place of those shown; `sizes` belong to them.
+function showLanes(lanes, { scales, sizes, forces }) {
+  LANES.splice(0, LANES.length, ...lanes);
+  Object.assign(state, { scales, sizes, forces });
+  drawLanes();
+  describeLanes();
+  plots.reset();
+  dirty = true;
 }
 
 function toggleGimbals() {
@@ -122,7 +144,7 @@ function copySettings() {
 }
 
 function onKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === "SELECT") return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("select, summary, #controls")) return;
   const step = event.shiftKey ? 1 : RUN.interval, index = SPEEDS.indexOf(state.speed);
   const keys = {
     " ": () => setPlaying(!state.playing),
@@ -157,6 +179,7 @@ function tick(now) {
 
 const plots = makePlots(get("chooser"), get("plots"), setTime);
 fillTexts();
+describeLanes();
 get("slider").max = RUN.duration;
 get("speed").replaceChildren(...SPEEDS.map((speed) => new Option(`${speed}×`, String(speed))));
 setSpeed(RUN.speed);
@@ -172,6 +195,7 @@ get("gimbals").onclick = toggleGimbals;
 get("gimbals").hidden = !LANES.some((lane) => lane.has(ANGLES));
 get("copy").onclick = copySettings;
 get("download").onclick = saveSettings;
+const experiment = makeExperiment(RUN.computation, showLanes, () => showLanes(STORED, RUN));
 toggleSheet("about", "about-text");
 toggleSheet("settings", "settings-text");
 document.addEventListener("keydown", onKey);
@@ -181,4 +205,4 @@ scene.onchange(() => { dirty = true; });
 setTheme(state.theme);
 setTime(0);
 requestAnimationFrame(tick);
-window.quatviz = { state, setTime, numbers: NUMBERS, lanes: LANES, scene, crowded };
+window.quatviz = { state, setTime, numbers: NUMBERS, lanes: LANES, scene, crowded, experiment };

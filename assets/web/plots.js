@@ -108,7 +108,7 @@ function makePlots(chooser, place, seek) {
       return [10 ** (least - (low === known)), 10 ** Math.max(Math.ceil(Math.log10(high)), least + 1, Math.ceil(Math.log10(known)) + calm)];
     }
     // Single precision would show its steps below this, or double precision those of a quantity that is zero.
-    const least = Math.max(Math.max(Math.abs(low), Math.abs(high)) * 2e-5, (RUN.sizes[unit] ?? 0) * 1e-9) || 1, pad = Math.max((high - low) * 0.08, least);
+    const least = Math.max(Math.max(Math.abs(low), Math.abs(high)) * 2e-5, (state.sizes[unit] ?? 0) * 1e-9) || 1, pad = Math.max((high - low) * 0.08, least);
     return [low - pad, high + pad];
   }
 
@@ -249,7 +249,8 @@ function makePlots(chooser, place, seek) {
   }
 
   function chips() {
-    chooser.replaceChildren(...panels.map((panel) => {
+    const filled = panels.filter((panel) => panel.curves(panel.frame).some(({ name }) => LANES.some((lane) => lane.series(name, 0))));
+    chooser.replaceChildren(...filled.map((panel) => {
       const chip = document.createElement("button");
       chip.className = "chip";
       chip.textContent = panel.title;
@@ -340,6 +341,11 @@ function makePlots(chooser, place, seek) {
     build();
   }
 
+  function reset() {
+    chips();
+    build();
+  }
+
   chips();
-  return { build, follow, resize };
+  return { build, follow, resize, reset };
 }

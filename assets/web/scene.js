@@ -188,7 +188,7 @@ function makeScene(canvas, words, corner) {
   const slope = Math.hypot(0.068, HEAD);
   const meshes = {
     body: mesh(bodyMesh(1)),
-    ghosts: LANES.map((_, i) => mesh(bodyMesh(1.035 + 0.012 * i))),
+    ghosts: Array.from({ length: Math.max(LANES.length, RUN.computation.lanes?.length ?? 0) }, (_, i) => mesh(bodyMesh(1.035 + 0.012 * i))),
     shaft: mesh(revolved([[0.026, 0, 1, 0], [0.026, 1, 1, 0]])),
     head: mesh(revolved([[0.068, 0, HEAD / slope, 0.068 / slope], [0, HEAD, HEAD / slope, 0.068 / slope]])),
     base: mesh(revolved([[0, 0, 0, -1], [0.068, 0, 0, -1]])),
@@ -284,14 +284,14 @@ function makeScene(canvas, words, corner) {
 
   // Each force at its point of the body, [N] in space.
   function forces(lane) {
-    if (!(RUN.scales.force > 0)) return [];
+    if (!(state.scales.force > 0)) return [];
     const p = lane.attitude(state.time);
-    return RUN.forces.map((told) => {
+    return state.forces.map((told) => {
       const from = rotate(p, told.point), column = told.column && lane.has(told.column);
       const force = column ? lane.linear(told.column, state.time) : !told.force ? [0, 0, 0] : told.frame === "body" ? rotate(p, told.force) : told.force;
       const moved = told.anchor_column && lane.has(told.anchor_column) ? lane.linear(told.anchor_column, state.time) : null;
       const anchor = told.anchor && (moved || told.anchor), guided = told.normal && guidedSpring(from, told.normal, moved || [0, 0, 0]);
-      return { vector: scaled(force, FORCE / RUN.scales.force), from, anchor, guided, symbol: told.symbol };
+      return { vector: scaled(force, FORCE / state.scales.force), from, anchor, guided, symbol: told.symbol };
     });
   }
 
@@ -393,14 +393,14 @@ function makeScene(canvas, words, corner) {
       put(meshes.body, matrix(...frame), 1, tones[0], tones[1]);
       const arrows = frame.map((axis, i) => [scaled(axis, AXIS), own.components[i + 1], ["e₁", "e₂", "e₃"][i], 0.77]);
       for (const [name, symbol] of [["omega", "ω"], ["h", "h"], ["torque", "n"]]) {
-        const scale = RUN.scales[name];
+        const scale = state.scales[name];
         if (!(scale > 0) || !first.has(name)) continue;
         arrows.push([scaled(first.inSpace(name, state.time), ARROW / scale), own[name], symbol, 1]);
         remark(`${symbol}  body radius = ${(scale / ARROW).toPrecision(4)} ${RUN.quantities[name].unit}`, own[name]);
       }
       const pushes = forces(first);
       for (const { vector, from, symbol } of pushes) arrows.push([vector, own.torque, symbol, 0.8, from]);
-      if (pushes.length) remark(`f  body radius = ${(RUN.scales.force / FORCE).toPrecision(4)} N`, own.torque);
+      if (pushes.length) remark(`f  body radius = ${(state.scales.force / FORCE).toPrecision(4)} N`, own.torque);
       for (const [vector, colour, , thin, from] of arrows) arrow(vector, colour, thin, from);
       const letters = state.gimbals && first.has(ANGLES) ? drawGimbals(first, frame, own) : [];
       const slide = ringed && first.has("ring_angle") && slid(first, frame);

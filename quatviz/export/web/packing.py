@@ -19,6 +19,7 @@ from quatviz.display.view_state.session import Session
 from quatviz.export.figures.figure import method_text
 from quatviz.export.table import Progress, ignore_progress, involved_packages, preset_text
 from quatviz.export.web.column_encoding import encode_columns
+from quatviz.export.web.computation import describe_computation
 from quatviz.export.web.mechanism import FORCE_DESCRIPTION, SampleForce, describe_forces, describe_ring
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
@@ -90,6 +91,7 @@ def pack_run(
         "scales": numbers.scales,
         "sizes": run.lanes[0].motion(stop=1).scales,
         "lanes": packed,
+        "computation": describe_computation(run, stride),
         "coded": coded_columns,
     }
     return description, encoded_bytes

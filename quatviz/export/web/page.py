@@ -26,6 +26,8 @@ from quatviz.files.files import refuse_ending, refuse_unwritable, write_text
 from quatviz.simulation.simulation import Simulation
 
 SUFFIXES = (".html", ".htm")
+_SCRIPTS = ("motion.js", "compute.js", "scene.js", "plots.js", "experiment.js", "page.js")
+"""Scripts of the page, each after those that it uses when it is loaded."""
 _PLOT_OF_PANEL = {
     "euler_parameters": "p",
     "euler_angles": "angles",
@@ -102,7 +104,7 @@ def make_page(
         "RUN": _script_json(description),
         "NUMBERS": base64.b64encode(numbers).decode("ascii"),
         "UPLOT": _asset("uplot.min.js"),
-        "SCRIPTS": "\n".join(_asset(name) for name in ("motion.js", "scene.js", "plots.js", "page.js")),
+        "SCRIPTS": "\n".join(map(_asset, _SCRIPTS)),
     }
     # One pass, because the text of a preset may contain a placeholder.
     return re.sub(r"@@([A-Z]+)@@", lambda match: parts[match[1]], _asset("page.html"))

@@ -1,0 +1,109 @@
+"""What the page needs to compute a run again in the browser with other numbers, or why it cannot."""
+
+from typing import Any
+
+import numpy as np
+
+from quatviz.base.errors import phrase
+from quatviz.base.formatting import humanize
+from quatviz.base.parameters import parameters_of
+from quatviz.base.translation import tr
+from quatviz.files.preset import Preset, steps_per_sample
+from quatviz.physics.formulations import lane_title
+from quatviz.physics.formulations.euler_angles.kernel import STEPS_TO_SINGULARITY
+from quatviz.physics.loads import bind
+from quatviz.physics.mechanics.euler_sequences import LOCK_THRESHOLD, angles_from_p, p_from_angles
+from quatviz.simulation.simulation import Simulation
+
+MAX_STEPS = 1_000_000
+"""Largest number of steps of a lane that a page computes. All lanes then take about a minute."""
+
+_FORMULATIONS = ("newton_euler", "hamilton", "euler_angles/321")
+"""Formulations that `assets/web/compute.js` has."""
+
+
+def describe_computation(run: Simulation, stride: int) -> dict[str, Any]:
+    """Return the start, the body, the loads and the steps of a run, for `assets/web/compute.js`.
+
+    Parameters
+    ----------
+    run
+        The run.
+    stride
+        Number of samples from one row of the page to the next.
+
+    Returns
+    -------
+    dict
+        `reason` is a sentence that says why the page cannot compute the run, or "". Only with an empty one there are
+        `inertia` (3) [kg m^2], `omega` (3) [rad/s, body], `p` (4), `angles` (3) [rad, 3-2-1], `loads`, `dt` [s], the
+        number of all `steps`, the number of steps to a `row`, and `lanes` with names of formulations and titles. A
+        load has a `frame`, a `vector` (3) [N or N m], a `point` (3) [m, body] or None for a torque, and a title.
+    """
+    preset = run.preset
+    steps = round(run.duration / run.interval) * steps_per_sample(preset.run.dt, run.interval)
+    if reason := _refusal(preset, steps):
+        return {"reason": tr(reason)}
+    p = preset.initial.p()
+    angles = angles_from_p(p, "321")
+    if p_from_angles(angles, "321") @ p < 0.0:
+        angles[0] += 2.0 * np.pi
+    return {
+        "reason": "",
+        "inertia": preset.body.inertia.diagonal().tolist(),
+        "omega": preset.initial.omega(preset.body).tolist(),
+        "p": p.tolist(),
+        "angles": angles.tolist(),
+        "loads": _describe_loads(preset),
+        "dt": preset.run.dt,
+        "steps": steps,
+        "row": stride * steps_per_sample(preset.run.dt, run.interval),
+        "lanes": [{"formulation": name, "name": lane_title(name)} for name in _FORMULATIONS],
+        "lock": LOCK_THRESHOLD,
+        "steps_to_lock": STEPS_TO_SINGULARITY,
+    }
+
+
+def _refusal(preset: Preset, steps: int) -> str:
+    """Return why the page cannot compute a run of this number of steps, or "" if it can."""
+    if preset.body.has_inner_motion:
+        return phrase("This page cannot compute a body in which a ring or wheels turn; quatviz can.")
+    if not preset.body.is_principal:
+        return phrase(
+            "This page computes only about principal axes; the inertia of this body is a full matrix."
+        )
+    if preset.events:
+        return phrase("This page cannot compute events during the run; quatviz can.")
+    for load in bind(preset.loads, preset.body):
+        if load.constant is None:
+            return phrase(
+                "This page computes forces and torques with constant components; the load {load} is another one.",
+                load=humanize(load.name),
+            )
+    if steps > MAX_STEPS:
+        return phrase(
+            "This page computes at most {limit:,} steps; this run has {steps:,}.",
+            limit=MAX_STEPS,
+            steps=steps,
+        )
+    return ""
+
+
+def _describe_loads(preset: Preset) -> list[dict[str, Any]]:
+    """Return the loads, all of them with constant components; see `describe_computation`."""
+    described = []
+    for load in bind(preset.loads, preset.body):
+        constant = load.constant
+        assert constant is not None
+        parameters = parameters_of(type(load.load)).values()
+        unit = next((parameter.unit for parameter in parameters if parameter.timed), "")
+        described.append(
+            {
+                "title": humanize(load.name).capitalize(),
+                "unit": unit,
+                "frame": constant.frame,
+                "vector": constant.vector.tolist(),
+                "point": None if constant.point is None else constant.point.tolist(),
+            }
+        )
+    return described

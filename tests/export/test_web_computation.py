@@ -1,0 +1,210 @@
+"""The page computes in a real browser: its numbers are those of the program, and Reset shows the stored run again."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from chromium import Chromium, chromium
+
+import quatviz as qv
+from quatviz.export.web import computation
+from quatviz.export.web.computation import describe_computation
+from quatviz.physics.formulations import lane_title
+from quatviz.physics.loads.gravity import Gravity
+from quatviz.physics.loads.point_force import PointForce
+from quatviz.physics.loads.torque import Torque
+from quatviz.physics.observables.quantities import QUANTITIES
+
+LANES = ["newton_euler", "hamilton", "euler_angles/321"]
+COLUMNS = (
+    "p",
+    "omega",
+    "h",
+    "kinetic",
+    "potential",
+    "torque",
+    "angles_321",
+    "angles_313",
+    "constraint",
+    "energy_drift",
+)
+
+
+def preset_of(inertia: list[float], omega: list[float], weight: float) -> qv.Preset:
+    loads = (
+        Gravity(weight=weight, centre=[0.1, 0.0, 0.3]),
+        PointForce(force=[0.0, 0.4, -0.2], point=[0.5, 0.2, 0.4], frame="body"),
+        Torque(torque=[0.1, -0.2, 0.3], frame="space"),
+    )
+    initial = qv.Initial(euler_parameters=[0.8, 0.0, 0.6, 0.0], angular_velocity=omega)
+    return qv.Preset(body=qv.Body(inertia=inertia), initial=initial, loads=loads)
+
+
+def simulate(preset: qv.Preset, duration: float = 3.0) -> qv.Run:
+    return qv.simulate(preset, lanes=LANES, duration=duration, dt=5e-3, sample_interval=2e-2)
+
+
+@pytest.fixture(scope="module")
+def stored() -> qv.Run:
+    return simulate(preset_of([4.0, 3.0, 2.0], [0.3, 0.2, 2.0], 1.5))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Chromium]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def page(stored: qv.Run, browser: Chromium, tmp_path: Path) -> Chromium:
+    stored.view().save(tmp_path / "page.html")
+    browser.faults.clear()
+    browser.requests.clear()
+    browser.open(tmp_path / "page.html")
+    browser.click("#compute summary")
+    return browser
+
+
+def move_slider(page: Chromium, number: int, value: float) -> None:
+    page.evaluate(
+        f"(() => {{ const slider = document.querySelector('#control-{number}'); slider.value = {value!r};"
+        " slider.dispatchEvent(new Event('input')); })()"
+    )
+
+
+def compute(page: Chromium) -> None:
+    page.click("#run-again")
+    page.wait(
+        "quatviz.lanes[0].computed && document.querySelector('#compute-status').textContent.includes('Reset')"
+    )
+
+
+def computed(page: Chromium, name: str, quantity: str) -> np.ndarray:
+    width = len(QUANTITIES[quantity].symbols)
+    numbers = page.evaluate(
+        f"(() => {{ const lane = quatviz.lanes.find((one) => one.name === {lane_title(name)!r});"
+        f" return Array.from({{ length: lane.rows }}, (_, row) => lane.vector({quantity!r}, row)); }})()"
+    )
+    return np.array(numbers).reshape(-1, width)
+
+
+def assert_same_numbers(page: Chromium, run: qv.Run, sequence: str) -> None:
+    for name in LANES:
+        motion = run[name].motion()
+        for quantity in COLUMNS:
+            if quantity.startswith("angles") and quantity != f"angles_{sequence}":
+                continue
+            expected = QUANTITIES[quantity].column_values(motion).reshape(len(motion.t), -1)
+            scale = max(1.0, float(np.abs(expected).max()))
+            difference = computed(page, name, quantity)[: len(expected)] - expected
+            if quantity.startswith("angles"):
+                difference = (difference + 180.0) % 360.0 - 180.0
+            assert np.abs(difference).max() < 1e-12 * scale, (name, quantity)
+
+
+def test_it_computes_what_the_program_computes(stored: qv.Run, page: Chromium) -> None:
+    compute(page)
+    assert_same_numbers(page, stored, "321")
+    changes = {0: 5.0, 1: 3.5, 2: 2.5, 3: -0.4, 4: 0.25, 5: 1.6, 6: 2.125}
+    for number, value in changes.items():
+        move_slider(page, number, value)
+    page.evaluate("document.querySelector('#compute-status').textContent = ''")
+    compute(page)
+    changed = simulate(preset_of([5.0, 3.5, 2.5], [-0.4, 0.25, 1.6], 2.125))
+    assert_same_numbers(page, changed, "321")
+    assert page.faults == []
+    assert [address.split(":")[0] for address in page.requests] == ["file"]
+
+
+def test_it_has_the_angles_of_the_page(stored: qv.Run, browser: Chromium, tmp_path: Path) -> None:
+    stored.view(sequence="313").save(tmp_path / "page.html")
+    browser.open(tmp_path / "page.html")
+    browser.click("#compute summary")
+    compute(browser)
+    assert_same_numbers(browser, stored, "313")
+
+
+def test_reset_shows_the_stored_run(stored: qv.Run, page: Chromium) -> None:
+    texts = "[document.querySelector('#lanes').textContent, document.querySelector('#foot').textContent]"
+    before, numbers = page.evaluate(texts), page.evaluate("Array.from(quatviz.lanes[0].vector('p', 100))")
+    assert page.evaluate("document.querySelector('#reset').disabled")
+    move_slider(page, 0, 4.5)
+    compute(page)
+    lanes, foot = page.evaluate(texts)
+    assert lanes.count("in browser") == 3
+    assert "Computed in this browser" in foot
+    assert page.evaluate("Array.from(quatviz.lanes[0].vector('p', 100))") != numbers
+    page.click("#reset")
+    assert page.evaluate(texts) == before
+    assert page.evaluate("Array.from(quatviz.lanes[0].vector('p', 100))") == numbers
+    assert float(page.evaluate("document.querySelector('#control-0').value")) == 4.0
+
+
+def test_moments_of_no_body_are_refused(page: Chromium) -> None:
+    move_slider(page, 0, 7.0)
+    page.click("#run-again")
+    assert "J₁ is larger than J₂ + J₃" in page.evaluate(
+        "document.querySelector('#compute-status').textContent"
+    )
+    assert not page.evaluate("quatviz.lanes.some((lane) => lane.computed)")
+
+
+def test_keys_move_a_slider_and_not_the_time(page: Chromium) -> None:
+    page.evaluate("document.querySelector('#control-5').focus()")
+    before = float(page.evaluate("document.querySelector('#control-5').value"))
+    page.call(
+        "Input.dispatchKeyEvent",
+        type="rawKeyDown",
+        key="ArrowRight",
+        code="ArrowRight",
+        windowsVirtualKeyCode=39,
+    )
+    page.call(
+        "Input.dispatchKeyEvent", type="keyUp", key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39
+    )
+    assert float(page.evaluate("document.querySelector('#control-5').value")) > before
+    assert page.evaluate("quatviz.state.time") == 0
+    page.wait("quatviz.lanes[0].computed")
+
+
+def test_singular_angles_end_where_those_of_the_program_end(browser: Chromium, tmp_path: Path) -> None:
+    preset = replace(preset_of([4.0, 3.0, 2.0], [0.2, 1.5, 0.1], 1.5), loads=())
+    run = simulate(preset)
+    run.view().save(tmp_path / "page.html")
+    browser.open(tmp_path / "page.html")
+    ended = browser.evaluate("quatviz.lanes[2].ended")
+    rows = browser.evaluate("quatviz.lanes[2].rows")
+    assert browser.evaluate("quatviz.lanes[2].status") == "singular"
+    browser.click("#compute summary")
+    compute(browser)
+    assert browser.evaluate("quatviz.lanes.map((lane) => lane.status)") == ["ok", "ok", "singular"]
+    assert browser.evaluate("quatviz.lanes[2].ended") == pytest.approx(ended, abs=1e-12)
+    assert browser.evaluate("quatviz.lanes[2].rows") == rows
+    assert "3-2-1 angles are singular" in browser.evaluate("document.querySelector('#remarks').textContent")
+
+
+def test_a_run_that_it_cannot_compute_says_why(browser: Chromium, tmp_path: Path) -> None:
+    run = qv.simulate(qv.load_preset("spring_disk"), lanes=["hamilton"], duration=0.5)
+    run.view().save(tmp_path / "disk.html")
+    browser.open(tmp_path / "disk.html")
+    assert browser.evaluate("document.querySelectorAll('#controls, #run-again').length") == 0
+    assert "guided spring is another one" in browser.evaluate("document.querySelector('#board').textContent")
+
+
+def test_reasons(stored: qv.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def reason(preset: qv.Preset) -> str:
+        return describe_computation(qv.simulate(preset, lanes=["hamilton"], duration=0.02).engine, 1)[
+            "reason"
+        ]
+
+    assert describe_computation(stored.engine, 1)["reason"] == ""
+    skew = qv.Body(inertia=[[4.0, 0.1, 0.0], [0.1, 3.0, 0.0], [0.0, 0.0, 2.0]])
+    assert "full matrix" in reason(replace(stored.preset, body=skew))
+    timed = replace(stored.preset, loads=(Gravity(weight="1 + t", centre=[0.1, 0.0, 0.3]),))
+    assert "the load gravity" in reason(timed)
+    rotor = qv.Rotor(axis=[0.0, 0.0, 1.0], inertia=0.5, speed=3.0)
+    assert "wheels" in reason(replace(stored.preset, body=stored.preset.body.with_rotors([rotor])))
+    monkeypatch.setattr(computation, "MAX_STEPS", 3)
+    assert "at most 3 steps; this run has" in reason(stored.preset)

@@ -1,1 +1,1 @@
-"""What every part of the window is made of: guarded virtuals, widgets, fields, type, painting. Knows no run."""
+"""Widgets shared by all parts of the window: guarded virtuals, fields, lists, labels, fonts and painting. Knows no run."""

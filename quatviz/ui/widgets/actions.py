@@ -1,4 +1,4 @@
-"""Acts as Qt has them: actions, menus and their keys, made from a table of `teaching.help.actions`."""
+"""Qt actions, menus and keyboard shortcuts, built from the table in `teaching.help.actions`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, TypeVar
@@ -17,8 +17,11 @@ H = TypeVar("H")
 
 
 def accept_plain_key(event: QEvent) -> bool:
-    """Whether this is the question for a plain key, which is taken then: whoever covers a run lets no key do something to it that
-    nobody sees. F1 and its like, and the question mark, stay the window's."""
+    """Accept a `ShortcutOverride` event for a plain key and return True.
+
+    An overlay that covers a run calls this so that no plain key changes the hidden run. Function keys and the question mark
+    stay shortcuts of the window.
+    """
     if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
         return False
     modifiers = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
@@ -54,17 +57,18 @@ def add_toggle(
         action.setProperty(_KEEPS_OPEN, True)
         if menu.findChild(_OpenMenuFilter) is None:
             menu.installEventFilter(_OpenMenuFilter(menu))
-    action.triggered.connect(lambda now: on_toggle(now))  # Qt does not see what a partial takes
+    # The lambda is needed because Qt cannot read the signature of a partial.
+    action.triggered.connect(lambda now: on_toggle(now))
     return action
 
 
 _KEEPS_OPEN = "keepsOpen"
-"""Property of actions that leave their menu open."""
+"""Name of the property that marks actions which leave their menu open."""
 _TRIGGER_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class _OpenMenuFilter(Guarded, QObject):
-    """Triggers actions of a menu that leave it open, in place of the menu, which would close."""
+    """An event filter that triggers actions marked with `keepsOpen` itself, because the menu would close."""
 
     def __init__(self, menu: QMenu) -> None:
         super().__init__(menu)
@@ -85,12 +89,15 @@ class _OpenMenuFilter(Guarded, QObject):
 
 
 _MIN_MENU_HEIGHT = 240
-"""Height of a menu that scrolls, at least [pixels]."""
+"""Smallest height of a scrolling menu [pixels]."""
 
 
 def show_menu(menu: QMenu, anchor: QPoint | QWidget) -> None:
-    """Show a menu at a point of the screen, or below a button, where it scrolls if it is longer than the screen; it goes when it
-    closes. Shorter ones Qt does not let scroll: those stand where all of them has room, below the menu bar if it can be."""
+    """Show a menu at a screen position or below a button, and delete it when it closes.
+
+    A menu longer than the screen scrolls below the button. Qt does not let shorter menus scroll, so they are moved up until they
+    fit, but not above the central widget if that is possible.
+    """
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     corner = anchor if isinstance(anchor, QPoint) else anchor.mapToGlobal(anchor.rect().bottomLeft())
     screen = QApplication.screenAt(corner) or menu.screen()
@@ -105,10 +112,10 @@ def show_menu(menu: QMenu, anchor: QPoint | QWidget) -> None:
 
 
 class Submenu(Guarded, QMenu):
-    """Begins no higher than the menu that it is in, below the menu bar, and scrolls where it is longer than the room there."""
+    """A submenu that opens no higher than its parent menu and scrolls if it is longer than the space below."""
 
     def sizeHint(self) -> QSize:
-        """Qt lets nothing scroll for which the screen has room: what has too little must look longer than that."""
+        """Return a hint taller than the screen if space is short, because Qt scrolls only menus that do not fit the screen."""
         hint = super().sizeHint()
         if hint.height() > self._available_area.height():
             hint.setHeight(max(hint.height(), self.screen().size().height() + 1))
@@ -128,11 +135,14 @@ class Submenu(Guarded, QMenu):
 
 
 class ActionRegistry(QObject, Generic[H]):
-    """The acts of a table as Qt's actions, each made once. Without a host nothing is done: so for a window that is only
-    painted. `before` is told of each act before it is done."""
+    """Qt actions for a table of action definitions, each created once.
+
+    Without a host the actions do nothing, as in a window that is only painted. `before_action` is called with the definition
+    before each action runs.
+    """
 
     refreshed = Signal()
-    """What can be done, or is on, may have changed."""
+    """Emitted after the enabled and checked states were refreshed."""
 
     def __init__(
         self,
@@ -158,38 +168,38 @@ class ActionRegistry(QObject, Generic[H]):
         return iter(self._actions.values())
 
     def shortcut_text(self, name: str) -> str:
-        """The first key of an act, as a person reads it; empty where it has none."""
+        """Return the first shortcut of an action as displayed text, or an empty string."""
         return (
             format_shortcut(self.definitions[name].shortcuts[0]) if self.definitions[name].shortcuts else ""
         )
 
     def menu_text(self, name: str) -> str:
-        """What menus say of an act now, without its key."""
+        """Return the current menu text of an action without its shortcut."""
         return self._actions[name].text().partition("\t")[0]
 
     def tooltip(self, name: str, text: str) -> str:
-        """A tool tip with the key in brackets; the words may come from a file."""
+        """Return a tooltip with the shortcut in parentheses. `text` may come from a file and is escaped."""
         shortcut = self.shortcut_text(name)
         return tooltip_text(f"{text} ({shortcut})" if shortcut else text)
 
     def caption(self, name: str, text: str) -> str:
-        """Other words for a menu, with the key of an act, if it has one, at the right."""
+        """Return a menu text with the shortcut of an action, if any, right-aligned."""
         shortcut = self.shortcut_text(name)
         return f"{text}\t{shortcut}" if shortcut else text
 
     def add_to_menu(self, menu: QMenu, *names: str) -> None:
-        """Let a menu offer these acts."""
+        """Add actions to a menu."""
         self.refresh()
         menu.addActions([self._actions[name] for name in names])
 
     def add_for_item(self, menu: QMenu, name: str, item: str) -> None:
-        """Let a menu about one thing offer to do this to it."""
+        """Add an action to a context menu, applied to one item."""
         definition = self.definitions[name]
         assert definition.item_callback is not None, f"{name} is not done to one thing of several"
         menu.addAction(self.caption(name, tr(definition.text)), lambda: self._perform(definition, item))
 
     def build_menu(self, menu: Menu[H], parent: QWidget) -> QMenu:
-        """A menu of the table, with the menus in it."""
+        """Return a menu built from the table, including its submenus."""
         qmenu = (Submenu if isinstance(parent, QMenu) else QMenu)(tr(menu.title), parent)
         qmenu.aboutToShow.connect(self.refresh)
         for row in menu.rows:
@@ -204,7 +214,7 @@ class ActionRegistry(QObject, Generic[H]):
         return qmenu
 
     def refresh(self) -> None:
-        """Show what is on and what can be done now."""
+        """Update the checked state, enabled state and text of all actions."""
         if self.host is None:
             return
         for name, definition in self.definitions.items():
@@ -218,7 +228,7 @@ class ActionRegistry(QObject, Generic[H]):
         self.refreshed.emit()
 
     def detach_host(self) -> None:
-        """The window closes: nothing is done any more."""
+        """Detach the host when the window closes; actions do nothing afterwards."""
         self.host = None
 
     def _create_action(self, definition: Action[H]) -> QAction:
@@ -236,7 +246,7 @@ class ActionRegistry(QObject, Generic[H]):
         return action
 
     def _platform_shortcuts(self, definition: Action[H]) -> list[QKeySequence]:
-        """Keys that this platform has for it and that the table does not give to anything."""
+        """Return the shortcuts of the platform for an action, except those the table assigns elsewhere."""
         if not definition.standard_key:
             return []
         taken = {
@@ -263,7 +273,7 @@ class ActionRegistry(QObject, Generic[H]):
                 return
             menu.clear()
             for submenu in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
-                submenu.deleteLater()  # Qt forgets the action of a menu within a menu, and keeps the menu
+                submenu.deleteLater()  # QMenu.clear removes the action of a submenu, not the submenu
 
         def refill() -> None:
             clear()
@@ -271,5 +281,6 @@ class ActionRegistry(QObject, Generic[H]):
                 fill.populate(self.host, menu)
 
         menu.aboutToShow.connect(refill)
-        menu.aboutToHide.connect(lambda: QTimer.singleShot(0, menu, clear))  # after what was chosen is done
+        # Deferred until the chosen action has run.
+        menu.aboutToHide.connect(lambda: QTimer.singleShot(0, menu, clear))
         return menu

@@ -1,4 +1,4 @@
-"""Axes of pyqtgraph's plots in the window's themes, and a stretch of time in such a plot."""
+"""Axes for pyqtgraph plots in the themes of the window, and a selector for a time range in a plot."""
 
 from html import escape
 from typing import Any
@@ -14,8 +14,8 @@ from quatviz.ui.widgets.style import Themed, tabular_font, with_opacity
 
 
 def style_axis(axis: Any, theme: Theme) -> None:
-    """Font and colours of a theme; numbers are in the unit that the words name, not in thousands of it."""
-    if axis.autoSIPrefix:  # told so again, pyqtgraph would scale numbers below 1 by what it was told to leave
+    """Apply the fonts and colors of a theme and disable SI prefixes, so that numbers are in the unit of the label."""
+    if axis.autoSIPrefix:  # disabling the prefixes twice would make pyqtgraph rescale numbers below 1
         axis.enableAutoSIPrefix(False)
     axis.setStyle(tickFont=tabular_font(theme, theme.normal), tickLength=-5, tickTextOffset=6)
     axis.setPen(QPen(QColor(theme.line), 1))
@@ -23,16 +23,16 @@ def style_axis(axis: Any, theme: Theme) -> None:
 
 
 def set_axis_label(axis: Any, text: str, theme: Theme) -> None:
-    """What stands along it, as it is: pyqtgraph makes HTML of it."""
+    """Set the axis label as plain text; pyqtgraph would interpret it as HTML."""
     axis.setLabel(escape(text, quote=False), **{"color": theme.text, "font-size": f"{theme.normal}px"})
 
 
 _TICK_SPACING = {"left": 34.0, "right": 34.0, "bottom": 76.0}
-"""Pixels that a tick's text needs along the axis."""
+"""Space per tick label along the axis [pixels]."""
 
 
 class DecadeAxis(Guarded, pg.AxisItem):
-    """Ticks at whole decades, as many as have room; finer ones without text."""
+    """A logarithmic axis with labels at as many whole decades as fit, and minor ticks without labels."""
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         ends = min(minVal, maxVal), max(minVal, maxVal)
@@ -44,18 +44,18 @@ class DecadeAxis(Guarded, pg.AxisItem):
 
 
 class NumberAxis(Guarded, pg.AxisItem):
-    """Numbers with a minus sign in the place of a hyphen."""
+    """A linear axis that writes a minus sign instead of a hyphen."""
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [use_minus_sign(text) for text in super().tickStrings(values, scale, spacing)]
 
 
 AXIS_HEIGHT_IN_LINES = 3.7
-"""Height of an axis below a plot with words along it [heights of a letter]: left to itself each would have that of its numbers."""
+"""Height of a bottom axis with a label, in font heights. A fixed value keeps plots with different numbers aligned."""
 
 
 VERTICAL_AXIS_WIDTH_IN_LETTERS = 5.0
-"""Width of an axis beside a plot that is aligned with another one [heights of a letter]."""
+"""Width of an axis whose plot is aligned with another plot, in font heights."""
 
 
 TickLabels = list[tuple[float, str]]
@@ -70,14 +70,31 @@ def configure_axis(
     grid: bool = False,
     tick_labels: TickLabels | None = None,
 ) -> Any:
-    """The axis at a side of a plot: in decades or not, with these words along it, a `grid` behind the curves, and texts at the
-    values that are `tick_labels` in place of numbers, in a theme."""
+    """Set up one axis of a plot and return it.
+
+    Parameters
+    ----------
+    plot
+        Plot item of pyqtgraph.
+    side
+        "left", "right" or "bottom".
+    log
+        True for an axis in decades.
+    title
+        Label of the axis.
+    theme
+        Theme that gives fonts and colors.
+    grid
+        True to draw grid lines behind the curves.
+    tick_labels
+        Positions and texts that replace the numbers.
+    """
     axis = plot.getAxis(side)
     axis_class = DecadeAxis if log else NumberAxis
     if type(axis) is not axis_class:
         axis = axis_class(orientation=side)
         plot.setAxisItems({side: axis})
-        axis.linkedViewChanged(plot.getViewBox())  # which tells of changes alone
+        axis.linkedViewChanged(plot.getViewBox())  # a new axis receives only later changes of the view
     plot.showAxis(side)
     style_axis(axis, theme)
     set_axis_label(axis, title, theme)
@@ -90,51 +107,54 @@ def configure_axis(
 
 
 def show_grid(axis: Any, opacity: int = 80) -> None:
-    """Lines across the plot at its ticks, behind the curves; `opacity` is 255 at most."""
+    """Draw grid lines at the ticks of an axis, behind the curves. `opacity` is 0 to 255."""
     axis.setGrid(opacity)
     axis.setZValue(-1000)
 
 
 def set_plot_background(view: Any, theme: Theme) -> None:
-    """The theme's ground below all of a view of pyqtgraph, which would keep a picture of it, as large as the view."""
+    """Set the background of a plot view and disable its cache, which would hold a pixmap as large as the view."""
     view.setCacheMode(pg.GraphicsView.CacheModeFlag.CacheNone)
     view.setBackground(theme.surface)
 
 
 def remove_builtin_controls(plot: Any) -> Any:
-    """A plot without the menu and the buttons of pyqtgraph, which know no theme and no language."""
+    """Remove the menu and buttons of pyqtgraph, which follow neither theme nor language, and return the plot."""
     plot.setMenuEnabled(False)
     plot.hideButtons()
     return plot
 
 
 _KEY_STEP = 0.01
-"""Of all that can be drawn: what an arrow key moves an end by; with Ctrl a tenth of it."""
+"""Distance per arrow key as a fraction of the full range; Ctrl divides it by ten."""
 
 
 class SpanSelector(Themed):
-    """First among the bases of a view of pyqtgraph whose `bands` are all the same stretch, within `ends`. The arrow keys move its
-    begin, with Shift its end, with Ctrl finely; Home and End take them to where all begins and ends."""
+    """A mixin for plot views whose `bands` all show the same selected range.
+
+    List it first among the base classes. The arrow keys move the start of the range, with Shift its end, with Ctrl in fine
+    steps; Home and End extend the range to the limits in `ends`.
+    """
 
     bands: list[pg.LinearRegionItem]
     ends: tuple[float, float] = (0.0, 1.0)
-    """From where to where it can be drawn."""
+    """Limits of the selectable range."""
 
     @property
     def span(self) -> tuple[float, float]:
-        """From where to where it is drawn."""
+        """The selected range."""
         low, high = self.bands[0].getRegion()
         return float(low), float(high)
 
     def show_span(self, low: float, high: float) -> None:
-        """Show another stretch, and tell nobody."""
+        """Show a range without emitting signals."""
         for band in self.bands:
             band.blockSignals(True)
             band.setRegion((low, max(high, low)))
             band.blockSignals(False)
 
     def set_span_by_key(self, low: float, high: float) -> None:
-        """A key has moved it there."""
+        """Set the range after a key press."""
         raise NotImplementedError
 
     def follow_theme(self) -> None:
@@ -156,7 +176,7 @@ class SpanSelector(Themed):
         self._update_pens(False)
 
     def _span_after_key(self, event: QKeyEvent) -> tuple[float, float] | None:
-        """The stretch after a key; None of one that moves nothing."""
+        """Return the range after a key press, or None if the key does not change the range."""
         (low, high), (first, last) = self.span, self.ends
         key, modifiers = event.key(), event.modifiers()
         if key == Qt.Key.Key_Home:
@@ -172,7 +192,7 @@ class SpanSelector(Themed):
         return max(low + step, first), high
 
     def _update_pens(self, focused: bool) -> None:
-        """In the colours of the theme; ends that keys move stand out."""
+        """Apply the theme; a selector with the focus has stronger edges."""
         theme = self.theme
         pen: Any = pg.mkPen(theme.text if focused else theme.accent, width=3 if focused else 2)
         for band in self.bands:

@@ -1,4 +1,4 @@
-"""Work in threads beside the window: with progress, cancellation, and results that belong to the input they follow from."""
+"""Jobs in background threads, with progress, cancellation, and results that are delivered only for current inputs."""
 
 import threading
 from collections.abc import Callable, Hashable
@@ -14,11 +14,11 @@ POLL_INTERVAL_MS = 50
 
 
 class BackgroundJob(QObject):
-    """One piece of work in a thread, which begins at once.
+    """A job in a thread that starts at once.
 
-    `work` is given a function that it calls with the share that is done, 0 to 1. That function raises `Cancelled` once the job is
-    cancelled, and so does `quatviz.base.cancellation.raise_if_cancelled` wherever the work calls it.
-    `progressed` is emitted with the share, and `finished` with what the work returned or the exception that it raised.
+    `work` receives a function that takes the completed fraction, 0 to 1. This function raises `Cancelled` after `cancel`, and so
+    does `quatviz.base.cancellation.raise_if_cancelled` wherever the work calls it.
+    `progressed` is emitted with the fraction, `finished` with the returned value or the raised exception.
     """
 
     progressed = Signal(float)
@@ -27,7 +27,7 @@ class BackgroundJob(QObject):
     def __init__(
         self, work: Callable[[Progress], object], parent: QObject, on_finished: Callable[[Any], object]
     ) -> None:
-        """`on_finished` is connected to `finished`."""
+        """Start the thread and connect `on_finished` to `finished`."""
         super().__init__(parent)
         self._work = work
         self._progress = 0.0
@@ -41,7 +41,7 @@ class BackgroundJob(QObject):
         self._timer.start()
 
     def cancel(self) -> None:
-        """End the work as soon as it reports its progress or asks whether it is cancelled."""
+        """Stop the work at its next progress report or cancellation check."""
         self._cancelled = True
 
     def cancel_and_wait(self) -> None:
@@ -73,10 +73,10 @@ class BackgroundJob(QObject):
 
 
 class JobSpec(NamedTuple):
-    """What a job computes, and from what."""
+    """The work of a job and the inputs that its result depends on."""
 
     inputs: Hashable
-    """Everything that the result depends on and that may change while it is computed."""
+    """All inputs that may change while the job runs."""
     work: Callable[[Progress], object]
 
 
@@ -86,23 +86,23 @@ class _Request(NamedTuple):
 
 
 class BackgroundJobs(QObject):
-    """The jobs of one owner, by name. At most one thread works for each name.
+    """The background jobs of one owner, by name, with at most one thread per name.
 
-    A result is delivered only if the inputs that it was computed from are still the current ones; otherwise the job starts again
-    with the current ones. A job that is cancelled or replaced delivers nothing.
+    A result is delivered only if its inputs are still current; otherwise the job restarts with the current inputs. A cancelled or
+    replaced job delivers nothing.
     """
 
     changed = Signal()
     """A job has started, made progress or ended."""
     failed = Signal(str, object)
-    """The name of a job, and the exception that ended it."""
+    """Emitted with the name of a job and the exception that ended it."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._requests: dict[str, _Request] = {}
-        """What is asked for and not delivered yet."""
+        """Requested jobs whose results have not been delivered."""
         self._threads: dict[str, BackgroundJob] = {}
-        """The jobs whose threads have not ended yet, the cancelled ones too."""
+        """Jobs with a running thread, including cancelled ones."""
         self._progress: dict[str, float] = {}
 
     @property
@@ -111,29 +111,31 @@ class BackgroundJobs(QObject):
         return tuple(self._requests)
 
     def progress(self, name: str) -> float:
-        """Return the share of a job that is done, 0 to 1."""
+        """Return the completed fraction of a job, 0 to 1."""
         return self._progress.get(name, 0.0)
 
     def start(self, name: str, prepare: Callable[[], JobSpec], on_result: Callable[[Any], object]) -> None:
-        """Start a job in place of the one of the same name.
+        """Start a job and replace a running one of the same name.
 
         Parameters
         ----------
+        name
+            Name of the job.
         prepare
-            Gives the current inputs and the work. It is called here when the job starts, and again when it has ended.
+            Returns the current inputs and the work. Called when the job starts, and again when the work has ended.
         on_result
-            Is given what the work returned.
+            Receives the return value of the work.
         """
         request = _Request(prepare, on_result)
         self._requests[name] = request
         if name in self._threads:
-            self._threads[name].cancel()  # the new one starts when its thread has ended
+            self._threads[name].cancel()  # the new job starts when the old thread has ended
         else:
             self._begin(name, request)
         self.changed.emit()
 
     def cancel(self, *names: str) -> None:
-        """Cancel these jobs, all if none is named."""
+        """Cancel the named jobs, or all jobs without a name."""
         for name in names or tuple(self._requests):
             if self._requests.pop(name, None) is not None and name in self._threads:
                 self._threads[name].cancel()

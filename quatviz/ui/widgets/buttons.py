@@ -1,4 +1,4 @@
-"""Buttons with text, with an icon, and buttons that paint themselves."""
+"""Text buttons, icon buttons and the base of buttons that paint themselves."""
 
 from collections.abc import Callable
 
@@ -27,12 +27,14 @@ from quatviz.ui.widgets.painting import ICON_SIZE, icon
 from quatviz.ui.widgets.style import PaintedWidget, tint
 
 CHEVRON_INSET = 14.0
-"""Of a `ChoiceBox`: from its middle to the right [pixels]."""
+"""Distance of the chevron's center from the right edge of a `ChoiceBox` [pixels]."""
 
 
 def draw_chevron(widget: QWidget, inset: float) -> None:
-    """The mark of a box that opens downwards, for the style sheet removes the platform's own: draw it on `widget`, in its
-    `paintEvent`, its middle `inset` pixels from the right."""
+    """Draw a chevron in place of the platform's drop-down arrow, which the style sheet removes.
+
+    Call it in `paintEvent`; `inset` is the distance of the chevron's center from the right edge of `widget` [pixels].
+    """
     with QPainter(widget) as painter:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(widget.palette().color(QPalette.ColorRole.Text), 1.5))
@@ -41,15 +43,17 @@ def draw_chevron(widget: QWidget, inset: float) -> None:
 
 
 ClickHandler = Callable[..., object] | SignalInstance
-"""What a button does: something that is called, or a signal that is passed on."""
+"""The handler of a click: a callable, or a signal to emit."""
 
 
 _ENTER_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class Button(Guarded, QPushButton):
-    """Does something, which its tip says at more length; the style sheet knows it by the name `look`. With the focus it is pressed
-    by Enter too, which Qt has so in dialogs only."""
+    """A push button with a tooltip that is also pressed by Enter, which Qt does only in dialogs.
+
+    The style sheet selects buttons by `object_name`.
+    """
 
     def __init__(
         self, text: str, on_click: ClickHandler | None = None, tip: str = "", object_name: str = ""
@@ -68,11 +72,11 @@ class Button(Guarded, QPushButton):
 
 
 class QuietButton(Button):
-    """Adds or removes something, and looks like a link."""
+    """A button styled as a link, for secondary actions."""
 
     def __init__(self, text: str, on_click: ClickHandler | None = None, tip: str = "") -> None:
         super().__init__(text, on_click, tip, "quiet")
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the window
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keyboard focus where it is
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
 
@@ -80,8 +84,11 @@ BUTTON_SIZE = 36
 
 
 class PaintedButton(PaintedWidget, QAbstractButton):
-    """A button that paints itself. A click leaves the keys where they were, for space must go on playing and pausing; with the
-    focus it is pressed by Enter and by space, and arrows step through time, not through buttons."""
+    """A button that paints itself.
+
+    A click does not take the keyboard focus, so that Space still plays and pauses. With the focus, Enter and Space press the
+    button and the arrow keys are left to the window.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -102,8 +109,11 @@ class PaintedButton(PaintedWidget, QAbstractButton):
 
 
 class IconButton(PaintedButton):
-    """`name` is an icon; `what` it does is its tool tip and accessible name; `keys`, as a person reads them, do the same. One
-    whose `look` is "prominent" fills its ground; a "quiet" one has none, and pales until it is pointed at or has the focus."""
+    """A button with an icon; `description` is its tooltip and accessible name.
+
+    `shortcut` is shown in the tooltip. The variant "prominent" fills the background; "quiet" has no background and stays muted
+    until hovered or focused.
+    """
 
     def __init__(
         self,
@@ -121,7 +131,7 @@ class IconButton(PaintedButton):
             self.clicked.connect(on_click)
 
     def set_icon(self, icon_name: str, description: str) -> None:
-        """Show another icon with another meaning."""
+        """Change the icon and the description."""
         if (icon_name, description) == (self._icon_name, self.accessibleName()):
             return
         self._icon_name = icon_name

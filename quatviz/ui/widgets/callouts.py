@@ -1,4 +1,4 @@
-"""Messages that float beside a widget or at a point."""
+"""Floating messages beside a widget or at a point."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -28,27 +28,30 @@ from quatviz.ui.widgets.labels import MessageLabel
 from quatviz.ui.widgets.style import theme_of
 
 _CALLOUT_WIDTH = 320
-"""Width of one [pixels]."""
+"""Width of a callout [pixels]."""
 
 
 _GEOMETRY_EVENTS = (QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Hide)
 
 
 class Callout(Guarded, MessageLabel):
-    """Stands beside a field, or the area that scrolls it, over what is there, and moves no other field; where the window has no
-    room at either side, below the field. It goes where the field goes. A press takes it away until more is said."""
+    """A message that floats beside a field or its scroll area without moving other widgets.
+
+    If neither side of the window has room, it appears below the field. It follows the field, and a click hides it until the
+    next message.
+    """
 
     def __init__(self, field: QWidget) -> None:
         super().__init__((2 * GRID_UNIT, GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT))
         self.setObjectName("popup")
-        self.setParent(field)  # until it says something: on its own it would be a window
+        self.setParent(field)  # without a parent it would be a window until the first message
         self._field, self._has_message = field, False
 
     def show_message(self, text: str, topic: str = "") -> None:
         window = self._field.window()
         if text and self.parent() is not window:
             if self.parent() is self._field:
-                self._field.destroyed.connect(self.deleteLater)  # as it would if it were still in it
+                self._field.destroyed.connect(self.deleteLater)  # its parent is now the window
             self.setParent(window)
             ancestor: QWidget | None = self._field
             while ancestor is not None and ancestor is not window:
@@ -61,9 +64,9 @@ class Callout(Guarded, MessageLabel):
         self._update_position()
 
     def update_tab_order(self) -> None:
-        """Tab leads from the field to what it says; lists that open over it are windows of their own."""
+        """Place the links of the message after the field in the tab order. Open drop-down lists are separate windows."""
         if not isValid(self._field):
-            return  # this goes too, in the next turn of the event loop
+            return  # the callout is deleted in the next turn of the event loop
         tab_stops = [
             widget
             for widget in iter_descendants(self._field)
@@ -73,7 +76,7 @@ class Callout(Guarded, MessageLabel):
             QWidget.setTabOrder(before, after)
 
     def _update_position(self) -> None:
-        """Where the field is in sight; else wait until it is."""
+        """Move the callout beside the field, or hide it while the field is out of sight."""
         field, window, width = self._field, self._field.window(), theme_of(self).scaled_pixels(_CALLOUT_WIDTH)
         self.setVisible(self._has_message and not field.visibleRegion().isEmpty())
         if not self._has_message:
@@ -109,8 +112,10 @@ class Callout(Guarded, MessageLabel):
 
 
 class PointBubble(Guarded, QLabel):
-    """Lines of words beside a place in a widget, which the pointer passes through; `marked` ones are HTML. They go where the widget
-    has another size, for the place is elsewhere, and where the pointer leaves it."""
+    """Text lines beside a point of a widget, transparent to the mouse.
+
+    Hidden when the widget is resized, which moves the point, and when the cursor leaves. With `rich_text` the lines are HTML.
+    """
 
     def __init__(self, target: QWidget, rich_text: bool = False) -> None:
         super().__init__(target)
@@ -127,7 +132,7 @@ class PointBubble(Guarded, QLabel):
         return False
 
     def show_at(self, lines: Sequence[str], point: QPoint) -> None:
-        """Show these lines beside a place of the widget, inside it."""
+        """Show lines beside a point, within the widget."""
         self.setText(self._separator.join(lines))
         self.adjustSize()
         target = self._target

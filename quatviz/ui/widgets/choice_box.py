@@ -26,11 +26,11 @@ from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import tooltip_text
 
 _ITEM_FLAGS_ROLE = Qt.ItemDataRole.UserRole - 1
-"""Where what stands in a box keeps whether it can be chosen."""
+"""Item role in which the model of a combo box stores the item flags."""
 
 
 class ChoiceBox(Guarded, QComboBox):
-    """A choice of named things. The wheel scrolls the panel that it stands in, never the choice."""
+    """A combo box of named values. The mouse wheel scrolls the enclosing panel and never changes the choice."""
 
     chosen = Signal(object)
 
@@ -41,19 +41,22 @@ class ChoiceBox(Guarded, QComboBox):
         min_characters: int = 6,
         parent: QWidget | None = None,
     ) -> None:
-        """`name` is what screen readers call it; it has room for so many `min_characters` at least."""
+        """Create the box with an accessible `name` and a width for at least `min_characters` characters."""
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(min_characters)
-        self.setItemDelegate(QStyledItemDelegate(self))  # Qt's own draws no ground under the chosen row
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the window
+        # The default delegate draws no background under the selected row.
+        self.setItemDelegate(QStyledItemDelegate(self))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keyboard focus where it is
         self.set_choices(choices)
         self.activated.connect(lambda index: self.chosen.emit(self.itemData(index)))
 
     def set_choices(self, choices: Mapping[Any, str], disabled: Mapping[Any, str] | None = None) -> None:
-        """Offer these things, and no others; what is chosen stays where it is among them. Those that are `callout`, each for a
-        reason, are seen and cannot be chosen."""
+        """Replace the choices and keep the current value if it is among them.
+
+        Values in `disabled`, each with its reason as tooltip, are listed but cannot be chosen.
+        """
         previous = self.value
         self.clear()
         for value, text in choices.items():
@@ -66,22 +69,22 @@ class ChoiceBox(Guarded, QComboBox):
 
     @property
     def value(self) -> object:
-        """What is chosen."""
+        """The chosen value."""
         return self.currentData()
 
     def show_value(self, value: object) -> None:
-        """Show a choice, which need not be among those that were offered."""
+        """Show a value, and add it if it is not among the choices."""
         if self.findData(value) < 0:
             self.addItem(str(value), value)
         self.setCurrentIndex(self.findData(value))
 
     def showPopup(self) -> None:
-        """As wide as its words, where the box is not."""
+        """Make the list as wide as its texts, even if the box is narrower."""
         self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 2 * GRID_UNIT)
         super().showPopup()
 
     def hidePopup(self) -> None:
-        """The pointer may be elsewhere now: Qt tells nobody that it left while the list was open."""
+        """Update the hover state, because Qt sends no leave event while the list is open."""
         super().hidePopup()
         is_under_mouse = self.rect().contains(self.mapFromGlobal(QCursor.pos()))
         self.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, is_under_mouse)
@@ -90,7 +93,7 @@ class ChoiceBox(Guarded, QComboBox):
         event.ignore()
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:
-        """With an ellipsis where the words have no room: styled boxes cut a letter in two."""
+        """Elide the text if it does not fit, because styled boxes cut it within a letter."""
         super().initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
         available = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()

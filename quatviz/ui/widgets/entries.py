@@ -1,4 +1,4 @@
-"""Text entries, and widgets that are dragged."""
+"""Text entries, and the base of widgets that are dragged."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -35,50 +35,50 @@ from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.layouts import column
 
 _TEXT_MARGIN = 2
-"""Pixels that Qt leaves at both ends of a line of text."""
+"""Margin of QLineEdit on both sides of its text [pixels]."""
 
 
 _UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
 
 class LineEntry(Guarded, QLineEdit):
-    """One line of text.
+    """A single-line text entry.
 
-    `committed` is emitted on Enter or when the field loses the focus, if something was typed; Escape restores what the run has.
-    After both the window gets the focus back, so that its shortcut keys work again; a refused text keeps it, and so does a dialog.
-    Arrow keys and, once the field has the focus, the wheel step a number: ten times as far with Shift, or by page keys, a tenth
-    with Ctrl.
+    `committed` is emitted on Enter or when a modified entry loses the focus; Escape restores the value of the run. Afterwards the
+    window gets the focus back, so that its shortcuts work; a refused text and an entry in a dialog keep the focus.
+    Arrow keys and, with the focus, the mouse wheel step a number: ten times as far with Shift or the page keys, a tenth with
+    Ctrl.
     """
 
     committed = Signal()
     reverted = Signal()
 
     def __init__(self, name: str = "", placeholder: str = "") -> None:
-        """`name` is what screen readers call it, `placeholder` stands there while nothing else does."""
+        """Create the entry with an accessible `name`, and a `placeholder` shown while it is empty."""
         super().__init__(placeholderText=placeholder)
         self.setAccessibleName(name)
         self._run_text = ""
         self._stepping: DecimalStepper | None = None
-        """How it was stepped, which goes on as long as its text is what that has made."""
+        """State of stepping, valid while its text is the text of the entry."""
         self.continues_step = False
-        """Whether what was committed last is one with what was before, as steps that follow each other are."""
+        """True if the last commit continued a sequence of steps, so that both are undone together."""
         self.setMinimumWidth(48)
         self.editingFinished.connect(self._commit_if_modified)
 
     def show_text(self, text: str) -> None:
-        """Show what the run has."""
+        """Show the value of the run."""
         self._run_text = text
         if text != self.text() or self.isModified():
-            self.setText(text)  # which also forgets what was typed
+            self.setText(text)  # also clears the modified flag
             self.setCursorPosition(0)
 
     def revert(self) -> None:
-        """Show again what the run has."""
+        """Restore the value of the run."""
         self.show_text(self._run_text)
 
     @property
     def displayed_text(self) -> str:
-        """What stands there: a number that has no room is rounded, not cut, but for who is at it."""
+        """The displayed text: without the focus, a number too long for the entry is rounded instead of cut."""
         available, advance = self._text_rect().width(), self.fontMetrics().horizontalAdvance
         return (
             self.text()
@@ -105,7 +105,7 @@ class LineEntry(Guarded, QLineEdit):
             painter.drawText(self._text_rect(), self.alignment() | Qt.AlignmentFlag.AlignVCenter, displayed)
 
     def select_range(self, start: int, stop: int) -> None:
-        """Select what is wrong in the text, counted without the blanks before it."""
+        """Select the invalid part of the text; positions count from the first non-blank character."""
         blanks = len(self.text()) - len(self.text().lstrip())
         self.setSelection(blanks + start, stop - start)
 
@@ -115,16 +115,16 @@ class LineEntry(Guarded, QLineEdit):
         return bool(self.property("refused"))
 
     def set_refused(self, refused: bool) -> None:
-        """Frame the text as refused, or no longer."""
+        """Set or clear the refused frame."""
         if refused == self.is_refused:
             return
         self.setProperty("refused", refused)
-        self.style().unpolish(self)  # a style sheet reads a property only when asked to
+        self.style().unpolish(self)  # a style sheet reads properties only on polish
         self.style().polish(self)
 
     @property
     def is_pending(self) -> bool:
-        """Whether its text is not what the run has."""
+        """True if the text differs from the value of the run."""
         return self.text() != self._run_text
 
     def _commit_if_modified(self) -> None:
@@ -134,7 +134,7 @@ class LineEntry(Guarded, QLineEdit):
             self.committed.emit()
 
     def event(self, event: QEvent) -> bool:
-        # With nothing typed, undo means the last edit of the run, which the window's own keys do.
+        # In an unmodified entry, undo is left to the window's shortcut, which undoes the last edit of the run.
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             if not self.isModified() and any(event.matches(key) for key in _UNDO_KEYS):
                 event.ignore()
@@ -147,10 +147,10 @@ class LineEntry(Guarded, QLineEdit):
     def wheelEvent(self, event: QWheelEvent) -> None:
         delta = event.angleDelta().y() + event.angleDelta().x()
         if not (self.hasFocus() and delta and self._step_number(1 if delta > 0 else -1, event.modifiers())):
-            event.ignore()  # the panel that it stands in scrolls
+            event.ignore()  # the enclosing panel scrolls
 
     def _step_number(self, steps: int, modifiers: Qt.KeyboardModifier) -> bool:
-        """Step the number, if it is one, and have it taken."""
+        """Step and commit the number. Return False if the text is not a number or the entry is read-only."""
         stepping, text = self._stepping, self.text()
         if stepping is None or stepping.text != text:
             stepping = DecimalStepper.from_text(text)
@@ -163,7 +163,7 @@ class LineEntry(Guarded, QLineEdit):
         )
         self._stepping = stepping.stepped(steps, int(fine) - int(coarse))
         self.setText(self._stepping.text)
-        self.setCursorPosition(0)  # or digits before the step would be out of sight where there are many
+        self.setCursorPosition(0)  # keep the leading digits visible
         self.committed.emit()
         return True
 
@@ -187,7 +187,7 @@ class LineEntry(Guarded, QLineEdit):
 
 
 class ParsedEntry(LineEntry):
-    """One whose text means something, or is refused by an `InputError`: framed, with the reason beside it, when it is left."""
+    """An entry that parses its text. A refused text is framed, with the reason in a callout, when the focus leaves."""
 
     def __init__(self, parse: Callable[[str], Any], name: str = "", placeholder: str = "") -> None:
         super().__init__(name, placeholder)
@@ -195,7 +195,7 @@ class ParsedEntry(LineEntry):
         self.committed.connect(self._validate)
 
     def read_value(self) -> Any:
-        """What its text means; an `InputError`, said here too, where that is nothing."""
+        """Return the parsed value; show and raise an `InputError` if the text is refused."""
         self.show_refusal(None)
         try:
             return self._parse(self.text())
@@ -204,7 +204,7 @@ class ParsedEntry(LineEntry):
             raise
 
     def show_refusal(self, refusal: InputError | None) -> None:
-        """Say here why it is refused, or, with None, nothing any more."""
+        """Show why the text is refused, or clear the refusal with None."""
         self.set_refused(refusal is not None)
         self.callout.show_refusal(refusal)
 
@@ -218,15 +218,15 @@ class ParsedEntry(LineEntry):
 
 
 class Draggable(Guarded, QWidget):
-    """A widget whose parts a hand may hold: all keys are its own meanwhile, and Escape puts back what was."""
+    """A widget with parts that can be dragged. During a drag it receives all keys, and Escape cancels the drag."""
 
     @property
     def is_dragging(self) -> bool:
-        """Whether a hand is at it."""
+        """True during a drag."""
         raise NotImplementedError
 
     def cancel_drag(self) -> None:
-        """Have what is held as it was when it was taken, and let go of it."""
+        """Restore the value from before the drag and end the drag."""
         raise NotImplementedError
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -237,13 +237,13 @@ class Draggable(Guarded, QWidget):
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and self.is_dragging:
-            event.accept()  # no key of the window matters
+            event.accept()  # no shortcut of the window may act during a drag
             return True
         return bool(super().event(event))
 
 
 class CollapsibleEntry(QWidget):
-    """A line of text that few need, behind a quiet button that opens it; left empty it folds up again."""
+    """A rarely used text entry, opened by a quiet button and collapsed again when left empty."""
 
     def __init__(self, button_text: str, example: str) -> None:
         super().__init__()
@@ -257,7 +257,7 @@ class CollapsibleEntry(QWidget):
 
     @property
     def text(self) -> str:
-        """What is typed; empty where nothing is."""
+        """The stripped text, empty if nothing is typed."""
         return self.entry.text().strip()
 
     def _expand(self) -> None:

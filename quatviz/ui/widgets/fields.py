@@ -1,4 +1,4 @@
-"""The values of all fields of a form at once: to see whether anything was changed since."""
+"""Values of all fields of a form, to detect changes."""
 
 from collections.abc import Callable, Iterator
 
@@ -10,12 +10,12 @@ from quatviz.ui.widgets.focus import iter_descendants
 
 
 def field_values(form: QWidget, *ignored: QWidget) -> tuple[object, ...]:
-    """Return what is chosen and typed in the fields of a form, in their order, without those that are ignored."""
+    """Return the values of all fields of a form in their order, except the ignored ones."""
     return tuple(_value(field) for field in _fields(form) if field not in ignored)
 
 
 def connect_fields(form: QWidget, on_change: Callable[[], object]) -> None:
-    """Call `on_change` whenever a field of the form, as it is now, has another value. Text counts once it is committed."""
+    """Call `on_change` whenever a field now in the form changes. Text counts when it is committed."""
     for field in _fields(form):
         if isinstance(field, LineEntry):
             field.committed.connect(on_change)

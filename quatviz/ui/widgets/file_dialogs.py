@@ -1,4 +1,4 @@
-"""Dialogs that ask for files and folders. Every one starts in the last folder of its purpose, and what is confirmed is written."""
+"""File and folder dialogs. Each starts in the last folder used for its purpose; a path that is returned may be overwritten."""
 
 import re
 from collections.abc import Sequence
@@ -11,25 +11,25 @@ from quatviz.base.translation import tr
 from quatviz.files.last_folders import LastFolders
 
 EXPORT_PURPOSE = "export"
-"""Purpose of everything that is made of a run: figures, tables, films, pages, sheets."""
+"""Purpose of all exports: figures, tables, films, web pages and worksheets."""
 _SUFFIX = re.compile(r"\*(\.\w+)")
-"""A suffix in a filter of Qt's, such as "Sessions (*.toml)"."""
+"""Pattern of a suffix in a name filter of Qt, such as "Sessions (*.toml)"."""
 
 
 def ask_open_path(parent: QWidget | None, title: str, purpose: str, name_filter: str) -> Path | None:
-    """Ask for a file to open; None if nothing is chosen."""
+    """Ask for a file to open and return its path, or None if the dialog is cancelled."""
     name, _ = QFileDialog.getOpenFileName(parent, title, str(_start_folder(purpose)), name_filter)
     return _remembered(purpose, Path(name)) if name else None
 
 
 def ask_open_paths(parent: QWidget | None, title: str, purpose: str, name_filter: str) -> list[Path]:
-    """Ask for files to open; an empty list if nothing is chosen."""
+    """Ask for files to open and return their paths; the list is empty if the dialog is cancelled."""
     names, _ = QFileDialog.getOpenFileNames(parent, title, str(_start_folder(purpose)), name_filter)
     return [_remembered(purpose, Path(name)) for name in names]
 
 
 def ask_folder(parent: QWidget | None, title: str, purpose: str) -> Path | None:
-    """Ask for a folder to write into; None if nothing is chosen."""
+    """Ask for an output folder and return its path, or None if the dialog is cancelled."""
     name = QFileDialog.getExistingDirectory(parent, title, str(_start_folder(purpose)))
     if not name:
         return None
@@ -42,11 +42,17 @@ def ask_save_path(
 ) -> Path | None:
     """Ask for a file to write.
 
-    A name with another suffix than those of the filter gets `suffix`, so that the file can be opened again and its content fits
-    its name. If that makes another name, and a file of that name exists, the user is asked again before it is replaced.
+    A name without a suffix of the filter gets `suffix`, so that the file can be opened again. If that changes the name and the new
+    file exists, the user is asked before it is replaced.
 
     Parameters
     ----------
+    parent
+        Parent of the dialog.
+    title
+        Title of the dialog.
+    purpose
+        Purpose whose last folder is opened.
     suggestion
         Name in the last folder of this purpose, or an absolute path.
     name_filter
@@ -57,7 +63,7 @@ def ask_save_path(
     Returns
     -------
     Path or None
-        The path to write to; None if nothing is chosen.
+        The path to write to, or None if the dialog is cancelled.
     """
     start = _start_folder(purpose) / suggestion
     while True:
@@ -82,11 +88,11 @@ def with_suffix_of(path: Path, allowed: list[str], suffix: str) -> Path:
 
 
 MAX_LISTED_FILES = 6
-"""Names of files that a question lists at most."""
+"""Largest number of file names listed in a question."""
 
 
 def confirm_replacement(parent: QWidget | None, title: str, paths: Sequence[Path]) -> bool:
-    """Ask whether these files are replaced, and return True if so, or if there are none."""
+    """Ask whether the files may be replaced. Return True if confirmed, or if the list is empty."""
     if not paths:
         return True
     if len(paths) == 1:
@@ -102,7 +108,7 @@ def confirm_replacement(parent: QWidget | None, title: str, paths: Sequence[Path
 
 
 def confirm(parent: QWidget | None, title: str, question: str) -> bool:
-    """Ask a question that is answered by yes or no, and return True for yes."""
+    """Ask a yes/no question and return True for yes."""
     return QMessageBox.question(parent, title, question) == QMessageBox.StandardButton.Yes
 
 

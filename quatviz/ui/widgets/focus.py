@@ -1,7 +1,7 @@
-"""Widgets within widgets: which there are, which is seen at a place, where Tab leads.
+"""Traversal of nested widgets: descendants, the visible widget at a point, and the tab order.
 
-`findChildren(QWidget)`, `childAt` and `previousInFocusChain` would tell it too, but PySide ties what they give to the widget that
-is asked: of each part that Qt itself has made, as of lists and scroll bars, a shell would be kept for as long as that one lives.
+`findChildren(QWidget)`, `childAt` and `previousInFocusChain` are avoided: PySide binds the lifetime of the wrappers they return
+to the queried widget, so wrappers of Qt's internal widgets (list viewports, scroll bars) would accumulate.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 _RELEASED_FIELDS: WeakKeyDictionary[QWidget, ReferenceType[QWidget]] = WeakKeyDictionary()
-"""By window, the field that gave the focus back last."""
+"""The last field that gave the focus back to its window, by window."""
 
 
 def release_focus(field: QWidget) -> None:
@@ -39,7 +39,7 @@ def widget_in_use() -> QWidget | None:
 
 
 def iter_descendants(parent: QWidget) -> Iterator[QWidget]:
-    """All widgets within one, each before those in it."""
+    """Yield all descendants of a widget, parents before children."""
     for child in parent.children():
         if isinstance(child, QWidget):
             yield child
@@ -47,7 +47,7 @@ def iter_descendants(parent: QWidget) -> Iterator[QWidget]:
 
 
 def visible_widget_at(parent: QWidget, point: QPoint) -> QWidget | None:
-    """The innermost widget that is seen at a point of a part, if any is."""
+    """Return the innermost visible widget at a point of `parent`, or None."""
     for child in reversed(parent.children()):
         if (
             isinstance(child, QWidget)
@@ -60,7 +60,7 @@ def visible_widget_at(parent: QWidget, point: QPoint) -> QWidget | None:
 
 
 def focus_chain(start: QWidget) -> Iterator[QWidget]:
-    """The widgets that Tab could lead to from there, in its order, once around the window."""
+    """Yield the widgets of the focus chain after `start`, once around the window."""
     widget = start.nextInFocusChain()
     while widget is not None and widget is not start:
         yield widget
@@ -68,8 +68,10 @@ def focus_chain(start: QWidget) -> Iterator[QWidget]:
 
 
 def next_tab_stop(start: QWidget, forward: bool = True, container: QWidget | None = None) -> QWidget | None:
-    """Where Tab leads from there, or back where it is not `on`; within a `container` of the window, if one is given. None where
-    nothing can be seen."""
+    """Return the widget that Tab reaches from `start`, or Shift+Tab if not `forward`, optionally within a container.
+
+    Return None if no widget can take the focus.
+    """
     for widget in focus_chain(start) if forward else reversed(list(focus_chain(start))):
         is_inside = container is None or container.isAncestorOf(widget)
         if (
@@ -83,7 +85,7 @@ def next_tab_stop(start: QWidget, forward: bool = True, container: QWidget | Non
 
 
 def scroll_into_view(widget: QWidget | None) -> None:
-    """Scroll whatever it stands in until it is seen: Qt does so where Tab led there from within."""
+    """Scroll all enclosing scroll areas until the widget is visible. Qt does so only for Tab within the area."""
     ancestor = widget
     while widget is not None and ancestor is not None:
         ancestor = ancestor.parentWidget()
@@ -92,7 +94,7 @@ def scroll_into_view(widget: QWidget | None) -> None:
 
 
 def enclosing_scroll_area(widget: QWidget) -> QScrollArea | None:
-    """What scrolls it, if anything does."""
+    """Return the innermost scroll area around a widget, or None."""
     ancestor = widget.parentWidget()
     while ancestor is not None and not isinstance(ancestor, QScrollArea):
         ancestor = ancestor.parentWidget()

@@ -1,4 +1,4 @@
-"""A form made from declared parameters, and its fields. What is refused stays in its field, with the reason beside it."""
+"""Forms built from declared parameters, and their fields. A refused value stays in its field, with the reason beside it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -34,17 +34,19 @@ from quatviz.ui.widgets.style import theme_of
 
 
 class ParameterField(QWidget):
-    """Shows a value and takes another. `committed` when a person is done typing or has chosen; `moved` while a hand drags a
-    number, until it has `released`."""
+    """Base of the fields that show and edit one parameter.
+
+    `committed` is emitted after typing or choosing, `moved` while a number is dragged, and `released` at the end of a drag.
+    """
 
     committed = Signal()
     reverted = Signal()
     moved = Signal()
     released = Signal()
     needs_own_row = False
-    """Whether it needs a row of its own below its label."""
+    """True if the field needs its own row below the label."""
     paste_counts: tuple[int, ...] = ()
-    """How many numbers may be pasted into one of its entries, for all of them."""
+    """Accepted counts of numbers pasted into one entry to fill all entries."""
 
     def __init__(self, unit: str = "", timed: bool = False) -> None:
         super().__init__()
@@ -53,22 +55,21 @@ class ParameterField(QWidget):
         self.sliders: list[ScrubSlider] = []
 
     def show_value(self, value: Any) -> None:
-        """Show what the run has; None where nothing was given."""
+        """Show the value of the run, or None if the run has no value."""
         raise NotImplementedError
 
     def value(self) -> Any:
-        """What is typed or chosen; None for nothing."""
+        """Return the typed or chosen value, or None if empty."""
         raise NotImplementedError
 
     @property
     def invalid_entries(self) -> list[LineEntry]:
-        """The entries whose text is no number, or no expression where it may be one."""
+        """The entries whose text is neither a number nor, where allowed, an expression."""
         return []
 
     @property
     def expression_error(self) -> ExpressionError | None:
-        """What is wrong with the first of the unreadable entries, where an expression may stand; elsewhere only a number that is
-        too large."""
+        """The error of the first invalid expression; in a purely numeric field only a number that is too large."""
         texts = (convert_to_unit(entry.text(), self.unit) for entry in self.invalid_entries)
         error = next(
             (expression_error(insert_product_signs(text)) for text in texts if text is not None), None
@@ -77,21 +78,21 @@ class ParameterField(QWidget):
 
     @property
     def is_pending(self) -> bool:
-        """Whether what it shows is not what the run has."""
+        """True if the displayed value differs from the value of the run."""
         return any(entry.is_pending for entry in self.entries)
 
     def show_numbers(self, values: Iterable[float]) -> None:
-        """Show other numbers, which the run does not have yet."""
+        """Show numbers that the run does not have yet."""
         for entry, value in zip(self.entries, values, strict=True):
             entry.setText(format_number(value))
 
     def revert(self) -> None:
-        """Show again what the run has."""
+        """Restore the value of the run."""
         for entry in self.entries:
             entry.revert()
 
     def reset(self) -> None:
-        """Another preset is shown: nothing that a person did to it for the last one matters."""
+        """Restore the value of the run and the initial layout after another preset was loaded."""
         self.revert()
 
     def _find_invalid_entries(self, optional: bool) -> list[LineEntry]:
@@ -100,7 +101,7 @@ class ParameterField(QWidget):
         return [entry for entry in self.entries if self._parse(entry.text().strip()) is None]
 
     def _parse(self, text: str) -> float | str | None:
-        """A number of the field's unit; where it may be one, the text of an expression, as files write it; None for neither."""
+        """Return the number in the field's unit or, where allowed, the expression in file syntax; None if neither."""
         text = convert_to_unit(text, self.unit) or ""
         value = parse_number(text) if self._timed else parse_constant(text)
         is_expression = value is None and self._timed and expression_error(insert_product_signs(text)) is None
@@ -110,13 +111,13 @@ class ParameterField(QWidget):
         entry = LineEntry(name, "–" if optional else "")
         entry.committed.connect(lambda: self._paste_into_entries(split_numbers(entry.text())))
         entry.committed.connect(self.committed)
-        entry.reverted.connect(self.revert)  # it was refused as one
+        entry.reverted.connect(self.revert)  # the entry may be refused as a part of this field
         entry.reverted.connect(self.reverted)
         self.entries.append(entry)
         return entry
 
     def _paste_into_entries(self, texts: Sequence[str]) -> None:
-        """Numbers that were pasted into one entry, as many as fit, go to all of them."""
+        """Distribute pasted numbers over all entries if their count fits."""
         if len(texts) in self.paste_counts:
             for entry, text in zip(self.entries, texts, strict=True):
                 entry.setText(text)
@@ -130,7 +131,7 @@ class ParameterField(QWidget):
 
 
 class EntryField(ParameterField):
-    """Numbers, or expressions, side by side; or one of these, or a text."""
+    """A field for a number, an expression or a text, or for several numbers or expressions side by side."""
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__(parameter.unit, parameter.timed)
@@ -173,7 +174,7 @@ class EntryField(ParameterField):
 
 
 class SymmetricMatrixField(ParameterField):
-    """A symmetric matrix: its diagonal alone, or in full, where what is typed on one side stands on the other."""
+    """A field for a symmetric matrix: only the diagonal, or all elements with mirrored editing."""
 
     needs_own_row = True
 
@@ -268,7 +269,7 @@ class SymmetricMatrixField(ParameterField):
     def _show_full(self, on: bool) -> None:
         if on != self._full_checkbox.isChecked():
             self._full_checkbox.setChecked(on)
-            self._arrange_cells()  # no sooner: all of the column would be laid out and painted anew
+            self._arrange_cells()  # arranging at every call would lay out and paint the whole column again
 
     def _toggle_full_matrix(self) -> None:
         self._arrange_cells()
@@ -276,18 +277,18 @@ class SymmetricMatrixField(ParameterField):
             self.committed.emit()
 
     def _arrange_cells(self) -> None:
-        """The diagonal in one row, or the matrix in rows; tabbing follows what is seen."""
+        """Lay out the diagonal in one row, or the matrix in rows; the tab order follows."""
         show_all = self._full_checkbox.isChecked()
         for (i, j), widget in self._cell_widgets.items():
             widget.setVisible(show_all or i == j)
             self._grid.addWidget(widget, i if show_all else 0, j)
         self._grid.addWidget(
             self._full_checkbox, self._size, 0, 1, self._size
-        )  # last: Tab follows the layout
+        )  # added last, because the tab order follows the layout
 
 
 class ChoiceField(ParameterField):
-    """One of several names."""
+    """A field with a choice among several names."""
 
     def __init__(self, parameter: Parameter, choices: Mapping[Any, str]) -> None:
         super().__init__()
@@ -302,7 +303,7 @@ class ChoiceField(ParameterField):
         self._run_value = value
         if self.box.count() > len(
             self._choices
-        ):  # what was shown before, such as the mesh of another body, is no choice
+        ):  # drop a value shown earlier that is no choice, such as the mesh of another body
             self.box.set_choices(self._choices)
         self.box.show_value(value)
 
@@ -318,7 +319,7 @@ class ChoiceField(ParameterField):
 
 
 class BooleanField(ParameterField):
-    """Yes or no."""
+    """A check box for a boolean parameter."""
 
     def __init__(self, parameter: Parameter) -> None:
         super().__init__()
@@ -336,27 +337,30 @@ class BooleanField(ParameterField):
 
 
 def create_field(parameter: Parameter, choices: Mapping[Any, str] | None = None) -> ParameterField:
-    """The field of a parameter; `choices` (value: what people read) where they are known outside its declaration."""
+    """Return the field for a parameter. `choices` (value to displayed text) overrides those of the declaration."""
     if choices is None and parameter.choices is not None:
         choices = {choice: humanize_title(choice) for choice in parameter.choices}
     if choices is not None:
         return ChoiceField(parameter, choices)
     if len(parameter.shape) == 2:
-        return SymmetricMatrixField(parameter)  # an inertia is the only matrix that is declared
+        return SymmetricMatrixField(parameter)  # inertias are the only declared matrices
     return BooleanField(parameter) if parameter.value_type is bool else EntryField(parameter)
 
 
 FIELD_WIDTH = 160
 _EDITED_SUFFIX = " \u2022"
-"""Behind the name of what was edited."""
+"""Mark appended to the name of an edited parameter."""
 
 ProposeTable = Callable[[dict[str, Any], str, bool], InputError | None]
-"""Try a table of values (None is left out); the second argument is what was edited, for the undo menu, the third whether that
-takes the place of what was tried last, while a hand is at it."""
+"""A function that tries a table of values, without those that are None, and returns an error or None.
+
+Its other arguments are the name of the edited parameter, for the undo menu, and True if the edit replaces the last one, as
+during a drag.
+"""
 
 
 class ParameterForm(QWidget):
-    """One block per parameter. `path` is the table's place in a preset, such as `body` or `loads[0]`."""
+    """A form with one row per parameter. `path` is the position of the table in a preset, such as `body` or `loads[0]`."""
 
     def __init__(
         self,
@@ -366,14 +370,14 @@ class ParameterForm(QWidget):
         choices: Mapping[str, Mapping[Any, str]] | None = None,
         fields: Mapping[str, ParameterField] | None = None,
     ) -> None:
-        """`fields` are those of parameters that need one of another kind."""
+        """Build the form. `fields` replaces the default fields of some parameters."""
         super().__init__()
         self.path = path
         self._propose = propose
         self._run_values: dict[str, Any] = {}
         self._dragged_name, self._coalesce = "", False
         self._commit_timer = QTimer(self, singleShot=True)
-        """For what a hand has moved: the window draws what was tried last before the next is."""
+        """Defers the commit of a dragged value until the window has drawn the previous one."""
         self._commit_timer.timeout.connect(self._commit_dragged)
         self.rows: dict[str, ParameterRow] = {}
         for name, parameter in parameters.items():
@@ -389,7 +393,7 @@ class ParameterForm(QWidget):
         self.setLayout(column(*self.rows.values()))
 
     def show_table(self, table: Mapping[str, Any]) -> None:
-        """Show what the run has. A field that was refused keeps its text while the run's value stays the same."""
+        """Show the values of the run. A refused field keeps its text while the value of the run stays the same."""
         for name, parameter_row in self.rows.items():
             value = table.get(name)
             if not (
@@ -400,19 +404,19 @@ class ParameterForm(QWidget):
             self._run_values[name] = value
 
     def compare(self, origin: Mapping[str, Any]) -> None:
-        """Mark what is not as the preset has it, which the tip says."""
+        """Mark parameters that differ from the preset; the tooltip gives the preset's value."""
         for name, parameter_row in self.rows.items():
             is_unchanged = self._run_values.get(name) == origin.get(name)
             parameter_row.mark_edited(None if is_unchanged else format_list(origin.get(name)))
 
     def forget_refusals(self) -> None:
-        """Another preset is shown: nothing that was typed for the last one matters."""
+        """Reset all fields and clear refusals after another preset was loaded."""
         for parameter_row in self.rows.values():
             parameter_row.field.reset()
             parameter_row.clear_refusal()
 
     def read_values(self) -> dict[str, Any] | None:
-        """What is typed, taken or not; None, and the reason beside it, where it is no number."""
+        """Return the typed values, accepted or not. If a text is invalid, show the reason and return None."""
         for parameter_row in self.rows.values():
             if parameter_row.field.invalid_entries:
                 parameter_row.show_invalid_text()
@@ -420,11 +424,11 @@ class ParameterForm(QWidget):
         return {name: parameter_row.field.value() for name, parameter_row in self.rows.items()}
 
     def show_refusal(self, refusal: InputError) -> None:
-        """Say beside the field that it is about, or the first one, why the table was refused."""
+        """Show a refusal at the field that it concerns, or at the first one."""
         self._row_for(refusal, next(iter(self.rows))).show_refusal(refusal, self.path)
 
     def _schedule_commit(self, name: str) -> None:
-        """A hand has moved a number of this field: try it as soon as all is drawn."""
+        """Schedule a commit of a dragged field after the pending repaint."""
         self._dragged_name = name
         if not self._commit_timer.isActive():
             self._commit_timer.start(0)
@@ -439,8 +443,10 @@ class ParameterForm(QWidget):
         self._coalesce = False
 
     def _commit(self, name: str, coalesce: bool = False) -> bool:
-        """Try this field with all that were refused before, since values often only fit together; else it alone. True
-        where it was taken; else why not is said, under a hand too: curves that stop following would be a riddle."""
+        """Propose the edited value together with previously refused ones, then alone. Return True if accepted.
+
+        Values often fit only together. A refusal is shown during a drag too, or the curves would stop without a reason.
+        """
         parameter_row = self.rows[name]
         coalesce |= any(entry.continues_step and entry.hasFocus() for entry in parameter_row.field.entries)
         if parameter_row.field.invalid_entries:
@@ -459,7 +465,7 @@ class ParameterForm(QWidget):
             proposal = {key: value for key, value in table.items() if value is not None}
             refusal = self._propose(proposal, name, coalesce)
             if refusal is None:
-                for accepted_name in names:  # what was typed in another way is written as the run has it
+                for accepted_name in names:  # show accepted values in the notation of the run
                     self.rows[accepted_name].field.revert()
                 self._mark_accepted(*names)
                 return True
@@ -468,13 +474,13 @@ class ParameterForm(QWidget):
         return False
 
     def _mark_accepted(self, *names: str) -> None:
-        """These show what the run has. Where all do, nothing is refused, whichever field it was said at."""
+        """Clear the refusals of accepted fields, or of all fields if none is pending."""
         pending = any(parameter_row.field.is_pending for parameter_row in self.rows.values())
         for name in names if pending else self.rows:
             self.rows[name].clear_refusal()
 
     def _row_for(self, refusal: InputError, name: str) -> "ParameterRow":
-        """The field that the refusal is about, if it is here; else the one that was edited."""
+        """Return the row that the refusal concerns, or the edited row if the form does not contain it."""
         for other, parameter_row in self.rows.items():
             if refusal.key == join_key(self.path, other):
                 return parameter_row
@@ -482,7 +488,7 @@ class ParameterForm(QWidget):
 
 
 class ParameterRow(QWidget):
-    """Label, field and unit of one parameter, and beside them what was refused and why."""
+    """Label, field and unit of one parameter, with the refusal message beside them."""
 
     def __init__(self, parameter: Parameter, field: ParameterField) -> None:
         super().__init__()
@@ -507,7 +513,7 @@ class ParameterRow(QWidget):
             field.sliders[0].attach_label(title)
 
     def mark_edited(self, origin: str | None) -> None:
-        """Say that the preset has something else, and what; nothing where it is the same."""
+        """Mark the parameter as edited and show the preset's value in the tooltip; None clears the mark."""
         description = tr(
             "{hint}\nEdited: the preset has {origin}", hint=self._hint, origin=origin or tr("nothing")
         )
@@ -521,13 +527,13 @@ class ParameterRow(QWidget):
                 widget.setAccessibleDescription(description)
 
     def show_refusal(self, refusal: InputError, path: str) -> None:
-        """Keep what was typed, mark it, and say why the run goes on without it."""
+        """Mark a refused text, keep it, and show the reason."""
         self._show_refusal_text(
             format_error(refusal, join_key(path, self.name)), refusal.topic, self.field.entries
         )
 
     def offer_fix(self, text: str, value: Any) -> None:
-        """Let a person take another value in place of what was refused, by a button with these words; None is nothing to take."""
+        """Offer a replacement value by a button with this text, or hide the button if the value is None."""
         if self.fix_button is None:
             self.fix_button = QuietButton("", self._apply_fix)
             self.message.add_widget(self.fix_button)
@@ -540,8 +546,8 @@ class ParameterRow(QWidget):
         self.field.committed.emit()
 
     def show_invalid_text(self) -> None:
-        """Refuse what is no number, in the entries where it stands."""
-        self.clear_refusal()  # what was offered is no remedy of this
+        """Refuse texts that are not numbers and mark their entries."""
+        self.clear_refusal()  # an earlier suggestion does not fit this error
         invalid, error = self.field.invalid_entries, self.field.expression_error
         if error is not None:
             self._show_refusal_text(format_error(error, error.key), error.topic, invalid)
@@ -554,7 +560,7 @@ class ParameterRow(QWidget):
         )
 
     def clear_refusal(self) -> None:
-        """What it shows is what the run has."""
+        """Clear the refusal."""
         if self.is_refused:
             self.is_refused = False
             self.message.show_message("")

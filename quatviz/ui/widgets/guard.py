@@ -1,8 +1,8 @@
-"""Overrides of C++ virtuals that never let an exception out.
+"""Guards for Python overrides of C++ virtuals.
 
 On Python 3.11 and earlier an exception raised by C code (`1/0`, `len(3)`) that leaves a Python override of a virtual
-(`paintEvent`, `paintGL`, `event`) kills the process. A guarded override logs it, once for each kind of fault; the window
-hears of what is logged here (`process_hooks.FaultLogHandler`).
+(`paintEvent`, `paintGL`, `event`) kills the process. A guarded override logs it, once per exception type and method; the
+window shows what is logged here (`process_hooks.FaultLogHandler`).
 """
 
 import functools
@@ -24,7 +24,7 @@ RETURNING_VIRTUALS = frozenset(
     *("sizeHint", "minimumSizeHint", "heightForWidth", "hasHeightForWidth", "boundingRect", "shape"),
     *("tickValues", "tickStrings", "moveCursor"),
 }
-"""Virtuals of which Qt (or pyqtgraph, from within Qt) wants an answer: after a fault it gets that of the class above."""
+"""Virtuals with a return value for Qt or pyqtgraph. After an exception the base class's result is returned."""
 VOID_VIRTUALS = frozenset(
     [
         "paint",
@@ -42,12 +42,14 @@ VOID_VIRTUALS = frozenset(
         "hidePopup",
     ]
 )
-"""Virtuals without an answer, beside all those that end in `Event`."""
+"""Virtuals without a return value, besides all names that end in `Event`."""
 
 
 class Guarded:
-    """First among the bases of every class that overrides virtuals: `class Dial(Guarded, QWidget)` guards all that it overrides,
-    and so does what is no widget yet, such as `Themed`."""
+    """A base class that guards all overridden virtuals of its subclasses.
+
+    List it first: `class Dial(Guarded, QWidget)`. Mixins such as `Themed` derive from it too.
+    """
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
@@ -57,12 +59,12 @@ class Guarded:
 
 
 def is_virtual(name: str) -> bool:
-    """Whether Qt calls a method of this name from C++, where a class of Qt has one."""
+    """Return True if Qt calls methods of this name from C++."""
     return name.endswith("Event") or name in RETURNING_VIRTUALS or name in VOID_VIRTUALS
 
 
 def guarded(override: Override) -> Override:
-    """Wrap what C++ calls, a virtual or not, so that an exception is logged and nothing is returned."""
+    """Wrap a callback of C++ so that an exception is logged and None is returned."""
 
     @functools.wraps(override)
     def wrapped(*arguments: Any, **named: Any) -> Any:
@@ -91,10 +93,10 @@ def _guarded_override(cls: type, name: str, override: Callable[..., Any]) -> Cal
 
 
 def log_exception_once(fault: BaseException, context: str) -> None:
-    """Log a fault that was met while handling `context`, unless one of its kind was."""
-    key = f"{context}: {type(fault).__name__}"  # its words may differ in each frame
+    """Log an exception raised in `context`, once per exception type."""
+    key = f"{context}: {type(fault).__name__}"  # the message may differ in each frame
     if key not in _reported:
         _reported.add(key)
         log.exception("a fault while handling %s", context)
-    # A painter among the locals would outlive its widget with whoever keeps the log's record, and die badly.
+    # A QPainter among the locals of the log record would outlive its widget and crash.
     traceback.clear_frames(fault.__traceback__)

@@ -37,7 +37,7 @@ from quatviz.ui.widgets.layouts import column
 
 
 class ElidedLabel(Guarded, QLabel):
-    """As wide as it is given; `text` stays whole."""
+    """A label that elides its text to the available width. `text` returns the full text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ class ElidedLabel(Guarded, QLabel):
 
     @property
     def elided_text(self) -> str:
-        """What there is room for."""
+        """The displayed text."""
         return self.fontMetrics().elidedText(
             self.text(), Qt.TextElideMode.ElideRight, self.contentsRect().width()
         )
@@ -68,12 +68,14 @@ class ElidedLabel(Guarded, QLabel):
 
 
 SELECTABLE_TEXT = Qt.TextInteractionFlag.TextSelectableByMouse
-"""What lets a person select the words of a label."""
+"""Interaction flag that lets the user select the text of a label."""
 
 
 def label(object_name: str = "", text: str = "", word_wrap: bool = True, selectable: bool = False) -> QLabel:
-    """Words that wrap, unless they are told not to, and stand there as they are, whatever marks a file wrote into them; the
-    style sheet knows them by the name `object_name`. Those that are to be `selectable` can be selected."""
+    """Return a plain-text label. Markup in a text from a file is not interpreted.
+
+    The style sheet selects it by `object_name`. With `selectable` the user can select the text with the mouse.
+    """
     widget = QLabel(text)
     widget.setTextFormat(Qt.TextFormat.PlainText)
     widget.setObjectName(object_name)
@@ -84,12 +86,12 @@ def label(object_name: str = "", text: str = "", word_wrap: bool = True, selecta
 
 
 def subheading(text: str) -> QLabel:
-    """Over a few fields."""
+    """Return a heading for a group of fields."""
     return label("subheading", text, word_wrap=False)
 
 
 def make_section_layout(sections: Mapping[str, QWidget | QLayout]) -> QVBoxLayout:
-    """Fields below each other in groups, each with its subheading, and what room is left at the end."""
+    """Return a column of groups, each with its subheading, and stretch at the end."""
     items = (
         item
         for title, content in sections.items()
@@ -99,12 +101,11 @@ def make_section_layout(sections: Mapping[str, QWidget | QLayout]) -> QVBoxLayou
 
 
 MAX_TOOLTIP_LINE = 80
-"""Characters of a line of a tool tip."""
+"""Largest line length of a tooltip [characters]."""
 
 
 def tooltip_text(text: str) -> str:
-    """A tool tip of words that may come from a file: what Qt would read as HTML, and load pictures for, stands there as it
-    is. Qt breaks no lines of plain text, so that long ones are broken here."""
+    """Return a plain-text tooltip with wrapped lines. Text from files is never interpreted as HTML."""
     text = "\n".join(fill(line, MAX_TOOLTIP_LINE, break_long_words=False) for line in text.split("\n"))
     return f"<p style='white-space: pre'>{escape(text)}</p>" if "<" in text else text
 
@@ -113,15 +114,15 @@ HELP_SCHEME = "quatviz-help"
 
 
 def open_help_topic(topic: str) -> None:
-    """Show the section of the help that a topic names; empty for what was read last."""
+    """Open a help topic; an empty topic opens the page that was read last."""
     QDesktopServices.openUrl(QUrl(f"{HELP_SCHEME}:{topic}"))
 
 
 class HelpUrlHandler(QObject):
-    """Answers these addresses from when it is made until `close`; the last one made answers."""
+    """A handler for help URLs, active until `close`. The handler created last receives the URLs."""
 
     topic_requested = Signal(str)
-    """The topic that a person wants to read about."""
+    """Emitted with the requested topic."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -129,22 +130,24 @@ class HelpUrlHandler(QObject):
 
     @Slot(QUrl)
     def answer(self, url: QUrl) -> None:
-        """Tell which topic is wanted."""
+        """Emit `topic_requested` for a help URL."""
         self.topic_requested.emit(url.path() + (f"#{url.fragment()}" if url.hasFragment() else ""))
 
     def close(self) -> None:
-        """Answer no longer."""
+        """Stop handling help URLs."""
         QDesktopServices.unsetUrlHandler(HELP_SCHEME)
 
 
 def make_learn_more_button(on_click: ClickHandler) -> QuietButton:
-    """The link behind a sentence that a section of the help explains."""
+    """Return the "Learn more" link that follows a message."""
     return QuietButton(tr("Learn more"), on_click, tr("What it means, and what to try"))
 
 
 class MessageLabel(QFrame):
-    """Hidden, and empty, until it has something to say: there is one for each field. Tab leads to the link. `look` is the
-    name by which the style sheet knows the words: "refusal", or "muted" for what is no fault."""
+    """A message with a link to the help, hidden while empty.
+
+    The style sheet selects the text by `text_object_name`: "refusal" for errors, "muted" for notes.
+    """
 
     def __init__(
         self, margins: tuple[int, int, int, int] = (0, 0, 0, 0), text_object_name: str = "refusal"
@@ -158,7 +161,7 @@ class MessageLabel(QFrame):
         self.hide()
 
     def show_message(self, text: str, topic: str = "") -> None:
-        """Show these words; none hide it."""
+        """Show a message, or hide the label if the text is empty."""
         if text:
             text_label, more_button = self._ensure_widgets()
             self.topic = topic
@@ -168,23 +171,23 @@ class MessageLabel(QFrame):
         self.setVisible(bool(text))
 
     def add_widget(self, widget: QWidget) -> None:
-        """Let a way out stand below what is said."""
+        """Add an action button below the message."""
         self._ensure_widgets()
         self._column_layout.addWidget(widget)
 
     def show_refusal(self, refusal: InputError | None, with_key: bool = False) -> None:
-        """Show why something was refused, with what is `with_key`; hide it where it was not."""
+        """Show why an input was refused, with its key if `with_key`; hide the label for None."""
         if refusal is None:
             self.show_message("")
         else:
             self.show_message(format_error(refusal, "" if with_key else refusal.key), refusal.topic)
 
     def show_refusal_with_place(self, refusal: InputError) -> None:
-        """Show a refusal with its place."""
+        """Show a refusal and its position in the file."""
         self.show_message(f"{tr(refusal.place)}\n{format_error(refusal, refusal.key)}", refusal.topic)
 
     def text(self) -> str:
-        """What it says, or has said last."""
+        """Return the current or last message."""
         return self.text_label.text() if self.text_label is not None else ""
 
     def _ensure_widgets(self) -> tuple[QLabel, QuietButton]:

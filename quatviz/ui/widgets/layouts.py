@@ -1,4 +1,4 @@
-"""Layouts of widgets beside and below each other."""
+"""Helpers that build layouts."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
@@ -18,20 +18,30 @@ from PySide6.QtWidgets import (
 from quatviz.display.view_state.theme import GRID_UNIT
 
 LayoutItem = QWidget | QLayout | int | None | tuple[QWidget | QLayout, int]
-"""Of a layout: a number is a gap of so many pixels, None takes what room is left, as does a part by the share beside it."""
+"""An item of a layout: a widget or layout, optionally with a stretch factor; an int is a gap [pixels], None a stretch."""
 
 
 def column(
     *items: LayoutItem, gap: int = GRID_UNIT, margins: int | tuple[int, int, int, int] = 0
 ) -> QVBoxLayout:
-    """Parts below each other, so far apart; `margins` are left, top, right and bottom, or one for all [pixels]."""
+    """Return a vertical layout.
+
+    Parameters
+    ----------
+    items
+        Items from top to bottom, see `LayoutItem`.
+    gap
+        Spacing between items [pixels].
+    margins
+        Left, top, right and bottom margins, or one value for all [pixels].
+    """
     return _fill_layout(QVBoxLayout(), items, gap, margins)
 
 
 def row(
     *items: LayoutItem, gap: int = GRID_UNIT, margins: int | tuple[int, int, int, int] = 0
 ) -> QHBoxLayout:
-    """Parts beside each other, likewise."""
+    """Return a horizontal layout; parameters as for `column`, from left to right."""
     return _fill_layout(QHBoxLayout(), items, gap, margins)
 
 
@@ -57,7 +67,7 @@ def _fill_layout(
 
 
 def wrap_layout(layout: QLayout) -> QWidget:
-    """A widget that is nothing but this layout."""
+    """Return a widget that contains the layout."""
     widget = QWidget()
     widget.setLayout(layout)
     return widget
@@ -66,8 +76,7 @@ def wrap_layout(layout: QLayout) -> QWidget:
 def make_splitter(
     *parts: tuple[QWidget, int], stretch_index: int, orientation: Qt.Orientation = Qt.Orientation.Horizontal
 ) -> QSplitter:
-    """Parts with their sizes [pixels], between which a person can draw the line. That of the number `stretch_index` takes what
-    room there is more."""
+    """Return a splitter of widgets with initial sizes [pixels]. The widget at `stretch_index` takes extra space."""
     splitter = QSplitter(orientation)
     splitter.setChildrenCollapsible(False)
     splitter.setHandleWidth(1)
@@ -79,7 +88,7 @@ def make_splitter(
 
 
 def make_form_layout(rows: Mapping[str, QWidget | QLayout]) -> QFormLayout:
-    """Fields below each other, each with its name."""
+    """Return a form layout with a labelled row for each field."""
     form = QFormLayout()
     form.setHorizontalSpacing(2 * GRID_UNIT)
     form.setVerticalSpacing(GRID_UNIT)

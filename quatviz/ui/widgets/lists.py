@@ -33,7 +33,7 @@ from quatviz.ui.widgets.style import theme_of, tint
 
 
 class ListRowDelegate(Guarded, QStyledItemDelegate):
-    """Paints the rows of a list by the theme that the list wears."""
+    """A delegate that paints the rows of a list in its theme."""
 
     def __init__(self, rows: QWidget) -> None:
         super().__init__(rows)
@@ -41,13 +41,13 @@ class ListRowDelegate(Guarded, QStyledItemDelegate):
 
     @property
     def theme(self) -> Theme:
-        """What the list wears now."""
+        """The current theme of the list."""
         return theme_of(self._list_widget)
 
     def begin_row(
         self, painter: QPainter, option: QStyleOptionViewItem, background: str, is_enabled: bool = True
     ) -> QRectF:
-        """Save the painter, and lay a tint over the ground of a row that is chosen or pointed at, if it can be; its room."""
+        """Save the painter, draw the background of a selected or hovered row, and return the row's rectangle."""
         rect = QRectF(option.rect)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -60,14 +60,14 @@ class ListRowDelegate(Guarded, QStyledItemDelegate):
 
 
 _PAGE_ROWS = 8
-"""Rows that a page key goes over."""
+"""Rows per page key."""
 
 
 class SearchField(Guarded, QLineEdit):
-    """Where a person types what is sought. Enter is told, and keys that move among what is found."""
+    """A search field that emits `stepped` for keys that move in the result list."""
 
     stepped = Signal(int)
-    """So many rows down, or up."""
+    """Emitted with the number of rows to move down, negative for up."""
 
     def __init__(self, placeholder: str, name: str = "") -> None:
         super().__init__(placeholderText=placeholder, clearButtonEnabled=True)
@@ -87,7 +87,7 @@ class SearchField(Guarded, QLineEdit):
 
 
 class NavigableList(QListWidget):
-    """Rows, of which those that cannot be chosen are stepped over."""
+    """A list in which steps skip rows that cannot be selected."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class NavigableList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def step(self, count: int) -> None:
-        """Choose the row so many further down, or the next one in this direction that can be."""
+        """Move the selection by `count` rows, or further to the next selectable row."""
         row = min(max(self.currentRow() + count, 0), self.count() - 1)
         while 0 <= row < self.count() and not self.item(row).flags() & Qt.ItemFlag.ItemIsSelectable:
             row += 1 if count > 0 else -1
@@ -106,21 +106,21 @@ class NavigableList(QListWidget):
 
 
 class CheckList(Guarded, QListWidget):
-    """Names with a box each."""
+    """A list of names with check boxes."""
 
     def __init__(self, accessible_name: str) -> None:
         super().__init__()
         self.setAccessibleName(accessible_name)
         self.setObjectName("ticks")
         self._pressed_state = Qt.CheckState.Unchecked
-        """How the one stood that is clicked, before its box took the click if it was that."""
+        """Check state of the pressed item before the press toggled its box."""
         self.itemClicked.connect(
             lambda item: self.toggle(item) if item.checkState() == self._pressed_state else None
         )
-        self.ensurePolished()  # or names that come before it is shown would stand without the room that the style gives them
+        self.ensurePolished()  # items added before the first show would lack the padding of the style sheet
 
     def add_name(self, name: str, text: str, checked: bool, disabled_reason: str = "") -> None:
-        """One more name; one that is `disabled_reason` cannot be ticked, and says why."""
+        """Add a name. With a `disabled_reason` it cannot be checked, and the tooltip gives the reason."""
         item = QListWidgetItem(text)
         item.setData(Qt.ItemDataRole.UserRole, name)
         item.setFlags(
@@ -136,7 +136,7 @@ class CheckList(Guarded, QListWidget):
         self.addItem(item)
 
     def add_heading(self, text: str) -> None:
-        """Add a heading above the names that follow. It is no name, and cannot be ticked."""
+        """Add a heading above the following names. A heading has no name and cannot be checked."""
         item = QListWidgetItem(text)
         item.setFlags(Qt.ItemFlag.NoItemFlags)
         font = item.font()
@@ -145,11 +145,11 @@ class CheckList(Guarded, QListWidget):
         self.addItem(item)
 
     def item_of(self, name: str) -> QListWidgetItem:
-        """Return the item of a name."""
+        """Return the item with a name."""
         return next(item for item in self._items() if item.data(Qt.ItemDataRole.UserRole) == name)
 
     def show_only(self, names: Container[str]) -> None:
-        """Hide all other names, and headings without a name below them."""
+        """Hide all other names, and headings without a visible name below."""
         heading_item: QListWidgetItem | None = None
         for row in range(self.count()):
             item = self.item(row)
@@ -163,7 +163,7 @@ class CheckList(Guarded, QListWidget):
                     heading_item.setHidden(False)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Of two quick presses the list tells neither of the second, nor that it was a double one where that is on a box."""
+        """Work around QAbstractItemView, which drops the second of two quick clicks on a check box."""
         if event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick):
             assert isinstance(event, QMouseEvent)
             item = self.itemAt(event.position().toPoint())
@@ -171,26 +171,26 @@ class CheckList(Guarded, QListWidget):
         return bool(super().viewportEvent(event))
 
     def moveCursor(self, action: QListWidget.CursorAction, keys: Qt.KeyboardModifier) -> QModelIndex:
-        """As the list does, but among the names that are seen: Home led to the first of all, hidden or not."""
+        """Move the current row among visible items only; Home would select a hidden first item."""
         visible_rows = [self.row(item) for item in self._items() if not item.isHidden()]
         index = super().moveCursor(action, keys)
         nearest = min(visible_rows, key=lambda row: abs(row - index.row()), default=index.row())
         return self.indexFromItem(self.item(nearest)) if index.isValid() and visible_rows else index
 
     def toggle(self, item: QListWidgetItem) -> None:
-        """Tick it, or take its tick away, unless it is barred."""
+        """Toggle the check box of an item unless it is disabled."""
         if item.flags() & Qt.ItemFlag.ItemIsUserCheckable:
             is_checked = item.checkState() == Qt.CheckState.Checked
             item.setCheckState(Qt.CheckState.Unchecked if is_checked else Qt.CheckState.Checked)
 
     @property
     def names(self) -> list[str]:
-        """All of them."""
+        """Names of all items."""
         return [item.data(Qt.ItemDataRole.UserRole) for item in self._items()]
 
     @property
     def checked_names(self) -> list[str]:
-        """Those that are ticked."""
+        """Names of the checked items."""
         return [
             item.data(Qt.ItemDataRole.UserRole)
             for item in self._items()
@@ -198,13 +198,13 @@ class CheckList(Guarded, QListWidget):
         ]
 
     def _items(self) -> list[QListWidgetItem]:
-        """The items of all names, without headings."""
+        """Return the items with a name, without headings."""
         items = (self.item(row) for row in range(self.count()))
         return [item for item in items if item.data(Qt.ItemDataRole.UserRole) is not None]
 
 
 class ReadOnlyTable(QTableWidget):
-    """A table that is read, not written."""
+    """A table that cannot be edited."""
 
     def __init__(self, name: str, rows: int = 0, columns: int = 0) -> None:
         super().__init__(rows, columns)
@@ -217,13 +217,13 @@ class ReadOnlyTable(QTableWidget):
             header.setHighlightSections(False)
 
     def set_column_titles(self, titles: Sequence[str], numeric_columns: Container[int]) -> None:
-        """Name the columns, of which some have `numeric_columns`."""
+        """Set the column titles; columns in `numeric_columns` are right-aligned."""
         self.setColumnCount(len(titles))
         for column, title in enumerate(titles):
             self.setHorizontalHeaderItem(column, _make_cell(title, column in numeric_columns))
 
     def set_cell(self, row: int, column: int, text: str, is_number: bool) -> QTableWidgetItem:
-        """Let a cell say this; what is there already gets another text where that differs."""
+        """Set the text of a cell and return its item."""
         item = self.item(row, column)
         if item is None:
             item = _make_cell(text, is_number)
@@ -234,7 +234,7 @@ class ReadOnlyTable(QTableWidget):
 
 
 def _make_cell(text: str, is_number: bool) -> QTableWidgetItem:
-    """Numbers end at the right."""
+    """Return a table item, right-aligned for a number."""
     item = QTableWidgetItem(text)
     alignment = Qt.AlignmentFlag.AlignRight if is_number else Qt.AlignmentFlag.AlignLeft
     item.setTextAlignment(alignment | Qt.AlignmentFlag.AlignVCenter)

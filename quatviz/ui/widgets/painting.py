@@ -1,4 +1,4 @@
-"""What is painted by hand: words in a room of a few lines, numbers that change, marks and colours of lanes, icons."""
+"""Painting helpers: icons, wrapped and elided text, changing numbers, lane markers and swatches."""
 
 import math
 from collections.abc import Callable
@@ -37,7 +37,7 @@ def _icon_svg(name: str) -> str:
 
 @lru_cache(maxsize=256)
 def icon(name: str, colour: str, ratio: float) -> QImage:
-    """The icon `assets/icons/<name>.svg` in one colour, for a screen with `ratio` device pixels to a pixel."""
+    """Return the icon `assets/icons/<name>.svg` in one color, for a screen with device pixel ratio `ratio`."""
     image = QImage(
         math.ceil(ICON_SIZE * ratio), math.ceil(ICON_SIZE * ratio), QImage.Format.Format_ARGB32_Premultiplied
     )
@@ -52,29 +52,32 @@ def icon(name: str, colour: str, ratio: float) -> QImage:
 def draw_pixmap(
     size: QSize, ratio: float, background: QColor | Qt.GlobalColor, draw: Callable[[QPainter], None]
 ) -> QPixmap:
-    """A picture of `size` logical pixels, `ratio` device pixels each, that is drawn once and kept."""
+    """Return a pixmap of `size` logical pixels at device pixel ratio `ratio`, painted by `draw`."""
     pixmap = QPixmap(size * ratio)
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(background)
-    with QPainter(pixmap) as painter:  # one that outlives its picture, in a traceback, would end the process
+    # A painter kept alive by a traceback would outlive its pixmap and crash.
+    with QPainter(pixmap) as painter:
         draw(painter)
     return pixmap
 
 
 def break_lines(text: str, metrics: QFontMetricsF, width: float, max_lines: int) -> list[str]:
-    """The first `max_lines` lines of `text` at `width` [pixels], the last of them without words where there is more."""
+    """Return the first `max_lines` lines of `text` wrapped at `width` [pixels], the last one elided if text remains."""
     return first_lines(text, width, max_lines, metrics.horizontalAdvance)
 
 
 def to_box(rect: QRectF) -> Box:
-    """The same room without Qt."""
+    """Return a QRectF as a `Box`."""
     return Box(rect.x(), rect.y(), rect.width(), rect.height())
 
 
 class GlyphCache:
-    """Pictures of letters, of one size and colour on one ground, of which numbers are laid that change while they are read: to
-    set these as text each time would cost more than all else of a plot whose cursor moves. There are `ratio` device pixels to a
-    pixel, and each letter is as many of them wide as fit best."""
+    """Cached glyph images of one font size and color on one background, to draw numbers that change often.
+
+    Setting such numbers as text would dominate the time of a plot whose cursor moves. Glyph widths are rounded to device pixels;
+    `ratio` is the device pixel ratio.
+    """
 
     def __init__(self, theme: Theme, pixels: int, colour: str, background: str, ratio: float) -> None:
         self._font, self._colour, self._background, self._ratio = (
@@ -83,14 +86,14 @@ class GlyphCache:
         self._metrics = QFontMetricsF(self._font)
         self._ascent = math.ceil(self._metrics.ascent() * ratio) / ratio
         self._glyphs: dict[str, tuple[QImage, float]] = {}
-        """Each with its width [pixels]."""
+        """Image and advance width [pixels] by character."""
 
     def width(self, text: str) -> float:
-        """Width of `text` [pixels]."""
+        """Return the width of `text` [pixels]."""
         return sum(self._glyph(character)[1] for character in text)
 
     def draw_text(self, painter: QPainter, x: float, baseline: float, text: str, previous: str = "") -> None:
-        """Write `text` from `x` on; over what was written `previous` there, which is as long and as wide, only what differs."""
+        """Draw `text` from `x`. If `previous` of equal length and width is there, only changed characters are drawn."""
         ratio = self._ratio
         x, top = round(x * ratio) / ratio, round(baseline * ratio) / ratio - self._ascent
         for index, character in enumerate(text):
@@ -116,12 +119,12 @@ class GlyphCache:
             painter.setFont(self._font)
             painter.setPen(self._colour)
             painter.drawText(QPointF(0.0, self._ascent), character)
-        # A copy is without what has painted the picture, which would stay, larger than that.
+        # The copy has no paint engine, which would take more memory than the image.
         return picture.copy(), width / ratio
 
 
 glyph_cache = lru_cache(maxsize=48)(GlyphCache)
-"""Those that are kept, as many as a window of eight lanes needs: see `GlyphCache`."""
+"""Cached `GlyphCache` instances, as many as a window of eight lanes needs."""
 
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -132,7 +135,7 @@ def draw_elided_text(
     painter: QPainter, rect: QRectF, text: str, font: QFont, colour: str, alignment: Qt.AlignmentFlag = ALIGN_LEFT,
     elide_mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
 ) -> float:  # fmt: skip
-    """Write words into a room, cut short where they are longer; how wide they are."""
+    """Draw text in a rectangle, elided if too long, and return its width [pixels]."""
     metrics = QFontMetricsF(font)
     elided = metrics.elidedText(text, elide_mode, rect.width())
     painter.setFont(font)
@@ -145,7 +148,7 @@ MARKER_RADIUS = 4.0
 
 
 def add_shape(path: QPainterPath, shape: str, x: float, y: float, radius: float = MARKER_RADIUS) -> None:
-    """Add the outline of a shape around a point."""
+    """Add the outline of a marker shape around a point to a path."""
     if shape == "circles":
         path.addEllipse(QPointF(x, y), radius, radius)
     elif shape == "squares":
@@ -157,13 +160,13 @@ def add_shape(path: QPainterPath, shape: str, x: float, y: float, radius: float 
 
 
 def draw_cross(painter: QPainter, center: QPointF, half_size: float) -> None:
-    """Draw a cross with the pen that the painter has: where a lane has ended."""
+    """Draw a cross, the mark for the end of a lane, with the current pen."""
     for dy in (-half_size, half_size):
         painter.drawLine(center + QPointF(-half_size, dy), center + QPointF(half_size, -dy))
 
 
 def draw_shape(painter: QPainter, shape: str, center: QPointF, line: QColor, fill: QColor) -> None:
-    """Draw a shape in swatches, where it stands for all those along the curve."""
+    """Draw a marker shape for a swatch, in the same size as on the curve."""
     path = QPainterPath()
     add_shape(path, shape, center.x(), center.y())
     painter.setPen(QPen(line, 1.5))
@@ -174,7 +177,7 @@ def draw_shape(painter: QPainter, shape: str, center: QPointF, line: QColor, fil
 def draw_line_sample(
     painter: QPainter, lane_number: int, rect: QRectF, colour: QColor, thickness: float
 ) -> None:
-    """Draw a piece of the curve of a lane's number across a room, `thickness` pixels thick: so much of it as shows any pattern."""
+    """Draw a sample of a lane's line pattern across a rectangle. `thickness` is in pixels."""
     for left, right in dashes_between(lane_number, rect.left(), rect.right()):
         painter.fillRect(QRectF(left, rect.center().y() - thickness / 2, right - left, thickness), colour)
 
@@ -182,11 +185,11 @@ def draw_line_sample(
 _SWATCH_SIZE = 12.0
 _SWATCH_PIXEL_RATIO = 2.0
 CUTOUT_RADIUS = 3.2
-"""Radius of a shape in a square."""
+"""Radius of the shape cut out of a swatch [pixels]."""
 
 
 def swatch(colour: QColor, margin: float = 0.0, shape: str = "") -> QIcon:
-    """The square, with `margin` pixels around it, and one of `lane_look.SHAPES` cut out of it."""
+    """Return a square swatch with a margin [pixels] and a marker shape cut out of it."""
 
     def draw(painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -1,4 +1,4 @@
-"""Markdown with typeset formulae in documents of Qt: those of the help, of lessons, cards, the tour, and sheets on paper."""
+"""Markdown with typeset formulas in Qt documents, for help, lessons, cards, the tour and printed sheets."""
 
 import logging
 import math
@@ -42,23 +42,23 @@ from quatviz.ui.widgets.typeset import Formula, formula_picture
 log = logging.getLogger(__name__)
 
 PLAIN_TEXT_PROPERTY = QTextFormat.Property.UserProperty.value
-"""Property of a formula's picture: how it reads in letters."""
+"""Format property of a formula's image that holds its plain-text form."""
 _DISPLAY_SCALE = 1.12
-"""Size of a formula that stands by itself over that of the words."""
+"""Size of a display formula relative to the text."""
 _INLINE_SCALE = 1.08
-"""Size of one in a line: its letters are smaller than those of the words."""
+"""Size of an inline formula relative to the text, to balance its smaller letters."""
 _INLINE_LEFT_SPACE = 0.1
-"""Of its size, left free before one in a line: it begins with its ink, and words that lean reach over to it."""
+"""Space before an inline formula, relative to its size: the image begins at its ink and italic text leans into it."""
 _MAX_DESCENT_OVERHANG = 0.5
-"""Of a pixel, which a formula may reach deeper than its line."""
+"""Descent by which a formula may exceed its line [pixels]."""
 FORMULA_SCHEME = "formula"
-"""Scheme of the names of formulae among pictures."""
+"""URL scheme of formula images."""
 _MAX_IMAGE_SIDE = 4096
-"""Of a picture, in its pixels."""
+"""Largest side of an image [pixels]."""
 
 
 def document_style_sheet(theme: Theme, size: int, compact: bool = False) -> str:
-    """The style sheet of all words, in type of `size` pixels, their lines `compact` to each other or not."""
+    """Return the style sheet of documents with text of `size` pixels. `compact` reduces the line spacing."""
     code = fixed_pitch_font(size - 1).family()
     header_color = mix_colors(theme.muted, theme.surface, 0.14)
     return f"""
@@ -99,13 +99,11 @@ class _PlacedFormula:
 
 
 class FormulaDocument(Guarded, QTextDocument):
-    """A document that paints a formula when it comes into sight, for a screen with `pixel_ratio` pixels to each of Qt's."""
+    """A text document that paints formulas on demand at device pixel ratio `pixel_ratio`."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.setUndoRedoEnabled(
-            False
-        )  # nobody edits it, and the way back would keep every page that it has shown
+        self.setUndoRedoEnabled(False)  # the document is not edited, and undo would keep every earlier page
         self.pixel_ratio = 1.0
         self._formulas: list[_PlacedFormula] = []
         self._folder: Path | None = None
@@ -113,7 +111,7 @@ class FormulaDocument(Guarded, QTextDocument):
 
     @property
     def formula_count(self) -> int:
-        """Formulae that it has."""
+        """The number of formulas in the document."""
         return len(self._formulas)
 
     def set_markdown(
@@ -127,12 +125,30 @@ class FormulaDocument(Guarded, QTextDocument):
         images: Mapping[str, bytes] | None = None,
         compact: bool = False,
     ) -> None:
-        """Hold these words in type of `size` pixels, and nothing of what was there before.
+        """Replace the content.
 
-        No formula and no picture is wider than `width`, and a formula that stands by itself begins inside of the margin.
-        One that is not typeset yet stands there in letters, of which there are none for nonsense. Without `links` their
-        words lead nowhere. Pictures are those that are given by name, or come from `folder`, that of the words' own file;
-        without one there are none.
+        Parameters
+        ----------
+        markdown
+            Text with formulas.
+        theme
+            Theme that gives fonts and colors.
+        size
+            Font size [pixels].
+        width
+            Largest width of formulas and images [pixels]; display formulas are indented.
+        links
+            True to keep links active.
+        folder
+            Folder of the text's file, from which images may be loaded; None for no files.
+        images
+            Image data by name.
+        compact
+            True for tighter lines.
+
+        Notes
+        -----
+        A formula that is not typeset yet is shown as plain text. A malformed one stays so.
         """
         self._formulas.clear()
         self._folder, self._images = folder, images or {}
@@ -170,7 +186,7 @@ class FormulaDocument(Guarded, QTextDocument):
             self._clear_heading_size(block)
 
     def _clear_heading_size(self, block: QTextBlock) -> None:
-        """Take from a heading the size that Qt gives it whatever its style says."""
+        """Clear the size adjustment that Qt gives headings regardless of their style."""
         cursor = QTextCursor(block)
         for position in range(block.position(), block.position() + block.length() - 1):
             cursor.setPosition(position)
@@ -180,7 +196,7 @@ class FormulaDocument(Guarded, QTextDocument):
             cursor.setCharFormat(char_format)
 
     def _format_images(self, formats: Sequence[QTextImageFormat], width: float) -> None:
-        """Give formulae what HTML has no words for; let no other picture be wider than there is room."""
+        """Apply formula formats, which HTML cannot express, and limit the width of other images."""
         cursor = QTextCursor(self)
         for position in [match.start() for match in re.finditer("\ufffc", self.toRawText())]:
             cursor.setPosition(position)
@@ -202,10 +218,10 @@ class FormulaDocument(Guarded, QTextDocument):
     def add_formula(
         self, picture: Formula, size: float, font: QFont, left_space: float = 0.0
     ) -> QTextImageFormat:
-        """The format of a formula in type of `size` pixels among words in this font, with so many pixels free `left_space` it.
+        """Return the image format of a formula of `size` pixels, with `left_space` pixels before it.
 
-        Qt puts a picture's foot as deep as its font reaches, in whole pixels, so that the picture is made as deep, or the font as
-        deep as the picture.
+        Qt aligns the bottom of an image with the descent of the font, in whole pixels. The image is made as deep as the font, or
+        the font is enlarged until it is as deep as the formula.
         """
         while (depth := QFontMetrics(font).descent()) < picture.descent * size - _MAX_DESCENT_OVERHANG:
             font.setPixelSize(font.pixelSize() + 1)
@@ -221,8 +237,11 @@ class FormulaDocument(Guarded, QTextDocument):
         return image_format
 
     def find_words(self, words: Sequence[str]) -> list[tuple[int, int]]:
-        """From where to where one of these words begins a word, or stands in one where it begins none, in small letters; a whole
-        formula where it has it."""
+        """Return start and end positions of matches for the words, ignoring case.
+
+        Matches at word starts are preferred; matches within words are returned only if none starts a word. A formula matches as a
+        whole.
+        """
         patterns = [
             re.sub("[/|]", rf"\g<0>{WORD_JOINER}?", re.escape(spelling))
             for word in words
@@ -243,8 +262,7 @@ class FormulaDocument(Guarded, QTextDocument):
         return matches
 
     def loadResource(self, resource_type: int, name: QUrl | str) -> Any:
-        """Qt keeps what it is given until the document is cleared, and reads the file of that name itself where it is given
-        none."""
+        """Return an image for a URL. Without an image Qt would read the named file itself; it caches what it gets."""
         url = QUrl(name)
         if (data := self._images.get(url.path())) is not None:
             return QImage.fromData(data)
@@ -267,8 +285,10 @@ class FormulaDocument(Guarded, QTextDocument):
 
 
 def _load_image(folder: Path, name: str) -> QImage | None:
-    """A picture that words from `folder` name: one from there, or of those that quatviz ships. A text never makes the program
-    read a device, a pipe, or what stands elsewhere."""
+    """Return an image from `folder` or from quatviz's assets, or None.
+
+    Devices, pipes, files elsewhere, other formats and large images are refused.
+    """
     try:
         path = real_path(folder / name)
         is_inside = any(path.is_relative_to(real_path(root)) for root in (folder, resources.asset_path("")))
@@ -289,14 +309,14 @@ def _load_image(folder: Path, name: str) -> QImage | None:
 
 
 def _empty_image() -> QImage:
-    """A picture on which nothing is to be seen."""
+    """Return a transparent image of one pixel."""
     image = QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     return image
 
 
 def heading_blocks(document: QTextDocument) -> list[QTextBlock]:
-    """In their order."""
+    """Return the heading blocks of a document in order."""
     blocks, block = [], document.begin()
     while block.isValid():
         if block.blockFormat().headingLevel():
@@ -306,7 +326,7 @@ def heading_blocks(document: QTextDocument) -> list[QTextBlock]:
 
 
 class RichTextLabel(Themed, QWidget):
-    """A paragraph or more. Formulae that are not typeset yet stand in letters until `refresh`."""
+    """A label for Markdown. Formulas that are not typeset yet are shown as plain text until `refresh`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -315,23 +335,23 @@ class RichTextLabel(Themed, QWidget):
         self._document = FormulaDocument(self)
         self._width = 0
         self._heights_by_width: dict[int, int] = {}
-        """At each width that a layout has asked about: it asks about the same few over and over."""
+        """Heights by width, cached because layouts ask for the same few widths repeatedly."""
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
     @property
     def text(self) -> str:
-        """What is said, with formulae in letters."""
+        """The content as plain text."""
         return " ".join(to_plain_text(self._markdown).split())
 
     def set_markdown(self, markdown: str, folder: Path | None = None) -> None:
-        """Show this, with pictures from the `folder` of its own file; without one there are none."""
+        """Show Markdown, with images from `folder`; without a folder, images are not shown."""
         self._markdown, self._folder = markdown, folder
         self.refresh()
 
     def set_font_size(self, size: int, compact: bool = False) -> None:
-        """In type of `size` pixels, in place of the theme's, with lines that stand `compact` or not."""
+        """Set the font size [pixels] in place of the theme's, and the line spacing."""
         self._font_size, self._compact = size, compact
         self.refresh()
 
@@ -339,7 +359,7 @@ class RichTextLabel(Themed, QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Lay it out again."""
+        """Lay out the content again."""
         self._width = 0
         self._heights_by_width.clear()
         self._update_document(max(self.width(), 8 * GRID_UNIT))

@@ -1,4 +1,4 @@
-"""Scroll areas, and the order in which the Tab key visits their widgets."""
+"""Scroll areas, and a tab order that follows the layout."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -32,7 +32,7 @@ from quatviz.ui.widgets.layouts import wrap_layout
 
 
 def make_scroll_area(layout: QLayout, area: QScrollArea | None = None) -> QScrollArea:
-    """This layout in an area that scrolls it up and down and leaves the keys to what is inside."""
+    """Return a vertical scroll area around a layout. The area itself takes no focus."""
     area = area or QScrollArea()
     area.setWidget(wrap_layout(layout))
     area.setWidgetResizable(True)
@@ -43,10 +43,10 @@ def make_scroll_area(layout: QLayout, area: QScrollArea | None = None) -> QScrol
 
 
 class VerticalScrollArea(Guarded, QScrollArea):
-    """Scrolls up and down, and is as wide as the words need that cannot wrap, in the type of now."""
+    """A vertical scroll area, at least as wide as its content requires in the current font."""
 
     layout_changed = Signal()
-    """It may need another width."""
+    """Emitted when the required width may have changed."""
 
     def minimumSizeHint(self) -> QSize:
         content, bar = self.widget(), self.verticalScrollBar().sizeHint().width()
@@ -54,14 +54,14 @@ class VerticalScrollArea(Guarded, QScrollArea):
         return QSize(width, super().minimumSizeHint().height())
 
     def viewportEvent(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.LayoutRequest:  # a part has other words, or another type
+        if event.type() == QEvent.Type.LayoutRequest:  # the text or font of the content changed
             self.updateGeometry()
             self.layout_changed.emit()
         return bool(super().viewportEvent(event))
 
 
 class CompactScrollArea(VerticalScrollArea):
-    """Words as high as they are, and where there is less room they scroll, two lines in sight."""
+    """A scroll area as high as its text, which shrinks to two lines and scrolls if space is short."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,18 +80,18 @@ class CompactScrollArea(VerticalScrollArea):
 
 
 _MAX_LAYOUT_PASSES = 8
-"""So many turns of the event loop it takes at most until what has come or gone is laid out: words that wrap are given too much
-height at first, and their own later."""
+"""Largest number of event loop turns until a changed layout settles. Wrapped text gets too much height at first."""
 
 
 _PINNED_POSITIONS: WeakKeyDictionary[QWidget, int] = WeakKeyDictionary()
-"""The heights in their views at which widgets are kept, while they are."""
+"""Vertical positions in the viewport at which widgets are being held [pixels]."""
 
 
 def preserve_scroll_position(content: QWidget) -> None:
-    """Keep what a user looks at in place while something above it in a scrolled area comes or goes.
+    """Hold the user's focus of attention in place while widgets above it in a scroll area appear or disappear.
 
-    That is the widget that is dragged, has the focus or gave it back last; otherwise what is in the middle of a scrolled area.
+    This is the dragged widget, the one with the focus or the last field that had it; otherwise the widget in the middle of a
+    scrolled viewport.
     """
     area, widget = enclosing_scroll_area(content), QWidget.keyboardGrabber() or widget_in_use()
     if area is None:
@@ -101,7 +101,7 @@ def preserve_scroll_position(content: QWidget) -> None:
         widget = visible_widget_at(view, view.rect().center()) if bar.value() else None
     if widget is None:
         return
-    # By a call whose turns are not over it is kept already: it has moved, and is not where it was.
+    # An earlier call may still hold this widget. Its current position is then displaced, so the earlier one counts.
     pinned_y = _PINNED_POSITIONS.setdefault(widget, widget.mapTo(view, QPoint()).y())
 
     def restore_position(passes: int = _MAX_LAYOUT_PASSES) -> None:
@@ -109,7 +109,7 @@ def preserve_scroll_position(content: QWidget) -> None:
         if not (passes and is_inside):
             _PINNED_POSITIONS.pop(widget, None)
         if not is_inside:
-            return  # it has been taken elsewhere meanwhile
+            return  # the widget was moved to another parent
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         bar.setValue(bar.value() + widget.mapTo(view, QPoint()).y() - pinned_y)
         if passes:
@@ -119,8 +119,11 @@ def preserve_scroll_position(content: QWidget) -> None:
 
 
 def _widgets_in_layout(layout: QLayout) -> Iterator[QWidget]:
-    """All widgets in a layout, and in the layouts of these, one after another. None is asked for by `itemAt`: PySide keeps what
-    that gives while the layout stands, also where Qt deletes it, and dies of the next thing that Qt makes in its place."""
+    """Yield all widgets of a layout and its nested layouts in order.
+
+    `itemAt` is avoided: PySide keeps the returned wrapper while the layout lives, even after Qt deleted the item, and crashes when
+    the address is reused.
+    """
     items: list[QWidget | QLayout] = [
         child
         for child in (*layout.children(), *layout.parentWidget().children())
@@ -133,8 +136,7 @@ def _widgets_in_layout(layout: QLayout) -> Iterator[QWidget]:
 
 
 def set_tab_order_from_layout(layout: QLayout) -> None:
-    """Let Tab lead through what stands in a layout from one to the next: Qt has it lead to what was made last in the end. What
-    callouts say still follows their fields."""
+    """Set the tab order to the order of a layout, because Qt uses the order of creation. Callouts stay behind their fields."""
     container = layout.parentWidget()
     chain = list(focus_chain(container))
     ordered = [

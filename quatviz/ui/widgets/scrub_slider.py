@@ -1,4 +1,4 @@
-"""A hand on a number: its name, and a slim slider, by which it is dragged."""
+"""A slider beside a number entry. The slider, the name and the number itself can be dragged."""
 
 import math
 from collections.abc import Sequence
@@ -16,40 +16,45 @@ from quatviz.ui.widgets.style import PaintedWidget, tabular_font
 
 _KNOB_RADIUS = 4.0
 _KNOB_GRAB_DISTANCE = 8.0
-"""Pixels from the knob at which a press takes hold of it and does not call it."""
+"""Distance from the knob within which a press grabs it instead of moving it to the cursor [pixels]."""
 _DRAG_THRESHOLD = 4
-"""Pixels after which a press on a number is a drag, and not the beginning of typing."""
+"""Distance after which a press on a number starts a drag instead of typing [pixels]."""
 _TEXT_DRAG_LENGTH = 400.0
-"""Pixels of a drag by the name, or the number, for the whole of a slider."""
+"""Drag length on the name or number that spans the whole slider range [pixels]."""
 _FINE_DRAG_START, _FINE_DRAG_DECADE = 20.0, 100.0
-"""Pixels above or below where it was taken from which on a drag is finer, and those that make it ten times so."""
+"""Vertical distance at which a drag becomes finer, and further distance per factor of ten [pixels]."""
 _MIN_STEPS = 200.0
-"""Steps that a slider has at least: what is dragged has as many digits as that needs."""
+"""Least number of steps over the slider range; it sets the digits of a dragged number."""
 
 
 class ScrubSlider(PaintedWidget, Draggable):
-    """Stands beside the entry of a number and moves it: by its name, by its slider, and by the number itself as long as nobody
-    types there. Ten times as far with Shift, a tenth with Ctrl, as keys have it, and the finer the further the pointer is above
-    or below where it took hold; Escape takes it back, a double click types."""
+    """A slider that changes a number by dragging its name, its track, or the number while the entry has no focus.
+
+    Shift makes a drag ten times faster, Ctrl ten times finer, as with keys. A larger vertical distance from the press makes it
+    finer too. Escape cancels the drag and a double click starts typing.
+    """
 
     moved = Signal()
-    """A hand has another number in the entry."""
+    """Emitted when a drag has changed the number."""
     released = Signal()
 
     def __init__(
         self, entry: LineEntry, parameter: Parameter, peers: Sequence[LineEntry], name: str = ""
     ) -> None:
-        """`peers` are the entries of the same vector, which share a slider's range. One without a name lies on the lower edge of
-        its entry."""
+        """Create the slider of an entry.
+
+        `peers` are the entries of the same vector, which share a slider range. A slider without a name lies on the lower edge of
+        its entry.
+        """
         super().__init__(None if name else entry)
         self.entry, self.name = entry, name
         self.setAccessibleName(tr("Slider: {name}", name=entry.accessibleName()))
         self._parameter, self._peers = parameter, peers
         self._drag_magnitude = 0.0
         self._limits: tuple[float, float] | None = None
-        """From where to where a number goes that is not beyond already."""
+        """Limits of a dragged number that starts within them."""
         self._drag_state: tuple[str, float] | None = None
-        """The text as it was when a hand took hold, and the number as it is now, not rounded."""
+        """Text at the start of the drag, and the unrounded current value; None without a drag."""
         self._last_position, self._press_x, self._press_y, self._may_start_drag = QPointF(), 0.0, 0.0, False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.SizeHorCursor)
@@ -58,12 +63,12 @@ class ScrubSlider(PaintedWidget, Draggable):
         entry.installEventFilter(self)
 
     def attach_label(self, label: QLabel) -> None:
-        """Let a label be dragged as its name is."""
+        """Let the number be dragged by a label as well."""
         label.setCursor(Qt.CursorShape.SizeHorCursor)
         label.installEventFilter(self)
 
     def set_name(self, name: str) -> None:
-        """Another name for the same number."""
+        """Change the displayed name."""
         if name != self.name:
             self.name = name
             self.update()
@@ -72,18 +77,18 @@ class ScrubSlider(PaintedWidget, Draggable):
         return QSize(6 * GRID_UNIT, math.ceil(QFontMetricsF(self._font).height()))
 
     def set_limits(self, low: float, high: float) -> None:
-        """Drag it no further than that; a number that was typed beyond goes on as any."""
+        """Limit drags to a range. A typed number beyond it is not limited."""
         self._limits = low, high
         self.update()
 
     @property
     def is_dragging(self) -> bool:
-        """Whether a hand is at it."""
+        """True during a drag."""
         return self._drag_state is not None
 
     @property
     def slider_range(self) -> tuple[float, float]:
-        """From where to where its slider runs."""
+        """The current range of the slider."""
         value = _draggable_value(self.entry)
         if self._limits is not None and value is not None and self._limits[0] <= value <= self._limits[1]:
             return self._limits
@@ -93,7 +98,7 @@ class ScrubSlider(PaintedWidget, Draggable):
             self._drag_magnitude = span[1]
         return slider_range(self._parameter, self._drag_magnitude, self._drag_magnitude)
 
-    # --- a hand
+    # --- dragging
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         value = _draggable_value(self.entry)
@@ -154,7 +159,7 @@ class ScrubSlider(PaintedWidget, Draggable):
             was_dragging = self.is_dragging
             self._end_drag()
             if was_dragging and not on_label:
-                self.window().setFocus()  # keys play and pause again
+                self.window().setFocus()  # keyboard shortcuts play and pause again
             return was_dragging
         return False
 
@@ -167,13 +172,13 @@ class ScrubSlider(PaintedWidget, Draggable):
     def _begin_drag(self, value: float, event: QMouseEvent, press_position: QPointF | None = None) -> None:
         self._last_position, self._press_x = press_position or event.globalPosition(), event.position().x()
         self._press_y = self._last_position.y()
-        self.slider_range  # noqa: B018 - it stays as it is now
+        self.slider_range  # noqa: B018 - fix the range for this drag
         self._drag_state = (self.entry.text(), value)
         self.grabKeyboard()
         self.update()
 
     def _continue_drag(self, event: QMouseEvent, pixels: float) -> None:
-        """Move the number by what the pointer has moved, of so many pixels for the whole slider."""
+        """Change the number by the cursor's movement; `pixels` spans the whole range."""
         if self._drag_state is None:
             return
         (low, high), dx = self.slider_range, event.globalPosition().x() - self._last_position.x()
@@ -181,7 +186,7 @@ class ScrubSlider(PaintedWidget, Draggable):
         self._set_value(self._drag_state[1] + dx * self._drag_speed(event) * (high - low) / pixels, event)
 
     def _set_value(self, value: float, event: QMouseEvent) -> None:
-        """Have a number in the entry, as far as it may be, with as many digits as a step needs."""
+        """Write a number to the entry, limited and rounded to the digits of one step."""
         assert self._drag_state is not None
         low, high = self.slider_range
         value = min(max(value, low), high) if (low, high) == self._limits else value
@@ -195,7 +200,7 @@ class ScrubSlider(PaintedWidget, Draggable):
             self.moved.emit()
 
     def _drag_speed(self, event: QMouseEvent) -> float:
-        """How far a drag goes: as keys step, and the less the further the pointer is from where it was taken."""
+        """Return the speed factor of a drag from the modifier keys and the vertical distance."""
         keys, vertical_distance = event.modifiers(), abs(event.globalPosition().y() - self._press_y)
         shift, ctrl = Qt.KeyboardModifier.ShiftModifier in keys, Qt.KeyboardModifier.ControlModifier in keys
         return 10.0 ** (shift - ctrl - max(vertical_distance - _FINE_DRAG_START, 0.0) / _FINE_DRAG_DECADE)
@@ -213,7 +218,7 @@ class ScrubSlider(PaintedWidget, Draggable):
         self.entry.setFocus()
         self.entry.selectAll()
 
-    # --- how it looks
+    # --- painting
 
     @property
     def _font(self) -> QFont:
@@ -221,7 +226,7 @@ class ScrubSlider(PaintedWidget, Draggable):
 
     @property
     def _track(self) -> tuple[float, float]:
-        """Where the slider begins and ends [pixels]."""
+        """Left and right end of the track [pixels]."""
         name_width = QFontMetricsF(self._font).horizontalAdvance(self.name) + GRID_UNIT if self.name else 0.0
         return name_width + _KNOB_RADIUS, self.width() - _KNOB_RADIUS
 
@@ -258,8 +263,10 @@ class ScrubSlider(PaintedWidget, Draggable):
 def number_entry(
     text: str, name: str, low: float, high: float, number_type: type[int] | type[float] = float
 ) -> LineEntry:
-    """An entry for a number that is no parameter, such as the width of a figure: its slider runs from `low` to `high`, and dragged
-    it is not less."""
+    """Return an entry for a number that is not a parameter, such as a figure width.
+
+    The slider runs from `low` to `high`, and a dragged value is not below `low`.
+    """
     entry = LineEntry(name)
     entry.show_text(text)
     parameter = Parameter(
@@ -270,6 +277,6 @@ def number_entry(
 
 
 def _draggable_value(entry: LineEntry) -> float | None:
-    """What can be dragged: a number that is not too large for any parameter."""
+    """Return the number if it can be dragged, that is, if it is not too large for any parameter; else None."""
     value = parse_number(entry.text().strip())
     return value if value is not None and abs(value) <= MAX_MAGNITUDE else None

@@ -1,4 +1,4 @@
-"""A popup in which things are found by typing."""
+"""A popup that searches entries while the user types."""
 
 from collections.abc import Iterable
 
@@ -18,14 +18,17 @@ from quatviz.ui.widgets.style import tabular_font
 
 _ENTRY_ROLE = Qt.ItemDataRole.UserRole
 _MIN_ROWS = 2
-"""Rows that are seen at least."""
+"""Smallest number of visible rows."""
 _MAX_ENTRIES = 200
-"""Entries that are listed at most: typing one more letter is faster than to scroll through more."""
+"""Largest number of listed entries; typing another letter is faster than scrolling further."""
 
 
 class SearchPopup(Guarded, QFrame):
-    """Type, choose with the arrows or the mouse; Enter does it, Escape leaves everything as it is. Tab leads from the field to the
-    list, where Enter does the same and letters go to the field, and on to what is below. It remembers nothing."""
+    """A search field with a list of results below.
+
+    The arrow keys and the mouse select; Enter runs the selected entry, Escape closes. Tab moves from the field to the list, where
+    Enter works too and letters go to the field, and on to `below`. The popup keeps no state between uses.
+    """
 
     def __init__(
         self,
@@ -36,8 +39,23 @@ class SearchPopup(Guarded, QFrame):
         lines: int = 0,
         below: QWidget | None = None,
     ) -> None:
-        """`placeholder` stands in the empty field; so many `rows` are seen at once, each with so many `lines` of what there is
-        to say about its entry, and `below` them one widget more."""
+        """Create the popup.
+
+        Parameters
+        ----------
+        window
+            Parent window.
+        name
+            Accessible name.
+        placeholder
+            Text of the empty search field.
+        rows
+            Largest number of visible rows.
+        lines
+            Lines of description in each row.
+        below
+            Widget below the list.
+        """
         super().__init__(window, Qt.WindowType.Popup)
         self.setObjectName("popup")
         self.setAccessibleName(name)
@@ -47,7 +65,7 @@ class SearchPopup(Guarded, QFrame):
         self.field.textChanged.connect(self._update_results)
         self.field.returnPressed.connect(lambda: self._activate_item(self.result_list.currentItem()))
         self.field.stepped.connect(self.result_list.step)
-        # A click, which chooses, leaves the keys to the field.
+        # A click selects and leaves the focus in the search field.
         self.result_list.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.result_list.installEventFilter(self)
         self.result_list.setUniformItemSizes(True)
@@ -64,8 +82,10 @@ class SearchPopup(Guarded, QFrame):
     def open(
         self, entries: Iterable[SearchEntry], corner: QPoint, width: int, selected_title: str = ""
     ) -> None:
-        """Let a person find one of these, the one of the title `selected_title` chosen at first; its upper left `corner` on the
-        screen. Where that is low it has fewer rows: it never stands over what is above the corner."""
+        """Open the popup with these entries at `corner` (upper left, screen coordinates) and select `selected_title`.
+
+        Near the bottom of the screen it has fewer rows, so that it does not cover what is above the corner.
+        """
         self._index = EntryIndex(entries)
         screen_area = self.screen().availableGeometry()
         self.field.clear()
@@ -91,13 +111,13 @@ class SearchPopup(Guarded, QFrame):
         self.field.setFocus()
 
     def open_over(self, window: QWidget, entries: Iterable[SearchEntry], width: int) -> None:
-        """The same in the upper middle of a window."""
+        """Open the popup at the top center of a window."""
         width = min(width, window.width() - 4 * GRID_UNIT)
         self.open(entries, window.mapToGlobal(QPoint((window.width() - width) // 2, 6 * GRID_UNIT)), width)
 
     @property
     def listed_entries(self) -> list[SearchEntry]:
-        """What is listed."""
+        """The entries listed now."""
         return [self.result_list.item(row).data(_ENTRY_ROLE) for row in range(self.result_list.count())]
 
     def _update_results(self, query: str) -> None:
@@ -112,7 +132,7 @@ class SearchPopup(Guarded, QFrame):
         self.result_list.setFixedHeight(
             min(self.result_list.count(), self._visible_rows) * self._row_delegate.row_height + 2
         )
-        self._column_layout.activate()  # or the popup would stay as high as it had to be before
+        self._column_layout.activate()  # without this the popup would keep its earlier height
         self.resize(self.width(), self.sizeHint().height())
 
     def _add_entry(self, entry: SearchEntry) -> None:
@@ -132,7 +152,7 @@ class SearchPopup(Guarded, QFrame):
             entry.callback()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keys of the list."""
+        """Handle keys of the result list."""
         if (
             watched is not self.result_list
             or not isinstance(event, QKeyEvent)
@@ -155,7 +175,7 @@ class SearchPopup(Guarded, QFrame):
 
 
 class _EntryDelegate(ListRowDelegate):
-    """A title, where it stands, its key at the right, and so many lines about it."""
+    """A delegate that paints title, location, shortcut and description lines of an entry."""
 
     def __init__(self, rows: QWidget, lines: int) -> None:
         super().__init__(rows)
@@ -163,7 +183,7 @@ class _EntryDelegate(ListRowDelegate):
 
     @property
     def row_height(self) -> int:
-        """Height of a row."""
+        """Height of a row [pixels]."""
         title, small = (QFontMetricsF(font).height() for font in self._fonts())
         return round(title + self._lines * small + (3 * GRID_UNIT if self._lines else 1.75 * GRID_UNIT))
 

@@ -1,5 +1,7 @@
-"""How the window's themes become Qt's: fonts, a palette, a style sheet. Qt tells every widget where its palette changes, and
-those that paint by a theme follow."""
+"""Qt fonts, palettes and style sheets made from themes.
+
+Qt sends each widget an event when its palette changes; widgets that paint by a theme follow it.
+"""
 
 import gc
 import logging
@@ -23,15 +25,15 @@ log = logging.getLogger(__name__)
 
 
 def load_fonts() -> None:
-    """Make the bundled fonts known to Qt: a machine without any font shows text all the same."""
+    """Register the bundled fonts with Qt, so that text appears on machines without fonts."""
     for path in sorted(resources.asset_path("fonts").glob("*.[ot]tf")):
         if QFontDatabase.addApplicationFont(str(path)) < 0:
             log.warning("the font %s could not be loaded", path.name)
-    plot_style.cache_clear()  # for it measures
+    plot_style.cache_clear()  # a cached style holds font metrics
 
 
 def tabular_font(theme: Theme, pixels: int, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """The theme's font at `pixels`, with digits of equal width."""
+    """Return the theme's font at `pixels`, with digits of equal width."""
     font = QFont(theme.font)
     font.setPixelSize(pixels)
     font.setWeight(weight)
@@ -41,7 +43,7 @@ def tabular_font(theme: Theme, pixels: int, weight: QFont.Weight = QFont.Weight.
 
 @cache
 def _fixed_family() -> str:
-    """A typeface whose letters are equally wide: that of the desktop, or where there is none the one that matplotlib has."""
+    """Return the desktop's fixed-width font family, or matplotlib's if the desktop has none."""
     family = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
     if QFontDatabase.isFixedPitch(family):
         return family
@@ -54,7 +56,7 @@ def _fixed_family() -> str:
 
 
 def fixed_pitch_font(pixels: int) -> QFont:
-    """A font for code and formulae in letters of equal width."""
+    """Return a fixed-width font for code and plain-text formulas."""
     font = QFont(_fixed_family())
     font.setPixelSize(pixels)
     font.setStyleHint(QFont.StyleHint.Monospace)
@@ -63,12 +65,12 @@ def fixed_pitch_font(pixels: int) -> QFont:
 
 
 def tint(colour: str, background: str, fraction: float) -> QColor:
-    """`fraction` of the colour `colour` on the ground `background`, for a pen or a brush."""
+    """Return `colour` blended over `background` with weight `fraction`."""
     return QColor(mix_colors(colour, background, fraction))
 
 
 def with_opacity(colour: str, opacity: float) -> QColor:
-    """A colour through which so much is seen of what lies below: nothing at 1."""
+    """Return a color with an opacity from 0 to 1."""
     color = QColor(colour)
     color.setAlphaF(opacity)
     return color
@@ -76,12 +78,12 @@ def with_opacity(colour: str, opacity: float) -> QColor:
 
 @cache
 def cached_color(name: str) -> QColor:
-    """The colour `#rrggbb`; do not change it, for there is one of each."""
+    """Return a shared QColor for `#rrggbb`; do not modify it."""
     return QColor(name)
 
 
 class PlotStyle:
-    """Everything a strip needs to know of a `Theme`."""
+    """Pens, colors, fonts and sizes of plots in one theme."""
 
     def __init__(self, theme: Theme) -> None:
         self.theme = theme
@@ -113,23 +115,23 @@ class PlotStyle:
         self.symbol_metrics = QFontMetricsF(self.symbol_font)
         self.title_metrics = QFontMetricsF(self.title_font)
         self.gutter = round(self.small_metrics.horizontalAdvance("\u22120.00000") + GRID_UNIT)
-        """Width left of every plot for its numbers: one for all, so that the plots of a column line up."""
+        """Width to the left of every plot for its numbers [pixels]. It is shared, so that plots in a column line up."""
         self.min_column_width = (
             self.gutter + self.title_metrics.horizontalAdvance("Angular momentum") + 6 * GRID_UNIT
         )
-        """Width of a column in which a title and its choices can be read."""
+        """Smallest column width in which a title and its controls are readable [pixels]."""
         self.margin = GRID_UNIT
         self._widths: dict[tuple[int, str], float] = {}
         self.header_height = round(self.normal_metrics.height() + GRID_UNIT / 2)
         self.bottom_margin = max(4, round(self.small_metrics.capHeight() / 2))
-        """Room below a plot for the half of a number at its lower end."""
+        """Space below a plot for half of the lowest number [pixels]."""
 
     def min_height(self, weight: float) -> int:
-        """Height of a strip whose curve still has a form, with a number at each end: more where it carries the point."""
+        """Return the smallest height of a plot that still shows a curve's shape and two numbers. `weight` scales the curve area."""
         return round(self.header_height + 2.3 * weight * self.small_metrics.height() + self.bottom_margin)
 
     def text_width(self, metrics: QFontMetricsF, text: str) -> float:
-        """Width of `text`. Digits are all of one width, so one measuring does for all numbers of a form."""
+        """Return the width of `text` [pixels]. Digits are equally wide, so numbers of the same format share one measurement."""
         key = (id(metrics), text.translate(DIGITS_TO_ZERO))
         if key not in self._widths:
             self._widths[key] = metrics.horizontalAdvance(text)
@@ -141,12 +143,12 @@ class PlotStyle:
 
 @cache
 def plot_style(theme: Theme) -> PlotStyle:
-    """The one of a theme."""
+    """Return the shared plot style of a theme."""
     return PlotStyle(theme)
 
 
 def make_palette(theme: Theme) -> QPalette:
-    """Roles that Qt's own widgets paint with."""
+    """Return the palette for Qt's own widgets."""
     result = QPalette()
     role = QPalette.ColorRole
     for colour, roles in (
@@ -167,10 +169,11 @@ def make_palette(theme: Theme) -> QPalette:
 
 
 def apply_theme(app: QApplication, theme: Theme) -> None:
-    """Dress the application, unless it wears this theme. Fusion, because native styles ignore parts of a palette.
+    """Apply a theme to the application. The Fusion style is used, because native styles ignore parts of a palette.
 
-    It is undressed first: where one style sheet follows another Qt looks up the rules of every widget again and again, and
-    takes 0.8 s for the eleven hundred of a window; between none and one 0.1 s."""
+    The old style sheet is removed first. Replacing one style sheet by another makes Qt resolve the rules of every widget repeatedly
+    (0.8 s for 1100 widgets); removing and setting takes 0.1 s.
+    """
     app.setProperty(_THEME_PROPERTY, theme.name)
     theme = theme_of(app)
     rules = "" if app.property(_BUILDING_PROPERTY) else style_sheet(theme)
@@ -187,12 +190,12 @@ def apply_theme(app: QApplication, theme: Theme) -> None:
 
 
 def set_startup_scale(app: QApplication, scale: int) -> None:
-    """Qt shows everything at this size [%] from the start on, until the end: what a window asks for later is beside that."""
+    """Store the scale [%] that Qt applies from the start. A scale requested later is relative to it."""
     app.setProperty(_STARTUP_SCALE_PROPERTY, scale)
 
 
 def apply_scale(scale: int) -> None:
-    """Show everything at this size [%] from now on, but windows with a theme of their own."""
+    """Apply an interface scale [%] to all windows except those with their own theme."""
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         return
@@ -202,7 +205,7 @@ def apply_scale(scale: int) -> None:
         return
     apply_theme(app, theme_of(app))
     with _gc_paused():
-        # First those that may be told another width by one that follows.
+        # Themed widgets come last, because they may set widths of other widgets.
         for widget in sorted(app.allWidgets(), key=lambda widget: isinstance(widget, Themed)):
             if isinstance(widget, Themed):
                 widget.refresh_theme()
@@ -211,7 +214,7 @@ def apply_scale(scale: int) -> None:
 
 
 def _rescale_widths(widget: QWidget, old_scale: float, new_scale: float) -> None:
-    """Give it as much more, or less, of the width that it was told to have at least or at most."""
+    """Scale the fixed minimum and maximum width of a widget."""
     min_width, max_width = widget.minimumWidth(), widget.maximumWidth()
     stored, unscaled = widget.property(_WIDTHS_PROPERTY), [min_width / old_scale, max_width / old_scale]
     if stored is not None and stored[2:] == [min_width, max_width]:
@@ -226,15 +229,17 @@ def _rescale_widths(widget: QWidget, old_scale: float, new_scale: float) -> None
 
 
 _WIDTHS_PROPERTY = "told"
-"""The property of a widget that keeps its least and largest width at 100 %, and what was made of them."""
+"""Property that holds a widget's minimum and maximum width at 100 %, followed by the scaled values."""
 _MAX_WIDGET_SIZE = 16_777_215
 """Qt's QWIDGETSIZE_MAX."""
 
 
 @contextmanager
 def _gc_paused() -> Iterator[None]:
-    """Qt goes through a list of all widgets and tells each, which then runs Python: were a widget of a closed window collected
-    meanwhile, Qt would come to it all the same, and the process end."""
+    """Pause garbage collection while Qt iterates over all widgets and calls Python.
+
+    A widget of a closed window collected meanwhile would still be visited by Qt and crash the process.
+    """
     restore = gc.enable if gc.isenabled() else gc.disable
     gc.disable()
     try:
@@ -245,8 +250,10 @@ def _gc_paused() -> Iterator[None]:
 
 @contextmanager
 def deferred_style_sheet() -> Iterator[None]:
-    """While a window is made the application has no style sheet, and all parts get it at the end, once: else Qt would polish
-    a part whenever it, or what it stands in, is put somewhere, which took two thirds of the time to make the window."""
+    """Build a window without a style sheet and apply it once at the end.
+
+    Otherwise Qt polishes a widget at every change of its parent, which took two thirds of the time to build the window.
+    """
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     app.setProperty(_BUILDING_PROPERTY, True)
@@ -262,18 +269,18 @@ def deferred_style_sheet() -> Iterator[None]:
 _QT_STYLE = "fusion"
 
 _BUILDING_PROPERTY = "making"
-"""The property of the application that says so."""
+"""Property of the application that is True while a window is built."""
 
 _THEME_PROPERTY = "theme"
-"""The property of the application, or of a window with a theme of its own, that holds the theme's name."""
+"""Property that holds the theme's name, of the application or of a window with its own theme."""
 
 
 _SIZE_PROPERTY, _STARTUP_SCALE_PROPERTY = "size", "scale"
-"""The properties of the application that say how large everything is, by how large it was at the start, and that [%]."""
+"""Properties of the application: scale relative to startup, and the startup scale [%]."""
 
 
 def theme_of(widget: QWidget | QCoreApplication) -> Theme:
-    """The theme that a widget wears: that of its window where it has one of its own, else of the application, in its size."""
+    """Return the theme of a widget: that of its window if it has its own, else that of the application, at the current scale."""
     ancestor: QWidget | QCoreApplication | None = widget
     while isinstance(ancestor, QWidget):
         if ancestor.property(_THEME_PROPERTY):
@@ -286,7 +293,7 @@ def theme_of(widget: QWidget | QCoreApplication) -> Theme:
 
 
 def set_own_theme(widget: QWidget, theme: Theme) -> None:
-    """Dress one window, and all that is in it now, in a theme of its own. Below a style sheet Qt hands no palette down."""
+    """Apply a theme to one window and its present children. With a style sheet Qt does not propagate palettes."""
     widget.setProperty(_THEME_PROPERTY, theme.name)
     widget.setFont(tabular_font(theme, theme.normal))
     widget.setStyleSheet(style_sheet(theme))
@@ -295,30 +302,32 @@ def set_own_theme(widget: QWidget, theme: Theme) -> None:
 
 
 class Themed(Guarded):
-    """First among the bases of a widget that paints by the theme of its window; `follow_theme` is for what it has to do besides
-    where that becomes another one."""
+    """A mixin for widgets that paint by the theme of their window.
+
+    List it first among the base classes. Override `follow_theme` for further work after a change of theme.
+    """
 
     _cached_theme: Theme | None = None
 
     @property
     def theme(self) -> Theme:
-        """What it wears now."""
+        """The current theme."""
         if self._cached_theme is None:
             self._cached_theme = theme_of(self)  # type: ignore[arg-type]
         return self._cached_theme
 
     def follow_theme(self) -> None:
-        """It wears another theme, and may take another room; Qt paints it anew anyhow."""
+        """Update the layout after a change of theme; Qt repaints the widget itself."""
         self.updateGeometry()  # type: ignore[attr-defined]
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)  # type: ignore[misc]
-        # One who has not asked for it yet, such as a widget that is still being made, has nothing to follow.
+        # A widget that has not used its theme yet, for example during construction, has nothing to update.
         if event.type() == QEvent.Type.PaletteChange:
             self.refresh_theme()
 
     def refresh_theme(self) -> None:
-        """Follow the theme if it is another, or of another size."""
+        """Follow the theme if it or its scale changed."""
         if self._cached_theme is not None:
             before, self._cached_theme = self._cached_theme, theme_of(self)  # type: ignore[arg-type]
             if self._cached_theme is not before:
@@ -326,7 +335,7 @@ class Themed(Guarded):
 
 
 class PaintedWidget(Themed):
-    """Paints all of itself, with smooth edges, by a painter that ends whatever happens."""
+    """A mixin for widgets that paint themselves antialiased; the painter always ends."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:  # type: ignore[call-overload]
@@ -334,14 +343,14 @@ class PaintedWidget(Themed):
             self.draw(painter)
 
     def draw(self, painter: QPainter) -> None:
-        """Paint it."""
+        """Paint the widget."""
         raise NotImplementedError
 
 
 class PlotStyled(Themed):
-    """Paints as plots do."""
+    """A mixin for widgets that paint in the style of plots."""
 
     @property
     def plot_style(self) -> PlotStyle:
-        """That of the theme that it wears now."""
+        """The plot style of the current theme."""
         return plot_style(self.theme)

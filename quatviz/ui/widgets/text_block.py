@@ -1,4 +1,4 @@
-"""A field for a text of several lines, such as a torque law, which is checked while it is typed."""
+"""A field for multi-line text, such as a torque law, that is checked while the user types."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,16 +18,16 @@ from quatviz.ui.widgets.layouts import column
 from quatviz.ui.widgets.style import Themed, fixed_pitch_font
 
 CHECK_DELAY = 150
-"""Time [ms] after a key in which the next one is awaited before the text is checked."""
+"""Delay between the last key and the check [ms]."""
 _LINES = 5
 _MAX_LINES = 14
 
 TextCheck = Callable[[str], tuple[str, Sequence[str]]]
-"""What is wrong with a text in a sentence, or ""; and names of numbers that would make it right."""
+"""A function that returns an error message, or "", and the names of numbers that the text uses but does not define."""
 
 
 class TextArea(Themed, QPlainTextEdit):
-    """Several lines of a program; `finished` when the focus leaves them, or at Ctrl+Enter."""
+    """A multi-line code editor; `finished` is emitted when the focus leaves or on Ctrl+Enter."""
 
     finished = Signal()
     reverted = Signal()
@@ -58,7 +58,7 @@ class TextArea(Themed, QPlainTextEdit):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Keys that are typed are no shortcuts of the window."""
+        """Keep typed keys from triggering shortcuts of the window."""
         if event.type() == QEvent.Type.ShortcutOverride:
             event.accept()
             return True
@@ -66,8 +66,10 @@ class TextArea(Themed, QPlainTextEdit):
 
 
 class TextBlockField(ParameterField):
-    """Lines of a program. What is wrong with them is said below while they are typed; `numbers_wanted` when a person asks for
-    numbers that the text reads and that are not there yet."""
+    """A field for source text, checked while the user types.
+
+    `numbers_wanted` is emitted when the user asks to add the numbers that the text uses but does not define.
+    """
 
     numbers_wanted = Signal(list)
     needs_own_row = True
@@ -107,7 +109,7 @@ class TextBlockField(ParameterField):
         self.show_value(self._run_text)
 
     def check_now(self) -> None:
-        """Say what is wrong with the text as it stands."""
+        """Check the text and show the result."""
         self._timer.stop()
         fault, missing = self._check(self.value())
         self.note.setText(fault)

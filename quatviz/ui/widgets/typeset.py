@@ -1,4 +1,4 @@
-"""Formulae as vector pictures, typeset once for all themes, sizes and starts."""
+"""Formulas as SVG images, typeset once for all themes and sizes and cached between starts."""
 
 import logging
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """A picture with its extent about the base line [em]."""
+    """A typeset formula, with its extent relative to the baseline [em]."""
 
     svg: str
     width: float
@@ -26,20 +26,20 @@ class Formula:
 
     @cached_property
     def renderer(self) -> QSvgRenderer:
-        """Made when the formula is first painted: a page has many, of which few are in sight."""
+        """The SVG renderer, created at first use because few formulas of a page are visible."""
         return QSvgRenderer(QByteArray(self.svg.encode()))
 
     def paint(self, painter: QPainter, x: float, baseline: float, size: float) -> None:
-        """Draw it in type of `size` pixels, from `x` on the base line at `baseline`."""
+        """Paint the formula at font size `size` [pixels], starting at `x` on the baseline."""
         height = (self.ascent + self.descent) * size
         self.renderer.render(painter, QRectF(x, baseline - self.ascent * size, self.width * size, height))
 
 
 class Typesetter(QObject):
-    """Typesets in a thread what the book lacks, one list of formulae after another."""
+    """A typesetter that renders missing formulas in a background thread."""
 
     finished = Signal(object)
-    """All that can be is in the book: None, or the fault of the last formula that is malformed."""
+    """Emitted when all formulas are cached, with None or the exception of the last malformed formula."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -49,11 +49,11 @@ class Typesetter(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether it has not ended yet."""
+        """True while formulas are being typeset."""
         return self._job is not None
 
     def start(self, formulae: Iterable[str]) -> bool:
-        """Typeset these, and no others any more; false where all of them that can be are there already."""
+        """Typeset these formulas in place of earlier ones. Return False if nothing is missing."""
         self.stop()
         self._requested = [
             latex for latex in formula_cache().missing_formulae(formulae) if latex not in self._malformed
@@ -65,7 +65,7 @@ class Typesetter(QObject):
         return bool(self._requested)
 
     def stop(self) -> None:
-        """Leave the rest; nobody is told."""
+        """Stop without emitting `finished`."""
         if self._job is not None:
             self._job.cancel_and_wait()
             self._job = None
@@ -78,9 +78,9 @@ class Typesetter(QObject):
         self.finished.emit(outcome)
 
 
-@lru_cache(maxsize=128)  # 26 kB each; a card has some fifteen, and they are in the book
+@lru_cache(maxsize=128)  # 26 kB each; a card has about fifteen
 def formula_picture(latex: str, colour: str) -> Formula:
-    """The picture of a LaTeX formula in a colour, `#rrggbb`."""
+    """Return the typeset picture of a LaTeX formula in a color, `#rrggbb`."""
     svg = formula_cache().render(latex)
     match = VIEW_BOX.search(svg)
     assert match is not None, latex

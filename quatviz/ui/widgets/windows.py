@@ -1,4 +1,4 @@
-"""Dialogs, and where windows are placed on the screen."""
+"""Dialogs, and placement of windows on the screen."""
 
 from PySide6.QtCore import (
     QEvent,
@@ -23,23 +23,26 @@ from quatviz.ui.widgets.style import theme_of
 
 
 def bring_to_front(window: QWidget) -> None:
-    """Let a window be seen before all others, with the keyboard."""
+    """Show a window in front of all others and activate it."""
     window.show()
     window.raise_()
     window.activateWindow()
 
 
 class Dialog(Guarded, QDialog):
-    """Qt asks a window's layout how low it may be as if words that wrap stood in one line; this one asks for its width, as soon
-    as that is known: one that is not shown yet may be of any. It goes when it is closed, unless it is `kept`."""
+    """A dialog whose minimum height accounts for wrapped text at its current width, which Qt ignores.
+
+    It is deleted on close unless `keep_on_close`.
+    """
 
     def __init__(self, title: str, parent: QWidget | None, keep_on_close: bool = False) -> None:
         super().__init__(parent)
-        self.setWindowTitle(tr("{title} – quatviz", title=title))  # or Qt adds the name behind another dash
+        # Otherwise Qt appends the application name with another dash.
+        self.setWindowTitle(tr("{title} – quatviz", title=title))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, not keep_on_close)
 
     def show_in_front(self) -> None:
-        """Come to the front."""
+        """Show the dialog in front."""
         bring_to_front(self)
 
     def event(self, event: QEvent) -> bool:
@@ -58,8 +61,10 @@ class Dialog(Guarded, QDialog):
 
 
 def set_initial_size(window: QWidget, width: int, height: int) -> None:
-    """Give it this size, or what the screen has room for: not every desktop makes a window smaller that is too large. Where
-    it needs more, the parts of which it consists are scrolled; what stands below them is not."""
+    """Set the size of a window, limited to the screen, since not every desktop shrinks windows that are too large.
+
+    If the content needs more space, its splitter is put into a scroll area; parts below stay visible.
+    """
     theme = theme_of(window)
     desired = QSize(theme.scaled_pixels(width), theme.scaled_pixels(height))
     available = window.screen().availableGeometry().size()
@@ -90,7 +95,7 @@ def set_initial_size(window: QWidget, width: int, height: int) -> None:
 
 
 def fit_size(desired: QSize, available: QSize) -> QSize:
-    """The size within `available`, with its frame where that is too small for it."""
+    """Return the desired size, limited to the available size less the window frame."""
     inner = available.shrunkBy(WINDOW_FRAME_MARGINS)
     width = desired.width() if desired.width() <= available.width() else inner.width()
     height = desired.height() if desired.height() <= available.height() else inner.height()
@@ -98,11 +103,11 @@ def fit_size(desired: QSize, available: QSize) -> QSize:
 
 
 def move_inside(rect: QRect, bounds: QRect) -> QRect:
-    """The place, or, where that lies beyond the room, the nearest inside."""
+    """Return the rectangle moved, and shrunk if necessary, to fit inside `bounds`."""
     size = rect.size().boundedTo(bounds.size())
     x = max(min(rect.x(), bounds.right() + 1 - size.width()), bounds.left())
     return QRect(QPoint(x, max(min(rect.y(), bounds.bottom() + 1 - size.height()), bounds.top())), size)
 
 
 WINDOW_FRAME_MARGINS = QMargins(8, 40, 8, 8)
-"""What a desktop puts around a window."""
+"""Margins that a desktop adds around a window [pixels]."""

@@ -190,6 +190,7 @@ class WindowController(WindowTools):
             self.frame_loop,
             lambda plan, view_state: window_frame_source(self.window, self.frame_loop, plan, view_state),
             lambda: self.presenter.lesson if self.presenter is not None else None,
+            _make_export_dialog,
         )
 
     def _make_tool_windows(self) -> ToolWindows:
@@ -539,6 +540,13 @@ def _create_application(scale: int) -> QApplication:
         return _create_application(100)
     set_startup_scale(app, scale if factor == own_factor else 100)
     return app
+
+
+def _make_export_dialog(name: str, exporter: Exporter) -> Any:
+    """Make a dialog of `EXPORTS`, which import matplotlib: no start waits for it."""
+    from quatviz.ui.tools.export.dialogs import EXPORTS
+
+    return EXPORTS[name](exporter, exporter.window)
 
 
 def run_window(

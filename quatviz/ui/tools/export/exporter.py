@@ -57,23 +57,21 @@ class Exporter(QObject):
         displayed: DisplayedRun,
         window_source: Callable[[FilmPlan, ViewState], FrameSource],
         lesson: Callable[[], Lesson | None],
+        make_dialog: "Callable[[str, Exporter], Any]",
     ) -> None:
-        """`window_source` films the whole window, `lesson` is the one that is presented."""
+        """`window_source` films the whole window, `lesson` is the one that is presented, `make_dialog` makes the dialog
+        of a name."""
         super().__init__(window)
         self.window, self.lesson = window, lesson
         self._board, self._views, self.view_state = board, views, view_state
-        self._displayed, self._window_source = displayed, window_source
+        self._displayed, self._window_source, self._make_dialog = displayed, window_source, make_dialog
         self.dialogs: dict[str, Any] = {}
         """Those that were opened, by their names in `EXPORTS`."""
 
     def open_dialog(self, name: str, panel: str = WHOLE_BOARD) -> Any:
         """Open the dialog of this name; of one panel, where it is named."""
         if name not in self.dialogs:
-            from quatviz.ui.tools.export.dialogs import (
-                EXPORTS,  # they import matplotlib, for which no start waits
-            )
-
-            self.dialogs[name] = EXPORTS[name](self, self.window)
+            self.dialogs[name] = self._make_dialog(name, self)
         dialog = self.dialogs[name]
         dialog.offer(panel)
         dialog.show_in_front()

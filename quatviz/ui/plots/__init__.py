@@ -1,1 +1,1 @@
-"""The plot board: panels over time and on spheres, drawn from `feed` by `look`."""
+"""The plot board: panels with curves over time, globes and painted content."""

@@ -1,4 +1,4 @@
-"""All plots of the window, their menus, and which of them are shown when."""
+"""The plot board, its menus, and the choice of visible panels."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
@@ -42,7 +42,7 @@ from quatviz.ui.widgets.layouts import column
 
 
 def add_placement_actions(menu: QMenu, board: "PlotBoard", name: str) -> None:
-    """Offer what can be done with the place of the panel `name`."""
+    """Add actions that move, enlarge, stack or hide a panel to a menu."""
     arranger, arrangement, titles = board.arranger, board.arranger.arrangement, board.titles
     if name in arrangement.floating:
         menu.addAction(tr("Put back on the board"), partial(arrangement.dock, name))
@@ -76,7 +76,7 @@ def _add_stacking_actions(menu: QMenu, board: "PlotBoard", name: str) -> None:
 
 
 def add_range_actions(menu: QMenu, board: "PlotBoard") -> None:
-    """Offer what can be done with the selected times, if there are any."""
+    """Add the actions for the selected time range to a menu."""
     axis = board.axis
     if axis.selected is None:
         menu.addAction(tr("Select a time range: Shift-drag")).setEnabled(False)
@@ -86,7 +86,7 @@ def add_range_actions(menu: QMenu, board: "PlotBoard") -> None:
 
 
 def board_menu(board: "PlotBoard") -> QMenu:
-    """The menu of the button in the corner: panels first."""
+    """Return the menu of the board's button."""
     menu, registry = QMenu(board), board.action_registry
     registry.add_to_menu(menu, "overview")
     menu.addSeparator()
@@ -104,7 +104,7 @@ def board_menu(board: "PlotBoard") -> QMenu:
 
 
 def panel_menu(board: "PlotBoard", view: PanelView) -> QMenu:
-    """The menu of one panel, at a right click."""
+    """Return the context menu of a panel."""
     menu, registry = QMenu(board), board.action_registry
     menu.addAction(tr("Copy values at cursor"), partial(board.copy_values, view))
     menu.addAction(registry.caption("copy", tr("Copy values of all panels")), registry["copy"].trigger)
@@ -132,7 +132,7 @@ def panel_menu(board: "PlotBoard", view: PanelView) -> QMenu:
 
 
 def failed_panel_menu(board: "PlotBoard", name: str) -> QMenu:
-    """The menu of a panel that does not work."""
+    """Return the context menu of a failed panel."""
     menu = QMenu(board)
     add_placement_actions(menu, board, name)
     add_panel_toggles(menu.addMenu(tr("Panels")), board)
@@ -144,13 +144,13 @@ _EXPORT_ACTIONS = ("export_figure", "export_data", "export_page", "export_film")
 
 
 def add_panel_toggles(menu: QMenu, board: "PlotBoard") -> None:
-    """The toggles of all panels."""
+    """Add a toggle for each panel to a menu."""
     for name, title in board.titles.items():
         add_toggle(menu, title, board.is_shown(name), partial(board.show_panel, name), keeps_open=True)
 
 
 def add_reference_lane_toggles(menu: QMenu, board: "PlotBoard") -> None:
-    """The lanes that others can be compared with."""
+    """Add a toggle for each lane to a menu that chooses the reference lane."""
     for lane in board.lanes:
         chosen = lane == board.choices.reference
         add_toggle(menu, lane_title(lane), chosen, lambda _, lane=lane: board.choices.set_reference(lane))
@@ -166,9 +166,9 @@ def _reserve_side_width(width: float, view: PanelView) -> None:
 
 
 class PlotBoard(PlotBackground):
-    """All panels of `kinds` (by default those of the registry), in their `order`.
+    """The board of all panels, in the order of `Panel.order`.
 
-    A panel is seen if it concerns the run, unless a person has said otherwise (`show_panel`).
+    A panel is visible if it is relevant for the run, unless the user has shown or hidden it (`show_panel`).
     """
 
     seek_requested = Signal(float)
@@ -184,8 +184,23 @@ class PlotBoard(PlotBackground):
         redraws: Redraws | None = None,
         find_lane: LaneFinder = lambda name: None,
     ) -> None:
-        """`store` has the view state that the board shows; `redraws` what of the window is due; `find_lane` gives the lanes that
-        curves are measured of."""
+        """Create the board.
+
+        Parameters
+        ----------
+        action_registry
+            Actions of the window.
+        parent
+            Parent widget.
+        panel_classes
+            Panel classes; those of the registry if None.
+        store
+            View state of the board.
+        redraws
+            Pending redraws of the window.
+        find_lane
+            Returns a lane of the run by name, for measurements.
+        """
         super().__init__(parent)
         self.store = store = store or ViewStore()
         self.redraws = redraws = redraws or Redraws()
@@ -196,7 +211,7 @@ class PlotBoard(PlotBackground):
         self._frame: Frame | None = None
         self._last_key: object = None
         self._last_steady_key: object = None
-        """What stays the same from frame to frame while only the cursor and the curves move."""
+        """Parts of the frame that stay the same while only the cursor and the curves move."""
         self._weights: list[float] = []
         self.legend = LegendRow(self, self.choices, button_count=3)
         self._grid = PanelGrid()
@@ -222,7 +237,7 @@ class PlotBoard(PlotBackground):
         )
         self.overview_button = self._make_toggle_button("overview", tr("Overview: the five main plots"))
         self.measure_button = self._make_toggle_button("measure", tr("Measure a curve: zeros, peaks, period"))
-        self.store.changed.connect(self._apply_view_change)  # after the arrangement
+        self.store.changed.connect(self._apply_view_change)  # connected after the arrangement
         self.arranger.status_message.connect(self.status_message)
         self.measurement.changed.connect(self.repaint_soon)
         self.measurement_bar.status_message.connect(self.status_message)
@@ -233,7 +248,7 @@ class PlotBoard(PlotBackground):
         self.choices.changed.connect(self._invalidate_frame)
 
     def _make_toggle_button(self, name: str, tooltip: str) -> IconButton:
-        """The button in the corner for an action that is on or off, with the icon of its name."""
+        """Return a corner button that toggles the action `name`."""
         shortcut = self.action_registry.shortcut_text(name)
         button = IconButton(name, tooltip, self.action_registry[name].trigger, shortcut, parent=self)
         button.setCheckable(True)
@@ -241,23 +256,23 @@ class PlotBoard(PlotBackground):
 
     @property
     def scroll_bar(self) -> QScrollBar:
-        """Which part of the columns is seen, where they are higher than the board."""
+        """The scroll bar of the panel columns."""
         return self._grid.verticalScrollBar()
 
     @property
     def panels(self) -> list[PanelView]:
-        """The views of the panels that work and are drawn, in the order of their places."""
+        """Views of the visible, working panels in board order."""
         hosts = (self._hosts[name] for name in self.arranger.drawn_panels)
         return [host.view for host in hosts if host.view is not None and host.is_drawn]
 
     @property
     def titles(self) -> dict[str, str]:
-        """Every panel's title by name, in their order."""
+        """Titles of all panels by name, in board order."""
         return {host.panel_class.name: tr(host.panel_class.title) for host in self._hosts.values()}
 
     @property
     def info(self) -> RunInfo | None:
-        """Of the run that is shown."""
+        """Data about the run shown, or None."""
         return self._source.info if self._source is not None else None
 
     @property
@@ -265,7 +280,7 @@ class PlotBoard(PlotBackground):
         return self._source.info.lanes if self._source is not None else ()
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins. A panel that had failed gets another chance."""
+        """Start showing a run. Panels that had failed are tried again."""
         previous, info = self._source, source.info
         self._source, self._frame = source, None
         same_run = previous is not None and previous.info.title == info.title
@@ -285,7 +300,7 @@ class PlotBoard(PlotBackground):
                 host.call_view(lambda view: view.release())
 
     def show_frame(self, frame: Frame) -> None:
-        """Show `frame` in every panel where it is read; new rows come by turns while the run plays."""
+        """Show a frame. Panels that need no new numbers read their rows in turn while the run plays."""
         self._frame, self.redraws.budget = frame, frame.budget
         self.axis.set_selected(frame.selected)
         if self._source is None:
@@ -309,7 +324,7 @@ class PlotBoard(PlotBackground):
         self._draw()
 
     def _start_late_panels(self, source: ColumnSource) -> bool:
-        """Give the run to panels that keep the one before, as far as the frame has time for it; true if one has got it."""
+        """Start the run in panels that still show the previous one, within the frame's budget. Return True if any was started."""
         has_started = False
         if not self.redraws.any_due("late run"):
             return False
@@ -323,7 +338,7 @@ class PlotBoard(PlotBackground):
         return has_started
 
     def _show_in_panels(self, frame: Frame, update_all: bool) -> None:
-        """Show a frame in the panels that have their turn, or in all."""
+        """Show a frame in all panels, or only in those whose turn it is."""
         self.axis.set_duration(frame.duration)
         self.axis.follow(frame.time, frame.target_time)
         for legend in self._legends:
@@ -342,21 +357,23 @@ class PlotBoard(PlotBackground):
 
     @property
     def _hosts_with_run(self) -> list[PanelHost]:
-        """The panels that are drawn, but for those that keep the run before this one."""
+        """Visible panels that already show the current run."""
         is_due = self.redraws.is_due
         return [
             host for host in self._hosts.values() if host.is_drawn and not is_due(host, "run", "late run")
         ]
 
     def _has_turn(self, host: PanelHost) -> bool:
-        """Whether a panel is shown a frame that is not read: its first one, or to take in the rows that it owes since the last
-        one that was."""
+        """Return True if the panel should process a frame without readouts.
+
+        It does so for its first frame, and to read rows that it deferred.
+        """
         if host.view is None or self.redraws.is_due(host, "frame"):
             return host.view is not None
         return self.redraws.take_rows(host.view, host.name, host.view.cursor_count)
 
     def _draw(self) -> None:
-        """Let the panels draw anew what is due, as far as the frame has time for it: none where it is read and plays."""
+        """Draw the panels that are due, within the frame's budget."""
         hosts, budget = self._hosts_with_run, self.redraws.budget
         self._reserve_side_widths(hosts)
         if self.redraws.may_draw():
@@ -364,7 +381,7 @@ class PlotBoard(PlotBackground):
                 host.call_view(lambda view: view.draw(budget))
 
     def _reserve_side_widths(self, hosts: Sequence[PanelHost]) -> None:
-        """Let all plots of a column keep as much free beside them as one of them wants."""
+        """Reserve the largest requested label width for all plots of a column."""
         columns_of_hosts = [(host.window(), host.x()) for host in hosts]
         widths: dict[object, float] = {}
         for host, key in zip(hosts, columns_of_hosts, strict=True):
@@ -374,17 +391,18 @@ class PlotBoard(PlotBackground):
             host.call_view(partial(_reserve_side_width, widths[key]))
 
     def _update_weights(self) -> None:
-        """Place the panels anew where they want another height."""
+        """Update the layout if the panels' weights changed."""
         weights = [host.weight for host in self._hosts.values() if host.is_drawn]
         if weights != self._weights:
             self._weights = weights
             self.arranger.update_layout()
 
     def follow_theme(self) -> None:
-        QTimer.singleShot(0, self, self.arranger.update_layout)  # when its parts have followed too
+        # Deferred until the child widgets have applied the theme.
+        QTimer.singleShot(0, self, self.arranger.update_layout)
 
     def update_colors(self) -> None:
-        """The lanes of the run have other colours."""
+        """Apply changed lane colors."""
         if self._source is not None:
             for legend in self._legends:
                 legend.start(self._source.info)
@@ -392,29 +410,29 @@ class PlotBoard(PlotBackground):
                 host.follow_theme()
 
     def shutdown(self) -> None:
-        """Close every panel; the board draws nothing afterwards."""
+        """Close all panels; the board draws nothing afterwards."""
         for host in self._hosts.values():
             host.shutdown()
         self.arranger.shutdown()
         self.measurement.shutdown()
         self._source = None
 
-    # What a person can ask for
+    # --- user actions
 
     def is_shown(self, name: str) -> bool:
-        """Whether a panel is to be seen in this run."""
+        """Return True if a panel should be visible for this run."""
         is_relevant = self._source is None or is_panel_relevant(
             self._hosts[name].panel_class, self._source.info
         )
         return is_panel_shown(self.store.state, name, is_relevant)
 
     def show_panel(self, name: str, on: bool) -> None:
-        """Show or hide a panel from now on, whatever the run."""
+        """Show or hide a panel for this and later runs."""
         text = visibility_text(self.titles[name], on)
         self.store.update(text, **with_panel_shown(self.store.state, name, on))
 
     def set_panel_visibility(self, visibility: Mapping[str, bool]) -> None:
-        """Show and hide panels as a person wants them; the others where they concern the run."""
+        """Set the user's visibility of panels; panels not listed are visible if relevant for the run."""
         self.store.update(panels=dict(visibility))
 
     def _update_buttons(self, view_state: ViewState) -> None:
@@ -432,17 +450,17 @@ class PlotBoard(PlotBackground):
             self._update_shown_panels()
 
     def values_text(self, only: PanelView | None = None) -> str:
-        """The numbers at the cursor of one panel, or of all that are seen, as text with tabs."""
+        """Return the values at the cursor as tab-separated text, of one panel or of all visible ones."""
         views = self.panels if only is None else [only]
         time = self._frame.time if self._frame is not None else 0.0
         return readings_text((reading for view in views for reading in view.readings()), time)
 
     def copy_values(self, panel: PanelView | None = None) -> None:
-        """Put `values_text` on the clipboard."""
+        """Copy `values_text` to the clipboard."""
         QGuiApplication.clipboard().setText(self.values_text(panel))
 
     def set_highlight(self, pointed: HighlightTarget | None) -> None:
-        """Let the curves of this stand out, and the panels without any fade; none where it is None, or nobody shows it."""
+        """Highlight the curves of a target and fade panels without any. With None, or if no panel shows it, none is."""
         highlighted = {
             host: bool(host.call_view(lambda view: view.highlight(pointed)))
             for host in self._hosts.values()
@@ -453,17 +471,17 @@ class PlotBoard(PlotBackground):
         self._draw()
 
     def repaint_soon(self) -> None:
-        """Ask for one repaint of every plot; Qt merges requests that come before it."""
+        """Schedule one repaint of every plot; Qt merges repeated requests."""
         for plot in (
             plot
             for host in self._hosts.values()
             if host.is_drawn
             for plot in host.findChildren(PanelPaintWidget)
         ):
-            plot.update()  # a slot that is covered by what it holds is not painted at all
+            plot.update()  # a host covered by its content is not painted
 
     def zoom_to_range(self) -> None:
-        """Show the selected times as wide as the plots are."""
+        """Zoom the time axis to the selected range."""
         if self.axis.selected is None:
             self.status_message.emit(
                 tr("No times are selected: drag in a plot or on the timeline with Shift")
@@ -471,14 +489,14 @@ class PlotBoard(PlotBackground):
         self.axis.show_selected()
 
     def toggle_follow(self) -> None:
-        """Let the plots follow the cursor, or stay where they are."""
+        """Toggle whether the plots follow the cursor."""
         follows = self.axis.follows_cursor = not self.axis.follows_cursor
         self.status_message.emit(
             tr("The plots follow the cursor") if follows else tr("The plots stay where they are")
         )
 
     def escape(self) -> None:
-        """Give the board back to all panels, or else forget what is selected, or else end measuring."""
+        """Restore all panels, else clear the selected range, else end measuring."""
         if self.arranger.maximised is not None:
             self.arranger.arrangement.maximise(None)
         elif self.axis.selected is not None:
@@ -503,7 +521,7 @@ class PlotBoard(PlotBackground):
         show_menu(failed_panel_menu(self, name) if panel is None else panel_menu(self, panel), point)
 
     def _update_shown_panels(self) -> None:
-        """Begin or end to show panels, as the run and the person want."""
+        """Show and hide panels for the run and the user's choices."""
         if self._source is None:
             return
         shown_names = {host.name for host in self._hosts.values() if self.is_shown(host.name)}
@@ -511,7 +529,7 @@ class PlotBoard(PlotBackground):
         for host in self._hosts.values():
             keeps_run = self.redraws.is_due(host, "late run")
             if host.view is None and host.name not in shown_names and not keeps_run:
-                self.redraws.mark(host, "run")  # one that failed gets another chance when it is shown again
+                self.redraws.mark(host, "run")  # a panel that failed is tried again when it is next shown
             host.is_drawn = host.name in self.arranger.drawn_panels
             if host.is_drawn and self.redraws.is_due(host, "run"):
                 self._start_panel(host)
@@ -521,7 +539,7 @@ class PlotBoard(PlotBackground):
             self.show_frame(self._frame)
 
     def _start_panel(self, host: PanelHost) -> None:
-        """Let a panel show the run."""
+        """Start the run in a panel."""
         source = self._source
         assert source is not None
         self.redraws.clear(host, "run", "late run")
@@ -531,7 +549,7 @@ class PlotBoard(PlotBackground):
         host.call_view(lambda view: view.start(source))
 
     def _invalidate_frame(self) -> None:
-        """Show the next frame whatever it is."""
+        """Force a full update at the next frame."""
         self.redraws.mark(self, "frame")
         self.arranger.update_layout()
 
@@ -545,7 +563,7 @@ class PlotBoard(PlotBackground):
         return window
 
     def _make_context(self, host: PanelHost) -> PanelContext:
-        """What a view that is about to be made shares with the others."""
+        """Return the context of a view, shared with the other views of the board."""
         return PanelContext(
             host,
             self.axis,

@@ -1,4 +1,4 @@
-"""The curves of one strip as painter paths in its pixels: those of its lanes, with their shapes, and of an old future."""
+"""Painter paths for the curves of a plot, and drawing of curves, sums and the previous run."""
 
 import struct
 from itertools import product
@@ -18,19 +18,19 @@ from quatviz.ui.widgets.painting import add_shape, draw_pixmap, to_box
 from quatviz.ui.widgets.style import with_opacity
 
 _EMPHASIS_OFFSETS = (-0.5, 0.5)
-"""Offsets at which a curve is drawn that stands out."""
+"""Offsets at which a highlighted curve is drawn twice [pixels]."""
 
 PART_OPACITY = 0.4
-"""Opacity of the parts of a sum, so that one that takes away is seen to lie over what it takes away."""
+"""Opacity of the parts of a sum, so that overlapping negative parts stay visible."""
 
 FADED_OPACITY = 0.15
-"""Opacity of the curves beside one that a person points at elsewhere."""
+"""Opacity of curves that are not highlighted while another one is."""
 
 
 def trace_paths(
     traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False, width: int = 1
 ) -> list[QPainterPath]:
-    """One path per trace, in pixels of `area`, for lines that will be `width` pixels wide."""
+    """Return one path per trace, in pixels of `area`, for lines of `width` pixels."""
     polylines = curve_lines(traces, scale, axis, to_box(area), coarse, width)
     result: list[QPainterPath] = [QPainterPath()] * len(traces)
     for numbers, lines in polylines.lines:
@@ -42,7 +42,7 @@ def trace_paths(
 
 
 def stroke_path(painter: QPainter, path: QPainterPath, trace: Trace, opacity: float = 1.0) -> None:
-    """Draw the path of a trace a pixel wide, or more where it stands out."""
+    """Draw the path of a trace one pixel wide, or wider if highlighted."""
     painter.setPen(QPen(with_opacity(trace.colour, FADED_OPACITY if trace.emphasis < 0 else opacity), 1))
     for offset in _EMPHASIS_OFFSETS if trace.emphasis > 0 else (0.0,):
         painter.translate(offset, offset)
@@ -51,15 +51,19 @@ def stroke_path(painter: QPainter, path: QPainterPath, trace: Trace, opacity: fl
 
 
 def blit_widened(painter: QPainter, layer: QPixmap, width: int) -> None:
-    """Lay down curves drawn a pixel wide, `width` times beside each other: wide pens cost twenty times as much. The curves were
-    drawn `(width - 1) / 2` pixels too far to the left and too high."""
+    """Draw a layer of one-pixel curves `width` times side by side, which is twenty times faster than a wide pen.
+
+    The layer must be shifted by `(width - 1) / 2` pixels to the left and up.
+    """
     for dx, dy in product(range(width), repeat=2):
         painter.drawPixmap(dx, dy, layer)
 
 
 def blit_translucent(painter: QPainter, layer: QPixmap, width: int, width_factor: int) -> None:
-    """Lay down, below curves of that `width` that should lie upon them, lines drawn as theirs are: broader, and pale all at once,
-    for laid down one by one they would add up."""
+    """Draw a layer of curves broader and translucent, as a background for curves of `width` pixels.
+
+    The layer is composed first and drawn with opacity once, because translucent copies would add up.
+    """
     size, ratio = layer.deviceIndependentSize().toSize(), layer.devicePixelRatio()
     curve_pixmap = draw_pixmap(
         size, ratio, Qt.GlobalColor.transparent, lambda target: blit_widened(target, layer, width)
@@ -78,7 +82,7 @@ def blit_translucent(painter: QPainter, layer: QPixmap, width: int, width_factor
 def fill_sum_parts(
     painter: QPainter, traces: list[Trace], scale: Scale, axis: TimeAxis, area: QRectF, coarse: bool = False
 ) -> None:
-    """What each part of a sum adds, or takes away: the area from where the parts before it end to where it ends."""
+    """Fill the area that each part of a sum adds to the parts below it."""
     below: np.ndarray | None = None
     for trace in traces:
         if not trace.is_part:
@@ -96,11 +100,11 @@ def fill_sum_parts(
 
 _PATH_ELEMENT = np.dtype([("joined", ">i4"), ("x", ">f8"), ("y", ">f8")])
 _PATH_TAIL = struct.pack(">ii", 0, 0)
-"""Where the last subpath begins, and the rule by which it would be filled."""
+"""End of a serialized QPainterPath: start of the last subpath, and fill rule."""
 
 
 def polyline(x: np.ndarray, y: np.ndarray) -> QPainterPath:
-    """The path through all points `x`, `y` (n,), which are finite. Qt's polygon is filled in its own memory."""
+    """Return the path through all points `x`, `y`, each of shape (n,) and finite, written into the buffer of a QPolygonF."""
     polygon, path = QPolygonF(), QPainterPath()
     polygon.resize(len(x))
     if len(x):
@@ -112,7 +116,7 @@ def polyline(x: np.ndarray, y: np.ndarray) -> QPainterPath:
 
 
 def stroke_paths(lines: Strokes) -> list[QPainterPath]:
-    """A path for each curve."""
+    """Return a path for each curve."""
     elements = np.empty(len(lines.x), _PATH_ELEMENT)
     elements["joined"], elements["x"], elements["y"] = lines.is_joined, lines.x, lines.y
     paths = []
@@ -129,13 +133,13 @@ def stroke_paths(lines: Strokes) -> list[QPainterPath]:
 
 
 PREVIOUS_RUN_OPACITY = 0.45
-"""Opacity."""
+"""Opacity of the curves of the previous run."""
 
 
 def draw_previous_run(
     painter: QPainter, previous: PreviousTraces, scale: Scale, axis: TimeAxis, area: QRectF
 ) -> None:
-    """Each curve by itself, whole: which lane is which matters less here than where they would have gone."""
+    """Draw the curves of the previous run one by one, because telling lanes apart matters less here than the overall course."""
     for current_trace, previous_trace in previous:
         previous_trace.colour = current_trace.colour
         for path in trace_paths([previous_trace], scale, axis, area):

@@ -1,4 +1,4 @@
-"""Writes the names of lanes where their curves end, beside a plot and at the crosses in it."""
+"""Drawing of lane names at the ends of curves, beside the plot and at the crosses of failed lanes."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
@@ -15,13 +15,13 @@ from quatviz.display.panels.base.end_labels import (
 from quatviz.ui.widgets.style import PlotStyle, cached_color, with_opacity
 
 _FADED_OPACITY = 0.3
-"""Opacity of the names of curves that have faded."""
+"""Opacity of the names of faded curves."""
 
 
 def draw_end_labels(
     painter: QPainter, style: PlotStyle, label_layout: EndLabelLayout, curves: DrawnCurves, label_area: Box
 ) -> None:
-    """Write them into the room `label_area` the plot, and at the crosses in it."""
+    """Draw lane names in `label_area` beside the plot, and next to crosses inside it."""
     running_ends, failed_ends = label_layout.update(curves, style.small_type.line_height)
     if not (running_ends or failed_ends):
         return
@@ -39,7 +39,7 @@ def draw_end_labels(
 def _draw_label(
     painter: QPainter, style: PlotStyle, label: EndLabel, middle: float, plot_right: float
 ) -> None:
-    """Write a name right of a plot that ends at `plot_right`, and the lines that lead to it."""
+    """Draw a name to the right of a plot that ends at `plot_right`, with its leader lines."""
     metrics, first_trace = style.small_metrics, label.ends[0].trace
     painter.setOpacity(_FADED_OPACITY if all(end.trace.emphasis < 0 for end in label.ends) else 1.0)
     x = plot_right + LEADER_LENGTH

@@ -1,4 +1,4 @@
-"""A globe as the window paints it."""
+"""QPainter drawing of globes."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -12,11 +12,11 @@ from quatviz.ui.plots.curve_painting import stroke_paths
 from quatviz.ui.widgets.style import PlotStyle, tint, with_opacity
 
 MIN_RADIUS_IN_LINES = 7.0
-"""Radius in lines of text above which there is room for words beside marks."""
+"""Globe radius, in lines of text, above which marks have labels."""
 
 
 class GlobePainter:
-    """Paints a picture with a style; `hasty` while a person turns it, with thin lines, which cost a fifth."""
+    """A painter of globe pictures. A draft, drawn while the user rotates the globe, has thin lines, at a fifth of the cost."""
 
     def __init__(
         self, painter: QPainter, style: PlotStyle, picture: GlobePicture, is_draft: bool = False
@@ -88,7 +88,7 @@ class GlobePainter:
         return projection.radius > MIN_RADIUS_IN_LINES * self.style.small_metrics.height()
 
     def _draw_mark_text(self, projection: GlobeProjection, mark: GlobeLabel) -> None:
-        """The words of a mark beside it, outward."""
+        """Draw the text of a mark on its outer side."""
         metrics, (x, y) = self.style.small_metrics, projection.project(mark.point)
         width = metrics.horizontalAdvance(mark.text)
         left = x - width - GRID_UNIT if x < projection.x else x + GRID_UNIT
@@ -116,5 +116,5 @@ class GlobePainter:
 
 
 def rim_polygon(projection: GlobeProjection, surface: np.ndarray) -> QPolygonF:
-    """Where a surface (3, 3) ends on the paper."""
+    """Return the projected outline of a surface of shape (3, 3)."""
     return QPolygonF([QPointF(x, y) for x, y in projection.rim(surface).tolist()])

@@ -1,4 +1,4 @@
-"""A globe in the window: drawn once and kept, turned by dragging, with the points at the cursor over it."""
+"""The globe panel: a cached picture, rotated by dragging, with the points at the cursor drawn over it."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -26,25 +26,25 @@ from quatviz.ui.widgets.painting import draw_cross
 from quatviz.ui.widgets.style import tint
 
 CLICK_DISTANCE = 14.0
-"""How far from a path, in pixels, a click still means it."""
+"""Largest distance from a path at which a click selects it [pixels]."""
 COINCIDENCE_DISTANCE = 3.0
-"""Points of paths that are this many pixels apart are at one place."""
+"""Distance below which points of paths count as coincident [pixels]."""
 FAR_SIDE_PENALTY = 4.0
-"""By how many pixels what is on the far side counts as farther away."""
+"""Distance added to points on the far side when searching the nearest path [pixels]."""
 MAX_POINT_RADIUS, MIN_POINT_RADIUS = 6.5, 2.5
-"""Radii of the points at the cursor, from the first lane to the last: where lanes agree, all are seen."""
+"""Radii of the cursor points, from the first to the last lane, so that coincident points stay visible [pixels]."""
 MIN_HEIGHT, MIN_GLOBE_HEIGHT_WITH_TEXT = 150.0, 200.0
-"""Height in pixels below which a globe says nothing, and that which words must leave to it."""
+"""Least height of a globe, and least height left to it by the explanation [pixels]."""
 _WORD_WRAP = Qt.TextFlag.TextWordWrap
 _CROSS_HALF_SIZE = 4.0
 
 
 GROWTH_REDRAW_INTERVAL = 0.5
-"""Seconds between drawings of paths that grow while the run plays."""
+"""Interval between redraws of growing paths while the run plays [s]."""
 
 
 class GlobeView(PanelView):
-    """Asks its panel for another picture when rows, lanes or the choice change, and for spots in every frame."""
+    """The view of a globe panel. It redraws the picture after changes of rows, lanes or options, and the points in every frame."""
 
     panel: GlobePanel
 
@@ -61,7 +61,7 @@ class GlobeView(PanelView):
 
     @property
     def option(self) -> str:
-        """What is chosen in it."""
+        """The chosen option, or an empty string."""
         return self.context.choices.option(self.panel.choice) if self.panel.choice is not None else ""
 
     def start(self, source: ColumnSource) -> None:
@@ -124,7 +124,7 @@ class GlobeView(PanelView):
 
 
 class GlobeWidget(CachedPaintWidget):
-    """Keeps its picture; the points at the cursor are drawn over it."""
+    """A globe with a cached picture, over which the cursor points are drawn."""
 
     min_height = MIN_HEIGHT
 
@@ -133,10 +133,10 @@ class GlobeWidget(CachedPaintWidget):
         self.view_angles = GlobeViewAngles()
         self.picture = GlobePicture()
         self.explanation = ""
-        """What is seen, in plain words, below it where there is room."""
+        """Explanation in plain words, drawn below the globe if there is room."""
         self.cursor_points: list[CursorPoint] = []
         self.outline_surface: np.ndarray | None = None
-        """The surface (3, 3) whose edge is drawn at the cursor, where it changes with time."""
+        """Surface of shape (3, 3) whose outline is drawn at the cursor if it varies with time, or None."""
         self._projections: tuple[GlobeProjection, ...] = ()
         self._painted_point_rects: list[QRectF] = []
         self._readout: list[tuple[str, int | None]] = []
@@ -147,10 +147,10 @@ class GlobeWidget(CachedPaintWidget):
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.setToolTip(tr("Drag to turn, double-click to turn back, click a path to go to its time"))
 
-    # The panel's side
+    # --- called by the panel
 
     def set_picture(self, picture: GlobePicture, explanation: str, is_draft: bool = False) -> None:
-        """Show another picture; a `is_draft` one, which another follows soon, by thin lines."""
+        """Show another picture. A draft, which is soon replaced, is drawn with thin lines."""
         self.picture, self.explanation, self._is_draft = picture, explanation, is_draft
         self.invalidate()
 
@@ -161,7 +161,7 @@ class GlobeWidget(CachedPaintWidget):
         outline_surface: np.ndarray | None,
         reads: bool = True,
     ) -> None:
-        """Put the cursor's points there, and what is said of them where the frame `reads` numbers."""
+        """Show the cursor points, and update the readout if `reads`."""
         self._time, self.cursor_points, self.outline_surface = time, cursor_points, outline_surface
         self._readout = self.current_readout() if reads else self._readout
         for rect in self._changed_rects():
@@ -169,7 +169,7 @@ class GlobeWidget(CachedPaintWidget):
 
     @large_numbers
     def _changed_rects(self) -> list[QRectF]:
-        """What has changed since it was painted."""
+        """Return the areas that changed since the last paint."""
         readout_rects = [self._readout_rect] if self._readout != self._painted_readout else []
         if self.outline_surface is not None:
             return [QRectF(*projection.box) for projection in self.projections] + readout_rects
@@ -186,7 +186,7 @@ class GlobeWidget(CachedPaintWidget):
 
     @large_numbers
     def time_near(self, pixel: QPointF) -> float | None:
-        """The time of the nearest path within reach; of several turns that pass there, that nearest to the cursor."""
+        """Return the time of the nearest path point in reach, or None; of coincident ones that nearest to the cursor's time."""
         candidates: list[tuple[float, float]] = []
         for globe, projection in enumerate(self.projections):
             for path in self.picture.paths:
@@ -207,12 +207,12 @@ class GlobeWidget(CachedPaintWidget):
         )
 
     def rotate(self, right: float, down: float) -> None:
-        """Turn the globe by a drag of so many pixels."""
+        """Rotate the globe by a drag [pixels]."""
         radius = self.projections[0].radius
         self.view_angles = self.view_angles.rotated(right / radius, down / radius)
         self.invalidate()
 
-    # Qt's side
+    # --- Qt events
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._press_position, self._is_rotating = event.position(), False
@@ -251,17 +251,17 @@ class GlobeWidget(CachedPaintWidget):
         super().draw_on(painter, ratio)
         self._draw_cursor(painter)
 
-    # Drawing
+    # --- painting
 
     @property
     def _readout_rect(self) -> QRectF:
-        """The line below the globe, for numbers."""
+        """Area of the readout below the globe."""
         height = self.plot_style.normal_metrics.height() + GRID_UNIT / 2
         return QRectF(0.0, self.height() - self._explanation_height - height, self.width(), height)
 
     @property
     def _explanation_height(self) -> float:
-        """Height of the words, 0 where they would leave too little of the globe."""
+        """Height of the explanation [pixels], 0 if it would leave too little for the globe."""
         style = self.plot_style
         bounds = QRectF(0.0, 0.0, max(self.width() - style.gutter - style.margin, 1.0), 1e6)
         height = (
@@ -274,7 +274,7 @@ class GlobeWidget(CachedPaintWidget):
         super().invalidate()
 
     def current_readout(self) -> list[tuple[str, int | None]]:
-        """The numbers of all lanes with their colours, once where they agree."""
+        """Return the readouts of all lanes with their colors, merged if equal."""
         running = [point for point in self.cursor_points if not point.has_ended]
         if len({point.text for point in running}) == 1:
             return [(running[0].text, None)]
@@ -324,7 +324,8 @@ class GlobeWidget(CachedPaintWidget):
             readout_rect.bottom() - style.normal_metrics.descent() - GRID_UNIT / 4,
         )
         first_width = style.text_width(style.normal_metrics, readout[0][0]) if readout else 0.0
-        x = max(min(float(style.gutter), right - first_width), float(style.margin))  # the first is read whole
+        # Keep the first readout uncut.
+        x = max(min(float(style.gutter), right - first_width), float(style.margin))
         painter.setFont(style.normal_font)
         for index, (text, colour) in enumerate(readout):
             available = right - x
@@ -338,7 +339,7 @@ class GlobeWidget(CachedPaintWidget):
             x += width + 2 * GRID_UNIT
 
     def _point_placements(self) -> list[tuple[CursorPoint, GlobeProjection, float]]:
-        """The points that can be drawn, the globes they are on, and their radii."""
+        """Return the drawable cursor points with their globes and radii."""
         projections = self.projections
         step = (MAX_POINT_RADIUS - MIN_POINT_RADIUS) / max(len(self.cursor_points) - 1, 1.5)
         return [

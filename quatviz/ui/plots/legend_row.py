@@ -1,4 +1,4 @@
-"""The row that names the lanes of a panel."""
+"""The row that names the lanes above the plots."""
 
 import math
 
@@ -19,23 +19,23 @@ from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.widgets.painting import draw_line_sample, draw_shape
 
 CORNER_SIZE = 36
-"""Width and height kept free at the right for the board's button, where nothing is scaled."""
+"""Side of the space kept free for a corner button at 100 % scale [pixels]."""
 
 
 _SAMPLE_THICKNESS = 4.0
-"""Of the piece of a curve before a name: more than that of the curve itself, for its colour."""
+"""Thickness of the line sample before a lane name, larger than that of curves to show its color [pixels]."""
 
 
 def sample_width(theme: Theme) -> int:
-    """Of the piece of a curve before a name, as it is in the plots, so long that it shows any pattern [pixels]."""
+    """Return the length of a line sample, enough to show the longest pattern [pixels]."""
     return math.ceil(MAX_PATTERN_LENGTH * theme.curve_width)
 
 
 class LegendRow(PanelRow):
-    """Draws the legend."""
+    """A row that draws the legend."""
 
     def __init__(self, parent: QWidget, choices: Choices, button_count: int = 1) -> None:
-        """`button_count` buttons stand in its corner."""
+        """Create the row with space for `button_count` corner buttons."""
         super().__init__(parent, tr("Legend"))
         self._button_count = button_count
         self.legend, self.choices = Legend(choices), choices
@@ -43,7 +43,7 @@ class LegendRow(PanelRow):
         self.fit()
 
     def shutdown(self) -> None:
-        """Follow the choices no more: the window that it stands in goes."""
+        """Stop following the choices before the window is deleted."""
         self.choices.changed.disconnect(self.fit)
 
     def start(self, info: RunInfo) -> None:
@@ -51,13 +51,13 @@ class LegendRow(PanelRow):
             self.fit()
 
     def show_lanes(self, lanes: tuple[LaneFrame, ...], reads: bool = True) -> None:
-        """Name those that are shown, and say by how much they agree where the frame `reads` numbers."""
+        """Show the names of visible lanes and, if `reads`, update their agreement."""
         if self.legend.set_frame(lanes, reads):
             self.fit()
 
     @property
     def legend_space(self) -> LegendSpace:
-        """What it has for its words."""
+        """The space available for the legend."""
         style, theme, board = self.plot_style, self.theme, self.parentWidget()
         height, corner = board.height() if board is not None else math.inf, theme.scaled_pixels(CORNER_SIZE)
         sample, types = sample_width(theme), (style.normal_type, style.small_type)

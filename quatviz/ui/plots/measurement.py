@@ -1,4 +1,4 @@
-"""Measuring a curve of the plots: which one, its features, and the row below the plots that says them."""
+"""Measurement of a curve: the choice of the curve, its features, and the bar that shows them."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -38,15 +38,15 @@ from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.style import Themed
 
 LaneFinder = Callable[[str], LaneRun | None]
-"""Gives the lane of that name of the run that is computed; None if it has none such."""
+"""A function that returns the lane of the computed run by name, or None."""
 
 _LINKS = Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
 _JOB = "measure"
 _SEPARATOR = "&nbsp;· "
 _DIGITS = 6
-"""Significant digits that are shown; all are copied."""
+"""Displayed significant digits; copies contain all digits."""
 MAX_EQUAL_SPACING_DEVIATION = 1e-3
-"""Relative deviation of the distances of zeros up to which they are called equal."""
+"""Largest relative deviation of zero spacings that count as equal."""
 
 
 def curve_symbol(trace: Trace) -> str:
@@ -55,7 +55,7 @@ def curve_symbol(trace: Trace) -> str:
 
 
 class CurveMeasurement:
-    """The measured curve of one board: the choice is in the view state, the features are computed in the background."""
+    """The measured curve of a board. The choice is part of the view state; features are computed in the background."""
 
     def __init__(self, store: ViewStore, find_lane: LaneFinder, parent: QWidget) -> None:
         self._store, self._find_lane = store, find_lane
@@ -63,55 +63,55 @@ class CurveMeasurement:
         self._jobs.failed.connect(self._fail)
         self._computed_key: object = None
         self.features: CurveFeatures | None = None
-        """Features of the curve; None until they are computed."""
+        """Features of the curve, or None until they are computed."""
         self.error_text = ""
-        """Why there are none."""
+        """The reason why the features could not be computed."""
         self.selected: tuple[float, float] | None = None
         """The selected times from a to b [s]."""
         self.changed = ModelSignal()
-        """Emitted when the curve or its features are others."""
+        """Emitted when the curve or its features change."""
         self.refused = ModelSignal()
-        """Emitted when a curve is clicked that cannot be measured."""
+        """Emitted when the user clicks a curve that cannot be measured."""
         self._pointed: Trace | None = None
         store.changed.connect(self._apply_view_change)
 
     @property
     def curve(self) -> Measurement:
-        """The choice in the view state."""
+        """The measurement stored in the view state."""
         return self._store.state.measurement
 
     @property
     def lane(self) -> LaneRun | None:
-        """The lane of the curve; None if none is chosen, or the run does not have it."""
+        """The lane of the curve, or None if no curve is chosen or the run lacks it."""
         curve = self.curve
         is_known = curve.quantity in QUANTITIES and curve.component < len(QUANTITIES[curve.quantity].symbols)
         return self._find_lane(curve.lane) if curve.on and is_known else None
 
     def toggle(self) -> None:
-        """Begin or end measuring."""
+        """Toggle measuring."""
         self._store.update(measurement=replace(self.curve, on=not self.curve.on))
 
     def select(self, trace: Trace) -> None:
-        """Measure this curve."""
+        """Measure a curve."""
         self._store.update(measurement=Measurement(True, trace.lane, trace.quantity, trace.component))
 
     def point_at(self, trace: Trace | None) -> None:
-        """Remember the curve below the pointer, for the menu that opens there."""
+        """Remember the curve under the cursor for the context menu."""
         self._pointed = trace
 
     def take_pointed(self) -> Trace | None:
-        """Return the curve below the pointer, once."""
+        """Return the remembered curve and forget it."""
         trace, self._pointed = self._pointed, None
         return trace
 
     def is_measured(self, trace: Trace) -> bool:
-        """Return True if it is this curve that is measured."""
+        """Return True if a trace is the measured curve."""
         curve = self.curve
         key = (trace.lane, trace.quantity, trace.component)
         return curve.on and key == (curve.lane, curve.quantity, curve.component) and not trace.is_theory
 
     def follow(self, frame: Frame) -> None:
-        """Compute the features anew once the lane has been computed to its end, or has another one."""
+        """Recompute the features when the lane was computed to its end, or replaced."""
         self.selected = frame.selected
         lane = self.lane
         computed_to = next((state.computed_to for state in frame.lanes if state.name == self.curve.lane), 0.0)
@@ -125,7 +125,7 @@ class CurveMeasurement:
             self._jobs.start(_JOB, self._prepare, self._accept)
 
     def shutdown(self) -> None:
-        """End the computation."""
+        """Stop the computation."""
         self._jobs.shutdown()
 
     def _prepare(self) -> JobSpec:
@@ -155,10 +155,10 @@ class CurveMeasurement:
 
 
 class MeasurementBar(Themed, QFrame):
-    """Says the features of the measured curve at the cursor. Each number is a link that copies it with all digits."""
+    """A bar with the features of the measured curve. Each number is a link that copies it with all digits."""
 
     status_message = Signal(str)
-    """Something was copied."""
+    """Emitted after copying, with a message."""
 
     def __init__(self, measurement: CurveMeasurement) -> None:
         super().__init__()
@@ -166,7 +166,7 @@ class MeasurementBar(Themed, QFrame):
         self.setAccessibleName(tr("Measurement"))
         self._frame: Frame | None = None
         self._values: dict[str, float] = {}
-        """The numbers that are shown, by the names of their links."""
+        """The displayed numbers by link name."""
         self.heading_label, self.text_label = label("subheading"), label()
         self.text_label.setTextFormat(Qt.TextFormat.RichText)
         self.text_label.setTextInteractionFlags(_LINKS)
@@ -186,11 +186,11 @@ class MeasurementBar(Themed, QFrame):
 
     @property
     def values(self) -> dict[str, float]:
-        """The numbers that are shown, by name."""
+        """The displayed numbers by name."""
         return dict(self._values)
 
     def show_frame(self, frame: Frame) -> None:
-        """Show the numbers at the cursor of this frame."""
+        """Show the values at the frame's cursor."""
         if not self.measurement.curve.on:
             return
         self.measurement.follow(frame)
@@ -210,7 +210,7 @@ class MeasurementBar(Themed, QFrame):
         self.status_message.emit(tr("Copied {number}", number=use_minus_sign(text)))
 
     def copy_script(self) -> None:
-        """Copy a script that computes the numbers."""
+        """Copy a script that computes the displayed numbers."""
         lane, curve, frame = self.measurement.lane, self.measurement.curve, self._frame
         if lane is None or frame is None:
             return
@@ -231,7 +231,7 @@ class MeasurementBar(Themed, QFrame):
         )
 
     def update_text(self) -> None:
-        """Write the numbers anew."""
+        """Update the text."""
         self.setVisible(self.measurement.curve.on)
         self._values = {}
         lane = self.measurement.lane
@@ -278,7 +278,7 @@ class MeasurementBar(Themed, QFrame):
         return f'<span style="color:{muted}">{escape(heading)}:</span> ' + _SEPARATOR.join(parts)
 
     def _number(self, name: str, value: float, unit: str) -> str:
-        """The link that shows a number, with its unit."""
+        """Return a number as a link that copies it, with its unit."""
         if not math.isfinite(value):
             return MISSING_VALUE
         self._values[name] = value

@@ -1,4 +1,4 @@
-"""What a strip draws beside its curves: grid and numbers below them, jumps, events, ends, selected times, dots at the cursor."""
+"""Elements of a plot besides its curves: grid, tick labels, jump marks, events, end marks, selected range and cursor dots."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -19,11 +19,11 @@ from quatviz.ui.widgets.painting import draw_cross, draw_pixmap
 from quatviz.ui.widgets.style import PlotStyle, cached_color, with_opacity
 
 _NUMBER_GAP = 8
-"""Pixels between the numbers and the axis."""
+"""Gap between tick labels and the axis [pixels]."""
 
 
 class AxisGrid:
-    """Draws it. The numbers come from a picture: while time moves by they stay, and words are dear to draw."""
+    """Grid and tick labels of a plot. The labels are cached as a pixmap, since text is slow to draw."""
 
     def __init__(self, style: PlotStyle) -> None:
         self.style = style
@@ -33,7 +33,7 @@ class AxisGrid:
     def draw(
         self, painter: QPainter, ratio: float, axis: TimeAxis, scale: Scale, area: QRectF, curve_area: QRectF
     ) -> None:
-        """Around and below `area`, for curves in `curve_area`; `ratio` pixels to a logical one."""
+        """Draw the grid in `area` for curves in `curve_area`. `ratio` is the device pixel ratio."""
         painter.setPen(self.style.grid_pen)
         step = nice_step(axis.span, time_tick_count(area.width()))
         times = tick_values(axis.low, axis.high, step)
@@ -77,7 +77,7 @@ class AxisGrid:
 
 
 JUMP_TEXT_SPACING = 1.5
-"""Widths of its words that the words of a mark keep free for themselves."""
+"""Space reserved for a jump label, as a multiple of its text width."""
 
 _CROSS_HALF_SIZE = 4.0
 
@@ -89,8 +89,7 @@ def draw_jump_marks(
     area: QRectF,
     is_free: Callable[[QRectF], bool],
 ) -> list[JumpCluster]:
-    """A dotted line through each jump, or a bar over those that crowd; words where there is room for them that is `is_free`,
-    and which marks have some."""
+    """Draw a dotted line at each jump, or bars over crowded jumps, with labels where `is_free`. Return the labelled clusters."""
     for cluster in clusters:
         pen = style.singular_pen if cluster.cause == SINGULAR else style.wrap_pen
         painter.setPen(pen)
@@ -111,8 +110,11 @@ def draw_jump_marks(
 def place_jump_texts(
     style: PlotStyle, clusters: Sequence[JumpCluster], area: QRectF, is_free: Callable[[QRectF], bool]
 ) -> list[tuple[JumpCluster, QRectF]]:
-    """Which marks have words, and where: beside the mark where it is `is_free`, at the foot or else at the head of the plot. In a
-    crowd, the first one."""
+    """Return the labelled clusters with the position of each label.
+
+    A label stands beside its mark where `is_free`, at the bottom or else at the top of the plot. Of crowded marks the first has a
+    label.
+    """
     labelled: list[tuple[JumpCluster, QRectF]] = []
     occupied_to = area.left()
     for cluster in clusters:
@@ -132,13 +134,12 @@ def place_jump_texts(
 
 
 def jump_text_height(style: PlotStyle) -> int:
-    """Of their letters alone: a whole line is half of a low strip."""
+    """Return the label height without line spacing [pixels]; a full line would fill half of a low plot."""
     return round(style.small_metrics.capHeight() + style.small_metrics.descent()) + 2
 
 
 def jump_text_rect(style: PlotStyle, cluster: JumpCluster, x: float, area: QRectF) -> QRectF:
-    """Where its words are from `x` on, at the foot of `area` and in the room below it, which numbers of the axis need only left
-    of it."""
+    """Return the rectangle of a cluster's label from `x` on, at the bottom of `area` and in the margin below it."""
     width, height = style.text_width(style.small_metrics, cluster.text) + GRID_UNIT, jump_text_height(style)
     return QRectF(
         min(x, area.right() - width), round(area.bottom()) + style.bottom_margin - height, width, height
@@ -146,7 +147,7 @@ def jump_text_rect(style: PlotStyle, cluster: JumpCluster, x: float, area: QRect
 
 
 def draw_jump_text(painter: QPainter, style: PlotStyle, cluster: JumpCluster, box: QRectF) -> None:
-    """The cause of a mark on a plate of the ground's colour, which begins before the words."""
+    """Draw the label of a jump on a background plate."""
     painter.fillRect(box.adjusted(-2, 0, 4 - GRID_UNIT, 0), style.background)
     painter.setFont(style.small_font)
     painter.setPen(style.singular_text_color if cluster.cause == SINGULAR else style.muted_color)
@@ -154,7 +155,7 @@ def draw_jump_text(painter: QPainter, style: PlotStyle, cluster: JumpCluster, bo
 
 
 def draw_events(painter: QPainter, style: PlotStyle, axis: TimeAxis, area: QRectF) -> None:
-    """A dashed line where something happens to every lane: curves may jump there."""
+    """Draw a dashed line at each event that acts on all lanes."""
     painter.setPen(style.event_pen)
     for time in {event.at for event in axis.events if axis.low <= event.at <= axis.high}:
         x = round(area.left() + (time - axis.low) / axis.span * area.width()) + 0.5
@@ -162,7 +163,7 @@ def draw_events(painter: QPainter, style: PlotStyle, axis: TimeAxis, area: QRect
 
 
 def draw_band(painter: QPainter, style: PlotStyle, scale: Scale, half: float, area: QRectF) -> None:
-    """Zero as a line, and what is too near to it."""
+    """Draw the zero line and the band of values too close to it."""
     y = [area.bottom() - scale.project_value(value) * area.height() for value in (half, 0.0, -half)]
     half_height = max((y[2] - y[0]) / 2, 2.0)
     painter.fillRect(
@@ -173,7 +174,7 @@ def draw_band(painter: QPainter, style: PlotStyle, scale: Scale, half: float, ar
 
 
 def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: TimeAxis, area: QRectF) -> None:
-    """A cross in the colour of each lane that died, where it did."""
+    """Draw a cross in the lane's color where a lane failed."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for trace in traces:
         end = None if trace.is_theory else trace.end_point
@@ -191,16 +192,16 @@ def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: Ti
 
 
 DOT_RADII = (1.6, 2.25, 2.9)
-"""Of the dots, in widths of a curve: of one, and of those of other lanes in the same place, which are rings around it."""
+"""Dot radii relative to the curve width: of a single dot, and of coincident dots, drawn as rings around it."""
 
 _VISIBLE_RANGE = 0.6
-"""Parts of the height of a plot above and below its middle: no dot is seen beyond, of a run that outgrew the axis."""
+"""Distance from the middle of the plot, relative to its height, beyond which no dot is drawn."""
 
 
 def draw_dots(
     painter: QPainter, x: float, time: float, traces: Sequence[Trace], scale: Scale, area: QRectF, width: int
 ) -> None:
-    """Mark each curve, `width` pixels wide, at `x`, the place of `time` [s]."""
+    """Draw a dot on each curve at `x`, the position of `time` [s]. Curves are `width` pixels wide."""
     if scale.is_empty:
         return
     bottom, height = area.bottom(), area.height()
@@ -210,16 +211,16 @@ def draw_dots(
         if trace.is_theory or trace.is_part:
             continue
         part = scale.project_value(trace.value_at(time))
-        if abs(part - 0.5) < _VISIBLE_RANGE:  # nor is NaN
+        if abs(part - 0.5) < _VISIBLE_RANGE:  # also excludes NaN
             y = round(4 * (bottom - part * height)) / 4
             ring = 0
             for other in heights:
                 ring += -width < y - other < width
-            if ring < len(DOT_RADII):  # or it would lie under those that are there
+            if ring < len(DOT_RADII):  # further dots would be hidden
                 heights.append(y)
                 dots.append((trace.colour, y, DOT_RADII[ring] * width))
     ratio, left = painter.device().devicePixelRatioF(), math.floor(x)
-    # The first lane is drawn last and smallest: dots of lanes that agree lie in each other as rings.
+    # The first lane is drawn last and smallest, so that coincident dots appear as rings.
     for colour, y, radius in reversed(dots):
         half_size, top = math.ceil(radius) + 1, math.floor(y)
         painter.drawImage(left - half_size, top - half_size, _dot(colour, radius, x - left, y - top, ratio))
@@ -227,7 +228,7 @@ def draw_dots(
 
 @lru_cache(maxsize=256)
 def _dot(colour: str, radius: float, x: float, y: float, ratio: float) -> QImage:
-    """A dot `x` to the right of the middle of its picture and `y` below it."""
+    """Return an image of a dot displaced by `x`, `y` from its center [pixels]."""
     half_size = math.ceil(radius) + 1
 
     def draw(painter: QPainter) -> None:
@@ -244,9 +245,9 @@ def _dot(colour: str, radius: float, x: float, y: float, ratio: float) -> QImage
 
 
 _FEATURE_RADIUS = 4.0
-"""Half the size of the marks of zeros and peaks [pixels]."""
+"""Half the size of marks for zeros and peaks [pixels]."""
 _MAX_FEATURES = 400
-"""Marks in sight beyond which none are drawn: they would hide the curve."""
+"""Largest number of visible marks; more would hide the curve."""
 
 
 def draw_features(
@@ -292,7 +293,7 @@ RANGE_OPACITY = 0.16
 def draw_range(
     painter: QPainter, style: PlotStyle, axis: TimeAxis, area: QRectF, with_text: bool = False
 ) -> None:
-    """Tint what is selected of the times in sight, with a line at each end of it that is; `with_text` writes them there."""
+    """Tint the selected time range and mark its ends. `with_text` writes the range."""
     if axis.selected is None:
         return
     low, high = axis.selected
@@ -317,7 +318,7 @@ def draw_range(
 
 
 def _draw_range_text(painter: QPainter, style: PlotStyle, text: str, center_x: float, area: QRectF) -> None:
-    """The text at the top, as near to the middle as it fits."""
+    """Draw the text at the top, as centered as it fits."""
     width, height = style.small_metrics.horizontalAdvance(text) + GRID_UNIT, style.small_metrics.height() + 2
     left = max(min(center_x - width / 2, area.right() - width), area.left())
     box = QRectF(left, area.top() + GRID_UNIT / 2, width, height)

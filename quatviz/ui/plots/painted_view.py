@@ -1,4 +1,4 @@
-"""A painted panel in the window: a title above one picture, painted anew only when what it says changes."""
+"""The view of a painted panel: a title above a picture that is redrawn only when its content changes."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -16,11 +16,11 @@ from quatviz.ui.plots.panel_view import CachedPaintWidget, PanelContext, PanelVi
 from quatviz.ui.widgets.style import PlotStyle, cached_color
 
 _ALIGN_FRACTION = {"left": 0.0, "centre": 0.5, "right": 1.0}
-"""What of a text, and of its box, is left of where it is put."""
+"""Offset of an aligned text or box, as a fraction of its width."""
 
 
 class QtCanvas:
-    """A `display.panels.base.canvas.Canvas` on a painter."""
+    """An implementation of `display.panels.base.canvas.Canvas` with a QPainter."""
 
     def __init__(self, painter: QPainter, style: PlotStyle, width: float, height: float) -> None:
         self.theme, self.width, self.height = style.theme, width, height
@@ -57,7 +57,7 @@ class QtCanvas:
     def draw_text_in(
         self, box: Box, text: str, colour: str, size: FontSize = "normal", align: Align = "left"
     ) -> None:
-        metrics = self._fonts[size][1]  # to let the painter align it takes twice as long
+        metrics = self._fonts[size][1]  # alignment by the painter takes twice as long
         x = box.x + _ALIGN_FRACTION[align] * box.width
         baseline = box.y + (box.height + metrics.ascent() - metrics.descent()) / 2
         self.draw_text(x, baseline, text, colour, size, align)
@@ -86,7 +86,7 @@ class PaintedView(PanelView):
     def __init__(self, panel: PaintedPanel, context: PanelContext) -> None:
         super().__init__(panel, context)
         self.content: tuple[Any, ...] = ()
-        """The content that is shown."""
+        """The displayed content."""
         self._update_key: Hashable = None
         self._paint_widget = PaintedPanelWidget(self)
         self.body.addWidget(self._paint_widget, 1)
@@ -116,7 +116,7 @@ class PaintedView(PanelView):
             self._paint_widget.invalidate()
 
     def paint(self, canvas: QtCanvas) -> None:
-        """Draw what is said, if it is anything."""
+        """Draw the content, if any."""
         if self.content and self.source is not None:
             self.panel.draw(canvas, self.content, self.source.info)
 
@@ -132,7 +132,7 @@ class PaintedView(PanelView):
 
 
 _MIN_HEIGHT_PER_WEIGHT = 34.0
-"""Least height of what has the weight of a strip [pixels]."""
+"""Least height per unit of weight [pixels]."""
 
 
 class PaintedPanelWidget(CachedPaintWidget):
@@ -142,7 +142,7 @@ class PaintedPanelWidget(CachedPaintWidget):
 
     @property
     def min_height(self) -> float:
-        """As much as what it says needs."""
+        """The least height for the current content [pixels]."""
         return _MIN_HEIGHT_PER_WEIGHT * self._view.weight
 
     def draw(self, painter: QPainter) -> None:

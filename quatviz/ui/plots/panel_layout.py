@@ -1,4 +1,4 @@
-"""Puts panels where a person wants them: on the board, alone on it, on top of each other, or in windows."""
+"""Layout of panels: on the board, maximized, stacked as tabs, or in windows."""
 
 import logging
 from collections.abc import Callable, Collection, Sequence
@@ -41,11 +41,11 @@ from quatviz.ui.widgets.windows import WINDOW_FRAME_MARGINS, move_inside
 
 
 class PanelLayoutManager(QObject):
-    """Moves `slots` between the board's `grid` and windows. It knows where panels stand, not which are wanted."""
+    """Moves panels between the grid of the board and floating windows. The board decides which panels are visible."""
 
     status_message = Signal(str)
     status_expired = Signal(str)
-    """What was said holds no longer."""
+    """Emitted when the message given is no longer valid."""
 
     def __init__(
         self,
@@ -60,26 +60,26 @@ class PanelLayoutManager(QObject):
         self._grid = grid
         self._make_window = make_window
         self.arrangement = PanelArrangement(list(self._hosts), store)
-        """What a person asks for; the board calls `arrange` when it changes."""
+        """The arrangement chosen by the user; the board calls `arrange` after a change."""
         self._tab_groups: list[TabGroup] = []
         self._restore_hint = ""
         self._drop_indicator = QRubberBand(QRubberBand.Shape.Rectangle, grid.content)
-        """Over the place to which a title is dragged."""
+        """Marks the drop target while a title is dragged."""
         self.windows: dict[str, FloatingPanelWindow] = {}
         grid.resized.connect(self.update_layout)
         for host in hosts:
             host.failed.connect(self.update_titles)
 
-    # What a person can ask for
+    # --- user actions
 
     @property
     def maximised(self) -> str | None:
-        """The panel that has the whole board, if it is there."""
+        """The maximized panel if it is visible, else None."""
         shown = {name for tab_group in self._tab_groups for name in tab_group.names}
         return self.arrangement.maximised if self.arrangement.maximised in shown else None
 
     def toggle_size(self, name: str) -> None:
-        """What a double click on a title does: as large as possible, or as it was."""
+        """Maximize a panel or restore it, as a double click on its title does."""
         if name in self.windows:
             self.windows[name].toggle_maximized()
         elif self.maximised == name:
@@ -88,7 +88,7 @@ class PanelLayoutManager(QObject):
             self.maximise(name)
 
     def maximise(self, name: str) -> None:
-        """Give a panel the whole board, and say how to give it back."""
+        """Maximize a panel on the board and explain how to restore."""
         self.arrangement.maximise(name)
         title = tr(self._hosts[name].panel_class.title)
         self._restore_hint = tr(
@@ -97,11 +97,11 @@ class PanelLayoutManager(QObject):
         self.status_message.emit(self._restore_hint)
 
     def bring_forward(self, name: str) -> None:
-        """Show this one of the panels that share its place."""
+        """Bring a panel to the front of its tab group."""
         self.arrangement.bring_forward(name)
 
     def swap_targets(self, name: str) -> dict[str, str]:
-        """What a panel can change places with: words for the direction, and the panel there."""
+        """Return the panels that a panel can swap places with, by direction."""
         fronts = [tab_group.front for tab_group in self._tab_groups]
         if name not in fronts or len(fronts) < 2:
             return {}
@@ -114,20 +114,20 @@ class PanelLayoutManager(QObject):
             direction: fronts[target] for direction, target in targets.items() if 0 <= target < len(fronts)
         }
 
-    # What the board asks for
+    # --- called by the board
 
     @property
     def legends(self) -> list[LegendRow]:
-        """The legends of the windows."""
+        """Legends of the floating windows."""
         return [window.legend for window in self.windows.values()]
 
     @property
     def drawn_panels(self) -> list[str]:
-        """The panels that are drawn, in their order: those on the board, then those in windows."""
+        """Visible panels in order: those on the board, then those in windows."""
         return [*(tab_group.front for tab_group in self._tab_groups), *self.windows]
 
     def arrange(self, shown_names: Collection[str], info: RunInfo) -> None:
-        """Place these panels, in so many windows as it takes."""
+        """Place the visible panels on the board and in windows."""
         self._tab_groups = self.arrangement.tab_groups(shown_names)
         if self.maximised is None:
             self.status_expired.emit(self._restore_hint)
@@ -140,8 +140,10 @@ class PanelLayoutManager(QObject):
                 self._open_window(name, info)
 
     def update_layout(self) -> None:
-        """Give the panels on the board their height, which may have changed, and the lowest the times; or all, where
-        the lowest may be out of sight."""
+        """Place the panels and choose which show time labels.
+
+        These are the lowest panel of each column or, if the board scrolls, all panels.
+        """
         hosts = [self._hosts[tab_group.front] for tab_group in self._tab_groups]
         over_time = [isinstance(host.view, TimeView) for host in hosts]
         self._grid.is_overview = self.arrangement.is_overview
@@ -154,7 +156,7 @@ class PanelLayoutManager(QObject):
         self._grid.set_panels(hosts)
 
     def _set_compact(self, hosts: "Sequence[PanelHost]") -> None:
-        """In the overview, leave out the numbers above the plots if all panels are in sight then, and only then."""
+        """In the overview, make plots compact if that, and only that, makes all panels fit."""
         lowest = self._grid.lowest_panels([isinstance(host.view, TimeView) for host in hosts])
 
         def overflows(compact: bool) -> bool:
@@ -171,14 +173,14 @@ class PanelLayoutManager(QObject):
                 host.view.set_compact(is_compact)
 
     def shutdown(self) -> None:
-        """Close every window."""
+        """Close all windows."""
         for name in list(self.windows):
             self._close_window(name)
 
     def _open_window(self, name: str, info: RunInfo) -> None:
         host = self._hosts[name]
         window = self.windows[name] = self._make_window(tr(host.panel_class.title))
-        # The window is in the middle of closing: it goes when that is over.
+        # deferred until the window has closed
         window.closed.connect(
             lambda: QTimer.singleShot(0, self, partial(self._return_to_board, name, window))
         )
@@ -196,16 +198,16 @@ class PanelLayoutManager(QObject):
             self.arrangement.dock(name)
 
     def _close_window(self, name: str) -> None:
-        """Take the panel out of its window first, or it would go with it."""
+        """Close a window after moving its panel out, so that the panel is not deleted with it."""
         window, host = self.windows.pop(name), self._hosts[name]
         host.hide()
         host.setParent(self._grid.content)
         window.discard()
 
-    # Titles
+    # --- titles
 
     def update_titles(self, *_: object) -> None:
-        """Give each title its tabs and what it can be asked for."""
+        """Update tabs and buttons of all titles."""
         tabs = {tab_group.front: tab_group.names for tab_group in self._tab_groups}
         for name, host in self._hosts.items():
             names = tabs.get(name, ())
@@ -216,7 +218,7 @@ class PanelLayoutManager(QObject):
         self.update_layout()
 
     def drag(self, name: str, at: QPoint) -> None:
-        """A person drags a title over a place of the screen."""
+        """Show the drop target while a title is dragged over a screen position."""
         target = self._panel_at(name, at)
         self._drop_indicator.setVisible(target is not None)
         if target is not None:
@@ -225,7 +227,7 @@ class PanelLayoutManager(QObject):
             self._drop_indicator.raise_()
 
     def drop(self, name: str, at: QPoint) -> None:
-        """The drag ends there."""
+        """Swap the dragged panel with the one at a screen position."""
         self._drop_indicator.hide()
         target = self._panel_at(name, at)
         if target is not None:
@@ -245,31 +247,33 @@ log = logging.getLogger(__name__)
 
 
 def _height_change(host: "PanelHost", compact: bool) -> float:
-    """By how much the least height of a panel changes if its plots become compact, or are not [pixels]."""
+    """Return the change of a panel's least height by the compact mode [pixels]."""
     return host.view.height_change(compact) if isinstance(host.view, TimeView) else 0.0
 
 
 def _times_height(host: "PanelHost") -> float:
-    """Height of the row of times below a panel, written or not [pixels]."""
+    """Return the height of the time labels below a panel, visible or not [pixels]."""
     return float(host.view.time_row.height()) if isinstance(host.view, TimeView) else 0.0
 
 
 T = TypeVar("T")
 
 FADED_OPACITY = 0.25
-"""Opacity of the panels beside those that a person points at elsewhere."""
+"""Opacity of panels without highlighted curves."""
 
 
 class PanelHost(PlotStyled, QWidget):
-    """Shows a panel of `panel_class`. An exception costs the panel its place and nobody else anything: a notice stands there
-    instead, until the panel is adopted again."""
+    """A host that shows one panel and isolates its failures.
+
+    If the panel raises an exception, a notice replaces it until the panel is created again; other panels are not affected.
+    """
 
     failed = Signal(str)
-    """The panel has failed; why."""
+    """Emitted with the reason when the panel fails."""
     menu_requested = Signal(QPoint)
-    """A person asks what can be done with the panel, at a place on the screen."""
+    """Emitted with a screen position when the user asks for the context menu."""
     paint_failed = Signal(object)
-    """The panel has raised this while it painted."""
+    """Emitted with an exception raised during painting."""
 
     def __init__(
         self, panel_class: type[Panel], make_context: "Callable[[PanelHost], PanelContext]", parent: QWidget
@@ -278,15 +282,15 @@ class PanelHost(PlotStyled, QWidget):
         self.hide()
         self.panel_class = panel_class
         self.view: PanelView | None = None
-        """What shows the panel; None where it has failed."""
+        """The view of the panel, or None after a failure."""
         self.is_drawn = False
-        """Whether it is drawn now: not hidden, nor behind another."""
+        """True if the panel is visible, neither hidden nor behind another tab."""
         self._make_context = make_context
         self._content: PanelView | FailureNotice | None = None
         self._layout = column(gap=0)
         self.setLayout(self._layout)
         self._fade_overlay = FadeOverlay(self)
-        # A fault in a paint is dealt with after the paint: widgets must not go under it.
+        # Queued, because widgets must not be deleted during their paint event.
         self.paint_failed.connect(self._handle_failure, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -299,12 +303,12 @@ class PanelHost(PlotStyled, QWidget):
 
     @property
     def min_height(self) -> float:
-        """Its least height without the times below it."""
+        """Least height without time labels [pixels]."""
         times_height = self.view.times_height if isinstance(self.view, TimeView) else 0.0
         return self.minimumSizeHint().height() - times_height
 
     def create_view(self) -> None:
-        """Make the view of the panel."""
+        """Create the view of the panel."""
         try:
             self.view = create_panel_view(self.panel_class(), self._make_context(self))
         except PLUGIN_EXCEPTIONS as error:
@@ -314,7 +318,7 @@ class PanelHost(PlotStyled, QWidget):
             self.follow_theme()
 
     def call_view(self, call: Callable[[PanelView], T]) -> T | None:
-        """Return what `call` returns for the view; None if the panel has failed, or fails now."""
+        """Return the result of `call` for the view, or None if the panel has failed or fails now."""
         if self.view is None:
             return None
         try:
@@ -324,18 +328,18 @@ class PanelHost(PlotStyled, QWidget):
             return None
 
     def set_tabs(self, handler: PanelLayoutManager, tabs: tuple[tuple[str, str], ...]) -> None:
-        """Give its title these tabs, names and titles, and tell it whom to obey."""
+        """Set the tabs of the title (names and titles) and the object that handles its actions."""
         if self._content is not None:
             self._content.title_row.set_tabs(handler, self.name, tabs)
 
     def activate_layouts(self) -> None:
-        """Lay out what stands there now: Qt would do it by one level with each turn of the event loop."""
+        """Activate all layouts at once; Qt would activate one level per turn of the event loop."""
         if self._content is not None:
             self._content.body.activate()
         self._layout.activate()
 
     def set_faded(self, faded: bool) -> None:
-        """Step back behind what a person points at, or stand there as ever."""
+        """Fade the panel behind highlighted ones, or end that."""
         self._fade_overlay.setVisible(faded)
         self._fade_overlay.raise_()
 
@@ -343,7 +347,7 @@ class PanelHost(PlotStyled, QWidget):
         self.call_view(lambda view: view.update_colors(self.theme))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """What stands there leaves it to its place."""
+        """Request the context menu for right clicks that the content ignored."""
         if event.button() == Qt.MouseButton.RightButton:
             self.menu_requested.emit(event.globalPosition().toPoint())
 
@@ -351,12 +355,12 @@ class PanelHost(PlotStyled, QWidget):
         self._fade_overlay.resize(self.size())
 
     def shutdown(self) -> None:
-        """Close the view; nothing is asked of it afterwards."""
+        """Close the view."""
         self.call_view(lambda view: view.shutdown())
         self.view = None
 
     def _set_content(self, content: "PanelView | FailureNotice") -> None:
-        """Let this stand there, and nothing that was there, or was half made, before."""
+        """Replace the content and delete earlier or half-built widgets."""
         self._content = content
         self._layout.addWidget(content)
         for child in self.children():
@@ -369,7 +373,7 @@ class PanelHost(PlotStyled, QWidget):
             self._show_failure(error)
 
     def _show_failure(self, error: BaseException) -> None:
-        """Let the notice stand there."""
+        """Replace the panel by a failure notice."""
         log.error("the panel %s failed", self.panel_class.name, exc_info=error)
         failed_view, self.view = self.view, None
         try:
@@ -383,7 +387,7 @@ class PanelHost(PlotStyled, QWidget):
 
 
 class FailureNotice(PlotStyled, QWidget):
-    """What stands in the place of a panel that failed."""
+    """The notice in place of a panel that failed."""
 
     def __init__(self, parent: QWidget, title: str, reason: str) -> None:
         super().__init__(parent)
@@ -403,7 +407,7 @@ class FailureNotice(PlotStyled, QWidget):
 
 
 def create_panel_view(panel: Panel, context: PanelContext) -> PanelView:
-    """The view for a panel of one of the four kinds."""
+    """Return the view for a panel, by its base class."""
     if isinstance(panel, TimePanel):
         return TimeView(panel, context)
     if isinstance(panel, PaintedPanel):
@@ -418,16 +422,18 @@ def create_panel_view(panel: Panel, context: PanelContext) -> PanelView:
 
 COLUMNS = 2
 _MAX_STRETCH, _MAIN_PANEL_COUNT, _VISIBLE_FRACTION = 1.7, 2, 0.5
-"""How much higher than the least panels stand that are scrolled, for strips as wide and as low as that would look flat; and how
-many of a column are in sight first: where there is room for so much of one, all stay low enough for that."""
+"""Layout of scrolled columns: largest stretch over the least height, because wide low plots look flat; number of main panels per
+
+column that should stay in view; and the fraction of a panel that must be visible to count.
+"""
 _OVERVIEW_COLUMN_FRACTION = 0.85
-"""Part of the least width of a column that does in the overview, where to have all plots in sight counts for more."""
+"""Factor on the least column width in the overview, where seeing all plots matters more."""
 _SCROLL_STEP = 20
-"""Pixels for a line of the wheel, of which a notch has three."""
+"""Scroll distance per wheel line, three of which make a notch [pixels]."""
 
 
 class PlotBackground(PlotStyled, QWidget):
-    """Has the colour on which plots stand, whatever the palette of the window."""
+    """A widget with the background color of plots, independent of the palette."""
 
     opacity = 1.0
 
@@ -437,7 +443,7 @@ class PlotBackground(PlotStyled, QWidget):
 
 
 class FadeOverlay(PlotBackground):
-    """Over all of a panel, where that has to step back."""
+    """A translucent overlay that fades a panel."""
 
     opacity = 1.0 - FADED_OPACITY
 
@@ -449,7 +455,7 @@ class FadeOverlay(PlotBackground):
 
 
 class _ScrolledColumns(PlotBackground):
-    """What is scrolled: `columns` of panels, higher than they need to be if they do not fit."""
+    """The scrolled content: columns of panels, stretched beyond their least height if they do not fit."""
 
     columns: Sequence[Sequence[QWidget]] = ()
 
@@ -461,7 +467,7 @@ class _ScrolledColumns(PlotBackground):
         return QSize(hint.width(), round(stretch * hint.height()))
 
     def _stretch_factor(self, parts: Sequence[QWidget], available: int) -> float:
-        """By how much a column can be higher, so that its first panels stay in the room if they are as low as can be."""
+        """Return the stretch factor of a column that keeps its main panels in view."""
         stretch, bottom = _MAX_STRETCH, 0.0
         for min_height in [part.minimumSizeHint().height() for part in parts[:_MAIN_PANEL_COUNT]]:
             if bottom + _VISIBLE_FRACTION * min_height > available:
@@ -472,7 +478,7 @@ class _ScrolledColumns(PlotBackground):
 
 
 class PanelGrid(PlotStyled, QScrollArea):
-    """Columns of panels, as high as there is room, or as they need to be, and then scrolled."""
+    """A grid of panel columns that fills the available height, or scrolls."""
 
     resized = Signal()
 
@@ -481,12 +487,12 @@ class PanelGrid(PlotStyled, QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys belong to the window
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keyboard shortcuts belong to the window
         self.verticalScrollBar().setAccessibleName(tr("Scroll the plots"))
         self.verticalScrollBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.verticalScrollBar().setSingleStep(_SCROLL_STEP)
         self.is_overview = False
-        """True if all panels are to be in sight."""
+        """True if all panels should fit without scrolling."""
         self._layout_key: tuple[int, list[tuple[PanelHost, float]]] = (COLUMNS, [])
         self.content = _ScrolledColumns()
         self._column_layouts = [column() for _ in range(COLUMNS)]
@@ -494,17 +500,17 @@ class PanelGrid(PlotStyled, QScrollArea):
         self.content.setLayout(self._row_layout)
         self.setWidget(self.content)
         self.content.setAccessibleName(tr("Panels"))
-        self.content.setAutoFillBackground(False)  # which an area to scroll wants of what it holds
+        self.content.setAutoFillBackground(False)  # QScrollArea enables it for its content
 
     @property
     def columns(self) -> int:
-        """In how many columns the panels stand: in one where two would be too narrow."""
+        """The number of columns: one if two would be too narrow."""
         fraction = _OVERVIEW_COLUMN_FRACTION if self.is_overview else 1.0
         min_width = fraction * self.plot_style.min_column_width
         return COLUMNS if (self.width() - GRID_UNIT) / COLUMNS >= min_width else 1
 
     def set_panels(self, hosts: Sequence[PanelHost]) -> None:
-        """Show these panels and no others, by turns left and right, as high as their weights say."""
+        """Show these panels only, alternating between the columns, with heights by weight."""
         columns, weighted = self.columns, [(host, host.weight) for host in hosts]
         if (columns, weighted) != self._layout_key:
             for host, _ in self._layout_key[1]:
@@ -525,7 +531,7 @@ class PanelGrid(PlotStyled, QScrollArea):
         self._row_layout.activate()
 
     def overflows(self, heights: Sequence[float]) -> bool:
-        """Whether panels of these least heights stand higher than there is room for."""
+        """Return True if panels of these least heights do not fit."""
         columns = self.columns
         columns_of_heights = (heights[first::columns] for first in range(columns))
         needed = max(
@@ -535,7 +541,7 @@ class PanelGrid(PlotStyled, QScrollArea):
         return needed > self.viewport().height()
 
     def lowest_panels(self, over_time: Sequence[bool]) -> set[int]:
-        """Which panels, of those that are drawn `over_time`, are the lowest of their column."""
+        """Return the indices of the lowest panel of each column among those flagged in `over_time`."""
         columns = self.columns
         columns_of_indices = (range(first, len(over_time), columns) for first in range(columns))
         time_panels = (
@@ -552,15 +558,18 @@ WINDOW_WIDTH, MIN_WINDOW_HEIGHT = 720, 240
 
 
 class FloatingPanelWindow(PlotBackground):
-    """A legend above one panel. It stays above its parent's window, whose keys work in it, and closes with it."""
+    """A floating window with a legend above one panel.
+
+    It stays above its parent window, keeps its shortcuts, and closes with it.
+    """
 
     closed = Signal()
     escape_pressed = Signal()
     moved = Signal()
-    """Emitted when the window has another position or size."""
+    """Emitted after a move or resize."""
 
     def __init__(self, title: str, choices: Choices, parent: QWidget) -> None:
-        # A tool window leaves the shortcuts of its parent's window in force.
+        # A tool window keeps the shortcuts of its parent window active.
         flags = (
             Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
         )
@@ -572,13 +581,12 @@ class FloatingPanelWindow(PlotBackground):
         self.setLayout(self._layout)
 
     def set_panel(self, host: PanelHost) -> None:
-        """Show this panel."""
+        """Show a panel."""
         self._layout.addWidget(host)
         host.show()
 
     def set_window_box(self, window_box: WindowBox | None, strip_count: float) -> None:
-        """Take the place and size that it had, or stand over the board, high enough for so many strips: where a person reaches its
-        title, on a screen."""
+        """Restore position and size, or center over the board with a height for `strip_count` plots; always on a screen."""
         owner, size = (
             self.parentWidget() or self,
             QSize(WINDOW_WIDTH, max(MIN_WINDOW_HEIGHT, round(16 * GRID_UNIT * strip_count))),
@@ -595,16 +603,16 @@ class FloatingPanelWindow(PlotBackground):
 
     @property
     def window_box(self) -> WindowBox:
-        """Where it is."""
+        """Position and size of the window when not maximized."""
         rect = self.normalGeometry() if self.isMaximized() else self.geometry()
         return rect.x(), rect.y(), rect.width(), rect.height()
 
     def toggle_maximized(self) -> None:
-        """As large as the screen, or as it was."""
+        """Maximize or restore the window."""
         self.showNormal() if self.isMaximized() else self.showMaximized()
 
     def discard(self) -> None:
-        """Close for good, and tell nobody."""
+        """Close the window without signals and delete it."""
         self.blockSignals(True)
         self.legend.shutdown()
         self.close()

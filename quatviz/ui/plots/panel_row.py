@@ -1,4 +1,4 @@
-"""The base of the rows of a panel, which are painted and have the size of the plots' type."""
+"""The base of painted rows in a panel, in the fonts of plots."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import (
@@ -12,7 +12,7 @@ from quatviz.ui.widgets.style import PlotStyled
 
 
 class PanelRow(PlotStyled, QWidget):
-    """As high as it has to be, and painted: a subclass says how, and fits itself when it is made."""
+    """A painted row with a fixed height. Subclasses set the height in `fit` and call it on construction."""
 
     def __init__(self, parent: QWidget, name: str) -> None:
         super().__init__(parent)
@@ -21,11 +21,11 @@ class PanelRow(PlotStyled, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def fit(self) -> None:
-        """Its words, its theme or its width have changed."""
+        """Adapt to a change of text, theme or width."""
         self.update()
 
     def draw(self, painter: QPainter) -> None:
-        """Paint it."""
+        """Paint the row."""
 
     def follow_theme(self) -> None:
         self.fit()
@@ -41,4 +41,4 @@ class PanelRow(PlotStyled, QWidget):
 
 
 CLICK_TOLERANCE = 8
-"""Pixels that a click may move without being a drag."""
+"""Largest cursor movement during a click [pixels]."""

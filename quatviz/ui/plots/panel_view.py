@@ -1,4 +1,4 @@
-"""What shows a panel in the window: the contract between a board and its views, and what they share."""
+"""The base of panel views: their contract with the board, and the context they share."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,25 +25,25 @@ from quatviz.ui.widgets.style import PlotStyled
 
 @dataclass(frozen=True)
 class PanelContext:
-    """Where a view stands, what it has in common with the others of its board, and whom it tells."""
+    """The context of a view: its parent, shared objects of the board, and callbacks."""
 
     parent: QWidget
     axis: TimeAxis
     choices: Choices
     redraws: Redraws
-    """Which parts of the window are due, and why."""
+    """Pending redraws of the window."""
     measurement: CurveMeasurement
-    """The curve that is measured."""
+    """The measured curve."""
     seek: Callable[[float], object]
-    """A person points at a time [s]; the next frame then shows it."""
+    """Called with a time [s] that the user points at; the next frame shows it."""
     show_menu: Callable[[QPoint], object]
-    """A person asks, at a place on the screen, what can be done here."""
+    """Called with a screen position where the user asks for the context menu."""
     report_failure: Callable[[BaseException], object]
-    """The view has failed where nobody called it: while it was painted, or at a choice."""
+    """Called with an exception raised outside the board's calls, such as during painting."""
 
 
 class PanelPaintWidget(PlotStyled, QWidget):
-    """Paints all of itself, and is as wide as it may be. What it raises meanwhile is reported."""
+    """A widget that paints itself and expands horizontally. Exceptions during painting are reported."""
 
     def __init__(self, parent: QWidget, context: PanelContext, name: str) -> None:
         super().__init__(parent)
@@ -54,21 +54,21 @@ class PanelPaintWidget(PlotStyled, QWidget):
 
     @property
     def min_height(self) -> float:
-        """Height below which it says nothing [pixels at 100 %]."""
+        """Height below which the content is unreadable [pixels at 100 %]."""
         return 0.0
 
     def draw_on(self, painter: QPainter, ratio: float) -> None:
-        """Paint it, for a screen with `ratio` device pixels to a logical one."""
+        """Paint the widget. `ratio` is the device pixel ratio."""
 
     def invalidate(self) -> None:
-        """Forget its picture: it is drawn anew with the next repaint."""
+        """Discard a cached picture and schedule a repaint."""
         self.update()
 
     def follow_theme(self) -> None:
         self.invalidate()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        # All panels that ever filled the window would keep a picture of its size.
+        # Release the pixmap, because otherwise every panel that once filled the window would keep one of its size.
         self.invalidate()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -80,13 +80,13 @@ class PanelPaintWidget(PlotStyled, QWidget):
 
 
 class CachedPaintWidget(PanelPaintWidget):
-    """Draws all that does not change with every frame once, and keeps it until it has another size, or is renewed."""
+    """A widget that caches what does not change with every frame, until it is resized or invalidated."""
 
     _pixmap: QPixmap | None = None
-    """What was drawn last; None where it is to be drawn anew."""
+    """The cached picture, or None if it must be redrawn."""
 
     def draw(self, painter: QPainter) -> None:
-        """Paint what is kept."""
+        """Paint the cached part."""
         raise NotImplementedError
 
     def invalidate(self) -> None:
@@ -95,7 +95,7 @@ class CachedPaintWidget(PanelPaintWidget):
         super().invalidate()
 
     def cached_pixmap(self, ratio: float) -> QPixmap:
-        """The picture, of `ratio` device pixels to a logical one."""
+        """Return the cached picture, redrawn if necessary. `ratio` is the device pixel ratio."""
         if self._pixmap is None or self._pixmap.size() != self.size() * ratio:
             self._pixmap = draw_pixmap(self.size(), ratio, self.plot_style.background, self.draw)
         return self._pixmap
@@ -105,26 +105,25 @@ class CachedPaintWidget(PanelPaintWidget):
 
 
 class PanelView(PlotStyled, QWidget):
-    """One panel in one window, a title above what it adds to `body`. The board makes it and calls, on the window's thread only:
+    """One panel in one window: a title above the content in `body`. The board calls it on the main thread.
 
-    1. `start` when a run begins or is replaced; `show_frame` with every frame at rest, and in its turn while a run plays;
-       `draw` with every frame, to draw anew what is due (`PanelContext.redraws`); `update_colors` when it is made, and where
-       the theme or the colours of lanes change; `shutdown` once.
-    2. `show_frame` must cost well below a millisecond when nothing but the cursor moved. It reads what is new from the source,
-       keeps no copy of a run's data, marks itself as due for rows that it leaves to a turn of its own, and has its widgets
-       updated where they have changed: Qt repaints these once.
-    3. `weight` is its height beside others of its column, in strips; it may change from frame to frame. `readings` are its
-       numbers at the cursor, for copying.
-    4. `highlight` lets what a person points at elsewhere stand out, and says whether the panel shows it: the board fades those
-       that do not.
-    5. What it raises costs the panel its place, where the reason is shown, and nobody else anything.
+    1. `start` is called when a run begins or is replaced; `show_frame` with every frame at rest, and in turn while a run plays;
+       `draw` with every frame, for redraws that are due (`PanelContext.redraws`); `update_colors` after construction and when the
+       theme or lane colors change; `shutdown` once.
+    2. `show_frame` must take well below a millisecond if only the cursor moved. It reads new rows from the source, keeps no copy
+       of the run's data, marks itself as due for rows deferred to its turn, and calls `update` on changed widgets, which Qt
+       repaints once.
+    3. `weight` is the height relative to other panels of the column, in plots; it may change from frame to frame. `readings` are
+       the values at the cursor, for copying.
+    4. `highlight` emphasizes the curves of a target and returns True if the panel shows any; the board fades other panels.
+    5. An exception replaces the panel by a notice with the reason and affects no other panel.
     """
 
     def __init__(self, panel: Panel, context: PanelContext) -> None:
         super().__init__(context.parent)
         self.panel, self.context = panel, context
         self.source: ColumnSource | None = None
-        """The run that it shows."""
+        """The run shown, or None."""
         self.title_row = TitleRow(self, tr(panel.title), context.choices, panel.choices, panel.emblem)
         self.body = column(self.title_row, gap=0)
         self.setLayout(self.body)
@@ -135,51 +134,51 @@ class PanelView(PlotStyled, QWidget):
 
     @property
     def weight(self) -> float:
-        """Its height, where a strip with one curve has 1 and a title less than half of that."""
+        """Relative height: 1 for a plot with one curve, less than half of that for a title."""
         return 3.0
 
     @property
     def cursor_count(self) -> float:
-        """In how many plots a cursor moves."""
+        """Number of plots with a cursor."""
         return 1.0
 
     @property
     def wanted_side_width(self) -> float:
-        """What its plots want beside them for names [pixels]."""
+        """Width requested beside the plots for lane names [pixels]."""
         return 0.0
 
     def reserve_side_width(self, width: float) -> None:
-        """Keep as much free beside its plots as one of their column wants, so that all have the same times below each other."""
+        """Reserve this width beside the plots [pixels], so that the times of all plots in a column line up."""
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins: forget the last one and show the lanes of this one, still empty."""
+        """Start a run: discard the last one and show the lanes of this one, still empty."""
         self.source = source
         self.title_row.set_choices(self.panel.choices_in(source.info))
 
     def keeps_previous_run(self, info: RunInfo) -> bool:
-        """Whether it keeps to the run before this one, which another follows soon, and says so."""
+        """Return True if the view keeps the previous run, because another one follows soon."""
         return False
 
     def release(self) -> None:
-        """Let go of the run: another has begun while it is hidden, and begins here when it is shown."""
+        """Release the run after another one began while the view is hidden. `start` is called when it is shown again."""
         self.source = None
 
     def show_frame(self, frame: Frame) -> None:
-        """Show the frame: new rows of the source and the cursor."""
+        """Show a frame: new rows and the cursor."""
 
     def readings(self) -> list[ValueReading]:
-        """Its numbers at the cursor."""
+        """Return the values at the cursor."""
         return []
 
     def draw(self, budget: FrameBudget) -> None:
-        """Draw anew what is due, as far as there is room for it."""
+        """Draw what is due, within the budget."""
 
     def update_colors(self, theme: Theme) -> None:
-        """Take the colours of this theme, and those that the lanes of the run have now."""
+        """Apply the colors of a theme and of the lanes."""
 
     def highlight(self, pointed: HighlightTarget | None) -> bool:
-        """Let the curves of this stand out among the panel's own until it is None; whether there are any."""
+        """Highlight the curves of a target, or none for None. Return True if the panel shows any."""
         return False
 
     def shutdown(self) -> None:
-        """Let go of what would outlive the view."""
+        """Release everything that would outlive the view."""

@@ -1,4 +1,4 @@
-"""One plot of a panel: curves over time, drawn once into a picture, with the cursor laid over it."""
+"""A plot of curves over time: cached curves with the cursor drawn over them."""
 
 import math
 from collections.abc import Callable, Hashable
@@ -58,31 +58,31 @@ from quatviz.ui.widgets.painting import GlyphCache, draw_pixmap, glyph_cache, to
 from quatviz.ui.widgets.style import PlotStyle, cached_color
 
 _COMPACT_LINES = 1.8
-"""Least height of compact curves, in lines of small type."""
+"""Least height of a compact plot, in lines of small text."""
 RANGE_INSET = 3
-"""Pixels kept free above and below the range, so that a curve along its end is seen whole."""
+"""Space above and below the range, so that curves along its limits are visible [pixels]."""
 
 _MIN_LINES_FOR_JUMP_TEXT = 3.0
-"""Least height of a plot that has a line for the words of wraps below its curves, in such lines; that of a pole it always has."""
+"""Least plot height, in lines, for a separate label line of angle wraps. Labels of singularities always have it."""
 
 MIN_GROWTH = 4.0
-"""Pixels by which a curve has to grow before it is drawn anew while a run plays."""
+"""Growth of a curve below which redrawing may wait while a run plays [pixels]."""
 
 HOVER_DISTANCE = 5
-"""Pixels at which a mark is pointed at."""
+"""Distance at which the cursor points at a mark [pixels]."""
 
 CURVE_DISTANCE = 12
-"""Pixels at which a curve is pointed at."""
+"""Distance at which the cursor points at a curve [pixels]."""
 
 CLICK_TOLERANCE = 4
-"""Pixels that a click may move without being a drag."""
+"""Largest cursor movement during a click [pixels]."""
 
 
 class StripPlot(PanelPaintWidget):
-    """Axis, curves, cursor and numbers of one strip.
+    """A plot with axes, curves, cursor and values.
 
-    Only a change of data, range, size or theme draws the curves anew; a moving cursor costs one copy of the
-    finished picture, a line, and the numbers.
+    Curves are redrawn only after a change of data, range, size or theme. A moving cursor costs one copy of the cached picture, a
+    line, and the numbers.
     """
 
     def __init__(self, parent: QWidget, plot: Plot, context: PanelContext) -> None:
@@ -96,30 +96,30 @@ class StripPlot(PanelPaintWidget):
         self.header = StripHeader(self.plot_style, plot.symbol, plot.unit, plot.ring_index)
         self._wants_compact = False
         self.time = 0.0
-        """Where its cursor is [s]."""
+        """Time of the cursor [s]."""
         self.picture, self._axis_grid = ScrollingPicture(context.axis), AxisGrid(self.plot_style)
         self._pressed_button = Qt.MouseButton.NoButton
         self._press_position = self._drag_position = QPointF()
         self._was_dragged = False
         self._time_before_press = 0.0
         self._drawn_to = -math.inf
-        """Up to where the curves were computed when they were drawn [s]."""
+        """Time up to which the drawn curves were computed [s]."""
         self._drawn_scale = copy(plot.scale)
-        """That of the picture, for dots lie on its curves until one with a wider range is drawn."""
+        """The scale of the cached picture. Dots use it until a picture with a wider range is drawn."""
         self.jump_clusters: list[JumpCluster] = []
-        """Those of the jumps, where they are in the picture."""
+        """Clusters of jumps at their positions in the picture."""
         self.labelled_clusters: list[JumpCluster] = []
-        """Those of the marks whose words are there without pointing at them."""
+        """Jump clusters with a permanent label."""
         self.end_labels = EndLabelLayout()
         self.side_width = 0.0
-        """Width kept free beside it for names, its own and those of the plots below and above it [pixels]."""
+        """Width reserved to the right for lane names, shared by the plots of a column [pixels]."""
         self._jump_text_height = 0.0
-        """Height of the line of these words, below the curves [pixels]."""
+        """Height of the line of jump labels below the curves [pixels]."""
         self.setMouseTracking(True)
         self.invalidate()
 
     def set_plot(self, plot: Plot) -> None:
-        """Show another plot from now on, such as that of another run: to make widgets anew would cost more than to draw them."""
+        """Show another plot, such as that of another run. Reusing the widget is cheaper than creating one."""
         if {trace.lane for trace in plot.traces} != {trace.lane for trace in self.traces}:
             self.end_labels = EndLabelLayout()
         self.plot, self.y_scale, self.previous_traces = plot, plot.scale, []
@@ -134,20 +134,20 @@ class StripPlot(PanelPaintWidget):
         self.invalidate()
 
     def release(self) -> None:
-        """Let go of the curves: their lanes would stay for as long as Qt keeps it."""
+        """Release the curves, because their lanes would live as long as the widget."""
         self.plot, self.previous_traces = Plot(self.y_scale), []
 
     def detach(self) -> None:
-        """Let go of the curves, and of its place."""
+        """Release the curves and delete the widget."""
         self.release()
         self._redraws.clear(self)
-        self.hide()  # or a layout that has yet to show it would, as a window of its own
+        self.hide()  # otherwise a pending layout would show it as a window
         self.setParent(None)
         self.deleteLater()
 
     @property
     def area(self) -> QRectF:
-        """Where the curves are, in its pixels."""
+        """The plot area [pixels]."""
         return self._plot_area
 
     @property
@@ -170,17 +170,17 @@ class StripPlot(PanelPaintWidget):
 
     @property
     def is_compact(self) -> bool:
-        """True if the symbol stands beside the axis, and no numbers above the curves: only if it is that of all curves."""
+        """True if the symbol is beside the axis and no numbers are above the curves; requires one symbol for all curves."""
         return self._wants_compact and bool(self.plot.symbol)
 
     def set_compact(self, compact: bool) -> None:
-        """Have the symbol beside the axis, or above the curves with the numbers at the cursor."""
+        """Switch between the compact mode and a header above the curves."""
         if compact != self._wants_compact:
             self._wants_compact = compact
             self.invalidate()
 
     def min_plot_height(self, compact: bool) -> int:
-        """Least height, compact or not [pixels]."""
+        """Return the least height in the given mode [pixels]."""
         style = self.plot_style
         if compact and self.plot.symbol:
             return (
@@ -206,7 +206,7 @@ class StripPlot(PanelPaintWidget):
         self.update()
 
     def show_time(self, time: float) -> None:
-        """Put cursor, dots and digits at `time`."""
+        """Move the cursor, dots and values to `time` [s]."""
         previous, self.time = self.time, time
         self.header.time = time
         self._redraws.mark(self, "header")
@@ -215,7 +215,7 @@ class StripPlot(PanelPaintWidget):
             self.update(rect)
 
     def note_new_rows(self) -> None:
-        """The series have new rows."""
+        """Update range and labels after the series got new rows."""
         if (
             self.plot.extend_range(previous for _, previous in self.previous_traces)
             or self._drawn_to < self.axis.high
@@ -226,7 +226,7 @@ class StripPlot(PanelPaintWidget):
 
     @property
     def wanted_side_width(self) -> float:
-        """What its names take beside it [pixels]; none where it is too low for them."""
+        """Width requested for lane names [pixels], 0 if the plot is too low for them."""
         return (
             self.end_labels.required_width(self.plot_style.small_type, self.traces, self.width())
             if self._shows_end_labels
@@ -246,14 +246,14 @@ class StripPlot(PanelPaintWidget):
         return DrawnCurves(self.traces, self.y_scale, self.axis, area, self.axis.is_coarse, band)
 
     def show_ends(self, ended: dict[str, float | None]) -> None:
-        """Mark when these lanes died [s], those that did."""
+        """Set the times at which lanes ended [s]."""
         for trace in self.traces:
             if not trace.is_part and trace.ended != ended.get(trace.lane):
                 trace.ended = ended.get(trace.lane)
                 self._redraws.mark(self, "picture")
 
     def _cursor_rect(self, time: float) -> QRect:
-        """Where the cursor is painted."""
+        """Return the rectangle of the cursor line and dots."""
         half_width, area = math.ceil(DOT_RADII[-1] * self.theme.curve_width) + 1, self._plot_area
         return QRect(
             round(self.x_of(time)) - half_width,
@@ -263,8 +263,10 @@ class StripPlot(PanelPaintWidget):
         )
 
     def draw(self, key: Hashable, budget: FrameBudget) -> None:
-        """Draw the curves anew, where they are due and there is room. A picture that the axis has left behind is moved, or
-        shows its ground meanwhile."""
+        """Redraw the curves if they are due and the budget allows it.
+
+        While a picture lags behind the axis it is shifted, or only its background is drawn.
+        """
         picture, redraws, playing = self.picture, self._redraws, budget.playing
         if self.side_width != self._measured_side_width:
             redraws.mark(self, "picture")
@@ -294,7 +296,7 @@ class StripPlot(PanelPaintWidget):
 
     @property
     def _is_growth_small(self) -> bool:
-        """Whether what has been computed since the curves were drawn, ahead of the cursor, would hardly be seen."""
+        """True if the curves grew so little ahead of the cursor that the change would be hardly visible."""
         added_time = self.computed_to - self._drawn_to
         drawn_scale = self._drawn_scale
         same_scale = (drawn_scale.low, drawn_scale.high) == (self.y_scale.low, self.y_scale.high)
@@ -302,16 +304,16 @@ class StripPlot(PanelPaintWidget):
 
     @property
     def computed_to(self) -> float:
-        """Up to where all curves are there [s]."""
+        """Time up to which all curves are computed [s]."""
         return min((trace.series.drawn_until for trace in self.traces), default=0.0)
 
     def _scroll_to_axis(self) -> None:
-        """Stand where the axis is now: while a run plays this waits for the turn of the panel, as its cursor does."""
+        """Scroll the picture to the axis. While a run plays, this waits for the panel's turn, as its cursor does."""
         if self.picture.scroll_to_axis():
             self.update()
 
     def time_at(self, x: float) -> float:
-        """The time at a place across it, within the run."""
+        """Return the time at a horizontal position, limited to the run."""
         area = self.area
         time = self.picture.low + (x - area.left()) / area.width() * self.axis.span
         return min(max(time, 0.0), self.axis.duration)
@@ -320,7 +322,7 @@ class StripPlot(PanelPaintWidget):
         area = self.area
         return area.left() + (time - self.picture.low) / self.axis.span * area.width()
 
-    # Drawing
+    # --- painting
 
     def draw_on(self, painter: QPainter, ratio: float) -> None:
         redraws = self._redraws
@@ -356,7 +358,7 @@ class StripPlot(PanelPaintWidget):
             draw_band(painter, self.plot_style, self.y_scale, self.plot.band, self.curve_area)
 
     def _draw_axis_symbol(self, painter: QPainter) -> None:
-        """Write the symbol at the left end of the row, half way up, where the numbers of the axis leave room."""
+        """Draw the symbol at the left edge, vertically centered, clear of the tick labels."""
         style, ring, area = self.plot_style, self.plot.ring_index, self.area
         color = self.theme.text if ring is None else component_colour(self.theme, ring, 3)
         painter.setFont(style.symbol_font)
@@ -365,7 +367,7 @@ class StripPlot(PanelPaintWidget):
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.plot.symbol)
 
     def _draw_curves(self, painter: QPainter, ratio: float) -> None:
-        """All but what moves, into a picture of `ratio` pixels to a logical one."""
+        """Draw everything that does not move. `ratio` is the device pixel ratio."""
         self._update_geometry()
         area, coarse, width = self.area, self.axis.is_coarse, self.theme.curve_width
         self._redraws.clear(self, "picture", "growth")
@@ -411,14 +413,14 @@ class StripPlot(PanelPaintWidget):
             draw_end_labels(painter, self.plot_style, self.end_labels, self._drawn_curves, label_area)
 
     def _curve_layer(self, traces: list[Trace], ratio: float) -> QPixmap:
-        """A picture of the curves alone, a pixel wide, to be laid down."""
+        """Return a layer of one-pixel curves."""
         width = self.theme.curve_width
         lines = trace_paths(traces, self.y_scale, self.axis, self.curve_area, self.axis.is_coarse, width)
 
         def draw(layer: QPainter) -> None:
             layer.setRenderHint(QPainter.RenderHint.Antialiasing)
             layer.translate((1 - width) / 2, (1 - width) / 2)
-            # The sum is drawn over the edges of its parts, and what is pointed at over all else.
+            # The sum is drawn over the edges of its parts, highlighted curves over all others.
             for trace, path in sorted(
                 zip(traces, lines, strict=True), key=lambda pair: (not pair[0].is_part, pair[0].emphasis)
             ):
@@ -427,7 +429,7 @@ class StripPlot(PanelPaintWidget):
         return draw_pixmap(self.size(), ratio, Qt.GlobalColor.transparent, draw)
 
     def _is_free(self, box: QRectF) -> bool:
-        """Whether words may stand there."""
+        """Return True if a label may be placed in a rectangle."""
         return not self.plot.hides_mark_labels and (
             self._jump_text_height > 0 or not self._drawn_curves.is_crossed(to_box(box))
         )
@@ -460,7 +462,7 @@ class StripPlot(PanelPaintWidget):
         )
 
     def _draw_features(self, painter: QPainter) -> None:
-        """Mark zeros and peaks of the measured curve, where it is one of these."""
+        """Mark zeros and peaks of the measured curve if this plot shows it."""
         measurement = self._context.measurement
         if measurement.features is None or not self.plot.is_measurable or self._drawn_scale.is_empty:
             return
@@ -471,7 +473,7 @@ class StripPlot(PanelPaintWidget):
                 )  # fmt: skip
 
     def trace_at(self, position: QPointF) -> Trace | None:
-        """Return the curve below a point of the plot, the nearest of several; None where there is none."""
+        """Return the curve nearest to a point within reach, or None."""
         if self.y_scale.is_empty or not self.area.contains(position):
             return None
         time, area = self.time_at(position.x()), self.curve_area
@@ -479,7 +481,8 @@ class StripPlot(PanelPaintWidget):
             self._drawn_scale.project_value(trace.value_at(time)) * area.height() for trace in self.traces
         )
         distances = [
-            (round(abs(area.bottom() - height - position.y())), number)  # of curves that coincide the first
+            # Rounded, so that the first of coincident curves wins.
+            (round(abs(area.bottom() - height - position.y())), number)
             for number, (trace, height) in enumerate(zip(self.traces, heights, strict=True))
             if math.isfinite(height) and not trace.is_theory
         ]
@@ -487,7 +490,7 @@ class StripPlot(PanelPaintWidget):
         return self.traces[number] if distance <= CURVE_DISTANCE else None
 
     def _measure_at(self, position: QPointF) -> None:
-        """Measure the curve below a point."""
+        """Measure the curve at a point."""
         measurement, trace = self._context.measurement, self.trace_at(position)
         if trace is not None and not measurement.is_measured(trace):
             if self.plot.is_measurable:
@@ -495,8 +498,8 @@ class StripPlot(PanelPaintWidget):
             else:
                 measurement.refused.emit()
 
-    # Pointing: left moves the cursor, and with shift selects times; the wheel zooms time where it has nothing to scroll, and with
-    # Ctrl anywhere, the other buttons drag it, a right click offers what can be done; nothing here moves y.
+    # Mouse: the left button moves the cursor, with Shift it selects a time range; other buttons pan the time axis; a right click
+    # opens the menu. The wheel zooms the time axis if nothing can scroll, or with Ctrl. The value axis is never changed.
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pressed_button, self._was_dragged = event.button(), False
@@ -539,7 +542,7 @@ class StripPlot(PanelPaintWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._context.seek(self._time_before_press)  # the first click of the two was no wish to go there
+            self._context.seek(self._time_before_press)  # undo the seek of the first click
         self.axis.show_all()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -547,13 +550,13 @@ class StripPlot(PanelPaintWidget):
             bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier) or not self._is_in_scrolled_column
         )
         zooms &= event.position().x() >= self.area.left()
-        event.setAccepted(zooms)  # or it scrolls the board
+        event.setAccepted(zooms)  # otherwise the board scrolls
         if zooms:
             self.axis.zoom(1.2 ** (-event.angleDelta().y() / 120.0), self.time_at(event.position().x()))
 
     @property
     def _is_in_scrolled_column(self) -> bool:
-        """Whether it stands in a column that is not all in sight."""
+        """True if the plot is in a scrolled column."""
         ancestor = self.parentWidget()
         while ancestor is not None and not isinstance(ancestor, QScrollArea):
             ancestor = ancestor.parentWidget()
@@ -563,7 +566,7 @@ class StripPlot(PanelPaintWidget):
         self.axis.hover(None)
 
     def event(self, event: QEvent) -> bool:
-        """Above its curves the tip has all numbers, each with its name."""
+        """Set the tooltip above the curves to all values with their names."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             is_over_header = self._header_rect.contains(event.pos())
             self.setToolTip(
@@ -573,7 +576,7 @@ class StripPlot(PanelPaintWidget):
 
 
 class HeaderValue(NamedTuple):
-    """A value that stands in a header: whose it is, its left end and baseline, its letters, and the stripes below it."""
+    """A value in a header: its trace, left end, baseline, glyphs, and the colors of the stripes below it."""
 
     trace_index: int
     x: float
@@ -583,27 +586,27 @@ class HeaderValue(NamedTuple):
 
 
 _LEFT_HEADER_LIFT = GRID_UNIT / 2
-"""Pixels by which a header that begins left of its plot is higher, off the number at the end of the axis."""
+"""Upward shift of a header that begins left of the plot, to clear the top tick label [pixels]."""
 _STRIPE_HEIGHT = 2.0
-"""Height of the stripes below a number that several lanes share, and of the gap above them [pixels]."""
+"""Height of stripes below a value shared by several lanes, and of the gap above them [pixels]."""
 
 
 class StripHeader(Header):
-    """Writes it above a plot; of the values only letters that have changed, as long as all keep their places."""
+    """The header above a plot. Only changed characters of the values are redrawn while their layout stays the same."""
 
     def __init__(self, style: PlotStyle, symbol: str, unit: str, ring: int | None = None) -> None:
         super().__init__(symbol, unit, ring)
         self.style = style
         self.shown_texts: list[str] = []
-        """What the values are written as,"""
+        """The displayed texts of the values."""
         self._layout_key: object = None
-        """the form of that,"""
+        """The digit pattern of the displayed texts."""
         self.values: list[HeaderValue] = []
-        """and where it stands."""
+        """The positions of the values."""
 
     @property
     def row_height(self) -> int:
-        """From one of its rows to the next."""
+        """Height of a row [pixels]."""
         return round(self.style.normal_metrics.height())
 
     @property
@@ -613,8 +616,10 @@ class StripHeader(Header):
     def update_picture(
         self, picture: QPixmap, redrawn: bool, area: QRectF, traces: list[Trace], scale: Scale
     ) -> None:
-        """Write it above `area` into the picture of the plot: all of it where that is drawn `redrawn` or letters have moved, else
-        those that have changed."""
+        """Draw the header above `area` into the picture of the plot.
+
+        All of it is drawn if the picture was redrawn or the layout changed, otherwise only changed characters.
+        """
         self.reset_for((scale.low, scale.high, area.width(), self.style))
         previous, texts = self.shown_texts, self.texts(traces, scale)
         if texts == previous and not redrawn:
@@ -636,7 +641,7 @@ class StripHeader(Header):
     def _draw_fixed_text(
         self, painter: QPainter, area: QRectF, traces: list[Trace], scale: Scale
     ) -> list[str]:
-        """Write all but the values, on a clean ground, and find where those stand; what the values are written as."""
+        """Draw everything but the values on a cleared background, compute the positions of the values, and return their texts."""
         style, right, ratio = self.style, area.right(), painter.device().devicePixelRatioF()
         fonts = {
             "symbol": (style.symbol_font, style.symbol_metrics),
@@ -695,43 +700,45 @@ class StripHeader(Header):
 
 
 MAX_SCROLL = 0.05
-"""Part of the axis by which a picture may have rolled on before it is due to be drawn anew."""
+"""Scrolled fraction of the axis at which a picture should be redrawn."""
 MAX_SCROLL_PLAYING = 0.4
-"""Part by which it shows too little of what is in sight."""
+"""Scrolled fraction of the axis at which a picture must be redrawn even while playing."""
 
 
 class ScrollingPicture:
-    """A pixmap with the time that stands at its left edge. While a run plays on a rolling axis it is moved by pixels,
-    not drawn anew: eight lanes on twenty strips would cost five frames each time."""
+    """A cached picture with its time at the left edge.
+
+    While a run plays on a scrolling axis the picture is shifted; redrawing eight lanes on twenty plots would take five frames.
+    """
 
     def __init__(self, axis: TimeAxis) -> None:
         self._axis = axis
         self.pixmap = QPixmap()
-        """What is drawn; null where nothing of it can be used."""
+        """The picture, null if it must be redrawn."""
         self._low = self._span = 0.0
         self.low = 0.0
-        """Where the axis begins, as this shows it [s]."""
+        """Start of the axis as displayed [s]."""
         self.draw_count = 0
-        """How often it has been drawn."""
+        """Number of times that the picture was drawn."""
 
     def invalidate(self) -> None:
-        """Nothing of it can be used any more."""
+        """Discard the picture."""
         self.pixmap = QPixmap()
 
     def scroll_to_axis(self) -> bool:
-        """Show the axis as it is now; whether it has moved since."""
+        """Scroll to the current axis. Return True if the position changed."""
         previous, self.low = self.low, self._axis.low
         return self.low != previous
 
     @property
     def is_current(self) -> bool:
-        """Whether it shows the axis as it is now."""
+        """True if the picture shows the current axis."""
         axis, low = self._axis, self._axis.low
         return low == self._low == self.low and axis.span == self._span
 
     @property
     def scrolled_fraction(self) -> float:
-        """By what part of its span the axis has moved since it was drawn; infinite where that has changed."""
+        """Fraction of the span by which the axis moved since the picture was drawn, infinite if the span changed."""
         if self.pixmap.isNull() or (self._axis.low, self._axis.span) == (self._low, self._span):
             return 0.0
         if abs(self._span - self._axis.span) > 1e-9 * self._span:
@@ -739,13 +746,13 @@ class ScrollingPicture:
         return abs(self._low - self._axis.low) / self._span
 
     def pixel_shift(self, width: float) -> int:
-        """Pixels by which the axis, `width` pixels long, has taken it to the right."""
+        """Return the shift of the picture to the right [pixels] on an axis of `width` pixels."""
         return round((self._low - self.low) / self._axis.span * width)
 
     def ensure_drawn(
         self, size: QSize, ratio: float, background: QColor, draw: Callable[[QPainter, float], None]
     ) -> bool:
-        """Draw it, of `size` logical pixels, where it was dropped or has another size; whether it was."""
+        """Redraw the picture of `size` logical pixels if it was discarded or resized. Return True if it was redrawn."""
         if self.pixmap.size() == size * ratio:
             return False
         self.pixmap = draw_pixmap(size, ratio, background, lambda painter: draw(painter, ratio))
@@ -755,11 +762,11 @@ class ScrollingPicture:
         return True
 
     def blit(self, painter: QPainter, area: QRectF, background: QColor) -> None:
-        """Put it down, its curves moved within `area`; what comes into sight meanwhile is empty."""
+        """Draw the picture, with curves shifted within `area`; newly visible parts stay empty."""
         painter.drawPixmap(0, 0, self.pixmap)
         shift = self.pixel_shift(area.width())
         if shift:
-            clip_area = area.adjusted(1, 0, 1, 0)  # beside the axis
+            clip_area = area.adjusted(1, 0, 1, 0)  # exclude the axis line
             painter.save()
             painter.setClipRect(clip_area, Qt.ClipOperation.IntersectClip)
             painter.fillRect(clip_area, background)

@@ -1,4 +1,4 @@
-"""A panel over time in the window: its title, its strips, and when they are renewed."""
+"""The view of a panel of curves over time: title, plots and time labels."""
 
 import math
 from functools import partial
@@ -32,11 +32,11 @@ from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.widgets.painting import ALIGN_RIGHT, draw_pixmap, glyph_cache
 
 MAX_OFFSCREEN_DELAY = 1.0
-"""Seconds for which rows may wait that are beyond what is in sight while a run plays."""
+"""Longest delay of reading rows that are out of view while a run plays [s]."""
 
 
 class TimeView(PanelView):
-    """Draws the `Curves` of its panel, made anew where lanes or choices change."""
+    """The view of a `TimePanel`. Curves are rebuilt when lanes or choices change."""
 
     panel: TimePanel
 
@@ -78,7 +78,7 @@ class TimeView(PanelView):
         self._rebuild_plots(source.info.lanes)
 
     def keeps_previous_run(self, info: RunInfo) -> bool:
-        """Errors of a sketch are those of its longer steps: they, and the scale that they need, tell nothing of the run."""
+        """Return True for error curves of a coarse preview, whose larger errors say nothing about the final run."""
         note = tr("renewed once the hand rests")
         keeps = info.is_coarsened and (self.panel.shows_errors or self._shows_difference)
         if keeps and note != self.title_row.note:
@@ -112,7 +112,7 @@ class TimeView(PanelView):
         self.time_row.update_if_moved()
 
     def _show_time(self, time: float) -> None:
-        """Put cursors, dots, digits and the tag of the times at `time`, which they all show."""
+        """Move cursors, dots, values and the time tag to `time` [s]."""
         self._time = time
         for plot in self.plots:
             plot.show_time(time)
@@ -153,17 +153,17 @@ class TimeView(PanelView):
 
     @property
     def times_height(self) -> float:
-        """What the times below the strips take, where they are written."""
+        """Height of the time labels below the plots [pixels], 0 if hidden."""
         return float(self.time_row.height()) if self._shows_times else 0.0
 
     def height_change(self, compact: bool) -> float:
-        """By how much the least height changes if the panel becomes compact, or is not [pixels]."""
+        """Return the change of the least height by the compact mode [pixels]."""
         change = sum(plot.min_plot_height(compact) - plot.minimumHeight() for plot in self.plots)
         footnote_height = 0 if compact else self.footnote_row.wanted_height
         return change + footnote_height - self.footnote_row.minimumHeight()
 
     def set_compact(self, compact: bool) -> None:
-        """Write the symbols of the strips beside their axes, without numbers and footnote, or numbers above the strips."""
+        """Set the compact mode: symbols beside the axes instead of headers, and no footnote."""
         if compact != self._is_compact:
             self._is_compact = compact
             self.footnote_row.set_hidden(compact)
@@ -172,7 +172,7 @@ class TimeView(PanelView):
             plot.set_compact(compact)
 
     def set_time_labels_visible(self, visible: bool) -> None:
-        """Write the times below the strips, or leave that to the panel below."""
+        """Show the time labels below the plots, or leave them to the panel below."""
         self._shows_times = visible
         self.time_row.setVisible(visible)
 
@@ -181,16 +181,16 @@ class TimeView(PanelView):
         return self.curves is not None and self.curves.is_difference
 
     def _apply_choice(self) -> None:
-        """A choice changed; a fault must not reach the person who clicked."""
+        """Apply a changed choice; exceptions are reported instead of raised."""
         if self.source is None or self.context.choices.reference not in self.source.info.lanes:
-            return  # a hidden panel still has an earlier run, and gets this one when it is shown
+            return  # a hidden panel has an earlier run and starts this one when shown
         try:
             self._rebuild_plots(self._shown_lanes)
         except PLUGIN_EXCEPTIONS as error:
             self.context.report_failure(error)
 
     def _rebuild_plots(self, shown_lanes: tuple[str, ...]) -> None:
-        """Make the plots for the lanes that are shown."""
+        """Rebuild the plots for the visible lanes."""
         self._shown_lanes = shown_lanes
         if self.source is None:
             return
@@ -212,7 +212,7 @@ class TimeView(PanelView):
         self._update_notes(force=True)
 
     def _fill_plots(self, curves: PanelCurves) -> None:
-        """Give new plots what is there already."""
+        """Load existing rows into new plots."""
         curves.load_rows()
         previous = (
             None if curves.is_difference or curves.is_transformed else self.context.choices.previous_run
@@ -224,7 +224,7 @@ class TimeView(PanelView):
             plot.note_new_rows()
 
     def _update_notes(self, force: bool = False) -> None:
-        """Say what has changed; or all `force`, for choosers may show other options."""
+        """Update the note and tooltip of the title. `force` also updates the option choosers."""
         if self.curves is None:
             return
         break_summary, break_details = self.curves.jump_texts()
@@ -237,8 +237,10 @@ class TimeView(PanelView):
             self.title_row.set_note(note, tooltip, keep=self._is_compact)
 
     def _read_new_rows(self, frame: Frame) -> bool:
-        """Ask the source if lanes got further since the last frame; true where rows are new. Where all of the window reads its
-        numbers while a run plays, rows wait for the panel's next turn: together they would hold that frame up."""
+        """Read rows if lanes were computed further. Return True if there are new rows.
+
+        In a frame that updates all readouts while the run plays, rows wait for the panel's turn, so that the frame is not delayed.
+        """
         extent = {lane.name: lane.computed_to for lane in frame.lanes}
         has_new_rows = self.curves is not None and (
             extent != self._extent or frame.data_revision != self._taken
@@ -256,7 +258,7 @@ class TimeView(PanelView):
         return self.curves.load_rows()
 
     def _can_defer(self, frame: Frame) -> bool:
-        """Whether rows are beyond what is in sight: they change nothing there but ranges, for which a second is soon enough."""
+        """Return True if new rows are out of view, where only ranges change and a second of delay is acceptable."""
         height, now = self.context.axis.high, frame.budget.now
         return now - self._taken_at < MAX_OFFSCREEN_DELAY and all(
             plot.computed_to > height for plot in self.plots
@@ -270,7 +272,7 @@ _WORD_WRAP = Qt.TextFlag.TextWordWrap
 
 
 class SentenceRow(PanelRow):
-    """A sentence as high as it is at this width, or no row at all. `fills_height` takes all height there is."""
+    """A wrapped sentence, hidden if empty. With `fills` it takes all available height."""
 
     def __init__(self, parent: QWidget, fills: bool = False) -> None:
         super().__init__(parent, tr("Remark"))
@@ -288,13 +290,13 @@ class SentenceRow(PanelRow):
             self.fit()
 
     def set_hidden(self, hidden: bool) -> None:
-        """Leave the sentence out, or show it."""
+        """Hide or show the sentence."""
         self._is_hidden = hidden
         self.fit()
 
     @property
     def wanted_height(self) -> int:
-        """Height of the sentence at this width, where it is not left out [pixels]."""
+        """Height of the sentence at the current width, if not hidden [pixels]."""
         if not self.sentence:
             return 0
         bounds = QRectF(0, 0, max(self._text_rect.width(), 1.0), _MAX_WIDGET_HEIGHT)
@@ -320,23 +322,23 @@ class SentenceRow(PanelRow):
 
 
 class TimeRow(PanelRow):
-    """Ticks of the shared time axis, with the cursor's time where it stands."""
+    """The tick labels of the shared time axis, with the cursor's time."""
 
     def __init__(self, parent: QWidget, axis: TimeAxis) -> None:
         super().__init__(parent, tr("Times"))
         self.axis = axis
         self.time = 0.0
-        """Where the cursor stands, which is the time of all numbers [s]."""
+        """Time of the cursor and of all values [s]."""
         self._side_width = 0.0
-        """Width kept free beside the plots [pixels]."""
+        """Width reserved to the right of the plots [pixels]."""
         self._labelled_span = 0.0, 0.0
-        """The times in sight as they are numbered [s]."""
+        """Time range of the drawn labels [s]."""
         self._label_rects: list[QRectF] = []
-        """Where ticks are numbered,"""
+        """Rectangles of the tick labels."""
         self._labels_pixmap = QPixmap()
-        """their picture,"""
+        """Cached picture of the tick labels."""
         self._labels_key: object = None
-        """and of which axis it is."""
+        """Axis, size and style of the cached picture."""
         self.fit()
 
     def fit(self) -> None:
@@ -344,18 +346,18 @@ class TimeRow(PanelRow):
         self.update()
 
     def reserve_side_width(self, width: float) -> None:
-        """The plots above keep so much free beside them."""
+        """Set the width reserved to the right of the plots [pixels]."""
         if width != self._side_width:
             self._side_width = width
             self.update()
 
     def show_time(self, time: float) -> None:
-        """Put the cursor there [s]."""
+        """Set the time of the cursor [s]."""
         self.time = time
         self.update()
 
     def update_if_moved(self) -> None:
-        """Number the times that are in sight now: of a run at rest no cursor moves that would have it drawn."""
+        """Repaint if the visible time range changed; at rest no cursor movement would trigger it."""
         if self._labelled_span != (self.axis.low, self.axis.high):
             self.update()
 
@@ -393,7 +395,7 @@ class TimeRow(PanelRow):
         glyphs.draw_text(painter, left, middle + style.small_metrics.capHeight() / 2, text)
 
     def _paint_labels(self, labels: list[tuple[QRectF, str]], painter: QPainter) -> None:
-        """Write the numbers of the ticks in their boxes, and the unit."""
+        """Draw the tick labels and the unit."""
         painter.setFont(self.plot_style.small_font)
         painter.setPen(self.plot_style.muted_color)
         for box, text in labels:

@@ -1,4 +1,4 @@
-"""The title of a panel, with the options of its quantity and the button for its size."""
+"""The title row of a panel, with its option choosers and size button."""
 
 import math
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ from quatviz.ui.widgets.style import PlotStyled
 
 
 class PanelTitleHandler(Protocol):
-    """Who arranges the panels. Places are on the screen."""
+    """The receiver of title actions. Points are in screen coordinates."""
 
     @property
     def maximised(self) -> str | None: ...
@@ -45,20 +45,19 @@ class PanelTitleHandler(Protocol):
 
 
 SIZE_BUTTON_WIDTH = 3 * GRID_UNIT
-"""Width of the sign that enlarges a panel,"""
+"""Width of the button that enlarges a panel [pixels]."""
 
 
 MIN_TITLE_LEFT = SIZE_BUTTON_WIDTH + GRID_UNIT // 4
-"""and with the gap behind it, where the title begins at the earliest."""
+"""Smallest left position of a title: button width and gap [pixels]."""
 
 
 _NOTE_GAP = 1.5 * GRID_UNIT
-"""The least gap between a note and a choice, whose words are of the same type."""
+"""Least gap between a note and a chooser in the same font [pixels]."""
 
 
 class SizeButton(IconButton):
-    """Gives its panel the whole board, or gives that back. It stands before the title, in the room of the plots' numbers, also
-    where the title and what is chosen are cut for it: it is how they get room."""
+    """The button that maximizes or restores a panel, always visible before the title."""
 
     def __init__(self, title: "TitleRow") -> None:
         self._enlarge_text = tr("Enlarge: {title}", title=title.title)
@@ -68,15 +67,15 @@ class SizeButton(IconButton):
         )
 
     def set_enlarged(self, on: bool) -> None:
-        """Whether the panel has the whole board."""
+        """Set whether the panel is maximized."""
         self.set_icon(*(("reduce", tr("Show all panels")) if on else ("enlarge", self._enlarge_text)))
 
 
 class TitleRow(PanelRow):
-    """Title, the quantity's symbol in the colour of its arrow, then unit and frame; choosers at the right end.
+    """A row with title, symbol in the color of its arrow, note (unit and frame), and choosers at the right.
 
-    Panels that share a place have their titles as tabs, the front one bright. A double click enlarges the panel, a drag takes
-    it to another's place, a click on a tab brings that one forward.
+    Panels in a tab group show their titles as tabs, the front one bright. A double click maximizes the panel, a drag swaps it with
+    another panel, and a click on a tab brings that panel to the front.
     """
 
     def __init__(
@@ -91,17 +90,17 @@ class TitleRow(PanelRow):
         self.title, self.note = title, ""
         self.emblem, self._emblem_color = emblem
         self.tabs: tuple[tuple[str, str], ...] = ()
-        """Names and titles of all panels at this place, if there are several."""
+        """Names and titles of all panels of the tab group, empty for a single panel."""
         self.name = ""
         self.handler: PanelTitleHandler | None = None
         self._note_key: object = None
-        """What was said last, with what its choosers showed then;"""
+        """The last note, tooltip and chosen options."""
         self._offered_choices: object = None
-        """what they offer."""
+        """The last offered choices."""
         self._keeps_note = False
-        """True if the title begins further left rather than that its note has no room."""
+        """True if the title moves left rather than drop the note."""
         self._has_small_title = False
-        """Whether its title is in smaller letters rather than cut."""
+        """True if the title uses a smaller font to avoid being cut."""
         self._tab_rects: list[tuple[QRectF, str]] = []
         self._press_position = QPointF()
         self._was_dragged = False
@@ -112,7 +111,7 @@ class TitleRow(PanelRow):
         self.fit()
 
     def set_tabs(self, handler: PanelTitleHandler, name: str, tabs: tuple[tuple[str, str], ...]) -> None:
-        """Stand above the panel `name`, and obey."""
+        """Set the panel name, tabs and the receiver of actions."""
         self.handler, self.name = handler, name
         self.size_button.set_enlarged(handler.maximised == name)
         if tabs != self.tabs:
@@ -120,8 +119,7 @@ class TitleRow(PanelRow):
             self.fit()
 
     def set_note(self, note: str, tooltip: str = "", keep: bool = False) -> None:
-        """Put another note beside the title, and a longer one into its tip; choosers may show other options too. To `keep`
-        the note, the title begins further left where it would have no room."""
+        """Set the note and its tooltip, and update the choosers. With `keep` the title moves left if the note has no room."""
         note_key = (
             note,
             tooltip,
@@ -134,7 +132,7 @@ class TitleRow(PanelRow):
             self.fit()
 
     def set_choices(self, offered: Sequence[Choice]) -> None:
-        """Offer the options that this run has, of the same choices; nothing to choose, nothing there."""
+        """Set the options that this run offers; choosers with a single option are hidden."""
         if tuple(offered) != self._offered_choices:
             self._offered_choices = tuple(offered)
             for chooser, choice in zip(self.choosers, offered, strict=True):
@@ -167,7 +165,7 @@ class TitleRow(PanelRow):
 
     @property
     def title_left(self) -> float:
-        """Where the title begins: with its plots, or behind the sign at once rather than that it, or what is chosen, be cut."""
+        """Left edge of the title: aligned with the plots, or further left if title, note or choosers need the room."""
         gutter = float(self.plot_style.gutter)
         choosers_width = sum(chooser.min_width for chooser in self._visible_choosers) + self.plot_style.margin
         note_width = self.plot_style.small_metrics.horizontalAdvance(self.note) if self._keeps_note else 0.0
@@ -182,7 +180,7 @@ class TitleRow(PanelRow):
 
     @property
     def titles_width(self) -> float:
-        """Of all titles, the emblem, and the gap behind them."""
+        """Width of all titles, the emblem and the gap behind them [pixels]."""
         return sum(self._title_widths()) + self._title_gaps + self._emblem_width
 
     @property
@@ -200,7 +198,7 @@ class TitleRow(PanelRow):
         return (2.0 * len(self._titles) - 1.0) * GRID_UNIT
 
     def _title_font(self, name: str) -> tuple[QFont, QFontMetricsF]:
-        """The title in front is as large as any title where it need not be cut for that; those behind it are smaller."""
+        """Return the font of a title: the large font in front if it fits, smaller ones behind."""
         style = self.plot_style
         if name != self.name:
             return style.normal_font, style.normal_metrics
@@ -228,7 +226,7 @@ class TitleRow(PanelRow):
         )
 
     def _draw_titles(self, painter: QPainter, x: float, y: float) -> float:
-        """Write the titles from `x` on the baseline `y`, shortened to the room there is; where they end."""
+        """Draw the titles from `x` on the baseline `y`, elided if necessary, and return the right end."""
         style = self.plot_style
         self._tab_rects = []
         widths = max_min_fair(self._title_widths(), self._right - x - self._emblem_width - self._title_gaps)
@@ -247,7 +245,7 @@ class TitleRow(PanelRow):
         return x - GRID_UNIT
 
     def tab_at(self, x: float) -> str | None:
-        """The panel whose tab is at an item coordinate."""
+        """Return the panel whose tab is at `x` in widget coordinates, or None."""
         return next((name for rect, name in self._tab_rects if rect.left() <= x <= rect.right()), None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -277,7 +275,7 @@ class TitleRow(PanelRow):
 
 
 def _chooser_widths(choosers: Sequence["OptionChooser"], available: float) -> list[float]:
-    """What each of them has [pixels]: those whose words are too short to be cut have theirs whole, the others share the rest."""
+    """Return the width of each chooser [pixels]. Short texts are not cut; the others share the remaining width."""
     min_widths, is_short = (
         [item.min_width for item in choosers],
         [len(item.chosen_text) < _MIN_ELIDED_LENGTH for item in choosers],
@@ -296,7 +294,7 @@ MAX_INLINE_OPTIONS = 3
 
 
 _MIN_ELIDED_LENGTH = 6
-"""Letters of a shortened word that still tell something."""
+"""Shortest elided text that is still understandable [characters]."""
 
 
 _OPTION_GAP = 7.0
@@ -306,11 +304,11 @@ _CHEVRON_WIDTH = 2.0 * GRID_UNIT
 
 
 FOLDED_WIDTH = _OPTION_GAP + _CHEVRON_WIDTH + GRID_UNIT
-"""Width of the mark of one that is folded, with the gaps beside it."""
+"""Width of the chevron of a folded chooser, with gaps [pixels]."""
 
 
 class OptionChooser(PlotStyled, QAbstractButton):
-    """Words to click, right-aligned at `right` of a row; the chosen one is bright and underlined. Keys open a menu of all."""
+    """Clickable option texts, right-aligned in a row, with the chosen one underlined. A key press opens a menu of all options."""
 
     def __init__(self, row: PanelRow, choice: Choice, choices: Choices) -> None:
         super().__init__(row)
@@ -318,43 +316,45 @@ class OptionChooser(PlotStyled, QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setToolTip(tr(choice.title))
         accessible_name = tr("{choice}, {title}", choice=tr(choice.title), title=row.accessibleName())
-        self.setAccessibleName(accessible_name)  # other panels have such a choice too
+        self.setAccessibleName(accessible_name)  # other panels may have the same choice
         self.clicked.connect(lambda: self._show_menu(self.mapToGlobal(self.rect().bottomLeft())))
         self.shows_noun = False
         self._option_texts = [choice.text(option) for option in choice.options]
         self._noun = tr(choice.noun) if choice.noun else ""
         self._text_width = 0.0
         self._is_folded = self._hides_chevron = False
-        """Whether only what is chosen is said; and that without the mark, which would take its room."""
+        """Whether only the chosen option is shown, and whether the chevron is left out too for lack of space."""
 
     def follow_theme(self) -> None:
-        self._row.fit()  # which has changed before, and given it room by the letters of the other theme
+        self._row.fit()  # the row was laid out earlier, with fonts of the old theme
 
     @property
     def visible_texts(self) -> list[str]:
-        """What stands there: every option, or only the chosen one."""
+        """The displayed texts: all options, or only the chosen one."""
         if self.opens_menu:
             text = self.chosen_text
             elide_mode = Qt.TextElideMode.ElideMiddle if self.choice.in_menu else Qt.TextElideMode.ElideRight
             elided = self.plot_style.small_metrics.elidedText(text, elide_mode, self._text_width)
             return [
                 "" if elided != text and len(elided) < _MIN_ELIDED_LENGTH else elided
-            ]  # its mark alone says that there is a choice
+            ]  # the chevron alone indicates the choice
         return self._option_texts
 
     @property
     def chosen_text(self) -> str:
-        """What is chosen, in words."""
+        """Text of the chosen option."""
         return self.choice.text(self.choices.option(self.choice))
 
     @property
     def min_width(self) -> float:
-        """Width in which it says what is chosen, with the gap before it."""
+        """Width needed to show the chosen option, with gaps [pixels]."""
         return self.plot_style.small_metrics.horizontalAdvance(self.chosen_text) + FOLDED_WIDTH
 
     def set_position(self, min_left: float, left_part: float, right: float, height: float) -> float:
-        """Take its place at the right end of a row, folded or without its noun where that would reach beyond `left`, and
-        shortened where it would reach beyond `min_width`; its left end."""
+        """Right-align the chooser at `right` and return its left edge.
+
+        It is folded, and drops its noun, if it would extend beyond `left_part`; its text is elided beyond `min_left`.
+        """
         metrics = self.plot_style.small_metrics
         self._is_folded = (
             right - sum(metrics.horizontalAdvance(text) + _OPTION_GAP for text in self._option_texts)
@@ -378,11 +378,11 @@ class OptionChooser(PlotStyled, QAbstractButton):
 
     @property
     def opens_menu(self) -> bool:
-        """Whether a click opens a menu."""
+        """True if a click opens a menu."""
         return self.choice.in_menu or self._is_folded or len(self.choice.options) > MAX_INLINE_OPTIONS
 
     def option_at(self, x: float) -> str:
-        """The option whose word is under an item coordinate."""
+        """Return the option whose text is at `x` in widget coordinates."""
         option_right = 0.0
         for option, word in zip(self.choice.options, self.visible_texts, strict=False):
             option_right += self.plot_style.small_metrics.horizontalAdvance(word) + _OPTION_GAP
@@ -399,7 +399,7 @@ class OptionChooser(PlotStyled, QAbstractButton):
     def _show_menu(self, at: QPoint) -> None:
         menu = add_option_toggles(QMenu(), self.choice, self.choices)
         show_menu(menu, at)
-        self._menu = menu  # Python must hold it as long as it is open
+        self._menu = menu  # keep a reference while the menu is open
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:

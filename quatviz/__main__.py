@@ -1,4 +1,4 @@
-"""`python -m quatviz`."""
+"""Entry point of `python -m quatviz`."""
 
 import sys
 

@@ -1,1 +1,1 @@
-"""Presenting a lesson in the window."""
+"""Presentation of lessons in the main window."""

@@ -1,4 +1,4 @@
-"""Which lesson: one of those that came with the program, or a person's own from a file."""
+"""Choice of a lesson: a shipped lesson or a file of the user's."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,7 +20,7 @@ _WIDTH, _ROWS = 640, 7
 
 
 class LessonChooser(SearchPopup):
-    """Lets `present` have the file of the lesson that is chosen."""
+    """Chooser of lessons. It calls `present` with the path of the chosen lesson."""
 
     def __init__(self, window: QWidget, present: Callable[[Path], object]) -> None:
         self._window, self._present = window, present
@@ -28,7 +28,7 @@ class LessonChooser(SearchPopup):
         super().__init__(window, tr("Lessons"), tr("Search the lessons"), _ROWS, 2, self.open_button)
 
     def ask(self) -> None:
-        """Let a person choose."""
+        """Open the list of lessons."""
         self.open_over(self._window, map(self._make_entry, list_lessons()), _WIDTH)
 
     def _make_entry(self, lesson: Lesson | UnreadableLesson) -> SearchEntry:
@@ -48,7 +48,7 @@ class LessonChooser(SearchPopup):
         )
 
     def _show_lesson_menu(self, path: Path, point: QPoint) -> None:
-        """What can be done with a lesson of one's own."""
+        """Show the menu of actions on one of the user's lessons."""
         menu = QMenu(self)
         menu.addAction(tr("Take it from the list"), partial(self._remove_from_list, path))
         menu.exec(point)

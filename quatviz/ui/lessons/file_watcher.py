@@ -1,4 +1,4 @@
-"""Watches the files of a lesson: who writes one sees it in the window as soon as it is saved."""
+"""Watcher of a lesson's files, so that an author sees a change in the window as soon as it is saved."""
 
 from pathlib import Path
 
@@ -9,11 +9,11 @@ from quatviz.teaching.lessons import Lesson
 from quatviz.teaching.lessons.merging import companion_files
 
 _SETTLE_MS = 200
-"""How long the files must have been left alone: an editor may write one in several steps, or another in its place."""
+"""Time without changes before files are checked [ms]. An editor may save a file in several steps or by replacing it."""
 
 
 class LessonFileWatcher(QObject):
-    """Of the lesson's own file, and of presets and pictures beside it."""
+    """Watcher of the lesson's file and of the presets and pictures that it uses."""
 
     changed = Signal()
 
@@ -27,7 +27,7 @@ class LessonFileWatcher(QObject):
         self._watcher.fileChanged.connect(lambda _: self._settle_timer.start())
 
     def begin(self, lesson: Lesson) -> None:
-        """Watch what this lesson is made of."""
+        """Start to watch the files of this lesson."""
         self.stop()
         if lesson.path is None:
             return
@@ -37,14 +37,15 @@ class LessonFileWatcher(QObject):
         self._watch_paths()
 
     def stop(self) -> None:
-        """Watch nothing."""
+        """Stop watching."""
         self._settle_timer.stop()
         self._stamps.clear()
         if watched := [*self._watcher.files(), *self._watcher.directories()]:
             self._watcher.removePaths(watched)
 
     def _watch_paths(self) -> None:
-        """A file that was written in place of another is another to the system: only its folder tells of it."""
+        """Watch new files and their folders. Folders are needed because a file that replaces another is reported only by its
+        folder."""
         paths = {str(path) for path in self._stamps if path.is_file()} | {
             str(path.parent) for path in self._stamps
         }

@@ -1,4 +1,4 @@
-"""The left side of the window while a lesson is presented: the words, the question, the way on and back."""
+"""Panel at the left of the window during a lesson: the text, the question, and the buttons Back and Next."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -25,17 +25,18 @@ from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.style import Themed, tabular_font
 
 _LINES_PER_WINDOW = 42
-"""Lines of type in the height of the window, which decide its size: 26 pixels in 1080, which is large enough for a room."""
+"""Lines of text in the window's height, which determine the type size. It is 26 pixels for a height of 1080, readable in a
+lecture room."""
 _MIN_TYPE_SHARE = 0.85
-"""Of that size, where a page has more words than there is room; never smaller than the words beside the plots, but where a person
-has these larger than that size they give way too, for what is scrolled away is read by nobody."""
+"""Smallest type size as a share of the preferred size, for a page with more text than space. The size does not fall below that
+of the interface, unless the preferred size is smaller: text that needs scrolling is often missed."""
 
 
 class LessonPanel(Themed, QWidget):
-    """Shows one place of a lesson. The arrow keys go on and back while it has the focus."""
+    """Panel that shows one page of a lesson. While it has the focus, the arrow keys go to the next and the previous page."""
 
     def __init__(self, actions: ActionRegistry[Any]) -> None:
-        """`actions` are those of the window, which its buttons do."""
+        """Build the panel. Its buttons trigger these `actions` of the window."""
         super().__init__()
         self._actions = actions
         self._base_size, self._current_size, self._is_compact = 0, 0, False
@@ -47,9 +48,10 @@ class LessonPanel(Themed, QWidget):
         self._position_label, self.title = label("muted"), label()
         self.words, self.answer = RichTextLabel(), RichTextLabel()
         self._show_answer = self._show_hidden_answer = partial(self.answer.set_markdown, "")
-        """What says the answer of the page, nothing where it is hidden yet, and what says it in any case."""
+        """Callables that show the answer of the page: the first shows nothing while the answer is hidden, the second always shows
+        it."""
         self.question = QuestionView()
-        self.question.setFocusProxy(self)  # when votes are counted, keys lead on
+        self.question.setFocusProxy(self)  # after votes are counted, keys go to the panel
         self.question.answered.connect(actions["lesson_next"].trigger)
         self.question.field_focused.connect(self._scroll_to_field)
         self.repeat_button = QuietButton(tr("Show this step again"))
@@ -62,9 +64,11 @@ class LessonPanel(Themed, QWidget):
         self.resume_button = QuietButton(tr("Go on where it was left"))
         self.restart_votes_button = QuietButton(tr("Begin the votes anew"))
         self._next_action = "lesson_next"
-        """What the last button does: keys that lead on end nothing, for a hand presses them once too often."""
+        """Name of the action that the Next button triggers. On the last page it ends the lesson. The keyboard shortcut never ends
+        it,
+        because it is easily pressed once too often."""
         self._resume_offers = dict.fromkeys((self.resume_button, self.restart_votes_button), False)
-        """Whether there is something to go on with."""
+        """True for each button that has something to resume."""
         self.back_button, self.next_button = Button(tr("Back")), Button(tr("Next"), object_name="primary")
         self.timer_button, self.pointer_button, self.leave_button = (
             QuietButton(text) for text in ("0:00", tr("Pointer"), tr("Leave"))
@@ -90,7 +94,21 @@ class LessonPanel(Themed, QWidget):
         self.follow_theme()
 
     def show_page(self, lesson: Lesson, pages: Sequence[LessonPage], number: int, rounds: Rounds) -> None:
-        """Show one of the pages of a lesson, with the votes that were counted; whoever has given it its width lets it `fit`."""
+        """Show a page of a lesson.
+
+        The caller sets the width of the panel and then calls `fit`.
+
+        Parameters
+        ----------
+        lesson
+            The lesson that is presented.
+        pages
+            All pages of the lesson.
+        number
+            Index of the page to be shown.
+        rounds
+            Votes that were counted for the question of this page.
+        """
         page, checks = pages[number], lesson.checks
         folder = lesson.path.parent if lesson.path is not None else None
         count, is_last = len(lesson.steps), number + 1 == len(pages)
@@ -124,11 +142,20 @@ class LessonPanel(Themed, QWidget):
         self._check_fit_later()
         self._area.verticalScrollBar().setValue(0)
         if number and pages[number - 1].step_index == page.step_index:
-            QTimer.singleShot(0, self, self._scroll_to_end)  # when it is laid out
+            QTimer.singleShot(0, self, self._scroll_to_end)  # after the layout has run
 
     def offer_resume(self, resume_page: LessonPage | None, question_count: int, votes_cleared: bool) -> None:
-        """Let a lecture that was interrupted go on at the page `resume_button`, with so many questions that votes were counted
-        for; or have these begin `restart_votes_button`, which is taken back so too."""
+        """Offer to resume an interrupted lecture on the first page.
+
+        Parameters
+        ----------
+        resume_page
+            Page where the lecture was interrupted, or None.
+        question_count
+            Number of questions with saved votes.
+        votes_cleared
+            True if the saved votes were put aside, so that the button offers to restore them.
+        """
         self._resume_offers = {
             self.resume_button: resume_page is not None,
             self.restart_votes_button: votes_cleared or question_count > 0,
@@ -143,21 +170,21 @@ class LessonPanel(Themed, QWidget):
 
     @property
     def spoken_text(self) -> str:
-        """What is new on the page, for who hears it: what is right and why, or else words and question."""
+        """Text for screen readers: the verdict and the answer if they are shown, else title, words and question."""
         question = self.question.question_text.text if self.question.isVisibleTo(self) else ""
         question_parts = [self.title.text(), self.words.text, question]
         parts = [self.question.verdict_message, self.answer.text] if self.answer.text else question_parts
         return ". ".join(part.removesuffix(".") for part in parts if part)
 
     def show_edited(self, on: bool) -> None:
-        """Say that another run is shown than that of the step."""
+        """Show or hide the notice that the run was edited and differs from that of the step."""
         self._edited_notice.setVisible(on)
 
     def _trigger_next(self) -> None:
         self._actions[self._next_action].trigger()
 
     def _update_tab_order(self) -> None:
-        """Tab comes to the question first, then to the way on."""
+        """Put the question first in the tab order, then the navigation buttons."""
         above = self.repeat_button, self.presentation_button, *self._resume_offers
         navigation = (
             self.next_button,
@@ -170,29 +197,33 @@ class LessonPanel(Themed, QWidget):
             self.setTabOrder(first, second)
 
     def _scroll_to_end(self) -> None:
-        """Scroll to the end of what is new, but not beyond its beginning."""
+        """Scroll to the end of the newest part, but not beyond the beginning of the question."""
         bar, last = self._area.verticalScrollBar(), self.answer if self.answer.isVisible() else self.question
         bottom = last.geometry().bottom() + 2 * GRID_UNIT - self._area.viewport().height()
         bar.setValue(max(0, min(bottom, self.question.geometry().top())))
 
     def _scroll_to_field(self, field: QWidget) -> None:
-        """Scroll to it when it is laid out."""
+        """Scroll to a field once the layout has run."""
         QTimer.singleShot(0, field, partial(self._area.ensureWidgetVisible, field))
 
     def update_formulas(self) -> None:
-        """More formulae are typeset."""
+        """Show formulas that have been typeset since the page was shown."""
         for words in (self.words, self.answer, self.question.question_text):
             words.refresh()
         self.fit()
 
     def follow_theme(self) -> None:
-        """In the type that suits the window's height, or a little smaller where that lets all be seen at once."""
+        """Use the type size for the window's height, or a smaller one if the whole page fits with it."""
         self._base_size, self._current_size = self._preferred_size(), 0
         self.fit()
 
     def fit(self) -> None:
-        """Where there is no room for all, an answer, and fields for votes, take that of the words before the question, which were
-        read by then; and where that is not enough, lines and answers stand closer."""
+        """Choose the largest type size with which the page fits.
+
+        If the page does not fit, the words above the question are hidden while an answer or fields for votes are shown. If this is
+        not
+        enough, lines and answers are set more tightly. If that fails too, the page can be scrolled.
+        """
         self._fitted = None
         can_hide_words = bool(self.answer.text) or self.question.count_button.isChecked()
         fits = (
@@ -200,20 +231,20 @@ class LessonPanel(Themed, QWidget):
             or (can_hide_words and self._try_fit(False))
             or self._try_fit(not can_hide_words, compact=True)
         )
-        # Else the bar of the page before takes the width without which this one has no room, and stays.
+        # A bar left from the previous page would take the width this page needs, and so would never go away.
         bar = Qt.ScrollBarPolicy
         self._area.setVerticalScrollBarPolicy(bar.ScrollBarAlwaysOff if fits else bar.ScrollBarAsNeeded)
         self._fitted = self._measured_fit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Check the fit when the page or the area that shows it has another size: the window, the splitter, the bar of times and
-        remarks on the page change these without showing another page."""
+        """Check the fit if the page or its scroll area was resized, for example by the window, the splitter or a notice on the
+        page."""
         if event.type() == QEvent.Type.Resize and self._fitted is not None:
             self._check_fit_later()
         return bool(super().eventFilter(watched, event))
 
     def _check_fit_later(self) -> None:
-        """Check the fit once when all events of now are processed."""
+        """Schedule one check of the fit after all pending events."""
         if not self._is_check_pending:
             self._is_check_pending = True
             QTimer.singleShot(0, self, self._check_fit)
@@ -225,13 +256,14 @@ class LessonPanel(Themed, QWidget):
             self.fit()
 
     def _measured_fit(self) -> tuple[int, int, int]:
-        """Return what `_fitted` would be now."""
+        """Return the current values of the sizes in `_fitted`."""
         width = self._area.width()
         needed = self._needed_height(width)
         return width, self._area.height(), needed
 
     def fits_width(self, width: int) -> bool:
-        """Whether a column so wide has room for all of the page in its full size, and for the answer that it hides yet."""
+        """Return True if the page with its answer, which may still be hidden, fits at full type size in a column of this width
+        [pixels]."""
         self._set_size(max(self._base_size, self.theme.normal))
         self.words.setVisible(bool(self.words.text))
         self._show_hidden_answer()
@@ -245,7 +277,7 @@ class LessonPanel(Themed, QWidget):
         )
 
     def scroll_on(self) -> bool:
-        """Scroll on to what is not in sight yet, where there is a question first to that; whether there is anything."""
+        """Scroll down by one screen, but stop at the question first. Return False if everything was already in sight."""
         bar, question, visible_height = (
             self._area.verticalScrollBar(),
             self.question,
@@ -265,8 +297,15 @@ class LessonPanel(Themed, QWidget):
         return bar.value() > before
 
     def _try_fit(self, show_words: bool, compact: bool = False) -> bool:
-        """Write as large as there is room for, or least and `compact`, words before a question too if `show_words`; whether
-        there is."""
+        """Set the largest type size with which the page fits, else the smallest. Return True if the page fits.
+
+        Parameters
+        ----------
+        show_words
+            True if the words above the question are shown.
+        compact
+            True if only the smallest size is tried, with tight spacing.
+        """
         least = max(
             nearest_font_size(_MIN_TYPE_SHARE * self._base_size), min(self.theme.normal, self._base_size)
         )
@@ -283,14 +322,14 @@ class LessonPanel(Themed, QWidget):
         return fits(sizes[0]) or (fits(sizes[-1]) and fits(sizes[bisect_left(sizes, True, key=fits)]))
 
     def _needed_height(self, width: int) -> int:
-        """The height of the page in a column so wide, where nothing scrolls."""
-        # Qt invalidates a layout inside a part only when it handles that part's LayoutRequest, so that a page would be measured
-        # with some parts in the type of before.
+        """Return the height [pixels] that the page needs in a column of this width [pixels] to avoid scrolling."""
+        # Qt invalidates a nested layout only when its widget handles a LayoutRequest. Without this loop some widgets would be
+        # measured in their previous font.
         for layout in self._page.findChildren(QLayout):
             layout.invalidate()
         for part in self._page.findChildren(QWidget):
             part.updateGeometry()
-        self._outer_layout.invalidate()  # Qt does not by itself where only a style sheet has changed its type
+        self._outer_layout.invalidate()  # Qt does not do so if only a style sheet changed the font
         self._outer_layout.activate()
         return self._content_layout.totalHeightForWidth(width)
 
@@ -301,7 +340,7 @@ class LessonPanel(Themed, QWidget):
         large = nearest_font_size(1.4 * size)
         small = min(
             max(theme.normal, nearest_font_size(0.62 * self._base_size)), size
-        )  # no larger than what is read
+        )  # not larger than the text of the page
         high = round(1.7 * self._base_size)
         self.setStyleSheet(f"QPushButton {{ font-size: {small}px; min-height: {high}px; }}")
         self._position_label.setStyleSheet(f"font-size: {small}px;")
@@ -317,7 +356,7 @@ class LessonPanel(Themed, QWidget):
         return QSize(560, 600)
 
     def event(self, event: QEvent) -> bool:
-        """Arrow keys belong to the lesson while it has the focus, and not to the cursor of time; digits to its question."""
+        """Handle the arrow keys, which would otherwise move the time cursor, and pass digits to the question."""
         if isinstance(event, QKeyEvent) and event.type() in (
             QEvent.Type.ShortcutOverride,
             QEvent.Type.KeyPress,
@@ -347,7 +386,7 @@ class LessonPanel(Themed, QWidget):
     def _lay_out(self) -> None:
         offers = self.presentation_button, *self._resume_offers, self._edited_notice
         parts = self.title, *offers, self.words, self.question, self.answer
-        # One gap for each part that is seen: those that are hidden take none.
+        # A gap is added only between visible widgets.
         self._content_layout = column(
             *parts, None, margins=(3 * GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT, GRID_UNIT)
         )

@@ -1,4 +1,4 @@
-"""Compiling, while a lesson is presented, what its later steps will run: in the lecture nobody should wait for it."""
+"""Compilation of the kernels of later steps during a lesson, so that no step has to wait for it."""
 
 import subprocess
 from collections.abc import Iterator
@@ -15,38 +15,39 @@ from quatviz.teaching.lessons.model import Scene
 from quatviz.teaching.lessons.scene_runs import preset_of, presets_of
 
 POLL_INTERVAL_MS = 1000
-"""Between two looks at what is there."""
+"""Interval between two checks for work [ms]."""
 
 
 class Precompiler(QObject):
-    """One child at a time, and none while the window has one of its own for the step that is shown."""
+    """Compiler of a lesson's runs in a child process. It runs one child at a time, and pauses while the window compiles for the
+    current step."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._pending_presets: Iterator[Preset] = iter(())
         self._window_marks: set[Path] = set()
-        """Marks of the kernels that the window compiles for itself."""
+        """Paths of the marks that appear when the kernels compiled by the window are ready."""
         self._compiling_preset: Preset | None = None
-        """What the child compiles."""
+        """Preset that the child process compiles."""
         self.child: subprocess.Popen[bytes] | None = None
         self._timer = QTimer(self, interval=POLL_INTERVAL_MS)
         self._timer.timeout.connect(self.start_next)
 
     def begin(self, lesson: Lesson) -> None:
-        """Prepare the runs of this lesson from its first step on."""
+        """Start to compile the runs of this lesson, from its first step on."""
         self.stop()
         self._pending_presets = presets_of(lesson)
         self._timer.start()
 
     def set_scene(self, scene: Scene, folder: Path | None) -> None:
-        """A step is shown, whose kernels the window sees to; what is being compiled may be among them, and waits its turn."""
+        """Give way to the window, which compiles the kernels of this scene. A running compilation is stopped and queued again."""
         self._window_marks = missing_mark_paths(preset_of(scene, folder))
         if self._window_marks and self._compiling_preset is not None:
             self._pending_presets = chain([self._compiling_preset], self._pending_presets)
             self._end_child()
 
     def start_next(self) -> None:
-        """Start on the next run that is not ready, unless somebody compiles already."""
+        """Start to compile the next run that is not ready, unless a compilation is running."""
         if self.child is not None and self.child.poll() is None:
             return
         self._end_child()
@@ -59,7 +60,7 @@ class Precompiler(QObject):
             self._compiling_preset, self.child = preset, start_child(preset)
 
     def stop(self) -> None:
-        """Leave the rest."""
+        """Stop compiling and drop the remaining runs."""
         self._timer.stop()
         self._pending_presets, self._window_marks = iter(()), set()
         self._end_child()

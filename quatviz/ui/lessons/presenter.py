@@ -1,4 +1,4 @@
-"""Leads through a lesson: which place is shown, how long it has taken, and what comes next."""
+"""Control of a lesson: which page is shown, the elapsed time, the votes and the presentation mode."""
 
 import time
 from itertools import chain
@@ -35,11 +35,11 @@ from quatviz.ui.widgets.typeset import Typesetter
 from quatviz.ui.window.main_window import MainWindow
 
 POINTER_SIZE = 56
-"""Width of the spot that points [pixels]."""
+"""Diameter of the pointer spot [pixels]."""
 
 
 class Presenter(QObject):
-    """One lesson in one window. `begin` shows its first step in place of the side column; `leave` gives that back."""
+    """Presenter of one lesson in one window. `begin` replaces the side column by the lesson; `leave` restores the column."""
 
     ended = Signal()
 
@@ -53,20 +53,20 @@ class Presenter(QObject):
         self.file_watcher = LessonFileWatcher(self)
         self.file_watcher.changed.connect(self._reload_lesson)
         self.is_pointer_shown = False
-        """Whether the mouse's arrow is a large spot."""
+        """True if the mouse cursor is shown as a large spot."""
         self._desktop_state: tuple[Theme, Qt.WindowState] | None = None
-        """What the window wore before it was shown to a room."""
+        """Theme and window state before the presentation mode, None outside that mode."""
         self.lesson: Lesson | None = None
         self.page_index = 0
-        """Which of its pages."""
+        """Index of the current page."""
         self._pages: tuple[LessonPage, ...] = ()
         self._width_shares = (0.0, 0.0, 0.0)
         self._shared_question: QuestionKey | None = None
-        """The question that they are for."""
+        """Question for which `_width_shares` were computed."""
         self.votes, self._lectures = Votes(), LectureHistory()
         self.votes.changed.connect(self._show_votes)
         self._interrupted_page = 0
-        """The page at which the last lecture of this lesson was left."""
+        """Index of the page at which the last lecture of this lesson was interrupted, 0 if none was."""
         self._typesetting = Typesetter(self)
         self._typesetting.finished.connect(self._finish_typesetting)
         self._start_time = 0.0
@@ -78,16 +78,16 @@ class Presenter(QObject):
         self.panel.restart_votes_button.clicked.connect(self._restart_votes)
         self.panel.question.count_started.connect(self._begin_count)
         self.panel.question.votes_counted.connect(self._record_votes)
-        self.panel.question.count_button.toggled.connect(self._update_widths)  # fields for votes take room
+        self.panel.question.count_button.toggled.connect(self._update_widths)  # fields for votes need space
         document.changed.connect(self._follow_edits)
 
     @property
     def is_presenting(self) -> bool:
-        """Whether a lesson is shown."""
+        """True while a lesson is presented."""
         return self.lesson is not None
 
     def begin(self, lesson: Lesson) -> None:
-        """Show a lesson from its first step on, and its end page at last."""
+        """Present a lesson from its first step, and an end page after its last step."""
         if self._document.own_run is None:
             own_run = self._document.own_run = self.scene_applier.own_run()
             splitter = self._window.splitter
@@ -112,7 +112,7 @@ class Presenter(QObject):
         self.panel.setFocus()
 
     def _load_lesson(self, lesson: Lesson) -> None:
-        """Its pages, and what goes on beside them while they are shown."""
+        """Load the pages of a lesson, and start to watch its files, typeset its formulas and compile its runs."""
         self.lesson, self._pages = lesson, pages_of(lesson)
         self.scene_applier.set_lesson(lesson)
         self.file_watcher.begin(lesson)
@@ -120,7 +120,7 @@ class Presenter(QObject):
         self.precompiler.begin(lesson)
 
     def execute(self, command: str) -> None:
-        """Do what `ui.window.window_tools.WindowTools.control_lesson` is asked for."""
+        """Execute a command of `ui.window.window_tools.WindowTools.control_lesson`."""
         commands = {
             "next": self.go_next,
             "back": self.go_back,
@@ -132,17 +132,17 @@ class Presenter(QObject):
         ]()
 
     def go_next(self) -> None:
-        """The answer or the next step, once all of the page was in sight."""
+        """Scroll to what is not in sight yet; if all is in sight, show the next page, such as the answer."""
         if not self.panel.scroll_on() and self.page_index + 1 < len(self._pages):
             self.show_page(self.page_index + 1)
 
     def go_back(self) -> None:
-        """What was shown before."""
+        """Show the previous page."""
         if self.page_index > 0:
             self.show_page(self.page_index - 1)
 
     def show_page(self, number: int) -> None:
-        """Show a page."""
+        """Show the page with this index, and apply its scene."""
         if self.lesson is None:
             return
         self.page_index = number
@@ -162,8 +162,7 @@ class Presenter(QObject):
             self._window.messages.explain(refusal)
 
     def undoable_votes(self, undo: bool) -> Votes | None:
-        """The votes, where the last of what can be undone, or the first that can be done again, is a number of the question that
-        is shown."""
+        """Return the votes if the next step to undo (or redo) is a vote count of the current question, else None."""
         steps = self.votes.steps[-1:] if undo else self.votes.redo_steps[:1]
         is_current = any(
             step.question_key == self._question_key and (not undo or step.mark == self._document_mark)
@@ -190,7 +189,7 @@ class Presenter(QObject):
             self.votes.set_votes(key, answer, votes, self._document_mark)
 
     def _save_progress(self) -> None:
-        """A lecture that ends here unforeseen goes on here; one that has come to its end does not."""
+        """Save the current page and votes, so that an interrupted lecture can be resumed. The end page counts as the first one."""
         if self.lesson is not None:
             page_index = self.page_index if self.page_index + 1 < len(self._pages) else 0
             self._lectures.save(self.lesson, page_index, self.votes.all_rounds)
@@ -200,7 +199,7 @@ class Presenter(QObject):
         self.panel.offer_resume(earlier, len(self.votes.all_rounds), self.votes.is_restarted)
 
     def _resume_lecture(self) -> None:
-        """Where a lecture was interrupted."""
+        """Show the page at which the last lecture was interrupted."""
         self.show_page(self._interrupted_page)
 
     def _restart_votes(self) -> None:
@@ -215,16 +214,16 @@ class Presenter(QObject):
         self._window.action_registry.refresh()
 
     def leave(self) -> None:
-        """End the lesson; the window is as it was before."""
+        """End the lesson and restore the window."""
         self._end_lesson(restore_run=True)
 
     def shutdown(self) -> None:
-        """The window closes: what it remembers is what it had before the lesson."""
+        """End the lesson without restoring the run, because the window closes. Saved settings are those from before the lesson."""
         self._end_lesson(restore_run=False)
 
     def toggle_pointer(self) -> None:
-        """A large spot in place of the mouse's arrow, which a lecture room sees, or the arrow. The desktop itself moves it:
-        nothing is painted anew."""
+        """Switch between the mouse cursor and a large spot that is visible in a lecture room. The desktop moves it without
+        repaints."""
         if not self.is_presenting and not self.is_pointer_shown:
             return
         self.is_pointer_shown = not self.is_pointer_shown
@@ -237,11 +236,11 @@ class Presenter(QObject):
 
     @property
     def in_presentation_mode(self) -> bool:
-        """Whether a lecture room is to see it: in the projector's theme, on the whole screen."""
+        """True if the window is in presentation mode: full screen in the projector theme."""
         return self._desktop_state is not None
 
     def toggle_presentation_mode(self) -> None:
-        """Show it to a lecture room, or as it was before."""
+        """Enter or leave presentation mode."""
         window = self._window
         if self._desktop_state is None and self.is_presenting:
             self._desktop_state = window.theme, window.windowState()
@@ -255,13 +254,14 @@ class Presenter(QObject):
         window.action_registry.refresh()
 
     def _set_stretch(self, stretch: int) -> None:
-        """Whether views and plots take what room there is more, or each part its share of it: words grow with their type."""
+        """Set the stretch factor of 3D view and plots: 0 keeps their sizes, 1 shares new space."""
         for part in (self._window.views, self._window.board):
             self._window.splitter.setStretchFactor(self._window.splitter.indexOf(part), stretch)
 
     def _update_widths(self) -> None:
-        """Let the words have no more of a narrow window than they need, unless a hand has moved the line between them. While one
-        question is shown it only grows: nothing moves when it is answered."""
+        """Give the text the width that it needs in a narrow window, unless the user has moved the splitter. The width only grows
+        while
+        the same question is shown, so that nothing moves when it is answered."""
         width, only_grows = (
             self._window.width(),
             self._question_key is not None and self._question_key == self._shared_question,
@@ -277,7 +277,7 @@ class Presenter(QObject):
         self.panel.fit()
 
     def restart_timer(self) -> None:
-        """Count from now on."""
+        """Restart the timer at zero."""
         self._start_time = time.monotonic()
         self._clock_timer.start()
         self._update_timer()
@@ -309,7 +309,7 @@ class Presenter(QObject):
         self.show_page(self.page_index)
 
     def _reload_lesson(self) -> None:
-        """The lesson's file has changed: show the page that is shown as it is now, or say why that cannot be."""
+        """Read the changed file of the lesson and show the matching page, or explain why the file cannot be read."""
         if self.lesson is None or self.lesson.path is None:
             return
         try:
@@ -324,7 +324,7 @@ class Presenter(QObject):
         self._window.messages.show(tr("The lesson is read again"))
 
     def _follow_edits(self, state: State) -> None:
-        """What a person changes while a lesson is presented, by a kick perhaps, may make its figures wrong."""
+        """Show a notice if the run was edited during the lesson, because measured figures in the text may then be wrong."""
         if self.is_presenting:
             self.panel.show_edited(state.preset != self.scene_applier.applied_preset)
 
@@ -341,11 +341,11 @@ class Presenter(QObject):
             self._window.messages.show(tr("A formula cannot be typeset: {outcome}", outcome=fault))
         self.panel.update_formulas()
         if self.is_presenting:
-            self._update_widths()  # formulae take another room than their letters, for which the column was chosen
+            self._update_widths()  # typeset formulas differ in size from their placeholders
 
 
 def pointer_pixmap(theme: Theme) -> QPixmap:
-    """Red, to be seen through, with a rim of the ground's colour."""
+    """Return the picture of the pointer spot: a translucent red disk with a rim in the window's color."""
 
     def draw(painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

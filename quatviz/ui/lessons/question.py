@@ -1,4 +1,4 @@
-"""A question of a lesson with its answers, what a room voted for, and what is right."""
+"""Question of a lesson with its answers, counted votes and verdict."""
 
 from collections.abc import Mapping
 
@@ -31,13 +31,13 @@ from quatviz.ui.widgets.style import PaintedWidget, tabular_font, theme_of, tint
 
 
 class AnswerButton(PaintedWidget, QAbstractButton):
-    """One answer with its letter, and the votes for it. What is right is told by a mark and in words, not by colour alone."""
+    """Button of one answer with its letter and votes. A right answer is marked by a symbol and in words, not by color alone."""
 
     def __init__(self, letter: str, text: str) -> None:
         super().__init__()
         self.letter = letter
-        self.plain_text = to_plain_text(f"**{text}**")  # or a number at its start would be one of a list
-        """Its words, with formulae in letters."""
+        self.plain_text = to_plain_text(f"**{text}**")  # otherwise Markdown reads a leading number as a list
+        """Text of the answer, with formulas written in letters."""
         self._mark_label, self._text_label, self.votes_field = (
             label(word_wrap=False),
             label("", self.plain_text),
@@ -58,7 +58,7 @@ class AnswerButton(PaintedWidget, QAbstractButton):
         )
         self.setLayout(self._row_layout)
         self.setText(text)
-        # A button of Qt is never narrower than its words in one line.
+        # The width of a QPushButton is at least that of its text in one line.
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -67,7 +67,7 @@ class AnswerButton(PaintedWidget, QAbstractButton):
         self.toggled.connect(lambda _: self.show_verdict(self.verdict))
 
     def set_size(self, size: int, compact: bool) -> None:
-        """In type of `size` pixels, with less room around it where answers stand `compact`."""
+        """Set the type size [pixels]. `compact` reduces the margins."""
         self._vertical_margin = GRID_UNIT // 2 if compact else GRID_UNIT
         self._update_margins()
         self._mark_label.setFont(tabular_font(self.theme, size, QFont.Weight.DemiBold))
@@ -78,7 +78,7 @@ class AnswerButton(PaintedWidget, QAbstractButton):
         self.votes_field.setFixedWidth(round(3.2 * size))
 
     def show_verdict(self, verdict: bool | None) -> None:
-        """Show whether it is right, or hide that."""
+        """Show whether the answer is right, or hide the verdict (None)."""
         self.verdict = verdict
         verdict_text = "" if verdict is None else tr(", right") if verdict else tr(", wrong")
         votes = tr(", {votes} votes", votes=self._votes_label.text()) if self._vote_shares else ""
@@ -92,12 +92,13 @@ class AnswerButton(PaintedWidget, QAbstractButton):
         self.update()
 
     def show_votes(self, rounds: Rounds, answer: int, counting: bool) -> None:
-        """A bar for each round, with its number; the last one is a field where votes are counted now."""
+        """Show a bar for each round of votes, with its number. While votes are counted, the last bar is replaced by an input
+        field."""
         self._vote_shares = [vote_percentage(round_votes, answer) for round_votes in rounds]
         self._votes_label.setText(" → ".join(str(round_votes[answer]) for round_votes in rounds))
         self._votes_label.setVisible(bool(rounds) and not counting)
         self.votes_field.setVisible(counting)
-        # The field is higher than a line: letter and words stand in the middle of it.
+        # The field is higher than a line of text: letter and text are centered on it.
         vertical_alignment = Qt.AlignmentFlag.AlignVCenter if counting else Qt.AlignmentFlag.AlignTop
         self._mark_label.setAlignment(Qt.AlignmentFlag.AlignHCenter | vertical_alignment)
         if counting and not self.votes_field.isModified():
@@ -115,7 +116,7 @@ class AnswerButton(PaintedWidget, QAbstractButton):
 
     def draw(self, painter: QPainter) -> None:
         theme = self.theme
-        # An answer that is wrong must not look like the right one.
+        # A wrong answer must not look like the right one.
         is_marked = self.verdict is True or (self.isChecked() and self.verdict is None)
         is_strong = is_marked or self.hasFocus()
         edge_color = theme.accent if is_strong else theme.muted if self.isChecked() else theme.line
@@ -137,27 +138,27 @@ class AnswerButton(PaintedWidget, QAbstractButton):
 
 
 def text_gap(size: int) -> int:
-    """What is left free, beside the gap between parts, above words in type of so many pixels: half a line."""
+    """Return the space above text of this type size [pixels], in addition to the spacing of the layout: half a line."""
     return max(0, round(0.65 * size) - GRID_UNIT)
 
 
 _NUMBER_KEYS = frozenset("0123456789-.,")
-"""Keys with which a number begins."""
+"""Characters with which a number may begin."""
 _BAR_HEIGHT = 9
-"""Of a round of votes: height of its bar with the gap above it [pixels]."""
+"""Height of the bar of one round of votes, including the gap above it [pixels]."""
 
 
 class QuestionView(QWidget):
-    """The question with its answers. It keeps what was answered until another question is shown."""
+    """Widget with a question and its answers. It keeps the user's answer until another question is shown."""
 
     answered = Signal()
-    """A person has entered a number."""
+    """The user entered a number."""
     count_started = Signal()
-    """Votes are to be counted from 0 on."""
+    """A new vote count starts at 0."""
     votes_counted = Signal(int, int)
-    """For this answer so many votes."""
+    """Votes were entered. Emitted with the index of the answer and the number of votes."""
     field_focused = Signal(QWidget)
-    """The field in which votes are typed now."""
+    """A field for votes got the focus. Emitted with the field."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -188,7 +189,7 @@ class QuestionView(QWidget):
 
     @property
     def tab_widgets(self) -> list[QWidget]:
-        """What Tab leads to, in order."""
+        """Widgets in tab order."""
         answer_widgets: list[QWidget] = [*self.answer_buttons] or [self.number_field]
         return [
             *answer_widgets,
@@ -199,7 +200,7 @@ class QuestionView(QWidget):
 
     @property
     def verdict_message(self) -> str:
-        """What is right, once it is revealed."""
+        """Text of the right answer or of the verdict, empty until it is revealed."""
         if not self._is_revealed or self._question is None:
             return ""
         return (
@@ -209,21 +210,22 @@ class QuestionView(QWidget):
         )
 
     def accepts_key(self, typed: str) -> bool:
-        """Whether a key is its own while the lesson has the focus: one of a number that it asks for, also when that is answered and
-        takes none any more, or of votes."""
+        """Return True if the view handles this key while the lesson has the focus. It does so for digits if it asks for a number,
+        even
+        after the answer is revealed, or if votes are counted."""
         return typed in _NUMBER_KEYS and (self.number_field.isVisible() or self.count_button.isChecked())
 
     def enter_key(self, typed: str) -> None:
-        """Go on with the number in its field, which the keys are for now."""
+        """Move the focus to the number field and insert the typed character."""
         if self.number_field.isVisible() and not self.number_field.isReadOnly():
             self.number_field.setFocus(Qt.FocusReason.OtherFocusReason)
             self.number_field.insert(typed)
 
     def show_question(self, page: LessonPage, checks: Mapping[str, LessonCheck], rounds: Rounds) -> None:
-        """Ask what a page asks, or nothing; what is right is said where the page does."""
+        """Show the question of a page, if it has one, and reveal the answer if the page does."""
         question = page.question
         if self.number_field.hasFocus():
-            self.setFocus()  # keys lead on
+            self.setFocus()  # keys go to the panel
         self.setVisible(question is not None)
         if question is not self._question:
             self._set_question(question, checks)
@@ -244,7 +246,8 @@ class QuestionView(QWidget):
         self.show_votes(rounds)
 
     def show_votes(self, rounds: Rounds) -> None:
-        """Show what was counted: while a second vote is taken, or may be, the first is not shown, for it would lead others."""
+        """Show the counted votes. Before a second round is complete the first one is hidden, because it would influence the
+        voters."""
         self._rounds = rounds
         shown_rounds = rounds if self._is_revealed else rounds[-1:]
         is_counting = self.count_button.isChecked() and bool(rounds)
@@ -263,7 +266,7 @@ class QuestionView(QWidget):
         )
 
     def set_size(self, size: int, compact: bool = False) -> None:
-        """In type of `size` pixels, the answers `compact` to each other or not."""
+        """Set the type size [pixels]. `compact` reduces the spacing between answers."""
         self._size = size
         self._layout.setSpacing(GRID_UNIT // 2 if compact else GRID_UNIT)
         self.question_text.set_font_size(size, compact)
@@ -282,7 +285,7 @@ class QuestionView(QWidget):
         self.updateGeometry()
 
     def _set_question(self, question: Question | None, checks: Mapping[str, LessonCheck]) -> None:
-        """Another question, of which nothing is answered."""
+        """Replace the question and discard the previous answer."""
         self._question = question
         self._check = checks.get(question.answer) if question is not None and not question.choices else None
         for old in self.answer_buttons:
@@ -303,7 +306,7 @@ class QuestionView(QWidget):
             choice.votes_field.returnPressed.connect(lambda index=index: self._focus_next_field(index))
             self._group.addButton(choice)
             self._layout.insertWidget(1 + index, choice)
-            choice.show()  # now, or it takes no room before the window is drawn again
+            choice.show()  # otherwise the layout ignores it until the next repaint
             self.answer_buttons.append(choice)
         self._number_row.setVisible(not self.answer_buttons)
         self._unit_label.setText(unit_of(self._check) if self._check is not None else "")
@@ -331,23 +334,23 @@ class QuestionView(QWidget):
         self.field_focused.emit(field)
 
     def _focus_next_field(self, index: int) -> None:
-        """Enter leads through the fields, and behind the last one to the button that is done with them."""
+        """Move the focus to the next field, or from the last field to the Done button."""
         if self._count_votes(index):
             self._focus_field(index + 1) if index + 1 < len(
                 self.answer_buttons
             ) else self.count_button.setFocus()
 
     def _count_votes(self, index: int) -> bool:
-        """Whether what stands in a field are votes; what does not is refused there."""
+        """Return True if the field contains a valid number of votes. A refusal is shown at the field."""
         field = self.answer_buttons[index].votes_field
         try:
             votes = parse_votes(field.text())
         except InputError as refusal:
             field.set_refused(True)
-            self.votes_counted.emit(index, 0)  # not what stood there while it was typed
+            self.votes_counted.emit(index, 0)  # discard the number entered before
             self.tally_label.setText(format_error(refusal))
             return False
         field.set_refused(False)
-        self.show_votes(self._rounds)  # no refusal any more
+        self.show_votes(self._rounds)  # hides an earlier refusal
         self.votes_counted.emit(index, votes)
         return True

@@ -1,4 +1,4 @@
-"""A scene in the window: the run, what is seen of it, from where, and when. And the window as it was before."""
+"""Application of a lesson's scenes to the window (run, view, camera and time), and restoration of the user's own run."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -18,12 +18,12 @@ from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.window.main_window import MainWindow
 
 _CAMERA_DELAY_MS = 120
-"""How long the camera waits for the first picture of a run, which says where h points."""
+"""Delay before the camera moves [ms]. The first frame of a run must arrive first, since it gives the direction of h."""
 _CAMERA_MOVE_MS = 800
 
 
 def target_pose(view: SceneView, direction: str | None, zoom: float) -> CameraPose:
-    """Where the camera would be if it looked from there and showed everything, or `1/zoom` of it."""
+    """Return the camera pose that looks from `direction` (None: the current one) and shows the whole scene, or `1/zoom` of it."""
     before = view.camera_pose
     view.fit()
     if direction is not None:
@@ -34,7 +34,7 @@ def target_pose(view: SceneView, direction: str | None, zoom: float) -> CameraPo
 
 
 class CameraAnimation(QVariantAnimation):
-    """Moves one view's camera at a time, in a little less than a second."""
+    """Animation of the camera of one view at a time, lasting 0.8 s."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -46,7 +46,7 @@ class CameraAnimation(QVariantAnimation):
         self.valueChanged.connect(self._apply_share)
 
     def animate(self, view: SceneView, target: CameraPose) -> None:
-        """Begin."""
+        """Start to move the camera of `view` to `target`."""
         self.stop()
         self._view, self._start, self._target = view, view.camera_pose, target
         self.start()
@@ -60,7 +60,7 @@ class CameraAnimation(QVariantAnimation):
 
 
 class SceneApplier(QObject):
-    """Puts one scene after another into the window, and at last what was there before."""
+    """Applies the scenes of a lesson to the window, and restores the user's run at the end."""
 
     def __init__(self, window: MainWindow, document: Document, parent: QObject) -> None:
         super().__init__(parent)
@@ -70,21 +70,34 @@ class SceneApplier(QObject):
         self._camera_timer.timeout.connect(self._move_camera)
         self._scene: Scene | None = None
         self.applied_preset: Preset | None = None
-        """What the scene runs."""
+        """Preset of the current scene."""
         self._presets: dict[tuple[object, ...], Preset] = {}
         self._lane_numbers: dict[str, int] = {}
 
     def set_lesson(self, lesson: Lesson) -> None:
-        """Show scenes of this lesson from now on: a lane keeps its colour from one to the next."""
+        """Number the lanes of this lesson, so that a lane keeps its color in all scenes."""
         self._lane_numbers = lane_numbers(lesson)
 
     def own_run(self) -> OwnRun:
-        """The run that is shown, as it is shown: all that scenes change."""
+        """Return the current run with its view state: everything that a scene changes."""
         window, frame = self._window, self._window.shown_run.frame
         return OwnRun(self._document.state, window.view_state, frame is not None and frame.playing)
 
     def apply(self, scene: Scene, folder: Path | None) -> None:
-        """Show this scene. `InputError` where its run cannot be made."""
+        """Apply a scene to the window.
+
+        Parameters
+        ----------
+        scene
+            The scene to be shown.
+        folder
+            Folder of the lesson, in which its presets are found.
+
+        Raises
+        ------
+        InputError
+            If the run of the scene cannot be made.
+        """
         if scene.run_key not in self._presets:
             self._presets[scene.run_key] = preset_of(scene, folder)
         preset = self.applied_preset = self._presets[scene.run_key]
@@ -98,11 +111,11 @@ class SceneApplier(QObject):
         self._camera_timer.start()
 
     def clear_presets(self) -> None:
-        """Read presets again that are files beside the lesson."""
+        """Discard cached presets, so that files beside the lesson are read again."""
         self._presets.clear()
 
     def restore(self, before: OwnRun, restore_run: bool = True) -> None:
-        """The window as it was; without its run where it is about to close."""
+        """Restore the window, and its run if `restore_run` (False when the window closes)."""
         self._camera_timer.stop()
         self.camera_animation.stop()
         self.clear_presets()
@@ -118,7 +131,7 @@ class SceneApplier(QObject):
         window.send(*replace(snapshot, playing=before.is_playing).restore_commands())
 
     def _set_time(self, time: float | None, play: bool | None) -> None:
-        """Put the cursor there and play, or not; None leaves it."""
+        """Move the cursor to `time` and start or stop playback. None leaves time or playback unchanged."""
         if time is not None:
             self._window.send(Pause(), Seek(time))
         if play is not None:

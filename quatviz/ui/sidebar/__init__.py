@@ -1,1 +1,1 @@
-"""The column at the left: presets, lanes, set-up, experiment, numbers at the cursor."""
+"""Side column: preset, lanes, description, set-up and numbers at the cursor."""

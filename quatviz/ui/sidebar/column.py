@@ -1,4 +1,4 @@
-"""The side column: the preset, its lanes, its set-up, and the numbers at the cursor, one above the other."""
+"""Side column with the preset, its lanes, its description, its set-up and the numbers at the cursor."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -26,11 +26,11 @@ from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
 from quatviz.ui.widgets.style import theme_of
 
 _MIN_WIDTH = 304
-"""Width of the column [pixels]."""
+"""Minimum width of the column [pixels], before interface scaling."""
 
 
 class SideColumn(VerticalScrollArea):
-    """Scrolls where it is longer than the window is high."""
+    """Scroll area with the preset's title and a foldable section each for lanes, description, set-up and numbers at the cursor."""
 
     def __init__(
         self,
@@ -39,7 +39,19 @@ class SideColumn(VerticalScrollArea):
         reference: Callable[[], str],
         redraws: Redraws | None = None,
     ) -> None:
-        """`reference` is the lane that errors are against, `redraws` what of the window is due."""
+        """Build the column.
+
+        Parameters
+        ----------
+        document
+            The document that is shown and edited.
+        actions
+            Actions of the window, for undo, redo, theme and help.
+        reference
+            Function that returns the name of the lane that errors are measured against.
+        redraws
+            Register of the parts of the window that must be redrawn.
+        """
         super().__init__()
         self.undo_button, self.redo_button, self.theme_button, self.help_button = self.buttons = tuple(
             _make_button(actions, name) for name in ("undo", "redo", "theme", "help")
@@ -54,7 +66,7 @@ class SideColumn(VerticalScrollArea):
         lanes = FoldableSection(tr("Lanes"), self.lane_list)
         cursor = FoldableSection(tr("At the cursor"), self.readouts)
         description = FoldableSection(tr("Description"), self.preset_card.description)
-        # Lanes first: on a small screen they would be out of sight below a long description.
+        # Lanes come first: below a long description they would be out of sight on a small screen.
         self.sections = {
             "Lanes": lanes,
             "Description": description,
@@ -81,7 +93,7 @@ class SideColumn(VerticalScrollArea):
         return QSize(max(theme_of(self).scaled_pixels(_MIN_WIDTH), super().minimumSizeHint().width()), 0)
 
     def open_section_names(self) -> list[str]:
-        """The sections that are unfolded."""
+        """Return the names of the unfolded sections, as the view state stores them."""
         return [name.replace(" ", "_") for name, section in self.sections.items() if section.is_open]
 
     def open_sections(self, names: Iterable[str]) -> None:
@@ -97,18 +109,20 @@ class SideColumn(VerticalScrollArea):
             section.show_open(name.replace(" ", "_") in self._store.state.sections)
 
     def load_mesh(self, path: Path) -> None:
-        """Give the body the shape of a mesh file, or say beside where it is chosen why not."""
+        """Give the body the shape of a mesh file, or explain beside the mesh button why it was refused."""
         self.sections["Body"].set_open(True)
         self.setup.shape.load_mesh(path)
-        QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(self.setup.shape))  # when it is laid out
+        QTimer.singleShot(
+            0, self, lambda: self.ensureWidgetVisible(self.setup.shape)
+        )  # after the layout has run
 
     def fill_sections(self, menu: QMenu) -> None:
-        """The toggles of all sections."""
+        """Add a toggle for each section to the menu."""
         for name, section in self.sections.items():
             add_toggle(menu, tr(name), section.is_open, section.set_open)
 
     def show_gallery(self) -> None:
-        """Let a person choose a preset."""
+        """Open the gallery of presets."""
         self.picker.show_gallery()
 
     def fill_lane_menus(self, menu: QMenu) -> None:
@@ -121,19 +135,19 @@ class SideColumn(VerticalScrollArea):
         self.ensureWidgetVisible(section.content)
 
     def rename_lane(self, name: str = "") -> None:
-        """Let a person type the name of a lane: this one, or the one that has the focus, or was pressed last."""
+        """Start to edit a lane's name: the lane `name` or, without a name, the lane with the focus, else the lane pressed last."""
         self.sections["Lanes"].set_open(True)
         row = self.lane_list.rename_lane(name)
-        QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(row))  # when it is laid out
+        QTimer.singleShot(0, self, lambda: self.ensureWidgetVisible(row))  # after the layout has run
 
     def _update_buttons(self) -> None:
-        """What undo and redo would do stands in their tool tips."""
+        """Update the state of the undo and redo buttons, and name the next step in their tooltips."""
         for name, button in (("undo", self.undo_button), ("redo", self.redo_button)):
             button.setEnabled(self._actions[name].isEnabled())
             button.setToolTip(self._actions.tooltip(name, self._actions.menu_text(name)))
 
     def _update_headings(self, state: State) -> None:
-        if state.preset.title != self._title:  # one reads another preset from its title on
+        if state.preset.title != self._title:  # a new preset is read from its title on
             self._title = state.preset.title
             self.verticalScrollBar().setValue(0)
         count = len(state.preset.lanes)

@@ -1,4 +1,4 @@
-"""The lanes of the run, a row each: how it is shown and how it fares, its name, its numbers at the cursor, what it is made of."""
+"""List of the lanes of a run. Each row has the lane's style, name, status, numbers at the cursor and settings."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -63,11 +63,11 @@ from quatviz.ui.widgets.style import PaintedWidget, tabular_font, theme_of
 
 INDENT = GRID_UNIT
 _COLUMN_GAP = 10.0
-"""Between two columns at least [pixels]: with less, numbers of a lecture room's type read as one."""
+"""Minimum gap between two columns [pixels]. With a smaller gap, numbers in the projector's type size would run together."""
 
 
 class NumbersLine(PaintedWidget, QWidget):
-    """One text per column, each right-aligned in its place: the heads, or a lane's numbers."""
+    """Line with one right-aligned text for each column: a lane's numbers or the column headings."""
 
     def __init__(self, texts: tuple[str, ...] = (MISSING_VALUE,) * len(READOUT_COLUMNS)) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class NumbersLine(PaintedWidget, QWidget):
         self.setAccessibleName(tr("Numbers at the cursor"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAutoFillBackground(True)  # or all that lies behind it is painted, of every lane
+        self.setAutoFillBackground(True)  # otherwise Qt repaints the background for every lane
 
     def set_texts(self, texts: tuple[str, ...]) -> None:
         if texts != self.texts:
@@ -89,7 +89,7 @@ class NumbersLine(PaintedWidget, QWidget):
 
     @property
     def font_size(self) -> int:
-        """The type size: that of the theme's small type, or less where the column is narrow."""
+        """Type size [pixels]: the theme's small size, or less if the columns need more width than there is."""
         key = (self.width(), self.theme)
         if key != self._cached_font_size[0]:
             size = self.theme.small
@@ -99,7 +99,7 @@ class NumbersLine(PaintedWidget, QWidget):
         return self._cached_font_size[1]
 
     def cell_rects(self) -> list[QRectF]:
-        """Where each text is: what is left of the room is shared out."""
+        """Return the rectangle of each column's text. Spare width is shared equally between the columns."""
         key = (self.size(), self.theme)
         if key == self._cached_rects[0]:
             return self._cached_rects[1]
@@ -125,7 +125,7 @@ class NumbersLine(PaintedWidget, QWidget):
 
 
 class NumbersHead(NumbersLine):
-    """What the columns are, with a tip that says it in words."""
+    """Column headings, with a tooltip that explains each column."""
 
     def __init__(self) -> None:
         super().__init__(tuple(tr(column.heading) for column in READOUT_COLUMNS))
@@ -137,7 +137,7 @@ class NumbersHead(NumbersLine):
         return QSize(160, 2 * self.theme.small + GRID_UNIT + GRID_UNIT // 2)
 
     def show_reference(self, reference: str, columns: tuple[ReadoutColumn, ...]) -> None:
-        """Say what the numbers are, and against which lane an error is."""
+        """Show the headings, and name the reference lane in the tooltip."""
         if (reference, columns) != self._shown_reference:
             self._shown_reference = reference, columns
             self.set_texts(tuple(tr(column.heading) for column in columns))
@@ -149,11 +149,11 @@ class NumbersHead(NumbersLine):
 
 
 _SWATCH_MARGIN = 2.0
-"""Pixels around a colour in the menu."""
+"""Margin around a colour swatch in the menu [pixels]."""
 
 
 def fill_lane_menu(menu: QMenu, theme: Theme, document: Document, lane: int) -> None:
-    """How the lane is shown, its colour and shape, and its place among the others."""
+    """Add the lane's display choices (body, ghost or hidden), colors, markers and moves up and down to a menu."""
     display = document.state.lane_styles
     modes = QActionGroup(menu)
     for mode, text in MODES.items():
@@ -206,12 +206,12 @@ def _propose_display(document: Document, lane: int, description: str, display: L
 
 
 DASH_OFFSET = 11.0
-"""Pixels from the middle of a chip down to the dashes below it."""
+"""Distance from the middle of a chip to the dash pattern below it [pixels]."""
 
 
 class LaneChip(PaintedButton):
-    """The lane's colour: full for the body, a ring for a ghost, a thin ring where 3D leaves it out; below it the dashes of its
-    curves, which are alone where it is shown nowhere."""
+    """Button with the lane's color: a disk for the body, a ring for a ghost, a thin ring if hidden in 3D. The dash pattern of the
+    lane's curves is drawn below."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -255,16 +255,16 @@ class LaneChip(PaintedButton):
 
 
 class LaneHeading(FoldableHeading):
-    """Name on the left, how it fares on the right; pressed, the lane's details unfold; pressed twice, the name can be typed."""
+    """Heading of a lane: its name at the left and its status at the right. A click unfolds the details; a double click renames."""
 
     rename_requested = Signal()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.click()  # the first click of the two was no wish to unfold
+        self.click()  # undoes the toggle of the first click
         self.rename_requested.emit()
 
     def show_lane(self, lane: LaneFrame, key: str) -> None:
-        """Show how it fares; with this key it is renamed."""
+        """Show name and status of the lane. The tooltip names `key` as the shortcut for renaming."""
         title = lane_title(lane.name)
         self.setText(title)
         state = tr(STATUS_TEXTS.get(lane.status, lane.status))
@@ -278,7 +278,7 @@ class LaneHeading(FoldableHeading):
 
 
 class LaneRow(Guarded, QWidget):
-    """Lane number `index`. A frame that says nothing new costs one comparison."""
+    """Row of the lane with number `index`. A frame without changes costs a single comparison."""
 
     def __init__(self, document: Document, actions: ActionRegistry[Any], index: int) -> None:
         super().__init__()
@@ -301,7 +301,7 @@ class LaneRow(Guarded, QWidget):
         self.remarks = MessageLabel((4 * GRID_UNIT, 0, 0, GRID_UNIT), text_object_name="muted")
         self._form: ParameterForm | None = None
         self._focus_after_rename: QWidget = self
-        """What has the keys when the name is typed."""
+        """Widget that gets the focus after the lane is renamed."""
         self.remove_button = QuietButton(tr("Remove this lane"), self._remove)
         self._details_layout = column(
             self.remove_button, margins=(4 * GRID_UNIT, GRID_UNIT // 2, 0, GRID_UNIT)
@@ -320,10 +320,10 @@ class LaneRow(Guarded, QWidget):
         style_key = (lane.colour, lane.solid, lane.visible, lane.drawn)
         if (*key, *style_key) == self._shown_key:
             return
-        lane = replace(lane, pose=None, values={})  # these hold the whole run, and the row may outlive it
-        if (
-            self._shown_key[2:4] != key[2:]
-        ):  # a field of the set-up, which is at work on it, is below these words
+        lane = replace(
+            lane, pose=None, values={}
+        )  # pose and values would keep the whole run alive as long as the row
+        if self._shown_key[2:4] != key[2:]:  # keep an edited field below these texts in view
             preserve_scroll_position(self)
         self._shown_key, self._lane = (*key, *style_key), lane
         self.chip.show_lane(lane)
@@ -332,8 +332,19 @@ class LaneRow(Guarded, QWidget):
         self.remarks.show_message("\n".join(map(tr, lane.warnings)), EVENT_REMARK_TOPIC)
 
     def show_spec(self, lane: Lane, integrator: str, is_only_lane: bool, is_new_preset: bool) -> None:
-        """Show what the lane is made of, in a run with this integrator; `is_only_lane` cannot be removed, `is_new_preset`
-        forgets what was refused."""
+        """Show the settings of the lane.
+
+        Parameters
+        ----------
+        lane
+            The lane as the document has it.
+        integrator
+            Integrator of the run, used if the lane has none of its own.
+        is_only_lane
+            True disables the remove button.
+        is_new_preset
+            True hides refusals that belong to the previous preset.
+        """
         self._spec = lane, integrator
         if self._form is not None:
             self._fill_form(self._form)
@@ -344,7 +355,7 @@ class LaneRow(Guarded, QWidget):
 
     @property
     def form(self) -> ParameterForm:
-        """What the lane is made of, made when it is first asked for: it takes nine tenths of the time of a row."""
+        """Form with the settings of the lane, created on first access because it takes 90 % of the time to build a row."""
         if self._form is None:
             self._form = self._make_form()
             self._details_layout.insertWidget(0, self._form)
@@ -377,7 +388,7 @@ class LaneRow(Guarded, QWidget):
     def _propose_lane(
         self, description: str, make: Callable[[Lane], Lane], coalesce: bool = False
     ) -> InputError | None:
-        """Put what `make` makes of the lane in its place."""
+        """Propose the lane that `make` returns as a replacement of this lane."""
 
         def edit(state: State) -> State:
             lanes = list(state.preset.lanes)
@@ -393,16 +404,16 @@ class LaneRow(Guarded, QWidget):
 
     @property
     def lane_name(self) -> str:
-        """Of the lane that is shown; empty before the first frame."""
+        """Name of the lane, empty before the first frame."""
         return self._lane.name if self._lane is not None else ""
 
     @property
     def title(self) -> str:
-        """What a person reads for the lane."""
+        """Title of the lane in the interface."""
         return lane_title(self.lane_name) if self._lane is not None else f"{self._index + 1}"
 
     def rename(self) -> None:
-        """Let a person type another name in the place of this one."""
+        """Start to edit the lane's name."""
         if self._lane is not None:
             self._focus_after_rename = self.heading if self.heading.hasFocus() else self.window()
             self.heading.hide()
@@ -410,11 +421,13 @@ class LaneRow(Guarded, QWidget):
             self.name_field.show()
             self.name_field.setFocus()
             self.name_field.selectAll()
-            self.name_field.insert(self.title)  # or Qt would not tell when it is left as it is
+            self.name_field.insert(
+                self.title
+            )  # typing marks the text as edited, else Qt emits no signal if it stays unchanged
             self.name_field.selectAll()
 
     def _finish_rename(self) -> None:
-        """Take what was typed; nothing where it went away by itself, and without a name the lane names itself."""
+        """Apply the typed name. An empty name restores the automatic one. Does nothing if the field was hidden by other code."""
         if not self.name_field.isVisible():
             return
         if not self.name_field.is_pending:
@@ -431,7 +444,7 @@ class LaneRow(Guarded, QWidget):
         has_focus = self.window().focusWidget() in (self.name_field, self.window())
         self.name_field.hide()
         self.heading.show()
-        if has_focus:  # and has not been taken to another field
+        if has_focus:  # and no other field has taken it
             self._focus_after_rename.setFocus()
 
     def _toggle_details(self) -> None:
@@ -452,7 +465,7 @@ class LaneRow(Guarded, QWidget):
         show_menu(menu, position)
 
     def fill_menu(self, menu: QMenu) -> None:
-        """What can be done with the lane."""
+        """Add the actions for this lane to a menu."""
         if self._lane is not None:
             self._actions.add_for_item(menu, "rename_lane", self._lane.name)
             self._actions.add_for_item(menu, "equations", self._lane.name)
@@ -463,19 +476,19 @@ class LaneRow(Guarded, QWidget):
 
 
 class LaneList(QWidget):
-    """One row per lane, written only when its words change. Rows are made and removed only as lanes come and go."""
+    """One row for each lane. A row is repainted only if its content changes, and rebuilt only if lanes are added or removed."""
 
     def __init__(
         self, document: Document, actions: ActionRegistry[Any], reference: Callable[[], str]
     ) -> None:
-        """`reference` is the lane that errors are against."""
+        """Build the list; `reference` returns the name of the lane that errors are measured against."""
         super().__init__()
         self._document, self._actions, self._reference = document, actions, reference
         self._title = ""
         self.rows: list[LaneRow] = []
         self._lanes: Sequence[Lane] = ()
         self._pressed = 0
-        """The row that was pressed last."""
+        """Index of the row that was pressed last."""
         self._numbers = LaneReadouts()
         self.head = NumbersHead()
         self.add_button = QuietButton(tr("Add a lane…"), actions["add_lane"].trigger)
@@ -494,11 +507,11 @@ class LaneList(QWidget):
         self._update_numbers()
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins."""
+        """Prepare for a new run."""
         self._numbers.start(source)
 
     def show_frame(self, frame: Frame) -> None:
-        """Show how the lanes fare."""
+        """Show the status and numbers of all lanes."""
         for lane_row, lane in zip(self.rows, frame.lanes, strict=True):
             lane_row.show_lane(lane)
         if self._document.state_at_edit_time.preset.lanes != self._lanes:
@@ -511,7 +524,7 @@ class LaneList(QWidget):
 
     @property
     def shows_numbers(self) -> bool:
-        """Whether the numbers at the cursor stand below the lanes' names."""
+        """True if the numbers at the cursor are shown below the lane names."""
         return self._document.view.state.lane_numbers
 
     def show_numbers(self, on: bool) -> None:
@@ -531,7 +544,7 @@ class LaneList(QWidget):
         self.numbers_button.setText(tr("Hide numbers") if on else tr("Show numbers"))
 
     def show_lanes(self) -> None:
-        """Show what the lanes of the document are made of, one row for each; the run that has them begins next."""
+        """Show the settings of the document's lanes, one row for each. The run with these lanes starts next."""
         preset = self._document.state_at_edit_time.preset
         lanes = self._lanes = preset.lanes
         if len(lanes) != len(self.rows):
@@ -546,7 +559,7 @@ class LaneList(QWidget):
 
     def _make_rows(self, count: int) -> None:
         for lane_row in self.rows:
-            lane_row.hide()  # until it is deleted, which waits for the event loop
+            lane_row.hide()  # deleteLater waits for the event loop
             lane_row.deleteLater()
         self.rows = [LaneRow(self._document, self._actions, index) for index in range(count)]
         for index, lane_row in enumerate(self.rows):
@@ -555,7 +568,10 @@ class LaneList(QWidget):
             lane_row.numbers.setVisible(self.shows_numbers)
 
     def rename_lane(self, name: str) -> LaneRow:
-        """Let a person type the name of this lane: where none is given of the one that has the focus, or was pressed last."""
+        """Start to edit the name of a lane, and return its row.
+
+        The lane is the one called `name`. Without a name it is the lane with the focus, else the lane pressed last.
+        """
         candidates = (
             lane_row
             for lane_row in self.rows
@@ -566,6 +582,6 @@ class LaneList(QWidget):
         return match
 
     def fill_lane_menus(self, menu: QMenu) -> None:
-        """A menu for each lane."""
+        """Add a submenu for each lane to the menu."""
         for lane_row in self.rows:
             lane_row.fill_menu(menu.addMenu(lane_row.title))

@@ -1,4 +1,4 @@
-"""What is being shown: the preset's title, source, summary and what to watch."""
+"""Head of the side column: choice of a preset, and its title, source, summary and advice on what to watch."""
 
 from collections.abc import Callable
 from functools import partial
@@ -37,16 +37,16 @@ from quatviz.ui.widgets.style import Themed
 from quatviz.ui.widgets.windows import Dialog
 
 _GALLERY_WIDTH, _GALLERY_ROWS = 480, 8
-"""Of the gallery: pixels, and presets that are seen at once."""
+"""Width of the gallery [pixels] and number of presets visible at once."""
 
 
 MAX_SHOWN_LENGTH = 4000
-"""Characters of a text that a panel shows, two pages. The layout of a text takes time that grows with its length, and a file may
-hold 200,000; the longest of a shipped preset has 536."""
+"""Maximum number of characters shown of a text, about two pages. The time of text layout grows with its length, and a file may
+contain 200,000 characters. The longest text of a shipped preset has 536."""
 
 
 def shorten_prose(text: str) -> str:
-    """Return the beginning of a text, with an ellipsis if it is longer than a panel shows.
+    """Return the beginning of a text, with an ellipsis if the text is longer than `MAX_SHOWN_LENGTH`.
 
     >>> shorten_prose("as it is"), len(shorten_prose("a" * 200_000))
     ('as it is', 4001)
@@ -55,8 +55,7 @@ def shorten_prose(text: str) -> str:
 
 
 class PresetCard(Themed, QWidget):
-    """Title and source of the preset; its `description` stands elsewhere. Where the run was edited it says what, and marks
-    sentences of the description that may not hold of this run."""
+    """Title and source of the preset. For an edited run it lists the edits and marks sentences that may no longer be true."""
 
     def __init__(self, document: Document, actions: ActionRegistry[Any]) -> None:
         super().__init__()
@@ -75,9 +74,9 @@ class PresetCard(Themed, QWidget):
         advice = row(self._bar, (self._watch, 1))
         self.setLayout(column(self._title, self._source, self._notice))
         self.description = wrap_layout(column(self._summary, advice))
-        """Summary and what to watch, for a section of their own."""
+        """Summary and advice on what to watch, shown by the column in a section of their own."""
         self._shown: object = None
-        """The words of which preset, and with which edits."""
+        """Texts, edits and original preset that are shown now. Used to skip updates that change nothing."""
         document.changed.connect(lambda _: self._update_texts())
         self._update_texts()
 
@@ -93,7 +92,7 @@ class PresetCard(Themed, QWidget):
         if shown == self._shown:
             return
         self._shown = shown
-        if edits != self._edits:  # the field that was edited is below these words
+        if edits != self._edits:  # keep an edited field below these texts in view
             self._edits = edits
             preserve_scroll_position(self)
         self._title.setText(preset.title)
@@ -128,9 +127,7 @@ class PresetCard(Themed, QWidget):
 def _selectable_label(style: str) -> QLabel:
     text_label = label(style, selectable=True)
     text_label.setTextFormat(Qt.TextFormat.RichText if not style else Qt.TextFormat.PlainText)
-    text_label.setMinimumWidth(
-        1
-    )  # a word that is wider than the column is cut, and does not widen the window
+    text_label.setMinimumWidth(1)  # a word wider than the column is clipped instead of widening the window
     return text_label
 
 
@@ -138,7 +135,7 @@ SavePreset = Callable[[str, str, str], InputError | None]
 
 
 class PresetDialog(Dialog):
-    """Title, summary and what to watch. What is refused stays, with the reason below it."""
+    """Dialog that saves a preset under a title, with a summary and advice on what to watch. It shows the reason of a refusal."""
 
     def __init__(self, preset: Preset, save: SavePreset, parent: QWidget) -> None:
         super().__init__(tr("Save as a preset"), parent)
@@ -167,14 +164,14 @@ class PresetDialog(Dialog):
         self._update_note()
 
     def submit(self) -> None:
-        """Keep it, or say why that cannot be."""
+        """Save the preset and close, or show why it cannot be saved."""
         refusal = self._save(self.title.text(), self.summary.toPlainText(), self.watch.toPlainText())
         if refusal is None:
             self.accept()
         self.problem.show_refusal(refusal)
 
     def _update_note(self) -> None:
-        """What the preset will be called, and whether another one goes."""
+        """Show the name of the preset to be saved, and whether it replaces another one."""
         self.problem.hide()
         title = self.title.text()
         try:
@@ -197,12 +194,12 @@ class PresetDialog(Dialog):
 
 
 class PresetPicker(QWidget):
-    """The head of the side column. What cannot be shown is explained beside it, and the run goes on."""
+    """Button that opens the gallery of presets, beside the buttons of the window. A refused preset is explained here."""
 
     refused = Signal(object)
-    """An `InputError` is explained."""
+    """An `InputError` is explained. Emitted with the error."""
     chosen = Signal(object)
-    """The `Path` of a preset that is to be shown."""
+    """A preset was chosen. Emitted with its `Path`."""
 
     def __init__(
         self, document: Document, extras: tuple[IconButton, ...], actions: ActionRegistry[Any]
@@ -223,7 +220,7 @@ class PresetPicker(QWidget):
         self.setLayout(row((self.button, 1), GRID_UNIT // 2, *extras, gap=GRID_UNIT // 2))
 
     def show_gallery(self) -> None:
-        """Let a person choose."""
+        """Open the gallery of presets."""
         entries = [
             SearchEntry(
                 preset.title,
@@ -238,17 +235,17 @@ class PresetPicker(QWidget):
             )
             for preset in preset_entries()
         ]
-        scroll_into_view(self.button)  # or the list would hang over what is above the column
+        scroll_into_view(self.button)  # otherwise the list would cover what is above the column
         corner = self.button.mapToGlobal(self.button.rect().bottomLeft()) + QPoint(0, GRID_UNIT // 2)
         self.gallery.open(entries, corner, _GALLERY_WIDTH, self._document.state.preset.title)
 
     def _choose(self, path: Path | None) -> None:
-        """The keys are the run's now: space plays it, where the button that the list hung from would open that again."""
+        """Load the chosen preset. The window takes the focus, so that Space plays the run and does not reopen the gallery."""
         self.chosen.emit(path)
         self.window().setFocus()
 
     def show_preset_menu(self, path: Path, point: QPoint) -> QMenu:
-        """What can be done with a preset of one's own; shown at a point of the screen."""
+        """Show the menu of actions on one of the user's presets, at a position on the screen."""
         menu = QMenu(self)
         menu.addAction(tr("Rename…"), lambda: self._ask_name(path))
         menu.addAction(
@@ -259,7 +256,7 @@ class PresetPicker(QWidget):
         return menu
 
     def _ask_to_delete(self, path: Path) -> None:
-        """Delete a preset of one's own after a question: no step of the document brings it back."""
+        """Ask before one of the user's presets is deleted, because Undo does not restore it."""
         self.gallery.hide()
         question = tr("Delete the preset “{name}”? This cannot be undone.", name=path.stem)
         if confirm(self.window(), tr("Delete the preset"), question):
@@ -274,7 +271,7 @@ class PresetPicker(QWidget):
             self.rename_own(path, title)
 
     def rename_own(self, path: Path, title: str) -> None:
-        """Give a preset of one's own another title."""
+        """Change the title of one of the user's presets."""
         self._run_file_operation(lambda: rename_preset(path, title), tr("Renamed to “{title}”", title=title))
 
     def _run_file_operation(self, operation: Callable[[], object], success_text: str) -> None:
@@ -291,6 +288,6 @@ class PresetPicker(QWidget):
             self._document.message_emitted.emit(success_text, "")
 
     def explain(self, refusal: InputError) -> None:
-        """Say beside the button why something is not shown."""
+        """Show the reason of a refusal beside the button."""
         self.problem.show_refusal_with_place(refusal)
         self.refused.emit(refusal)

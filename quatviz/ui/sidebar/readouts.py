@@ -1,4 +1,4 @@
-"""Numbers at the cursor, one column per lane, with units."""
+"""Table of the numbers at the cursor, with one column for each lane, and units."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -24,16 +24,16 @@ from quatviz.ui.widgets.style import PaintedWidget, tabular_font
 ROW_HEIGHT = 20
 SYMBOL_WIDTH = 76
 SWATCH_SIZE = 10
-"""Side of what tells a lane."""
+"""Side of the square with a lane's color [pixels]."""
 LANES_PER_BLOCK = 4
-"""Lanes that stand side by side; further ones go below."""
+"""Number of lanes side by side. Further lanes are shown in a block below."""
 
 
 class Readouts(PaintedWidget, QWidget):
-    """A table painted at once, so that forty changing numbers cost no layout."""
+    """Table that is painted in a single pass, so that updating forty numbers needs no layout."""
 
     def __init__(self, redraws: Redraws | None = None, store: ViewStore | None = None) -> None:
-        """`redraws` is what of the window is due, and `store` has the order of the Euler parameters."""
+        """Build the table; `redraws` registers what must be redrawn, `store` has the order of the Euler parameters."""
         super().__init__()
         self._redraws = redraws or Redraws()
         self._redraws.mark(self, "frame")
@@ -41,19 +41,19 @@ class Readouts(PaintedWidget, QWidget):
         self._store.changed.connect(self._apply_view_change)
         self._lanes: tuple[LaneFrame, ...] = ()
         self._names: tuple[str, ...] = ()
-        """Of the lanes that it has room for: a run of the same ones lays out nothing anew."""
+        """Names of the lanes the table is laid out for. A run with the same lanes needs no new layout."""
         self._key: object = None
         self._dropped_decimals: dict[tuple[object, ...], int] = {}
         self._largest_values: dict[str, float] = {}
-        """The greatest number of each quantity that was read so far, which decides how many decimals fit."""
+        """Largest value of each quantity so far, which decides how many decimals fit."""
         self._name_list_height = 0
-        """How high the list of names above the table is."""
+        """Height of the list of names above the table [pixels]."""
         self._constants: Sequence[str] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Values at the cursor"))
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins."""
+        """Prepare for a new run."""
         self._lanes, self._largest_values = (), {}
         self._redraws.mark(self, "frame")
         self._constants = source.info.constants
@@ -71,7 +71,7 @@ class Readouts(PaintedWidget, QWidget):
             tuple((lane.name, lane.colour, lane.computed_to) for lane in frame.lanes),
         )
         if key == self._key and not is_first:
-            return  # at rest, values need not be computed
+            return  # an unchanged frame needs no update
         self._key, self._lanes = key, frame.lanes
         self._redraws.clear(self, "frame")
         self._redraws.mark(self, "values")
@@ -82,8 +82,23 @@ class Readouts(PaintedWidget, QWidget):
         self.update()
 
     def value_text(self, lane: int, quantity: str, component: int = 0) -> str:
-        """What the table shows for a lane (its number) and a component: nothing of one that ended before the cursor, and no
-        drift of what the motion does not keep."""
+        """Return the text of one cell.
+
+        Parameters
+        ----------
+        lane
+            Index of the lane.
+        quantity
+            Name of the quantity in `QUANTITIES`.
+        component
+            Index of the component.
+
+        Returns
+        -------
+        str
+            The formatted number. It is "–" if the lane ended before the cursor, and for the drift of a quantity that is not
+            conserved.
+        """
         group = next(group for group in READOUT_GROUPS if group.quantity == quantity)
         known = not self._lanes[lane].frozen and (group.form != "e" or quantity in self._constants)
         values = self._lanes[lane].values.get(quantity) if known else None
@@ -130,8 +145,8 @@ class Readouts(PaintedWidget, QWidget):
         return (self.width() - SYMBOL_WIDTH) / max(min(len(self._names), LANES_PER_BLOCK), 1)
 
     def _decimals_to_drop(self, group: ReadoutGroup) -> int:
-        """How many decimals have to be left out for a number to fit its column."""
-        if self._redraws.is_due(self, "values"):  # where nobody sees them, values need not be computed
+        """Return how many decimals must be dropped for a number to fit its column."""
+        if self._redraws.is_due(self, "values"):  # computed when drawn, so that a hidden table costs nothing
             self._redraws.clear(self, "values")
             for name, values in (item for lane in self._lanes for item in lane.values.items()):
                 sizes = [abs(value) for value in values.tolist()]
@@ -151,7 +166,7 @@ class Readouts(PaintedWidget, QWidget):
         return self._dropped_decimals[key]
 
     def _lay_out_names(self) -> None:
-        """Names stand over their columns, or, where one has no room there, in a list above, from which squares tell the columns."""
+        """Reserve space for a list of names above the table if a name is wider than its column."""
         metrics = QFontMetricsF(tabular_font(self.theme, self.theme.small, QFont.Weight.DemiBold))
         room = self._column_width() - 3 * GRID_UNIT
         all_fit = all(metrics.horizontalAdvance(lane_title(name)) <= room for name in self._names)
@@ -184,7 +199,7 @@ class Readouts(PaintedWidget, QWidget):
                     painter.fillRect(QRectF(position - half, position + half), colour)
 
     def cell_rect(self, index: int, y: float) -> QRectF:
-        """Where the number of a lane stands, in a row that is `y` pixels below the top."""
+        """Return the rectangle of a lane's number in the row that starts `y` pixels below the top of the table."""
         width = self._column_width()
         block, column = divmod(index, LANES_PER_BLOCK)
         return QRectF(
@@ -196,7 +211,7 @@ class Readouts(PaintedWidget, QWidget):
 
 
 def _table_rows(scalar_last: bool) -> Iterator[tuple[ReadoutGroup, int, str, float]]:
-    """Each row of the table: its group, component, symbol and place from the top."""
+    """Yield group, component, symbol and vertical position [pixels] of each row of the table."""
     y = float(ROW_HEIGHT)
     for group in READOUT_GROUPS:
         symbols = dict(enumerate(QUANTITIES[group.quantity].symbols))
@@ -211,4 +226,4 @@ BLOCK_HEIGHT = (
     + ROW_HEIGHT
     + len(READOUT_GROUPS) * GRID_UNIT / 2
 )
-"""Height of the table for one row of lanes."""
+"""Height of one block of lanes in the table [pixels]."""

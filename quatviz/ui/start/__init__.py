@@ -1,1 +1,1 @@
-"""The start page: what to go on with, the lessons, and every preset with its body turning."""
+"""Start page: recent work, lessons and presets, each with its rotating body."""

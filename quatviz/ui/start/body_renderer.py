@@ -1,4 +1,4 @@
-"""A body as QPainter draws it, in the two tones that the 3D view gives it: cheap enough for a card, and without OpenGL."""
+"""Renderer that draws a body with QPainter in the style of the 3D view. It is fast enough for tiles and needs no OpenGL."""
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
@@ -10,16 +10,16 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.solid import make_facets
 
 _OVERSAMPLING = 2
-"""Pixels that are drawn for one that is shown, each way: the edges are smooth without the cost of smooth polygons."""
+"""Rendered pixels per shown pixel in each direction. It smooths edges at a lower cost than antialiased polygons."""
 _LIGHT_DIRECTION = np.array((0.35, 0.45, 0.82)) / np.linalg.norm((0.35, 0.45, 0.82))
-"""From the body to the light, to the right, up and towards the eye."""
+"""Unit vector from the body to the light in camera axes: right, up and towards the viewer."""
 _MIN_BRIGHTNESS = 0.5
 _SHADES = 24
 _MARGIN = 1.06
 
 
 class BodyRenderer:
-    """Of one body."""
+    """Renderer of one body."""
 
     def __init__(self, body: Body) -> None:
         self._facets = make_facets(body)
@@ -27,8 +27,19 @@ class BodyRenderer:
     def render(
         self, rotation: np.ndarray, reference_rotation: np.ndarray, size: QSize, theme: Theme
     ) -> QImage:
-        """A picture of `size` [device pixels] of the body turned by `rotation` (3, 3), body to space, seen by a camera
-        that shows the body as `reference_rotation` (3, 3) turns it whole."""
+        """Return an image of the rotated body.
+
+        Parameters
+        ----------
+        rotation
+            Rotation matrix (3, 3) from the body frame to the space frame.
+        reference_rotation
+            Rotation matrix (3, 3) for which the camera shows the whole body.
+        size
+            Size of the image [device pixels].
+        theme
+            Theme with the colors.
+        """
         area = QRectF(0.0, 0.0, size.width() * _OVERSAMPLING, size.height() * _OVERSAMPLING)
         camera, target = Camera(), reference_rotation @ self._facets.middle
         camera.fit(target, _MARGIN * self._facets.reach, area.width() / max(area.height(), 1.0))
@@ -41,13 +52,13 @@ class BodyRenderer:
         )
 
     def _shadow_points(self, target: np.ndarray) -> np.ndarray:
-        """Centre, right and near end of the shadow (3, 3), on the ground."""
+        """Return center, right end and near end of the shadow on the ground (3, 3) in the space frame."""
         reach = self._facets.reach
         ground = target - np.array((0.0, 0.0, reach))
         return ground + reach * np.array(((0.0, 0.0, 0.0), (0.6, 0.9, 0.0), (0.9, -0.6, 0.0)))
 
     def _to_pixels(self, camera: Camera, area: QRectF, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Pixels (n, 2) and distances (n,) of points (n, 3) of space."""
+        """Return pixels (n, 2) and distances from the camera (n,) of points (n, 3) in the space frame."""
         view = camera.view_matrix()
         seen = points @ view[:3, :3].T + view[:3, 3]
         scale = 0.5 * area.height() * camera.projection_matrix(1.0)[1, 1]
@@ -57,7 +68,7 @@ class BodyRenderer:
     def _draw_pivot_line(
         self, painter: QPainter, camera: Camera, area: QRectF, rotation: np.ndarray, theme: Theme
     ) -> None:
-        """From the pivot to the centre of mass."""
+        """Draw the line from the pivot to the center of mass."""
         if not self._facets.centre.any():
             return
         foot, head = self._to_pixels(camera, area, np.array((np.zeros(3), rotation @ self._facets.centre)))[
@@ -92,7 +103,7 @@ class BodyRenderer:
 
 
 def _shade_colors(colour: str) -> list[QColor]:
-    """The shades of a colour, the darkest first."""
+    """Return the shades of a color from dark to light."""
     base = QColor(colour)
     factors = [_MIN_BRIGHTNESS + (1.0 - _MIN_BRIGHTNESS) * shade / (_SHADES - 1) for shade in range(_SHADES)]
     return [
@@ -102,7 +113,7 @@ def _shade_colors(colour: str) -> list[QColor]:
 
 
 def _draw_background(area: QRectF, marks: np.ndarray, theme: Theme) -> QImage:
-    """The sky with a soft shadow; `marks` (3, 2) are the shadow's centre, its right and its near end [pixels]."""
+    """Return the background with a soft shadow. `marks` (3, 2) are center, right end and near end of the shadow [pixels]."""
     image = QImage(area.size().toSize(), QImage.Format.Format_RGB32)
     with QPainter(image) as painter:
         sky = QLinearGradient(area.topLeft(), area.bottomLeft())

@@ -1,4 +1,4 @@
-"""Shows the start page in place of the run, and takes what is chosen there to where it belongs."""
+"""Controller that shows the start page in place of the run and opens what is chosen there."""
 
 from pathlib import Path
 
@@ -15,18 +15,18 @@ from quatviz.ui.start.page import ContinueEntry, StartPage
 from quatviz.ui.window.main_window import MainWindow
 
 _RESUME_DELAY_MS = 250
-"""How long the run rests when it is shown again, while everything is drawn once."""
+"""Delay before the run resumes when it is shown again [ms], so that everything is drawn first."""
 
 
 class StartPageController(QObject):
-    """One start page of one window, made when it is first asked for. While it is shown the run rests."""
+    """Controller of a window's start page. The page is created on first use, and the run is paused while it is shown."""
 
     run_covered = Signal(bool)
-    """Whether the page hides the run."""
+    """The start page was shown or hidden. Emitted with True if it covers the run."""
     pause_requested = Signal(bool)
-    """Whether the run is to rest: a moment longer, until it is drawn."""
+    """The run is to pause (True) or to resume (False). It resumes with a delay, once the window is drawn."""
     lesson_requested = Signal(object)
-    """A `Lesson` is to be presented."""
+    """A lesson is to be presented. Emitted with the `Lesson`."""
 
     def __init__(self, window: MainWindow, document: Document) -> None:
         super().__init__()
@@ -34,38 +34,38 @@ class StartPageController(QObject):
         self.page: StartPage | None = None
         self._last_session: LastSession | None = None
         self.is_run_seen = True
-        """Whether the run behind the page is one that a person has seen: not so at a start."""
+        """True if the user has seen the run behind the page. It is False at startup."""
         self._unseen_file: DocumentFile | None = None
-        """That of the run with which the window began, until the user has left the page to see it."""
+        """File of the initial run, until the user leaves the page to see that run."""
         self._is_opening = False
         self._resume_timer = QTimer(self, singleShot=True, interval=_RESUME_DELAY_MS)
         self._resume_timer.timeout.connect(
             self._resume_run
-        )  # a lambda would keep this, and the window with it, for ever
+        )  # a lambda would keep this object and its window alive
         document.changed.connect(self._leave_on_change)
 
     def _resume_run(self) -> None:
         self.pause_requested.emit(False)
 
     def _leave_on_change(self, _: object) -> None:
-        """Another run is there to be seen."""
+        """Leave the page when another run is loaded."""
         if not self._is_opening:
             self.leave()
 
     @property
     def is_shown(self) -> bool:
-        """Whether the page stands in place of the run."""
+        """True while the page is shown in place of the run."""
         return self.page is not None and self._window.stack.currentWidget() is self.page
 
     def show_at_startup(self) -> None:
-        """Show the page at a start: what can be gone on with is what was open last."""
+        """Show the page at startup, with the last session as the entry to continue."""
         self.is_run_seen = False
         self.cover_initial_run()
         self._last_session = load_last_session()
         self.show()
 
     def show(self) -> None:
-        """Show the page."""
+        """Show the page, create it if necessary, and pause the run."""
         if self.is_shown:
             return
         if self.page is None:
@@ -81,19 +81,19 @@ class StartPageController(QObject):
         self.page.focus_first()
 
     def leave(self) -> None:
-        """Show the run again."""
+        """Leave the page and show the run."""
         if self.is_shown:
             self._unseen_file = None
             self._show_run()
 
     def cover_initial_run(self) -> None:
-        """Note that something else is shown first than the run with which the window begins: the page, or a lesson."""
+        """Record that the page or a lesson covers the initial run."""
         self._unseen_file = self._document.file
 
     @property
     def is_own_run_chosen(self) -> bool:
-        """True if the user's own run is one that the user has opened, edited or left the page to see. One that a lesson has covered
-        since the start is none, and what was open last stays what can be gone on with."""
+        """True if the user has opened or edited the run, or left the page to see it. If a lesson has covered the initial run since
+        startup it is False, and the last session stays the entry to continue."""
         state = self._document.own_state
         assert state.file is not None
         return state.file is not self._unseen_file or state.file.is_modified(state)
@@ -106,11 +106,11 @@ class StartPageController(QObject):
         self._resume_timer.start()
 
     def toggle(self) -> None:
-        """Show the page, or the run."""
+        """Show the page, or leave it if it is shown."""
         self.leave() if self.is_shown else self.show()
 
     def shutdown(self) -> None:
-        """The window closes."""
+        """Stop timers when the window closes."""
         self._resume_timer.stop()
         if self.page is not None:
             self.page.animator.stop()
@@ -123,7 +123,7 @@ class StartPageController(QObject):
         page.lesson_chosen.connect(self.present)
 
     def _continue_entry(self) -> ContinueEntry | None:
-        """What can be gone on with."""
+        """Return the entry to continue: the current run if the user has seen it, else the last session, if there is any."""
         if self.is_run_seen:
             lesson = self._window.tools.is_presenting
             run_text = tr("Back to the run, at {time:.2f} s", time=self._document.clock())
@@ -142,7 +142,7 @@ class StartPageController(QObject):
         self.leave()
 
     def _open_path(self, path: Path) -> None:
-        """Show a run, or present a lesson; what cannot be shown is explained on the page, which stays."""
+        """Open a run or present a lesson. A refusal is explained on the page, which stays."""
         if is_recent_lesson_file(path):
             self.present(path)
             return
@@ -153,17 +153,17 @@ class StartPageController(QObject):
             self.leave()
 
     def present(self, path: Path) -> None:
-        """Have the lesson of a file presented, or say why that cannot be, on the page where that is what a person sees."""
+        """Present the lesson in a file, or explain why it cannot be read."""
         try:
             lesson = read_lesson(path)
         except InputError as refusal:
             self.explain(refusal) if self.is_shown else self._window.messages.explain(refusal)
             return
         if self.is_shown:
-            self._show_run()  # that of the lesson
+            self._show_run()  # the lesson uses the window of the run
         self.lesson_requested.emit(lesson)
 
     def explain(self, refusal: InputError) -> None:
-        """Say on the page why something is not shown, where that is what a person sees."""
+        """Explain a refusal on the page, if the page is shown."""
         if self.is_shown and self.page is not None:
             self.page.explain(refusal)

@@ -1,4 +1,4 @@
-"""The start page: what to go on with, files that were open, lessons, presets. It knows nothing of the run behind it."""
+"""Start page with recent work, lessons and presets. It does not depend on the run behind it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,12 +30,12 @@ from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.style import Themed
 
 _SIDEWAYS_PENALTY = 3
-"""How much farther a tile counts that is aside."""
+"""Weight of the distance across the direction of an arrow key, relative to the distance along it."""
 
 
 class TileGrid(Guarded, QWidget):
-    """As high as its tiles need; those that are hidden leave no gap. Columns are no narrower than `least` pixels where
-    there is more than one, and filled row by row."""
+    """Grid of tiles, filled row by row. Its height fits the tiles, and hidden tiles leave no gap. If there is more than one column,
+    each is at least `min_column_width` pixels wide."""
 
     def __init__(self, min_column_width: int) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class TileGrid(Guarded, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_tiles(self, tiles: Sequence[Tile]) -> None:
-        """Show these tiles in place of others."""
+        """Replace the tiles."""
         for old in self.tiles:
             old.hide()
             old.setParent(None)
@@ -56,12 +56,12 @@ class TileGrid(Guarded, QWidget):
         self.arrange()
 
     def set_min_column_width(self, min_column_width: int) -> None:
-        """Another width that a column has at least [pixels]."""
+        """Set the minimum width of a column [pixels]."""
         self._min_column_width = min_column_width
         self.arrange()
 
     def arrange(self) -> None:
-        """Give every tile its place."""
+        """Compute positions and sizes of the visible tiles."""
         shown = [tile for tile in self.tiles if not tile.isHidden()]
         columns = max(1, (self.width() + GRID_UNIT) // (self._min_column_width + GRID_UNIT))
         width = (self.width() - (columns - 1) * GRID_UNIT) // columns
@@ -86,7 +86,7 @@ class TileGrid(Guarded, QWidget):
 
 
 class TileSection(QWidget):
-    """It goes away while a search finds nothing in it."""
+    """Section of tiles with a heading. It is hidden while a search finds nothing in it."""
 
     def __init__(self, title: str, grid: TileGrid, empty: str) -> None:
         super().__init__()
@@ -94,17 +94,17 @@ class TileSection(QWidget):
         grid.setAccessibleName(title)
         self.empty_label, self.grid = label("muted", empty), grid
         self._all_tiles: list[Tile] = []
-        """All of them in their order, of which the grid has those first that were found."""
+        """All tiles in their original order. In the grid, matches of the search come first."""
         self.setLayout(column(label("heading", title, word_wrap=False), self.empty_label, grid))
 
     def set_tiles(self, tiles: Sequence[Tile]) -> None:
-        """Show these tiles."""
+        """Replace the tiles and show all of them."""
         self.grid.set_tiles(tiles)
         self._all_tiles = self.grid.tiles
         self.show_matches("")
 
     def show_matches(self, words: str) -> None:
-        """Show those that have these words in them, as all lists order them."""
+        """Show the tiles that match the words of a search, ranked as in all lists."""
         tiles = {tile.entry: tile for tile in self._all_tiles}
         matches = [tiles[entry] for entry in rank_entries(tiles, words)]
         for tile in self._all_tiles:
@@ -117,7 +117,7 @@ class TileSection(QWidget):
 
 
 def neighbor(tile: Tile, tiles: Sequence[Tile], key: Qt.Key) -> Tile | None:
-    """Where an arrow key leads from a tile of one window: to the nearest one in its direction, or nowhere."""
+    """Return the tile that an arrow key moves to: the nearest one in that direction, or None."""
     start = _window_rect(tile)
     candidates: list[tuple[int, int, Tile]] = []
     for number, other in enumerate(tiles):
@@ -142,34 +142,35 @@ def _window_rect(tile: Tile) -> QRect:
 
 
 _MAX_PAGE_WIDTH = 150
-"""Of what the page shows, in sizes of its type."""
+"""Maximum width of the page's content, in units of the type size."""
 _MAX_LEFT_SHARE = 0.29
-"""Of the page's width that what can be gone on with has at most,"""
+"""Maximum share of the page's width for the left column, with recent work."""
 _EMPTY_LEFT_SHARE = 0.6
-"""and of that what it has while there is nothing: titles of lessons need the room."""
+"""Width of the left column without entries, relative to its maximum. It leaves space for titles of lessons."""
 _MAX_RECENT_FILES = 6
 ARROW_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
 
 @dataclass(frozen=True)
 class ContinueEntry:
-    """What can be gone on with: its run, and what to say of it."""
+    """Entry to continue: its preset and a line of text."""
 
     preset: Preset
     words: str
 
 
 class StartPage(Themed, QWidget):
-    """Type to search; arrows and Tab lead from tile to tile; Enter takes one; Escape goes back to the run."""
+    """Page of tiles. Typing starts a search, arrow keys and Tab move between tiles, Enter opens a tile and Escape returns to the
+    run."""
 
     continue_requested = Signal()
     file_chosen = Signal(object)
-    """The `Path` of a preset or a session."""
+    """A preset or session was chosen. Emitted with its `Path`."""
     lesson_chosen = Signal(object)
-    """The `Path` of a lesson."""
+    """A lesson was chosen. Emitted with its `Path`."""
 
     def __init__(self, actions: ActionRegistry[Any]) -> None:
-        """`actions` are those of the window, three of which its buttons do."""
+        """Build the page. Three of its buttons trigger `actions` of the window."""
         super().__init__()
         self.setAccessibleName(tr("Start page"))
         self.title = label("display", "quatviz", word_wrap=False)
@@ -214,7 +215,7 @@ class StartPage(Themed, QWidget):
 
     @property
     def tiles(self) -> list[Tile]:
-        """Every tile, seen or not, in the order of Tab."""
+        """All tiles in tab order, visible or not."""
         return [tile for section in self.sections for tile in section.grid.tiles]
 
     def show_entries(
@@ -224,7 +225,7 @@ class StartPage(Themed, QWidget):
         lessons: Sequence[Lesson | UnreadableLesson],
         presets: Sequence[PresetEntry],
     ) -> None:
-        """Show these, and no search."""
+        """Show these entries and clear the search."""
         self.problem.hide()
         self.search.clear()
         tiles: list[Tile] = []
@@ -255,7 +256,7 @@ class StartPage(Themed, QWidget):
             )
         if (
             list(presets) != self._preset_entries
-        ):  # to draw them all anew costs 10 MB until Python collects the old ones
+        ):  # rebuilding all tiles costs 10 MB until Python collects the old ones
             self._preset_entries = list(presets)
             self.presets_section.set_tiles([self._make_preset_tile(card) for card in presets])
         for tile in self.tiles:
@@ -265,20 +266,20 @@ class StartPage(Themed, QWidget):
         self._update_tab_order()
 
     def focus_first(self) -> None:
-        """Put the focus where Enter goes on, or where one can type."""
+        """Move the focus to the entry to continue, or to the search field."""
         first = self.continue_section.grid.tiles
         (first[0] if first else self.search).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def explain(self, refusal: InputError) -> None:
-        """Say why something is not shown."""
+        """Show the reason of a refusal."""
         self.problem.show_refusal_with_place(refusal)
         self.area.verticalScrollBar().setValue(0)
 
     def follow_theme(self) -> None:
-        QTimer.singleShot(0, self, self._fit_to_font)  # when its tiles have followed too
+        QTimer.singleShot(0, self, self._fit_to_font)  # once the tiles have their new theme too
 
     def _fit_to_font(self) -> None:
-        """Widths and heights for the type of the theme."""
+        """Adapt widths and heights to the theme's type size."""
         theme = self.theme
         self.search.setMinimumWidth(12 * theme.normal)
         self.search.setMaximumWidth(22 * theme.normal)
@@ -289,7 +290,7 @@ class StartPage(Themed, QWidget):
         self._update_margins()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keys of the tiles, and the focus, which is to be seen where it goes."""
+        """Handle keys of the tiles, and scroll to the tile that gets the focus."""
         if not isinstance(watched, Tile):
             return False
         if event.type() == QEvent.Type.FocusIn:
@@ -299,7 +300,7 @@ class StartPage(Themed, QWidget):
         return False
 
     def _handle_tile_key(self, tile: Tile, event: QKeyEvent) -> bool:
-        """Arrows lead from tile to tile, and letters to the search line."""
+        """Move between tiles on arrow keys, and pass letters to the search field."""
         if event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier):
             return False
         if event.key() in ARROW_KEYS:
@@ -316,17 +317,17 @@ class StartPage(Themed, QWidget):
         return [tile for tile in self.tiles if not tile.isHidden() and tile.isEnabled()]
 
     def _open_first_match(self) -> None:
-        """Of what is found."""
+        """Open the first match of the search."""
         if self._selectable_tiles and self.search.text().strip():
             self._selectable_tiles[0].click()
 
     def _focus_first_match(self, by: int) -> None:
-        """An arrow goes from the search line to what is found."""
+        """Move the focus from the search field to the first match, on a downward arrow."""
         if self._selectable_tiles and by > 0:
             self._selectable_tiles[0].setFocus(Qt.FocusReason.TabFocusReason)
 
     def event(self, event: QEvent) -> bool:
-        """Plain keys are the page's."""
+        """Accept plain keys, so that they do not trigger shortcuts of the window."""
         return accept_plain_key(event) or bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -369,7 +370,7 @@ class StartPage(Themed, QWidget):
         return body_tile
 
     def _show_matches(self, words: str) -> None:
-        if words == "/":  # the key that finds anything, not what lessons are called
+        if words == "/":  # this key opens the search in the whole program
             self.search.clear()
             self._find_anything()
             return
@@ -391,14 +392,14 @@ class StartPage(Themed, QWidget):
             self.area.verticalScrollBar().setValue(0)
 
     def _update_tab_order(self) -> None:
-        """Tab goes from the search line through the tiles in the order in which they are read."""
+        """Set the tab order from the search field and the buttons through the tiles in reading order."""
         for before, after in pairwise(
             (self.search, self.open_button, self.compare_button, self.back_button, *self.tiles)
         ):
             QWidget.setTabOrder(before, after)
 
     def _update_margins(self) -> None:
-        """Widths that follow the window's, and margins that keep the page from growing wider than a person reads."""
+        """Adapt the left column to the page's width, and the margins so that lines stay short enough to read."""
         max_left_width = min(27 * self.theme.normal, round(_MAX_LEFT_SHARE * self.width()))
         empty = not (self.continue_section.grid.tiles or self.files_section.grid.tiles)
         self._left_column.setFixedWidth(

@@ -1,4 +1,4 @@
-"""What can be chosen on the start page: one button for each run, file and lesson, painted with its words, and whose body turns."""
+"""Tiles of the start page: painted buttons for runs, files and lessons. Tiles of runs show a rotating body."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -22,30 +22,30 @@ from quatviz.ui.widgets.style import tabular_font, tint
 
 _CORNER_RADIUS = 6.0
 _PICTURE_ASPECT = 0.56
-"""Height of a preset's picture over its width."""
+"""Height of a preset's picture divided by its width."""
 
 
 class Tile(PaintedButton):
-    """A title, and words below it. Enter and a click choose it; what else is typed is the page's."""
+    """Button with a title and text below. Enter and a click choose it; other keys are left to the page."""
 
     def __init__(self, title: str, words: str, lines: int = 1, badge: str = "") -> None:
         super().__init__()
         self._words, self._lines, self._badge = " ".join(words.split()), lines, badge
         self.title = title
-        self.setText(title.replace("&", "&&"))  # or Qt would make a key of the letter behind it
+        self.setText(title.replace("&", "&&"))  # otherwise Qt makes a shortcut of the next letter
         self.setAccessibleName(f"{title}, {badge}" if badge else title)
         self.setAccessibleDescription(self._words)
-        self.setToolTip(tooltip_text(f"{title}\n{self._words}"))  # for a long title is shortened
+        self.setToolTip(tooltip_text(f"{title}\n{self._words}"))  # a long title is elided
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     @property
     def entry(self) -> SearchEntry:
-        """By which it is found."""
+        """Search entry of the tile."""
         return SearchEntry(self.title, self._badge, self.click, description=self._words)
 
     @property
     def preferred_height(self) -> int:
-        """Of its words and what stands above them [pixels]."""
+        """Preferred height of the tile [pixels]."""
         title, small = (QFontMetricsF(font).height() for font in self._fonts())
         return round(title + self._lines * small) + 3 * GRID_UNIT
 
@@ -69,7 +69,7 @@ class Tile(PaintedButton):
             painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), _CORNER_RADIUS, _CORNER_RADIUS)
 
     def _paint_picture(self, painter: QPainter, box: QRectF) -> QRectF:
-        """What stands beside the words; the room that it leaves them."""
+        """Paint the picture beside the text, and return the rectangle left for the text."""
         return box
 
     def _paint_text(self, painter: QPainter, box: QRectF) -> None:
@@ -83,7 +83,7 @@ class Tile(PaintedButton):
         painter.setFont(small)
         painter.setPen(QColor(theme.muted))
         base = title_bottom + 0.5 * GRID_UNIT + small_metrics.ascent()
-        if self._badge:  # below the title, which is to be read whole
+        if self._badge:  # below the title, which must not be cut
             wide = small_metrics.horizontalAdvance(self._badge)
             painter.drawText(QPointF(room.right() - wide, base), self._badge)
             width -= wide + 2 * GRID_UNIT
@@ -104,7 +104,7 @@ class Tile(PaintedButton):
 
 
 class LessonTile(Tile):
-    """A lesson, with its number before its title."""
+    """Tile of a lesson, with its number before the title."""
 
     def __init__(self, number: int, title: str, words: str, minutes: int, is_own: bool = False) -> None:
         badges = tr("yours") if is_own else "", tr("{minutes} min", minutes=minutes) if minutes else ""
@@ -122,7 +122,7 @@ class LessonTile(Tile):
 
 
 class BodyTile(Tile):
-    """A run with its body, above the words or, where it lies `flat`, beside them. `advance` lets it turn."""
+    """Tile of a run with its rotating body, above the text or, if `flat`, beside it. `advance` rotates the body."""
 
     def __init__(
         self, preset: Preset, title: str, words: str, lines: int, badge: str = "", horizontal: bool = False
@@ -131,7 +131,7 @@ class BodyTile(Tile):
         self._preset, self._is_horizontal = preset, horizontal
         self._body: tuple[BodyRenderer, PreviewMotion] | None = None
         self.render_seconds = 0.0
-        """Of its last picture [s]; 0 where it has none yet."""
+        """Time to render the last picture [s], 0 before the first one."""
 
     @property
     def entry(self) -> SearchEntry:
@@ -144,13 +144,13 @@ class BodyTile(Tile):
         )
 
     def advance(self, elapsed: float) -> None:
-        """Let the body go on by so long [s]."""
+        """Rotate the body by this time [s]."""
         if self._body is not None:
             self._body[1].advance(elapsed)
             self.update()
 
     def _paint_picture(self, painter: QPainter, box: QRectF) -> QRectF:
-        if self._body is None:  # only where it is seen
+        if self._body is None:  # only if visible
             self._body = BodyRenderer(self._preset.body), PreviewMotion(self._preset)
             self._reference_rotation = self._body[1].rotation
         renderer, turning = self._body
@@ -175,17 +175,17 @@ class BodyTile(Tile):
 
 
 ANIMATION_INTERVAL_MS = 100
-"""Between two pictures, of whichever body."""
+"""Interval between two frames [ms]."""
 FRAMES_PER_TILE = 30
-"""Pictures until another body has its turn."""
+"""Frames of one tile before the animation moves to the next one."""
 MAX_FRAME_SECONDS = 0.025
-"""Seconds that a picture may cost, where bodies are to turn unasked."""
+"""Maximum render time of a frame [s] for the animation to run by itself."""
 _MEASURED_FRAMES = 8
 
 
 class TileAnimator(QTimer):
-    """The body under the mouse, or else that with the focus, turns for as long as it is there. While there is none, those
-    that are seen take turns, unless this machine draws so slowly that the page had better stand still."""
+    """Timer that rotates the body under the mouse, or else the one with the focus. Otherwise the visible bodies rotate in turn,
+    unless rendering is too slow on this machine."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent, interval=ANIMATION_INTERVAL_MS)
@@ -197,16 +197,16 @@ class TileAnimator(QTimer):
 
     @property
     def is_paused(self) -> bool:
-        """Whether bodies turn only where a person looks at one."""
+        """True if only a body under the mouse or with the focus rotates, because rendering is slow."""
         return len(self._frame_times) == _MEASURED_FRAMES and median(self._frame_times) > MAX_FRAME_SECONDS
 
     def set_tiles(self, tiles: Sequence[BodyTile]) -> None:
-        """These are all bodies now."""
+        """Replace the tiles that are animated."""
         self._tiles, self._current_tile = tiles, None
         self._frame_times.clear()
 
     def advance_frame(self) -> None:
-        """One picture."""
+        """Draw the next frame."""
         visible = [tile for tile in self._tiles if tile.isVisible() and not tile.visibleRegion().isEmpty()]
         watched = [tile for tile in visible if tile.underMouse()] or [
             tile for tile in visible if tile.hasFocus()

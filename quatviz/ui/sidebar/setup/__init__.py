@@ -1,1 +1,1 @@
-"""The set-up side: forms made from what parameters declare."""
+"""Set-up of a run: forms that are generated from the declared parameters."""

@@ -1,4 +1,4 @@
-"""The initial state: an orientation and a rate, each in the way a person likes to give it."""
+"""Form of the initial state, in which orientation and spin can be entered in several representations."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -40,19 +40,20 @@ _REPRESENTATION_TITLES = {"angles": "Euler angles", "axis_angle": "Axis and angl
 
 
 class InitialForm(QWidget):
-    """A choice of the way, and below it the fields of that way. Another way gives the same motion in other numbers."""
+    """Initial orientation and spin, each with a choice of representation and the fields of that representation. A change of the
+    representation keeps the motion."""
 
     orientation_dragged = Signal(object)
-    """A hand turns the body at the start: the sequence of the angles that it drags, empty for numbers of another kind; None when it
-    has let go."""
+    """A slider changes the initial orientation. Emitted with the Euler angle sequence, "" for other representations, and None when
+    the slider is released."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()
         self._document = document
         self._unit: np.ndarray | None = None
-        """The Euler parameters (4,) when a hand took hold of one of them."""
+        """Unit Euler parameters (4,) at the start of a drag of one component, None while nothing is dragged."""
         self._axis: np.ndarray | None = None
-        """The axis (3,), of any length, of a rotation vector that is shown as axis and angle."""
+        """Axis (3,) of any length, if the stored rotation vector is shown as axis and angle."""
         self.forms = {name: self._make_form(name) for name in (*ORIENTATIONS, *RATES)}
         self.representation_boxes: list[ChoiceBox] = []
         parts: list[LayoutItem] = []
@@ -63,11 +64,11 @@ class InitialForm(QWidget):
                 *(self.forms[name] for name in names),
             ]
         self.translation_form, self._problem = self._make_form(*FLIGHT), Callout(self)
-        """How the centre of mass starts: seen where the body is free to move."""
+        """Initial position and velocity of the center of mass, shown if the body can translate."""
         self.setLayout(column(*parts, self.translation_form))
 
     def show_state(self, state: State) -> None:
-        """Show the initial state of the preset in the way it is given."""
+        """Show the preset's initial state in the representation that it is stored in."""
         table = initial_table(state.preset.initial)
         self._problem.show_message("")
         for box, names in zip(self.representation_boxes, (ORIENTATIONS, RATES), strict=True):
@@ -94,7 +95,7 @@ class InitialForm(QWidget):
         self.translation_form.setVisible(is_free(state.preset.body, state.preset.loads))
 
     def compare(self, origin: Preset) -> None:
-        """Mark what is not as the preset has it, in whatever way that is given."""
+        """Mark fields that differ from the original preset, compared in the representation that is shown."""
         for box in self.representation_boxes:
             representation = str(box.value)
             original = convert_initial(origin.initial, origin.body, representation, self._axis)
@@ -106,13 +107,13 @@ class InitialForm(QWidget):
         self.translation_form.compare(initial_table(origin.initial))
 
     def forget_refusals(self) -> None:
-        """Another preset is shown."""
+        """Hide refusals, since another preset is shown."""
         self._axis = None
         for form in (*self.forms.values(), self.translation_form):
             form.forget_refusals()
 
     def _make_form(self, *names: str) -> ParameterForm:
-        """A form of these parameters of the initial state, in place of all that say the same."""
+        """Return a form for these parameters. An edit replaces all alternative representations of the same quantity."""
         representation, is_nested = names[0], "angles" in names
 
         def propose(table: dict[str, Any], edited: str, coalesce: bool) -> InputError | None:
@@ -126,7 +127,7 @@ class InitialForm(QWidget):
                     return without_axis
                 self._axis = axis_angle.axis
                 values = {"rotation_vector": round_values(axis_angle.rotation_vector)}
-            if is_nested and edited == "sequence":  # the same orientation, as another way to say it is
+            if is_nested and edited == "sequence":  # the same orientation with other angles
                 p = self._document.state.preset.initial.p()
                 values = angles_table(p, table["sequence"])
             refusal = self._propose_values(
@@ -135,7 +136,7 @@ class InitialForm(QWidget):
             if refusal is None and representation == "axis_angle":
                 self.show_state(
                     self._document.state_at_edit_time
-                )  # another axis of no turn is the same motion
+                )  # without rotation, another axis gives the same motion
             if refusal is not None and refusal.key == "initial.euler_parameters":
                 self._offer_normalized(np.array(table["euler_parameters"]))
             return refusal
@@ -160,8 +161,8 @@ class InitialForm(QWidget):
         return form
 
     def _keep_unit_length(self, field: ParameterField) -> None:
-        """Let the Euler parameters that no hand has make up for the one that it moves, in the proportions that they had when it
-        took hold."""
+        """Rescale the Euler parameters that are not dragged so that all four have unit norm. Their ratios stay as they were at the
+        start of the drag."""
         if self._unit is None:
             self._unit = self._document.state_at_edit_time.preset.initial.p()
         index = [handle.is_dragging for handle in field.sliders].index(True)
@@ -174,7 +175,7 @@ class InitialForm(QWidget):
         )
 
     def _offer_normalized(self, p: np.ndarray) -> None:
-        """Offer Euler parameters of length 1 in the place of such as have another."""
+        """Offer the normalized Euler parameters as a fix for values without unit norm."""
         scale = np.abs(p).max()
         normalized = round_values(normalize(p / scale)) if 0.0 < scale < np.inf else None
         self.forms["euler_parameters"].rows["euler_parameters"].offer_fix(tr("Normalise them"), normalized)
@@ -194,12 +195,12 @@ class InitialForm(QWidget):
         return box
 
     def _change_representation(self, name: object) -> None:
-        """Say the same in another way."""
+        """Convert the initial state to another representation."""
         representation = str(name)
         box = self.representation_boxes[representation not in ORIENTATIONS]
         if not box.hasFocus():
-            box.setFocus()  # Tab goes on from here: the field where it was may be gone
-            self.window().setFocus()  # and a click leaves the keys to the window
+            box.setFocus()  # Tab continues from here, since the previous field may be hidden
+            self.window().setFocus()  # after a click the window has the keyboard focus
         if representation in ORIENTATIONS:
             self._axis = np.array((0.0, 0.0, 1.0)) if representation == "axis_angle" else None
         stored_name = "rotation_vector" if representation == "axis_angle" else representation
@@ -224,7 +225,7 @@ class InitialForm(QWidget):
         values: Callable[[State], dict[str, Any]],
         coalesce: bool = False,
     ) -> InputError | None:
-        """Put `values` in place of what says the same, the `replaced_keys`."""
+        """Propose `values` in place of the `replaced_keys`, which describe the same quantity."""
 
         def make(state: State) -> State:
             other_values = {

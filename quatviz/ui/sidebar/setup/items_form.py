@@ -1,4 +1,4 @@
-"""Parts of one family, such as loads: one form each, made from what its kind declares, and a menu to add any kind."""
+"""Forms for the items of one family, such as loads or events, with a menu to add an item."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -41,10 +41,8 @@ from quatviz.ui.widgets.text_block import TextBlockField
 
 
 class ItemsForm(QWidget):
-    """Rebuilt only when parts come or go, so that a field that is being typed in stays where it is.
-
-    `now` gives values that a new part takes from the moment, such as the time of the cursor.
-    """
+    """One card for each item of a family. Cards are rebuilt only if items are added or removed, so that a field keeps its text
+    while the user types. `defaults` returns values that a new item takes from the current state, such as the cursor's time."""
 
     def __init__(
         self, document: Document, family: ItemFamily, defaults: Callable[[], Mapping[str, Any]] = dict
@@ -67,7 +65,7 @@ class ItemsForm(QWidget):
         self.setLayout(self._cards_layout)
 
     def show_state(self, state: State) -> None:
-        """Show the parts of the preset."""
+        """Show the items of the preset."""
         items = self._family.items(state)
         if [list(form_parameters(item)) for item in items] != [
             list(card.form.rows) for card in self.cards
@@ -77,18 +75,18 @@ class ItemsForm(QWidget):
             card.show_item(item)
 
     def compare(self, origin: Sequence[Any]) -> None:
-        """Mark what is not as the parts of the preset have it."""
+        """Mark values that differ from the items of the original preset."""
         for card, original in zip_longest(self.cards, origin[: len(self.cards)]):
             card.form.compare(form_table(original) if type(original) is card.item_type else {})
 
     def forget_refusals(self) -> None:
-        """Another preset is shown."""
+        """Hide refusals, since another preset is shown."""
         for card in self.cards:
             card.form.forget_refusals()
 
     def _rebuild(self, items: Sequence[Any]) -> None:
         for card in self.cards:
-            card.hide()  # until it is deleted, which waits for the event loop
+            card.hide()  # deleteLater waits for the event loop
             card.deleteLater()
         self.cards = [ItemCard(self._document, self._family, item, index) for index, item in enumerate(items)]
         for index, card in enumerate(self.cards):
@@ -101,7 +99,19 @@ class ItemsForm(QWidget):
 def add_item(
     document: Document, family: ItemFamily, addition: ItemTemplate, defaults: Mapping[str, Any]
 ) -> None:
-    """Add a part with the values that it begins with, of which `defaults` follow from the moment."""
+    """Add an item to the document.
+
+    Parameters
+    ----------
+    document
+        Document to be edited.
+    family
+        Family of the item, such as loads.
+    addition
+        Template with the class of the item and its preset values.
+    defaults
+        Values that depend on the current state. They override start values but not those of the template.
+    """
     item_type = addition.item_class
     table = {name: initial_value(parameter) for name, parameter in parameters_of(item_type).items()}
     table.update(start_values(item_type, document.state))
@@ -115,7 +125,7 @@ def add_item(
 
 
 class ItemCard(QWidget):
-    """One part: its kind, its numbers, and a button that takes it away."""
+    """Form of one item: its title, its parameters and a button that removes it."""
 
     def __init__(self, document: Document, family: ItemFamily, item: Any, index: int) -> None:
         super().__init__()
@@ -152,7 +162,7 @@ class ItemCard(QWidget):
         )
 
     def show_item(self, item: Any) -> None:
-        """Show its numbers, and in words what else it has."""
+        """Show the item's values, and describe those that have no field."""
         self.form.show_table(form_table(item))
         hidden = hidden_parameters(item)
         for name, form_row in self.form.rows.items():
@@ -162,7 +172,7 @@ class ItemCard(QWidget):
         self.extra_label.setVisible(bool(words))
 
     def _check_text(self, name: str, text: str) -> tuple[str, Sequence[str]]:
-        """What is wrong with a text of the part, and names of numbers that it reads and does not have."""
+        """Return the error message for a text of the item, and the names of undefined numbers that the text uses."""
         items = self._family.items(self._document.state)
         if self._index >= len(items) or type(items[self._index]) is not self.item_type:
             return "", ()
@@ -178,7 +188,7 @@ class ItemCard(QWidget):
         return sentence, items[self._index].missing_numbers(name, text)
 
     def _add_numbers(self, name: str, numbers: Sequence[str]) -> None:
-        """Take a text with numbers that it reads besides those that there are; they begin with 1."""
+        """Apply a text together with new numbers that it uses. The new numbers start at 1."""
         item = self._family.items(self._document.state)[self._index]
         table = {**form_table(item), name: self.form.rows[name].field.value()}
         table.update({f"{NUMBER_PREFIX}{number}": 1.0 for number in numbers})

@@ -1,4 +1,4 @@
-"""Loads that act on one lane alone, below those of the run."""
+"""Form of the loads that act on a single lane, shown below the loads of the run."""
 
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -17,15 +17,15 @@ from quatviz.ui.widgets.layouts import column, wrap_layout
 
 
 class LaneLoadsForm(QWidget):
-    """A form for each lane that has loads of its own, and a button that gives a lane another one."""
+    """One form for each lane that has loads of its own, and a button that adds a load to one lane."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()
         self._document = document
         self.forms: dict[tuple[int, str], ItemsForm] = {}
-        """The forms by number and name of their lanes."""
+        """Forms by lane number and lane name."""
         self.lane_menus: dict[str, QMenu] = {}
-        """What can be added, by name of the lane."""
+        """Menus of loads that can be added, by lane name."""
         self._sections: list[QWidget] = []
         self.add_button = QuietButton(tr("Add a load to one lane"))
         self.add_menu = QMenu(self.add_button)
@@ -35,7 +35,7 @@ class LaneLoadsForm(QWidget):
         self.setLayout(self._layout)
 
     def show_state(self, state: State) -> None:
-        """Show the loads of each lane."""
+        """Show the loads of every lane that has its own."""
         names = lane_names(state.preset.lanes)
         lanes = [(n, names[n]) for n, lane in enumerate(state.preset.lanes) if lane.loads]
         if lanes != list(self.forms):
@@ -44,17 +44,17 @@ class LaneLoadsForm(QWidget):
             form.show_state(state)
 
     def compare(self, origin: Preset) -> None:
-        """Mark what is not as the preset has it."""
+        """Mark values that differ from the original preset."""
         for (number, _), form in self.forms.items():
             form.compare(origin.lanes[number].loads if number < len(origin.lanes) else ())
 
     def forget_refusals(self) -> None:
-        """Another preset is shown."""
+        """Hide refusals, since another preset is shown."""
         for form in self.forms.values():
             form.forget_refusals()
 
     def fill_menu(self) -> None:
-        """Offer the kinds of loads for each lane that is computed."""
+        """Fill the menu with the load templates for each computed lane."""
         self.add_menu.clear()
         self.lane_menus.clear()
         preset = self._document.state.preset
@@ -72,7 +72,7 @@ class LaneLoadsForm(QWidget):
 
     def _rebuild(self, lanes: list[tuple[int, str]]) -> None:
         for section in self._sections:
-            section.hide()  # until it is deleted, which waits for the event loop
+            section.hide()  # deleteLater waits for the event loop
             section.deleteLater()
         self.forms = {key: ItemsForm(self._document, lane_load_family(key[0])) for key in lanes}
         self._sections = [

@@ -1,4 +1,4 @@
-"""The set-up of a run, section by section: body, initial state, loads, events, times."""
+"""Set-up of a run in sections: body, initial state, loads, events and run settings."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -38,7 +38,7 @@ from quatviz.ui.widgets.style import theme_of
 
 
 class ShapeForm(QWidget):
-    """Two buttons under the body's form, and beside them why one of them could not be done."""
+    """Buttons that compute the inertia from the shape and load a mesh file, with the reason of a refusal beside them."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class ShapeForm(QWidget):
         self.setLayout(row(self.inertia_button, self.mesh_button, None))
 
     def show_state(self, state: State) -> None:
-        """What was refused belongs to the body that was shown."""
+        """Hide the refusal, which belongs to the body shown before."""
         self.problem.show_message("")
 
     def load_mesh(self, path: Path) -> None:
@@ -94,10 +94,10 @@ class ShapeForm(QWidget):
 
 
 class SetupPanel(QWidget):
-    """Shows the document's preset and proposes others to it."""
+    """Panel that shows the document's preset and proposes edited presets to the document."""
 
     def __init__(self, document: Document, branch_keys: str = "") -> None:
-        """`branch_keys`, as a person reads them, let edits begin at the cursor too."""
+        """Build the panel; `branch_keys` is the shortcut, shown in a tooltip, that lets edits apply at the cursor."""
         super().__init__()
         self._branch_keys = branch_keys
         self._document = document
@@ -125,7 +125,7 @@ class SetupPanel(QWidget):
         )
         self.run = ParameterForm(parameters_of(RunSettings), "run", run, {"integrator": integrators})
         self._ring_section = wrap_layout(column(subheading(tr("Ring")), self.ring))
-        """The form of the ring inside the body, which is seen where there is one."""
+        """Form of the ring inside the body, visible if the body has a ring."""
         rotors = column(subheading(tr("Rotors")), self.rotors, gap=GRID_UNIT)
         contents: dict[str, QWidget] = {
             "Body": wrap_layout(column(self.body, self.shape, self._ring_section, rotors)), "Initial state": self.initial,
@@ -138,8 +138,9 @@ class SetupPanel(QWidget):
         self.show_document()
 
     def show_document(self) -> None:
-        """Show what runs; what was refused stays, unless this is another preset. Where edits begin at the cursor, that is
-        what is in force there."""
+        """Show the document's preset, or the settings in force at the cursor if edits apply there. Refusals stay until another
+        preset
+        is shown."""
         state = self._shown_state = self._document.state_at_edit_time
         preset = state.preset
         self.body.show_table(to_table(preset.body))
@@ -178,15 +179,15 @@ class SetupPanel(QWidget):
         self.events.compare(origin.events)
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins."""
+        """Do nothing, since forms do not depend on the results of a run."""
 
     def show_frame(self, frame: Frame) -> None:
-        """The cursor may be where something else is in force."""
+        """Update the forms if edits apply at the cursor and other settings are in force there."""
         if self._branching.is_enabled and self._document.state_at_edit_time != self._shown_state:
             self.show_document()
 
     def _make_edit_start_row(self) -> QHBoxLayout:
-        """From where on edits of body, loads and dt hold."""
+        """Return the row that selects whether edits of body, loads and time step apply from the start or at the cursor."""
         choices = {False: tr("from the start"), True: tr("from the cursor")}
         self.edit_start_box = ChoiceBox(choices, tr("Edits begin"))
         tooltip = tr(
@@ -209,8 +210,7 @@ class SetupPanel(QWidget):
     def _make_proposer(
         self, step_text: str, make: Callable[[Preset, dict[str, Any]], dict[str, Any]]
     ) -> ProposeTable:
-        """What a form does with its table: `make` says which fields of the preset are others then, `step_text` what the step is
-        called."""
+        """Return the callback of a form. `make` returns the changed fields of the preset, `step_text` describes the undo step."""
         return lambda table, edited, coalesce: self._document.propose(
             tr(step_text, edited=humanize(edited)),
             lambda state: state.with_preset(**make(state.preset, table)),
@@ -219,6 +219,6 @@ class SetupPanel(QWidget):
 
 
 def _with_ring(body: Body, ring: dict[str, Any]) -> Body:
-    """A body with another ring, said by its table."""
+    """Return the body with the ring that this table describes."""
     made: Body = rebuild(body, {**to_table(body), "ring": ring}, "body")
     return made

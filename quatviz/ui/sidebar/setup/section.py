@@ -1,4 +1,4 @@
-"""A part of the side column that folds away under its heading."""
+"""Foldable sections of the side column, and their headings."""
 
 from collections.abc import Hashable
 
@@ -17,20 +17,20 @@ from quatviz.ui.widgets.style import tabular_font
 
 HEADING_HEIGHT = 40
 INSET = GRID_UNIT // 2
-"""Between a heading's words and the frame around them while it has the focus: what stands below them begins there too."""
+"""Horizontal space between a heading's text and its focus frame [pixels]. Content below the heading has the same indent."""
 _ARROW_WIDTH = 2 * GRID_UNIT
-"""Room for the arrow on the right."""
+"""Width reserved for the arrow at the right [pixels]."""
 _MAX_SYNOPSIS_LINES = 12
-"""Lines that the words below a heading take at most. The longest message of a lane takes six in the narrowest column."""
+"""Maximum number of lines of the synopsis below a heading. The longest lane message needs six lines in the narrowest column."""
 _MIN_SYNOPSIS_SHARE = 0.45
-"""Of a heading's width that the words at the right have, if they need it."""
+"""Minimum share of a heading's width that is available for the synopsis."""
 
 
 class FoldableSection(QWidget):
-    """Heading and content. While it is folded the heading says in short what is inside."""
+    """Heading with content that can be folded away. While folded, the heading shows a short synopsis of the content."""
 
     toggled = Signal(bool)
-    """The section was unfolded or folded by `set_open`, or by a click on its heading."""
+    """The section was unfolded or folded by `set_open`, or by a click on its heading. Emitted with True if it is unfolded now."""
 
     def __init__(self, title: str, content: QWidget, is_open: bool = False) -> None:
         super().__init__()
@@ -48,13 +48,13 @@ class FoldableSection(QWidget):
         self._update_visibility()
 
     def set_open(self, is_open: bool) -> None:
-        """Unfold or fold."""
+        """Unfold or fold the section, and emit `toggled`."""
         if is_open != self.is_open:
             self.show_open(is_open)
             self.toggled.emit(is_open)
 
     def show_open(self, is_open: bool) -> None:
-        """Unfold or fold, as the view state says."""
+        """Unfold or fold the section without a signal, to follow the view state."""
         if is_open != self.is_open:
             self.is_open = is_open
             self._update_visibility()
@@ -65,25 +65,27 @@ class FoldableSection(QWidget):
 
 
 class FoldableHeading(PaintedButton):
-    """A heading below which something unfolds: its text at the left, whole, on as many lines as it needs, and a few words at the
-    right; where both have no room beside each other these are below it. A `large` one is that of a section, in one line, and says
-    its words only while it is folded."""
+    """Clickable heading with its text at the left and a short synopsis at the right.
+
+    A text that does not fit on one line is wrapped, and the synopsis is then shown below. A `large` heading is that of a section:
+    it has a single line, and shows its synopsis only while the section is folded.
+    """
 
     def __init__(self, large: bool = False) -> None:
         super().__init__()
         self._is_large, self._is_open, self._is_danger, self._is_edited = large, False, False, False
         self.synopsis = ""
-        """The words at the right."""
+        """Short text at the right of the heading."""
         self._lines_key: Hashable = None
         self._lines: tuple[list[str], str, list[str]] = ([], "", [])
-        # A fixed height would be that of the width that it had when the layout asked last.
+        # With a fixed policy the layout would keep the height computed for the previous width.
         high = QSizePolicy.Policy.Fixed if large else QSizePolicy.Policy.Preferred
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, high)
         policy.setHeightForWidth(not large)
         self.setSizePolicy(policy)
 
     def set_synopsis(self, synopsis: str, danger: bool = False) -> None:
-        """Show these words; in the colour of `danger` where they tell of one."""
+        """Show this synopsis, in the theme's danger color if `danger` is true."""
         if (synopsis, danger) != (self.synopsis, self._is_danger):
             before = self.heightForWidth(self.width())
             self.synopsis, self._is_danger = synopsis, danger
@@ -93,13 +95,13 @@ class FoldableHeading(PaintedButton):
             self.update()
 
     def set_edited(self, edited: bool) -> None:
-        """Whether what is below was edited: a dot says so."""
+        """Show a dot if the content was edited."""
         if edited != self._is_edited:
             self._is_edited = edited
             self.set_open(self._is_open)
 
     def set_open(self, is_open: bool) -> None:
-        """Whether it is unfolded."""
+        """Show the heading as unfolded or folded."""
         self._is_open = is_open
         state_text = tr("unfolded") if is_open else tr("folded")
         self.setAccessibleDescription(
@@ -123,14 +125,14 @@ class FoldableHeading(PaintedButton):
 
     @property
     def _fonts(self) -> tuple[QFont, QFont]:
-        """Of its text, and of the words at the right."""
+        """Fonts of the heading's text and of its synopsis."""
         theme = self.theme
         if self._is_large:
             return tabular_font(theme, theme.title, QFont.Weight.DemiBold), tabular_font(theme, theme.small)
         return tabular_font(theme, theme.normal, QFont.Weight.Medium), tabular_font(theme, theme.small)
 
     def _break_lines(self, width: int) -> tuple[list[str], str, list[str]]:
-        """The lines of its text, the words beside the first one, and the lines of the words below them all."""
+        """Return the lines of the text, the synopsis beside the first line, and the lines of the synopsis below the text."""
         key = (width, self.text(), self.synopsis, self._is_open, self._is_edited, self.theme)
         if key != self._lines_key:
             self._lines_key, self._lines = key, self._measure_lines(width)
@@ -188,7 +190,7 @@ class FoldableHeading(PaintedButton):
             draw_elided_text(painter, rect, line, small, synopsis_color)
 
     def _draw_arrow(self, painter: QPainter, colour: QColor) -> None:
-        """Points at the title while folded, down at the content while not."""
+        """Draw an arrow that points at the title while folded, and down while unfolded."""
         painter.setPen(QPen(colour, 1.5))
         painter.save()
         painter.translate(self.width() - INSET - 4.0, self.height() / 2)

@@ -1,3 +1,1 @@
-"""The 3D views as widgets: cameras that the mouse moves, OpenGL or lines, words over the picture. Items
-are in `quatviz/ui/scene`.
-"""
+"""The 3D views as widgets: cameras moved by the mouse, drawing with OpenGL or QPainter, and text over the picture."""

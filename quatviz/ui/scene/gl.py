@@ -1,7 +1,7 @@
-"""The functions and numbers of OpenGL that pictures are drawn with, as the driver has them. `OpenGL.GL` brings those of all
-versions, each wrapped, and takes 0.1 s of every start to import; these modules take a quarter of that.
+"""The OpenGL functions and constants used for drawing, imported from PyOpenGL's raw modules.
 
-Nothing is imported from here before `context.check_gl` has said which platform this is: PyOpenGL reads that once.
+`OpenGL.GL` wraps the functions of all versions and adds 0.1 s to every start; the raw modules take a quarter of that.
+Import this module only after `gl_context.check_gl` has selected the platform, because PyOpenGL reads it once.
 """
 
 from OpenGL.raw.GL.VERSION.GL_1_0 import (

@@ -1,5 +1,7 @@
-"""What this machine's OpenGL can do, asked before the first window. OpenGL itself is not imported here: PyOpenGL reads its platform
-when it first is, which the check sets."""
+"""Checks of this machine's OpenGL before the first window.
+
+PyOpenGL is not imported at the top: it reads its platform on import, and the check sets that platform.
+"""
 
 import os
 import sys
@@ -18,27 +20,33 @@ _GL_RENDERER, _GL_VERSION = 0x1F01, 0x1F02
 
 @dataclass(frozen=True)
 class GLInfo:
-    """Names that the driver gives itself."""
+    """Names reported by the OpenGL driver."""
 
     renderer: str
     version: str
 
     @property
     def is_software(self) -> bool:
-        """Whether the processor draws: then four samples per pixel cost more than a frame has."""
+        """True for software rendering, where multisampling would exceed the time of a frame."""
         return any(name in self.renderer.lower() for name in _SOFTWARE)
 
     @property
     def samples(self) -> int:
-        """Samples per pixel that a view can afford."""
+        """The affordable number of samples per pixel."""
         return 0 if self.is_software else 4
 
 
 def prepare_gl() -> None:
-    """Settings that Qt reads once; to be called before `QApplication` is made. `InputError` without a display."""
+    """Set options that Qt reads once, before `QApplication` is created.
+
+    Raises
+    ------
+    InputError
+        If there is no display.
+    """
     platform = os.environ.get("QT_QPA_PLATFORM") or "xcb"
     if platform.startswith(("xcb", "wayland")) and not has_display(sys.platform, os.environ):
-        # Qt would end the process with a page of its own.
+        # Qt itself would abort the process with a long message.
         raise InputError(
             "this machine's display",
             expected="a display, named in DISPLAY or WAYLAND_DISPLAY",
@@ -50,7 +58,7 @@ def prepare_gl() -> None:
 
 
 def surface_format(samples: int) -> QSurfaceFormat:
-    """24 bits of depth, 8 of stencil for the shadow."""
+    """Return a surface format with 24 bits of depth and 8 bits of stencil, used for shadows."""
     format_ = QSurfaceFormat()
     format_.setDepthBufferSize(24)
     format_.setStencilBufferSize(8)
@@ -60,17 +68,23 @@ def surface_format(samples: int) -> QSurfaceFormat:
 
 @cache
 def check_gl() -> GLInfo:
-    """What draws here; an `InputError` where no OpenGL context can be made. Needs the `QApplication`."""
+    """Return the names of the OpenGL driver. Requires the `QApplication`.
+
+    Raises
+    ------
+    InputError
+        If no OpenGL context can be created.
+    """
     platform = QGuiApplication.platformName()
     if sys.platform.startswith("linux"):
-        # PyOpenGL guesses from the session, and guesses wrong under XWayland.
+        # PyOpenGL guesses the platform from the session, wrongly under XWayland.
         os.environ.setdefault("PYOPENGL_PLATFORM", "glx" if platform == "xcb" else "egl")
     context = QOpenGLContext()
     context.setFormat(surface_format(0))
     surface = QOffscreenSurface()
     surface.setFormat(surface_format(0))
     surface.create()
-    # The platform without a screen makes contexts on some machines, but its widgets cannot show them.
+    # The offscreen platform can create contexts on some machines, but its widgets cannot show them.
     if platform in ("offscreen", "minimal") or not context.create() or not context.makeCurrent(surface):
         raise InputError(
             "this machine's OpenGL",
@@ -84,11 +98,11 @@ def check_gl() -> GLInfo:
         )
     import OpenGL
 
-    OpenGL.ERROR_CHECKING = False  # a check after each call is half of what a call costs
+    OpenGL.ERROR_CHECKING = False  # checking after each call doubles its cost
     info = GLInfo(*map(context.functions().glGetString, (_GL_RENDERER, _GL_VERSION)))
     context.doneCurrent()
     return info
 
 
 class ContextLost(RuntimeError):
-    """The driver has taken the context away, as after a reset of the graphics card: all that lived in it is gone."""
+    """The driver destroyed the context, for example after a reset of the graphics card, with everything in it."""

@@ -1,4 +1,4 @@
-"""What the views of a window share of OpenGL: one context, its programs, the meshes in its memory, backgrounds."""
+"""OpenGL resources shared by the views of a window: one context, shader programs, vertex buffers and a cached background."""
 
 import ctypes
 import hashlib
@@ -23,8 +23,10 @@ from quatviz.ui.scene.gl_context import ContextLost, GLInfo, surface_format
 
 
 class GLDriver:
-    """Those of its functions that take arrays, by addresses: PyOpenGL looks into every array, which takes twenty times as
-    long as the call. The context must be current."""
+    """OpenGL functions that take arrays, called by address.
+
+    PyOpenGL inspects each array, which takes twenty times as long as the call. The context must be current.
+    """
 
     def __init__(self, context: QOpenGLContext) -> None:
         def function(name: str, *argument_types: type) -> Callable[..., None]:
@@ -45,21 +47,20 @@ class GLDriver:
 
 
 def address(array: np.ndarray) -> int:
-    """Where an array lies in memory, for the driver."""
+    """Return the memory address of an array."""
     return int(array.__array_interface__["data"][0])
 
 
 @dataclass(eq=False)
 class IndexedVertices:
-    """Different vertices, and the numbers of three for each triangle: a vertex that six triangles share is computed once,
-    which under software OpenGL is most of what a mesh costs."""
+    """Distinct vertices and triangle indices. A vertex shared by six triangles is processed once, the main cost in software."""
 
     digest: bytes
     vertices: np.ndarray
     indices: np.ndarray
     user_count: int = 0
     byte_offset: int = 0
-    """Where its numbers begin in the buffer [bytes]."""
+    """Start of the indices in the index buffer [bytes]."""
 
     def __post_init__(self) -> None:
         self.count = len(self.indices)
@@ -68,26 +69,25 @@ class IndexedVertices:
         self.corners = np.array(
             [(ends[i, 0], ends[j, 1], ends[k, 2], 1.0) for i, j, k in np.ndindex(2, 2, 2)]
         )
-        """Of the box that holds it (8, 4), homogeneous."""
+        """Corners of the bounding box, shape (8, 4), homogeneous."""
 
 
 class VertexBuffers:
-    """Triangles by what they hold, each kept for as long as somebody draws from them. All are in one pair of buffers, so that
-    nothing is bound between two meshes."""
+    """Vertex data of all meshes in one pair of buffers, so that nothing is bound between meshes. Equal data is stored once."""
 
     def __init__(self, driver: GLDriver) -> None:
         self._driver = driver
         self._vertex_data: dict[bytes, IndexedVertices] = {}
-        """By the digest of the vertices."""
+        """Vertex data by digest."""
         self._buffers = np.zeros(2, np.uint32)
-        """Vertices and numbers; zeros before there are any."""
+        """Vertex and index buffer names, zero before their creation."""
         self._is_stale = True
 
     def __len__(self) -> int:
         return len(self._vertex_data)
 
     def acquire(self, vertices: np.ndarray) -> IndexedVertices:
-        """Keep `vertices`, three rows a triangle, until they are let go."""
+        """Add a use of vertices (3 rows per triangle) and return their shared data."""
         data = np.ascontiguousarray(vertices)
         digest = hashlib.blake2b(data.data, digest_size=16).digest()
         if digest not in self._vertex_data:
@@ -97,13 +97,13 @@ class VertexBuffers:
         return self._vertex_data[digest]
 
     def release_vertices(self, data: IndexedVertices) -> None:
-        """One draws them no more. Their room is free when something new comes."""
+        """Remove a use of vertex data. Its space is freed at the next upload."""
         data.user_count -= 1
         if not data.user_count:
             del self._vertex_data[data.digest]
 
     def bind(self) -> None:
-        """Let attributes and elements be read from here."""
+        """Bind the buffers, and upload new data."""
         if not self._buffers.any():
             self._driver.make_buffers(2, address(self._buffers))
         vertices, indices = self._buffers.tolist()
@@ -131,7 +131,7 @@ class VertexBuffers:
 
 
 def index_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The different rows (m, k) in the order of their first appearance, and for each row its number among them (n,)."""
+    """Return the distinct rows (m, k) in order of first appearance, and the index of each row among them (n,)."""
     row_keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
     _, first, indices = np.unique(row_keys, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -141,8 +141,10 @@ def index_rows(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class ShaderProgram:
-    """A compiled pair of shaders with the places of its inputs. The current context must be the one it was made in; RuntimeError
-    where the driver cannot compile them."""
+    """A compiled shader program with its input locations.
+
+    Use it only in the context in which it was created. A RuntimeError is raised if the driver cannot compile the shaders.
+    """
 
     def __init__(self, vertex: str, fragment: str, driver: GLDriver) -> None:
         self._qt_program = QOpenGLShaderProgram()
@@ -158,11 +160,11 @@ class ShaderProgram:
         self._enabled: list[int] = []
 
     def set_matrix(self, name: str, value: np.ndarray) -> None:
-        """Set a uniform matrix (4, 4), float32."""
+        """Set a uniform matrix of shape (4, 4) and dtype float32."""
         self._driver.set_matrix(self.uniform_location(name), 1, True, address(value))
 
     def set_attributes(self, stride: int, layout: Sequence[tuple[str, int, int]]) -> None:
-        """Read the inputs (name, floats, offset in bytes) from the rows of the buffer that is bound."""
+        """Read the attributes (name, number of floats, offset in bytes) from the bound buffer."""
         for name, width, offset in layout:
             if name not in self._locations:
                 self._locations[name] = self._qt_program.attributeLocation(name)
@@ -173,20 +175,20 @@ class ShaderProgram:
                 self._driver.read_attribute(location, width, gl.GL_FLOAT, False, stride, offset)
 
     def disable_attributes(self) -> None:
-        """Leave no attribute enabled: another program has others in their places."""
+        """Disable all attributes, because other programs use the locations differently."""
         for location in self._enabled:
             gl.glDisableVertexAttribArray(location)
         self._enabled.clear()
 
     def uniform_location(self, name: str) -> int:
-        """The place of a uniform."""
+        """Return the location of a uniform."""
         if name not in self._locations:
             self._locations[name] = self._qt_program.uniformLocation(name)
         return self._locations[name]
 
 
 def make_frame_buffer(size: tuple[int, int], samples: int = 0) -> QOpenGLFramebufferObject:
-    """A picture of `size` [device pixels] that has depth and stencil."""
+    """Return a frame buffer of `size` [device pixels] with depth and stencil."""
     options = QOpenGLFramebufferObjectFormat()
     options.setAttachment(QOpenGLFramebufferObject.Attachment.CombinedDepthStencil)
     options.setSamples(samples)
@@ -194,14 +196,14 @@ def make_frame_buffer(size: tuple[int, int], samples: int = 0) -> QOpenGLFramebu
 
 
 class BackgroundCache:
-    """Under software OpenGL, sky and ground are a quarter of what a picture costs, and a copy of them is a millisecond."""
+    """A cached image of sky and ground. In software rendering they take a quarter of a frame, while a copy takes a millisecond."""
 
     def __init__(self) -> None:
         self._buffer: QOpenGLFramebufferObject | None = None
         self._last_key: Hashable = None
-        """What the last picture asked for."""
+        """Key of the last requested background."""
         self._cached_key: Hashable = None
-        """What the buffer shows."""
+        """Key of the cached background."""
 
     def blit(
         self,
@@ -211,8 +213,11 @@ class BackgroundCache:
         key: Hashable,
         paint: Callable[[], None],
     ) -> bool:
-        """Fill `rect` of the frame buffer `frame_buffer_id`, of `size` [device pixels], with what `paint` draws and `key`
-        names; whether that was done. Something that changes from picture to picture is not worth it."""
+        """Copy the background into `rect` of a frame buffer of `size` [device pixels]. Return True if it was copied.
+
+        `key` identifies what `paint` draws. A background that differs from the last request is not cached, since it may change with
+        every frame.
+        """
         is_static, self._last_key = key == self._last_key, key
         if not is_static:
             return False
@@ -235,7 +240,7 @@ class BackgroundCache:
 
 
 class GraphicsContext:
-    """One context, which needs no screen. A second one would compile every program and hold every mesh again."""
+    """The shared offscreen OpenGL context. A second context would compile programs and store meshes again."""
 
     def __init__(self, info: GLInfo) -> None:
         self.info = info
@@ -246,7 +251,7 @@ class GraphicsContext:
         gl_format = surface_format(0)
         gl_format.setOption(
             QSurfaceFormat.FormatOption.ResetNotification
-        )  # where drivers can, they say that it is lost
+        )  # drivers that can report the loss of the context do so
         self._context.setFormat(gl_format)
         if not self._context.create():
             raise InputError(
@@ -259,12 +264,17 @@ class GraphicsContext:
         self.make_current()
         self.driver = GLDriver(self._context)
         self._programs: dict[tuple[str, str], ShaderProgram] = {}
-        """By their shaders: compiling takes longer than a frame."""
+        """Programs by their shaders, cached because compiling takes longer than a frame."""
         self.vertices = VertexBuffers(self.driver)
 
     def make_current(self, checked: bool = False) -> None:
-        """Calls of OpenGL from here on are for this context. `ContextLost` where it is none any more; where it is current
-        already, the driver is asked only if that is to be `checked`."""
+        """Make the context current.
+
+        Raises
+        ------
+        ContextLost
+            If the context no longer exists. If it is current already, the driver is asked only with `checked`.
+        """
         is_alive = isValid(self._context)
         if is_alive and not checked and QOpenGLContext.currentContext() is self._context:
             return
@@ -272,7 +282,7 @@ class GraphicsContext:
             raise ContextLost("the driver has taken the OpenGL context away")
 
     def use_program(self, vertex: str, fragment: str) -> ShaderProgram:
-        """The program of these shaders, in use."""
+        """Activate and return the program of these shaders."""
         key = (vertex, fragment)
         if key not in self._programs:
             self._programs[key] = ShaderProgram(vertex, fragment, self.driver)
@@ -281,7 +291,7 @@ class GraphicsContext:
         return program
 
     def release(self) -> None:
-        """Delete what views share; they have deleted what is theirs before."""
+        """Delete the shared resources, after the views deleted theirs."""
         with suppress(ContextLost):
             self.make_current(checked=True)
             self._programs.clear()

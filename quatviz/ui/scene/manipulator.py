@@ -1,4 +1,4 @@
-"""Taking hold of the body and of arrows in the 3D views while the cursor rests."""
+"""Editing by dragging the body and arrows in the 3D views while playback is paused."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,13 +22,15 @@ from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.scene.view_grid import SceneViewGrid
 
 DRAGGABLE_ARROWS = {"omega": ("ω", "rad/s"), "h": ("h", "kg m²/s")}
-"""What can be dragged by its tip: symbol and unit."""
+"""Arrows that can be dragged by their tip: symbol and unit."""
 
 
 @dataclass
 class DragState:
-    """What a hand holds (`body`, `kick` or one of `DRAGGABLE_ARROWS`), where it took it, and how it stands now. Arrows keep
-    their `scales` as long: the tip stays below the pointer, however large the vector becomes in the runs that follow."""
+    """A drag: its target (`body`, `kick` or an arrow of `DRAGGABLE_ARROWS`), start and current pose.
+
+    The arrow scales stay fixed during a drag, so that the tip follows the cursor even if the vector becomes large in later runs.
+    """
 
     target: str
     position: QPointF
@@ -36,23 +38,25 @@ class DragState:
     sample: int
     scales: dict[str, float]
     kick: np.ndarray | None
-    """The one that was being chosen then."""
+    """The proposed kick at the start of the drag."""
     text: str
-    """What the edit is called."""
+    """Name of the edit for the undo menu."""
     last_step: UndoStep | None
-    """The last step when it was taken."""
+    """The last undo step at the start of the drag."""
     started: bool = False
     is_refused: bool = False
-    """Whether there can be no run of how it stands now."""
+    """True if no run is possible for the current pose."""
 
 
 class Manipulator(QObject):
-    """A drag of an arrow's tip changes omega or h, one with Ctrl on the body its orientation: one edit, whose run is made anew as
-    long as the hand moves. Body and arrows do not wait for it."""
+    """The editor of the motion by dragging: an arrow tip changes omega or h, Ctrl-drag on the body its orientation.
+
+    A drag is one edit. The run is recomputed as the mouse moves, and body and arrows are drawn without waiting for it.
+    """
 
     status_message = Signal(str, str)
     kick_dragged = Signal(object)
-    """The angular impulse (3,) [N m s, space] of the kick that is being chosen."""
+    """Emitted with the angular impulse (3,) of the proposed kick [N m s, space frame]."""
 
     def __init__(self, document: Document, views: SceneViewGrid) -> None:
         super().__init__(views)
@@ -61,24 +65,24 @@ class Manipulator(QObject):
         self._drag_state: DragState | None = None
         self._easing: ScaleEasing | None = None
         self._edit_timer = QTimer(self, singleShot=True)
-        """For the edit: the window draws what was tried last before the next is."""
+        """Defers the edit until the window has drawn the previous one."""
         self._edit_timer.timeout.connect(self._apply_edit)
         self._highlighted_view: SceneView | None = None
-        """Where a tip is lit up."""
+        """The view with a highlighted arrow tip."""
         self._kick: np.ndarray | None = None
         self._radii_per_impulse = 0.0
-        """Body radii for each N m s of the kick."""
+        """Arrow length per impulse of the proposed kick [body radii/(N m s)]."""
         views.set_drag_handler(self)
 
-    # --- the run
+    # --- run
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins: what was held belongs to another, unless the hand has made this one."""
+        """End a drag when another run starts, unless the drag itself caused it."""
         if not self._is_own_run:
             self._drag_state = None
 
     def show_frame(self, frame: Frame) -> None:
-        """Take in what is there to be held."""
+        """Update the frame, and end drags and highlights while playing."""
         self._frame = frame
         if not frame.is_at_rest and not self._is_own_run:
             self._drag_state = None
@@ -88,7 +92,7 @@ class Manipulator(QObject):
 
     @property
     def _is_own_run(self) -> bool:
-        """Whether what runs is the edit of what is held."""
+        """True if the current run results from the edit of this drag."""
         drag, last_step = self._drag_state, self._last_step
         return (
             drag is not None
@@ -102,7 +106,7 @@ class Manipulator(QObject):
         return self._document.steps[-1] if self._document.steps else None
 
     def preview_frame(self, frame: Frame) -> Frame:
-        """The frame as the hand has it: body, axes and arrows are where it is at once."""
+        """Return the frame with body, axes and arrows at their dragged positions."""
         drag = self._drag_state
         if drag is not None and drag.started and drag.target != "kick":
             lanes = tuple(replace(lane, pose=drag.pose) if lane.solid else lane for lane in frame.lanes)
@@ -113,7 +117,7 @@ class Manipulator(QObject):
         return replace(frame, scales=self._easing.update(frame.scales, frame.now))
 
     def show_kick(self, table: Mapping[str, Any] | None) -> None:
-        """Draw the kick that a card asks for; None when it no longer does."""
+        """Draw the proposed kick of a card, or none for None."""
         pose = self._pose
         if table is None or "impulse" not in table or pose is None:
             self._kick = None
@@ -127,12 +131,12 @@ class Manipulator(QObject):
         )
 
     def initial_values(self, card: str) -> dict[str, Any]:
-        """What a card begins with where that depends on the run: a kick of a quarter of |h| at the cursor, upwards."""
+        """Return run-dependent initial values of a card: for a kick, a quarter of |h| at the cursor, upwards."""
         pose = self._pose
         size = float(np.linalg.norm(pose.vectors["h"])) if pose is not None else 0.0
         return {"impulse": (0.0, 0.0, float(f"{0.25 * size:.2g}"))} if card == "kick" and size > 0 else {}
 
-    # --- the hand
+    # --- dragging
 
     @property
     def is_dragging(self) -> bool:
@@ -185,7 +189,7 @@ class Manipulator(QObject):
             self._views.show_preview()
 
     def _target_at(self, view: SceneView, event: QMouseEvent) -> str:
-        """What the pointer could take."""
+        """Return the target under the cursor, or an empty string."""
         frame, pose = self._frame, self._pose
         if frame is None or not frame.is_at_rest or pose is None:
             return ""
@@ -236,8 +240,10 @@ class Manipulator(QObject):
             self._edit_timer.start(0)
 
     def _apply_edit(self, is_final: bool = False) -> None:
-        """Make an edit of it, which takes the place of the one before, and say what holds now. Why it cannot be is said `is_final`:
-        a hand may find what can."""
+        """Apply the dragged pose as an edit that replaces the previous one of this drag.
+
+        A refusal is shown only if `is_final`, since the drag may go on to a valid pose.
+        """
         drag = self._drag_state
         if drag is None:
             return
@@ -254,7 +260,7 @@ class Manipulator(QObject):
             self.status_message.emit(f"{tr(refusal.found)}; {tr(refusal.remedy)}", refusal.topic)
 
     def _edit_name(self, target: str) -> str:
-        """What an edit of this is called."""
+        """Return the name of an edit for the undo menu."""
         time_text = tr(" at {time:g} s", time=self._time_of(self._sample)) if self._sample else ""
         if target == "body":
             return tr("turn the body{at}", at=time_text)
@@ -265,7 +271,7 @@ class Manipulator(QObject):
         )
 
     def _status_text(self, drag: DragState) -> str:
-        """What an edit has done, and from when on: at the cursor, wherever those in the forms begin."""
+        """Return the message of an edit: the new value and the time from which it applies."""
         time = self._time_of(drag.sample)
         since_text = (
             tr("from the cursor on, t = {time:g} s", time=time) if drag.sample else tr("at the start")
@@ -285,7 +291,7 @@ class Manipulator(QObject):
 
     @property
     def _pose(self) -> Pose | None:
-        """Of the body."""
+        """Pose of the body, or None."""
         return self._frame.pose if self._frame is not None else None
 
     @property

@@ -1,4 +1,4 @@
-"""What a hand takes of a picture of the scene, and where a drag moves it."""
+"""Picking in a picture of the scene, and the effect of a drag."""
 
 from collections.abc import Mapping
 
@@ -7,13 +7,23 @@ import numpy as np
 from quatviz.display.scene.view_snapshot import ViewSnapshot
 
 PICK_DISTANCE = 14.0
-"""Pixels from the tip of an arrow at which it can be taken."""
+"""Distance from an arrow tip at which it can be dragged [pixels]."""
 _RADIANS_PER_PIXEL = 0.01
-"""Radians for each pixel by which a dragged body turns."""
+"""Rotation of a dragged body per pixel [rad]."""
 
 
 def pick_tip(shot: ViewSnapshot, tips: Mapping[str, np.ndarray], pixel: np.ndarray) -> str:
-    """The name of the tip (3,) [space, body radii] that is nearest to a pixel (2,); empty where none is near."""
+    """Return the name of the tip nearest to a pixel, or an empty string if none is within reach.
+
+    Parameters
+    ----------
+    shot
+        Camera and size of the picture.
+    tips
+        Positions (3,) by name [space frame, body radii].
+    pixel
+        Position (2,) of the cursor [logical pixels].
+    """
     if not tips:
         return ""
     distances = np.hypot(*(shot.project(np.array(list(tips.values()))) - pixel).T)
@@ -22,13 +32,13 @@ def pick_tip(shot: ViewSnapshot, tips: Mapping[str, np.ndarray], pixel: np.ndarr
 
 
 def is_over_body(shot: ViewSnapshot, reach: float, pixel: np.ndarray) -> bool:
-    """Whether a pixel (2,) lies within the sphere that holds a body with so much `reach` [body radii]."""
+    """Return True if a pixel (2,) lies within the bounding sphere of radius `reach` [body radii]."""
     middle, edge = shot.project(np.array([np.zeros(3), shot.view_matrix[0, :3] * reach]))
     return bool(np.hypot(*(pixel - middle)) <= np.hypot(*(edge - middle)))
 
 
 def drag_tip(shot: ViewSnapshot, tip: np.ndarray, pixels: np.ndarray) -> np.ndarray:
-    """A point (3,) [space] after a drag by pixels (2,), in the plane through it that faces the eye."""
+    """Return a point (3,) [space frame] dragged by `pixels` (2,) in the plane through it parallel to the screen."""
     right, up, _ = shot.view_matrix[:3, :3]
     projected = shot.project(np.array([tip, tip + right, tip + up]))
     x, y = np.linalg.solve((projected[1:] - projected[0]).T, pixels)
@@ -37,7 +47,7 @@ def drag_tip(shot: ViewSnapshot, tip: np.ndarray, pixels: np.ndarray) -> np.ndar
 
 
 def drag_rotation(shot: ViewSnapshot, pixels: np.ndarray) -> np.ndarray:
-    """The rotation vector (3,) [rad, space] by which a drag by pixels (2,) turns what faces the eye: with the hand."""
+    """Return the rotation vector (3,) [rad, space frame] of a drag by `pixels` (2,); the near side follows the cursor."""
     right, up, _ = shot.view_matrix[:3, :3]
     rotation: np.ndarray = _RADIANS_PER_PIXEL * (pixels[0] * up + pixels[1] * right)
     return rotation

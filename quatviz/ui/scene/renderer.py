@@ -1,7 +1,7 @@
-"""What OpenGL draws, and where: a buffer off the screen, whose picture a widget then paints like any other.
+"""OpenGL rendering of a view into an offscreen buffer, whose image a widget then paints.
 
-A view that owns a piece of the screen makes Qt compose the whole window by OpenGL for every frame. Under software
-OpenGL that was 13 of the 33 ms of a frame; reading the picture back is 1 ms.
+A QOpenGLWidget makes Qt compose the whole window with OpenGL in every frame. In software rendering this took 13 of 33 ms per
+frame; reading the image back takes 1 ms.
 """
 
 from collections.abc import Hashable, Sequence
@@ -30,20 +30,29 @@ _BYTES_PER_PIXEL = 4
 
 
 class OffscreenCanvas:
-    """The buffers of one view. `draw` starts a picture, `read_image` waits for it: what a caller does between the
-    two costs no time under software OpenGL, whose threads draw meanwhile."""
+    """The buffers of one view.
+
+    `draw` starts a picture and `read_image` waits for it. In software rendering, work between the two calls overlaps with the
+    drawing threads.
+    """
 
     def __init__(self, graphics: GraphicsContext) -> None:
         self.graphics, self._renderer = graphics, Renderer(graphics)
         self._buffer: QOpenGLFramebufferObject | None = None
         self._resolved_buffer: QOpenGLFramebufferObject | None = None
-        """The picture with one sample per pixel, where the buffer has several."""
+        """The picture resolved to one sample per pixel, if the buffer is multisampled."""
         self._pixels = np.empty((0, 0, _BYTES_PER_PIXEL), np.uint8)
         self._unread_rect = QRect()
-        """What of the picture is not read yet."""
+        """Part of the picture that has not been read yet."""
 
     def draw(self, snapshot: ViewSnapshot) -> None:
-        """Start the picture of a shot. `ContextLost` where there is nothing left to draw with."""
+        """Start drawing a snapshot.
+
+        Raises
+        ------
+        ContextLost
+            If the OpenGL context no longer exists.
+        """
         self.graphics.make_current(checked=True)
         buffer = self._buffer_of_size(snapshot.size)
         buffer.bind()
@@ -51,8 +60,7 @@ class OffscreenCanvas:
         gl.glFlush()
 
     def read_image(self) -> tuple[QImage, QRect]:
-        """The picture that was started last, and what of it has changed since the last one was taken, over which it is
-        written."""
+        """Return the last picture and the rectangle that changed since the previous call. The image memory is reused."""
         self.graphics.make_current()
         assert self._buffer is not None
         source = self._buffer
@@ -70,7 +78,7 @@ class OffscreenCanvas:
         )
         start = address(self._pixels) + _BYTES_PER_PIXEL * (y * width + x)
         gl.glPixelStorei(gl.GL_PACK_ROW_LENGTH, width)
-        # In the order in which the buffer has it: turning every pixel round took ten times as long.
+        # Rows are read in buffer order; reversing the pixels takes ten times as long.
         self.graphics.driver.read_pixels(
             x, y, unread_width, unread_height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, start
         )
@@ -80,7 +88,7 @@ class OffscreenCanvas:
         ), unread_rect
 
     def release(self) -> None:
-        """Delete what lives in the context."""
+        """Delete the OpenGL resources."""
         self.graphics.make_current()
         self._renderer.release()
         self._buffer = self._resolved_buffer = None
@@ -96,7 +104,7 @@ class OffscreenCanvas:
 
 
 _UPSIDE_DOWN = np.diag([1.0, -1.0, 1.0, 1.0])
-"""OpenGL's first row is the lowest, Qt's the highest: what is drawn upside down is read as it is painted."""
+"""Vertical flip: OpenGL's first row is the lowest, Qt's the highest."""
 
 _MESH_LAYOUT = (("a_position", 3, 0), ("a_normal", 3, 12))
 _LINE_LAYOUT = (
@@ -105,7 +113,7 @@ _LINE_LAYOUT = (
 )
 
 LIGHT = np.array([0.35, -0.3, 1.0])
-"""Direction towards the light that throws shadows, in space."""
+"""Direction towards the light that casts shadows, in the space frame."""
 
 _FRAGMENT_SHADERS = {
     "solid": shaders.SOLID_FRAGMENT,
@@ -115,26 +123,26 @@ _FRAGMENT_SHADERS = {
     "pane": shaders.FLAT_FRAGMENT,
 }
 _SEE_THROUGH_OPACITY = 0.45
-"""Opacity of what is seen through a body."""
+"""Opacity of parts seen through a body."""
 _LIGHT_OFFSETS = ((0.0, 0.05), (0.045, -0.03), (-0.045, -0.02))
-"""Small turns of the light, whose overlapping shadows have a soft edge."""
+"""Offsets of the light direction; their overlapping shadows have soft edges."""
 
 
 class MeshBatch(NamedTuple):
-    """Meshes that one program draws, one after another."""
+    """Meshes drawn with the same program."""
 
     fragment: str
     vertex_data: list[IndexedVertices]
     rows: np.ndarray
-    """Their `u_mesh` (n, 8, 4), float32."""
+    """Values of `u_mesh`, shape (n, 8, 4), float32."""
 
 
 _ROW_BYTES = 8 * 4 * 4
-"""Bytes of the `u_mesh` of one mesh."""
+"""Size of `u_mesh` for one mesh [bytes]."""
 
 
 class Renderer:
-    """Draws one view's primitives, with what views of one context share. Every call needs that context to be current."""
+    """The renderer of one view, with resources shared in a context. The context must be current in every call."""
 
     def __init__(self, graphics: GraphicsContext) -> None:
         software = graphics.info.is_software
@@ -143,19 +151,24 @@ class Renderer:
         self._graphics = graphics
         self._meshes: dict[Mesh, IndexedVertices] = {}
         self._last_meshes: Sequence[Mesh] = ()
-        """What there was to draw last, seen or not."""
+        """Meshes of the last picture, visible or not."""
         self._eye_to_clip = np.eye(4, dtype=np.float32)
-        """From the eye."""
+        """Projection matrix from eye to clip space."""
         self._background_key: Hashable = None
-        """What names the sky and the ground of the last picture, and its buffer."""
+        """Key of the background, camera and buffer of the last picture."""
         self._content_rect = QRect()
-        """Where in it something stands before these."""
+        """Bounds of the last picture's content in front of the background."""
         self._stream_buffer = np.zeros(1, np.uint32)
-        """The buffer of what is made anew for every picture; zero before there is one."""
+        """Name of the buffer for per-picture vertices, zero before its creation."""
 
     def draw(self, frame_buffer_id: int, snapshot: ViewSnapshot) -> QRect:
-        """A shot, in the frame buffer of this number: sky, floor, shadows, solids, lines, glass. Returns where it may differ from
-        the last one, in its own pixels."""
+        """Draw a snapshot into a frame buffer: sky, floor, shadows, solids, lines, glass.
+
+        Returns
+        -------
+        QRect
+            The rectangle that may differ from the last picture [device pixels].
+        """
         view, size = snapshot.view_matrix, snapshot.size
         self._eye_to_clip = (_UPSIDE_DOWN @ snapshot.projection_matrix).astype(np.float32)
         self._reset_state(size)
@@ -180,7 +193,7 @@ class Renderer:
         if batches["painted"].vertex_data:
             self._draw_see_through([mesh for mesh in visible_meshes if mesh.visible_through], view)
         gl.glDisable(gl.GL_CULL_FACE)
-        # Behind the solids: a software renderer pays for every pixel that it draws twice.
+        # The sky comes after the solids, because software rendering pays for every overdrawn pixel.
         if not background_drawn:
             self._draw_sky(snapshot.theme)
         self._set_blend_state()
@@ -196,18 +209,17 @@ class Renderer:
         return changed
 
     def release(self) -> None:
-        """Delete what lives in the context."""
+        """Delete the OpenGL resources."""
         self._update_meshes(())
-        self._graphics.driver.delete_buffers(1, address(self._stream_buffer))  # which passes over zero
+        self._graphics.driver.delete_buffers(1, address(self._stream_buffer))  # OpenGL ignores zero
         self._stream_buffer[:] = 0
         if self._background_cache is not None:
             self._background_cache.release()
 
-    # --- what is drawn, and where
+    # --- preparing a picture
 
     def _update_meshes(self, meshes: Sequence[Mesh]) -> list[Mesh]:
-        """Hold those that are seen, which it returns, and let go of what is no longer drawn: a window may show any number of
-        runs."""
+        """Acquire the vertices of visible meshes, release those no longer drawn, and return the visible meshes."""
         known, vertices = self._meshes, self._graphics.vertices
         visible_meshes = [mesh for mesh in meshes if mesh.visible]
         for mesh in visible_meshes:
@@ -215,13 +227,16 @@ class Renderer:
                 known[mesh] = vertices.acquire(mesh.vertices)
         if meshes is not self._last_meshes:
             self._last_meshes = meshes
-            for mesh in known.keys() - set(meshes):  # now: of another run most look as those of the last one
+            # Released now, because most meshes of another run equal those of the last one.
+            for mesh in known.keys() - set(meshes):
                 vertices.release_vertices(known.pop(mesh))
         return visible_meshes
 
     def _batches(self, visible_meshes: Sequence[Mesh], view: np.ndarray) -> dict[str, MeshBatch]:
-        """Those that are seen by their looks, for a camera whose `view` is 4x4. All rows are made at once: forty small arrays
-        a picture would take longer than the pixels."""
+        """Return the visible meshes grouped by material for a view matrix (4, 4).
+
+        All rows are computed at once; forty small arrays per picture would take longer than the drawing.
+        """
         meshes_by_material: dict[str, list[Mesh]] = {material: [] for material in _FRAGMENT_SHADERS}
         for mesh in visible_meshes:
             meshes_by_material[mesh.material].append(mesh)
@@ -243,7 +258,7 @@ class Renderer:
         return batches
 
     def _shadows(self, casters: Sequence[Mesh], snapshot: ViewSnapshot) -> list[MeshBatch]:
-        """What each light leaves on the floor."""
+        """Return the shadows on the floor, one batch per light direction."""
         batches, vertex_data = [], [self._meshes[mesh] for mesh in casters]
         for dx, dy in self._light_offsets if casters else ():
             rows = np.zeros((len(casters), 8, 4), np.float32)
@@ -257,7 +272,7 @@ class Renderer:
     def _bounds(
         self, batches: Sequence[MeshBatch], strips: "LineStrips", view: np.ndarray, size: tuple[int, int]
     ) -> QRect:
-        """What of a picture these meshes and lines may cover."""
+        """Return the rectangle that the meshes and lines may cover [device pixels]."""
         rows = np.concatenate([batch.rows[:, :3] for batch in batches])
         corners = np.array([vertices.corners for batch in batches for vertices in batch.vertex_data]).reshape(
             -1, 8, 4
@@ -276,12 +291,12 @@ class Renderer:
         return QRect(left, top, right - left, bottom - top)
 
     def _changed_rect(self, box: QRect, background_key: Hashable, full_rect: QRect) -> QRect:
-        """Where a picture differs from the last one that has something in this `box`, over this `background_key`."""
+        """Return the rectangle that differs from the last picture, for content in `box` and a background `background_key`."""
         previous_box, self._content_rect = self._content_rect, box
         is_same, self._background_key = self._background_key == background_key, background_key
         return box.united(previous_box) if is_same else full_rect
 
-    # --- drawing it
+    # --- drawing
 
     def _reset_state(self, size: tuple[int, int]) -> None:
         gl.glViewport(0, 0, *size)
@@ -308,7 +323,7 @@ class Renderer:
         gl.glEnable(gl.GL_DEPTH_TEST)
         gl.glDepthMask(False)
         gl.glEnable(gl.GL_BLEND)
-        # The view is composed into the window by its alpha, which the sky has set: glass must leave it at one.
+        # The view is composed into the window by its alpha value, which the sky sets to 1 and glass must not change.
         gl.glBlendFuncSeparate(gl.GL_SRC_ALPHA, gl.GL_ONE_MINUS_SRC_ALPHA, gl.GL_ZERO, gl.GL_ONE)
 
     def _draw_cached_background(
@@ -318,8 +333,8 @@ class Renderer:
             return False
 
         def paint() -> None:
-            # As where they are drawn into the picture itself: in another state, or into a buffer without depth, a software
-            # renderer compiles the same shaders once more, which held the second picture up for fifty milliseconds.
+            # The state must equal that of direct drawing. For another state, or a buffer without depth, a software renderer
+            # compiles the same shaders again, which delayed the second picture by 50 ms.
             self._reset_state(size)
             self._set_opaque_state()
             self._draw_sky(theme)
@@ -339,7 +354,7 @@ class Renderer:
         program.disable_attributes()
 
     def _draw_see_through(self, meshes: Sequence[Mesh], view: np.ndarray) -> None:
-        """What of these stands behind something solid, faintly; of each its front alone, which never lies behind itself."""
+        """Draw the hidden parts of these meshes faintly. Front faces suffice, since they never lie behind themselves."""
         if not meshes:
             return
         rows = np.zeros((len(meshes), 8, 4), np.float32)
@@ -354,8 +369,8 @@ class Renderer:
     def _draw_shadows(self, shadows: Sequence[MeshBatch]) -> None:
         if not shadows:
             return
-        gl.glEnable(gl.GL_CULL_FACE)  # either side of a closed body casts all of its shadow
-        gl.glDepthFunc(gl.GL_LEQUAL)  # a shadow lies in the floor's plane
+        gl.glEnable(gl.GL_CULL_FACE)  # either side of a closed body casts its whole shadow
+        gl.glDepthFunc(gl.GL_LEQUAL)  # shadows lie in the plane of the floor
         gl.glEnable(gl.GL_STENCIL_TEST)
         gl.glStencilOp(gl.GL_KEEP, gl.GL_KEEP, gl.GL_INCR)
         for index, batch in enumerate(shadows):
@@ -396,7 +411,7 @@ class Renderer:
         program.disable_attributes()
 
     def _upload(self, rows: np.ndarray) -> None:
-        """Let attributes read from these rows, until others come."""
+        """Upload rows to the stream buffer and bind it."""
         driver = self._graphics.driver
         if not self._stream_buffer.any():
             driver.make_buffers(1, address(self._stream_buffer))

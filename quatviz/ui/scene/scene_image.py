@@ -1,5 +1,4 @@
-"""The picture of one view, and what it shares with others: drawn by OpenGL ahead of its time, or as lines without it, as finely as
-its own pace allows."""
+"""The image of one view, drawn by OpenGL or, without it, as a wireframe by QPainter."""
 
 import logging
 from collections.abc import Callable
@@ -24,25 +23,31 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _DRAWS_BEFORE_RETRY = 100
-"""Pictures after which a context that is lost is made anew."""
+"""Pictures after which a lost context may be created again."""
 
 
 class SharedGraphics:
-    """The graphics of a group of views: made for the first one that asks, deleted when the last has let go."""
+    """The OpenGL context of a group of views, created for the first user and deleted after the last."""
 
     def __init__(self) -> None:
         self.graphics: GraphicsContext | None = None
-        """None while nobody draws."""
+        """The context, or None without users."""
         self.users: set[object] = set()
-        """Who draws with them."""
+        """Users of the context."""
 
     @property
     def is_software(self) -> bool:
-        """Whether the processor draws, as far as is known."""
+        """True if software rendering is known to be in use."""
         return self.graphics is not None and self.graphics.info.is_software
 
     def acquire(self, user: object, info: GLInfo) -> "GraphicsContext":
-        """The graphics, which `user` draws with from now on; an `InputError` where there is no OpenGL context."""
+        """Return the context for a user.
+
+        Raises
+        ------
+        InputError
+            If no OpenGL context can be created.
+        """
         from quatviz.ui.scene.gl_resources import (
             GraphicsContext,  # PyOpenGL reads its platform when first imported
         )
@@ -52,24 +57,24 @@ class SharedGraphics:
         return self.graphics
 
     def release(self, user: object) -> None:
-        """`user` draws no more."""
+        """Remove a user, and delete the context after the last one."""
         self.users.discard(user)
         if self.graphics is not None and not self.users:
             self.graphics.release()
             self.graphics = None
 
     def discard(self, graphics: "GraphicsContext") -> None:
-        """These are lost, and nothing of theirs can be deleted: who enters next has new ones."""
+        """Drop a lost context without deleting its resources; the next user gets a new one."""
         if self.graphics is graphics:
             self.graphics = None
 
 
 class SceneImage:
-    """`told` hears, once, that OpenGL has failed. Pictures with the same `shared` draw in one context. One that is lost is
-    made anew, unless that happens again at once.
+    """The image of one view. Images with the same `shared` graphics use one context.
 
-    While `draws_ahead`, a picture is painted one frame after it was begun: under software OpenGL it is drawn meanwhile, and
-    nobody waits for it. Otherwise it is painted as soon as it is asked for.
+    A lost context is created again, unless it is lost again soon. `report` is called once if OpenGL fails.
+    With `draws_ahead`, a picture is painted one frame after it was started, so that software rendering runs in parallel;
+    otherwise it is painted at once.
     """
 
     def __init__(
@@ -83,68 +88,70 @@ class SceneImage:
         self._canvas: OffscreenCanvas | None = None
         self._wireframe: WireframeRenderer | None = None
         self.image: QImage | None = None
-        """What was drawn last, and taken."""
+        """The last finished image, or None."""
         self._pending_snapshot: ViewSnapshot | None = None
-        """What is being drawn."""
+        """The snapshot being drawn, or None."""
         self.shown_snapshot: ViewSnapshot | None = None
-        """What the image shows."""
+        """The snapshot shown by the image, or None."""
         self._changed_rect = QRect()
-        """What of the image has changed since somebody asked, in its own pixels."""
+        """Changed part of the image since `take_changed_rect` [image pixels]."""
         self.invalidate()
         self.draws_ahead = False
         self.resolution = 1.0
-        """Pixels drawn per pixel of the screen, each way."""
+        """Rendered pixels per device pixel, in each direction."""
         self._draws_since_loss = _DRAWS_BEFORE_RETRY
         """Pictures drawn since the context was lost."""
 
     @property
     def is_wireframe(self) -> bool:
-        """Whether OpenGL has failed."""
+        """True if OpenGL failed."""
         return self._wireframe is not None
 
     @property
     def is_software(self) -> bool:
-        """Whether the processor draws, as far as is known."""
+        """True if software rendering is known to be in use."""
         return self._shared.is_software
 
     def invalidate(self) -> None:
-        """Note that something has changed since the last picture was begun."""
+        """Mark the image as outdated."""
         self._redraws.mark(self, "picture")
 
     @property
     def is_stale(self) -> bool:
-        """Whether something has changed since the last picture was begun."""
+        """True if something changed since the last picture was started."""
         return self._redraws.is_due(self, "picture")
 
     @property
     def is_ready(self) -> bool:
-        """Whether the image is what is painted next."""
+        """True if the finished image will be painted next."""
         return self.draws_ahead and self.image is not None and not self.is_stale
 
     def start(self, snapshot: ViewSnapshot) -> None:
-        """Begin to draw, and finish what was begun before."""
+        """Start drawing a snapshot after finishing the previous one."""
         self.finish()
         self._draw_or_fall_back(snapshot)
 
     def finish(self) -> bool:
-        """Wait for the picture that was begun; whether there was one."""
+        """Wait for the started picture. Return True if there was one."""
         pending = self._pending_snapshot
         if pending is not None:
             self._draw_or_fall_back(pending, is_finishing=True)
         return pending is not None
 
     def take_changed_rect(self) -> QRectF:
-        """Where the image has changed since this was asked last [logical pixels]."""
+        """Return the changed part of the image since the last call [logical pixels]."""
         changed, self._changed_rect = self._changed_rect, QRect()
         if self.shown_snapshot is None:
             return QRectF()
-        # A picture of another fineness is smoothed over its neighbours.
+        # An image of another resolution is interpolated across neighboring pixels.
         rect, ratio = changed.adjusted(-2, -2, 2, 2), 1.0 / self.shown_snapshot.pixel_ratio
         return QRectF(rect.x() * ratio, rect.y() * ratio, rect.width() * ratio, rect.height() * ratio)
 
     def paint(self, painter: QPainter, area: QRectF, make_snapshot: Callable[[], ViewSnapshot]) -> None:
-        """Paint it as it is now, of which `make_snapshot` makes a shot, or, while `draws_ahead` and nothing but time has
-        changed, as it was a frame ago."""
+        """Paint the current image, drawn from `make_snapshot` if outdated.
+
+        With `draws_ahead` and only time changing, the image is one frame old.
+        """
         if self.is_stale and not self.is_wireframe:
             self._draw_or_fall_back(make_snapshot())
             self.finish()
@@ -158,7 +165,7 @@ class SceneImage:
             self._wireframe.draw(painter, area, self.shown_snapshot)
 
     def release(self) -> None:
-        """Delete what lives in the context."""
+        """Delete the OpenGL resources."""
         canvas = self._canvas
         self._clear()
         self.invalidate()
@@ -173,8 +180,7 @@ class SceneImage:
         self._canvas = self.image = self._pending_snapshot = self.shown_snapshot = None
 
     def _draw_or_fall_back(self, snapshot: ViewSnapshot, is_finishing: bool = False) -> None:
-        """Begin a shot, or take it where that is done; once more from its beginning on where the context is lost meanwhile, and
-        as lines from now on where OpenGL fails."""
+        """Start or finish a picture, once again in a new context if it was lost. If OpenGL fails, use the wireframe from now on."""
         if self._wireframe is not None:
             return
         try:
@@ -189,7 +195,7 @@ class SceneImage:
             log.error("the 3D view does without OpenGL", exc_info=fault)
             self._wireframe = WireframeRenderer()
             try:
-                self.release()  # other views may still draw in this context
+                self.release()  # other views may still use the context
             except PLUGIN_EXCEPTIONS:
                 log.exception("what was drawn with cannot be deleted")
             reason = tr(fault.found) if isinstance(fault, InputError) else exception_summary(fault)
@@ -201,7 +207,7 @@ class SceneImage:
             )
 
     def _handle_context_loss(self, loss: BaseException) -> None:
-        """Let go of what the context held, to draw in another one. Nothing of it can be deleted."""
+        """Drop everything of the lost context, which cannot be deleted, so that a new one is created."""
         if self._draws_since_loss < _DRAWS_BEFORE_RETRY:
             raise loss
         self._draws_since_loss = 0

@@ -1,5 +1,7 @@
-"""One 3D view: a camera that the mouse moves (left drag turns, middle or Shift-left drag moves, the wheel zooms), the scene, and
-one picture per frame."""
+"""One 3D view: a camera moved by the mouse, the scene, and one picture per frame.
+
+Left drag rotates, middle or Shift-left drag moves, the wheel zooms.
+"""
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -24,86 +26,103 @@ from quatviz.ui.widgets.entries import Draggable
 from quatviz.ui.widgets.style import Themed
 
 _ORBIT_RATE = 0.008
-"""Radians for each pixel."""
+"""Camera rotation per pixel [rad]."""
 
 
 class DragHandler(Protocol):
-    """Takes a drag in a view away from the camera; `press` and `move` say whether they did."""
+    """A receiver of drags in place of the camera. `press` and `move` return True if they handled the event."""
 
     def press(self, view: "SceneView", event: QMouseEvent) -> bool: ...
 
     def move(self, view: "SceneView", event: QMouseEvent) -> bool: ...
 
     def release(self) -> None:
-        """Let go of what is held, if anything is."""
+        """End the drag, if any."""
 
     @property
     def is_dragging(self) -> bool:
-        """Whether there is something in the hand."""
+        """True during a drag."""
 
     def cancel_drag(self) -> None:
-        """Let that be as if nothing had been taken."""
+        """Cancel the drag and restore the earlier state."""
 
     def preview_frame(self, frame: Frame) -> Frame:
-        """The frame as the hand has it that holds something."""
+        """Return the frame with the dragged objects at their current positions."""
 
 
 _CENTER = np.array([0.0, 0.0, -0.15])
 _FIT_MARGIN = 0.35
-"""Around the body, where all of it is seen [body radii]."""
+"""Margin around the body when everything is fitted [body radii]."""
 
 log = logging.getLogger(__name__)
 
 
 _CLICK_TOLERANCE = 4
-"""Pixels that a click may move without being a drag."""
+"""Largest cursor movement during a click [pixels]."""
 
 
 class SceneView(Themed, Draggable):
-    """Draws the items of `kinds` (by default those of the registry), in the same OpenGL context as other views with
-    the same `shared`. The mouse moves the camera, a double click fits. A frame begins to be drawn when it is shown,
-    and is painted when Qt asks for it."""
+    """A 3D view that draws scene items.
+
+    The mouse moves the camera, and a double click fits everything. Drawing starts when a frame is shown; the picture is painted
+    when Qt requests it. Views with the same `shared_graphics` use one OpenGL context.
+    """
 
     problem_reported = Signal(str)
     mouse_pressed = Signal()
     menu_requested = Signal(QPoint)
-    """A right click, at a point of the screen."""
-    """A person has pressed a button of the mouse here."""
+    """Emitted on a right click, with the screen position."""
+    """Emitted when a mouse button is pressed in the view."""
     camera_moved = Signal(object)
-    """The `Change` that a hand has made to the camera."""
+    """Emitted with the `CameraChange` made by the user."""
     pose_changed = Signal()
-    """The camera stands elsewhere."""
+    """Emitted after any change of the camera."""
     painted = Signal()
-    """A picture has gone to the window, which is flushed to the screen next."""
+    """Emitted after a picture was painted."""
 
     def __init__(
         self, parent: QWidget | None = None, item_classes: Iterable[type[SceneItem]] | None = None,
         shared_graphics: SharedGraphics | None = None, sequence: Callable[[], str] = lambda: "321",
         previous_lines: Callable[[], Collection[ColoredText]] = tuple, redraws: Redraws | None = None,
     ) -> None:  # fmt: skip
-        """`sequence` is that of the Euler angles that a person has chosen, for items that show it; `previous_lines` has the
-        lines in the legends of other views; `redraws` what of the window is due."""
+        """Create the view.
+
+        Parameters
+        ----------
+        parent
+            Parent widget.
+        item_classes
+            Classes of the items; those of the registry if None.
+        shared_graphics
+            OpenGL context shared with other views.
+        sequence
+            Returns the sequence of Euler angles for items that show it.
+        previous_lines
+            Returns the legend lines of other views, which need not be repeated.
+        redraws
+            Pending redraws of the window.
+        """
         super().__init__(parent)
         self._redraws = redraws or Redraws()
         self.camera = Camera()
         self._press_position = QPointF()
         self._drag_position: QPointF | None = None
-        """Where the mouse was last that drags the camera."""
+        """Last cursor position of a camera drag, or None."""
         self._frame: Frame | None = None
         self._last_new_frame: Frame | None = None
-        """The last frame that was new to see."""
+        """The last frame that changed the picture."""
         self.pixel_ratio: float | None = None
-        """Device pixels of a logical one, where it is painted into a picture and not on the screen."""
+        """Device pixel ratio when painting into an image, or None for the screen's."""
         self.drag_handler: DragHandler | None = None
-        """Takes drags away from the camera."""
+        """Receiver of drags in place of the camera, or None."""
         self.setMouseTracking(True)
         self.text_overlay = TextOverlay(lambda: self.theme, previous_lines)
-        """What is written over the picture."""
+        """Text over the picture."""
         self._scene_image = SceneImage(self._report_problem, shared_graphics, self._redraws)
         self._adaptive_resolution = AdaptiveResolution()
         self._redraws.mark(self, "frame", "text")
         self.from_body = False
-        """Whether the camera turns with the body."""
+        """True if the camera rotates with the body."""
         self.setAccessibleName(tr("3D view"))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.stage = Stage(
@@ -112,31 +131,30 @@ class SceneView(Themed, Draggable):
             self._report_problem,
             sequence,
         )
-        """The items and what they draw."""
+        """The items and their primitives."""
 
-    # --- the run
+    # --- run
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins: its body sets the unit of length. The camera stays, unless the body reaches elsewhere."""
+        """Start a run, whose body sets the unit of length. The camera is fitted again only if the body's size changes."""
         self._frame = None
         self._redraws.mark(self, "frame")
         if self.stage.start(source):
             self.fit()
 
     def release(self) -> None:
-        """Let go of the run, until another begins."""
+        """Release the run."""
         self._last_new_frame = self._frame = None
         self._redraws.mark(self, "frame")
         self.stage.release()
 
     def show_frame(self, frame: Frame) -> None:
-        """Show this frame with the next repaint; one that shows what the last did costs nothing."""
+        """Show a frame at the next repaint. A frame equal to the last one costs nothing."""
         self.prepare_frame(frame)
         self.present()
 
     def present(self) -> None:
-        """Bring to the screen what has been prepared, with the next repaint: of what is painted anew most of a picture is as it
-        was, and copying all of it to the screen is the dearest thing of a frame."""
+        """Schedule the repaint of prepared changes, limited to the changed area, because copying is the largest cost."""
         if not self._redraws.is_due(self, "screen"):
             return
         self._redraws.clear(self, "screen")
@@ -148,7 +166,7 @@ class SceneView(Themed, Draggable):
             self.update()
 
     def prepare_frame(self, frame: Frame) -> None:
-        """Begin to draw what this frame shows."""
+        """Start drawing a frame."""
         last = None if self._redraws.is_due(self, "frame") else self._last_new_frame
         if last is None or not is_same_picture(last, frame):
             self._redraws.clear(self, "frame")
@@ -178,13 +196,13 @@ class SceneView(Themed, Draggable):
             self.redraw()
 
     def refresh(self) -> None:
-        """Show the last frame anew: something else that the items read has changed."""
+        """Show the last frame again after a change of something that items read."""
         self._redraws.mark(self, "frame")
         if self._frame is not None:
             self.show_frame(self._frame)
 
     def redraw(self) -> None:
-        """Draw the picture anew with the next repaint."""
+        """Redraw the picture at the next repaint."""
         self._scene_image.invalidate()
         self._redraws.mark(self, "text")
         self.update()
@@ -195,44 +213,44 @@ class SceneView(Themed, Draggable):
         self.refresh()
         self.redraw()
 
-    # --- the camera
+    # --- camera
 
     @property
     def aspect(self) -> float:
-        """Width by height."""
+        """Ratio of width to height."""
         return self.width() / max(self.height(), 1)
 
     @property
     def camera_pose(self) -> CameraPose:
-        """Where the camera stands, whatever the size of the view."""
+        """Camera pose, independent of the size of the view."""
         return self.camera.pose(self.aspect)
 
     def set_camera_pose(self, pose: CameraPose) -> None:
-        """Let the camera stand there."""
+        """Set the camera pose."""
         self.move_camera(lambda camera: camera.set_pose(pose, self.aspect))
 
     def move_camera(self, change: CameraChange) -> None:
-        """Draw it from where the camera is after `change`."""
+        """Apply a change to the camera and redraw."""
         change(self.camera)
         self._show_camera()
 
     def _show_camera(self) -> None:
-        """Draw what the camera sees from where it is now."""
+        """Redraw after a camera change."""
         self.redraw()
         self.pose_changed.emit()
 
     def fit(self) -> None:
-        """Show everything around the body."""
+        """Fit the view to everything around the body."""
         self.move_camera(self._fit_change())
 
     def copy_camera_pose(self, other: "SceneView") -> None:
-        """Look from where another view does, in this view's own frame, and show as much."""
+        """Use the viewing direction and extent of another view, relative to this view's own frame."""
         self.camera.copy_pose(other.camera)
         self.camera.adapt_to_aspect(other.aspect, self.aspect)
         self._show_camera()
 
     def look_from(self, name: str) -> None:
-        """Look from one of `VIEW_DIRECTIONS`; along h from its tip, where there is one."""
+        """Look from one of `VIEW_DIRECTIONS`; along h from its tip if h is not zero."""
         direction = VIEW_DIRECTIONS[name].back
         pose = self._frame.pose if self._frame is not None else None
         if direction is not None:
@@ -242,7 +260,7 @@ class SceneView(Themed, Draggable):
         self._show_camera()
 
     def set_from_body(self, on: bool) -> None:
-        """Let the camera turn with the body, which then stands still while space turns; or let it stand in space."""
+        """Let the camera rotate with the body, so that the body appears at rest, or fix it in space."""
         self.from_body = on
         self._update_camera_line()
         self.refresh()
@@ -252,65 +270,65 @@ class SceneView(Themed, Draggable):
             "camera", tr("seen from the body") if self.from_body else "", self.theme.muted
         )
 
-    # --- what is drawn
+    # --- content
 
     def set_item_visible(self, name: str, visible: bool) -> None:
-        """Show or hide an item from now on; nothing where it has failed."""
+        """Show or hide an item. Failed items are ignored."""
         self.stage.set_item_visible(name, visible, self._frame)
         self.redraw()
 
     @property
     def magnification(self) -> int:
-        """The power of ten by which differences of the lanes are enlarged."""
+        """Exponent of the power of ten by which lane differences are exaggerated."""
         return self.stage.magnification
 
     def set_magnification(self, power: int) -> None:
-        """Draw differences of the lanes 10^power times as large, with the next frame."""
+        """Exaggerate lane differences by 10^power."""
         self.stage.magnification = power
         self._redraws.mark(self, "frame")
         self.redraw()
 
     def set_highlight(self, quantity: str) -> None:
-        """Let the arrow of this quantity stand out; of none where it is empty."""
+        """Highlight the arrow of a quantity; none for an empty string."""
         if quantity != self.stage.highlight:
             self.stage.highlight = quantity
             self.refresh()
             self.redraw()
 
     def apply_visibility(self, visibility: Mapping[str, bool]) -> None:
-        """Show and hide items as a person wants them; the others as at a first start."""
+        """Apply the user's visibility of items; items not listed get their default."""
         self.stage.apply_visibility(visibility, self._frame)
         self.redraw()
 
     def release_graphics(self) -> None:
-        """Let go of the graphics until it is painted again."""
+        """Release the OpenGL resources until the next paint."""
         self._scene_image.release()
 
     def shutdown(self) -> None:
-        """Let go of the items, and delete what lives in the context."""
+        """Release items and OpenGL resources."""
         self.stage.clear()
         self._scene_image.release()
 
     @property
     def legend(self) -> list[ColoredText]:
-        """The lines in its corner."""
+        """The lines in the corner of the view."""
         return self.text_overlay.visible_legend(self.stage.legend_lines, self.is_wireframe, self.height())
 
     @property
     def is_wireframe(self) -> bool:
-        """Whether the scene is drawn without OpenGL."""
+        """True if the scene is drawn without OpenGL."""
         return self._scene_image.is_wireframe
 
     @property
     def image(self) -> QImage | None:
-        """The picture that was painted last, where OpenGL draws; its memory is written anew by the next one."""
+        """The last OpenGL image, or None. The next picture overwrites its memory."""
         return self._scene_image.image
 
     def project(self, points: np.ndarray) -> np.ndarray:
-        """Where points of space (n, 3) stand in the widget (n, 2) [logical pixels]; NaN behind the eye."""
+        """Return positions (n, 2) [logical pixels] of points (n, 3) [space frame]; NaN behind the eye."""
         return self.snapshot().project(points)
 
-    # --- Qt
+    # --- Qt events
 
     def devicePixelRatioF(self) -> float:
         return float(super().devicePixelRatioF()) if self.pixel_ratio is None else self.pixel_ratio
@@ -389,7 +407,7 @@ class SceneView(Themed, Draggable):
         return lambda camera: camera.fit(_CENTER, reach, aspect)
 
     def snapshot(self) -> ViewSnapshot:
-        """All that its picture depends on now."""
+        """Return everything that the current picture depends on."""
         labels = self.stage.labels
         return ViewSnapshot(
             self.stage.meshes,
@@ -405,7 +423,7 @@ class SceneView(Themed, Draggable):
         )
 
     def _update_text_layout(self) -> QRectF:
-        """Lay out what is written over the picture that is shown; where that differs from what was there."""
+        """Lay out the text over the current picture and return the changed area."""
         snapshot = self._scene_image.shown_snapshot
         self._redraws.clear(self, "text")
         labels, points = (
@@ -417,5 +435,5 @@ class SceneView(Themed, Draggable):
         )
 
     def _report_problem(self, text: str) -> None:
-        """Whoever makes the view is not connected yet, and a paint is no time for it."""
+        """Report a problem later: during construction nothing is connected yet, and a paint event must not be interrupted."""
         QTimer.singleShot(0, self, lambda: self.problem_reported.emit(text))

@@ -1,5 +1,7 @@
-"""The shaders of `assets/shaders`: GLSL 1.20, which every desktop OpenGL since 2.1 takes. Pictures are drawn upside down, and
-blue where OpenGL has red: so they lie in memory as Qt has its own."""
+"""Shaders in GLSL 1.20, supported by every desktop OpenGL since 2.1, read from `assets/shaders`.
+
+Pictures are drawn upside down with red and blue swapped, which matches Qt's memory layout.
+"""
 
 from quatviz.base import resources
 
@@ -9,7 +11,7 @@ def _read(name: str) -> str:
 
 
 def _mesh_shader(name: str, *defined: str) -> str:
-    """A shader behind what all shaders of meshes declare, and with these words defined."""
+    """Return a mesh shader with the common declarations and these macros defined."""
     return "".join((_read("mesh.glsl"), *(f"#define {word}\n" for word in defined), _read(name)))
 
 

@@ -1,4 +1,4 @@
-"""Words over the picture: the legend, the heading, and labels placed so that they do not collide, drawn from pictures made once."""
+"""Text over a 3D view: legend, heading and labels without overlaps, drawn from cached images."""
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -25,15 +25,17 @@ _LABEL_OFFSETS = tuple(
     for ring in (1.0, 2.2, 3.4, 5.0)
     for x, y in _DIRECTIONS
 )
-"""Where the middle of a label may stand beside its point, the best first: pixels and parts of its own size, across and
-down."""
+"""Candidate offsets of a label's center from its point, best first.
+
+Each is (pixels, widths, pixels, heights): an offset in pixels plus a fraction of the label's size, horizontal and vertical.
+"""
 _RETURN_CLEARANCE = 4.0
-"""Pixels that have to be free around a place to which a label returns, or it would leave again at once."""
+"""Free margin required before a label returns to a nearer position, to avoid flicker [pixels]."""
 _HALO_WIDTH = 3.0
 _SMALL_VIEW_LINES = 12.0
-"""Of the size of a label's type: a view that is less wide or high has labels in small type."""
+"""View size, in label font sizes, below which labels use the small font."""
 _CORNER_MARGIN = 10
-"""Of the lines in the corner, to the view's edges."""
+"""Distance of the corner lines from the edges of the view [pixels]."""
 _HALO_ALPHA = 192
 _HALO_OFFSETS = tuple(
     QPointF(radius * math.cos(turn * math.pi / 6), radius * math.sin(turn * math.pi / 6))
@@ -41,12 +43,12 @@ _HALO_OFFSETS = tuple(
     for turn in range(12)
 )
 _CACHE_SIZE = 64
-"""Pictures of words, and shortened lines, that are kept: scales change as a run grows, and the old ones never come back."""
+"""Number of cached text images and folded lines. It is limited, because old scale texts do not return as a run grows."""
 
 
 @dataclass(frozen=True, eq=False)
 class TextImage:
-    """Words as they are drawn, with their size [logical pixels]."""
+    """A rendered text with its size [logical pixels]."""
 
     image: QImage
     width: float
@@ -54,7 +56,7 @@ class TextImage:
 
 
 class PlacedText(NamedTuple):
-    """Words where they stand [logical pixels]."""
+    """A text image at a position [logical pixels]."""
 
     left: float
     top: float
@@ -71,17 +73,17 @@ class PlacedText(NamedTuple):
         return QRectF(self.left, self.top, self.right - self.left, self.bottom - self.top)
 
     def intersects(self, left: float, top: float, right: float, bottom: float) -> bool:
-        """Whether it covers something of this."""
+        """Return True if the text overlaps a rectangle."""
         return self.left < right and left < self.right and self.top < bottom and top < self.bottom
 
 
 class LabelPlacer:
-    """Places all labels of a view. A label keeps its side of the point for as long as that is free, and none is nearer."""
+    """The placement of labels in a view. A label keeps its side of the point while it is free and no nearer one is."""
 
     def __init__(self, theme: Callable[[], Theme]) -> None:
         self._theme = theme
         self._placed_labels: dict[str, PlacedText] = {}
-        """Each label where it was placed last, by its text."""
+        """Current position of each label, by text."""
         self._render_cached, self._fold_cached = (
             lru_cache(_CACHE_SIZE)(_render_text),
             lru_cache(_CACHE_SIZE)(_fold_text),
@@ -91,7 +93,7 @@ class LabelPlacer:
 
     @property
     def boxes(self) -> dict[str, QRectF]:
-        """Where each label stands, by its text."""
+        """Rectangle of each label, by text."""
         return {text: placed.box for text, placed in self._placed_labels.items()}
 
     def place_labels(
@@ -102,7 +104,7 @@ class LabelPlacer:
         ratio: float,
         occupied: Sequence[PlacedText] = (),
     ) -> list[PlacedText]:
-        """`labels` at screen `points` (n, 2), beside what is `occupied`; NaN for a point behind the eye."""
+        """Place labels at `points` (n, 2) [logical pixels] outside occupied areas. NaN marks points behind the eye."""
         self._placed_labels, theme = {}, self._theme()
         pixels = theme.small if self.is_small(area) else theme.title + 2
         bounds, all_occupied = (area.left(), area.top(), area.right(), area.bottom()), list(occupied)
@@ -117,14 +119,17 @@ class LabelPlacer:
         return all_occupied[len(occupied) :]
 
     def is_small(self, area: QRectF) -> bool:
-        """Whether large type would leave no room for the body."""
+        """Return True if large labels would leave no room for the body."""
         return min(area.width(), area.height()) <= _SMALL_VIEW_LINES * (self._theme().title + 2)
 
     def place_corner_lines(
         self, lines: Sequence[tuple[str, str]], area: QRectF, ratio: float
     ) -> list[PlacedText]:
-        """Texts with their colours, in the lower left corner. One that is too long loses words, never digits of a number: a
-        lane's name can be guessed, that cannot, nor a unit. It has two lines where one is too little."""
+        """Place lines of (text, color) in the lower left corner.
+
+        A line that is too long loses words but never digits or units, since a lane's name can be guessed and a number cannot. Lines
+        without a number may take two rows.
+        """
         small, placed = self._theme().small, list[PlacedText]()
         x, y = area.left() + _CORNER_MARGIN, area.bottom() - 8
         available = area.width() - 2 * (_CORNER_MARGIN + _HALO_WIDTH)
@@ -138,14 +143,14 @@ class LabelPlacer:
 
     @property
     def line_height(self) -> float:
-        """Height of a line in the corner [pixels]: halos lie over each other, where no letters are."""
+        """Line height in the corner [pixels]; halos of adjacent lines overlap."""
         return _metrics(self._theme(), self._theme().small).height()
 
     def _place_label(
         self, label: Label, x: float, y: float, text_image: TextImage,
         bounds: tuple[float, float, float, float], all_occupied: Sequence[PlacedText], occupied: Sequence[PlacedText],
     ) -> PlacedText:  # fmt: skip
-        """Over nothing that is there, or else over no heading, which is `occupied`."""
+        """Place a label clear of everything, else at least clear of `occupied` texts."""
         last_index, width, height = self._last_offsets.get(label, 0), text_image.width, text_image.height
         nearer_offsets = [
             (offset_index, _RETURN_CLEARANCE)
@@ -173,20 +178,22 @@ class LabelPlacer:
         else:
             if (
                 bounds[0] <= x <= bounds[2] and bounds[1] - height <= y <= bounds[3] + height
-            ):  # at the edge, and not cut by it
+            ):  # keep the label at the edge uncut
                 left = min(max(left, bounds[0]), bounds[2] - width)
                 top = min(max(top, bounds[1]), bounds[3] - height)
                 edges = left, top, left + width, top + height
         return PlacedText(*edges, text_image)
 
     def text_image(self, text: str, colour: str, ratio: float, pixels: int | None = None) -> TextImage:
-        """A word as it is drawn, in letters of so many pixels, with its width and height [logical pixels]."""
+        """Return the image of a text in letters of `pixels` height."""
         theme = self._theme()
         return self._render_cached(text, colour, theme, pixels or theme.title + 2, ratio)
 
     def fold_text(self, text: str, width: float, pixels: int, max_lines: int) -> list[str]:
-        """A text in so many lines at most, which are no wider, in type of so many pixels: with fewer words where that is too
-        little. What says how large something is has a second one for the number, and none where that has no room."""
+        """Fold a text into at most `max_lines` lines of `width` in a font of `pixels`, dropping words if necessary.
+
+        A measurement ("name = value") may put its value on a second line; without room the value is dropped.
+        """
         return self._fold_cached(text, width, self._theme(), pixels, max_lines)
 
 
@@ -207,10 +214,10 @@ def _fold_text(text: str, width: float, theme: Theme, pixels: int, max_lines: in
 
 
 def _render_text(text: str, colour: str, theme: Theme, pixels: int, ratio: float) -> TextImage:
-    """The text with a halo that lets it be read over anything.
+    """Render a text with a halo for readability on any background.
 
-    The halo is the text itself drawn all around: stroking its outline takes twenty times as long, and a scale that grows
-    with a run is written anew in every frame of its beginning.
+    The halo consists of copies of the text around it. Stroking the outline takes twenty times as long, and a growing scale is
+    rendered in every frame at the beginning of a run.
     """
     font = tabular_font(theme, pixels, QFont.Weight.DemiBold)
     metrics = QFontMetricsF(font)
@@ -233,41 +240,43 @@ def _render_text(text: str, colour: str, theme: Theme, pixels: int, ratio: float
 
 
 ColoredText = tuple[str, str]
-"""A text and its colour."""
+"""A text and its color."""
 
 CAMERA_KEY = "camera"
-"""Key of the legend's line that says from where the view is seen; a heading says it in its place."""
+"""Legend key of the line on the camera frame, which is omitted if a heading says it."""
 _MAX_LEGEND_FRACTION = 0.25
-"""Share of the height that the legend may take: with more it would cover the body, which a view shows in its middle."""
+"""Largest fraction of the view's height for the legend, so that it does not cover the body in the middle."""
 _MIN_LEGEND_LINES = 2
-"""Of its lines, however low the view is: ω and h are in most, and one without its scale says nothing."""
+"""Least number of legend lines in a low view: most views show the scales of ω and h."""
 _ACTIVE_LINE_HEIGHT = 2
-"""Height of the line over the active view [pixels]."""
+"""Height of the mark above the active view [pixels]."""
 
 
 class TextOverlay:
-    """Of one view."""
+    """The text over one view."""
 
     def __init__(
         self, theme: Callable[[], Theme], previous_lines: Callable[[], Collection[ColoredText]] = tuple
     ) -> None:
-        """`theme` is what the view wears now; `previous_lines` has the lines in the legends of the views before it: in one of them
-        is enough."""
+        """Create the overlay.
+
+        `theme` returns the current theme, `previous_lines` the legend lines of earlier views, which are not repeated here.
+        """
         self._theme = theme
         self.labels = LabelPlacer(theme)
         self.title_lines: tuple[ColoredText, ...] = ()
         """Lines at the top, the first one large."""
         self.stamp = ""
-        """What stands in the upper right corner, such as the time of a picture."""
+        """Text in the upper right corner, such as the time in a picture."""
         self.inset = QSize(0, 0)
-        """Room in the upper left corner that something else takes [pixels]."""
+        """Space in the upper left corner used by another widget [pixels]."""
         self.is_active = False
-        """Whether a line over the view marks it."""
+        """True if a line above the view marks it as active."""
         self.shows_labels_only = False
-        """Whether nothing is said of lanes and scales."""
+        """True if headings and legends are omitted."""
         self._previous_lines = previous_lines
         self._title_in_corner: tuple[ColoredText, ...] = ()
-        """The heading, where it takes lines of the legend's room."""
+        """The heading if it shares the corner with the legend, else empty."""
         self._placed_texts: list[PlacedText] = []
         self._corner_texts: list[PlacedText] = []
 
@@ -275,12 +284,32 @@ class TextOverlay:
         self, view_rect: QRectF, labels: Sequence[Label], points: np.ndarray, legend_lines: Mapping[str, ColoredText],
         is_wireframe: bool, ratio: float,
     ) -> QRectF:  # fmt: skip
-        """Lay out what is written over the `view_rect` view. `labels` stand at `points` (n, 2) [logical pixels]; `legend_lines`
-        is the legend by key; `ratio` device pixels make a logical one. Returns where it differs from what was laid before."""
+        """Lay out the text of a view.
+
+        Parameters
+        ----------
+        view_rect
+            Rectangle of the view [logical pixels].
+        labels
+            Labels of the items.
+        points
+            Label positions, shape (n, 2) [logical pixels].
+        legend_lines
+            Legend lines by key.
+        is_wireframe
+            True if the scene is drawn without OpenGL.
+        ratio
+            Device pixel ratio.
+
+        Returns
+        -------
+        QRectF
+            The area that differs from the last layout.
+        """
         area, previous = view_rect.adjusted(4, 4, -4, -4), set(self._placed_texts)
         if self.shows_labels_only:
             legend_lines, self.title_lines = {}, ()
-        # In a small view the body is as wide as it: a heading stands at the foot, where the ground is.
+        # In a small view the body fills the width, so the heading is put at the bottom.
         self._title_in_corner, title_lines = (
             (self.title_lines, ()) if self.labels.is_small(area) else ((), self.title_lines)
         )
@@ -300,7 +329,7 @@ class TextOverlay:
 
     @property
     def legend_size(self) -> QSize:
-        """Width and height of the lower left corner that the legend takes [pixels]."""
+        """Size of the corner occupied by the legend [pixels]."""
         if not self._corner_texts:
             return QSize(0, 0)
         right, top = (
@@ -310,7 +339,7 @@ class TextOverlay:
         return QSize(math.ceil(right), math.ceil(self._corner_texts[0].bottom - top))
 
     def paint(self, painter: QPainter, view_rect: QRectF) -> None:
-        """Write what is laid out over the `view_rect` view."""
+        """Paint the text of the last layout."""
         for placed in self._placed_texts:
             painter.drawImage(placed.box, placed.text_image.image)
         if self.is_active:
@@ -321,7 +350,7 @@ class TextOverlay:
     def visible_legend(
         self, legend_lines: Mapping[str, ColoredText], is_wireframe: bool, height: float
     ) -> list[ColoredText]:
-        """The lines in the corner of a view that is so `height`; the last ones, where not all fit: the next view has the others."""
+        """Return the legend lines for a view of this height. If not all fit, the last ones are kept."""
         lines = [line for key, line in legend_lines.items() if not (key == CAMERA_KEY and self.title_lines)]
         if is_wireframe:
             lines.insert(0, (tr("drawn as lines, without OpenGL"), self._theme().muted))
@@ -344,7 +373,7 @@ class TextOverlay:
         )
         if self.inset.width() and widest > area.right() - x - BUTTON_SIZE - GRID_UNIT:
             x, y = area.left() + GRID_UNIT, y + self.inset.height() - GRID_UNIT
-        available = area.right() - x - BUTTON_SIZE - GRID_UNIT  # beside the button in the other corner
+        available = area.right() - x - BUTTON_SIZE - GRID_UNIT  # stop before the button in the other corner
         for line in self._fold_title(title_lines, available):
             text_image = self._text_image(*line, ratio)
             placed.append(PlacedText.at(x, y, text_image))
@@ -352,7 +381,7 @@ class TextOverlay:
         return placed
 
     def _fold_title(self, title_lines: Sequence[ColoredText], available: float) -> list[tuple[int, str, str]]:
-        """A heading in lines that have this room, with size of type and colour: a lane's name goes on in a second."""
+        """Return the heading folded into lines (font size, text, color). A lane's name may take two lines."""
         theme, lines = self._theme(), []
         for index, (text, colour) in enumerate(title_lines):
             pixels, max_lines = (theme.small, 1) if index else (theme.title, 2)
@@ -361,7 +390,7 @@ class TextOverlay:
         return lines
 
     def _reserved_corners(self, area: QRectF) -> list[PlacedText]:
-        """Where the button and what stands in the other corner would cover a label."""
+        """Return the corners occupied by the button and the inset, which labels must avoid."""
         nothing, left, top, right = TextImage(QImage(), 0.0, 0.0), area.left(), area.top(), area.right()
         width, height = self.inset.width(), self.inset.height()
         corners = [

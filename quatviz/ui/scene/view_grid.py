@@ -1,4 +1,4 @@
-"""One, two or four 3D views beside each other, with their cameras, lanes, items and the magnification of differences."""
+"""A grid of one, two or four 3D views, with shared items, lanes per view and exaggeration of differences."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -34,35 +34,36 @@ from quatviz.ui.widgets.style import Themed, set_own_theme
 
 
 def tile_rects(number: int, width: int, height: int, gap: int) -> list[QRect]:
-    """1, 2 or 4 rectangles that fill an area, `gap` pixels apart; two of them as near to squares as can be."""
+    """Return 1, 2 or 4 rectangles that fill an area with gaps [pixels]; two are split to be as square as possible."""
     columns, rows = {1: (1, 1), 4: (2, 2)}.get(number, (2, 1) if width > height else (1, 2))
     across, down = _split_length(columns, width, gap), _split_length(rows, height, gap)
     return [QRect(x, y, w, h) for y, h in down for x, w in across]
 
 
 def _split_length(count: int, length: int, gap: int) -> list[tuple[int, int]]:
-    """Beginning and length of each part."""
+    """Return start and length of each part."""
     usable_length = length - gap * (count - 1)
     starts = [usable_length * index // count for index in range(count + 1)]
     return [(starts[index] + gap * index, starts[index + 1] - starts[index]) for index in range(count)]
 
 
 _HIDDEN_LANES_KEY = "lanes"
-"""Key of the legend's line that counts the lanes where no view shows some of them."""
+"""Legend key of the line that counts lanes shown in no view."""
 
 
 class SceneViewGrid(Themed, QWidget):
-    """Hands every frame to its views, each with the lanes that it shows. A view is made when it is first wanted; one
-    that is not wanted any more keeps its camera but lets go of its graphics.
-    Items and the magnification of differences are the same in all views. The first view lasts as long as the area.
+    """The grid of views; each frame goes to every view with the lanes of that view.
+
+    Views are created on demand. A hidden view keeps its camera and releases its graphics. Items and exaggeration are the same in
+    all views, and the first view always exists.
     """
 
     follows_setting = True
     problem_reported = Signal(str)
     changed = Signal()
-    """Number, active view, lanes, frames or link of the views."""
+    """Emitted when the number, active view, lanes, frames or link of the views change."""
     magnification_changed = Signal(int)
-    """The power of ten by which differences are enlarged."""
+    """Emitted with the exponent of the power of ten for lane differences."""
 
     def __init__(
         self,
@@ -74,57 +75,73 @@ class SceneViewGrid(Themed, QWidget):
         store: ViewStore | None = None,
         redraws: Redraws | None = None,
     ) -> None:
-        """`action_registry` are those of the window, for the menus behind the buttons; without them there are no buttons.
-        `sequence` is that of the Euler angles that a person has chosen; `theme` another one than that of the window; `store` has
-        the view state that the views show; `redraws` what of the window is due."""
+        """Create the grid.
+
+        Parameters
+        ----------
+        parent
+            Parent widget.
+        item_classes
+            Classes of the items; those of the registry if None.
+        action_registry
+            Actions of the window for the view menus; without it the views have no menu buttons.
+        sequence
+            Returns the chosen sequence of Euler angles.
+        theme
+            A theme other than that of the window, or None.
+        store
+            View state shown by the views.
+        redraws
+            Pending redraws of the window.
+        """
         super().__init__(parent)
         self.store, self._redraws = store or ViewStore(), redraws or Redraws()
         if theme is not None:
             set_own_theme(self, theme)
         self._action_registry = action_registry
         self.active_index = 0
-        """Index of the view that keys act on."""
+        """Index of the view that keyboard actions apply to."""
         self._item_classes = None if item_classes is None else tuple(item_classes)
         self.shared_graphics = SharedGraphics()
-        """What all of them draw with."""
+        """The OpenGL context shared by all views."""
         self._views: list[SceneView] = []
         self._hosted_control: QWidget | None = None
         self._source: ColumnSource | None = None
         self._frame: Frame | None = None
         self._reported_problems: set[str] = set()
         self._dragged_sequence = ""
-        """The sequence of Euler angles that a hand turns."""
+        """Sequence of Euler angles during a drag of its angles, else empty."""
         self._sequence = lambda: self._dragged_sequence or sequence()
         self._drag_handler: DragHandler | None = None
         self.setMinimumSize(28 * GRID_UNIT, 240)
         self._create_view()
         self.store.changed.connect(self._apply_view_change)
 
-    # --- which views there are
+    # --- number and arrangement of views
 
     @property
     def view_layout(self) -> ViewLayout:
-        """How many views there are, of which lanes, from which frame."""
+        """The number of views, their lanes and camera frames."""
         return self.store.state.views
 
     @property
     def magnification(self) -> int:
-        """The power of ten by which differences are enlarged."""
+        """Exponent of the power of ten by which lane differences are exaggerated."""
         return self.store.state.magnification
 
     @property
     def first_view(self) -> SceneView:
-        """The view that is always there."""
+        """The view that always exists."""
         return self._views[0]
 
     @property
     def active_view(self) -> SceneView:
-        """The view that keys act on."""
+        """The view that keyboard actions apply to."""
         return self._views[self.active_index]
 
     @property
     def shown_views(self) -> tuple[SceneView, ...]:
-        """The views that are to be seen."""
+        """The visible views."""
         return tuple(self._views[: self.view_layout.number])
 
     def set_number(self, number: int) -> None:
@@ -133,28 +150,28 @@ class SceneViewGrid(Themed, QWidget):
             self.set_view_layout(replace(self.view_layout, number=number))
 
     def set_linked(self, on: bool) -> None:
-        """Let the cameras do the same from now on, beginning where the active one is; or each its own."""
+        """Link the cameras, starting from the active one, or unlink them."""
         self.set_view_layout(replace(self.view_layout, linked=on))
 
     def set_view_layout(self, view_layout: ViewLayout) -> None:
-        """Show this."""
+        """Apply a layout of views."""
         self.store.update(views=view_layout)
 
     def activate(self, view: SceneView) -> None:
-        """Let keys act on this view."""
+        """Make a view the active one."""
         self.active_index = self._views.index(view)
         self._update_views()
 
     def activate_next(self) -> None:
-        """Let keys act on the next view."""
+        """Make the next view the active one."""
         self.activate(self.shown_views[(self.active_index + 1) % self.view_layout.number])
 
     def choose_lane(self, view: SceneView, name: str | None) -> None:
-        """Show this lane here, or `ALL`, or None for the next in order; another view that showed it takes what is left."""
+        """Show a lane, `ALL`, or the next lane (None) in a view; a view that showed that lane gets a remaining one."""
         self.set_view_layout(self.view_layout.with_lane(self._views.index(view) + 1, name))
 
     def lane_of(self, view: SceneView) -> str:
-        """The lane that this view shows, or `ALL`."""
+        """Return the lane shown in a view, or `ALL`."""
         return self._lane_names()[self._views.index(view)]
 
     @property
@@ -163,22 +180,22 @@ class SceneViewGrid(Themed, QWidget):
         return self._source.info.lanes if self._source is not None else ()
 
     def set_from_body(self, on: bool) -> None:
-        """Let the camera of the active view turn with the body, or stand in space."""
+        """Let the camera of the active view rotate with the body, or fix it in space."""
         self.set_view_layout(self.view_layout.with_camera_frame(self.active_index + 1, on))
 
     @property
     def is_from_body(self) -> bool:
-        """True if the camera of the active view turns with the body."""
+        """True if the camera of the active view rotates with the body."""
         return self.active_view.from_body
 
     def toggle_from_body(self) -> None:
-        """Let the camera of the active view turn with the body, or stand in space again."""
+        """Toggle whether the camera of the active view rotates with the body."""
         self.set_from_body(not self.is_from_body)
 
-    # --- what all of them do
+    # --- all views
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins. Views that are hidden let go of the last one."""
+        """Start a run; hidden views release the previous one."""
         self._source, self._frame = source, None
         for view in self._views:
             self._redraws.mark(view, "run")
@@ -188,7 +205,7 @@ class SceneViewGrid(Themed, QWidget):
                 view.release()
 
     def prepare_frame(self, frame: Frame) -> None:
-        """Begin to draw this frame. Views never take turns: lanes that agree would seem to differ by a frame's turn."""
+        """Start drawing a frame in all views at once, because lanes drawn in different frames would seem to differ."""
         self._frame, frame = (
             frame,
             frame if self._drag_handler is None else self._drag_handler.preview_frame(frame),
@@ -202,26 +219,26 @@ class SceneViewGrid(Themed, QWidget):
             view.prepare_frame(frame if name == ALL_LANES else frame_of_lane(frame, name))
 
     def show_frame(self, frame: Frame) -> None:
-        """Show this frame."""
+        """Show a frame."""
         if frame is not self._frame:
             self.prepare_frame(frame)
         for view in self.shown_views:
             view.present()
 
     def set_drag_handler(self, drag_handler: DragHandler) -> None:
-        """Let this take drags away from the cameras."""
+        """Set the receiver of drags in place of the cameras."""
         self._drag_handler = drag_handler
         for view in self._views:
             view.drag_handler = drag_handler
 
     def show_preview(self) -> None:
-        """Show the last frame as a hand has it."""
+        """Show the last frame with the dragged positions."""
         if self._frame is not None:
             self.prepare_frame(self._frame)
             self.show_frame(self._frame)
 
     def show_proposed_vector(self, name: str, vector: np.ndarray | None) -> None:
-        """Let the item `name` draw a vector (3,) [space, body radii] that is being chosen, or no more."""
+        """Draw a proposed vector (3,) [space frame, body radii] as item `name`, or remove it with None."""
         for view in self._views:
             view.stage.proposed.pop(name, None)
             if vector is not None:
@@ -229,7 +246,7 @@ class SceneViewGrid(Themed, QWidget):
             view.refresh()
 
     def show_gimbals(self, sequence: str) -> None:
-        """Show the gimbal rings of this sequence while a hand turns its angles; empty when it has let go."""
+        """Show the gimbals of a sequence while its angles are dragged; an empty string ends that."""
         self._dragged_sequence = sequence
         for view in self._views:
             view.stage.forced_items = ("gimbals",) if sequence else ()
@@ -237,41 +254,41 @@ class SceneViewGrid(Themed, QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the last frame anew."""
+        """Show the last frame again."""
         for view in self.shown_views:
             view.refresh()
 
     def follow_theme(self) -> None:
         self._update_views()
-        QTimer.singleShot(0, self, self._update_geometry)  # when the control has followed too
+        # Deferred until the hosted control has applied the theme.
+        QTimer.singleShot(0, self, self._update_geometry)
 
     def fit(self) -> None:
-        """Show everything, in all views whose cameras are linked."""
+        """Fit all linked views."""
         for view in self._linked_views:
             view.fit()
 
     def look_from(self, name: str) -> None:
-        """Look from one of `VIEW_DIRECTIONS`, each view in its own frame."""
+        """Look from one of `VIEW_DIRECTIONS`, each linked view in its own frame."""
         for view in self._linked_views:
             view.look_from(name)
 
     def set_magnification(self, power: int) -> None:
-        """Draw differences of the lanes 10^power times as large, where several are seen."""
+        """Exaggerate lane differences by 10^power in views with several lanes."""
         self.store.update(magnification=power, coalesce=True)
 
     def host_control(self, control: QWidget) -> None:
-        """Let `control`, a child of this area, stand in the upper left corner of the first view where it has an effect:
-        where several lanes are seen."""
+        """Place a child widget in the upper left corner of the first view with several lanes."""
         self._hosted_control = control
         self._update_views()
 
     @property
     def items(self) -> dict[str, type[SceneItem]]:
-        """The items that work, by name."""
+        """The working items, by name."""
         return self.first_view.stage.items
 
     def is_visible(self, name: str) -> bool:
-        """Whether an item is to be seen."""
+        """Return True if an item is visible."""
         return self.first_view.stage.is_visible(name)
 
     def set_item_visible(self, name: str, visible: bool) -> None:
@@ -282,17 +299,17 @@ class SceneViewGrid(Themed, QWidget):
 
     @property
     def item_visibility(self) -> dict[str, bool]:
-        """Which items a person wants to see, or not."""
+        """Visibility of items as set by the user."""
         return dict(self.store.state.items)
 
     def set_highlight(self, quantity: str) -> None:
-        """Let the arrow of this quantity stand out in all views."""
+        """Highlight the arrow of a quantity in all views."""
         for view in self._views:
             view.set_highlight(quantity)
 
     def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
-        """Show the items, lanes and differences of a view state, from where its cameras look."""
-        wanted_poses = self.store.state.cameras  # before views that come or go change them
+        """Apply changes of the view state: items, lanes, exaggeration and cameras."""
+        wanted_poses = self.store.state.cameras  # read before adding or removing views changes them
         if new.items != old.items:
             for view in self._views:
                 view.apply_visibility(new.items)
@@ -312,31 +329,31 @@ class SceneViewGrid(Themed, QWidget):
 
     @property
     def camera_poses(self) -> dict[int, CameraPose]:
-        """Where the cameras of the shown views stand, by the numbers of the views."""
+        """Camera poses of the visible views, by view number."""
         return {number: view.camera_pose for number, view in enumerate(self.shown_views, 1)}
 
     def _store_camera_poses(self) -> None:
         self.store.update(cameras=self.camera_poses)
 
     def set_camera_poses(self, poses: Mapping[int, CameraPose]) -> None:
-        """Let the cameras of views stand there, by the numbers of the views; the others stay."""
+        """Set camera poses by view number; other cameras stay."""
         for number, view in enumerate(self.shown_views, 1):
             if number in poses:
-                # Linked ones need not come together: they stood somewhere before.
+                # Stored poses of linked cameras may differ and must not be aligned.
                 self._redraws.clear(self, "cameras")
                 view.set_camera_pose(poses[number])
 
     def shutdown(self) -> None:
-        """Close all views; with the last one the context goes."""
+        """Close all views, and with the last one the OpenGL context."""
         for view in self._views:
             view.shutdown()
 
-    # --- Qt
+    # --- Qt events
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._update_geometry()
 
-    # --- inside
+    # --- internals
 
     @property
     def _linked_views(self) -> tuple[SceneView, ...]:
@@ -366,7 +383,7 @@ class SceneViewGrid(Themed, QWidget):
         return view
 
     def _start_view(self, view: SceneView) -> None:
-        """Tell it of the present run."""
+        """Start the current run in a view if necessary."""
         if self._source is not None and self._redraws.is_due(view, "run"):
             is_new = view.stage.shape is None
             view.start(self._source)
@@ -375,7 +392,7 @@ class SceneViewGrid(Themed, QWidget):
                 view.copy_camera_pose(self.active_view)
 
     def _update_views(self) -> None:
-        """Show what the plan says."""
+        """Create, show and hide views according to the layout."""
         while len(self._views) < self.view_layout.number:
             self._create_view()
         self.active_index = min(self.active_index, self.view_layout.number - 1)
@@ -396,7 +413,7 @@ class SceneViewGrid(Themed, QWidget):
         self.changed.emit()
 
     def _lane_names(self) -> list[str]:
-        """The lane of each view, or `ALL`."""
+        """Return the lane of each view, or `ALL`."""
         return (
             self.view_layout.lane_of_each_view(drawn_lane_names(self._frame))
             if self._frame is not None
@@ -411,7 +428,7 @@ class SceneViewGrid(Themed, QWidget):
         self._place_control(names)
 
     def _update_headings(self, frame: Frame) -> None:
-        """The frame and the heading of each view, before it draws."""
+        """Update camera frame, exaggeration and heading of each view before it draws."""
         names, from_body = (
             self.view_layout.lane_of_each_view(drawn_lane_names(frame)),
             self.view_layout.seen_from_body(drawn_lane_names(frame)),
@@ -447,11 +464,11 @@ class SceneViewGrid(Themed, QWidget):
         self.first_view.stage.set_legend_line(_HIDDEN_LANES_KEY, text, self.theme.muted)
 
     def _place_control(self, names: list[str]) -> None:
-        """In the corner of the first view with several lanes."""
+        """Place the hosted control in the corner of the first view with several lanes."""
         if self._hosted_control is None:
             return
         index = names.index(ALL_LANES) if ALL_LANES in names else -1
-        if index >= 0:  # beside the button in the other corner
+        if index >= 0:  # leave room for the button in the other corner
             view_rect, hint = (
                 self.shown_views[index].geometry().adjusted(GRID_UNIT, GRID_UNIT, 0, 0),
                 self._hosted_control.sizeHint(),
@@ -466,7 +483,7 @@ class SceneViewGrid(Themed, QWidget):
         self._hosted_control.setVisible(index >= 0)
 
     def _align_cameras(self, frame: Frame) -> None:
-        """Let linked cameras begin where the active one is; of more than two alike the others look from above."""
+        """Align linked cameras with the active one; of more than two equal views the others look from above."""
         self._redraws.clear(self, "cameras")
         for view, is_repeated in zip(
             self.shown_views, self.view_layout.is_redundant(drawn_lane_names(frame)), strict=True
@@ -483,17 +500,17 @@ class SceneViewGrid(Themed, QWidget):
                     other.move_camera(change)
 
     def _report(self, sentence: str) -> None:
-        """Once, though every view may have met the same."""
+        """Report a problem once, even if several views have it."""
         if sentence not in self._reported_problems:
             self._reported_problems.add(sentence)
             self.problem_reported.emit(sentence)
 
 
 class MagnificationBox(ChoiceBox):
-    """Stands in the upper left corner of the (first) view. What is chosen holds for every run until it is changed."""
+    """A combo box for the exaggeration of lane differences, in the corner of the first view. It applies to all later runs."""
 
     def __init__(self, view: SceneView | SceneViewGrid, keys: str = "") -> None:
-        """`keys` step it, as a person reads them."""
+        """Create the box. `keys` is the shortcut shown in the tooltip."""
         texts = {
             power: tr("Exaggerate {power}", power=format_factor(power)) if power else tr("Exaggerate: off")
             for power in MAGNIFICATIONS
@@ -504,7 +521,7 @@ class MagnificationBox(ChoiceBox):
             view.magnification_changed.connect(self.show_value)
         self._painted_state: object = None
         self._box_pixmap = QPixmap()
-        """The box as it looks now."""
+        """Cached picture of the box."""
         self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self.setMaxVisibleItems(len(MAGNIFICATIONS))
         tooltip = tr("Exaggerates how far the ghosts differ; numbers are unchanged.")
@@ -513,18 +530,17 @@ class MagnificationBox(ChoiceBox):
         self.show_value(view.magnification)
 
     def set_power(self, power: int) -> None:
-        """Draw differences 10^power times as large."""
+        """Exaggerate differences by 10^power."""
         power = min(max(power, 0), MAGNIFICATIONS[-1])
         self._view.set_magnification(power)
         self.show_value(power)
 
     def step(self, count: int) -> None:
-        """That many powers of ten more."""
+        """Change the exponent by `count`."""
         self.set_power(self._view.magnification + count)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """It lies over a picture that changes in every frame, and Qt's box takes as long to paint as all words of the view: it
-        is drawn once."""
+        """Paint from a cache, because the box lies over a changing picture and costs as much to paint as all text of the view."""
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         ratio, palette = self.devicePixelRatioF(), self.palette().cacheKey()
@@ -543,8 +559,10 @@ class MagnificationBox(ChoiceBox):
 
 
 class OffscreenSceneViews(SceneViewGrid):
-    """The views off the screen, to be painted into pictures: so many device pixels a logical one, without what only a hand
-    needs. They draw in a context of their own: a picture that is too large for it does no harm to the window."""
+    """Views painted into images instead of the screen, with their own OpenGL context.
+
+    An image too large for the context does not affect the window.
+    """
 
     def __init__(self, theme: Theme, ratio: float) -> None:
         store = ViewStore()
@@ -553,7 +571,7 @@ class OffscreenSceneViews(SceneViewGrid):
         self.setMinimumSize(1, 1)
 
     def show_run(self, source: ColumnSource, frame: Frame, view_state: ViewState) -> None:
-        """Show a frame of this run as `look_from` has it; everything whole where it says of no camera where it stands."""
+        """Show a frame of a run with a view state. Cameras without a stored pose fit everything."""
         self._choices.start(source.info)
         self.start(source)
         self.show_frame(frame)
@@ -561,7 +579,7 @@ class OffscreenSceneViews(SceneViewGrid):
         self.refresh()
 
     def render_image(self, width: int, height: int) -> QImage:
-        """What they show now, of this size [pixels]."""
+        """Return the current picture of this size [pixels]."""
         image = QImage(width, height, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(self._pixel_ratio)
         with QPainter(image) as painter:
@@ -570,7 +588,7 @@ class OffscreenSceneViews(SceneViewGrid):
         return image
 
     def close_all(self) -> None:
-        """Let go of everything."""
+        """Close all views and delete the widget."""
         self.shutdown()
         self.deleteLater()
 
@@ -586,7 +604,7 @@ class OffscreenSceneViews(SceneViewGrid):
 
 
 def add_item_toggles(menu: QMenu, scene: SceneView | SceneViewGrid) -> None:
-    """The toggles of all items that work."""
+    """Add a toggle for each working item to a menu."""
     stage = scene.stage if isinstance(scene, SceneView) else scene
     for name, item in stage.items.items():
         toggle = partial(scene.set_item_visible, name)
@@ -594,7 +612,7 @@ def add_item_toggles(menu: QMenu, scene: SceneView | SceneViewGrid) -> None:
 
 
 def add_lane_toggles(menu: QMenu, views: SceneViewGrid) -> None:
-    """Which lane the active view shows, where each view shows one."""
+    """Add toggles for the lane of the active view, if each view shows one lane."""
     view = views.active_view
     for name in (*views.lanes, ALL_LANES) if has_one_lane_per_view(views) else ():
         title, chosen = lane_title(name) or tr("All lanes"), views.lane_of(view) == name
@@ -604,12 +622,12 @@ def add_lane_toggles(menu: QMenu, views: SceneViewGrid) -> None:
 
 
 def has_one_lane_per_view(views: SceneViewGrid) -> bool:
-    """Whether there are several views, each of one lane."""
+    """Return True if there are several views with one lane each."""
     return views.view_layout.number > 1 and views.view_layout.each
 
 
 def fill_scene_menu(menu: QMenu, views: SceneViewGrid, registry: ActionRegistry[Any]) -> None:
-    """What is drawn, from where, and in how many views."""
+    """Fill the menu of a view: items, direction, number of views, export."""
     add_item_toggles(menu, views)
     menu.addSeparator()
     registry.add_to_menu(menu, *VIEW_DIRECTIONS, "fit")
@@ -626,7 +644,7 @@ def fill_scene_menu(menu: QMenu, views: SceneViewGrid, registry: ActionRegistry[
 
 
 class SceneMenuButton(IconButton):
-    """Opens the menu of all views, for this one; it keeps to the view's upper right corner."""
+    """The button that opens the view menu, in the upper right corner of its view."""
 
     def __init__(self, view: SceneView, views: SceneViewGrid, action_registry: ActionRegistry[Any]) -> None:
         super().__init__("scene", tr("3D view options"), lambda: self._show_menu(self), parent=view)
@@ -645,7 +663,7 @@ class SceneMenuButton(IconButton):
         self.move(self._view.width() - self.width() - GRID_UNIT, GRID_UNIT)
 
     def _show_menu(self, at: QPoint | QWidget) -> None:
-        """Open the menu below the button, or at a point of the screen."""
+        """Open the menu below the button or at a screen position."""
         menu = QMenu(self)
         self._views.activate(self._view)
         fill_scene_menu(menu, self._views, self._action_registry)

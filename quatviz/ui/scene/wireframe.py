@@ -1,4 +1,4 @@
-"""The scene without OpenGL: edges, outlines, lines and a ground, drawn by QPainter from the same primitives."""
+"""The scene without OpenGL: edges, outlines, lines and ground drawn by QPainter."""
 
 from weakref import WeakKeyDictionary
 
@@ -14,19 +14,19 @@ from quatviz.ui.widgets.style import with_opacity
 
 _HIDDEN_EDGE_OPACITY = 0.25
 _GRID_HALF_CELLS = 5
-"""Squares of the ground to each side."""
+"""Squares of the ground in each direction."""
 _FADE_PIECES = 12
-"""Parts of a fading line."""
+"""Number of segments of a fading line."""
 
 
 class WireframeRenderer:
-    """Draws what the OpenGL renderer would, as lines."""
+    """A renderer that draws the primitives of a snapshot as lines."""
 
     def __init__(self) -> None:
         self._edges: WeakKeyDictionary[Mesh, Edges] = WeakKeyDictionary()
 
     def draw(self, painter: QPainter, area: QRectF, snapshot: ViewSnapshot) -> None:
-        """One picture."""
+        """Draw a snapshot."""
         gradient = QLinearGradient(area.topLeft(), area.bottomLeft())
         gradient.setColorAt(0.0, QColor(snapshot.theme.sky_top))
         gradient.setColorAt(1.0, QColor(snapshot.theme.sky_bottom))
@@ -48,7 +48,7 @@ class WireframeRenderer:
         edges = self._edges[mesh]
         matrix, offset = mesh.transform[:3, :3], mesh.transform[:3, 3]
         starts, ends = (points @ matrix.T + offset for points in (edges.starts, edges.ends))
-        # Normals turn by the cofactors; their lengths do not matter here.
+        # Normals transform by the cofactor matrix; only their direction matters here.
         normals = edges.normals @ cofactors(matrix[None])[0].T
         facing = np.einsum("nki,ni->nk", normals, snapshot.camera.eye - starts) > 0.0
         is_outline, is_front = facing[:, 0] != facing[:, 1], facing.any(axis=1)
@@ -70,7 +70,7 @@ def _draw_segments(painter: QPainter, starts: np.ndarray, ends: np.ndarray) -> N
 
 
 def _draw_line(painter: QPainter, points: np.ndarray, line: Line) -> None:
-    """In pieces, each a little less clear than the next, if it fades."""
+    """Draw a line, in segments of increasing opacity if it fades."""
     count = _FADE_PIECES if line.fade else 1
     for piece, indices in enumerate(np.array_split(np.arange(len(points) - 1), count)):
         if len(indices):

@@ -1,1 +1,1 @@
-"""The bar below: buttons, timeline, marks of what happens when."""
+"""The transport bar: buttons, timeline, and markers for events."""

@@ -1,4 +1,4 @@
-"""The shapes of marks on the timeline."""
+"""Shapes of the markers on the timeline."""
 
 from functools import singledispatch
 
@@ -23,18 +23,18 @@ _FLAG_HALF = 5.0
 _FLAG_HEIGHT = 8.0
 _END_HALF = 3.5
 _JUMP_OFFSET = 7.5
-"""Pixels from the middle of the track down to the marks of jumps."""
+"""Vertical distance of jump markers below the track [pixels]."""
 
 
 @singledispatch
 def draw_marker(marker: Marker, painter: QPainter, theme: Theme, x_of: TimeToPixel, track_y: float) -> None:
-    """Draw the shape of a mark at the track, whose middle is at the height `track_y`."""
+    """Draw a marker on the track, whose center line is at `track_y` [pixels]."""
     raise NotImplementedError
 
 
 @draw_marker.register
 def _(mark: EditMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, track: float) -> None:
-    """An open diamond above the track."""
+    """Draw an open diamond above the track."""
     x, y = x_of(mark.time), track - _EDIT_HALF - 5
     painter.setPen(QPen(QColor(theme.text), 1.5))
     painter.setBrush(QColor(theme.window))
@@ -44,7 +44,7 @@ def _(mark: EditMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, trac
 
 @draw_marker.register
 def _(mark: EventMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, track: float) -> None:
-    """A small flag above the track, and a notch in the track below it."""
+    """Draw a small flag above the track and a notch in it."""
     x, top = x_of(mark.time), track - _FLAG_HEIGHT - 5
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.accent))
@@ -59,7 +59,7 @@ def _(mark: EventMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, tra
 
 @draw_marker.register
 def _(mark: LaneEndMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, track: float) -> None:
-    """A cross in the lane's colour on the track, over a gap that sets it off."""
+    """Draw a cross in the lane's color on the track, with an outline."""
     x = x_of(mark.time)
     for colour, width in ((QColor(theme.window), 5.0), (QColor(lane_colour(theme, mark.colour)), 2.0)):
         painter.setPen(QPen(colour, width))
@@ -68,8 +68,10 @@ def _(mark: LaneEndMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, t
 
 @draw_marker.register
 def _(mark: JumpMarker, painter: QPainter, theme: Theme, x_of: TimeToPixel, track: float) -> None:
-    """On the track a diamond for a flip; below it, for angles may jump with p, a tick for a wrap and a dot for a
-    singularity. Many are a dotted bar, through which the track is seen."""
+    """Draw a jump: a diamond on the track for a flip, a tick below it for a wrap, a dot below it for a singularity.
+
+    A cluster is a dotted bar. Wraps and singularities are below the track because they may coincide with flips of p.
+    """
     x, right, y = x_of(mark.time), x_of(mark.last), track + (0.0 if mark.cause == FLIP else _JUMP_OFFSET)
     colour = QColor({WRAP: theme.muted, FLIP: theme.text, SINGULAR: theme.danger}[mark.cause])
     if right - x > 1.0:

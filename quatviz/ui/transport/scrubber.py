@@ -1,4 +1,4 @@
-"""The timeline: the cursor, what is computed, marks, and the selected times with a handle at each end."""
+"""The timeline: cursor, computed part, markers, and the selected range with its handles."""
 
 import math
 from collections.abc import Callable, Collection
@@ -48,21 +48,24 @@ _GRIP_HALF_WIDTH, _GRIP_HEIGHT = 3.0, 18.0
 
 
 HANDLE_RADIUS = 7.0
-"""Radius of the handle, and room left for it at both ends."""
+"""Radius of the handle, and margin at both ends of the track [pixels]."""
 
 TRACK_HEIGHT = 4.0
 FAST_STEP = 10
-"""Samples per arrow with shift."""
+"""Samples per arrow key with Shift."""
 
 _KEYS_DESCRIPTION = "Time of the run; arrow keys step, page keys jump, Home and End go to its ends."
 
 
 class Scrubber(Themed, QWidget):
-    """Click and drag to seek, with shift to select times; arrows step by samples, page keys by a tenth of the run; a
-    right click offers what can be done at a time, or with the events that happen there."""
+    """The timeline of a run.
+
+    Click and drag to seek, with Shift to select a range. Arrow keys step by samples, page keys by a tenth of the run. A right click
+    opens a menu for the time or event at the cursor.
+    """
 
     menu_requested = Signal(QPoint, float, object)
-    """A place on the screen, the time there [s], and the `EventMarker` that stands there, or None."""
+    """Emitted with the screen position, the time there [s], and the `EventMarker` there or None."""
 
     def __init__(
         self,
@@ -71,16 +74,27 @@ class Scrubber(Themed, QWidget):
         causes: Callable[[], Collection[int]] = lambda: ALL_CAUSES,
         redraws: Redraws | None = None,
     ) -> None:
-        """`send` takes what a person asks for; `sequence` is that of the Euler angles whose wraps and singular passages are
-        marked, if any are, and `causes` are those whose jumps are."""
+        """Create the timeline.
+
+        Parameters
+        ----------
+        send
+            Receives the commands for the runner.
+        sequence
+            Returns the sequence of Euler angles whose wraps and singularities are marked, or an empty string.
+        causes
+            Returns the causes of jumps that are marked.
+        redraws
+            Pending redraws of the window.
+        """
         super().__init__()
         self._redraws = redraws or Redraws()
         self._send, self._sequence, self._causes = send, sequence, causes
         self._time, self._duration, self._computed_to = 0.0, 1.0, 0.0
         self._drawn_positions = [0, 0]
-        """Where the handle and the end of what is computed are, in quarters of a pixel: of less nobody sees anything."""
+        """Drawn positions of the handle and of the computed end, in quarters of a pixel; smaller changes are invisible."""
         self._pointer_x: float | None = None
-        """The pixel under the mouse, whatever time a run has there."""
+        """Horizontal position of the mouse [pixels], or None."""
         self.range_drag = RangeDrag()
         self.event_markers: list[EventMarker] = []
         self.lane_end_markers: tuple[LaneEndMarker, ...] = ()
@@ -88,7 +102,7 @@ class Scrubber(Themed, QWidget):
         self.jumps = BodyJumps()
         self._markers: tuple[Marker, ...] = ()
         self._markers_pixmap = QPixmap()
-        """The marks, drawn once."""
+        """Cached picture of the markers."""
         self._markers_key: object = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -104,11 +118,11 @@ class Scrubber(Themed, QWidget):
 
     @property
     def _height(self) -> int:
-        """Room for the numbers below the marks."""
+        """Height including the tick labels below the markers [pixels]."""
         return 40 + 5 * max(self.theme.small - 12, 0) // 2
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins."""
+        """Start a run."""
         self.range_drag.sample_interval = source.info.sample_interval
         self.event_markers = event_markers(source.info.events)
         self.jumps.start(source)
@@ -140,7 +154,7 @@ class Scrubber(Themed, QWidget):
                 self.update(0, 0, self.width(), self._numbers_top)
 
     def show_edits(self, edits: tuple[EditMarker, ...]) -> None:
-        """Mark where these were made."""
+        """Show markers for edits."""
         self.edit_markers = edits
         self._invalidate_markers()
 
@@ -149,7 +163,7 @@ class Scrubber(Themed, QWidget):
         self._invalidate_markers()
 
     def time_at(self, x: float) -> float:
-        """The time at a pixel, within the run [s]."""
+        """Return the time at a horizontal position, within the run [s]."""
         fraction = (x - HANDLE_RADIUS) / max(self.width() - 2 * HANDLE_RADIUS, 1.0)
         return min(max(fraction, 0.0), 1.0) * self._duration
 
@@ -179,14 +193,14 @@ class Scrubber(Themed, QWidget):
             self._draw_handle(painter, QPointF(self.x_of(self._time), y))
 
     def _draw_selected_range(self, painter: QPainter, track_y: float) -> None:
-        """The selected times, a tinted stretch behind the track."""
+        """Draw the selected range as a tinted area behind the track."""
         if self.range_drag.selected is not None:
             left, right = (self.x_of(end) for end in self.range_drag.selected)
             painter.setBrush(tint(self.theme.accent, self.theme.window, 0.28))
             painter.drawRect(QRectF(left, track_y - _GRIP_HEIGHT / 2, right - left, _GRIP_HEIGHT))
 
     def _draw_range_grips(self, painter: QPainter, track_y: float) -> None:
-        """Their handles over the track."""
+        """Draw the handles of the selected range."""
         painter.setPen(QPen(QColor(self.theme.window), 1))
         painter.setBrush(QColor(self.theme.text))
         for end in self.range_drag.selected or ():
@@ -217,7 +231,7 @@ class Scrubber(Themed, QWidget):
         return math.floor(self.height() - QFontMetricsF(self._small_font).height() - 1)
 
     def _draw_numbers(self, painter: QPainter) -> None:
-        """Times below the track, and the time under the mouse in place of those near it."""
+        """Draw the tick labels, and the time under the mouse in place of labels near it."""
         theme, font = self.theme, self._small_font
         metrics = QFontMetricsF(font)
         painter.setFont(font)
@@ -225,7 +239,7 @@ class Scrubber(Themed, QWidget):
         label_rects: list[QRectF] = []
 
         def draw_label(time: float, text: str, colour: str) -> None:
-            """Unless something stands there already."""
+            """Draw a label unless it overlaps an earlier one."""
             box = self._label_rect(metrics, time, text)
             if not any(box.intersects(other) for other in label_rects):
                 painter.setPen(QColor(colour))
@@ -251,16 +265,16 @@ class Scrubber(Themed, QWidget):
         x = min(max(self.x_of(time), half_width), self.width() - half_width)
         return QRectF(x - half_width, self.height() - metrics.height() - 1, 2 * half_width, metrics.height())
 
-    # Marks
+    # --- markers
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """Everything that is marked, in the order in which it is drawn; jumps that crowd are one mark."""
+        """All markers in drawing order; crowded jumps form one marker."""
         self._update_markers()
         return self._markers
 
     def adjacent_marker_time(self, direction: int) -> float | None:
-        """Time of the next mark (+1) or the one before (-1), of whatever kind, each of a crowd by itself [s]."""
+        """Return the time of the next (+1) or previous (-1) marker [s], or None. Jumps of a cluster count separately."""
         marker_groups = (self.event_markers, self.lane_end_markers, self.edit_markers)
         times = [np.array(sorted(marker.time for marker in group)) for group in marker_groups]
         times = [
@@ -269,12 +283,12 @@ class Scrubber(Themed, QWidget):
         return neighboring_time(times, self._time, direction, 1e-9 * self._duration)
 
     def event_marker_at(self, x: float) -> EventMarker | None:
-        """The flag at a pixel, if there is one."""
+        """Return the event marker at a horizontal position, or None."""
         nearby = markers_near(self.markers, x, self.x_of)
         return next((marker for marker in nearby if isinstance(marker, EventMarker)), None)
 
     def tooltip_at(self, x: float) -> str:
-        """What the marks at a pixel say, the nearest one first."""
+        """Return the descriptions of the markers at a horizontal position, nearest first."""
         return "\n".join(marker.description for marker in markers_near(self.markers, x, self.x_of))
 
     def _invalidate_markers(self) -> None:
@@ -282,7 +296,7 @@ class Scrubber(Themed, QWidget):
         self.update()
 
     def _update_markers(self) -> None:
-        """Put all marks together where they or their places have changed."""
+        """Collect all markers if they or their positions changed."""
         key = (self.x_of(0.0), self.x_of(1.0), self.size(), self.devicePixelRatioF())
         if key != self._markers_key or self._redraws.is_due(self, "picture"):
             self._redraws.clear(self, "picture")
@@ -292,7 +306,7 @@ class Scrubber(Themed, QWidget):
             self._markers_key, self._markers_pixmap = key, QPixmap()
 
     def _draw_markers(self, painter: QPainter, track_y: float) -> None:
-        """All marks, from a picture: they change rarely, the cursor in every frame."""
+        """Draw all markers from a cached picture, because they change rarely and the cursor moves in every frame."""
         self._update_markers()
         if self._markers_pixmap.isNull():
 
@@ -347,7 +361,7 @@ class Scrubber(Themed, QWidget):
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys that no act of the window has; page keys are those of a lesson while one is presented."""
+        """Handle keys without a window action. During a lesson the page keys belong to the lesson."""
         key, shift = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             samples = FAST_STEP if shift else 1

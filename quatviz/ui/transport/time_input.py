@@ -1,4 +1,4 @@
-"""A time of the run that a person types."""
+"""Parsing of a time typed by the user."""
 
 import re
 
@@ -7,12 +7,26 @@ from quatviz.base.expression import parse_constant
 from quatviz.base.units import parse_number_in_unit
 
 _DECORATION = re.compile(r"^\s*t\s*=|⁻")
-"""What stands around the number where the time is shown, and may stay there."""
+"""Pattern of the decoration of a displayed time, which may remain in the typed text."""
 
 
 def parse_time(text: str, end: float) -> float:
-    """A time [s] of a run that ends at `end`, from a number or an expression. `InputError` for anything else.
+    """Return a time of the run [s] from a number or an expression.
 
+    Parameters
+    ----------
+    text
+        Typed text, with optional "t =" and unit.
+    end
+        End of the run [s].
+
+    Raises
+    ------
+    InputError
+        If the text is not a time from 0 to `end`.
+
+    Examples
+    --------
     >>> [parse_time(text, 90.0) for text in ("t = 2,5⁻ s", "3/4", "1 min")]
     [2.5, 0.75, 60.0]
     """

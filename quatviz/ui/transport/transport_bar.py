@@ -1,4 +1,4 @@
-"""The transport bar: play either way, step, speed, loop, and the timeline with its read-out."""
+"""The transport bar: play in both directions, step, speed, loop, time field and timeline."""
 
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
@@ -28,13 +28,13 @@ from quatviz.ui.widgets.style import Themed, tabular_font
 SPEEDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 
 _FIELD_PADDING = 6
-"""Pixels that a field needs around its text."""
+"""Padding around the text of the time field [pixels]."""
 _LOOP_TOOLTIPS = {False: "Repeat from the start at the end", True: "Repeat the selected times"}
-"""What the loop does, without selected times and with them."""
+"""Tooltips of the loop button, without and with a selected range."""
 
 
 class TimeField(LineEntry):
-    """Shows the time of the run; while it has the focus another one is typed there."""
+    """The time field: it shows the cursor's time and accepts a typed time."""
 
     def __init__(self) -> None:
         super().__init__(tr("Time"))
@@ -42,26 +42,26 @@ class TimeField(LineEntry):
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.setToolTip(tooltip_text(tr("Type a time: Enter goes there, Escape leaves it")))
         self._passing_text = ""
-        """What is painted in the place of its text while a run plays."""
+        """Text painted in place of the field's text while the run plays."""
 
     @property
     def displayed_text(self) -> str:
         return self._passing_text if self._passing_text and not self.hasFocus() else super().displayed_text
 
     def show_passing_time(self, text: str) -> None:
-        """Paint a time that the run passes, of which screen readers are not told."""
+        """Paint the current time during playback without notifying screen readers."""
         self._passing_text = self._run_text = text
         self.update()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         if self._passing_text:
-            self.setText(self._passing_text)  # which is typed over, and was but painted
+            self.setText(self._passing_text)  # make the painted text editable
         super().focusInEvent(event)
 
     def show_text(self, text: str) -> None:
         self._passing_text = ""
         if self.hasFocus():
-            self._run_text = text  # what is typed stays
+            self._run_text = text  # keep what is being typed
         else:
             super().show_text(text)
 
@@ -77,12 +77,12 @@ class TimeField(LineEntry):
 
 
 class TransportBar(Themed, QWidget):
-    """Its buttons do acts of the window. It shows what the frames say and keeps no time of its own."""
+    """The transport bar. Its buttons trigger actions of the window; it shows frames and keeps no time of its own."""
 
     time_refused = Signal(object)
-    """An `InputError`: no time of the run was typed; None where one was."""
+    """Emitted with the `InputError` of an invalid time, or None after a valid one."""
     status_message = Signal(str)
-    """A sentence for the status row."""
+    """Emitted with a message for the status row."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class TransportBar(Themed, QWidget):
         causes: Callable[[], Collection[int]] = lambda: ALL_CAUSES,
         redraws: Redraws | None = None,
     ) -> None:
-        """As for a `Scrubber`."""
+        """Create the bar; parameters as for `Scrubber`, with the actions of the window."""
         super().__init__()
         self._redraws = redraws = redraws or Redraws()
         self._action_registry, self._send = action_registry, send
@@ -102,7 +102,7 @@ class TransportBar(Themed, QWidget):
         self.step_back_button = self._make_button("back", tr("One sample back"))
         self.play_backward_button = self._make_button("backward", tr("Play backward"))
         self.play_backward_button.setCheckable(True)
-        # The act, for a key, presses a button that has the focus.
+        # The `toggle` action itself would press a focused button on Space.
         self.play_button = IconButton(
             "play", tr("Play"), lambda: send(Toggle()), action_registry.shortcut_text("toggle"), "prominent"
         )
@@ -116,7 +116,7 @@ class TransportBar(Themed, QWidget):
         self.time_field.returnPressed.connect(self._seek_to_typed_time)
         self.scrubber = Scrubber(send, sequence, causes, redraws)
         for widget in (self.time_field, self.scrubber):
-            widget.setAutoFillBackground(True)  # or all that lies behind it is painted with every frame
+            widget.setAutoFillBackground(True)  # otherwise everything behind is repainted with every frame
         controls = (
             GRID_UNIT,
             self.speed_box,
@@ -145,17 +145,17 @@ class TransportBar(Themed, QWidget):
         )
 
     def host_control(self, control: QWidget) -> None:
-        """Let `control` stand behind the timeline while it is seen."""
+        """Add a widget to the right of the timeline."""
         self._row_layout.addWidget(control)
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins."""
+        """Start a run."""
         self._info = source.info
-        self._redraws.mark(self, "frame")  # which shows where the cursor stands, whether it reads or not
+        self._redraws.mark(self, "frame")  # the next frame shows the cursor even without readouts
         self.scrubber.start(source)
 
     def show_frame(self, frame: Frame) -> None:
-        """Show time, extent and state of play; widgets change only where the frame does."""
+        """Show time, range and playback state of a frame; only changed widgets are updated."""
         is_new_run = frame.duration != self._duration or self._redraws.is_due(self, "frame")
         if self._info is not None and (frame.updates_readouts or is_new_run):
             self._redraws.clear(self, "frame")
@@ -172,7 +172,7 @@ class TransportBar(Themed, QWidget):
         self.speed_box.show_speed(abs(frame.speed))
 
     def follow_theme(self) -> None:
-        """Give the read-out room for the widest text that it will show: of what has a fixed size Qt lays out nothing anew."""
+        """Size the time field for the widest text of the run. A fixed size prevents new layouts while the time changes."""
         metrics = QFontMetrics(tabular_font(self.theme, self.theme.title))
         longest, decimals = (
             max(self._duration, 10.0),
@@ -182,7 +182,7 @@ class TransportBar(Themed, QWidget):
         self.time_field.setFixedSize(widest + 2 * _FIELD_PADDING, metrics.height() + _FIELD_PADDING)
 
     def go_to_marker(self, direction: int) -> None:
-        """Put the cursor on the next mark: an event, an edit, a lane's end, a jump of coordinates."""
+        """Move the cursor to the next or previous marker: an event, an edit, the end of a lane, or a coordinate jump."""
         time = self.scrubber.adjacent_marker_time(direction)
         if time is None:
             side = tr("after") if direction > 0 else tr("before")
@@ -191,7 +191,7 @@ class TransportBar(Themed, QWidget):
             self._send(Seek(time))
 
     def edit_time(self) -> None:
-        """Let a person type one."""
+        """Focus the time field for typing."""
         self.time_field.setFocus()
         self.time_field.selectAll()
 
@@ -218,7 +218,7 @@ def _time_text(info: RunInfo, time: float, playing: bool = False) -> str:
 
 
 class _SpeedBox(ChoiceBox):
-    """`SPEEDS`, and one that a preset or a session asks for besides."""
+    """The choice of `SPEEDS` and of other speeds requested by a preset or session."""
 
     def __init__(self) -> None:
         super().__init__({}, tr("Speed of playback"), 3)
@@ -228,12 +228,12 @@ class _SpeedBox(ChoiceBox):
         self.setMinimumSize(80, 32)
 
     def show_speed(self, speed: float) -> None:
-        """Show this speed, which is offered from then on if it was not; a list that somebody chooses from stays."""
+        """Show a speed, adding it to the choices if necessary, unless the list is open."""
         if speed == self.value or self.view().isVisible():
             return
         if self.findData(speed) < 0:
             self._set_speeds(sorted((*SPEEDS, speed)))
-        self.show_value(speed)  # `chosen` is for people only: this emits nothing
+        self.show_value(speed)  # does not emit `chosen`, which reports user choices only
 
     def _set_speeds(self, speeds: Iterable[float]) -> None:
         self.set_choices({speed: f"{speed:.4g}×" for speed in speeds})

@@ -1,4 +1,4 @@
-"""The composition root of the window: makes every part, introduces them, and takes them down in order."""
+"""The composition root of the window: creates all parts, connects them, and shuts them down in order."""
 
 import gc
 import logging
@@ -77,20 +77,20 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _SAVE_INTERVAL_MS = 2000
-"""Time between two checks for changes that are saved: the session and the settings."""
+"""Interval between checks for changes of session and settings to save [ms]."""
 _SETTLE_DELAY_MS = 200
-"""After how long a number that is dragged rests [ms]: what was sketched meanwhile is computed as it should be."""
+"""Time after the last change of a drag until the coarse preview is computed in full [ms]."""
 
 MAX_LOADING_SECONDS = 1.5
-"""How long the window waits at most for kernels that are in the cache [s]."""
+"""Longest wait for cached kernels before the window starts to play [s]."""
 LAYOUT_SECONDS = 0.12
-"""How long it is given to find its size and to draw everything once [s]."""
+"""Time for the first layout and a full drawing of the window [s]."""
 _REDRAW_INTERVAL = 0.01
-"""How often it is drawn meanwhile [s]."""
+"""Interval of redraws during the start [s]."""
 
 
 class WindowController(WindowTools):
-    """One window with the run that it shows, one after another. `open` starts it; closing the window ends it."""
+    """The controller of one window and its successive runs. `open` starts it; closing the window ends it."""
 
     def __init__(
         self,
@@ -101,8 +101,23 @@ class WindowController(WindowTools):
         preparation: ChildCompilation | None = None,
         proposed: bool = False,
     ) -> None:
-        """`proposed` says that the look is how the preset wants to be seen first, as `display.view_state.session.Session` has
-        it."""
+        """Create the window.
+
+        Parameters
+        ----------
+        preset
+            Preset of the first run.
+        playing
+            True to start playing.
+        view_state
+            Initial view state, or None for that of the settings.
+        start_page
+            True to show the start page first.
+        preparation
+            Compilation for the preset that has already begun.
+        proposed
+            True if `view_state` is the preset's proposal, as in `display.view_state.session.Session`.
+        """
         self.settings = Settings()
         self.document = self._make_document(Saved(preset, view_state, proposed))
         self._preparation = preparation or ChildCompilation(preset)
@@ -144,7 +159,7 @@ class WindowController(WindowTools):
         self._settle_timer.timeout.connect(self._settle_when_released)
 
     def _make_document(self, session: Saved) -> Document:
-        """Return the document of a session, with the view state that it shows, or the settings do."""
+        """Return the document of a session, with the view state of the session or of the settings."""
         view_state = session.view_state
         self._has_initial_view = view_state is not None and not session.is_proposed
         self._initial_view = (
@@ -165,7 +180,7 @@ class WindowController(WindowTools):
         )
 
     def _make_save_timer(self) -> QTimer:
-        """Return the timer that saves what has changed: the session and the settings."""
+        """Return the timer that saves changes of session and settings."""
         save_timer = QTimer(self.window, interval=_SAVE_INTERVAL_MS)
         save_timer.timeout.connect(self.autosave.save_if_changed)
         save_timer.timeout.connect(lambda: self.settings.save_unless_lesson_active(self.window))
@@ -207,11 +222,11 @@ class WindowController(WindowTools):
 
     @property
     def simulation(self) -> Simulation:
-        """The run that is computed now."""
+        """The run being computed."""
         return self.document.simulation
 
     def open(self) -> None:
-        """Show the window and begin to compute and to play."""
+        """Show the window and start computing and playing."""
         self._is_open = True
         self._fault_handler.attach()
         warning = self.settings.repair()
@@ -223,9 +238,9 @@ class WindowController(WindowTools):
         self._begin_document()
         self._wait_until_ready()
         if not self._is_open:
-            return  # somebody has closed it already
-        # What lives as long as the window need not be searched for garbage while it plays. What is garbage already is
-        # little, and finding it first took a third of a second.
+            return  # the window was closed meanwhile
+        # Objects that live as long as the window need not be scanned while it plays. There is little garbage yet, and
+        # collecting it first would take a third of a second.
         gc.freeze()
         self._garbage_timer.begin()
         self.frame_loop.start()
@@ -239,7 +254,7 @@ class WindowController(WindowTools):
         self._save_timer.start()
 
     def _begin_document(self) -> None:
-        """Show the run with which the window begins, now that it is there. A session brings its theme along, and is in a file."""
+        """Show the first run in the existing parts. A session brings its theme and is associated with its file."""
         if self._has_initial_view:
             self.document.begin(self._initial_view)
             self.window.file_actions.set_file(self.simulation.preset.path)
@@ -247,8 +262,7 @@ class WindowController(WindowTools):
             self.document.begin(replace(self._initial_view, theme=self.window.theme.name))
 
     def _wait_until_ready(self) -> None:
-        """Load kernels and draw the first pictures, at the size that the desktop gives the window, before the cursor
-        moves: each of these would hold up what moves."""
+        """Load kernels and draw the first pictures before the cursor moves, because both would delay it."""
         self._pause_run(True)
         self.worker.start()
         layout_end = time.monotonic() + LAYOUT_SECONDS
@@ -259,12 +273,14 @@ class WindowController(WindowTools):
         self._pause_run(self.start_page.is_shown)
 
     def _pause_run(self, paused: bool) -> None:
-        """Let the run rest while something else is shown in its place."""
+        """Hold or release the run while something covers it."""
         self.worker.submit(Hold(paused))
 
     def _process_events_until(self, seconds: float, is_done: Callable[[], bool]) -> None:
-        """Go on with the window's events until then. Between two pictures nothing runs here: the thread that loads needs the
-        interpreter."""
+        """Process events until `is_done` or the time limit.
+
+        Between redraws no Python code runs here, because the loading thread needs the interpreter.
+        """
         deadline = time.monotonic() + seconds
         while self._is_open and time.monotonic() < deadline and not is_done():
             self.frame_loop.tick()
@@ -277,7 +293,7 @@ class WindowController(WindowTools):
         return self.tool_windows.open_files(paths)
 
     def start_tour(self) -> None:
-        """Lead through the window; at a first start nobody has to ask for it."""
+        """Start the tour of the window and remember that it was shown."""
         self.settings.remember_tour()
         if self.tour is None:
             from quatviz.ui.tools.help.tour import Tour, tour_targets
@@ -286,7 +302,7 @@ class WindowController(WindowTools):
         self.tour.begin()
 
     def present(self, lesson: Lesson, at_startup: bool = False) -> None:
-        """Present a lesson in the window; `at_startup`, before a run of the user was shown."""
+        """Present a lesson. `at_startup` means that no run of the user was shown before."""
         if at_startup:
             self.start_page.cover_initial_run()
         if self.presenter is None:
@@ -340,8 +356,7 @@ class WindowController(WindowTools):
         apply_scale(self.scale)
 
     def _apply_change(self, change: DocumentChange) -> None:
-        """Compute and show what the document has become: another run, or the same one at another place or in other
-        colours."""
+        """Compute and show the changed document: another run, or the same run with another cursor or other colors."""
         before, after = change.before.preset, change.after.preset
         if change.run is not change.old:
             self.window.experiments.previous_run.set_run(self._previous_run(change))
@@ -357,8 +372,10 @@ class WindowController(WindowTools):
         self.window.board.update_colors()
 
     def _previous_run(self, change: DocumentChange) -> PreviousRunSource | None:
-        """What the run that was shown goes on to, where a new step leads away from it; the one that is drawn already, where
-        only lanes change, or a hand rests."""
+        """Return the previous run to draw after a new step that changes the motion.
+
+        If only lanes change, or a drag continues, the previous run already shown is kept.
+        """
         before, after = change.before.preset, change.after.preset
         if change.coalesces or replace(before, lanes=()).has_same_run(replace(after, lanes=())):
             return self.window.choices.previous_run
@@ -366,8 +383,11 @@ class WindowController(WindowTools):
         return None if branch_sample is None else PreviousRun(change.old, branch_sample)
 
     def _replace_run(self, change: DocumentChange, resume: bool) -> None:
-        """Stop the run that is computed and begin with that of the document: where the change says, else where the one that ends
-        was if it `resume`. One of which a hand makes another soon is seen as soon as it is there."""
+        """Replace the run by that of the document.
+
+        The new run starts at the cursor of the change, or continues at the old cursor if `resume`. During a drag the old run stays
+        visible until the new one has its first rows.
+        """
         self.tool_windows.close_windows_of_run()
         preset, display = change.after.preset, change.after.lane_styles
         is_transient = self._is_open and change.coalesces
@@ -389,14 +409,14 @@ class WindowController(WindowTools):
         if is_transient:
             worker.start()
             if must_wait:
-                self.frame_loop.tick()  # no hand is so quick that it sees nothing of what it does
+                self.frame_loop.tick()  # show at least one frame of each step during a fast drag
             self.frame_loop.schedule_run(
                 self.simulation, worker, display, worker.has_idled.is_set, change.is_coarsened
             )
             if change.is_coarsened:
                 self._settle_timer.start()
             else:
-                self._settle_timer.stop()  # there is nothing to compute better
+                self._settle_timer.stop()  # the run is already computed in full
             return
         self.frame_loop.set_run(self.simulation, worker, display)
         if self._is_open:
@@ -406,23 +426,23 @@ class WindowController(WindowTools):
             self.frame_loop.start()
 
     def _settle_when_released(self) -> None:
-        """What was sketched is computed as it should be, once a hand has let go: a busy machine tells late how that moves."""
+        """Compute a coarse preview in full after the mouse button is released; a busy system may report movements late."""
         if QApplication.mouseButtons() == Qt.MouseButton.NoButton:
             self.document.finish_drag()
         else:
             self._settle_timer.start()
 
     def _save_last_run(self) -> None:
-        """Remember the run for the next start, unless nobody has seen it yet."""
+        """Save the run for the next start, unless the user has not seen it yet."""
         if not self.start_page.is_own_run_chosen:
             return
-        self._keeps_recovery_file = True  # until the run is remembered elsewhere
+        self._keeps_recovery_file = True  # until the session is saved elsewhere
         self._keeps_recovery_file = not save_last_session(self.window.file_actions.own_session)
 
     def close(self) -> None:
-        """Stop the timers, the thread and its child process, then the graphics.
+        """Shut down timers, thread, child process and graphics.
 
-        Safe to call twice, and before `open` has succeeded.
+        May be called twice, and before `open` has succeeded.
         """
         if self._is_closed:
             return
@@ -430,15 +450,15 @@ class WindowController(WindowTools):
         for step in self._closing_steps() if was_open else (self.worker.stop, self.document.close):
             try:
                 step()
-            except Exception:  # whatever fails, the processes that compile have to end
+            except Exception:  # the compiling processes must end whatever fails
                 log.exception("a step of closing the window failed")
 
     def _closing_steps(self) -> tuple[Callable[[], object], ...]:
-        """What closing the window does, in order."""
+        """Return the shutdown steps in order."""
         return (
             self._stop_timers,
             self._save_last_run,
-            # Not before, for a mesh may be kept with what could be recovered.
+            # Only now, because a mesh may be stored with the recovery file.
             lambda: self.autosave.stop(self._keeps_recovery_file),
             self.tool_windows.shutdown,
             self._end_lessons,
@@ -468,11 +488,11 @@ class WindowController(WindowTools):
 
     def _delete_parts(self) -> None:
         for part in (self.frame_loop, self.links, self._save_timer):
-            part.deleteLater()  # and with it what it calls, which holds the run
+            part.deleteLater()  # also deletes its connections, which keep the run alive
 
 
 def install_translator(app: QCoreApplication) -> bool:
-    """Use `assets/translations/quatviz_<locale>.qm` for the language of the desktop; False where there is none."""
+    """Load `assets/translations/quatviz_<locale>.qm` for the desktop's language. Return False if it does not exist."""
     try:
         folder = resources.asset_path("translations")
     except FileNotFoundError:
@@ -485,7 +505,13 @@ def install_translator(app: QCoreApplication) -> bool:
 
 
 def make_application(theme: Theme = DARK, scale: int | None = None) -> QApplication:
-    """The Qt application with its fonts and theme; an `InputError` where this machine has no display."""
+    """Return the Qt application with fonts and theme.
+
+    Raises
+    ------
+    InputError
+        If the machine has no display.
+    """
     limit_malloc_arenas()
     prepare_gl()
     app = QApplication.instance()
@@ -506,18 +532,18 @@ def make_application(theme: Theme = DARK, scale: int | None = None) -> QApplicat
 
 
 _MIN_SCREEN_SIZE = QSize(840, 480)
-"""What the window needs of a screen, where Qt shows everything at some size [pixels at 100 %]."""
+"""Least screen size for the window when Qt scales everything [pixels at 100 %]."""
 
 
 _VALID_SCALE_FACTORS = (0.1, 10.0)
-"""Factors with which there is something to be seen on a screen."""
+"""Range of usable Qt scale factors."""
 
 
 def discard_invalid_scale_factors() -> None:
-    """Forget by which factor Qt is told to show everything where nothing can be shown so: by infinity it would paint for ever."""
+    """Remove unusable Qt scale factors from the environment; with infinity Qt would paint forever."""
     for name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS"):
         for setting in os.environ.get(name, "").split(";"):
-            with suppress(ValueError):  # what is no number Qt leaves out by itself
+            with suppress(ValueError):  # Qt itself ignores values that are not numbers
                 if (
                     not _VALID_SCALE_FACTORS[0]
                     <= float(setting.rpartition("=")[2])
@@ -528,8 +554,11 @@ def discard_invalid_scale_factors() -> None:
 
 
 def _create_application(scale: int) -> QApplication:
-    """Let Qt show everything at this size [%], with all gaps; but on a screen that has no room for that at 100 %, and where a
-    person gave Qt another factor: the window then enlarges what is read and pressed."""
+    """Create the application with Qt scaled to this size [%].
+
+    Qt's scaling is not used if the screen is too small for it or the user set another factor; then the window enlarges text and
+    controls instead.
+    """
     own_factor = str(scale / 100)
     factor = os.environ.setdefault("QT_SCALE_FACTOR", own_factor) if scale != 100 else own_factor
     app = QApplication(sys.argv[:1])
@@ -560,12 +589,33 @@ def run_window(
     lesson: Lesson | None = None,
     proposed: bool = False,
 ) -> int:
-    """Show the window until it is closed; with `output_folder`, until picture and table are in that folder.
+    """Show the window until it is closed.
 
-    `tour` says whether to begin with the tour of the window: at a first start where it is None. `view_state` is how the run
-    is shown at first, and where it begins, unless the preset only `proposed` it. `start_page` begins with the start page,
-    unless the tour does. `preparation` is of this preset and may have begun. `on_created` is given the session before it opens, to
-    watch it. `lesson` is presented.
+    Parameters
+    ----------
+    preset
+        Preset of the first run.
+    output_folder
+        Folder for a picture and a table, after which the window closes; None for interactive use.
+    tour
+        True to start the tour, False not to, None to start it at the first start only.
+    view_state
+        Initial view state and cursor.
+    start_page
+        True to begin with the start page, unless the tour starts.
+    preparation
+        Compilation for the preset that may have begun.
+    on_created
+        Receives the controller before it opens.
+    lesson
+        Lesson to present.
+    proposed
+        True if `view_state` is only the preset's proposal.
+
+    Returns
+    -------
+    int
+        Exit status, 1 after an error.
     """
     initial_state = Settings().view_state if view_state is None or proposed else view_state
     theme = THEMES[initial_state.theme]
@@ -596,7 +646,7 @@ def run_window(
             controller.present(lesson, at_startup=True)
         elif starts_tour:
             controller.start_tour()
-        if app.exec() != 0:  # what Qt ends with where the X server has; nobody has closed the window
+        if app.exec() != 0:  # Qt's exit status after the X server ended; nobody closed the window
             errors.append(tr(DISPLAY_CLOSED_MESSAGE))
     finally:
         heartbeat.stop()
@@ -608,12 +658,12 @@ def run_window(
 
 
 def process_events_for(seconds: float) -> None:
-    """Go on with events for so long; nothing runs here between two of them, and `processEvents` with a limit would not rest."""
+    """Process events for a time [s]. An event loop is used, because `processEvents` with a limit does not sleep."""
     loop = QEventLoop()  # the application's own quit would close the window
     QTimer.singleShot(round(seconds * 1000), loop.quit)
     loop.exec()
 
 
 def set_thread_switch_interval() -> None:
-    """The thread that paints waits at most this long for one that computes."""
+    """Limit the time that the GUI thread waits for a computing thread [s]."""
     sys.setswitchinterval(0.0005)

@@ -15,7 +15,7 @@ Exit status 3: the machine lacks something that cannot be installed from here; t
 Any other status is that of quatviz or pytest.
 """
 
-# Only the standard library, for nothing else is there yet; older Pythons must parse it, to say that they are too old.
+# Only the standard library is available here. Older Pythons must be able to parse this file to report that they are too old.
 
 import contextlib
 import ctypes
@@ -41,7 +41,7 @@ EXTRAS = {"run": ".[film]", "test": ".[test]", "bundle": ".[bundle]"}  # what pi
 
 
 class SetupError(Exception):
-    """Set-up cannot go on; the text tells a person why, and what to do."""
+    """Setup cannot continue. The text states the reason and the remedy."""
 
 
 def print_line(text: str) -> None:
@@ -49,14 +49,14 @@ def print_line(text: str) -> None:
 
 
 class SystemRequirement(NamedTuple):
-    """Something the system must have: Debian's package of it, and the signs that it is there already."""
+    """A system requirement: its Debian package, and markers of which one must be present."""
 
     package: str
     category: str  # a key of LOOK
     markers: tuple[str, ...]  # any one of them will do
 
 
-# What Qt's xcb platform plugin loads, and what those libraries' own packages do not bring along.
+# Libraries loaded by Qt's xcb platform plugin that are not installed as dependencies of one another.
 LIBRARIES = {
     "libgl1": "libGL.so.1",
     "libegl1": "libEGL.so.1",
@@ -75,8 +75,8 @@ FONTS = tuple(folder + "/**/*.[ot]t[fc]" for folder in FONT_FOLDERS)
 
 
 def system_requirements(task: str, platform: str, environ: Mapping[str, str]) -> list[SystemRequirement]:
-    """What `task` (a key of `EXTRAS`) needs of the system, in the order in which a person should read it."""
-    # Debian takes ensurepip out of the standard library; without it a virtual environment has no pip.
+    """Return the system requirements of `task` (a key of `EXTRAS`) in display order."""
+    # Debian splits ensurepip from the standard library; without it a virtual environment has no pip.
     requirements = [SystemRequirement(f"python3.{sys.version_info[1]}-venv", "module", ("ensurepip",))]
     if not platform.startswith("linux"):
         return requirements
@@ -101,12 +101,12 @@ def system_requirements(task: str, platform: str, environ: Mapping[str, str]) ->
 
 
 def has_display(platform: str, environ: Mapping[str, str]) -> bool:
-    """Whether a window can open here: macOS and Windows always have a display."""
+    """Return True if a window can open here; macOS and Windows always have a display."""
     return not platform.startswith("linux") or bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
 
 
 def is_installed(requirement: SystemRequirement) -> bool:
-    """Whether this machine has it."""
+    """Return True if a requirement is met."""
     return any(DETECTORS[requirement.category](marker) for marker in requirement.markers)
 
 
@@ -127,10 +127,10 @@ DETECTORS: dict[str, Callable[[str], bool]] = {
 
 
 def prepare_system(task: str) -> None:
-    """Install the system packages that `task` lacks, or stop with the line to type."""
+    """Install the missing system packages of `task`, or raise `SetupError` with the command to type."""
     apt = shutil.which("apt-get") is not None
     requirements = system_requirements(task, sys.platform, os.environ)
-    # Files are looked for where Debian puts them, which says nothing about other systems.
+    # File markers are Debian paths and mean nothing on other systems.
     missing = [
         requirement
         for requirement in requirements
@@ -150,16 +150,16 @@ def prepare_system(task: str) -> None:
 
 
 def install_packages(packages: Sequence[str]) -> None:
-    """Have apt-get install `packages`, where root or a sudo without password allows it."""
+    """Install packages with apt-get if the user is root or has sudo without a password."""
     count = f"{len(packages)} system package{'s' * (len(packages) > 1)}"
     root_prefix = root_command()
     if root_prefix is None:
         line = apt_command(packages, sudo=shutil.which("sudo") is not None)
         raise SetupError(f"Only root may install {count}. Type this line, then start again:\n{line}")
     print_line(f"Installing {count} with apt-get (a minute or two): {' '.join(packages)}")
-    # `env` gets the variable past sudo. A new machine may be busy updating itself: wait for that.
+    # `env` passes the variable through sudo. A new machine may be updating itself, so apt waits for the lock.
     apt = [*root_prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=300"]
-    # A failed update need not matter: the lists on the machine may do, and if not the next line fails.
+    # A failed update is ignored: existing package lists may suffice, and otherwise the next command fails.
     run_and_report([*apt, "update"])
     if not run_and_report([*apt, "install", "-y", "--no-install-recommends", *packages]):
         raise SetupError(
@@ -168,7 +168,7 @@ def install_packages(packages: Sequence[str]) -> None:
 
 
 def root_command() -> list[str] | None:
-    """What to put before a command for root to carry it out; None where nothing does that unasked."""
+    """Return the command prefix for root rights, or None if they are not available without a password."""
     if os.geteuid() == 0:
         return []
     sudo = ["sudo", "-n"]  # -n: fail rather than ask for a password
@@ -176,19 +176,22 @@ def root_command() -> list[str] | None:
 
 
 def apt_command(packages: Sequence[str], sudo: bool) -> str:
-    """The one line that a person types to install `packages`."""
+    """Return the command that a user types to install packages."""
     prefix = "sudo " * sudo
     install = f"apt-get install -y --no-install-recommends {' '.join(packages)}"
     return f"{prefix}apt-get update && {prefix}{install}"
 
 
 def succeeds(command: Sequence[str]) -> bool:
-    """Whether `command` ends with status 0; what it prints is dropped."""
+    """Return True if a command exits with status 0; its output is discarded."""
     return subprocess.run(command, stdin=DEVNULL, capture_output=True, check=False).returncode == 0
 
 
 def run_and_report(command: Sequence[str], show: Callable[[str], str] = lambda line: "") -> bool:
-    """Run `command` in the checkout; say what `show` makes of its lines, and the last ones if it fails."""
+    """Run a command in the checkout and return True for success.
+
+    Lines are printed as converted by `show`; after a failure the last lines are printed in full.
+    """
     last_lines: list[str] = []
     with subprocess.Popen(
         command, cwd=CHECKOUT, text=True, errors="replace", stdin=DEVNULL, stdout=PIPE, stderr=STDOUT
@@ -203,7 +206,7 @@ def run_and_report(command: Sequence[str], show: Callable[[str], str] = lambda l
 
 
 class Stamp(NamedTuple):
-    """What a finished environment was made from; written into it last."""
+    """The origin of a finished environment, written into it last."""
 
     python: str  # which interpreter, for which checkout
     project: str  # the hash of pyproject.toml
@@ -211,7 +214,7 @@ class Stamp(NamedTuple):
 
 
 def prepare_environment(task: str) -> str:
-    """Make what is missing of the virtual environment, with quatviz in it; the path of its Python."""
+    """Create or update the virtual environment with quatviz and return the path of its Python."""
     folder = Path(os.environ.get("QUATVIZ_VENV") or CHECKOUT / ".venv").absolute()
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if not (CHECKOUT / "pyproject.toml").is_file():
@@ -233,13 +236,13 @@ def prepare_environment(task: str) -> str:
 
 
 def stamp_of(checkout: Path, task: str) -> Stamp:
-    """The stamp that an environment made now, by this interpreter, would get."""
+    """Return the stamp of an environment created now by this interpreter."""
     python = f"{sys.implementation.cache_tag} of {sys.base_prefix} for {checkout}"
     return Stamp(python, hashlib.sha256((checkout / "pyproject.toml").read_bytes()).hexdigest(), task)
 
 
 def read_stamp(folder: Path, python: Path) -> Stamp | None:
-    """The stamp of the environment in `folder`; None where it is absent, unfinished, or lost its Python."""
+    """Return the stamp of the environment in a folder, or None if it is missing, unfinished or without its Python."""
     try:
         lines = (folder / STAMP).read_text(encoding="utf-8").split("\n")
     except (OSError, ValueError):
@@ -248,7 +251,7 @@ def read_stamp(folder: Path, python: Path) -> Stamp | None:
 
 
 def next_step(stamp: Stamp | None, expected_stamp: Stamp) -> str:
-    """What the environment stamped `found` needs to become `wanted`: "make", "install" or "nothing"."""
+    """Return what an environment with `stamp` needs to match `expected_stamp`: "make", "install" or "nothing"."""
     if stamp is None or stamp.python != expected_stamp.python:
         return "make"
     if stamp.project != expected_stamp.project or expected_stamp.task not in ("run", stamp.task):
@@ -257,13 +260,13 @@ def next_step(stamp: Stamp | None, expected_stamp: Stamp) -> str:
 
 
 def is_user_environment(folder: Path, python: Path) -> bool:
-    """Whether `folder` is a working environment that a person made: added to, never cleared."""
+    """Return True for a working environment created by the user, which is extended but never cleared."""
     try_pip = [str(python), "-I", "-m", "pip", "--version"]
     return python.exists() and not (folder / STAMP).exists() and succeeds(try_pip)
 
 
 def make_environment(folder: Path) -> None:
-    """A new virtual environment in `folder`, in place of an unfinished or outdated one."""
+    """Create a virtual environment in `folder`, replacing an unfinished or outdated one."""
     print_line(f"Making a virtual environment in {folder}")
     if folder.is_dir() and any(folder.iterdir()):
         if not any((folder / marker).exists() for marker in (STAMP, "pyvenv.cfg")):
@@ -276,18 +279,18 @@ def make_environment(folder: Path) -> None:
             shutil.rmtree(entry)
         elif entry.name != STAMP:
             entry.unlink()
-    # Not sys.executable: that may be the Python of the very environment that was just cleared.
+    # sys.executable may be the Python of the environment that was just cleared.
     if not run_and_report([getattr(sys, "_base_executable", sys.executable), "-m", "venv", str(folder)]):
         raise SetupError("The virtual environment could not be made (see above).")
 
 
 def install_quatviz(python: Path, task: str) -> None:
-    """Let pip install the checkout, editable, with what `task` needs."""
+    """Install the checkout in editable mode with the extras of `task`."""
     print_line("Installing quatviz and the Python packages it uses (200 MB to download, a few minutes):")
-    # --no-user, because a person's own settings may ask for --user, which no virtual environment allows.
+    # --no-user is needed because user settings may contain --user, which virtual environments reject.
     options = ["--disable-pip-version-check", "--no-input", "--no-user", "--prefer-binary"]
     if task == "test":
-        # pip compiles all modules, one after the other: the tests import one in ten, in three processes.
+        # The tests import a tenth of the modules in three processes; pip would compile all modules one by one.
         options.append("--no-compile")
     if not run_and_report(
         [str(python), "-m", "pip", "install", *options, "--editable", EXTRAS[task]], pip_progress
@@ -296,14 +299,14 @@ def install_quatviz(python: Path, task: str) -> None:
 
 
 def compile_presets(python: Path) -> None:
-    """Compile what the presets run, that the first start need not; where that fails, it is left to the starts."""
+    """Compile the kernels of the presets. If this fails, each preset compiles its own at its start."""
     print_line("Compiling the equations of motion that the presets run (a minute or two):")
     if subprocess.call([str(python), "-m", "quatviz", "compile"], cwd=CHECKOUT, stdin=DEVNULL) != 0:
         print_line("    (that did not work; each preset compiles its own when it starts)")
 
 
 def pip_progress(line: str) -> str:
-    """What a person wants to see of pip's output: the large downloads and the long silence after them."""
+    """Return the interesting part of a line of pip's output: large downloads and the start of unpacking."""
     if line.startswith("Installing collected packages"):
         return "unpacking"
     match = re.match(r" *(?:Downloading|Using cached) (?:\S*/)?(\w+)-([\d.]+)\S* (\([\d.]+ MB\))", line)
@@ -311,7 +314,7 @@ def pip_progress(line: str) -> str:
 
 
 def new_output_folder(parent: Path) -> Path:
-    """Make and return a folder that was not there: quatviz-output, or quatviz-output-2, -3 and so on."""
+    """Create and return a new folder: quatviz-output, or quatviz-output-2, -3 and so on."""
     folder, number = parent / "quatviz-output", 1
     while folder.exists():
         number += 1
@@ -324,18 +327,18 @@ def new_output_folder(parent: Path) -> Path:
 
 
 def x11_environment(environ: Mapping[str, str], **variables: str) -> dict[str, str]:
-    """`environ` with Qt and PyOpenGL told to use X11, whatever the session is."""
+    """Return a copy of the environment in which Qt and PyOpenGL use X11, whatever the session is."""
     inherited = {name: value for name, value in environ.items() if name != "WAYLAND_DISPLAY"}
     return {**inherited, "QT_QPA_PLATFORM": "xcb", "PYOPENGL_PLATFORM": "glx", **variables}
 
 
 @contextlib.contextmanager
 def virtual_display() -> Iterator[str]:
-    """Run Xvfb on a display number that it finds free; gives the name of the display."""
+    """Run Xvfb on a free display number and yield the name of the display."""
     reader, writer = os.pipe()
     command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1920x1080x24", "+extension", "GLX"]
     with tempfile.TemporaryFile() as log:
-        # In a session of its own: Ctrl-C must end the window first, and the display after it.
+        # A session of its own, so that Ctrl-C ends the window first and the display after it.
         server = subprocess.Popen(command, pass_fds=[writer], stdout=log, stderr=log, start_new_session=True)
         try:
             os.close(writer)
@@ -350,7 +353,7 @@ def virtual_display() -> Iterator[str]:
 
 
 def stop_process(process: subprocess.Popen[bytes]) -> None:
-    """End `process`: politely, then for certain."""
+    """Terminate a process, and kill it if it does not end."""
     process.terminate()
     try:
         process.wait(timeout=5)
@@ -360,15 +363,16 @@ def stop_process(process: subprocess.Popen[bytes]) -> None:
 
 
 def virtual_display_command() -> str:
-    """What to type to see the window where there is no display: the script of a checkout, or what an installed copy needs."""
+    """Return the command that shows the window without a display: the script of a checkout, or xvfb-run."""
     if (CHECKOUT / "pyproject.toml").is_file():
         return "python3 quatviz/bootstrap.py run"
     return 'xvfb-run -a -s "-screen 0 1920x1080x24 +extension GLX" quatviz --present FOLDER'
 
 
 def run_on_virtual_display(command: Sequence[str]) -> int:
-    """Carry out `command` on a virtual display; the exit status. The display ends with the command, and both with this process."""
-    for number in (signal.SIGTERM, signal.SIGHUP):  # they would leave the virtual display running
+    """Run a command on a virtual display and return its exit status. The display ends with the command."""
+    # By default these signals would leave the virtual display running.
+    for number in (signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, lambda number, frame: sys.exit(128 + number))
     with virtual_display() as display:
@@ -376,22 +380,22 @@ def run_on_virtual_display(command: Sequence[str]) -> int:
         try:
             status = child.wait()
         except KeyboardInterrupt:
-            child.wait()  # it has heard of it too, and takes away what it was writing
+            child.wait()  # it received the interrupt too and cleans up
             raise
         finally:
             stop_process(child)
-    return status if status >= 0 else 128 - status  # a signal, in the way of shells
+    return status if status >= 0 else 128 - status  # shell convention for signals
 
 
 def present_window(command: Sequence[str], arguments: Sequence[str]) -> int:
-    """Play the window on a virtual display; it leaves a picture and a table in a new folder."""
+    """Play the window on a virtual display, which leaves a picture and a table in a new folder."""
     folder = new_output_folder(Path.cwd())
     print_line("There is no display here, so the window plays on a virtual one (about half a minute).")
     try:
         status = run_on_virtual_display([*command, "--present", str(folder), *arguments])
     finally:
         with contextlib.suppress(OSError):
-            folder.rmdir()  # nothing was left in it
+            folder.rmdir()  # remove the folder if it is empty
     if folder.exists():
         print_line(f"What this run left is in {folder}")
         for file in sorted(folder.iterdir()):
@@ -400,14 +404,14 @@ def present_window(command: Sequence[str], arguments: Sequence[str]) -> int:
 
 
 def replace_process(command: list[str], environ: Mapping[str, str]) -> int:
-    """Become `command`, or run it where no process can become another (Windows)."""
+    """Replace this process by a command; on Windows run it as a child."""
     if os.name == "posix":
         os.execve(command[0], command, environ)
     return subprocess.call(command, env=environ)
 
 
 def run(arguments: Sequence[str]) -> int:
-    """The window, or another of quatviz's commands, with its own arguments."""
+    """Run the window or another quatviz command with its arguments."""
     prepare_system("run")
     command = [prepare_environment("run"), "-P", "-m", "quatviz"]
     windowless = bool(arguments) and (CHECKOUT / "quatviz" / "commands" / f"{arguments[0]}.py").is_file()
@@ -417,8 +421,10 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def test(arguments: Sequence[str]) -> int:
-    """The tests, three at a time since many wait for a window, with pytest's own arguments; a plug-in starts the display. Who has
-    no test left takes some of another's, from the end: a few take as long as hundreds of others."""
+    """Run the tests in three processes with pytest's arguments, because many tests wait for a window.
+
+    Work stealing is used, since a few tests take as long as hundreds of others.
+    """
     prepare_system("test")
     command = [prepare_environment("test"), "-m", "pytest", "-n3", "--dist=worksteal", *arguments]
     os.chdir(CHECKOUT)
@@ -428,7 +434,7 @@ def test(arguments: Sequence[str]) -> int:
 
 
 def bundle(arguments: Sequence[str]) -> int:
-    """The stand-alone folder, its archive and its package, in a folder that is named or new."""
+    """Create the stand-alone folder, its archive and package in the named or a new folder."""
     prepare_system("bundle")
     command = [prepare_environment("bundle"), "-P", "-m", "quatviz.commands.support.bundling", *arguments]
     return replace_process(
@@ -437,7 +443,7 @@ def bundle(arguments: Sequence[str]) -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Carry out one command line; the exit status."""
+    """Run one command line and return its exit status."""
     if sys.version_info < (3, 11):  # noqa: UP036  this file is for those, too
         print_line(f"quatviz needs Python 3.11 or newer; this is {sys.version.split()[0]}.")
         return 3

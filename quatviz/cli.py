@@ -1,4 +1,4 @@
-"""The command line: finds the command, turns a refusal into a message and a status."""
+"""The command line: runs the named command and turns errors into a message and an exit status."""
 
 import errno
 import gc
@@ -16,18 +16,20 @@ from quatviz.commands import COMMANDS
 from quatviz.commands.support.terminal import help_line, print_error
 
 DEFAULT_COMMAND = "window"
-"""The command that is meant where none is named."""
+"""The command used if none is named."""
 BAD_INPUT = 2
 CANCELLED = 130
 BROKEN_PIPE = 141
 _GC_THRESHOLD = 50_000
-"""New objects after which Python looks for garbage while a command runs: what it imports is none, and looking through that
-after each 700 is a seventh of the time of a short one."""
+"""Allocations between garbage collections during a command. Imports create no garbage, and scanning them at Python's default of
+
+700 takes a seventh of the time of a short command.
+"""
 _DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status; 2 for what cannot be used, told in one message."""
+    """Run a command and return its exit status; status 2 means invalid input, reported in one message."""
     _make_streams_tolerant()
     _set_environment()
     log = logging.StreamHandler()
@@ -53,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_error("cancelled")
         return CANCELLED
     except BrokenPipeError:
-        # Whoever read the output, such as `head`, has seen enough; Python would complain again at its exit.
+        # The reader of the output, such as `head`, has ended. Python would report that again at exit.
         _silence_output()
         return BROKEN_PIPE
     except MemoryError as error:
@@ -68,20 +70,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _report_error(refusal: InputError) -> int:
-    """Say why, and what explains it; the status."""
+    """Print an error with a link to the help, and return the exit status."""
     print_error(f"{refusal}\n{help_line(refusal.topic)}")
     return BAD_INPUT
 
 
 class _PrintableFormatter(logging.Formatter):
-    """Of what is logged, nothing commands the terminal."""
+    """A log formatter that escapes control characters, so that messages cannot control the terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
         return escape_control_characters(super().format(record))
 
 
 def _make_streams_tolerant() -> None:
-    """Let a closed output take all, and one of few letters say the others by their codes."""
+    """Redirect closed streams to the null device, and escape characters that a stream cannot encode."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -91,16 +93,16 @@ def _make_streams_tolerant() -> None:
 
 
 def _set_environment() -> None:
-    """Say what packages ask the environment when they are imported, here and in every child."""
-    # In several threads, which wait by turning round and round, matrices as small as those of a fit take longer, and each child
-    # of a sweep would want all processors.
+    """Set environment variables that packages read on import, also in child processes."""
+    # Multithreaded BLAS slows down the small matrices of a fit by busy waiting, and each child of a sweep would use all
+    # processors.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Figures are drawn on paper only; a name that Matplotlib does not know would end every one.
+    # Figures are drawn to files only. An unknown backend name in the environment would make all of them fail.
     os.environ["MPLBACKEND"] = "agg"
 
 
 def _unwritable_output_error(error: OSError) -> InputError:
-    """What cannot be printed, as `> /full/disk` or a terminal that is gone; files of the program's own refuse by themselves."""
+    """Return the error for unwritable standard output, such as `> /full/disk`; the program's own files have their own errors."""
     return InputError(
         "what the command prints",
         expected="a place where it can be written",
@@ -111,7 +113,7 @@ def _unwritable_output_error(error: OSError) -> InputError:
 
 
 def _raising_module(error: BaseException) -> str:
-    """The module that raised it: numba does so of a NumPy that is too new for it."""
+    """Return the module that raised the exception. Numba, for example, raises ImportError for a NumPy that is too new."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -119,7 +121,7 @@ def _raising_module(error: BaseException) -> str:
 
 
 def _missing_library_error(package: str, error: ImportError) -> InputError:
-    """A library that every installation has, and this one has not, or not whole; or one of the system's that it needs."""
+    """Return the error for a missing or broken Python package, or for a missing system library."""
     if match := re.match(r"(\S+\.so[.\d]*): cannot open shared object file", str(error)):
         return InputError(
             "the libraries of this system",
@@ -148,5 +150,5 @@ def _memory_error(error: MemoryError) -> InputError:
 
 
 def _silence_output() -> None:
-    """Nothing more goes out, so that Python has nothing to complain of when it writes the rest at its exit."""
+    """Redirect standard output to the null device, so that Python's flush at exit does not fail."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,1 +1,1 @@
-"""The main window, its menus, keys and files: puts the other rooms together."""
+"""The main window: its layout, actions, files, messages and settings."""

@@ -1,7 +1,7 @@
-"""Every act of the main window, in one table: what it is called, its keys, what it does, whether it is on.
+"""The table of all actions of the main window: texts, shortcuts, callbacks and states.
 
-Menus, keys, the list that `?` shows, the help's list of keys and the palette are made from it. Tools bring their own actions: see
-`quatviz.ui.tools`. An action that is done to something else than a part of the window goes through its `tools`.
+Menus, shortcuts, the list of keys, the help's list of keys and the command palette are made from it. Tools add their own actions,
+see `quatviz.ui.tools`. Actions outside the window's own parts go through `window.tools`.
 """
 
 from collections.abc import Callable
@@ -46,12 +46,12 @@ A = Action[MainWindow]
 
 
 def _shows(test: Callable[[ViewState], bool]) -> Callable[[MainWindow], bool]:
-    """Return a test of the view state, as actions ask for it."""
+    """Return a test of the view state as a test of the window."""
     return lambda window: test(window.store.state)
 
 
 def _update(fields: Callable[[ViewState], dict[str, Any]]) -> Callable[[MainWindow], None]:
-    """Return a callback that changes these fields of the view state."""
+    """Return a callback that updates fields of the view state."""
     return lambda window: window.store.update(**fields(window.store.state))
 
 
@@ -64,19 +64,19 @@ def _shows_own_axes(view_state: ViewState) -> bool:
 
 
 def first_recorded_lane(window: MainWindow) -> str:
-    """The name of the first lane that is a recording; empty where none is."""
+    """Return the name of the first lane that is a recording, or an empty string."""
     lanes = window.document.state.preset.lanes
     named = zip(lane_names(lanes), lanes, strict=True)
     return next((name for name, lane in named if formulation_class(lane.formulation).is_recorded), "")
 
 
 def undo_target(window: MainWindow, redo: bool = False) -> Document | Votes:
-    """Return what the last step was done to, or with `redo` the last one that was undone: what undo and redo are done to."""
+    """Return the object of the next undo, or redo with `redo`: the document or the votes of a lesson."""
     return window.tools.undoable_votes(undo=not redo) or window.document
 
 
 def toggle_full_screen(window: MainWindow) -> None:
-    """Show the window on the whole screen, or as a window again."""
+    """Toggle full screen."""
     window.setWindowState(window.windowState() ^ Qt.WindowState.WindowFullScreen)
 
 
@@ -398,7 +398,7 @@ _OFFER_KEYS = {
     "perturb_rate": ("Shift+P",),
     "reverse": ("Shift+R",),
 }
-"""Keys of what can be done at the cursor; what else is offered stands in the menu without one."""
+"""Shortcuts of the events at the cursor; other events are in the menu without a shortcut."""
 
 EXPERIMENT: Menu[MainWindow] = Menu(
     "E&xperiment",
@@ -429,7 +429,7 @@ EXPERIMENT: Menu[MainWindow] = Menu(
 
 
 def _presentation_text(window: MainWindow) -> str:
-    """What F5 does now."""
+    """Return the current menu text of F5."""
     if not window.tools.is_presenting:
         return tr("Present a lesson…")
     return tr("Leave presentation mode") if window.tools.in_presentation_mode else tr("Presentation mode")

@@ -1,5 +1,4 @@
-"""Everything that can be done, shown or read, found by typing: actions, presets, lessons, formulations, quantities, panels, items
-and the full text of the help."""
+"""The command palette: a search over actions, presets, lessons, formulations, quantities, panels, scene items and the help."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -31,11 +30,11 @@ from quatviz.ui.widgets.labels import open_help_topic
 from quatviz.ui.widgets.search_popup import SearchPopup
 
 _WIDTH, _ROWS = 640, 11
-"""Pixels, and entries that are seen at once."""
+"""Width [pixels] and number of visible entries."""
 
 
 class CommandPalette(SearchPopup):
-    """Lets a person find what can be done, shown or read in a window."""
+    """A search popup for everything in a window."""
 
     def __init__(self, window: QWidget, registry: ActionRegistry[Any]) -> None:
         prompt = tr("Find actions, presets, lessons, formulations, quantities and help")
@@ -43,12 +42,12 @@ class CommandPalette(SearchPopup):
         self._window, self._registry = window, registry
 
     def find_anything(self) -> None:
-        """Offer everything."""
+        """Open the palette with all entries."""
         self.open_over(self._window, all_entries(self._registry), _WIDTH)
 
 
 def preset_and_lesson_entries(window: Any) -> Iterator[SearchEntry]:
-    """Presets and lessons, which show themselves, or why they cannot be."""
+    """Yield entries that open presets and lessons; unavailable ones show the reason."""
     for preset in preset_entries():
         open_preset, possible = partial(window.file_actions.open, preset.path), preset.path is not None
         known = preset.search_terms
@@ -70,13 +69,13 @@ def preset_and_lesson_entries(window: Any) -> Iterator[SearchEntry]:
 
 
 def _preset_text(preset: Preset) -> str:
-    """What to watch in a preset, and the names of its lanes and loads."""
+    """Return the searchable text of a preset: what to watch, its lanes and loads."""
     lanes = [lane_title(lane.name or lane.formulation) for lane in preset.lanes]
     return " ".join((preset.watch, *lanes, *(humanize(load.name) for load in preset.loads)))
 
 
 def formulation_entries(window: Any) -> Iterator[SearchEntry]:
-    """Formulations, which become lanes of the run."""
+    """Yield entries that add formulations as lanes."""
     for lane_id in new_lanes():
         title = lane_title(lane_id)
         add = partial(_add_lane, window, lane_id)
@@ -91,7 +90,7 @@ def _add_lane(window: Any, lane_id: str) -> None:
 
 
 def quantity_entries(window: Any) -> Iterator[SearchEntry]:
-    """Quantities, which the panel of their name shows; others are explained where scripts read them."""
+    """Yield entries for quantities: they show the panel of that name, or else the help on lane quantities."""
     for name, quantity in QUANTITIES.items():
         panel = name.removesuffix("_space").removesuffix("_theory")
         if panel in window.board.titles:
@@ -106,7 +105,7 @@ def quantity_entries(window: Any) -> Iterator[SearchEntry]:
 
 
 def all_entries(actions: ActionRegistry[Any]) -> Iterator[SearchEntry]:
-    """Everything that can be found in the window whose acts these are."""
+    """Return all entries of the window of a registry."""
     actions.refresh()
     for menus, action_spec in iterate_actions(actions.table):
         qaction = actions[action_spec.name]

@@ -1,4 +1,4 @@
-"""Everything in the window that does something to the motion: by card, by hand, by branching off."""
+"""Events applied to the motion: by card, by dragging, and by branching at the cursor."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -42,11 +42,11 @@ _HELP_TOPIC = "reading#marks-on-the-timeline"
 
 
 class EventCard(Guarded, QFrame):
-    """Enter does it, Escape leaves it. What is refused stays, with the reason beside it."""
+    """A card with the parameters of an event. Enter applies it, Escape cancels. A refusal is shown at its field."""
 
     closed = Signal()
     edited = Signal(object)
-    """The numbers that stand in the card now, as a table; None when it goes away."""
+    """Emitted with the current values as a table, or None when the card closes."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -80,7 +80,21 @@ class EventCard(Guarded, QFrame):
         anchor: QPoint,
         apply: Callable[[dict[str, Any]], InputError | None],
     ) -> None:
-        """Ask for the fields of `offer`, with `anchor` in the window below the card's middle; `do` says what is refused."""
+        """Show the card for an event.
+
+        Parameters
+        ----------
+        event_type
+            Class of the event.
+        offer
+            Template with title and initial values.
+        at
+            Time of the event, as text [s].
+        anchor
+            Point in the window below the card's center.
+        apply
+            Applies a table of values and returns an error or None.
+        """
         self._apply = apply
         self._title_label.setText(tr(offer.label))
         self._time_label.setText(tr("At t = {at} s, in every lane. It can be undone.", at=at))
@@ -107,21 +121,23 @@ class EventCard(Guarded, QFrame):
             entry.selectAll()
 
     def dismiss(self) -> None:
-        """Go away and leave the motion as it is."""
+        """Close the card without a change."""
         if self.isVisible():
             self.hide()
-            self.window().setFocus()  # keys play and pause again
+            self.window().setFocus()  # keyboard shortcuts play and pause again
             self.closed.emit()
             self.edited.emit(None)
 
     def update_values(self, **values: Any) -> None:
-        """Show other values, which a hand has found."""
+        """Show other values, such as dragged ones."""
         if self.form is not None:
             self._show_values({**(self.form.read_values() or {}), **values})
 
     def _show_values(self, table: dict[str, Any], edited: str = "", coalesce: bool = False) -> None:
-        """A number was typed: nothing happens before the button, or Enter. Qt tells of what was typed before Enter when Enter has
-        had its effect: a card that has gone away asks for nothing."""
+        """Show edited values; they are applied only by the button or Enter.
+
+        Qt reports the edit after Enter was handled, so a closed card ignores it.
+        """
         if self.form is not None and self.isVisible():
             self.form.show_table(table)
             self.edited.emit(table)
@@ -138,11 +154,11 @@ class EventCard(Guarded, QFrame):
             self.form.show_refusal(refusal)
 
     def _update_geometry(self) -> None:
-        """Above its place, within the window, as high as its words need."""
+        """Place the card above its anchor, within the window, as high as its text requires."""
         card_width, layout = theme_of(self).scaled_pixels(_CARD_WIDTH), self.layout()
         self.setFixedWidth(card_width)
         self.adjustSize()
-        if layout is not None:  # words that wrap need more than they say
+        if layout is not None:  # wrapped text needs more than the size hint
             self.resize(card_width, max(self.height(), layout.totalHeightForWidth(card_width)))
         x = self._anchor.x() - self.width() // 2
         room = self._window.width() - self.width() - GRID_UNIT
@@ -150,7 +166,7 @@ class EventCard(Guarded, QFrame):
 
     def event(self, event: QEvent) -> bool:
         done = bool(super().event(event))
-        if event.type() == QEvent.Type.LayoutRequest:  # words came or went
+        if event.type() == QEvent.Type.LayoutRequest:  # the text changed
             self._update_geometry()
         return done
 
@@ -171,7 +187,7 @@ class EventCard(Guarded, QFrame):
 
 
 class PreviousRunButton(Button):
-    """Seen while an old future is drawn."""
+    """A button that hides the previous run, visible while that run is drawn."""
 
     def __init__(self, choices: Choices, actions: ActionRegistry[Any]) -> None:
         tooltip = tr("Faint curves show what would have come without the last branch")
@@ -183,20 +199,20 @@ class PreviousRunButton(Button):
         self.hide()
 
     def set_run(self, previous_run: PreviousRunSource | None) -> None:
-        """Let the run that begins next draw this old future, or none."""
+        """Set the previous run drawn with the next run, or none."""
         self._choices.previous_run = previous_run
         self.setVisible(previous_run is not None)
 
     def dismiss(self) -> None:
-        """Draw it no more."""
+        """Hide the previous run."""
         self.hide()
         self._choices.show_previous_run(None)
 
 
 class ExperimentController(QObject):
-    """Applies the events that `quatviz.physics.events.event_templates` lists, at the cursor or at another time.
+    """Applies the events listed by `quatviz.physics.events.event_templates`, at the cursor or at another time.
 
-    An event with parameters asks for them in a card over the timeline; the cursor does not move meanwhile.
+    An event with parameters opens a card over the timeline; playback pauses meanwhile.
     """
 
     def __init__(
@@ -210,7 +226,7 @@ class ExperimentController(QObject):
         actions: ActionRegistry[Any],
         extend_menu: Callable[[QMenu], object],
     ) -> None:
-        """`extend_menu` adds to the menu of a time what has nothing to do with events."""
+        """Create the controller. `extend_menu` adds actions that are not events to the menu of a time."""
         super().__init__(window)
         self._document, self._window, self._scrubber, self._views = document, window, scrubber, views
         self._send, self._extend_menu = send, extend_menu
@@ -219,30 +235,32 @@ class ExperimentController(QObject):
         self._is_playing = self._resume_on_close = False
         self._info: RunInfo | None = None
         self._saved_cursor: tuple[float, bool] | None = None
-        """Where the cursor was, and whether it played, when a hand began to turn the body at the start."""
+        """Cursor time and playback state before a drag of the initial orientation, or None."""
         self.manipulator = Manipulator(document, views)
         self.event_card = EventCard(window)
         self.previous_run = PreviousRunButton(choices, actions)
         self.event_card.closed.connect(self._resume)
         self.event_card.edited.connect(self.manipulator.show_kick)
-        document.changed.connect(lambda _: self.event_card.dismiss())  # what it asks about is of another run
+        document.changed.connect(lambda _: self.event_card.dismiss())  # the card belongs to the earlier run
         self.manipulator.kick_dragged.connect(self._show_dragged_kick)
         self.manipulator.status_message.connect(document.message_emitted.emit)
         scrubber.menu_requested.connect(self.open_menu)
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins."""
+        """Start a run."""
         self._info = source.info
         self.manipulator.start(source)
 
     def show_frame(self, frame: Frame) -> None:
-        """Take in where the run is."""
+        """Update playback state and manipulator."""
         self._is_playing = frame.playing
         self.manipulator.show_frame(frame)
 
     def perform(self, name: str, time: float | None = None) -> None:
-        """Do what is offered under `name` at the sample nearest to `time` [s], or to where the cursor is now: what a card asks
-        about is where the cursor stands meanwhile."""
+        """Apply an event at the sample nearest to `time` [s], or to the cursor.
+
+        An event with parameters moves the cursor to that time and opens its card.
+        """
         event_type, offer = event_templates()[name]
         preset = self._document.state.preset
         at = sample_time(self._document.clock() if time is None else time, preset)
@@ -271,8 +289,10 @@ class ExperimentController(QObject):
         self.event_card.ask(event_type, offer, time_text, anchor, partial(self._add_event, name, at))
 
     def hold_at_start(self, sequence: str | None) -> None:
-        """Have the cursor at the start while a hand turns the body there, with the rings of the angles that it drags; where it was
-        when it has let go."""
+        """Move the cursor to the start while the initial orientation is dragged, with the gimbals of `sequence`.
+
+        None ends the drag and restores the cursor.
+        """
         if sequence is not None and self._saved_cursor is None:
             self._saved_cursor = self._document.clock(), self._is_playing
             self._send(Pause())
@@ -286,7 +306,7 @@ class ExperimentController(QObject):
             self._views.show_gimbals("")
 
     def open_menu(self, point: QPoint, time: float, flag: EventMarker | None) -> QMenu:
-        """What can be done with the events of a flag on the timeline, or at `time` [s]; shown at a point of the screen."""
+        """Show the menu of an event marker or of a time [s] at a screen position."""
         menu = QMenu(self._scrubber)
         if flag is not None:
             go = partial(self._send, Seek(flag.time))
@@ -313,11 +333,11 @@ class ExperimentController(QObject):
         return self.branching.is_enabled
 
     def dismiss_previous_run(self) -> None:
-        """Draw what would have come without the last branch no more."""
+        """Hide the previous run."""
         self.previous_run.dismiss()
 
     def toggle_branching(self) -> None:
-        """Let edits hold from the cursor, or from the start."""
+        """Toggle whether edits apply from the cursor or from the start."""
         self.branching.set_enabled(not self.branching.is_enabled)
         origin = tr("cursor") if self.branching.is_enabled else tr("start")
         self._document.message_emitted.emit(
@@ -337,10 +357,10 @@ class ExperimentController(QObject):
         )
 
     def _show_dragged_kick(self, impulse: np.ndarray) -> None:
-        """A hand has dragged the kick's arrow: the card shows it, in space."""
+        """Show a dragged kick in the card, in the space frame."""
         self.event_card.update_values(impulse=round_to_largest(impulse), frame="space")
 
     def _resume(self) -> None:
-        """The card is gone: the cursor goes on if it went before."""
+        """Resume playback after the card if it was playing before."""
         if self._resume_on_close:
             self._send(Play())

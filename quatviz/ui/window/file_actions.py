@@ -1,4 +1,4 @@
-"""What comes into the window and goes out of it: sessions, presets of one's own, runs as text."""
+"""File actions of the window: sessions, user presets, and runs as text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -44,8 +44,10 @@ _SESSION_FILTER = f"Sessions ({' '.join('*' + suffix for suffix in PRESET_SUFFIX
 
 
 class FileActions(QObject):
-    """New, open, recent, save, copy, paste, drop. Whatever replaces the run can be undone; what is refused is explained
-    below the button of the presets."""
+    """New, open, recent, save, copy, paste and drop.
+
+    Opening a run can be undone. A refusal is explained below the preset button.
+    """
 
     def __init__(
         self,
@@ -57,16 +59,24 @@ class FileActions(QObject):
         open_in_tools: Callable[[Sequence[Path]], Sequence[Path]] = lambda paths: paths,
         leave_lesson: Callable[[], object] = lambda: None,
     ) -> None:
-        """Parameters
+        """Create the actions.
+
+        Parameters
         ----------
+        document
+            Document of the window.
+        picker
+            Preset button that shows refusals.
+        window
+            Parent of dialogs.
         view_state
-            How the window shows its run now, with the cursor.
+            Returns the current view state with the cursor.
         drop_handlers
-            By suffix, what opens dropped files that are no presets.
+            Functions that open dropped files by suffix, besides presets.
         open_in_tools
-            Opens files that tools open, such as recordings, and returns those that none opens.
+            Opens files in tools, such as recordings, and returns those that no tool opens.
         leave_lesson
-            Leaves a lesson before something is opened.
+            Ends a lesson before something is opened.
         """
         super().__init__(window)
         self._document, self._picker, self._window = document, picker, window
@@ -75,32 +85,32 @@ class FileActions(QObject):
         self._drop_handlers = {**dict.fromkeys(PRESET_SUFFIXES, self.open), **(drop_handlers or {})}
         self.recent_files = RecentFiles()
         self.recovery_file = RecoveryFile()
-        """What is kept of this window in case the process is killed."""
+        """The recovery file of this window, in case the process is killed."""
         picker.chosen.connect(self.open)
 
     @property
     def session(self) -> Session:
-        """What would be saved now."""
+        """The session as it would be saved now."""
         return Session(self._document.state.preset, self._view_state())
 
     @property
     def own_session(self) -> Session:
-        """The user's own run, which a lesson may have replaced by its scene."""
+        """The session of the user's own run, which a lesson may have replaced by its scene."""
         own_run = self._document.own_run
         return self.session if own_run is None else Session(own_run.state.preset, own_run.view_state)
 
     @property
     def file(self) -> Path | None:
-        """Where the session that is shown is kept, if it is."""
+        """The file of the displayed session, or None."""
         return self._document.file.path
 
     def new(self) -> None:
-        """Begin with a plain body."""
+        """Show the default run."""
         self._leave_lesson()
         self.show_session(Session(default_preset()), tr("new run"))
 
     def ask_open(self) -> None:
-        """Let a person choose a session, a preset, or whatever else may be dropped."""
+        """Ask for a file to open: a session, a preset or any file that can be dropped."""
         path = ask_open_path(
             self._window, tr("Open a session or a preset"), _SESSION_PURPOSE, tr(_SESSION_FILTER)
         )
@@ -108,7 +118,7 @@ class FileActions(QObject):
             self.drop(path)
 
     def open(self, path: Path) -> bool:
-        """Show the session or the preset in a file, or say why that cannot be; whether it is shown."""
+        """Open a session or preset, or explain why not. Return True if it is shown."""
         session = self._read_or_explain(lambda: read_session(path))
         if session is None:
             return False
@@ -122,7 +132,7 @@ class FileActions(QObject):
         return is_shown
 
     def _read_or_explain(self, read: Callable[[], Session]) -> Session | None:
-        """What is read; None where it is refused, which is explained."""
+        """Return what `read` returns, or explain its refusal and return None."""
         try:
             return read()
         except InputError as refusal:
@@ -130,11 +140,11 @@ class FileActions(QObject):
             return None
 
     def show_session(self, session: Session, text: str) -> bool:
-        """Show a session as one step called `text`, or say why that cannot be; whether it is shown."""
+        """Show a session as one undo step named `text`, or explain why not. Return True if it is shown."""
         own_choices = self._document.state.own_choices
 
         def show(current: ViewState) -> ViewState:
-            """A run that says nothing of how it is shown does not inherit what a preset before it proposed."""
+            """Return the new view state. A run without one does not inherit the proposal of an earlier preset."""
             if session.view_state is None and own_choices is not None:
                 current = with_undoable_part(current, own_choices)
             return session.applied_to(current)
@@ -148,7 +158,7 @@ class FileActions(QObject):
         return refusal is None
 
     def restore(self, path: Path) -> None:
-        """Show what was kept for recovery; it has no file of its own."""
+        """Show a recovered session, which has no file yet."""
         session = self._read_or_explain(
             lambda: move_files_to(read_saved_session(path), self.recovery_file.folder)
         )
@@ -160,11 +170,11 @@ class FileActions(QObject):
             self._document.mark_unsaved()
 
     def save(self) -> None:
-        """Write the session where it is kept, or ask where: if it is kept nowhere, or another window has saved there since."""
+        """Save the session to its file. Ask for a file if there is none or another window changed it."""
         self._save(self._document.state, self.session)
 
     def save_own_run(self) -> None:
-        """Save the user's own run, whatever a lesson shows."""
+        """Save the user's own run, even during a lesson."""
         self._save(self._document.own_state, self.own_session)
 
     def _save(self, state: State, session: Session) -> None:
@@ -181,7 +191,7 @@ class FileActions(QObject):
             self._write(new_path, state, session)
 
     def ask_save(self) -> None:
-        """Let a person say where the session is to be kept."""
+        """Ask for a file and save the session there."""
         path = self._ask_path(self._document.state)
         if path is not None:
             self.save_as(path)
@@ -194,11 +204,11 @@ class FileActions(QObject):
         )  # fmt: skip
 
     def save_as(self, path: Path) -> None:
-        """Write the session to a file, which is where it is kept from now on."""
+        """Save the session to a file, which becomes the file of the session."""
         self._write(path, self._document.state, self.session)
 
     def _write(self, path: Path, state: State, session: Session) -> None:
-        """Write a session to the file in which its state is kept from now on."""
+        """Write a session and mark its state as saved in that file."""
         try:
             session.preset.copy_files(path.parent)
             write_text(path, format_session(session))
@@ -217,16 +227,16 @@ class FileActions(QObject):
         self._document.message_emitted.emit(tr("Saved as {path}", path=path), "")
 
     def ask_save_preset(self) -> None:
-        """Let a person give the run words, and keep it as a preset."""
+        """Ask for title and texts and save the run as a preset."""
         PresetDialog(self._document.state.preset, self.save_preset, self._window).open()
 
     def save_preset(self, title: str, summary: str, watch: str) -> InputError | None:
-        """Keep the run as a preset of one's own."""
+        """Save the run as a user preset and return an error or None."""
         try:
             path = save_own_preset(self._document.state.preset, title, summary, watch)
         except InputError as refusal:
             return refusal
-        self._document.changed.emit(self._document.state)  # it may be what the preset of its title has now
+        self._document.changed.emit(self._document.state)  # the origin of the run may be this new preset
         self._document.message_emitted.emit(
             tr("Saved as a preset: “{path}” in the gallery and in commands", path=path.stem), ""
         )
@@ -234,13 +244,13 @@ class FileActions(QObject):
 
     @property
     def can_reset(self) -> bool:
-        """Whether the run differs from the preset that it was made from."""
+        """True if the run differs from its preset."""
         preset = self._document.state.preset
         origin = find_origin(preset)
         return origin is not None and bool(describe_edits(preset, origin))
 
     def reset(self) -> None:
-        """Have the run as its preset has it again, as one step; how it is shown stays."""
+        """Revert the run to its preset as one undo step; the view stays."""
         origin = find_origin(self._document.state.preset)
         if origin is not None:
             self._document.open(
@@ -248,7 +258,7 @@ class FileActions(QObject):
             )
 
     def copy_run(self) -> None:
-        """Put the run on the clipboard as a short text."""
+        """Copy the run to the clipboard as a short text."""
         short_text = to_short_text(self.session)
         QGuiApplication.clipboard().setText(short_text)
         self._document.message_emitted.emit(
@@ -260,14 +270,14 @@ class FileActions(QObject):
         )
 
     def paste_run(self) -> None:
-        """Show the run that is on the clipboard."""
+        """Show the run on the clipboard."""
         session = self._read_or_explain(lambda: from_short_text(QGuiApplication.clipboard().text()))
         if session is not None:
             self._leave_lesson()
             self.show_session(session, tr("paste “{title}”", title=session.preset.title))
 
     def drop(self, *paths: Path) -> None:
-        """Take in files that were dropped on the window: recordings together, others one after another."""
+        """Open dropped files: recordings together, other files one by one."""
         for path in paths:
             if path.suffix.lower() in self._drop_handlers:
                 self._drop_handlers[path.suffix.lower()](path)
@@ -291,11 +301,11 @@ class FileActions(QObject):
 
     @property
     def recent_paths(self) -> list[Path]:
-        """What the menu and the start page offer: files that were open last, and lessons of one's own that were presented."""
+        """Recently opened files and the user's recently presented lessons."""
         return [*self.recent_files.paths, *recent_lesson_files().paths]
 
     def fill_recent(self, menu: QMenu) -> None:
-        """Offer them, and to forget them."""
+        """Fill the menu of recent files."""
         for path in self.recent_paths:
             action = menu.addAction(path.name, lambda path=path: self.drop(path))
             action.setToolTip(tooltip_text(str(path)))
@@ -308,12 +318,12 @@ class FileActions(QObject):
             clear_action.triggered.connect(recent_lesson_files().clear)
 
     def set_file(self, path: Path | None) -> None:
-        """Note that the session that is shown is saved in this file."""
+        """Set the file in which the displayed session is saved."""
         self._document.mark_saved(path)
         if path is not None:
             self.recent_files.add(path)
 
 
 def dropped_files(data: QMimeData) -> list[Path]:
-    """The files on this machine that are being dropped."""
+    """Return the local files of a drop."""
     return [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]

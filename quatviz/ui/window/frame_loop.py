@@ -1,4 +1,4 @@
-"""Between the worker and the window: one timer, which makes one frame and hands it to every part."""
+"""The frame loop: a timer that makes frames from the worker's state and shows them in all parts."""
 
 import logging
 import os
@@ -18,23 +18,25 @@ log = logging.getLogger(__name__)
 
 FRAME_INTERVAL_MS = 16
 COMPILING_INTERVAL_MS = 30 if (os.cpu_count() or 1) <= MAX_PROCESSES else FRAME_INTERVAL_MS
-"""From one tick to the next while lanes are compiled [ms]: where that takes all processors, they wait for every frame. No
-picture is taken for late for it, and drawn more coarsely."""
+"""Interval of ticks while lanes are compiled [ms]. It is longer where compilation takes all processors, so that late frames do not
+
+lower the resolution.
+"""
 IDLE_INTERVAL_MS = 200
-"""Between two ticks while nobody sees the run [ms]."""
+"""Interval of ticks while the run is not visible [ms]."""
 MIN_PAUSE_MS = 2
-"""Least time between the end of a tick and the next."""
+"""Least time between the end of a tick and the next one [ms]."""
 
 
 class FrameLoop(FrameDispatcher, QObject):
-    """Shows a run from `start` to `stop`.
+    """A timer-driven frame dispatcher for a run.
 
-    A frame is made in two turns of the event loop, so that a key or the mouse waits for half of it. An exception of a listener,
-    or of the loop itself, is logged and reported; the loop goes on.
+    A frame takes two turns of the event loop, so that input waits for half of it at most. Exceptions of listeners or of the loop
+    are logged and reported, and the loop continues.
     """
 
     faulted = Signal(str)
-    """One sentence about an internal error, emitted once for each: the worker died, or a part of the window failed."""
+    """Emitted once per internal error, with a message: the worker died, or a part of the window failed."""
 
     def __init__(
         self,
@@ -50,7 +52,7 @@ class FrameLoop(FrameDispatcher, QObject):
         self._tick_timer, self._prepare_timer, self._show_timer = self._timers
         self._tick_timer.timeout.connect(
             self._prepare_timer.start
-        )  # what else is due, such as a paint, comes before it
+        )  # pending events, such as a paint, are handled first
         self._prepare_timer.timeout.connect(self._prepare_tick)
         self._show_timer.timeout.connect(self._show_tick)
         self._prepare_seconds = 0.0
@@ -59,11 +61,11 @@ class FrameLoop(FrameDispatcher, QObject):
         self._reported_errors: set[str] = set()
 
     def start(self) -> None:
-        """Begin to tick."""
+        """Start ticking."""
         self._tick_timer.start(self.interval)
 
     def stop(self) -> None:
-        """Tick no more, and take in no more of this run."""
+        """Stop ticking and receive nothing more of this run."""
         self._stop_timers()
         self.close()
 
@@ -72,12 +74,12 @@ class FrameLoop(FrameDispatcher, QObject):
             timer.stop()
 
     def set_idle(self, enabled: bool) -> None:
-        """Tick now and then only, while nobody sees the run."""
+        """Tick rarely while the run is not visible."""
         self._is_idle = enabled
 
     @property
     def interval(self) -> int:
-        """From one tick to the next [ms]."""
+        """Interval between ticks [ms]."""
         return (
             IDLE_INTERVAL_MS
             if self._is_idle
@@ -87,8 +89,11 @@ class FrameLoop(FrameDispatcher, QObject):
         )
 
     def tick(self) -> None:
-        """Out of turn: the next beat waits until this frame is painted. Where a hand makes one run after another, it would begin
-        with the next one before, and nothing would be computed while that is painted."""
+        """Show a frame out of turn and delay the next tick until it is painted.
+
+        While a drag starts one run after another, the next tick would otherwise begin the next run first, and nothing would be
+        computed during the paint.
+        """
         super().tick()
         if any(timer.isActive() for timer in self._timers):
             self._stop_timers()
@@ -101,7 +106,7 @@ class FrameLoop(FrameDispatcher, QObject):
             self.faulted.emit(tr("computing stopped: {fault}", fault=self.fault))
 
     def handle_listener_error(self, error: BaseException) -> None:
-        """Log and report an error of a part of the window, once for each type and place: the next frame may raise it again."""
+        """Log and report an exception of a listener once per type and code position, because every frame may raise it."""
         *_, last_frame = traceback.extract_tb(error.__traceback__)
         key = f"{type(error).__name__} at {last_frame.filename}:{last_frame.lineno}"
         if key not in self._reported_errors:
@@ -110,7 +115,7 @@ class FrameLoop(FrameDispatcher, QObject):
             self.faulted.emit(tr("A part of the window failed: {error}", error=exception_text(error)))
 
     def _prepare_tick(self) -> None:
-        """Make the next frame and schedule its display; in any case, schedule what comes next."""
+        """Prepare the next frame and schedule its display; after an error, schedule the next tick."""
         if self.is_waiting:
             self._tick_timer.start(MIN_PAUSE_MS)
             return
@@ -128,7 +133,7 @@ class FrameLoop(FrameDispatcher, QObject):
                 self._tick_timer.start(IDLE_INTERVAL_MS)
 
     def _show_tick(self) -> None:
-        """Display the frame, then pause: a timer that is always late would leave no time for other events."""
+        """Show the frame and schedule the next tick with a pause, so that other events are handled."""
         started = perf_counter()
         try:
             self.show()

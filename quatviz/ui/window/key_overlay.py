@@ -1,4 +1,4 @@
-"""The list of all keys, laid over the window until Escape, or any click, takes it away."""
+"""An overlay that lists all keyboard shortcuts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,16 +20,15 @@ _MENU_COLUMNS = (
     ("View", "Lanes", "Lessons"),
     ("File", "Edit", "Experiment"),
 )
-"""Menus that are headings of three columns, so that it fits the height of a small screen; below stands what is in a menu, and in
-the menus in it that are no headings."""
+"""Menus that form headings in three columns, balanced to fit a small screen. Submenus without a heading belong to their parent."""
 
 
 _MIN_FONT_SIZE = 10
-"""Type [pixels] that is not gone below."""
+"""Smallest font size [pixels]."""
 
 
 def actions_by_heading(table: Sequence[Menu[Any]]) -> dict[str, list[Action[Any]]]:
-    """What has a key, by the innermost heading that leads to it."""
+    """Return the actions with shortcuts, grouped by the innermost menu that is a heading."""
     groups: dict[str, list[Action[Any]]] = {name: [] for column in _MENU_COLUMNS for name in column}
     for menus, action in iterate_actions(table):
         if action.shortcuts:
@@ -38,7 +37,7 @@ def actions_by_heading(table: Sequence[Menu[Any]]) -> dict[str, list[Action[Any]
 
 
 class KeyOverlay(PaintedWidget, QWidget):
-    """Made from the table that binds the keys, so that it cannot say anything else."""
+    """An overlay over the window with all shortcuts, closed by Escape or a click."""
 
     def __init__(self, window: QWidget, table: Sequence[Menu[Any]]) -> None:
         super().__init__(window)
@@ -55,7 +54,7 @@ class KeyOverlay(PaintedWidget, QWidget):
         window.installEventFilter(self)
 
     def toggle(self) -> None:
-        """Show it, or take it away."""
+        """Show or hide the overlay."""
         self.setVisible(not self.isVisible())
         if self.isVisible():
             self._resize_to_window()
@@ -64,7 +63,8 @@ class KeyOverlay(PaintedWidget, QWidget):
 
     def follow_theme(self) -> None:
         if self.isVisible():
-            QTimer.singleShot(0, self, self._resize_to_window)  # when its words have followed too
+            # Deferred until the labels have applied the theme.
+            QTimer.singleShot(0, self, self._resize_to_window)
 
     @staticmethod
     def _make_column(headings: Sequence[str], groups: Mapping[str, Sequence[Action[Any]]]) -> QGridLayout:
@@ -84,14 +84,14 @@ class KeyOverlay(PaintedWidget, QWidget):
         return grid
 
     def _resize_to_window(self) -> None:
-        """Lie over the whole window, in the largest type in which all keys are seen."""
+        """Cover the window, with the largest font in which all shortcuts fit."""
         self.setGeometry(self._window.rect())
         for pixels in range(self.theme.normal, _MIN_FONT_SIZE, -1):
             self._card.setStyleSheet(
                 f"QLabel {{ font-size: {pixels}px; }} QLabel#heading {{ font-size: {pixels + 2}px; }}"
             )
             self._column_layout.invalidate()
-            self._column_layout.activate()  # or it would go by the type of before
+            self._column_layout.activate()  # otherwise the layout uses the old font
             self._card.adjustSize()
             if self.rect().contains(self._card.rect()):
                 break
@@ -103,7 +103,7 @@ class KeyOverlay(PaintedWidget, QWidget):
         return False
 
     def event(self, event: QEvent) -> bool:
-        """Plain keys are the list's: some look for a word by typing it."""
+        """Accept plain keys, because users may type to search the list."""
         return accept_plain_key(event) or bool(super().event(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -1,4 +1,4 @@
-"""Which part of the window the keys go to."""
+"""Keyboard focus between the panes of the window."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -10,20 +10,20 @@ from quatviz.ui.widgets.focus import next_tab_stop, scroll_into_view
 
 
 class KeyboardFocus(QObject):
-    """Leads the focus from part to part of one window, and back to where it was before the window itself had it."""
+    """Moves the focus between the panes of a window, and back to where it was before the window itself had it."""
 
     def __init__(self, window: QMainWindow, splitters: Sequence[QSplitter], last_part: QWidget) -> None:
-        """The parts are what the `splitters` hold but for each other, then `last_part`."""
+        """Create the object. The panes are the widgets of the splitters, except nested splitters, followed by `last_part`."""
         super().__init__(window)
         self._window, self._splitters, self._last_part = window, splitters, last_part
         self._last_focus: QWidget | None = None
-        """What had the keys before the window got them."""
+        """The widget that had the focus before the window."""
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._remember_focus)
 
     def press_or(self, otherwise: Callable[[], object]) -> None:
-        """Press the button that the Tab key has led to; otherwise do something else."""
+        """Press the focused button or open the focused box; otherwise call `otherwise`."""
         focused = self._window.focusWidget()
         if isinstance(focused, QAbstractButton):
             focused.click()
@@ -33,7 +33,7 @@ class KeyboardFocus(QObject):
             otherwise()
 
     def focus_menu_bar(self) -> None:
-        """Give the keys to the menu bar; on a full screen, where it is hidden, let it come, or go again."""
+        """Focus the menu bar. In full screen, where it is hidden, toggle its visibility."""
         bar = self._window.menuBar()
         bar.setVisible(not self._window.isFullScreen() or not bar.isVisible())
         if not bar.isVisible():
@@ -42,7 +42,7 @@ class KeyboardFocus(QObject):
         bar.setActiveAction(bar.actions()[0])
 
     def focus_part(self, by: int) -> None:
-        """Give the keys to the next part of the window, or the one before: to the first in it that Tab reaches."""
+        """Focus the first tab stop of the next (+1) or previous (-1) pane."""
         parts, focus = [part for part in self._parts() if part.isVisible()], self._window.focusWidget()
         at = next(
             (number for number, part in enumerate(parts) if part.isAncestorOf(focus or self._window)), None
@@ -57,7 +57,7 @@ class KeyboardFocus(QObject):
                 return
 
     def focus_from_window(self, on: bool) -> bool:
-        """Go on from where the keys were before the window had them; False if it has them not, or they were nowhere."""
+        """Move the focus on from the widget that had it before the window. Return False if that is not possible."""
         if self._window.focusWidget() not in (None, self._window):
             return False
         origin = self._last_focus

@@ -1,5 +1,7 @@
-"""The window: where its parts are. What its keys and menus do is in `ui.window.actions`; how the run is shown is a value of the
-document's view store, which each part follows by itself."""
+"""The main window and its layout.
+
+Actions are in `ui.window.actions`. How the run is shown is a value in the document's view store, which each part follows.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -49,11 +51,22 @@ from quatviz.ui.window.window_tools import WindowTools
 
 
 class MainWindow(Themed, QMainWindow):
-    """Assembles the parts of the window, which know nothing of each other. It shows frames and emits commands. `table` are the
-    actions that are done to it (`ui.window.actions`), and `tools` what it opens beside itself."""
+    """The main window, which assembles parts that do not know each other. It shows frames and emits commands.
+
+    Parameters
+    ----------
+    document
+        Document shown by the window.
+    table
+        Menus and actions (`ui.window.actions`).
+    tools
+        Dialogs and tool windows opened by the window.
+    theme
+        A theme of its own, for a window painted offscreen; otherwise that of the application.
+    """
 
     command = Signal(object)
-    """A `simulation.commands.RunnerCommand` that a person asked for."""
+    """Emitted with a `simulation.commands.RunnerCommand` of the user."""
     closed = Signal()
 
     def __init__(
@@ -63,12 +76,11 @@ class MainWindow(Themed, QMainWindow):
         tools: WindowTools | None = None,
         theme: Theme | None = None,
     ) -> None:
-        """`theme` is one of its own, for a window that is only painted; others wear that of the application."""
         super().__init__()
         if theme is not None:
             set_own_theme(self, theme)
         self.document, self.store = document, document.view
-        """`store` has the view state that the parts show."""
+        """Store of the view state shown by the parts."""
         self.store.update(theme=self.theme.name)
         self.tools = tools or WindowTools()
         self.action_registry: ActionRegistry[Any] = ActionRegistry(
@@ -89,7 +101,7 @@ class MainWindow(Themed, QMainWindow):
         self._follow_view_state(has_own_theme=theme is not None)
         self.unsaved_changes = UnsavedChanges(self, document, self.file_actions)
         if theme is not None:
-            set_own_theme(self, theme)  # all parts are there now
+            set_own_theme(self, theme)  # all parts exist now
 
     def _make_parts(self, redraws: Redraws) -> None:
         registry, store = self.action_registry, self.store
@@ -124,22 +136,22 @@ class MainWindow(Themed, QMainWindow):
         self.equation_window = EquationWindow(self, self.vertical_splitter, store)
 
     def _find_lane(self, name: str) -> LaneRun | None:
-        """The lane of this name of the run that is computed; None if it has none."""
+        """Return the lane of the computed run with this name, or None."""
         return next((lane for lane in self.document.simulation if lane.name == name), None)
 
     @property
     def scene(self) -> SceneView:
-        """The first of the 3D views, which lasts as long as the window."""
+        """The first 3D view, which exists as long as the window."""
         return self.views.first_view
 
     @property
     def view_state(self) -> ViewState:
-        """The view state, with how the lanes of the document look and where the run is."""
+        """The view state with the lane styles of the document and the playback state."""
         return self.shown_run.view_state
 
     @property
     def listeners(self) -> tuple[RunListener, ...]:
-        """Every part that follows the run."""
+        """All parts that follow the run."""
         side = self.side
         return (
             *(self.shown_run, self.status, self.narrator, self.experiments, self.views, self.board),
@@ -147,12 +159,12 @@ class MainWindow(Themed, QMainWindow):
         )
 
     def send(self, *commands: RunnerCommand) -> None:
-        """Ask this of the run. What depends on what plays, the run decides: between two frames a person may ask twice."""
+        """Emit commands for the run. The runner resolves toggles, because several may arrive between two frames."""
         for command in commands:
             self.command.emit(command)
 
     def shutdown(self) -> None:
-        """Let go of graphics while their contexts still live, and of what was said, which has a timer."""
+        """Release graphics while their contexts exist, and stop the timer of the status row."""
         self.action_registry.detach_host()
         self.status.clear()
         self.equation_window.shutdown()
@@ -182,14 +194,14 @@ class MainWindow(Themed, QMainWindow):
             self.file_actions.drop(*paths)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape, where no part of the window has taken it."""
+        """Handle Escape if no part of the window did."""
         if event.key() == Qt.Key.Key_Escape:
             self.board.escape()
         else:
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, on: bool) -> bool:
-        """Rows of the side column come and go. From the window, to which Escape gives the keys, it goes on from where they were."""
+        """Move the focus in layout order, since rows of the side column come and go; from the window, continue where it was."""
         set_tab_order_from_layout(self.side.parts_layout)
         if not self.keyboard_focus.focus_from_window(on) and not super().focusNextPrevChild(on):
             return False
@@ -212,16 +224,16 @@ class MainWindow(Themed, QMainWindow):
         self.splitter.setStretchFactor(2, 1)
         self.part_widths = PartWidths(self.splitter, self.side, self.views, self.store)
         self.stack = QStackedWidget()
-        """The run, and in place of it what else there is: the start page."""
+        """Stack of the run and the start page."""
         self.vertical_splitter.insertWidget(0, self.splitter)
         self.part_widths.restore()
         self.stack.addWidget(wrap_layout(column((self.vertical_splitter, 1), self.transport, gap=0)))
         self.transport.host_control(self.experiments.previous_run)
         self.setCentralWidget(wrap_layout(column(self.recovery_bar, (self.stack, 1), gap=0)))
         self.keyboard_focus = KeyboardFocus(self, (self.splitter, self.vertical_splitter), self.transport)
-        # A click beside a field takes the focus out of it: what was typed is taken in, and keys play again.
+        # A click beside a field removes its focus, which commits the text and reactivates the shortcuts.
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.setFocus()  # or Qt would give the focus, and with it the keys, to the first button
+        self.setFocus()  # otherwise Qt would focus the first button
         self.setAcceptDrops(True)
         set_initial_size(self, 1600, 900)
 
@@ -229,10 +241,10 @@ class MainWindow(Themed, QMainWindow):
         for menu in self.action_registry.table:
             self.menus[menu.name] = qmenu = self.action_registry.build_menu(menu, self.menuBar())
             self.menuBar().addMenu(qmenu)
-        self.addActions(list(self.action_registry))  # keys work without the menu bar too
+        self.addActions(list(self.action_registry))  # shortcuts work without the menu bar too
 
     def _connect_parts(self) -> None:
-        """Let each part hear what another one tells."""
+        """Connect the signals of the parts."""
         board, views, messages, registry = self.board, self.views, self.messages, self.action_registry
         board.seek_requested.connect(lambda time: self.send(Seek(time)))
         self.axis.range_requested.connect(
@@ -259,7 +271,7 @@ class MainWindow(Themed, QMainWindow):
         self.recovery_bar.restore_requested.connect(self.file_actions.restore)
 
     def _follow_view_state(self, has_own_theme: bool) -> None:
-        """Let what is no part of its own follow the view state, after the parts."""
+        """Connect the followers of the view state that are not parts, after the parts."""
         self.theme_switch = ThemeSwitch(self, self.store, has_own_theme)
         self.scroll_positions = ScrollPositions(
             lambda: (self.side.verticalScrollBar(), self.board.scroll_bar), self.store, self

@@ -1,4 +1,4 @@
-"""What the window says: sentences in the status row, which screen readers are told of too."""
+"""Messages of the window, shown in the status row and announced to screen readers."""
 
 from PySide6.QtCore import QObject
 
@@ -11,24 +11,24 @@ from quatviz.ui.window.status_row import Narrator, StatusRow
 
 
 class WindowMessages(QObject):
-    """Shows messages of the document and of the parts of its window, and takes back those that hold no longer."""
+    """Shows messages of the document and the parts, and removes outdated ones."""
 
     def __init__(self, document: Document, status: StatusRow, narrator: Narrator) -> None:
         super().__init__(status)
         self._document, self._status, self._narrator = document, status, narrator
         self._run_message: tuple[str, Preset | None] = "", None
-        """The last message of the document, and the run that it is about."""
+        """The last message of the document and the preset that it concerns."""
         self._refusal_message = ""
         document.message_emitted.connect(self._show_run_message)
         document.changed.connect(self._clear_outdated)
 
     def show(self, message: str, topic: str = "") -> None:
-        """Show a sentence in the status row, with a link where a topic of the help explains it."""
+        """Show and announce a message, with a link if it has a help topic."""
         self._status.show_message(message, topic)
         self._narrator.announce(message)
 
     def explain(self, refusal: InputError | None) -> None:
-        """Say why something cannot be; None takes back what was said so last."""
+        """Explain a refusal; None removes the last explanation."""
         if refusal is None:
             self._status.clear_message(self._refusal_message)
             return
@@ -41,7 +41,7 @@ class WindowMessages(QObject):
         self.show(message, topic)
 
     def _clear_outdated(self, state: State) -> None:
-        """Take back what was said of a run that is another by now, such as of an edit that is undone."""
+        """Remove a message about an earlier run, for example after undo."""
         message, preset = self._run_message
         if preset is not state.preset:
             self._status.clear_message(message)

@@ -1,4 +1,4 @@
-"""The window as it is filmed: the one that a person has before them, or one that is laid out anew, never on a screen."""
+"""Frame sources for films of the window: the visible one, or a copy laid out offscreen."""
 
 import time
 from dataclasses import replace
@@ -24,14 +24,16 @@ from quatviz.ui.window.actions import ACTIONS
 from quatviz.ui.window.main_window import MainWindow
 
 _INTERACTIVE_TIMEOUT = 5.0
-"""Seconds for curves to be reduced while somebody waits at the window."""
+"""Longest wait for reduced curves while the user waits [s]."""
 _MIN_HEIGHT = 900
-"""Height of the lowest window that is laid out, as at a first start; for a smaller picture it is scaled down."""
+"""Height of the smallest layout [pixels], as at first start; smaller pictures are scaled down."""
 
 
 class WindowFrameSource:
-    """The whole window, which shows one time after the other until `close`; scaled into the size of the film where it has
-    another, with bars where its proportions differ."""
+    """A film source that shows the window at successive times until `close`.
+
+    Pictures are scaled to the size of the film, with bars if the aspect ratios differ.
+    """
 
     def __init__(self, window: MainWindow, dispatcher: FrameDispatcher, plan: FilmPlan) -> None:
         self.window = window
@@ -41,7 +43,7 @@ class WindowFrameSource:
         window.axis.is_offline = True
         dispatcher.send(Pause())
         self._mouse_blocker = QWidget(window)
-        """Over all of it, so that nothing answers to the mouse meanwhile. It paints nothing."""
+        """A transparent widget that blocks the mouse."""
         self._mouse_blocker.setGeometry(window.rect())
         self._mouse_blocker.show()
 
@@ -67,7 +69,7 @@ class WindowFrameSource:
 
 
 class _PausedWorker:
-    """In the place of a worker, for a run that is computed."""
+    """A stand-in for the worker of a computed run."""
 
     error: BaseException | None = None
 
@@ -75,11 +77,11 @@ class _PausedWorker:
         self.snapshot = replace(at or Snapshot(playing=False), duration=simulation.duration)
 
     def submit(self, command: RunnerCommand) -> None:
-        """Nothing moves."""
+        """Ignore the command."""
 
 
 class OffscreenWindow(WindowFrameSource):
-    """The window of a computed run, never on a screen, as `view_state` has it in that size."""
+    """The window of a computed run, laid out offscreen with a view state in the size of the film."""
 
     def __init__(
         self, run: Simulation, plan: FilmPlan, view_state: ViewState, timeout: float = REDUCTION_TIMEOUT
@@ -98,7 +100,8 @@ class OffscreenWindow(WindowFrameSource):
         super().__init__(window, dispatcher, plan)
         dispatcher.start_run()
         deadline = time.monotonic() + timeout
-        QApplication.processEvents()  # the parts get their sizes, which cameras and scrolled columns depend on
+        # The parts get their sizes, which cameras and scrolled columns depend on.
+        QApplication.processEvents()
         window.part_widths.restore()
         self._document.begin(view_state)
         while dispatcher.is_behind and time.monotonic() < deadline:
@@ -107,8 +110,8 @@ class OffscreenWindow(WindowFrameSource):
         QApplication.processEvents()
         window.scroll_positions.restore(view_state.scrolled)
         QApplication.processEvents()
-        window.grab()  # plots know where their curves end when these are drawn,
-        dispatcher.tick()  # and from the next frame on keep room for names there
+        window.grab()  # drawing determines the ends of curves,
+        dispatcher.tick()  # and the next frame reserves space for the names there
 
     def close(self) -> None:
         self._own_dispatcher.close()
@@ -122,7 +125,7 @@ class OffscreenWindow(WindowFrameSource):
 def window_frame_source(
     window: MainWindow, dispatcher: FrameDispatcher, plan: FilmPlan, view_state: ViewState
 ) -> WindowFrameSource:
-    """The window as it stands, or laid out anew in the size of the film, seen as `view_state` says."""
+    """Return a frame source: the window itself if its size fits the film, or an offscreen copy with `view_state`."""
     if has_window_size(window, plan):
         return WindowFrameSource(window, dispatcher, plan)
     return OffscreenWindow(dispatcher.builder.simulation, plan, view_state, _INTERACTIVE_TIMEOUT)

@@ -1,4 +1,4 @@
-"""How wide the parts of the window are, and how far down they are scrolled."""
+"""Widths and scroll positions of the window's parts."""
 
 from collections.abc import Callable, Sequence
 
@@ -17,22 +17,22 @@ from quatviz.ui.sidebar.column import SideColumn
 
 
 class PartWidths(QObject):
-    """Gives the side column, the 3D views and the plots their widths, and stores those that a person draws.
+    """Sets the widths of side column, 3D views and plots, and stores those dragged by the user.
 
-    While a lesson has the window, the widths are the lesson's: nothing is restored or stored then. In a window of another width
-    the side column keeps its own, and views and plots share the remaining width.
+    During a lesson the lesson sets the widths, and nothing is restored or stored. When the window is resized, the side column keeps
+    its width and the other parts share the rest.
     """
 
     def __init__(self, splitter: QSplitter, side: SideColumn, views: QWidget, store: ViewStore) -> None:
         super().__init__(splitter)
         self._splitter, self._side, self._views, self._store = splitter, side, views, store
         self._side_width = SIDE_WIDTH
-        """Width of the side column as it was chosen; it has more where its words need more."""
+        """Chosen width of the side column [pixels]; the actual width may be larger if its text requires it."""
         splitter.splitterMoved.connect(self._store_widths)
         side.layout_changed.connect(self._shrink_side)
 
     def restore(self) -> None:
-        """Give the parts the widths that the run wants, or the user's, or those of a first start."""
+        """Apply the widths requested by the run, else the user's, else the defaults."""
         if not self._store.is_recording:
             return
         state = self._store.state
@@ -42,7 +42,7 @@ class PartWidths(QObject):
         self._resize(others)
 
     def follow(self, old: ViewState, new: ViewState) -> None:
-        """Show the widths of a view state that has changed."""
+        """Apply changed widths of the view state."""
         requested = _wanted_division(new)
         if requested != _wanted_division(old) or (new.splitter != old.splitter and not requested):
             self.restore()
@@ -52,18 +52,18 @@ class PartWidths(QObject):
         if splitter.isVisible():
             remaining = max(sum(splitter.sizes()) - side, 1)
             others = [round(remaining * width / max(sum(others), 1)) for width in others]
-        else:  # behind the start page it has no room yet, and would make three of a kind of what it has
+        else:  # behind the start page the splitter has no size and would split it equally
             splitter.resize(side + sum(others), splitter.height())
         splitter.setSizes([side, *others])
 
     def _shrink_side(self) -> None:
-        """Give the side column no more than was chosen, once its words need no more: larger type may have widened it."""
+        """Reduce the side column to its chosen width when its text no longer requires more."""
         side, *others = self._splitter.sizes()[-3:]
         if self._store.is_recording and side > max(self._side_width, self._side.minimumSizeHint().width()):
             self._resize(others)
 
     def _store_widths(self, _: int, handle: int) -> None:
-        """A splitter handle was dragged. Widths that the run or the overview wants are not the user's."""
+        """Store dragged widths, unless the overview or the run requests others."""
         if not self._store.is_recording:
             return
         widths = self._splitter.sizes()
@@ -74,17 +74,17 @@ class PartWidths(QObject):
 
 
 def _wanted_division(state: ViewState) -> tuple[int, ...]:
-    """Return the widths that the overview, or the run, wants in the place of the user's; () if they want none."""
+    """Return the widths requested by the overview or the run, or ()."""
     return OVERVIEW_DIVISION if state.overview else state.division
 
 
 class ScrollPositions(QObject):
-    """Stores how far down the parts of a window are scrolled, and scrolls them where that changes."""
+    """Stores scroll positions of the window's parts in the view state and restores them."""
 
     def __init__(
         self, get_bars: Callable[[], Sequence[QScrollBar]], store: ViewStore, parent: QObject
     ) -> None:
-        """`get_bars` returns the scroll bars as they are now: Qt does not keep those that were asked for earlier."""
+        """Create the object. `get_bars` returns the current scroll bars, because Qt may replace them."""
         super().__init__(parent)
         self._get_bars, self._store = get_bars, store
         for bar in get_bars():
@@ -92,12 +92,12 @@ class ScrollPositions(QObject):
                 signal.connect(lambda *_: store.update(scrolled=self._shares()))
 
     def restore(self, shares: Sequence[float]) -> None:
-        """Scroll the parts down to these fractions of their heights."""
+        """Scroll the parts to these fractions of their ranges."""
         for bar, share in zip(self._get_bars(), shares, strict=False):
             bar.setValue(round(share * bar.maximum()))
 
     def follow(self, old: ViewState, new: ViewState) -> None:
-        """Show the positions of a view state that has changed."""
+        """Apply changed scroll positions of the view state."""
         requested = self._store.state.scrolled
         if new.scrolled != old.scrolled and requested != self._shares():
             self.restore(requested)

@@ -1,5 +1,4 @@
-"""What the process of the window does with exceptions that nobody catches or that a guard catches, with Ctrl-C, and where the
-display cannot be reached or ends."""
+"""Process-wide hooks: uncaught exceptions, garbage collection, Ctrl-C, and failures of the display."""
 
 import ctypes
 import gc
@@ -25,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 def install_exception_hook(show_message: Callable[[str], None]) -> None:
-    """An exception in a slot is logged and told; the window stays."""
+    """Log and show exceptions raised in slots; the window stays open."""
 
     def hook(
         exception_type: type[BaseException], exception: BaseException, traceback: TracebackType | None
@@ -37,19 +36,21 @@ def install_exception_hook(show_message: Callable[[str], None]) -> None:
 
 
 class FaultLogHandler(logging.Handler):
-    """Tells what guarded overrides log, from `attach` to `detach`. Not at once: many of them paint, and the row in which it is
-    said would be painted meanwhile."""
+    """A log handler that shows exceptions caught by guards, from `attach` to `detach`.
+
+    The message is deferred, because many guarded functions paint and the status row must not repaint meanwhile.
+    """
 
     def __init__(self, window: QWidget, show_message: Callable[[str], None]) -> None:
         super().__init__(logging.ERROR)
         self._window, self._show_message = window, show_message
 
     def attach(self) -> None:
-        """Tell from now on."""
+        """Start handling records."""
         guard.log.addHandler(self)
 
     def detach(self) -> None:
-        """Tell no more."""
+        """Stop handling records."""
         guard.log.removeHandler(self)
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -66,27 +67,28 @@ _COLLECT_INTERVAL_MS = 500
 
 
 class GarbageTimer(QTimer):
-    """Searches for garbage in this thread alone, from `begin` to `end`, and forgets sources that were read. Python would
-    search in whichever thread has made the last object, one that computes or the client of a cluster: widgets that it found
-    there would be deleted there, of which Qt dies."""
+    """A timer that collects garbage in the GUI thread only, from `begin` to `end`, and clears cached source lines.
+
+    Python would collect in whichever thread allocated last. Widgets deleted in another thread crash Qt.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent, interval=_COLLECT_INTERVAL_MS)
         self.timeout.connect(collect_garbage)
 
     def begin(self) -> None:
-        """Search here from now on."""
+        """Disable automatic collection and start the timer."""
         gc.disable()
         self.start()
 
     def end(self) -> None:
-        """Let Python search as it does."""
+        """Stop the timer and enable automatic collection."""
         self.stop()
         gc.enable()
 
 
 def close_on_interrupt(app: QApplication) -> QTimer:
-    """Let Ctrl-C in the terminal close the window: Python sees signals only when its code runs."""
+    """Close the window on Ctrl-C. The timer is needed because Python handles signals only while its code runs."""
     signal.signal(signal.SIGINT, lambda *_: app.quit())
     heartbeat = QTimer()
     heartbeat.timeout.connect(lambda: None)
@@ -98,12 +100,14 @@ DISPLAY_CLOSED_MESSAGE = (
     "The display is gone, and the window with it. The next start offers what was kept of the work."
 )
 _USAGE_EXIT_STATUS = 2
-"""The status of what cannot be used, a display as anything else."""
+"""Exit status for unusable input, including an unusable display."""
 
 
 def install_display_error_handler() -> object:
-    """Where Xlib finds first that the X server has ended, say so and end, in place of its own words and a core dump: nothing may
-    go on behind that. What autosave has kept stays. What is returned has to live as long as the display."""
+    """Exit with a message if the X server ends, instead of Xlib's message and a core dump.
+
+    Autosaved work is kept. The returned object must live as long as the display.
+    """
 
     @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
     def on_io_error(display: int) -> int:
@@ -116,8 +120,10 @@ def install_display_error_handler() -> object:
 
 @contextmanager
 def report_qt_startup_failure() -> Iterator[None]:
-    """While the application is made: where its display cannot be reached, or goes before all is asked, Qt would end the process
-    by a core dump and advice to install it again. Say what is wrong, with Qt's first word, and end as anything that is refused."""
+    """Exit with a clear message if Qt cannot reach the display during start.
+
+    Qt would abort with a core dump and advice to reinstall. The message contains Qt's first line.
+    """
     messages: list[str] = []
     platform_messages: list[str] = []
 
@@ -139,7 +145,7 @@ def report_qt_startup_failure() -> Iterator[None]:
 
 
 def _display_unreachable_error(messages: list[str]) -> InputError:
-    """Of the display that the environment names, with what Qt said of it."""
+    """Return the error for the display named in the environment, with Qt's first message."""
     name = next((os.environ[key] for key in ("WAYLAND_DISPLAY", "DISPLAY") if os.environ.get(key)), "")
     return InputError(
         "this machine's display",
@@ -151,7 +157,7 @@ def _display_unreachable_error(messages: list[str]) -> InputError:
 
 
 def _exit_process(message: str, status: int) -> NoReturn:
-    """Nothing of this process may go on, Qt's own end least of all."""
+    """Print a message and exit at once, before Qt can abort the process."""
     try:
         print(message, file=sys.stderr, flush=True)
     finally:
@@ -159,11 +165,11 @@ def _exit_process(message: str, status: int) -> NoReturn:
 
 
 _OLD_GENERATION_THRESHOLD = 60
-"""Collections of what is younger before all is searched: every few minutes, for it takes as long as a frame."""
+"""Young collections per full one: a full collection every few minutes, because it takes as long as a frame."""
 
 
 def collect_garbage() -> None:
-    """Search for garbage as old as is due, in this thread, in place of Python's own search, and forget sources that were read."""
+    """Collect the generations that are due, and clear cached source lines."""
     young, middle, _ = gc.get_threshold()
     limits = (young, middle, _OLD_GENERATION_THRESHOLD)
     due = [age for age, count in enumerate(gc.get_count()) if count > limits[age]]
@@ -173,8 +179,10 @@ def collect_garbage() -> None:
 
 
 def _clear_source_cache() -> None:
-    """PySide reads the source of whatever is imported, to see whether it uses PySide, and Python keeps all lines read: 22 MB at the
-    start, 45 once every window has been open. Those of files are read again where a traceback asks; a notebook's stay."""
+    """Clear cached source lines of files; lines of notebooks cannot be read again and stay.
+
+    PySide reads the source of every imported module, and Python caches all lines: 22 MB at start, 45 MB later.
+    """
     for path, entry in list(linecache.cache.items()):
         if len(entry) > 1 and entry[1] is not None:
             linecache.cache.pop(path, None)

@@ -1,4 +1,4 @@
-"""What was done in a window that was killed, offered at the next start."""
+"""The offer to restore work of a window that was killed."""
 
 from pathlib import Path
 
@@ -15,10 +15,10 @@ from quatviz.ui.widgets.layouts import row
 
 
 class RecoveryBar(QFrame):
-    """Over the window's parts: what could be restored, and two buttons."""
+    """A bar above the window's parts that offers sessions to restore."""
 
     restore_requested = Signal(object)
-    """The `Path` of a session, which who restores it deletes: where that fails, it is there at the next start."""
+    """Emitted with the `Path` of a session. The receiver deletes it after success, so that a failure can be retried."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class RecoveryBar(QFrame):
         self.hide()
 
     def offer(self, paths: list[Path]) -> None:
-        """Offer the first of these, then the others, but for those that another window has taken meanwhile."""
+        """Offer the first of these sessions, then the others; those taken by another window are skipped."""
         self._paths = paths
         self.setVisible(bool(paths))
         if not paths:
@@ -66,4 +66,5 @@ class RecoveryBar(QFrame):
             delete_session_files(path)
         self.offer(others)
         if not self._paths:
-            self.window().setFocus()  # or the button beside it would have the keys: Space plays and pauses
+            # Otherwise the next button would get the focus, and Space would press it.
+            self.window().setFocus()

@@ -15,7 +15,7 @@ _WIDTH = 420
 
 
 class UnsavedChangesDialog(Dialog):
-    """Offers to save the file of the document, to close without saving, or to go on."""
+    """A dialog that offers to save, to close without saving, or to cancel."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What the window remembers between starts, given to it and taken from it."""
+"""Settings of the window that persist between starts."""
 
 import logging
 from dataclasses import replace
@@ -14,32 +14,32 @@ log = logging.getLogger(__name__)
 
 
 class Settings(WindowMemoryFile):
-    """Of one window at a time."""
+    """The persistent settings of a window."""
 
     def reset(self, window: MainWindow) -> None:
-        """Forget everything but the tour, and give the window the look of a first start."""
+        """Reset all settings but the tour, and apply the default view state."""
         self.write(WindowMemory(toured=self.memory.toured))
         first = ViewState()
         fields = {name: getattr(first, name) for name in ViewState.field_names()}
         window.store.update(tr("reset of layout and look"), **fields)
 
     def restore_geometry(self, window: MainWindow) -> None:
-        """Give the window the size and the position that it had."""
+        """Restore size and position of the window."""
         if self.memory.place and not window.restoreGeometry(
             QByteArray.fromBase64(self.memory.place.encode())
         ):
             log.info("the remembered place of the window is none")
 
     def save(self, window: MainWindow) -> None:
-        """Remember the window's look, size and place."""
+        """Save view state, size and position of the window."""
         geometry = bytes(window.saveGeometry().toBase64().data()).decode()
         shown, own_choices = window.view_state, window.document.state.own_choices
         if own_choices is not None:
-            shown = with_undoable_part(shown, own_choices)  # what a preset proposed is not the user's choice
+            shown = with_undoable_part(shown, own_choices)  # a preset's proposal is not the user's choice
         view_state = replace(ViewState().merged_with(shown, SETTINGS_SCOPES), scale=self.memory.look.scale)
         self.write(replace(self.memory, place=geometry, look=view_state))
 
     def save_unless_lesson_active(self, window: MainWindow) -> None:
-        """The same, unless a lesson has the window. One that is killed has said nothing at its end."""
+        """Save unless a lesson is active, whose view state is not the user's."""
         if window.store.is_recording:
             self.save(window)

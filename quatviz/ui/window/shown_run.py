@@ -1,4 +1,4 @@
-"""The run of the window as it is shown now: for actions, and for what saves it."""
+"""The run as displayed, for actions and for saving."""
 
 from dataclasses import replace
 
@@ -13,15 +13,15 @@ from quatviz.ui.scene.view_grid import SceneViewGrid
 
 
 class ShownRun:
-    """Keeps the last frame of the run of a document; listens to the run as the parts of the window do."""
+    """A listener that keeps the last frame of the run."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
         self.frame: Frame | None = None
-        """The frame that is shown; None before the first."""
+        """The displayed frame, or None before the first."""
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins; the frame of the run before is shown until its own comes."""
+        """Start a run; the last frame stays until the first new one."""
 
     def show_frame(self, frame: Frame) -> None:
         """Keep the frame."""
@@ -34,12 +34,12 @@ class ShownRun:
 
     @property
     def speed(self) -> float:
-        """Seconds of motion a second, either way; 0 before the first frame."""
+        """Absolute playback speed [s of motion per s], 0 before the first frame."""
         return 0.0 if self.frame is None else abs(self.frame.speed)
 
     @property
     def view_state(self) -> ViewState:
-        """The view state, with how the lanes of the document look and where the run is."""
+        """The view state with the lane styles of the document and the playback state."""
         document, frame = self._document, self.frame
         state = replace(document.view.state, lanes=document.state.lane_styles)
         if frame is None:
@@ -54,18 +54,18 @@ class ShownRun:
 
 
 class VisibleAngles:
-    """Which angles, and which of their jumps, are to be seen: marks of what nobody sees would tell nobody anything."""
+    """The Euler angles and coordinate jumps that are visible now and therefore marked on the timeline."""
 
     def __init__(self, board: PlotBoard, views: SceneViewGrid) -> None:
         self._board, self._views = board, views
 
     def sequence(self) -> str:
-        """Return the chosen sequence of Euler angles if a panel or the rings show them, else ""."""
+        """Return the chosen sequence of Euler angles if a panel or the gimbals show it, else ""."""
         is_shown = self._views.is_visible("gimbals") or self._shows_panel("euler_angles", "det_s")
         return self._board.choices.option(SEQUENCE_CHOICE) if is_shown else ""
 
     def jump_causes(self) -> set[int]:
-        """Return why what is seen jumps: as curves are drawn, angles may wrap or not, and p change its sign or not."""
+        """Return the causes of jumps in visible curves, depending on how angles and p are drawn."""
         option = self._board.choices.option
         wraps = self._shows_panel("euler_angles") and option(ANGLE_RANGE_CHOICE) == "wrapped"
         flips = self._shows_panel("euler_parameters") and option(SIGN_CHOICE) != "continuous"

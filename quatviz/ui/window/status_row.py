@@ -1,5 +1,4 @@
-"""What lies over the foot of the 3D view: what was just said, with a link to its section of the help, and what is prepared; and
-what of it and of the picture is told to who does not see them."""
+"""The status row over the 3D view, and announcements for screen readers."""
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
@@ -20,15 +19,16 @@ from quatviz.ui.widgets.windows import Dialog
 _TEXT_INTERACTION = SELECTABLE_TEXT | Qt.TextInteractionFlag.TextSelectableByKeyboard
 _DIALOG_WIDTH = 560
 _MAX_WIDTH, _MIN_WIDTH_BESIDE_LEGEND = 420, 240
-"""Pixels that a sentence fills before it wraps, and those that it needs to stand beside the legend."""
+"""Largest width of a message before it wraps, and least width beside the legend [pixels]."""
 _MESSAGE_MS, _LINKED_MESSAGE_MS = 10_000, 30_000
-"""How long a sentence stands there, and one with a link, to which a person has to come."""
+"""Display time of a message, without and with a link, which takes time to reach [ms]."""
 
 
 class StatusRow(Guarded, QFrame):
-    """Tab leads to the link, Enter and space follow it. A sentence without a topic has none. It lies over the last 3D view, or what
-    stands in its place, while it has something to say, where nothing is read: at the right of its foot, beside the legend or above
-    it."""
+    """A row that shows messages and notices over the last 3D view.
+
+    It is at the lower right of the view, beside the legend or above it. A message with a help topic has a link, which Tab reaches.
+    """
 
     def __init__(self, window: QWidget, views: SceneViewGrid) -> None:
         super().__init__(window)
@@ -53,11 +53,11 @@ class StatusRow(Guarded, QFrame):
 
     @property
     def message(self) -> str:
-        """What is said now."""
+        """The current message."""
         return self._message_label.text()
 
     def show_message(self, message: str, topic: str = "") -> None:
-        """Show a sentence for a while, and a link where a topic explains it."""
+        """Show a message for a limited time, with a link if it has a help topic."""
         self.topic = topic
         self.learn_more_button.setAccessibleName(tr("Learn more: {said}", said=message))
         self._message_label.setText(message)
@@ -65,24 +65,24 @@ class StatusRow(Guarded, QFrame):
         self._update_geometry()
 
     def clear_message(self, message: str) -> None:
-        """It holds no longer."""
+        """Clear a message if it is still shown."""
         if message == self.message:
             self.clear()
 
     def clear(self) -> None:
-        """Say nothing more."""
+        """Clear the message."""
         self.show_message("")
         self._expiry_timer.stop()
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins."""
+        """Start a run."""
 
     def show_frame(self, frame: Frame) -> None:
-        """Show what goes on in the run."""
+        """Show the notice of a frame."""
         self.show_notice(frame.notice)
 
     def show_notice(self, notice: str) -> None:
-        """Show what goes on, below what is said; told with every frame."""
+        """Show the state of the run below the message; called with every frame."""
         self._notice_label.setText(notice)
         self._update_geometry()
 
@@ -115,7 +115,7 @@ class StatusRow(Guarded, QFrame):
 
 
 class Narrator(QObject):
-    """Follows the run; ends of lanes are told, and that one is not to be trusted."""
+    """Announces ends of lanes and doubtful results to screen readers while following the run."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -125,22 +125,29 @@ class Narrator(QObject):
         self.frame: Frame | None = None
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins."""
+        """Start a run."""
         self._source, self._lane_ends = source, EndAnnouncer()
 
     def show_frame(self, frame: Frame) -> None:
-        """Tell of lanes that have ended."""
+        """Announce lanes that ended."""
         self.frame = frame
         for message in self._lane_ends.new_messages(frame):
             self.announce(message)
 
     def announce(self, message: str) -> None:
-        """Have screen readers say it."""
+        """Announce a message to screen readers."""
         QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self._window, message))
 
     def describe(self, sequence: str, rings_visible: bool) -> None:
-        """Show the picture of now in words, which can be read, copied and heard: with the angles of a `sequence` that are seen, if
-        any, and whether their gimbal `rings_visible` are."""
+        """Show a text description of the current picture in a dialog.
+
+        Parameters
+        ----------
+        sequence
+            Visible sequence of Euler angles, or an empty string.
+        rings_visible
+            True if the gimbals are visible.
+        """
         if self.frame is None or self._source is None:
             return
         description = describe_frame(self.frame, self._source.info, sequence, rings_visible)

@@ -1,4 +1,4 @@
-"""The theme of the window: that of the application, or one of its own."""
+"""Switching of the window's theme."""
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QWidget
@@ -10,31 +10,31 @@ from quatviz.ui.widgets.style import apply_theme, set_own_theme, theme_of
 
 
 class ThemeSwitch(QObject):
-    """Shows a window in the theme of its view state, while the run goes on."""
+    """Applies the theme of the view state to a window while the run continues."""
 
     def __init__(self, window: QWidget, store: ViewStore, has_own_theme: bool) -> None:
-        """With `has_own_theme` the theme is of this window alone, else of the application."""
+        """Create the switch. With `has_own_theme` only this window is themed, else the application."""
         super().__init__(window)
         self._window, self._store, self._has_own_theme = window, store, has_own_theme
 
     @property
     def theme(self) -> Theme:
-        """The theme that is shown."""
+        """The current theme."""
         return theme_of(self._window)
 
     def show(self, theme: Theme) -> None:
-        """Show everything in another theme."""
+        """Switch to a theme."""
         self._store.update(theme=theme.name)
         if theme != self.theme:
             self._apply(theme)
 
     def show_next(self) -> None:
-        """Show the theme that comes after the one that is shown."""
+        """Switch to the next theme."""
         names = list(THEMES)
         self.show(THEMES[names[(names.index(self.theme.name) + 1) % len(names)]])
 
     def follow(self, old: ViewState, new: ViewState) -> None:
-        """Show the theme of a view state that has changed."""
+        """Apply a changed theme of the view state."""
         if new.theme != self.theme.name:
             self._apply(THEMES[new.theme])
 

@@ -1,4 +1,4 @@
-"""The main job on a machine without a screen: play the preset in the real window, leave a picture and a table."""
+"""An unattended run: play the preset in the real window, then save a picture and a table and quit."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,13 +13,15 @@ from quatviz.files.files import make_folder, replace_atomically
 from quatviz.ui.window.main_window import MainWindow
 
 PLAYED_SECONDS = 8.0
-"""Seconds of motion that are played before the picture is taken."""
+"""Seconds of motion played before the picture is taken."""
 _TIMEOUT_MS = 180_000
 
 
 class UnattendedRun(QObject):
-    """Watches the run of a document play in its window; when the cursor has reached `PLAYED_SECONDS` and every lane is computed,
-    saves and quits."""
+    """Watches a run in its window.
+
+    When the cursor has reached `PLAYED_SECONDS` and every lane is computed, it saves picture and table and closes the window.
+    """
 
     def __init__(
         self,
@@ -38,7 +40,7 @@ class UnattendedRun(QObject):
         self._timer.timeout.connect(self._check)
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Create the folder and start watching."""
         make_folder(self._folder)
         self._timer.start()
 

@@ -1,4 +1,4 @@
-"""The file of the document in the title of the window, and the question about changes that it lacks when the window closes."""
+"""The file name in the window title, and the question about unsaved changes on close."""
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
@@ -10,7 +10,7 @@ from quatviz.ui.window.save_dialog import UnsavedChangesDialog
 
 
 class UnsavedChanges(QObject):
-    """Watches one document for one window."""
+    """Tracks unsaved changes of one document for one window."""
 
     def __init__(self, window: QWidget, document: Document, file_actions: FileActions) -> None:
         super().__init__(window)
@@ -21,8 +21,10 @@ class UnsavedChanges(QObject):
         self._update_title()
 
     def confirm_close(self) -> bool:
-        """Return True if the window may close; else ask, and close it when that is answered. Work without a file is brought back by
-        *Continue* anyway."""
+        """Return True if the window may close now; otherwise ask, and close after the answer.
+
+        Work without a file needs no question, because *Continue* restores it.
+        """
         path = self._document.unsaved_path
         if path is None or self._are_discarded:
             return True
@@ -30,7 +32,7 @@ class UnsavedChanges(QObject):
         return False
 
     def discard_and_close(self) -> None:
-        """Close the window, whatever the file of the document lacks."""
+        """Close the window without saving."""
         self._are_discarded = True
         self._window.close()
 
@@ -40,7 +42,7 @@ class UnsavedChanges(QObject):
             self._window.close()
 
     def _update_title(self) -> None:
-        """Show the title of the run, its file, and whether it differs from that."""
+        """Show run title, file name and modified mark in the window title."""
         path, title = self._document.file.path, self._document.state.preset.title.replace("[*]", "[*][*]")
         named = f"{title} ({path.name})" if path is not None else title
         self._window.setWindowTitle(tr("{title}[*] – quatviz", title=named))

@@ -1,4 +1,4 @@
-"""What a window opens beside itself."""
+"""The interface to dialogs and tools that the window opens."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,57 +9,57 @@ from quatviz.ui.tools.export.exporter import Exporter
 
 
 class WindowTools:
-    """What the window opens beside itself: this one opens nothing, which is for a window that is only painted."""
+    """The tools of a window: dialogs, tool windows, lessons. This base class opens nothing and serves offscreen windows."""
 
     exporter: Exporter
-    """Of the window, where a person can ask it for anything."""
+    """The exporter of the window, present in interactive windows."""
 
     @property
     def scale(self) -> int:
-        """Size of everything [%]."""
+        """Interface scale [%]."""
         return 100
 
     @property
     def is_presenting(self) -> bool:
-        """Whether a lesson is presented."""
+        """True while a lesson is presented."""
         return False
 
     def show_run(self) -> None:
-        """Show the run, if the start page stands in its place."""
+        """Show the run in place of the start page."""
 
     def toggle_start_page(self) -> None:
-        """Show the start page, or the run."""
+        """Toggle between start page and run."""
 
     def open_tool(self, name: str, *arguments: Any) -> Any:
-        """Show the window of a registered tool: see `quatviz.ui.tools`."""
+        """Open the window of a registered tool, see `quatviz.ui.tools`."""
 
     def open_files(self, paths: Sequence[Path]) -> Sequence[Path]:
-        """Open files in the tools that open such files; return those that none opens."""
+        """Open files in the tools for them, and return those that no tool opens."""
         return paths
 
     def start_tour(self) -> None:
-        """Lead through the window."""
+        """Start the tour of the window."""
 
     def present_lesson(self, path: Path) -> None:
-        """Present the lesson of a file, or say why that cannot be."""
+        """Present the lesson of a file, or explain why not."""
 
     def choose_lesson(self) -> None:
-        """Let a person choose a lesson."""
+        """Ask for a lesson to present."""
 
     def control_lesson(self, command: str) -> None:
-        """In the lesson that is presented: "next", "back", "votes", "room", "pointer", "leave"."""
+        """Control the lesson: "next", "back", "votes", "room", "pointer" or "leave"."""
 
     @property
     def in_presentation_mode(self) -> bool:
-        """Whether a lesson is shown to a lecture room."""
+        """True if a lesson is in presentation mode."""
         return False
 
     def undoable_votes(self, undo: bool) -> Votes | None:
-        """Votes of a lesson, where the last step that can be taken back, or else be done again, is theirs."""
+        """Return the lesson's votes if the next undo (or redo) step concerns them, else None."""
         return None
 
     def set_scale(self, scale: int) -> None:
-        """Show everything at this size [%], now and from the next start on."""
+        """Set the interface scale [%], now and for later starts."""
 
     def reset_view(self) -> None:
-        """Look and layout of a first start."""
+        """Reset view state and layout to the defaults."""

@@ -1,7 +1,7 @@
 """The table of all actions of the main window: texts, shortcuts, callbacks and states.
 
 Menus, shortcuts, the list of keys, the help's list of keys and the command palette are made from it. Tools add their own actions,
-see `quatviz.ui.tools`. Actions outside the window's own parts go through `window.tools`.
+see `quatviz.ui.tools`. Actions outside the window's own parts go through its `tools`.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Windows and dialogs that the main window opens, one folder each."""
+"""Windows and dialogs opened by the main window, one package each."""
 
 from quatviz.base.registry import Registry
 from quatviz.ui.tools.base import Tool

@@ -1,4 +1,4 @@
-"""Adding lanes: which formulations the run is computed in besides."""
+"""Tool that adds lanes with further formulations to the run."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class AddLaneTool(Tool):
-    """Asks which formulations are added to the run."""
+    """Dialog that adds formulations to the run as lanes."""
 
     name = "add_lane"
     title = "Add a lane"

@@ -1,4 +1,4 @@
-"""Lets a person choose the formulations of new lanes."""
+"""Dialog for the formulations of new lanes."""
 
 from dataclasses import replace
 from functools import reduce
@@ -25,7 +25,7 @@ from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 
 class AddLaneDialog(Dialog):
-    """None is ticked at first; those that cannot take the motion of the run stay off, and say why."""
+    """Dialog with a list of formulations, none of them checked. Those that cannot compute the motion are disabled with a reason."""
 
     def __init__(self, document: Document, parent: QWidget) -> None:
         super().__init__(tr("Add a lane"), parent)
@@ -58,7 +58,7 @@ class AddLaneDialog(Dialog):
         self._update_status()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter adds what is ticked, but where something is sought: there it ticks what is found."""
+        """Add the checked formulations on Enter. If a search is typed, Enter checks the best match instead."""
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         in_list = self.focusWidget() is self.check_list
         if not (enter and not in_list and self.picker.choose_match()):
@@ -87,7 +87,9 @@ class AddLaneDialog(Dialog):
             self.problem.show_refusal(refusal, with_key=True)
 
     def _update_status(self) -> None:
-        """How many are chosen, or that nothing is found; λ is offered with the first lane that has one."""
+        """Show how many formulations are checked, or that none match. Offer λ if the run has no lane with a multiplier yet and a
+        checked
+        formulation has one."""
         names = self.check_list.checked_names
         count = len(names)
         has_new_multiplier = any(_has_multiplier(Lane(name)) for name in names)

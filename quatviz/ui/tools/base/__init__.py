@@ -1,5 +1,5 @@
-"""What a tool is: a window or a dialog beside the main window, with the menu entries that open it. No Qt is imported here, so that
-tools can be listed without a display."""
+"""Base class and menu entries of tools, which are windows or dialogs beside the main window. Qt is not imported here, so that tools
+can be listed without a display."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,72 +22,73 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SECTIONS = ("import", "export", "lanes", "analysis", "experiment", "lessons", "help")
-"""Places in the menus where tools stand: File, File > Export, the upper and the lower part of Lanes, Experiment, Lessons, Help."""
+"""Menu sections for tools: File, File > Export, upper part of Lanes, lower part of Lanes, Experiment, Lessons and Help."""
 
 
 @dataclass(frozen=True)
 class ToolAction:
-    """A menu entry that opens a tool."""
+    """Menu entry that opens a tool."""
 
     name: str
-    """Name of the action, which no other action has."""
+    """Unique name of the action."""
     text: str
-    """Text of the menu entry, with "…" at its end."""
+    """Text of the menu entry. It ends with "…"."""
     section: str = "analysis"
-    """One of `SECTIONS`."""
+    """Menu section, one of `SECTIONS`."""
     shortcuts: tuple[str, ...] = ()
-    """Keys, as Qt writes them ("Shift+S")."""
+    """Shortcuts in Qt's notation ("Shift+S")."""
     order: int = 500
-    """Position within the section; entries of plug-ins stand behind those of quatviz unless they say otherwise."""
+    """Position within the section. Entries of plug-ins follow those of quatviz by default."""
     arguments: tuple[Any, ...] = ()
-    """What `Tool.show` is given."""
+    """Arguments passed to `Tool.show`."""
     is_available: Callable[[State], bool] | None = None
-    """Whether the tool can do anything for this run; without it, it always can."""
+    """Function that returns True if the tool can be used with this state. None: it always can."""
     accepts_item: bool = False
-    """Whether menus of one lane or panel have the entry too; `Tool.show` is then given its name behind the arguments."""
+    """True if context menus of lanes or panels also have this entry. Their name is then the last argument of `Tool.show`."""
     standard_key: str = ""
-    """Name of a `QKeySequence.StandardKey` whose keys open it too."""
+    """Name of a `QKeySequence.StandardKey` that also triggers the action."""
     keeps_start_page: bool = False
-    """Whether the start page stays in place of the run."""
+    """True if the action does not leave the start page."""
 
 
 @dataclass(frozen=True)
 class ToolContext:
-    """What a tool gets of the main window."""
+    """Services of the main window that a tool may use."""
 
     document: Document
-    """The run that is shown, and how it is edited: `document.state.preset`, `document.propose`, `document.changed`."""
+    """Document with the run, and its editing functions: `document.state.preset`, `document.propose`, `document.changed`."""
     window: "QWidget"
-    """The main window, for parents of dialogs."""
+    """Main window, the parent of dialogs."""
     show_session: Callable[[Session, str], object]
-    """Shows a session as one step to undo; given the session and what the step is called."""
+    """Function that shows a session as one undo step. Its arguments are the session and the step's description."""
     equation_window: Any = None
-    """The equation cards, which are a part of the main window."""
+    """Window with the equation cards, which belongs to the main window."""
     exporter: Any = None
-    """Keeps the export dialogs, and gives them what the window shows."""
+    """`Exporter` with the export dialogs and the data that the window shows."""
     search_entries: Callable[[], Iterable[SearchEntry]] = tuple
-    """Presets and lessons that the search field of the help finds."""
+    """Function that returns presets and lessons for the search field of the help."""
 
 
 class Tool:
-    """A tool of the window. A subclass in a module of `quatviz.ui.tools`, or of a package, is in the menus at once.
+    """Base class of the tools of a window. A subclass in a module of `quatviz.ui.tools`, or of a plug-in package, is added to the
+    menus automatically.
 
-    1. `name` equals the name of the module, `title` is what people read, and `actions` are the menu entries.
+    1. `name` equals the name of the module, `title` is shown to the user, and `actions` are the menu entries.
     2. `create` makes the window. Import Qt and other large packages inside it: tools are registered before they are used.
-    3. `show` brings it to the front, or does what the arguments of the action say.
-    4. A window that has a method `shutdown` is closed by it together with the main window; any other is closed and deleted.
+    3. `show` brings the window to the front, or does what the arguments of the action request.
+    4. If the window has a method `shutdown`, it is called when the main window closes. Any other window is closed and deleted.
     """
 
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
     actions: ClassVar[tuple[ToolAction, ...]] = ()
     reuses_window: ClassVar[bool] = True
-    """Whether one window is made and shown again; otherwise each call makes a new one."""
+    """True if the window is created once and shown again. Otherwise each call creates a new one."""
     belongs_to_run: ClassVar[bool] = False
-    """Whether its window is closed when another run is shown."""
+    """True if the window is closed when another run is shown."""
 
     def create(self, context: ToolContext) -> Any:
-        """Make the window."""
+        """Create the window."""
         raise NotImplementedError
 
     def show(self, window: Any, *arguments: Any) -> None:
@@ -151,7 +152,7 @@ def _make_action(tool: type[Tool], entry: ToolAction, keys: tuple[str, ...]) -> 
 
 
 def _is_available(entry: ToolAction, window: Any) -> bool:
-    """Whether the tool can do anything; not if it fails to say so, or all menus would fail."""
+    """Return True if the action is available. A tool that raises an error counts as unavailable, so that menus keep working."""
     assert entry.is_available is not None
     try:
         return bool(entry.is_available(window.document.state))

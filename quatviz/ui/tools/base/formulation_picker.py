@@ -1,4 +1,4 @@
-"""A searchable list of formulations, grouped by family, with what there is to say of the chosen one beside it."""
+"""Searchable list of formulations, grouped by family, with details of the current formulation beside it."""
 
 from collections.abc import Iterable, Mapping
 
@@ -21,13 +21,13 @@ from quatviz.ui.widgets.style import PaintedWidget
 from quatviz.ui.widgets.typeset import Formula, Typesetter, formula_picture
 
 _LIST_WIDTH, _DETAILS_WIDTH = 330, 380
-"""Least widths of the list and of what stands beside it [pixels]."""
+"""Minimum widths of the list and of the details [pixels]."""
 _RELATIVE_SIZE = 1.3
-"""Type size of the equation, in that of titles."""
+"""Type size of the equation relative to that of titles."""
 
 
 class EquationLabel(PaintedWidget, QWidget):
-    """Paints an equation, on as many lines as its width needs."""
+    """Label that paints an equation on as many lines as its width requires."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class EquationLabel(PaintedWidget, QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def set_parts(self, parts: tuple[tuple[str, str], ...]) -> None:
-        """Show an equation, given as the LaTeX before each term and of the term; it is typeset beside the window's thread."""
+        """Show an equation, typeset in the background. Each part has the LaTeX code of a term and of the operator before it."""
         self._parts = parts
         self.setAccessibleName(tr("Equation: {latex}", latex=" ".join(map(" ".join, parts))))
         self._typesetter.start(latex for part in parts for latex in part if latex)
@@ -47,7 +47,7 @@ class EquationLabel(PaintedWidget, QWidget):
         self._fit()
 
     def shutdown(self) -> None:
-        """End what runs."""
+        """Cancel typesetting."""
         self._typesetter.stop()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -71,7 +71,7 @@ class EquationLabel(PaintedWidget, QWidget):
         return _RELATIVE_SIZE * self.theme.title
 
     def _lines(self) -> list[tuple[list[Formula], float, float]]:
-        """The formulae of each line, with its ascent and descent [pixels]; none while they are being typeset."""
+        """Return the formulas of each line with the line's ascent and descent [pixels], or an empty list during typesetting."""
         requested = [latex for part in self._parts for latex in part if latex]
         if formula_cache().missing_formulae(requested):
             return []
@@ -101,7 +101,7 @@ class EquationLabel(PaintedWidget, QWidget):
 
 
 class FormulationDetails(QWidget):
-    """What there is to say of one formulation."""
+    """Details of one formulation."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -124,7 +124,7 @@ class FormulationDetails(QWidget):
         )
 
     def show_formulation(self, lane_id: str, refusal: str = "") -> None:
-        """Show a formulation, and why it cannot be chosen."""
+        """Show a formulation, and the reason if it cannot be chosen."""
         entry = formulation_entry(lane_id)
         self.title_label.setText(entry.title)
         self.sentence_label.setText(entry.sentence)
@@ -136,10 +136,10 @@ class FormulationDetails(QWidget):
 
 
 class FormulationPicker(QWidget):
-    """Search field, list with boxes, and details. Forms that cannot be chosen are barred, and say why."""
+    """Search field, check list and details of formulations. Those in `refusals` are disabled, with a reason."""
 
     changed = Signal()
-    """Other formulations are ticked, or found."""
+    """The checked or the listed formulations changed."""
 
     def __init__(
         self, lane_ids: Iterable[str], ticked: Iterable[str], refusals: Mapping[str, InputError]
@@ -148,7 +148,7 @@ class FormulationPicker(QWidget):
         self._lane_ids, checked = list(lane_ids), set(ticked)
         self._refusals = {lane_id: format_error(refusal) for lane_id, refusal in refusals.items()}
         self.unmatched_text = ""
-        """What is typed where nothing has it."""
+        """Text of the search if nothing matches, else empty."""
         self.search_field = SearchField(tr("Find a formulation"))
         self.check_list, self.details = CheckList(tr("Formulations")), FormulationDetails()
         for family, members in by_family(self._lane_ids).items():
@@ -172,7 +172,7 @@ class FormulationPicker(QWidget):
         self.details.show_formulation(first)
 
     def choose_match(self) -> bool:
-        """Tick the best match of what is typed, or take its tick away; False where nothing is typed."""
+        """Toggle the best match of the search. Return False if the search field is empty."""
         item = self.check_list.currentItem()
         if not self.search_field.text():
             return False
@@ -181,7 +181,7 @@ class FormulationPicker(QWidget):
         return True
 
     def shutdown(self) -> None:
-        """End what runs."""
+        """Cancel typesetting."""
         self.details.equation_label.shutdown()
 
     def _show_details(self, item: QListWidgetItem | None) -> None:
@@ -190,7 +190,7 @@ class FormulationPicker(QWidget):
             self.details.show_formulation(name, self._refusals.get(name, ""))
 
     def _filter(self, typed: str) -> None:
-        """List those alone that have what is typed, the best of them for Enter."""
+        """List only the formulations that match the search, and select the best match."""
         entries = [
             SearchEntry(lane_title(lane_id), lane_id, lambda: None, keywords=search_terms(lane_id))
             for lane_id in self._lane_ids

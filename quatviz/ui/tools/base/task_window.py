@@ -1,4 +1,4 @@
-"""What the windows of long computations share: choices, Run and Cancel at the left, results at the right."""
+"""Base class of windows for long computations, with choices, Run and Cancel at the left and results at the right."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -29,17 +29,17 @@ from quatviz.ui.widgets.style import Themed
 from quatviz.ui.widgets.windows import set_initial_size
 
 NICENESS = 10
-"""Processes give way to the main window, which may be playing."""
+"""Nice value of worker processes. It gives priority to the main window, which may be playing."""
 POLL_INTERVAL_MS = 200
 _MIN_CHOICE_WIDTH = 140
-"""That a choice above the pages is wide, or wider where there is room [pixels at 100 %]."""
+"""Minimum width of a choice above the pages [pixels at 100 %]."""
 _FIGURE_FILTER = "Figure for print (*.svg *.pdf *.png)"
 W = TypeVar("W", bound=PolledTask)
 
 
 @dataclass(frozen=True)
 class ExportTarget:
-    """A kind of file: the button's words, what a dialog offers, and the ending of one that is named without."""
+    """Export format: text of the button, filter for the file dialog, and suffix for a name without one."""
 
     button_text: str
     file_filter: str
@@ -47,7 +47,7 @@ class ExportTarget:
 
 
 def figure_and_table_targets(table_filter: str) -> tuple[ExportTarget, ExportTarget]:
-    """The figure of what is shown, and its table as one of these `table_filter`."""
+    """Return the export formats for the figure that is shown and for its table with this file filter."""
     return (
         ExportTarget(tr("Figure…"), tr(_FIGURE_FILTER), ".svg"),
         ExportTarget(tr("Table…"), table_filter, ".csv"),
@@ -55,15 +55,15 @@ def figure_and_table_targets(table_filter: str) -> tuple[ExportTarget, ExportTar
 
 
 class TaskWindow(Themed, QMainWindow, Generic[W]):
-    """Computes one thing after another from the preset of the main window. Closing it cancels; results stay.
+    """Window that computes results from the preset of the main window. Closing the window cancels; results stay.
 
-    A subclass defines `_start_work`, `_write`, `_progress_counts`, `_preset_of`, `_inputs`, `_refresh` and `_offer`, makes its
-    parts after those that are here, and lays them out with `_build_layout`. A result whose inputs have changed since is marked
-    as outdated.
+    A subclass defines `_start_work`, `_write`, `_progress_counts`, `_preset_of`, `_inputs`, `_refresh` and `_offer`. It creates its
+    widgets after those of this class, and arranges them with `_build_layout`. Results are marked as outdated if their inputs have
+    changed.
     """
 
     _layout_font_size: int
-    """Size of the type for which its parts have their widths [pixels]."""
+    """Type size for which the widgets have their widths [pixels]."""
 
     def __init__(
         self,
@@ -73,14 +73,27 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         empty: str,
         export_targets: Sequence[ExportTarget] = (),
     ) -> None:
-        """`file_stem` is how a file of its work is called behind the preset's name, and the window by widgets and tests;
-        `empty` stands where nothing has come yet."""
+        """Create the widgets common to all such windows.
+
+        Parameters
+        ----------
+        document
+            The document with the preset.
+        title
+            Title of the window.
+        file_stem
+            Part of an exported file's name after the preset's name, and the object name of the window.
+        empty
+            Text shown while there are no results.
+        export_targets
+            Formats for the export buttons.
+        """
         super().__init__()
         self._document, self._file_stem = document, file_stem
         self.work: W | None = None
-        """The computation whose results are shown, running or not."""
+        """Computation whose results are shown, running or finished."""
         self._inputs_of_work: object = None
-        """What `_inputs` gave when the computation began."""
+        """Value of `_inputs` when the computation started."""
         self.setWindowTitle(title)
         self.setObjectName(file_stem)
         self.cluster_field = CollapsibleEntry(tr("Compute on a cluster…"), tr("tcp://host:8786"))
@@ -107,24 +120,24 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self._timer = QTimer(self, interval=POLL_INTERVAL_MS)
         self._timer.timeout.connect(self.poll)
 
-    # --- what is asked
+    # --- commands
 
     @property
     def is_running(self) -> bool:
-        """Whether work is being done."""
+        """True while a computation is running."""
         return self.work is not None and not self.work.done
 
     @property
     def is_outdated(self) -> bool:
-        """Whether what is shown belongs to another run, or to other choices, than those of now."""
+        """True if the results belong to another run or to other choices than the current ones."""
         return self.work is not None and self._inputs(self.work) != self._inputs_of_work
 
     def run(self) -> None:
-        """Begin what is chosen; what was before is forgotten."""
+        """Start the computation with the current choices, and discard earlier results."""
         self._start_or_explain(self._start_work)
 
     def cancel(self) -> None:
-        """End what runs, if anything does; what it has found stays."""
+        """Cancel the computation. Results so far stay."""
         self._timer.stop()
         if self.work is not None and self.is_running:
             self.work.cancel()
@@ -132,7 +145,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             self._update_status()
 
     def poll(self) -> None:
-        """Take in what has been found since."""
+        """Fetch and show new results of the computation."""
         work = self.work
         if work is None:
             return
@@ -145,7 +158,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self._update_status()
 
     def export(self, path: Path) -> None:
-        """Write what is shown, as the ending says."""
+        """Write the results to a file, in the format given by its suffix."""
         if self.work is None:
             return
         try:
@@ -155,24 +168,26 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         else:
             self.state_text.setText(tr("Written to {path}", path=path))
 
-    # --- what is shown
+    # --- display
 
     def show_state(self, state: State) -> None:
-        """Offer what the main window shows now; what was refused of another run is past."""
+        """Show the choices for the current state, and hide a refusal of the previous run."""
         self.problem.hide()
         self._offer(state)
         self._update_status()
 
     def follow_theme(self) -> None:
-        """Other letters want another room for the choices."""
+        """Adapt the width of the choices to the new type size."""
         before, self._layout_font_size = self._layout_font_size, self.theme.normal
         left_width, right_width = self._splitter.sizes()
         sizes = [left_width * self._layout_font_size // before, right_width]
-        QTimer.singleShot(0, self, lambda: self._splitter.setSizes(sizes))  # when all has its new letters
+        QTimer.singleShot(
+            0, self, lambda: self._splitter.setSizes(sizes)
+        )  # after all widgets have their new font
         self._refresh()
 
     def shutdown(self) -> None:
-        """End what runs and go."""
+        """Cancel the computation and delete the window."""
         self.cancel()
         self._document.changed.disconnect(self.show_state)
         self.close()
@@ -182,40 +197,40 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self.cancel()
         super().closeEvent(event)
 
-    # --- what each window has of its own
+    # --- methods of subclasses
 
     def _start_work(self) -> W:
-        """The work that is chosen, begun; an `InputError` where it cannot be."""
+        """Start the computation that is chosen. Raise `InputError` if this is not possible."""
         raise NotImplementedError
 
     def _offer(self, state: State) -> None:
-        """Offer what a state of the document has."""
+        """Offer the choices that a state of the document allows."""
         raise NotImplementedError
 
     def _progress_counts(self, work: W) -> tuple[int, int]:
-        """How much of this work is done, of how much. `_refresh` is called when that has changed."""
+        """Return the numbers of finished and of all parts of this computation. `_refresh` is called when they change."""
         raise NotImplementedError
 
     def _preset_of(self, work: W) -> Preset:
-        """Of which preset this work is."""
+        """Return the preset of this computation."""
         raise NotImplementedError
 
     def _inputs(self, work: W) -> object:
-        """Return a value that changes whenever Run would no longer compute what this work computes."""
+        """Return a value that changes if Run would compute something else now."""
         raise NotImplementedError
 
     def _refresh(self) -> None:
-        """Show what has come so far."""
+        """Show the results so far."""
         raise NotImplementedError
 
     def _write(self, work: W, path: Path) -> None:
-        """Write what has come of this work to a file; an `InputError` where that cannot be."""
+        """Write the results so far to a file. Raise `InputError` if this is not possible."""
         raise NotImplementedError
 
-    # --- what is done for all
+    # --- shared implementation
 
     def _start_or_explain(self, start: Callable[[], W]) -> None:
-        """Begin work that is made so, or say why it cannot be."""
+        """Start a computation with `start`, or show why it was refused."""
         self.problem.hide()
         try:
             work = start()
@@ -225,7 +240,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             self._show_work(work)
 
     def _report(self, refusal: InputError | None, message: str) -> None:
-        """The main window was given something to show: say that it does, or why it does not."""
+        """Show a refusal of the main window, or the message if there is none."""
         if refusal is not None:
             self.problem.show_refusal_with_place(refusal)
         else:
@@ -233,7 +248,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             self.state_text.setText(tr("{said}. Undo in the main window takes it back.", said=message))
 
     def _show_work(self, work: W) -> None:
-        """Show work that has begun, in the place of what was before."""
+        """Show a computation that was started, in place of the previous one."""
         self.cancel()
         self.work = work
         self._inputs_of_work = self._inputs(work)
@@ -242,7 +257,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self._update_status()
 
     def _finish_work(self, work: W) -> None:
-        """It has ended. What was refused before anything was found leaves nothing to show."""
+        """Stop polling a finished computation. One that was refused before its first result is discarded."""
         self._timer.stop()
         if work.refusal is not None:
             self.problem.show_refusal_with_place(work.refusal)
@@ -251,7 +266,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
                 self.state_text.clear()
 
     def _update_status(self) -> None:
-        """Progress in words."""
+        """Show the progress in words, and update buttons."""
         done, total = (0, 0) if self.work is None else self._progress_counts(self.work)
         self.run_button.setText(tr("Cancel") if self.is_running else tr("Run"))
         for button in self.export_buttons:
@@ -268,7 +283,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             )
 
     def _update_outdated_mark(self) -> None:
-        """Say above the result that it is outdated, and what to press."""
+        """Show above the result that it is outdated, and how to update it."""
         is_outdated = self.is_outdated
         self.outdated_label.setVisible(is_outdated)
         if not is_outdated:
@@ -282,7 +297,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
 
     @property
     def _shown_preset(self) -> Preset:
-        """Of which preset that is what is shown."""
+        """Preset of the results that are shown, else that of the document."""
         return self._document.state.preset if self.work is None else self._preset_of(self.work)
 
     def _build_layout(
@@ -294,8 +309,23 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         outer_parts: tuple[Sequence[LayoutItem], Sequence[LayoutItem]],
         under: tuple[QWidget, int],
     ) -> None:
-        """Put everything in its place, and show the document: `choices` with their width; the `header_parts` beside the title; the
-        `pages` of which one is seen at a time, with parts above and below them; and what is `under` all that, with its height."""
+        """Arrange all widgets and show the document.
+
+        Parameters
+        ----------
+        actions
+            Actions of this window.
+        choices
+            Widget with the choices, and its width [pixels].
+        header_parts
+            Widgets beside the title.
+        pages
+            Result pages, one of which is shown.
+        outer_parts
+            Widgets above and below the pages.
+        under
+            Widget below all of these, and its height [pixels].
+        """
         self.action_registry = actions
         self.addActions(list(actions))
         self.run_button.setToolTip(actions.tooltip("run", tr("Run or cancel")))
@@ -320,7 +350,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self._splitter = make_splitter((side, choices[1]), (right, 1080), stretch_index=1)
         self.setCentralWidget(self._splitter)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.setFocus()  # or Qt would give it to the first field
+        self.setFocus()  # otherwise Qt gives it to the first field
         set_initial_size(self, round(choices[1] / self.theme.size) + 1080, 900)
         self._document.changed.connect(self.show_state)
         connect_fields(choices[0], self._update_outdated_mark)
@@ -336,7 +366,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
 
 
 def common_actions(topic: str, *extra: "Action[Any]") -> tuple["Action[Any]", ...]:
-    """What can be done in each of these windows, with what can be done in one of them alone."""
+    """Return the actions that all these windows share, together with those of one of them."""
     return (
         Action("run", "Run or cancel", lambda w: w.cancel() if w.is_running else w.run(), ("Ctrl+Return",)),
         Action("leave", "Cancel, or close", lambda w: w.cancel() if w.is_running else w.close(), ("Esc",)),

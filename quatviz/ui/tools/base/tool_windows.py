@@ -1,4 +1,4 @@
-"""The windows of the tools of one main window: made when they are first asked for, closed together with it."""
+"""Windows of the tools of one main window. They are created on first use and closed together with it."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -14,38 +14,38 @@ log = logging.getLogger(__name__)
 
 
 class ToolWindows:
-    """Opens tools by their names.
+    """Opens tools by name.
 
     Parameters
     ----------
     tools
         The registered tools by name.
     context
-        What the tools get of the main window.
+        Services of the main window that are passed to the tools.
     """
 
     def __init__(self, tools: Mapping[str, type[Tool]], context: ToolContext) -> None:
         self._tools = {name: tool() for name, tool in tools.items()}
         self._context = context
         self._windows: dict[str, Any] = {}
-        """The windows that are kept, by the names of their tools."""
+        """Windows that are reused, by tool name."""
         self._others: list[tuple[Tool, Any]] = []
-        """The windows of tools that make a new one for each call."""
+        """Windows of tools that create a new window for each call."""
 
     def open(self, name: str, *arguments: Any) -> Any:
-        """Show the window of a tool, made first if it is not there, and return it."""
+        """Show the window of a tool, created on first use, and return it."""
         tool = self._tools[name]
         window = self._window_of(tool)
         tool.show(window, *arguments)
         return window
 
     def window(self, name: str) -> Any:
-        """Return the window of a tool, or None if it was not opened yet."""
+        """Return the window of a tool, or None if it has not been opened."""
         window = self._windows.get(name)
         return window if window is not None and isValid(window) else None
 
     def open_files(self, paths: Sequence[Path]) -> list[Path]:
-        """Give each file to the first tool that opens files of its suffix; return the files that no tool opens."""
+        """Pass each file to the first tool that opens its suffix. Return the files that no tool opens."""
         remaining = list(paths)
         for tool in self._tools.values():
             suffixes = tool.file_suffixes()
@@ -56,14 +56,15 @@ class ToolWindows:
         return remaining
 
     def close_windows_of_run(self) -> None:
-        """Close the windows that are about a run which is no longer shown."""
+        """Close the windows of a run that is no longer shown."""
         for tool, window in self._others:
             if tool.belongs_to_run and isValid(window):
                 window.close()
         self._others = [(tool, window) for tool, window in self._others if isValid(window)]
 
     def shutdown(self, *names: str) -> None:
-        """Cancel what runs and close the windows of these tools, of all if none is named. One that fails stops no other."""
+        """Cancel computations and close the windows of these tools, or of all tools without names. An error does not stop the
+        others."""
         windows = [*self._windows.items(), *((tool.name, window) for tool, window in self._others)]
         closing = [(name, window) for name, window in windows if not names or name in names]
         for name, _ in closing:

@@ -1,4 +1,4 @@
-"""Equation cards: the equations of a lane with the numbers at the cursor."""
+"""Tool with the equation cards: the equations of a lane with the numbers at the cursor."""
 
 from typing import Any
 
@@ -6,9 +6,9 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class CardTool(Tool):
-    """Shows the equations of a lane with the numbers at the cursor.
+    """Window with the equations of a lane and the numbers at the cursor.
 
-    Its window is a part of the main window, since it can stand below the run.
+    It belongs to the main window, because it can be docked below the run.
     """
 
     name = "cards"
@@ -19,5 +19,5 @@ class CardTool(Tool):
         return context.equation_window
 
     def show(self, window: Any, *arguments: Any) -> None:
-        """Show the equations of a lane, or of the one that was shown last."""
+        """Show the equations of a lane, or of the lane shown last."""
         window.open(*arguments)

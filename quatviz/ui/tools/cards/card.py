@@ -1,5 +1,5 @@
-"""The cards: of one lane, its equations with live numbers and what there is to know of its form; and of the six multiplier
-forms, side by side."""
+"""Equation cards: one card for a lane, with live numbers and notes on its formulation, and one card that compares the six
+multiplier forms."""
 
 import math
 
@@ -22,13 +22,13 @@ from quatviz.ui.widgets.layouts import LayoutItem, column
 from quatviz.ui.widgets.richtext import RichTextLabel
 
 _MIN_WIDTH, _MIN_DOCKED_WIDTH = 44 * GRID_UNIT, 39 * GRID_UNIT
-"""Width of a card [pixels]: three terms beside each other, so that an equation and its numbers are seen at once; and where there
-is little room."""
+"""Minimum widths of a card [pixels], in its own window and docked. The first fits three terms side by side, so that an equation
+and its numbers are visible at once."""
 _MARGINS = (3 * GRID_UNIT, GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT)
 
 
 class LaneCard(Guarded, QWidget):
-    """Made for one lane id."""
+    """Card of one formulation."""
 
     pointed = Signal(object)
 
@@ -71,7 +71,7 @@ class LaneCard(Guarded, QWidget):
         for value, is_known, text in live_values:
             head = label("subheading", text, word_wrap=False)
             parts += [head, value]
-            if not is_known:  # they belong to the card all the same, or Qt has them for windows
+            if not is_known:  # hidden labels also need a parent, otherwise Qt makes them windows
                 head.hide()
                 value.hide()
         for note, title in zip(self.notes, titled_notes, strict=True):
@@ -81,7 +81,7 @@ class LaneCard(Guarded, QWidget):
         for note, text in zip(self.notes, titled_notes.values(), strict=True):
             note.set_markdown(
                 capitalize_first(text)
-            )  # which shows it: before it belonged to the card, it would be a window
+            )  # set_markdown shows the label, which needs a parent by then
         self.pointed.connect(self._explain)
         self.setAccessibleName(tr("Equations of {lane}", lane=lane_title(self.lane_id)))
 
@@ -92,8 +92,15 @@ class LaneCard(Guarded, QWidget):
         return tr("second order in its coordinates") if self._form.second_order else tr("first order")
 
     def fit(self, available_height: float, *others: "LaneCard") -> None:
-        """Show no equation in part where so much of the cards is seen [pixels] before they are scrolled, nor in other type than
-        the `others` do, which stand beside it."""
+        """Arrange equations so that none is cut at the bottom of the visible area.
+
+        Parameters
+        ----------
+        available_height
+            Visible height of the cards before scrolling [pixels]; infinite if they are not docked.
+        others
+            Cards beside this one, which get the same type size.
+        """
         card_row = [self, *others]
         for card in card_row:
             card._available_height, card._card_row = available_height, card_row
@@ -101,7 +108,7 @@ class LaneCard(Guarded, QWidget):
         self._choose_layout()
 
     def _choose_layout(self) -> None:
-        """In the largest type in which most equations are whole, or else in the smallest: a part of one reads as another."""
+        """Use the largest type size with which the most equations fit whole, else the smallest. A cut equation could be misread."""
         plans = [self._plan_layout(size) for size in dict.fromkeys(size for size, _ in LAYOUT_OPTIONS)]
         max_complete = max(complete_count for complete_count, _, _ in plans)
         _, placements, ends = (
@@ -113,7 +120,7 @@ class LaneCard(Guarded, QWidget):
             card._place_source(self._available_height - end)
 
     def _place_source(self, room: float) -> None:
-        """Below what is seen, where so much of that is left below the equations [pixels] that it would be cut there."""
+        """Move the source text below the visible area if the remaining space [pixels] would cut it."""
         source_label, gap = self.source_label, self._layout.spacing()
         source_label.setContentsMargins(0, 0, 0, 0)
         room -= 2 * gap + self.explanation_label.heightForWidth(source_label.width())
@@ -127,8 +134,17 @@ class LaneCard(Guarded, QWidget):
     def _plan_layout(
         self, size: float
     ) -> tuple[int, list[tuple[EquationView, tuple[float, bool], int, int]], list[int]]:
-        """How many rows are whole in type of this size, with or without numbers, and how each equation stands: what cannot be whole
-        begins below what is seen, but for the first of a card. And where the last of each card ends."""
+        """Plan the layout of all cards for one type size.
+
+        An equation that does not fit starts below the visible area, except for the first one of a card.
+
+        Returns
+        -------
+        tuple
+            The number of rows that fit; for each equation its view, layout option, width and space above [pixels]; and the bottom
+            of
+            each card's last equation [pixels].
+        """
         left, top, right, _ = _MARGINS
         widths = [card.width() - left - right for card in self._card_row]
         ends = [
@@ -158,19 +174,19 @@ class LaneCard(Guarded, QWidget):
         return complete_count, placements, ends
 
     def event(self, event: QEvent) -> bool:
-        """Its width, its type, or what an equation has to say may be another."""
+        """Schedule a new layout if width, font or content changed."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
-            self._card_row[0]._fit_timer.start()  # once for all of them
+            self._card_row[0]._fit_timer.start()  # one timer for all cards of the row
         return super().event(event)
 
     def show_message(self, message: str) -> None:
-        """Show why the lane ended early or is not accurate; "" hides the line."""
+        """Show why the lane ended early or is not accurate; "" hides the text."""
         if message != self.message_label.text():
             self.message_label.setText(message)
             self.message_label.setVisible(bool(message))
 
     def show_point(self, at: EvaluationPoint, singularity: float = math.nan, title: str = "") -> None:
-        """Show the numbers of this moment, below what says whose they are."""
+        """Show the numbers at one time, with a title that names lane and time."""
         if title and title != self._title_label.text():
             self._title_label.setText(title)
             self.setAccessibleName(tr("Equations of {lane}", lane=title))
@@ -194,7 +210,7 @@ _INTRODUCTION = (
 
 
 class MultiplierFormsCard(QWidget):
-    """A cell for each form."""
+    """Card with one cell for each multiplier form."""
 
     pointed = Signal(object)
 
@@ -218,7 +234,7 @@ class MultiplierFormsCard(QWidget):
         self.setAccessibleName(tr("The six multiplier forms"))
 
     def show_point(self, at: EvaluationPoint) -> None:
-        """Show the numbers of this moment."""
+        """Show the numbers at one time."""
         multipliers = [cell.form.multiplier(at) for cell in self.cells]
         greatest = max(map(abs, multipliers))
         for cell, value in zip(self.cells, multipliers, strict=True):
@@ -226,7 +242,7 @@ class MultiplierFormsCard(QWidget):
 
 
 class MultiplierFormCell(QWidget):
-    """One form."""
+    """Cell of one multiplier form."""
 
     def __init__(self, form: MultiplierForm) -> None:
         super().__init__()
@@ -241,6 +257,6 @@ class MultiplierFormCell(QWidget):
         self.setLayout(column(head, self.equation, self.lam_label, theory, None))
 
     def show_point(self, at: EvaluationPoint, lam: float, decimals: int) -> None:
-        """Its own lambda [J], as its system has it."""
+        """Show the form's own λ [J], computed from its linear system."""
         self.equation.show_point(at.with_lambda(lam))
         self.lam_label.setText(f"λ = {format_fixed(lam, decimals)} J")

@@ -1,4 +1,4 @@
-"""One equation: its terms in lines, on one base line, with their numbers of now and the unit and frame that they share."""
+"""View of one equation: its terms on a common baseline, the numbers below them, and their common unit and frame."""
 
 import math
 from collections.abc import Sequence
@@ -27,18 +27,18 @@ from quatviz.ui.widgets.style import PaintedWidget, plot_style, tabular_font, ti
 from quatviz.ui.widgets.typeset import Formula, formula_picture
 
 WIDEST_NUMBER = "−00.0000"
-"""Room for the numbers, so that nothing moves while they change."""
+"""Widest number. Its width is reserved, so that nothing moves while numbers change."""
 _LEADING = 4
-"""Pixels between lines of numbers."""
+"""Space between lines of numbers [pixels]."""
 LAYOUT_OPTIONS = (1.0, True), (0.7, True), (0.6, True), (0.7, False), (0.6, False)
-"""How large the type of an equation is beside what it should be, and whether its numbers are there: as there is room."""
+"""Layout options in order of preference: type size relative to the normal one, and True if numbers are shown."""
 
 
 class TermView(PaintedWidget, QWidget):
-    """Pointing at it, by mouse or by the Tab key, tells what it stands for."""
+    """View of one term. Pointing at the term, or moving the focus to it, shows what it means."""
 
     pointed = Signal(object)
-    """This term's view, or None."""
+    """The mouse or the focus entered or left the term. Emitted with the view, or None."""
 
     def __init__(self, term: Term, operator: str, marked: bool = False) -> None:
         super().__init__()
@@ -46,9 +46,9 @@ class TermView(PaintedWidget, QWidget):
         self.numbers: tuple[str, ...] = ()
         self.scale, self.shows_numbers = LAYOUT_OPTIONS[0]
         self.pointed_row: int | None = None
-        """The number that is pointed at; None for all of them."""
+        """Index of the number that is pointed at. None means all of them."""
         self.ascent = self.descent = 0.0
-        """Of the whole line that it stands in [pixels]."""
+        """Ascent and descent of the line that contains the term [pixels]."""
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setMouseTracking(True)
         self.words = tr(term.words)
@@ -64,33 +64,33 @@ class TermView(PaintedWidget, QWidget):
 
     @property
     def em(self) -> float:
-        """The type size of formulae [pixels]."""
+        """Type size of formulas [pixels]."""
         return self.scale * 1.45 * self.theme.title
 
     @property
     def _padding(self) -> int:
-        """Pixels that are free at either side."""
+        """Free space at either side [pixels]."""
         return GRID_UNIT if self.scale == 1.0 else GRID_UNIT // 2
 
     @property
     def colour(self) -> str:
-        """Of the formula: that of its arrow in 3D, where it has one."""
+        """Color of the formula: that of its arrow in 3D, if it has one."""
         if self.is_marked:
             return self.theme.accent
         return str(getattr(self.theme, self.term.quantity, self.theme.text))
 
     @property
     def extent(self) -> tuple[float, float]:
-        """Ascent and descent of its own formula [pixels]."""
+        """Ascent and descent of this formula [pixels]."""
         own = self._formula
         return own.ascent * self.em, own.descent * self.em
 
     def line_height(self) -> float:
-        """Of a line of numbers [pixels]."""
+        """Return the height of a line of numbers [pixels]."""
         return self.theme.small + _LEADING
 
     def first_line(self) -> float:
-        """Where the first line of numbers begins [pixels]."""
+        """Return the vertical position of the first line of numbers [pixels]."""
         return self.ascent + self.descent + GRID_UNIT
 
     def sizeHint(self) -> QSize:
@@ -101,7 +101,7 @@ class TermView(PaintedWidget, QWidget):
 
     @property
     def rows(self) -> int:
-        """How many lines of numbers it has."""
+        """Number of lines of numbers."""
         return max(len(self.numbers), 1)
 
     @property
@@ -160,7 +160,7 @@ class TermView(PaintedWidget, QWidget):
         self._clear_pointed()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Up and down go through the numbers, and over either end to all of them."""
+        """Select a number with Up and Down. Beyond either end all numbers are selected."""
         by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
         if by is None or not self.numbers:
             event.ignore()
@@ -169,7 +169,7 @@ class TermView(PaintedWidget, QWidget):
         self._point_at_row(row_choices[(row_choices.index(self.pointed_row) + by) % len(row_choices)])
 
     def _row_at(self, y: float) -> int | None:
-        """The number at a height; None for the formula above."""
+        """Return the index of the number at a vertical position, or None above the numbers."""
         row = int((y - self.first_line()) // self.line_height())
         return row if self.shows_numbers and y >= self.first_line() and row < len(self.numbers) else None
 
@@ -187,45 +187,45 @@ class TermView(PaintedWidget, QWidget):
 _LABELS = {BODY: ("1", "2", "3"), SPACE: ("x", "y", "z"), EULER_PARAMETERS: ("e₀", "e₁", "e₂", "e₃")}
 INDENT = 3 * GRID_UNIT
 AGREEMENT_TOLERANCE = 1e-13
-"""Difference of two sides, relative to the largest term, that is rounding."""
+"""Largest difference between the two sides, relative to the largest term, that counts as round-off."""
 
 
 class EquationView(PaintedWidget, QWidget):
-    """Terms that do not fit into the width go on in the next line."""
+    """View of one equation. Terms that do not fit are continued on the next line."""
 
     pointed = Signal(object)
-    """The `TermView` that is pointed at, or None."""
+    """The pointed term changed. Emitted with its `TermView`, or None."""
 
     def __init__(self, equation: Equation, marks: Sequence[bool] = ()) -> None:
         super().__init__()
         self.equation = equation
         self.note = self._longest_note = ""
-        """What is said above it: unit, frame, and by what its sides differ."""
+        """Text above the equation: unit, frame, and whether both sides are equal."""
         self._largest_value = 0.0
-        """The largest number so far, which decides on decimals: digits keep their places."""
+        """Largest value so far. It determines the number of decimals, so that digits keep their positions."""
         self._space_above = 0
-        """Pixels that are free above it."""
+        """Empty space above the equation [pixels]."""
         self._layout_state = LAYOUT_OPTIONS[0], 0
         self.views: list[TermView] = []
         marked = marks or (False,) * len(equation.terms)
         for number, term in enumerate(equation.terms):
             view = TermView(term, equation.operator(number), marked[number])
             view.setParent(self)
-            view.setHidden(term.optional)  # until it is seen to be there
+            view.setHidden(term.optional)  # until a value differs from zero
             view.pointed.connect(self.pointed)
             self.views.append(view)
         self.setAccessibleName(tr(equation.words))
-        # Of a fixed height it would be no higher than where it is wide, and lines of terms would be cut.
+        # With a fixed height, further lines of terms would be cut in a narrow card.
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
         self._align_terms()
 
     def follow_theme(self) -> None:
-        QTimer.singleShot(0, self, self._align_terms)  # when its terms have followed too
+        QTimer.singleShot(0, self, self._align_terms)  # after the terms have their new theme
 
     def _align_terms(self) -> None:
-        """Put all terms on one line, as high as the highest."""
+        """Align all terms on one line, with the height of the tallest."""
         self._align_extents()
         self._arrange(self.width())
         self.updateGeometry()
@@ -240,7 +240,7 @@ class EquationView(PaintedWidget, QWidget):
             )
 
     def show_point(self, at: EvaluationPoint) -> None:
-        """Show the numbers of this moment."""
+        """Show the numbers at one time."""
         with np.errstate(all="ignore"):
             values = [np.atleast_1d(view.term.sign * np.asarray(view.term.value(at))) for view in self.views]
             sides = len(self.equation.left)
@@ -281,7 +281,7 @@ class EquationView(PaintedWidget, QWidget):
             self.note = note
             if len(note) > len(
                 self._longest_note
-            ):  # room once given is kept, or all below would move with the digits
+            ):  # reserved space is kept, otherwise everything below moves with the digits
                 self._longest_note = note
                 self._arrange(self.width())
                 self.updateGeometry()
@@ -290,8 +290,8 @@ class EquationView(PaintedWidget, QWidget):
     # --- layout
 
     def height_in_layout(self, option: tuple[float, bool], width: int, space_above: int = 0) -> int:
-        """Height that it would take in one of the `LAYOUT_OPTIONS`, below so much free room [pixels]; `apply_layout` says which
-        it is."""
+        """Return the height [pixels] with one of the `LAYOUT_OPTIONS` and this space above. The terms keep these settings until
+        `apply_layout` is called."""
         self._space_above = space_above
         for view in self.views:
             view.scale, view.shows_numbers = option
@@ -299,7 +299,7 @@ class EquationView(PaintedWidget, QWidget):
         return self._arrange(width, move=False)
 
     def apply_layout(self, option: tuple[float, bool], width: int, space_above: int = 0) -> int:
-        """Show it in one of the `LAYOUT_OPTIONS`, below so much free room; the height that it takes [pixels]."""
+        """Apply one of the `LAYOUT_OPTIONS` with this space above, and return the height [pixels]."""
         height, before, self._layout_state = (
             self.height_in_layout(option, width, space_above),
             self._layout_state,
@@ -317,7 +317,7 @@ class EquationView(PaintedWidget, QWidget):
         return QSize(width, self._arrange(width, move=False))
 
     def header_rects(self, width: float) -> tuple[QRectF, QRectF]:
-        """Where its words are and where its note is: beside each other, or the note below them where both have no room."""
+        """Return the rectangles of the equation's name and of its note, which is below the name if both do not fit on one line."""
         metrics, lead = plot_style(self.theme).small_metrics, self._space_above
         line_rect = QRectF(0, lead, max(width, 1.0), self.theme.small + GRID_UNIT)
         beside = (
@@ -336,7 +336,7 @@ class EquationView(PaintedWidget, QWidget):
         return above, QRectF(0, above.bottom(), line_rect.width(), low + GRID_UNIT / 2)
 
     def _arrange(self, width: int, move: bool = True) -> int:
-        """Put the terms in their places, and give the height that they need."""
+        """Compute (and, if `move`, apply) the positions of the terms, and return the height that they need [pixels]."""
         x, y, tallest = INDENT, round(self.header_rects(width)[1].bottom()), 0
         for view in self.views:
             if view.isHidden():

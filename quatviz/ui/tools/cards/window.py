@@ -1,5 +1,5 @@
-"""The window of the cards: which lane, and its card, or those of all; or the six multiplier forms. It follows the run for their
-numbers, above it or below it."""
+"""Window of the equation cards: the card of a lane, those of all lanes, or the six multiplier forms. It follows the cursor, and
+can be docked below the run."""
 
 import math
 from functools import partial
@@ -36,14 +36,25 @@ _FLAGS = Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.Window
 
 
 class EquationWindow(Guarded, QWidget):
-    """It stays above the main window, whose keys work in it, or stands below the run, and costs nothing while it is closed."""
+    """Equation window. It stays above the main window, whose shortcuts work in it, or is docked below the run. While it is closed
+    nothing is computed."""
 
     follows_setting = True
     pointed = Signal(object)
-    """What the term that is pointed at stands for, as `HighlightTarget`; None for nothing."""
+    """The pointed term changed. Emitted with its `HighlightTarget`, or None."""
 
     def __init__(self, parent: QWidget, splitter: QSplitter, store: ViewStore) -> None:
-        """`splitter` has the run, and has this below it where the view state of `store` says so."""
+        """Create the window.
+
+        Parameters
+        ----------
+        parent
+            The main window.
+        splitter
+            Splitter below whose run this window can be docked.
+        store
+            View state, which says whether the window is docked.
+        """
         super().__init__(parent, _FLAGS)
         self._store = store
         self._is_open = False
@@ -51,9 +62,9 @@ class EquationWindow(Guarded, QWidget):
         self._owner, self._splitter = parent, splitter
         self.cards: list[LaneCard | MultiplierFormsCard] = []
         self.shows_six_forms = False
-        """Whether the six forms are shown."""
+        """True if the six multiplier forms are shown."""
         self.lane = ""
-        """The lane whose card is shown, `OTHERS` for all; one that the run does not have means its first."""
+        """Lane whose card is shown, or `ALL_OTHERS` for all lanes. If the run has no such lane, its first one is shown."""
         self._lane_ids: list[str] = []
         self._source: ColumnSource | None = None
         self._frame: Frame | None = None
@@ -84,21 +95,21 @@ class EquationWindow(Guarded, QWidget):
 
     @property
     def card(self) -> LaneCard | MultiplierFormsCard | None:
-        """The first that is shown, if one is."""
+        """First card that is shown, or None."""
         return self.cards[0] if self.cards else None
 
     @property
     def docked_lane(self) -> str:
-        """The lane whose equations are shown below the run, `ALL_OTHERS` for all lanes; empty if none are."""
+        """Lane whose equations are docked below the run, `ALL_OTHERS` for all lanes, "" for none."""
         return (self.lane or ALL_OTHERS) if self._is_open and self._is_docked else ""
 
     def dock(self, lane: str) -> None:
-        """Show this below the run; what is shown elsewhere stays there where it is empty."""
+        """Show the equations of this lane below the run. With "" close the window if it is docked."""
         if lane:
             self._set_docked(docked=True)
             self.open(
                 "" if self.shows_six_forms and lane == (self.lane or ALL_OTHERS) else lane
-            )  # the six forms again
+            )  # keeps the six forms
         elif self.docked_lane:
             self.close()
 
@@ -118,7 +129,7 @@ class EquationWindow(Guarded, QWidget):
         return not self.isWindow()
 
     def _set_docked(self, docked: bool) -> None:
-        """Stand below the run, or in a window of its own."""
+        """Dock the window below the run, or show it as a separate window."""
         if docked != self._is_docked:
             if docked:
                 self._splitter.addWidget(self)
@@ -131,7 +142,7 @@ class EquationWindow(Guarded, QWidget):
         self._fit_cards()
 
     def open(self, lane: str = "") -> None:
-        """Show the card of a lane, or of the one that was shown last."""
+        """Show the card of a lane, or of the lane shown last."""
         if lane:
             self.lane = lane
             self.show_six_forms(False)
@@ -149,14 +160,14 @@ class EquationWindow(Guarded, QWidget):
         self._store_docked_lane()
 
     def start(self, source: ColumnSource) -> None:
-        """A run begins, of a window that begins perhaps, with equations below it."""
+        """Prepare for a new run."""
         self._source, self._frame, self._key = source, None, None
         if self._store.state.equations != self.docked_lane:
             self.dock(self._store.state.equations)
         self._update_lane_box()
 
     def show_frame(self, frame: Frame) -> None:
-        """Show the numbers at the cursor, while it plays where others are read too."""
+        """Show the numbers at the cursor, at the rate of other readouts during playback."""
         self._frame = frame
         if not self.isVisible():
             return
@@ -167,7 +178,7 @@ class EquationWindow(Guarded, QWidget):
             self._show_point()
 
     def show_six_forms(self, on: bool) -> None:
-        """Show the six multiplier forms, or the lane's own card."""
+        """Show the six multiplier forms, or the card of the lane."""
         if on != self.shows_six_forms:
             self.shows_six_forms = on
             self._typeset_cards()
@@ -175,13 +186,13 @@ class EquationWindow(Guarded, QWidget):
                 self._widen()
 
     def point(self) -> EvaluationPoint | None:
-        """The chosen lane at the cursor; None until its first sample is there."""
+        """Values of the chosen lane at the cursor, None before its first sample."""
         if self._source is None or self._frame is None:
             return None
         return card_point_at(self._source, self._frame, self._lane_index)
 
     def shutdown(self) -> None:
-        """End what runs."""
+        """Cancel typesetting."""
         self._typesetting.stop()
 
     @property
@@ -191,14 +202,14 @@ class EquationWindow(Guarded, QWidget):
 
     @property
     def _shown_lanes(self) -> list[int]:
-        """Numbers of the lanes whose cards are shown; the six forms are of one."""
+        """Indices of the lanes whose cards are shown. The six forms belong to a single lane."""
         count = len(self._source.info.lanes) if self._source is not None else 0
         return (
             list(range(count)) if self.lane == ALL_OTHERS and not self.shows_six_forms else [self._lane_index]
         )
 
     def _update_lane_box(self) -> None:
-        """Let a person choose among the lanes of the run, and show the card of the chosen one, or those of all."""
+        """Offer the lanes of the run, and show the card of the chosen lane or those of all lanes."""
         if self._source is None or not self.isVisible():
             return
         info, index = self._source.info, self._lane_index
@@ -213,7 +224,7 @@ class EquationWindow(Guarded, QWidget):
             self._typeset_cards()
 
     def _show_point(self) -> None:
-        """Show the numbers of this moment."""
+        """Show the numbers at the cursor."""
         if self._source is None or self._frame is None:
             return
         for number, lane_id, card in zip(self._shown_lanes, self._lane_ids, self.cards, strict=False):
@@ -221,8 +232,8 @@ class EquationWindow(Guarded, QWidget):
             if at is None:
                 continue
             if math.isnan(at.lam) and form.has_multiplier:
-                self._key = None  # it is still being found: ask again
-            with np.errstate(all="ignore"):  # the last numbers of a lane that grew beyond all bounds
+                self._key = None  # λ is not computed yet: ask again
+            with np.errstate(all="ignore"):  # the last values of a diverged lane may overflow
                 if isinstance(card, LaneCard):
                     info, lane = self._source.info, self._frame.lanes[number]
                     has_singularity = form.singularity_title != ""
@@ -242,7 +253,7 @@ class EquationWindow(Guarded, QWidget):
             self.show_frame(self._frame)
 
     def _widen(self) -> None:
-        """To the size of six cards, or of the screen."""
+        """Enlarge the window for six cards, within the screen."""
         room = self.screen().availableGeometry()
         frame_size = self.frameGeometry().size() - self.size()
         preferred_size = QSize(max(self.width(), 1560), max(self.height(), 860))
@@ -251,7 +262,7 @@ class EquationWindow(Guarded, QWidget):
         self.move(rect.topLeft())
 
     def _typeset_cards(self) -> None:
-        """Show the card that is chosen, as soon as its formulae are typeset."""
+        """Show the chosen card once its formulas are typeset."""
         self.pointed.emit(None)
         self.cards = []
         self.six_forms_button.setText(
@@ -286,12 +297,12 @@ class EquationWindow(Guarded, QWidget):
         for number, card in zip(self._shown_lanes, self.cards, strict=False):
             card.pointed.connect(partial(self._emit_pointed, number))
         shown = wrap_layout(row(*self.cards, gap=0)) if len(self.cards) > 1 else self.cards[0]
-        self._area.setWidget(shown)  # which deletes the one before
+        self._area.setWidget(shown)  # deletes the previous widget
         self._fit_cards()
         self._refresh()
 
     def _fit_cards(self) -> None:
-        """Below the run there is little room for an equation."""
+        """Fit the equations into the height below the run."""
         self._layout.activate()
         room = self._area.height() - self._area.horizontalScrollBar().sizeHint().height()
         cards = [card for card in self.cards if isinstance(card, LaneCard)]
@@ -303,7 +314,7 @@ class EquationWindow(Guarded, QWidget):
         self._fit_cards()
 
     def _emit_pointed(self, number: int, view: TermView | None) -> None:
-        """Tell what a term stands for: in the lane of this number, and the component whose number is pointed at."""
+        """Emit the quantity of a term for the lane with this number, and the component that is pointed at."""
         if view is None or not view.term.quantity or self._source is None:
             self.pointed.emit(None)
             return
@@ -319,7 +330,7 @@ class EquationWindow(Guarded, QWidget):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
-        self.cards = []  # those of a run with many lanes are a hundred widgets: they are made anew when they are asked for
+        self.cards = []  # frees the widgets, a hundred in a run with many lanes; they are created again on demand
         self._area.setWidget(QWidget())
         self.pointed.emit(None)
         self._is_open = False

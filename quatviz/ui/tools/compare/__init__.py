@@ -1,4 +1,4 @@
-"""Comparing formulations: which of them are shown beside each other."""
+"""Tool that chooses the formulations to be compared."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class CompareTool(Tool):
-    """Asks which formulations are shown beside each other."""
+    """Dialog that chooses the formulations to be compared."""
 
     name = "compare"
     title = "Compare formulations"

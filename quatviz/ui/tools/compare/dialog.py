@@ -1,4 +1,4 @@
-"""The front door to the comparison: which formulations are to be seen beside each other."""
+"""Dialog for the formulations to be compared."""
 
 from collections.abc import Callable
 
@@ -29,12 +29,13 @@ _INTRODUCTION = (
 
 
 class CompareDialog(Dialog):
-    """Those of the run are ticked; those that cannot take its motion stay off, and say why."""
+    """Dialog with a list of formulations. Those of the run are checked; those that cannot compute its motion are disabled with a
+    reason."""
 
     def __init__(
         self, document: Document, show_session: Callable[[Session, str], object], parent: QWidget
     ) -> None:
-        """`show_session` is given the session that is chosen, and what the step is called."""
+        """Create the dialog; `show_session` is called with the new session and the description of the undo step."""
         super().__init__(tr("Compare formulations"), parent)
         self._preset, self._show_session, self._parent = document.state.preset, show_session, parent
         self._view_state = document.view.state
@@ -54,7 +55,7 @@ class CompareDialog(Dialog):
         self.compare_button = Button(tr("Compare"), self._compare, object_name="primary")
         self.compare_button.setDefault(True)
         note_height = 3 * self.note.fontMetrics().lineSpacing()
-        self.note.setMinimumHeight(note_height)  # or the list would move while it changes
+        self.note.setMinimumHeight(note_height)  # otherwise the list would move when the text changes
         foot = row(None, self.cancel_button, self.compare_button)
         parts = label("", tr(_INTRODUCTION)), (self.picker, 1), self.note, foot
         self.setLayout(column(*parts, gap=GRID_UNIT, margins=2 * GRID_UNIT))
@@ -63,7 +64,7 @@ class CompareDialog(Dialog):
         self._update_status()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter compares, but where something is sought: there it ticks what is found."""
+        """Compare on Enter. If a search is typed, Enter checks the best match instead."""
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         in_list = self.focusWidget() is self.check_list
         if not (enter and not in_list and self.picker.choose_match()):
@@ -77,7 +78,7 @@ class CompareDialog(Dialog):
         self._show_session(session, tr("compare formulations"))
 
     def _update_status(self) -> None:
-        """How many are chosen, and what is missing; or that nothing is found."""
+        """Show how many formulations are checked and what is missing, or that none match the search."""
         checked_count, available_count = (
             len(self.check_list.checked_names),
             len(self._lanes) - len(self._refusals),

@@ -1,4 +1,4 @@
-"""The figures and tables of the paper whose example a preset is, computed anew."""
+"""Tool that recomputes the figures and tables of the paper from which a preset is taken."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class ExhibitTool(Tool):
-    """Shows the figures and tables of the paper that belong to the preset."""
+    """Dialog with the figures and tables of the paper for this preset."""
 
     name = "exhibits"
     title = "Figures and tables of the paper"

@@ -1,4 +1,4 @@
-"""The dialog with the figures and tables of a paper for one of its examples."""
+"""Dialog with the recomputed figures and tables of a paper for one of its examples."""
 
 from collections.abc import Callable
 from functools import partial
@@ -32,7 +32,7 @@ _INTRODUCTION = (
 
 
 class ExhibitPicture(NamedTuple):
-    """A figure or table of the paper as a picture, and its caption."""
+    """Picture of a figure or table of the paper, with its caption."""
 
     title: str
     caption: str
@@ -40,7 +40,7 @@ class ExhibitPicture(NamedTuple):
 
 
 class ExhibitPictures(NamedTuple):
-    """The pictures of one preset, and the titles of all presets that have any, by their names."""
+    """Pictures of one preset, and the titles of all presets with pictures, by preset name."""
 
     preset: str
     preset_titles: dict[str, str]
@@ -48,7 +48,7 @@ class ExhibitPictures(NamedTuple):
 
 
 class ExhibitDialog(Dialog):
-    """All figures and tables of one example, one below the other; the other examples of the paper are one choice away."""
+    """Dialog with all figures and tables of one example. A choice box leads to the other examples of the paper."""
 
     def __init__(self, preset_name: str, write_files: Callable[[], object], parent: QWidget) -> None:
         super().__init__(tr("Figures and tables of the paper"), parent)
@@ -72,7 +72,7 @@ class ExhibitDialog(Dialog):
 
     @property
     def is_busy(self) -> bool:
-        """Whether pictures are still computed."""
+        """True while pictures are computed."""
         return self._job is not None
 
     def done(self, result: int) -> None:
@@ -80,7 +80,7 @@ class ExhibitDialog(Dialog):
         super().done(result)
 
     def shutdown(self) -> None:
-        """Compute no more."""
+        """Cancel the computation."""
         if self._job is not None:
             self._job.cancel_and_wait()
             self._job = None
@@ -104,7 +104,7 @@ class ExhibitDialog(Dialog):
         self.status.setText("")
 
     def _make_page(self, pictures: list[ExhibitPicture]) -> QWidget:
-        """The pictures one below the other."""
+        """Return a widget with the pictures one below the other."""
         page, labels = QWidget(), []
         for picture in pictures:
             picture_label = label()
@@ -119,7 +119,7 @@ class ExhibitDialog(Dialog):
 
 
 def render_exhibits(preset_name: str, pixels: float, progress: Progress) -> ExhibitPictures:
-    """Compute and draw the figures and tables of a preset, or of the first example where it has none.
+    """Compute and draw the figures and tables of a preset, or of the first example if the preset has none.
 
     Parameters
     ----------
@@ -128,9 +128,9 @@ def render_exhibits(preset_name: str, pixels: float, progress: Progress) -> Exhi
     pixels
         Width of each picture.
     progress
-        Is told what share is done, and raises to end the work.
+        Called with the finished share. It raises an exception to cancel.
     """
-    # Here, in a thread: matplotlib takes half a second.
+    # Imported here, in the worker thread, because matplotlib takes half a second to import.
     from quatviz.export.documents import EXHIBITS
     from quatviz.export.exhibit_writer import compute_run
     from quatviz.export.figures.paper import Paper
@@ -154,5 +154,5 @@ def render_exhibits(preset_name: str, pixels: float, progress: Progress) -> Exhi
 
 
 def _part_of(progress: Progress, start: float, length: float, share: float) -> None:
-    """Report the share of a part that begins at `start` and is `length` of the whole."""
+    """Report progress of a part that begins at `start` and covers `length` of the whole; `share` of the part is done."""
     progress(start + length * share)

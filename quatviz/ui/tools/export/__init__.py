@@ -1,4 +1,4 @@
-"""Exporting figures, data, films and pages, and what is made of lessons."""
+"""Tool that exports figures, data, films and web pages, and writes documents made from lessons."""
 
 from typing import Any
 
@@ -12,9 +12,9 @@ def _action(export: str, text: str, section: str, order: int, *keys: str, name: 
 
 
 class ExportTool(Tool):
-    """Exports figures, data, films and pages, and writes what is made of lessons.
+    """Export of figures, data, films and web pages, and of documents made from lessons.
 
-    The exporter of the main window keeps its dialogs.
+    The exporter of the main window keeps the dialogs.
     """
 
     name = "export"
@@ -35,5 +35,5 @@ class ExportTool(Tool):
         return context.exporter
 
     def show(self, window: Any, *arguments: Any) -> None:
-        """Open the dialog of this name; of one panel, where it is named."""
+        """Open the dialog of this name, for one panel if a second argument names it."""
         window.open_dialog(*arguments)

@@ -1,4 +1,4 @@
-"""What the dialogs of export share: fields above, a sentence, progress, and the buttons."""
+"""Base class of the export dialogs: fields, status, progress and buttons."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,13 +23,15 @@ from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.windows import Dialog
 
 MIN_HEADING_WIDTH = 432
-"""Of a heading at least [pixels]. Said of a whole dialog it would cut its margins off where letters are large."""
+"""Minimum width of the heading [pixels]. A minimum width of the whole dialog would cut its margins at large type sizes."""
 
 
 class ExportDialog(Dialog):
-    """Extend it: `lay_out` puts what there is to choose above, `choose_path` asks where it goes, `write` begins the writing
-    with `start_job`. While it writes, the button cancels; what went wrong stands in the dialog, which stays open, and remembers
-    what was chosen."""
+    """Dialog that writes a file or a folder in a background thread.
+
+    A subclass arranges its fields with `lay_out`, asks for a path in `choose_path`, and writes in `write` with `start_job`. During
+    writing the button cancels. Errors are shown in the dialog, which stays open and remembers its settings.
+    """
 
     def __init__(self, exporter: Exporter, parent: QWidget, title: str, button_text: str) -> None:
         super().__init__(title, parent, keep_on_close=True)
@@ -39,7 +41,7 @@ class ExportDialog(Dialog):
         self.status_label = label("muted")
         self.status_label.hide()
         self.note_label = label("muted")
-        """What will be written, for those who lay it out."""
+        """Note on what will be written, used by subclasses."""
         self.problem = MessageLabel()
         self.progress = QProgressBar()
         self.progress.setRange(0, 1000)
@@ -57,38 +59,48 @@ class ExportDialog(Dialog):
         QShortcut(QKeySequence(Qt.Key.Key_F1), self, lambda: open_help_topic("export"))
 
     def export(self) -> None:
-        """What the button does."""
+        """Ask for a path and write to it, after a confirmation if files would be replaced."""
         path = self.choose_path()
         if path is not None and confirm_replacement(self, self.windowTitle(), self.files_to_replace(path)):
             self._written_path = path
             self.write(path)
 
     def choose_path(self) -> Path | None:
-        """Which file, or folder, a person wants; an `InputError` where what is chosen makes no sense."""
+        """Ask for the file or folder to write. Raise `InputError` if the settings are invalid."""
         raise NotImplementedError
 
     def files_to_replace(self, path: Path) -> list[Path]:
-        """Return the files in a chosen folder that would be replaced. The dialog for a file has asked already."""
+        """Return the files in a folder that would be replaced. For a single file, the file dialog has already asked."""
         return []
 
     def write(self, path: Path) -> None:
-        """Write what is chosen there."""
+        """Start to write to the path."""
         raise NotImplementedError
 
     def offer(self, panel: str) -> None:
-        """Offer what there is to export now; of one panel, where it is named."""
+        """Offer what can be exported now, for one panel if it is named."""
         self.problem.hide()
         self.show_status("")
 
     def lay_out(
         self, *parts: QLayout | QWidget, extras: Sequence[QPushButton] = (), width: int = MIN_HEADING_WIDTH
     ) -> None:
-        """Put these below each other between heading and buttons, `extras` left of these; the heading is so wide at least."""
+        """Arrange these widgets between heading and buttons.
+
+        Parameters
+        ----------
+        parts
+            Widgets or layouts, from top to bottom.
+        extras
+            Additional buttons at the left.
+        width
+            Minimum width of the heading [pixels].
+        """
         self._extras = *extras, self.open_folder_button
         self.title_label.setMinimumWidth(width)
         for extra in self._extras:
             extra.setAutoDefault(False)
-        # What has columns of its own takes the room that is left.
+        # A layout with columns gets the remaining space.
         fields = column(
             *((part, 1) if isinstance(part, QBoxLayout) else part for part in parts), gap=2 * GRID_UNIT
         )
@@ -100,16 +112,16 @@ class ExportDialog(Dialog):
         self.setLayout(column(*above, buttons, gap=2 * GRID_UNIT, margins=margins))
 
     def ask_file(self, name: str, suffix: str, description: str) -> Path | None:
-        """Ask for the file to write; None if nothing is chosen."""
+        """Ask for the file to write. Return None if the user cancels."""
         name_filter = f"{description} (*{suffix})"
         return ask_save_path(self, self.windowTitle(), EXPORT_PURPOSE, f"{name}{suffix}", name_filter, suffix)
 
     def ask_folder(self, title: str) -> Path | None:
-        """Ask for a folder to write into; None if nothing is chosen."""
+        """Ask for the folder to write. Return None if the user cancels."""
         return ask_folder(self.parentWidget(), title, EXPORT_PURPOSE)
 
     def start_job(self, work: Callable[[Progress], object], describe_result: Callable[[object], str]) -> None:
-        """Work in a thread; `describe_result` is called with what it returned, and says so in a sentence."""
+        """Run `work` in a thread. Its result is passed to `describe_result`, which returns the status text."""
         self.refuse_if_busy()
         self.problem.hide()
         self.open_folder_button.hide()
@@ -123,7 +135,7 @@ class ExportDialog(Dialog):
         self.export_button.setText(tr("Cancel"))
 
     def refuse_if_busy(self) -> None:
-        """Refuse to begin while something is being written."""
+        """Raise `InputError` if an export is running."""
         if self.job is not None:
             raise InputError(
                 "the export", expected="one at a time", found="one that is not complete",
@@ -131,17 +143,17 @@ class ExportDialog(Dialog):
             )  # fmt: skip
 
     def show_status(self, message: str) -> None:
-        """Tell how it went."""
+        """Show a status text, or hide it if it is empty."""
         self.status_label.setText(message)
         self.status_label.setVisible(bool(message))
 
     def explain(self, refusal: InputError) -> None:
-        """Tell what cannot be."""
+        """Show a refusal."""
         self.show_status("")
         self.problem.show_refusal_with_place(refusal)
 
     def shutdown(self) -> None:
-        """End what runs and go."""
+        """Cancel the export and delete the dialog."""
         if self.job is not None:
             self.job.cancel_and_wait()
             self.job = None
@@ -160,7 +172,7 @@ class ExportDialog(Dialog):
         self.attempt(self.export)
 
     def attempt(self, action: Callable[[], object]) -> None:
-        """Do it, or say why that cannot be."""
+        """Call `action`, and show its `InputError` if it raises one."""
         try:
             action()
         except InputError as refusal:
@@ -192,11 +204,11 @@ class ExportDialog(Dialog):
 
 
 def open_path(path: Path) -> None:
-    """In the program that the desktop has for it."""
+    """Open a file or folder with the desktop's default program."""
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
 
 def read_number(entry: LineEntry, name: str, unit: str) -> float:
-    """The number in a field; an `InputError` that names it where there is none."""
+    """Return the number in a field. Raise `InputError` with this name if it is not a number."""
     expected = phrase("a number of {unit}", unit=unit)
     return require_number(entry.text(), name, "errors#exports", expected=expected, example="180")

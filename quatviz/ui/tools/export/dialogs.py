@@ -1,4 +1,4 @@
-"""The export dialogs by name."""
+"""Export dialogs by name."""
 
 from collections.abc import Callable
 

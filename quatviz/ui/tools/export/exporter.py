@@ -1,4 +1,4 @@
-"""What there is to export of one window, as it shows it now, and the dialogs that ask how."""
+"""Exporter of a window: its current run, plots and 3D views, and the export dialogs."""
 
 import re
 from collections.abc import Callable
@@ -31,22 +31,24 @@ from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.tools.export.frame_sources import FrameSource, ViewFrameSource, render_views
 
 WHOLE_BOARD = ""
-"""Stands for the whole board where the name of a panel is asked for."""
+"""Value that means the whole board where a panel's name is expected."""
 
 
 class DisplayedRun(Protocol):
-    """The run that the window shows."""
+    """Run that the window shows."""
 
     builder: FrameBuilder
     frame: Frame | None
-    """The last of it that was shown."""
+    """Last frame that was shown."""
     tick_count: int
-    """How many were."""
+    """Number of frames that were shown."""
 
 
 class Exporter(QObject):
-    """Of the plots of `board` and the 3D views in a window, which are as large as a picture of them is by itself; `shown` is
-    the run, and `view_state` how it is shown."""
+    """Export of the plots of a board and of the 3D views of a window.
+
+    Pictures of the 3D views have their size in the window by default.
+    """
 
     def __init__(
         self,
@@ -59,17 +61,36 @@ class Exporter(QObject):
         lesson: Callable[[], Lesson | None],
         make_dialog: "Callable[[str, Exporter], Any]",
     ) -> None:
-        """`window_source` films the whole window, `lesson` is the one that is presented, `make_dialog` makes the dialog
-        of a name."""
+        """Create the exporter.
+
+        Parameters
+        ----------
+        window
+            The main window.
+        board
+            The board with the plots.
+        views
+            Widget with the 3D views.
+        view_state
+            Function that returns the current view state.
+        displayed
+            The run that is shown.
+        window_source
+            Function that makes a frame source for films of the whole window.
+        lesson
+            Function that returns the presented lesson, or None.
+        make_dialog
+            Function that creates the export dialog of a name.
+        """
         super().__init__(window)
         self.window, self.lesson = window, lesson
         self._board, self._views, self.view_state = board, views, view_state
         self._displayed, self._window_source, self._make_dialog = displayed, window_source, make_dialog
         self.dialogs: dict[str, Any] = {}
-        """Those that were opened, by their names in `EXPORTS`."""
+        """Dialogs that were opened, by their names in `EXPORTS`."""
 
     def open_dialog(self, name: str, panel: str = WHOLE_BOARD) -> Any:
-        """Open the dialog of this name; of one panel, where it is named."""
+        """Open the dialog of this name, for one panel if it is named."""
         if name not in self.dialogs:
             self.dialogs[name] = self._make_dialog(name, self)
         dialog = self.dialogs[name]
@@ -78,65 +99,65 @@ class Exporter(QObject):
         return dialog
 
     def copy_figure(self, panel: str = WHOLE_BOARD) -> None:
-        """Put the picture of a panel on the clipboard, in the size and type chosen last."""
+        """Copy the figure of a panel to the clipboard, with the size and font chosen last."""
         dialog = self.open_dialog("figure", panel)
         dialog.attempt(dialog.copy_picture)
 
     def shutdown(self) -> None:
-        """Cancel what runs and close the dialogs."""
+        """Cancel exports and close the dialogs."""
         for dialog in self.dialogs.values():
             dialog.shutdown()
         self.dialogs.clear()
 
     @property
     def run(self) -> Simulation:
-        """The run that is shown."""
+        """Run that is shown."""
         return self._displayed.builder.simulation
 
     @property
     def frame_count(self) -> int | None:
-        """How many frames were shown; None where the run rests, and none has to be."""
+        """Number of frames shown so far, None if the run is not playing."""
         frame = self._displayed.frame
         return self._displayed.tick_count if frame is not None and frame.playing else None
 
     @property
     def panel_titles(self) -> dict[str, str]:
-        """Titles by name of the panels that are seen."""
+        """Titles of the visible panels by name."""
         return {panel.name: tr(panel.panel.title) for panel in self._board.panels}
 
     @property
     def visible_span(self) -> tuple[float, float]:
-        """The times between which the plots show the run [s]."""
+        """Range of times shown by the plots [s]."""
         axis = self._board.axis
         return max(axis.low, 0.0), min(axis.high, self.run.duration)
 
     @property
     def selected_span(self) -> tuple[float, float] | None:
-        """The times [s] that a person has selected."""
+        """Range of times that the user has selected [s], or None."""
         frame = self._displayed.frame
         return frame.selected if frame is not None else None
 
     @property
     def computed_to(self) -> float:
-        """Up to where all living lanes are computed [s]."""
+        """Time up to which all running lanes are computed [s]."""
         frame = self._displayed.frame
         return frame.computed_to if frame is not None else 0.0
 
     @property
     def visible_lanes(self) -> list[str]:
-        """Names of the lanes that are shown; of all where none is."""
+        """Names of the visible lanes, or of all lanes if none is visible."""
         frame = self._displayed.frame
         visible = {lane.name for lane in frame.lanes if lane.visible} if frame is not None else set()
         names = [lane.name for lane in self.run]
         return [name for name in names if name in visible] or names
 
     def suggested_name(self, subject: str) -> str:
-        """A name to begin with, without its ending."""
+        """Return a file name for the subject, without a suffix."""
         name = "-".join(part for part in (self.run.preset.name or "run", subject or "board") if part)
         return re.sub(r"[^\w.-]+", "-", name)
 
     def describe_figure(self, name: str) -> MakeFigurePicture:
-        """What describes, in any thread, the figure of a panel, or of the whole board, as it is now."""
+        """Return a function that describes, in any thread, the current figure of a panel or of the whole board."""
         run, board, frame = self.run, self._board, self._displayed.frame
         panels = [view.panel for view in board.panels if name in (WHOLE_BOARD, view.name)]
         if frame is None or board.info is None or not panels:
@@ -148,13 +169,13 @@ class Exporter(QObject):
         columns, lanes = StaticColumns(run, board.info), [run[name] for name in self.visible_lanes]
 
         def make(progress: Progress) -> FigurePicture:
-            # The accuracy of the lanes is part of the footnote, and may take as long as half of the run.
+            # The footnote states the accuracy of the lanes, which may take half as long as the run to compute.
             return make_figure(panels, columns, frame, chosen, span, run_footnote(run, lanes), progress)
 
         return make
 
     def view_image(self, pixels: int) -> QImage:
-        """The 3D views, `pixels` wide."""
+        """Return an image of the 3D views with this width in pixels."""
         frame = self._displayed.frame
         if frame is None:
             raise InputError(
@@ -168,7 +189,7 @@ class Exporter(QObject):
         return render_views(source, frame, self.view_state(), self._views.size(), pixels)
 
     def frame_source(self, window: bool, plan: FilmPlan, theme: str) -> FrameSource:
-        """The window, or its views, to be filmed as they are seen; `theme` is empty for the window's own."""
+        """Return the frame source of a film of the window or of its 3D views. An empty `theme` means that of the window."""
         view_state = self.view_state()
         view_state = replace(view_state, theme=theme) if theme else view_state
         return (

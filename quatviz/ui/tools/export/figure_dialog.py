@@ -1,4 +1,4 @@
-"""The dialog that exports a panel, the whole board or the 3D view as a figure."""
+"""Dialog that exports a panel, the whole board or the 3D view as a figure."""
 
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 VIEW = "3D view"
 DOTS_PER_INCH, _MM_PER_INCH = 300, 25.4
-PNG: Any = "PNG"  # the stub of `QImage.fromData` asks for bytes, which it refuses
+PNG: Any = "PNG"  # the stub of `QImage.fromData` asks for bytes, which the method refuses
 """Format of rendered figures. Without it Qt would load every image plugin, under a lock, in the thread that renders."""
 _FORMAT_TITLES: dict[object, str] = {
     "pdf": "PDF, vectors",
@@ -41,7 +41,7 @@ _FONT_TITLES: dict[object, str] = {
 
 
 class FigureDialog(ExportDialog):
-    """With a picture of what will be written beside what is chosen."""
+    """Figure dialog with a preview beside the settings."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export a figure"), tr("Export…"))
@@ -85,7 +85,7 @@ class FigureDialog(ExportDialog):
         super().shutdown()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Whoever comes back to the dialog may have changed in the window what it exports."""
+        """Update the preview when the dialog is activated, since the window may have changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow():
             self.preview.invalidate()
@@ -98,7 +98,7 @@ class FigureDialog(ExportDialog):
         )
 
     def paper(self) -> "Paper":
-        """The size and type that are chosen; an `InputError` where they make no sense."""
+        """Return the chosen size and font. Raise `InputError` if they are invalid."""
         from quatviz.export.figures.paper import Paper
 
         height = (
@@ -112,7 +112,7 @@ class FigureDialog(ExportDialog):
         )
 
     def write(self, path: Path) -> None:
-        """Write what is chosen to `path`, in a thread where it is drawn by matplotlib."""
+        """Write the figure to `path`; plots are drawn by matplotlib in a thread."""
         paper, subject = self.paper(), str(self.subject_box.value)
         if subject == VIEW:
             image = self.exporter.view_image(_pixels(paper))
@@ -137,7 +137,7 @@ class FigureDialog(ExportDialog):
             )
 
     def copy_picture(self) -> None:
-        """Put what is chosen on the clipboard, as PNG and, where it is a plot, as SVG."""
+        """Copy the figure to the clipboard as PNG, and a plot also as SVG."""
         paper, subject = self.paper(), str(self.subject_box.value)
         if subject == VIEW:
             _copy_to_clipboard(self.exporter.view_image(_pixels(paper)), b"")
@@ -149,14 +149,14 @@ class FigureDialog(ExportDialog):
             )
 
     def _make_sketch(self) -> SketchFunction | QImage:
-        """What the preview is to draw."""
+        """Return the image for the preview, or the function that draws it."""
         paper, subject = self.paper(), str(self.subject_box.value)
         if subject == VIEW:
             return self.exporter.view_image(PREVIEW_SIZE.width())
         return partial(_render_sketch, self.exporter.describe_figure(subject), paper)
 
     def _enable_fields(self) -> None:
-        """The 3D view is a picture in its own proportions."""
+        """Enable the fields that apply. The 3D view has its own aspect ratio."""
         is_view = self.subject_box.value == VIEW
         if is_view:
             self.format.show_value("png")
@@ -169,20 +169,20 @@ def _pixels(paper: "Paper") -> int:
 
 
 def _drawing_module() -> Any:
-    """What draws with matplotlib, which is loaded when the first figure is."""
+    """Return the module that draws with matplotlib, imported when the first figure is drawn."""
     from quatviz.export.figures import drawing
 
     return drawing
 
 
 def _render_sketch(described: MakeFigurePicture, paper: "Paper", progress: Progress) -> QImage:
-    """A figure, coarsely: twice as fine as it is shown, for thin lines keep their weight when it is scaled."""
+    """Return a preview of a figure at twice the displayed resolution, so that thin lines keep their weight when it is scaled."""
     figure = _drawing_module().draw_with_progress(described, paper, progress)
     return QImage.fromData(figure.to_bytes("png", 2 * PREVIEW_SIZE.width() / paper.width * _MM_PER_INCH), PNG)
 
 
 def _copy_rendered(rendered: object) -> str:
-    """Put a rendered figure on the clipboard, and say so."""
+    """Copy a rendered figure to the clipboard, and return the status text."""
     assert isinstance(rendered, tuple)
     _copy_to_clipboard(QImage.fromData(rendered[0], PNG), rendered[1])
     return tr("Copied as PNG and SVG")

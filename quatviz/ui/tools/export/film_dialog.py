@@ -1,4 +1,4 @@
-"""The dialog that exports a film: of the 3D views as they are seen, or of the window."""
+"""Dialog that exports a film of the 3D views or of the window."""
 
 import queue
 from collections.abc import Iterator
@@ -38,16 +38,17 @@ _OFFSCREEN_WINDOW_NOTE = (
 )
 
 MAX_QUEUED_FRAMES = 3
-"""Pictures that may wait for the encoder: 25 MB of 1920 by 1080."""
+"""Maximum number of frames waiting for the encoder, 25 MB at 1920 by 1080."""
 _FRAME_PAUSE_MS = 4
-"""Between two frames, for everything else that the window does."""
+"""Pause between two frames [ms], during which the window handles other events."""
 _POLL_SECONDS = 0.05
-"""Seconds after which the encoder looks whether it is still wanted."""
+"""Interval at which the encoder checks for cancellation [s]."""
 
 
 class FrameProducer(QObject):
-    """From `start` on it paints `take` at the times of `plan`, no further ahead than `MAX_QUEUED_FRAMES` frames. `stop` ends it and
-    closes the take; it does so itself after the last frame."""
+    """Renderer of a film's frames in the window's thread, at most `MAX_QUEUED_FRAMES` ahead of the encoder. The frame source is
+    closed
+    after the last frame or by `stop`."""
 
     def __init__(self, source: FrameSource, plan: FilmPlan, parent: QObject) -> None:
         super().__init__(parent)
@@ -59,19 +60,21 @@ class FrameProducer(QObject):
         self._timer.timeout.connect(self._paint_next)
 
     def start(self) -> None:
-        """Begin to paint."""
+        """Start to render."""
         self._timer.start()
 
     def stop(self) -> None:
-        """Paint no more."""
+        """Stop rendering and close the frame source."""
         self._timer.stop()
         if not self._is_closed:
             self._is_closed = True
             self._source.close()
 
     def images(self, progress: Progress) -> Iterator[np.ndarray]:
-        """For the thread that encodes: every picture when it is painted. Raises what painting raised, and what `progress`
-        does while it waits."""
+        """Yield the frames (height, width, 4) to the encoding thread as they are rendered.
+
+        An exception of the renderer is raised again here. `progress` is called while waiting, and may raise to cancel.
+        """
         for done in range(len(self._times)):
             while True:
                 try:
@@ -98,7 +101,7 @@ class FrameProducer(QObject):
 
 
 class FilmDialog(ExportDialog):
-    """A view is filmed beside the window, which can be used meanwhile."""
+    """Film dialog. 3D views are rendered off screen, so that the window stays usable."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export a film"), tr("Export…"))
@@ -128,7 +131,7 @@ class FilmDialog(ExportDialog):
         self.update_note()
 
     def plan(self) -> FilmPlan:
-        """What is chosen; an `InputError` where it makes no sense."""
+        """Return the chosen plan. Raise `InputError` if the settings are invalid."""
         low, high = self._time_span()
         return FilmPlan(
             round(read_number(self.width_, "the film's width", "pixels")),
@@ -145,7 +148,7 @@ class FilmDialog(ExportDialog):
         return self.ask_file(self.exporter.suggested_name("film"), suffix, SUFFIXES[suffix])
 
     def write(self, path: Path) -> None:
-        """Film what is chosen into `path`: painted here, a frame at each turn, and encoded in a thread."""
+        """Write the film to `path`. Frames are rendered in this thread, one per timer event, and encoded in another thread."""
         plan = self.plan()
         refuse_film(path, plan)
         computed = self.exporter.computed_to
@@ -183,7 +186,7 @@ class FilmDialog(ExportDialog):
         super().shutdown()
 
     def update_note(self) -> None:
-        """How long it will be."""
+        """Show the length of the film."""
         self.theme_box.setEnabled(self.subject_box.value == VIEW)
         try:
             plan = self.plan()
@@ -203,7 +206,7 @@ class FilmDialog(ExportDialog):
         self.note_label.setText(plan.summary + window_note)
 
     def _time_span(self) -> tuple[float, float]:
-        """First and last time [s]."""
+        """Return first and last time of the film [s]."""
         if self.times_box.value == IN_SIGHT:
             return self.exporter.visible_span
         if self.times_box.value == WHOLE:
@@ -217,7 +220,7 @@ class FilmDialog(ExportDialog):
         return self.exporter.selected_span
 
     def _offer_size(self) -> None:
-        """A window is filmed as it stands in its own size."""
+        """Set the size fields to the size of the window, or to 1280 by 720 for the 3D views."""
         size = window_pixel_size(self.exporter.window) if self.subject_box.value == WINDOW else (1280, 720)
         for entry, pixels in zip((self.width_, self.height_), size, strict=True):
             entry.show_text(str(pixels - pixels % 2))

@@ -1,4 +1,4 @@
-"""The 3D views of a run painted off the screen: as a picture of any size, and for films, one time after the other."""
+"""Off-screen rendering of the 3D views of a run, as a single image or as the frames of a film."""
 
 import math
 import time
@@ -22,41 +22,41 @@ from quatviz.simulation.simulation import Simulation
 from quatviz.ui.scene.view_grid import OffscreenSceneViews
 
 MAX_GL_SIZE = 8192
-"""Pixels to a side that OpenGL can be trusted with."""
+"""Largest side of an image [pixels] that OpenGL renders reliably."""
 REDUCTION_TIMEOUT = 60.0
-"""Seconds for the curves of a run to be reduced, which takes one for a million samples."""
+"""Maximum time to reduce the curves of a run [s]. A million samples take about one second."""
 _REFERENCE_SIZE = 720
-"""Pixels of the shorter side at which words have their own size; in larger pictures they grow."""
+"""Shorter side [pixels] at which text has its normal size. Text grows with larger images."""
 _MIN_TEXT_SCALE = 0.75
-"""Of their size, below which nobody reads words."""
+"""Minimum scale of text, below which it is not readable."""
 _FIT_ZOOM = 0.86
-"""What fits into a wide view is as high as it is; the words at its ends need room too."""
+"""Zoom of a view without a stored camera. It leaves space for text at the edges of a wide view."""
 
 
 class FrameSource(Protocol):
-    """Where the pictures of a film come from. To be used, and closed, in the window's thread."""
+    """Source of a film's frames. It is used and closed in the window's thread."""
 
     def render(self, time: float) -> QImage:
-        """What there is to see at `time` [s], in the size of the film."""
+        """Return the frame at `time` [s], in the size of the film."""
 
     def close(self) -> None:
-        """Leave everything as it was."""
+        """Release resources and restore the previous state."""
 
 
 def window_pixel_size(window: QWidget) -> tuple[int, int]:
-    """Of a window on the screen [device pixels]."""
+    """Return the size of a window on the screen [device pixels]."""
     size = window.size() * window.devicePixelRatioF()
     return size.width(), size.height()
 
 
 def has_window_size(window: QWidget, plan: FilmPlan) -> bool:
-    """Whether a film has the window's own size, but for a pixel that makes it even: then it is filmed as it stands."""
+    """Return True if a film has the size of the window, up to one pixel for an even size. It is then filmed without scaling."""
     width, height = window_pixel_size(window)
     return abs(plan.width - width) <= 1 and abs(plan.height - height) <= 1
 
 
 class FilmedViews(OffscreenSceneViews):
-    """With the names of the lanes, and the time to so many `digits`, in their places."""
+    """3D views with lane names and the time, shown with this number of `digits`."""
 
     def __init__(self, theme: Theme, ratio: float, digits: int) -> None:
         self._digits = digits
@@ -80,7 +80,7 @@ class FilmedViews(OffscreenSceneViews):
 
 
 class ViewFrameSource:
-    """The 3D views of a run, painted off the screen as `look` has them."""
+    """Frame source that renders the 3D views of a run off screen, with this view state."""
 
     def __init__(
         self,
@@ -111,8 +111,19 @@ class ViewFrameSource:
 def run_frame_source(
     run: Simulation, plan: FilmPlan, view_state: ViewState, reference_size: int = _REFERENCE_SIZE
 ) -> ViewFrameSource:
-    """The 3D views of a computed run that no window shows; `reference_size` pixels of the shorter side words have their own
-    size."""
+    """Return a frame source for the 3D views of a computed run without a window.
+
+    Parameters
+    ----------
+    run
+        The computed run.
+    plan
+        Plan of the film.
+    view_state
+        View state with cameras, items and theme.
+    reference_size
+        Shorter side of a frame [pixels] at which text has its normal size.
+    """
     builder = FrameBuilder(run, state_of(Session(run.preset, view_state)).lane_styles)
     deadline = time.monotonic() + REDUCTION_TIMEOUT
     builder.columns.refresh()
@@ -126,8 +137,7 @@ def run_frame_source(
 def render_views(
     source: ColumnSource, frame: Frame, view_state: ViewState, size: QSize, pixels: int
 ) -> QImage:
-    """What 3D views of this size that have this look show of a frame, in the light theme, `pixels` wide and in their
-    proportions."""
+    """Return an image of 3D views in the light theme, `pixels` wide, with the aspect ratio of `size`."""
     wide = min(pixels, MAX_GL_SIZE)
     views = OffscreenSceneViews(LIGHT, wide / size.width())
     try:
@@ -139,7 +149,7 @@ def render_views(
 
 
 def letterbox(image: QImage, width: int, height: int, background: str) -> QImage:
-    """A picture whole in the middle of another of this size, as large as can be. One pixel too many is cut off."""
+    """Return the image scaled to fit, and centered on a canvas of this size. An excess of one pixel is cropped instead."""
     image.setDevicePixelRatio(1.0)
     if (image.width() - width, image.height() - height) in ((0, 0), (0, 1), (1, 0), (1, 1)):
         return image.copy(QRect(0, 0, width, height)).convertToFormat(QImage.Format.Format_RGB32)
@@ -153,7 +163,7 @@ def letterbox(image: QImage, width: int, height: int, background: str) -> QImage
 
 
 def image_bytes(image: QImage) -> np.ndarray:
-    """Bytes (height, width, 4): blue, green, red, 255."""
+    """Return the bytes of an image (height, width, 4) in the order blue, green, red, 255."""
     image = image.convertToFormat(QImage.Format.Format_RGB32)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
     return rows[:, : 4 * image.width()].reshape(image.height(), image.width(), 4).copy()

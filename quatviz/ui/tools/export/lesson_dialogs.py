@@ -1,4 +1,4 @@
-"""What is made of a lesson beside the window: a student's sheet, a quiz, the class prepared the day before, two lessons joined."""
+"""Dialogs for documents made from lessons: worksheet, quiz, preparation of a class, and joining two lessons."""
 
 import re
 from pathlib import Path
@@ -46,13 +46,13 @@ _JOIN_TEXT = (
 
 
 class LessonDialog(ExportDialog):
-    """Of which lesson: one of those in all lists, the one that is presented being chosen, or a file."""
+    """Dialog with a choice of lesson: a listed lesson or a file. The lesson that is presented is selected first."""
 
     def __init__(self, exporter: Exporter, parent: QWidget, title: str, button_text: str) -> None:
         super().__init__(exporter, parent, title, button_text)
         self._titles: dict[str, str] = {}
         self._last_choices: dict[ChoiceBox, object] = {}
-        """The boxes with lessons, and what was chosen in each before a file."""
+        """Boxes with lessons, and their last choice other than a file."""
         self.lesson = self._make_lesson_box()
 
     def offer(self, panel: str) -> None:
@@ -68,7 +68,7 @@ class LessonDialog(ExportDialog):
             self.lesson.show_value(chosen)
 
     def _make_lesson_box(self) -> ChoiceBox:
-        """One of the boxes with all lessons."""
+        """Return a box with all lessons."""
         box = ChoiceBox({})
         self._last_choices[box] = None
         box.currentIndexChanged.connect(
@@ -78,7 +78,7 @@ class LessonDialog(ExportDialog):
         return box
 
     def _update_lessons(self) -> None:
-        """All lessons by title, which a person types, with their numbers in all lists; what is chosen stays."""
+        """Fill the boxes with all lessons, by number and title. Choices stay."""
         lessons = {lesson_key(lesson): lesson for lesson in list_lessons()}
         titles = {
             name: f"{lesson.title}  ({number})" for number, (name, lesson) in enumerate(lessons.items(), 1)
@@ -93,7 +93,7 @@ class LessonDialog(ExportDialog):
             box.set_choices({**titles, "": tr("Open a file…")}, refused)
 
     def _ask_file(self, box: ChoiceBox) -> None:
-        """Have a lesson of one's own in all lists that was never presented, and choose it."""
+        """Ask for a lesson file, add it to the list of lessons, and choose it."""
         path = ask_open_path(self, tr("Open a lesson"), "lesson", tr("Lessons (*.md)"))
         box.show_value(self._last_choices[box])
 
@@ -110,7 +110,7 @@ class LessonDialog(ExportDialog):
 
 
 class SheetDialog(LessonDialog):
-    """Writes a student's sheet, and offers to open it."""
+    """Dialog that writes a worksheet for students and offers to open it."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Worksheet"), tr("Write…"))
@@ -131,7 +131,7 @@ class SheetDialog(LessonDialog):
         return existing_sheet_files(path, Path(str(self.lesson.value)).stem)
 
     def write(self, path: Path) -> None:
-        """Write the sheet of the lesson that is chosen into a folder."""
+        """Write the worksheet of the chosen lesson into a folder."""
         name = str(self.lesson.value)
         self.open_sheet_button.hide()
 
@@ -144,7 +144,7 @@ class SheetDialog(LessonDialog):
 
 
 class QuizDialog(LessonDialog):
-    """Writes the questions of a lesson for a learning platform."""
+    """Dialog that writes the questions of a lesson for a learning platform."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("A quiz for a learning platform"), tr("Write…"))
@@ -160,7 +160,7 @@ class QuizDialog(LessonDialog):
         )
 
     def write(self, path: Path) -> None:
-        """Run `quatviz lessons --questions` for the lesson that is chosen."""
+        """Run `quatviz lessons --questions` for the chosen lesson."""
         command = ["lessons", "--questions", str(self.lesson.value), "-o", str(path)]
         self.start_job(
             lambda progress: run_command(command, path, "the questions of a lesson", progress)[-1],
@@ -169,7 +169,7 @@ class QuizDialog(LessonDialog):
 
 
 class PrepareDialog(LessonDialog):
-    """Prepares a class, and says what was seen to and what is to do."""
+    """Dialog that prepares a class and reports what is ready and what remains to be done."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Pre-compute a lesson"), tr("Prepare"))
@@ -214,7 +214,7 @@ class PrepareDialog(LessonDialog):
         return tr("Ready.") if not open_count else tr("To do before the lecture: {count}", count=open_count)
 
     def _drawing_line(self) -> str:
-        """By what."""
+        """Return the report's line on the graphics driver."""
         try:
             info = check_gl()
         except InputError as refusal:
@@ -223,7 +223,7 @@ class PrepareDialog(LessonDialog):
         return f"ok {tr('Drawing')}: {renderer_text}"
 
     def _report_frame_rate(self) -> None:
-        """How many pictures this second had, if the run played all the time: nothing is computed beside it any more."""
+        """Report the frames per second, if the run was playing. By now nothing else is being computed."""
         before, now = self._frames_before, self.exporter.frame_count
         rate_text = tr("its pictures are counted where the run plays meanwhile")
         if before is not None and now is not None:
@@ -238,21 +238,21 @@ class PrepareDialog(LessonDialog):
             rows.append(["✓" if line.startswith("ok ") else "**✗**", f"**{subject}**", detail])
         self.report.set_markdown(format_markdown_table(("", "", ""), rows))
         self._area.show()
-        QTimer.singleShot(0, self, self._move_into_screen)  # when it is laid out
+        QTimer.singleShot(0, self, self._move_into_screen)  # after the layout has run
 
     def _move_into_screen(self) -> None:
-        """It has grown downwards, where on a small screen its buttons would be beyond the edge."""
+        """Move the dialog so that its buttons stay on the screen after it has grown."""
         self.move(move_inside(self.frameGeometry(), self.screen().availableGeometry()).topLeft())
 
 
 _REPORT_HEIGHT, _REPORT_WIDTH = 340, 560
-"""Height and width of what is told [pixels]."""
+"""Height and width of the report [pixels]."""
 _OTHER_HEIGHT, _MIN_REPORT_HEIGHT = 330, 80
-"""What stands above and below it, and how high it is on however small a screen [pixels]."""
+"""Height of everything but the report, and minimum height of the report on a small screen [pixels]."""
 
 
 class JoinDialog(LessonDialog):
-    """Two lessons, one after the other, as a file."""
+    """Dialog that writes two lessons, one after the other, to a file."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Join two lessons"), tr("Write…"))
@@ -265,7 +265,7 @@ class JoinDialog(LessonDialog):
     def offer(self, panel: str) -> None:
         super().offer(panel)
         names = list(self._titles)
-        if names and self.second_lesson.value == self.lesson.value:  # a lesson after itself is no class
+        if names and self.second_lesson.value == self.lesson.value:  # a lesson is not joined to itself
             self.second_lesson.show_value(names[(names.index(str(self.lesson.value)) + 1) % len(names)])
 
     def choose_path(self) -> Path | None:
@@ -277,7 +277,7 @@ class JoinDialog(LessonDialog):
         return self.ask_file("class", ".md", tr("Lessons"))
 
     def write(self, path: Path) -> None:
-        """Write both into this file."""
+        """Write the joined lesson to this file."""
         names = [str(box.value) for box in self._last_choices]
 
         def describe_result(count: object) -> str:
@@ -290,5 +290,5 @@ class JoinDialog(LessonDialog):
 
 
 def _to_markdown(line: str) -> str:
-    """Without the mark, as Markdown that says the same."""
+    """Return a report line without its mark, escaped for Markdown."""
     return re.sub(r"([\\*_`$\[<&])", r"\\\1", re.sub(r"^(ok|TO DO|--)\s+", "", line))

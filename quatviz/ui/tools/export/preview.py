@@ -1,4 +1,4 @@
-"""A picture of what will be written, made anew as settings change, in a thread."""
+"""Preview of an export, redrawn in a thread when settings change."""
 
 import importlib
 import sys
@@ -19,19 +19,20 @@ from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column
 
 SketchFunction = Callable[[Progress], QImage]
-"""Makes the picture; it runs in a thread."""
+"""Function that draws the preview in a thread."""
 
 PREVIEW_SIZE = QSize(400, 440)
 _OTHER_HEIGHT = 200
-"""Height of all that stands above and below it on a screen, with the frame of the window [pixels]."""
+"""Height on the screen used by everything but the preview, including the window frame [pixels]."""
 SETTLE_MS = 250
-"""After the last change: nobody wants a picture of half a number."""
+"""Delay after the last change [ms], so that a partly typed number is not drawn."""
 _DRAWING_MODULE = "quatviz.export.figures.drawing"
 
 
 class Preview(Guarded, QWidget):
-    """`sketch` describes, in the window's thread, what there is to draw now, and gives what draws it; or it draws at once.
-    An `InputError` stands in the place of the picture. The library that draws is loaded in a thread, too."""
+    """Preview of an export. `make_sketch` is called in the window's thread and returns the image, or a function that draws it in
+    another
+    thread. An `InputError` is shown in place of the image. The drawing library is also imported in a thread."""
 
     def __init__(self, make_sketch: Callable[[], SketchFunction | QImage]) -> None:
         super().__init__()
@@ -44,29 +45,29 @@ class Preview(Guarded, QWidget):
         self.image_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.image_label.setAccessibleName(tr("Preview"))
         self.drawn_count = 0
-        """How many pictures there have been."""
+        """Number of previews drawn so far."""
         self.setLayout(column(self.image_label, margins=(GRID_UNIT, 0, 0, 0)))
         self._timer = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._timer.timeout.connect(self._start)
 
     def invalidate(self) -> None:
-        """Something has changed."""
+        """Schedule a new preview after a change."""
         self._timer.start()
 
     @property
     def is_busy(self) -> bool:
-        """Whether another picture will come."""
+        """True if another preview will be drawn."""
         return self._timer.isActive() or self._job is not None
 
     def shutdown(self) -> None:
-        """Draw no more."""
+        """Cancel drawing."""
         self._timer.stop()
         if self._job is not None:
             self._job.cancel_and_wait()
             self._job = None
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Nobody sees it: a picture as large as it may be is not kept until somebody does."""
+        """Free the image, which may be large, while the preview is hidden."""
         super().hideEvent(event)
         if self._job is None:
             self.image_label.clear()
@@ -76,7 +77,7 @@ class Preview(Guarded, QWidget):
             self._is_outdated = True
             self._job.cancel()
             return
-        self._timer.stop()  # what it waits for is drawn now
+        self._timer.stop()  # the scheduled preview is drawn now
         if _DRAWING_MODULE not in sys.modules:
             self._job = BackgroundJob(_import_drawing, self, self._finish)
             return

@@ -1,4 +1,4 @@
-"""The dialogs that write a whole run: its data, a page for a browser; and the documents' figures and tables, computed anew."""
+"""Dialogs that write a whole run as data or as a web page, and that reproduce the figures and tables of the papers."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ ALL, IN_SIGHT = "all", "in sight"
 
 
 class DataDialog(ExportDialog):
-    """What was ticked stays ticked; a new run brings its lanes."""
+    """Dialog that exports the data of a run. Checked quantities stay checked; a new run brings its lanes."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export data"), tr("Export…"))
@@ -73,7 +73,7 @@ class DataDialog(ExportDialog):
         self.update_note()
 
     def selection(self) -> TableSelection:
-        """What is chosen; an `InputError` where that is nothing."""
+        """Return the chosen table. Raise `InputError` if nothing is chosen."""
         lanes, quantities = self.lanes.checked_names, self.quantities.checked_names
         if not lanes:
             raise _nothing_selected("the lanes", "at least one lane", "tick a lane")
@@ -92,7 +92,7 @@ class DataDialog(ExportDialog):
         return self.ask_file(self.exporter.suggested_name("data"), file_format.suffixes[0], file_format.title)
 
     def write(self, path: Path) -> None:
-        """Write what is chosen to `path`, in a thread."""
+        """Write the chosen data to `path` in a thread."""
         selection, run = self.selection(), self.exporter.run
         self.start_job(
             lambda progress: write_table(run, path, selection, progress),
@@ -102,7 +102,7 @@ class DataDialog(ExportDialog):
         )
 
     def update_note(self) -> None:
-        """How much it will be."""
+        """Show the size of the table."""
         try:
             self.note_label.setText(describe_selection(self.selection(), self.exporter.run))
         except InputError as refusal:
@@ -114,7 +114,7 @@ def _nothing_selected(subject: str, expected: str, remedy: str) -> InputError:
 
 
 def _title(quantity: Quantity) -> str:
-    """Title, frame and unit."""
+    """Return title, frame and unit of a quantity."""
     frame = f", {tr(quantity.frame)}" if quantity.frame else ""
     return f"{tr(quantity.title)}{frame}" + (f" [{quantity.unit}]" if quantity.unit else "")
 
@@ -126,7 +126,7 @@ _PAGE_TEXT = (
 
 
 class PageDialog(ExportDialog):
-    """All lanes of the run, or those that are visible."""
+    """Dialog that exports a web page with all or the visible lanes of the run."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export a page for a browser"), tr("Export…"))
@@ -139,7 +139,7 @@ class PageDialog(ExportDialog):
         return self.ask_file(self.exporter.suggested_name("page"), ".html", tr("A page for a browser"))
 
     def write(self, path: Path) -> None:
-        """Write the page to `path`, in a thread, with what is computed by then."""
+        """Write the page to `path` in a thread, with the samples computed so far."""
         run, theme, view_state = self.exporter.run, str(self.theme_box.value), self.exporter.view_state()
         lanes = self.exporter.visible_lanes if self.lanes.value == "visible" else None
         self.start_job(
@@ -157,7 +157,7 @@ _DOCUMENTS_TEXT = (
 
 
 class DocumentsDialog(ExportDialog):
-    """Asks for a folder before it appears; its button writes into the same one again."""
+    """Dialog that writes figures and tables of the papers. It asks for a folder before it appears, and its button writes there."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         title = tr("Figures and tables of the papers")
@@ -180,7 +180,7 @@ class DocumentsDialog(ExportDialog):
         return sorted(found for found in path.glob("*.*") if found.stem in stems)
 
     def write(self, path: Path) -> None:
-        """Write them all into a folder."""
+        """Write all figures and tables into a folder."""
         if self.job is not None:
             return
         self.start_job(
@@ -190,6 +190,6 @@ class DocumentsDialog(ExportDialog):
 
 
 def write_documents(folder: Path, progress: Progress) -> int:
-    """Run `quatviz figures`; the number of files that it wrote."""
+    """Run `quatviz figures`, and return the number of files written."""
     output_lines = run_command(["figures", "-o", str(folder)], folder, "figures and tables", progress)
     return int(output_lines[-1].split()[0])

@@ -1,4 +1,4 @@
-"""Fitting the moments of inertia of a body to a recording."""
+"""Tool that fits the moments of inertia of a body to a recording."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class FitTool(Tool):
-    """Fits the moments of inertia of a body to a recording."""
+    """Window that fits the moments of inertia of a body to a recording."""
 
     name = "fit"
     title = "Fit the body"

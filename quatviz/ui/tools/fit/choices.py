@@ -1,4 +1,4 @@
-"""What a person chooses for a fit: recording, stretch, what is sought beside the body, samples far off, the form that runs it."""
+"""Choices of a fit: recording, time range, further parameters, treatment of outliers, and the formulation for the result."""
 
 from contextlib import suppress
 from functools import partial
@@ -33,15 +33,15 @@ _TOPIC = "fit#in-the-window"
 
 
 class FitChoices(VerticalScrollArea):
-    """Follows the recording that is looked at: what it cannot tell cannot be chosen, and says why."""
+    """Form with the choices of a fit. Parameters that the recording cannot determine are disabled, with a reason."""
 
     span_changed = Signal(float, float)
-    """A person has written another stretch [s]."""
+    """The user entered another time range [s]."""
 
     def __init__(self) -> None:
         super().__init__()
         self.recording = ChoiceBox({}, tr("Recording"))
-        """Numbers of lanes."""
+        """Choice among the lanes with recordings, by lane number."""
         self.start, self.stop = map(_make_time_field, ("the beginning", "the end"))
         tooltip = tr("The interval in which the angular momentum is constant")
         self.find_button, self.all_button = (
@@ -65,7 +65,7 @@ class FitChoices(VerticalScrollArea):
 
     @property
     def span(self) -> tuple[float, float]:
-        """From when to when the recording is fitted [s]; an `InputError` where that is no stretch of it."""
+        """Start and end of the fitted time range [s]. Raises `InputError` if the range is invalid."""
         start, stop = self.start.read_value(), self.stop.read_value()
         if not start < stop:
             refusal = InputError(
@@ -77,12 +77,12 @@ class FitChoices(VerticalScrollArea):
         return start, stop
 
     def show_span(self, start: float, stop: float) -> None:
-        """Show another stretch, as the curve has it."""
+        """Show the time range of the plot in the fields."""
         self.start.show_text(format_number(float(f"{start:.6g}")))
         self.stop.show_text(format_number(float(f"{stop:.6g}")))
 
     def disable_unsupported(self, has_attitudes: bool, has_rates: bool) -> None:
-        """Leave out what a recording with attitudes, or rates, or both, does not tell."""
+        """Disable the parameters that cannot be determined without attitudes or without rates."""
         needs_rates = "" if has_rates else tr("Needs recorded rates")
         needs_both = "" if has_attitudes and has_rates else tr("Needs attitudes and rates")
         for field, reason in (
@@ -97,7 +97,7 @@ class FitChoices(VerticalScrollArea):
         )
 
     def arguments(self) -> dict[str, Any]:
-        """What is sought, as `analysis.fitting.fit.make_search` is told."""
+        """Return the keyword arguments for `analysis.fitting.fit.make_search`."""
         return {
             "axes": self.axes.isChecked(),
             "bias": self.bias.isEnabled() and self.bias.isChecked(),

@@ -1,4 +1,4 @@
-"""A curve of how fast a recording turns, in which a person draws the stretch that is fitted."""
+"""Plot of a recording's angular speed in which the user drags the fitted time range."""
 
 from typing import Any
 
@@ -14,10 +14,10 @@ _HEIGHT = 22 * GRID_UNIT
 
 
 class IntervalPlot(SpanSelector, pg.PlotWidget):
-    """The curve over time, and the stretch as a band whose ends, and which itself, can be drawn, or moved by keys."""
+    """Curve over time with the fitted range as a band. The band and its ends are moved by mouse or keyboard."""
 
     interval_changed = Signal(float, float)
-    """From when to when a hand has drawn it [s]."""
+    """The user moved the range. Emitted with its start and end [s]."""
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)
@@ -25,7 +25,7 @@ class IntervalPlot(SpanSelector, pg.PlotWidget):
         self.setFixedHeight(_HEIGHT)
         self.getPlotItem().layout.setContentsMargins(
             0, GRID_UNIT, GRID_UNIT, 0
-        )  # for half of a number at the end of an axis
+        )  # space for half of a number at the end of an axis
         self._title = ""
         self.line = pg.PlotDataItem(
             connect="finite", antialias=True, autoDownsample=True, downsampleMethod="peak"
@@ -40,8 +40,10 @@ class IntervalPlot(SpanSelector, pg.PlotWidget):
         self.band.hide()
 
     def show_curve(self, t: np.ndarray, values: np.ndarray, title: str) -> None:
-        """Show values (n,) at times t (n,) [s]; none are no recording."""
-        count = len(t) if np.isfinite(values).any() else 0  # pyqtgraph asks for the bounds of nothing but NaN
+        """Show values (n,) at times t (n,) [s]. Empty arrays clear the plot."""
+        count = (
+            len(t) if np.isfinite(values).any() else 0
+        )  # pyqtgraph fails to compute bounds of data with only NaN
         self.line.setData(t[:count], values[:count])
         self.band.setVisible(count > 0)
         self._title = title

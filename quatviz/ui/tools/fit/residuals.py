@@ -1,4 +1,4 @@
-"""What a fit leaves over, component by component over time, with how large and how white it is."""
+"""Plots of a fit's residuals over time for each component, with their standard deviation and whiteness."""
 
 from typing import Any
 
@@ -12,27 +12,27 @@ from quatviz.ui.widgets.axes import configure_axis, remove_builtin_controls, set
 from quatviz.ui.widgets.style import Themed, with_opacity
 
 _INITIAL_SIGMAS = 5.0
-"""Of the usual size, that is in sight at first."""
+"""Initial vertical range in units of the standard deviation."""
 
 
 class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
-    """Turns above rates, an axis a column. The band is once the usual size to either side; the wheel zooms, dragging moves,
-    F shows all."""
+    """Residual plots, attitudes above rates, one column for each axis. The band is one standard deviation wide to either side. The
+    wheel zooms, dragging moves, F shows all."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName(tr("Residuals"))
         self.plots: list[Any] = []
         self.titles: list[str] = []
-        """What stands above each plot."""
+        """Titles of the plots."""
         self._items: list[tuple[Any, Any]] = []
-        """Line and band of each."""
+        """Curve and band of each plot."""
         self._fit: BodyFit | None = None
         self.ci.layout.setContentsMargins(GRID_UNIT, GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT)
         self.ci.layout.setSpacing(GRID_UNIT)
 
     def show_fit(self, fit: BodyFit | None) -> None:
-        """Show what this one leaves over."""
+        """Show the residuals of this fit."""
         if fit is self._fit:
             return
         self._fit = fit
@@ -52,7 +52,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         self.follow_theme()
 
     def fit_range(self) -> None:
-        """Show every sample, however far off."""
+        """Show all samples, including outliers."""
         for plot in self.plots:
             plot.enableAutoRange()
 
@@ -73,7 +73,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
             band.setBrush(with_opacity(theme.muted, 0.25))
 
     def _make_plots(self, count: int) -> None:
-        """Plots without anything in them. Never while a theme comes: Qt then goes through widgets that these bring along."""
+        """Create empty plots. Must not be called during a change of theme, since Qt iterates over the widgets then."""
         self.clear()
         self.plots, self._items = [], []
         for number in range(count):

@@ -1,4 +1,4 @@
-"""What a fit has found, as a table, and how its numbers go together, as another."""
+"""Tables of a fit's estimates and of their correlations."""
 
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView
@@ -18,12 +18,12 @@ from quatviz.ui.widgets.lists import ReadOnlyTable
 from quatviz.ui.widgets.style import Themed
 
 _VISIBLE_CORRELATION = 0.3
-"""A correlation that is to be seen."""
+"""Magnitude above which a correlation is shown in the normal text color."""
 _NUMBER_COLUMNS = range(1, 4)
 
 
 class _FitTable(Themed, ReadOnlyTable):
-    """What there is of a fit. A subclass has its own `_fill`."""
+    """Table of a fit. A subclass implements `_fill`."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -31,7 +31,7 @@ class _FitTable(Themed, ReadOnlyTable):
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
 
     def show_fit(self, fit: BodyFit | None) -> None:
-        """Show what there is of this one."""
+        """Show this fit, or clear the table."""
         self._fit = fit
         self._fill()
 
@@ -39,12 +39,12 @@ class _FitTable(Themed, ReadOnlyTable):
         self._fill()
 
     def _fill(self) -> None:
-        """Show the fit that is known now."""
+        """Show the current fit."""
         raise NotImplementedError
 
 
 class EstimateTable(_FitTable):
-    """One row for each number."""
+    """Table with one row for each estimate."""
 
     def __init__(self) -> None:
         super().__init__(tr("Estimates"))
@@ -55,7 +55,7 @@ class EstimateTable(_FitTable):
     def _fill(self) -> None:
         fit = self._fit
         self.set_column_titles([tr(title) for title in TABLE_TITLES], _NUMBER_COLUMNS)
-        self.setRowCount(0)  # what is known of a number, and its colour, is another
+        self.setRowCount(0)  # clears texts and colors of the previous fit
         estimate_rows = [] if fit is None else list(zip(table_rows(fit), estimates_of(fit), strict=True))
         self.setRowCount(len(estimate_rows))
         for line, (texts, estimate) in enumerate(estimate_rows):
@@ -67,7 +67,7 @@ class EstimateTable(_FitTable):
 
 
 class CorrelationTable(_FitTable):
-    """A square of correlations: the more two numbers go together, the more a cell is seen."""
+    """Correlation matrix of the estimates. Stronger correlations are shown more prominently."""
 
     def __init__(self) -> None:
         super().__init__(tr("Correlation matrix"))
@@ -92,7 +92,7 @@ class CorrelationTable(_FitTable):
                     item.setFont(font)
 
     def _color(self, value: float) -> str:
-        """The stronger, the more it is seen."""
+        """Return the text color for a correlation, which is more prominent for a stronger one."""
         if abs(value) > STRONG_CORRELATION:
             return self.theme.danger
         return self.theme.text if abs(value) > _VISIBLE_CORRELATION else self.theme.muted

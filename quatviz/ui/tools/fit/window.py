@@ -1,4 +1,4 @@
-"""The window of fits: a recording's stretch above, what was found of its body in the middle, what is left over below."""
+"""Fit window: time range of the recording above, estimates in the middle, residuals below."""
 
 from pathlib import Path
 
@@ -54,7 +54,7 @@ _SPEED, _MOMENTUM = "speed", "momentum"
 
 
 class FitWindow(TaskWindow[FitJob]):
-    """One fit after another of a recording of the main window."""
+    """Window that fits the recordings of the main window's run, one at a time."""
 
     def __init__(self, document: Document, nice: int = NICENESS) -> None:
         exports = (
@@ -65,9 +65,9 @@ class FitWindow(TaskWindow[FitJob]):
         self._nice = nice
         self._lanes: dict[int, Lane] = {}
         self._chosen_lane: Lane | None = None
-        """The lane that is looked at."""
+        """Lane whose recording is shown."""
         self._fit_source: tuple[Lane, FitSource, Preset] | None = None
-        """What the fit that is shown was made of."""
+        """Lane, data and preset of the fit that is shown."""
         self.inspection: FitSource | None = None
         self.jobs = BackgroundJobs(self)
         self.jobs.failed.connect(self._show_failure)
@@ -103,15 +103,15 @@ class FitWindow(TaskWindow[FitJob]):
             (self.residual_panel, 240),
         )
 
-    # --- what is asked
+    # --- commands
 
     @property
     def fit(self) -> BodyFit | None:
-        """What has been found, if anything has."""
+        """Current fit, or None."""
         return None if self.work is None else self.work.fit
 
     def apply_fit(self) -> None:
-        """Show the body that was found beside the recording, as one step."""
+        """Open a run of the fitted body beside the recording, as one undo step."""
         if self.fit is not None:
             refusal = self._document.open(
                 tr("take over the fitted body"), lambda _: State.default_for(self._fitted_preset())
@@ -119,12 +119,12 @@ class FitWindow(TaskWindow[FitJob]):
             self._report(refusal, tr("Applied to the run"))
 
     def select_free_flight(self) -> None:
-        """Choose the free flight again, as it is found by itself."""
+        """Select the free flight that was detected."""
         if self.inspection is not None:
             self._show_span(self.inspection.free_flight.start, self.inspection.free_flight.stop)
 
     def select_all(self) -> None:
-        """Choose the whole recording."""
+        """Select the whole recording."""
         if self.inspection is not None:
             t = self.inspection.recording.t
             self._show_span(float(t[0]), float(t[-1]))
@@ -133,7 +133,7 @@ class FitWindow(TaskWindow[FitJob]):
         self.jobs.shutdown()
         super().shutdown()
 
-    # --- what a fit has of its own
+    # --- methods of a task window
 
     def _start_work(self) -> FitJob:
         inspection, lane = self.inspection, self._chosen_lane
@@ -148,8 +148,9 @@ class FitWindow(TaskWindow[FitJob]):
         return fitting
 
     def _fitted_preset(self) -> Preset:
-        """The body that was found, beside the recording that it was found of; `InputError` where no body is like that, as one
-        all of whose mass is on a line."""
+        """Return a preset with the fitted body beside its recording. Raise `InputError` if no such body exists, for example if all
+        its
+        mass lies on a line."""
         assert self.fit is not None
         assert self._fit_source is not None
         lane, inspection, _ = self._fit_source
@@ -167,7 +168,7 @@ class FitWindow(TaskWindow[FitJob]):
         self._choose_lane(self.choices.recording.value)
 
     def _choose_lane(self, number: object) -> None:
-        """Look at the recording of a lane, unless that is done."""
+        """Read the recording of this lane, unless it is already shown."""
         lane = self._lanes.get(number) if isinstance(number, int) else None
         if (
             lane is not None
@@ -199,7 +200,7 @@ class FitWindow(TaskWindow[FitJob]):
             raise error
 
     def _show_inspection(self) -> None:
-        """What is known of the recording that is looked at."""
+        """Show the data of the chosen recording, and enable the choices that it allows."""
         inspection = self.inspection
         self.empty.setText(tr(_EMPTY_TEXT if self._lanes else _NO_RECORDING_TEXT))
         busy = tr("Reading") if self.jobs.names else ""
@@ -213,7 +214,7 @@ class FitWindow(TaskWindow[FitJob]):
         self._show_curve()
 
     def _show_curve(self, _: object = None) -> None:
-        """How fast it turns, or how large h is of the body that was found."""
+        """Show the angular speed of the recording, or |h| of the fitted body."""
         inspection, fit = self.inspection, self.fit
         if inspection is None:
             self.interval_plot.show_curve(np.empty(0), np.empty(0), "")

@@ -1,4 +1,4 @@
-"""Checksums of a run, by which two runs are compared to the last bit."""
+"""Tool with checksums of a run, which show whether two runs are bitwise identical."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class HashTool(Tool):
-    """Shows the checksums of all lanes."""
+    """Dialog with the checksums of all lanes."""
 
     name = "hashes"
     title = "Checksums"

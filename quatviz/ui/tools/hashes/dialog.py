@@ -1,4 +1,4 @@
-"""The hashes of the run: what tells whether another one is the same to the last bit."""
+"""Dialog with the checksums of a run, which show whether another run is bitwise identical."""
 
 from html import escape
 
@@ -24,11 +24,11 @@ _INTRODUCTION = (
 _COMMAND = "quatviz run FILE --hash"
 _POLL_INTERVAL_MS = 500
 _DIGITS_PER_GROUP = 8
-"""Digits that stand together, for the eye."""
+"""Digits per group, for readability."""
 
 
 class HashDialog(Dialog):
-    """Name, reach and hash of each lane, to be read and copied; written anew until all is computed."""
+    """Dialog with name, computed time and checksum of each lane, to be copied. It is updated until all lanes are computed."""
 
     def __init__(self, run: Simulation, parent: QWidget) -> None:
         super().__init__(tr("Checksums"), parent)
@@ -58,7 +58,7 @@ class HashDialog(Dialog):
         super().done(result)
 
     def _refresh(self) -> None:
-        """Write what is computed so far; what has not changed may be selected."""
+        """Show the checksums computed so far. Unchanged rows are not rewritten, because their text may be selected."""
         theme = theme_of(self)
         name_style = "font-weight: 600"
         hash_style = f"font-family: '{fixed_pitch_font(theme.small).family()}'; font-size: {theme.small}px"

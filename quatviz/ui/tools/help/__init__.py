@@ -1,4 +1,4 @@
-"""The help window and the tour of the main window."""
+"""Tools with the help window and the tour of the main window."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class HelpTool(Tool):
-    """Shows the pages of the help."""
+    """Window with the help pages."""
 
     name = "help"
     title = "Help"
@@ -20,5 +20,5 @@ class HelpTool(Tool):
         return HelpWindow(context.window, context.search_entries)
 
     def show(self, window: Any, *arguments: Any) -> None:
-        """Show a topic of the help, or what was read last."""
+        """Show a topic of the help, or the page read last."""
         window.open(*arguments)

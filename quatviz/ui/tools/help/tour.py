@@ -1,4 +1,4 @@
-"""The tour of a first start: it points at one part of the real window after another, while all of it goes on."""
+"""Tour of the main window for new users. It points at one part after another of the running window."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -22,18 +22,18 @@ from quatviz.ui.widgets.windows import move_inside
 TOUR_PAGE = "first_steps"
 
 _FOLLOW_INTERVAL_MS = 150
-"""How often it looks where its target has gone."""
+"""Interval at which the position of the target is checked [ms]."""
 _MARGIN = GRID_UNIT // 2
 _SHADE_OPACITY = 0.55
 
 
 def steps() -> tuple[Section, ...]:
-    """The sections of the page, one for each step."""
+    """Return the sections of the tour's help page, one for each step."""
     return pages()[TOUR_PAGE].sections[1:]
 
 
 def tour_targets(window: Any) -> dict[str, QWidget]:
-    """Return the parts of a main window that the sections of the page are about, by their slugs."""
+    """Return the widgets of a main window that the tour points at, by the slugs of the sections."""
     side = window.side
     return {
         "one-motion-many-ways": window.views,
@@ -48,18 +48,18 @@ def tour_targets(window: Any) -> dict[str, QWidget]:
 
 
 class Tour(PaintedWidget, QWidget):
-    """Lies over the window, with a hole where it points, through which the mouse reaches the window."""
+    """Overlay over the window with a hole at the target. The mouse works in the hole."""
 
     ended = Signal()
 
     def __init__(self, window: QWidget, targets: Mapping[str, QWidget]) -> None:
-        """`targets` are the parts of the window that sections of the page point at, by their slugs."""
+        """Create the overlay; `targets` are the widgets that the steps point at, by the slugs of their sections."""
         super().__init__(window)
         self._window, self._targets = window, targets
         self._steps = steps()
         self.number = 0
         self._scroll_positions: dict[QScrollBar, int] = {}
-        """What it has scrolled, and from where."""
+        """Scroll bars that the tour has moved, and their original values."""
         self.hole = QRect()
         self.card = _TourCard(self)
         self.card.next_button.clicked.connect(lambda: self.show_step(self.number + 1))
@@ -71,7 +71,7 @@ class Tour(PaintedWidget, QWidget):
         self.hide()
 
     def begin(self) -> None:
-        """Show the first step."""
+        """Start the tour at its first step."""
         self._window.installEventFilter(self)
         self._timer.start()
         self.show()
@@ -79,7 +79,7 @@ class Tour(PaintedWidget, QWidget):
         self.show_step(0)
 
     def show_step(self, number: int) -> None:
-        """Show a step; beyond the last one the tour ends."""
+        """Show a step. A number beyond the last one ends the tour."""
         if number >= len(self._steps):
             self.end()
             return
@@ -93,14 +93,14 @@ class Tour(PaintedWidget, QWidget):
         self.card.setFocus()
 
     def end(self) -> None:
-        """Go away; the window has its keys again."""
+        """End the tour, and restore scroll positions and the focus."""
         if self.isHidden():
             return
         self._timer.stop()
         self._window.removeEventFilter(self)
         self.hide()
         for bar, value in self._scroll_positions.items():
-            if isValid(bar):  # what it scrolled may have been made anew
+            if isValid(bar):  # the widget may have been deleted
                 bar.setValue(value)
         self._scroll_positions.clear()
         self._window.setFocus()
@@ -108,11 +108,11 @@ class Tour(PaintedWidget, QWidget):
 
     @property
     def target(self) -> QWidget | None:
-        """What this step points at."""
+        """Widget that the current step points at, or None."""
         return self._targets.get(self._steps[self.number].slug)
 
     def _scroll_to(self, widget: QWidget) -> None:
-        """Bring it into sight where it stands in something that scrolls."""
+        """Scroll all enclosing scroll areas so that the widget is visible."""
         parent = widget.parentWidget()
         while parent is not None:
             if isinstance(parent, QScrollArea):
@@ -124,10 +124,10 @@ class Tour(PaintedWidget, QWidget):
 
     def follow_theme(self) -> None:
         if self.isVisible():
-            QTimer.singleShot(0, self, lambda: self.follow(force=True))  # when its card has followed too
+            QTimer.singleShot(0, self, lambda: self.follow(force=True))  # after the card has its new theme
 
     def follow(self, force: bool = False) -> None:
-        """Lie where the window is now, and point where the target is."""
+        """Adapt the overlay to the window's size and the target's position, if they have changed or `force` is true."""
         target, hole = self.target, QRect()
         if target is not None:
             hole = visible_rect(target, self._window)
@@ -146,10 +146,10 @@ class Tour(PaintedWidget, QWidget):
         self.setMask(shaded | QRegion(self.card.geometry()))
         self.update()
         for part in (target, *iter_descendants(target)) if target is not None else ():
-            part.update()  # Qt leaves under a new hole what the veil has painted there
+            part.update()  # otherwise Qt leaves the shade in the new hole
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keys that nothing else in the window has taken, before its shortcuts are."""
+        """Handle keys that no widget of the window has used, before they trigger shortcuts."""
         if event.type() == QEvent.Type.Resize:
             self.follow(force=True)
         if not isinstance(event, QKeyEvent) or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
@@ -191,7 +191,7 @@ class Tour(PaintedWidget, QWidget):
 
 
 def visible_rect(widget: QWidget, window: QWidget) -> QRect:
-    """The part of a widget that is not scrolled away, in the window's pixels; empty where there is none."""
+    """Return the visible part of a widget in window coordinates [pixels]. It is empty if the widget is scrolled away."""
     if not widget.isVisible():
         return QRect()
     visible, parent = QRect(widget.mapTo(window, QPoint()), widget.size()), widget.parentWidget()
@@ -202,7 +202,8 @@ def visible_rect(widget: QWidget, window: QWidget) -> QRect:
 
 
 def card_rect(size: QSize, hole: QRect, room: QRect) -> QRect:
-    """Where a card stands beside a hole: where there is room for it, or else where it covers least of the hole.
+    """Return the rectangle of a card beside a hole. If there is no space beside it, the card covers as little of the hole as
+    possible.
 
     >>> card_rect(QSize(360, 220), QRect(310, 40, 250, 340), QRect(0, 0, 850, 480)).left()
     8
@@ -229,7 +230,7 @@ def card_rect(size: QSize, hole: QRect, room: QRect) -> QRect:
 
 
 class _TourCard(Themed, QWidget):
-    """The words of a step, and its buttons."""
+    """Card with the text of a step, and its buttons."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -250,7 +251,7 @@ class _TourCard(Themed, QWidget):
         self.follow_theme()
 
     def show_step(self, step: Section, number: int, count: int) -> None:
-        """Say what a step says."""
+        """Show the text of a step."""
         self._count.setText(tr("{number} of {count}", number=number + 1, count=count))
         self._title.setText(step.title)
         self._words.set_markdown(step.text)
@@ -263,7 +264,7 @@ class _TourCard(Themed, QWidget):
         self.setAccessibleDescription(self._words.text)
 
     def fit(self, available_width: int) -> None:
-        """Be as wide as is read well, or as there is room `available_width` what it is about, rather than stand over that."""
+        """Set the width of the card to the width beside the target, if it is at least two thirds of a comfortable one."""
         max_width = 28 * self.theme.normal
         self.setFixedWidth(available_width if 2 / 3 * max_width <= available_width < max_width else max_width)
 

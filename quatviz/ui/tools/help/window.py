@@ -1,4 +1,4 @@
-"""The window of the help: pages at the left, with a field to search in them, and what is read at the right."""
+"""Help window: list of pages with a search field at the left, the page at the right."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -48,10 +48,10 @@ _EXCERPT_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
 class HelpContents(NavigableList):
-    """Arrows choose, and what is chosen is shown."""
+    """List of pages or search results. Arrow keys select an entry, which is then shown."""
 
     chosen = Signal(str)
-    """A topic."""
+    """A topic was chosen. Emitted with its name."""
 
     def __init__(self) -> None:
         super().__init__(tr("Pages of the help"))
@@ -60,7 +60,7 @@ class HelpContents(NavigableList):
         self.show_pages("")
 
     def show_pages(self, open_topic: str) -> None:
-        """Every page; `open_topic` is the one that is open."""
+        """List all pages, and select `open_topic`."""
         with QSignalBlocker(self):
             self.clear()
             for group, members in pages_by_group().items():
@@ -70,8 +70,7 @@ class HelpContents(NavigableList):
         self.select_topic(open_topic)
 
     def show_hits(self, hits: list[SearchHit], runs: list[SearchEntry]) -> None:
-        """The places that a search found, the first of which is shown; behind them lessons and presets, which a click opens, or
-        Enter where an arrow key has come to them."""
+        """List the matches of a search and show the first one. Lessons and presets follow. They are opened by a click or Enter."""
         count_texts = {0: tr("Nothing found"), 1: tr("1 place")}
         titles = {name: page.title.partition(":")[0] for name, page in pages().items()}
         with QSignalBlocker(self):
@@ -87,11 +86,11 @@ class HelpContents(NavigableList):
                 self._add_row(
                     text if run.is_available else f"{run.title}: {run.location}", run, run.description
                 )
-        if hits:  # Enter replaces no run that nobody has chosen to replace
+        if hits:  # Enter must not replace the run unless the user selected an entry
             self.setCurrentRow(1)
 
     def select_topic(self, topic: str) -> None:
-        """This is what is shown."""
+        """Select the topic that is shown."""
         with QSignalBlocker(self):
             for row in range(self.count()):
                 if topic and self.item(row).data(_TOPIC_ROLE) in (topic, topic.partition("#")[0]):
@@ -99,7 +98,7 @@ class HelpContents(NavigableList):
                     break
 
     def open_run(self, item: QListWidgetItem | None) -> bool:
-        """Show the lesson or preset of a row; whether it has one."""
+        """Open the lesson or preset of a row. Return False if the row has none."""
         run = item.data(_TOPIC_ROLE) if item is not None else None
         if isinstance(run, SearchEntry):
             run.callback()
@@ -121,7 +120,7 @@ class HelpContents(NavigableList):
 
 
 class _ContentsPainter(ListRowDelegate):
-    """A line; for a place that was found a second one with the words around it."""
+    """Painter of a row: one line, and for a search result a second line with the text around the match."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         lines = QFontMetricsF(self._font(index)).height()
@@ -156,29 +155,31 @@ class _ContentsPainter(ListRowDelegate):
 
 START_PAGE = "window"
 TEXT_COLUMN_WIDTH = 52
-"""Width of a column of text [type sizes]: some 95 letters."""
+"""Width of the text column in units of the type size, about 95 characters."""
 _MARGIN = 3 * GRID_UNIT
 _MAX_RUNS = 4
-"""Lessons and presets that a search lists at most."""
+"""Maximum number of lessons and presets in a list of search results."""
 _SEARCH_DELAY_MS = 150
-"""How long the search waits for the next letter."""
+"""Delay after the last keystroke before the search starts [ms]."""
 
 
 @dataclass
 class Bookmark:
-    """Where somebody has read: a topic, and how far down [pixels]; None begins at the topic's heading."""
+    """Position in the help: topic and scroll offset [pixels]. None means the heading of the topic."""
 
     topic: str
     scroll_offset: int | None = None
 
 
 class HelpWindow(Themed, QWidget):
-    """Alt with the arrows goes back and forward, Ctrl F to the field, Escape forgets a search, then closes."""
+    """Help window. Alt+Left and Alt+Right move in the history, Ctrl+F goes to the search field, and Escape clears the search or
+    closes
+    the window."""
 
     def __init__(
         self, parent: QWidget | None = None, runs: Callable[[], Iterable[SearchEntry]] = tuple
     ) -> None:
-        """`runs` are the lessons and presets that can be found too."""
+        """Create the window; `runs` returns lessons and presets that the search also lists."""
         super().__init__(parent, Qt.WindowType.Window)
         self._runs = runs
         self.setWindowTitle(tr("Help – quatviz"))
@@ -186,7 +187,7 @@ class HelpWindow(Themed, QWidget):
         self._history: list[Bookmark] = []
         self._history_index = -1
         self.match_positions: list[int] = []
-        """Where the words that are sought stand in the page that is shown."""
+        """Positions of the search matches in the page that is shown."""
         self._document: FormulaDocument | None = None
         self._typesetting = Typesetter(self)
         self._typesetting.finished.connect(lambda _: self._rebuild_page())
@@ -210,18 +211,18 @@ class HelpWindow(Themed, QWidget):
         self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.text.setFrameShape(QTextBrowser.Shape.NoFrame)
         self.text.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
-        self.text.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # a column of names is as wide as they are
+        self.text.setWordWrapMode(QTextOption.WrapMode.WordWrap)  # the list is as wide as its titles
         self._title_label = label("muted", word_wrap=False)
         self._timer = QTimer(self, singleShot=True, interval=_SEARCH_DELAY_MS)
         self._lay_out()
         self._connect()
         self.follow_theme()
 
-    # --- what is asked
+    # --- commands
 
     def open(self, topic: str = "") -> None:
-        """Show a topic, or what was read last."""
-        self.show()  # first, for a heading has its place only in a page that has its width
+        """Show a topic, or the one shown last."""
+        self.show()  # first, because positions of headings depend on the page's width
         if topic or not self._shown_page:
             self.search_field.clear()
             self.run_search()
@@ -230,7 +231,7 @@ class HelpWindow(Themed, QWidget):
         self.search_field.setFocus()
 
     def show_topic(self, topic: str) -> None:
-        """Show a topic, and remember where one was before."""
+        """Show a topic and add it to the history."""
         try:
             section = find_section(topic)
         except InputError as refusal:
@@ -242,14 +243,14 @@ class HelpWindow(Themed, QWidget):
         self._show_bookmark(self._history[-1])
 
     def move_in_history(self, by: int) -> None:
-        """Back, or forward again."""
+        """Go back (negative) or forward in the history."""
         if 0 <= self._history_index + by < len(self._history):
             self._store_scroll()
             self._history_index += by
             self._show_bookmark(self._history[self._history_index])
 
     def run_search(self) -> None:
-        """Search for what stands in the field, or show all pages."""
+        """Search for the text in the field, or list all pages if the field is empty."""
         self._timer.stop()
         words = self.search_field.text().strip()
         if words:
@@ -263,14 +264,14 @@ class HelpWindow(Themed, QWidget):
             self.run_search()
 
     def shutdown(self) -> None:
-        """Close for good."""
+        """Stop a pending search and delete the window."""
         self._timer.stop()
         self.close()
         self.deleteLater()
 
     @property
     def topic(self) -> str:
-        """What is shown."""
+        """Topic that is shown."""
         return self._history[self._history_index].topic if self._history else ""
 
     def follow_theme(self) -> None:
@@ -278,7 +279,7 @@ class HelpWindow(Themed, QWidget):
         self.text.setStyleSheet(f"QTextBrowser {{ background: {theme.surface}; color: {theme.text}; }}")
         self._rebuild_page()
 
-    # --- how it is shown
+    # --- display
 
     def _show_bookmark(self, bookmark: Bookmark) -> None:
         name = bookmark.topic.partition("#")[0]
@@ -303,19 +304,19 @@ class HelpWindow(Themed, QWidget):
         )
 
     def _rebuild_page(self) -> None:
-        """Lay out anew what is shown."""
+        """Lay out the current page again, and keep its scroll position."""
         if self._history:
             self._store_scroll()
             self._shown_page = ""
             self._show_bookmark(self._history[self._history_index])
 
     def _start_typesetting(self) -> None:
-        """In a thread, what the page has that was not typeset on this machine before."""
-        if self._shown_page and not self._typesetting.is_busy:  # the end of one leads to the next
+        """Typeset the formulas of the page in a thread, unless they are cached."""
+        if self._shown_page and not self._typesetting.is_busy:  # when a run ends, the next one starts
             self._typesetting.start(find_formulae(pages()[self._shown_page].text))
 
     def _scroll_target(self, bookmark: Bookmark) -> int:
-        """Where the heading of a topic stands, or, where words are sought, the first of them below it."""
+        """Return the scroll position [pixels] of a topic's heading, or of the first match below it if that would be hidden."""
         section = find_section(bookmark.topic)
         number = pages()[section.page].sections.index(section)
         blocks = heading_blocks(self.text.document())
@@ -330,11 +331,9 @@ class HelpWindow(Themed, QWidget):
         return round(max(top, 0.0))
 
     def _highlight(self) -> None:
-        """Mark the words that are sought, and the formulae that have them."""
+        """Highlight the search words, and formulas that contain them."""
         words, ends = search_words(self.search_field.text()), {}
-        if (
-            self._document is not None
-        ):  # words that stand there beside each other are meant so, as those of a key
+        if self._document is not None:  # adjacent words take precedence, such as the name of a shortcut
             phrase_matches = self._document.find_words([" ".join(words)]) if len(words) > 1 else []
             ends = dict(phrase_matches or self._document.find_words(words))
         text_format = QTextCharFormat()
@@ -388,7 +387,7 @@ class HelpWindow(Themed, QWidget):
         self._timer.timeout.connect(self.run_search)
 
     def focus_search(self) -> None:
-        """Let a person type what is sought."""
+        """Move the focus to the search field."""
         self.search_field.setFocus()
         self.search_field.selectAll()
 
@@ -428,8 +427,21 @@ ACTIONS: tuple[Menu[HelpWindow], ...] = (
 
 
 def page_document(page: Page, theme: Theme, width: int, ratio: float = 1.0) -> FormulaDocument:
-    """The page in a column of `width` pixels, for a screen with `ratio` pixels to each of Qt's. Its headings stand in the
-    order of `page.sections`. A formula that is not typeset yet stands there in letters."""
+    """Return the layout of a page in a column of this width [pixels].
+
+    Headings are in the order of `page.sections`. Formulas that are not typeset yet are written in letters.
+
+    Parameters
+    ----------
+    page
+        The help page.
+    theme
+        Theme with colors and type sizes.
+    width
+        Width of the column [pixels].
+    ratio
+        Device pixels per logical pixel of the screen.
+    """
     document = FormulaDocument()
     document.pixel_ratio = ratio
     document.setDocumentMargin(_MARGIN)

@@ -1,4 +1,4 @@
-"""Importing recordings as lanes."""
+"""Tool that imports recordings as lanes."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +24,7 @@ def recording_lanes(state: State) -> list[str]:
 
 
 class ImportTool(Tool):
-    """Imports recordings as lanes, and changes how they are read."""
+    """Dialog that imports recordings as lanes and changes how they are read."""
 
     name = "importing"
     title = "Import recordings"

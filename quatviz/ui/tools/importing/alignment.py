@@ -1,4 +1,4 @@
-"""Which stretch of a recording counts, and how it lies on a lane: by hand, or found."""
+"""Time range of a recording, and its alignment to a lane, both entered by the user or estimated."""
 
 from collections.abc import Sequence
 
@@ -21,11 +21,11 @@ from quatviz.ui.widgets.layouts import column, make_form_layout, row
 
 _TOPIC = "recordings#the-stretch-that-counts"
 NO_LANE = ""
-"""No lane to lie on."""
+"""Value for no lane."""
 
 
 class IntervalChoices(QWidget):
-    """From where to where in the file."""
+    """Fields for the start and the end of the time range in the file."""
 
     edited = Signal()
     flight_requested = Signal()
@@ -54,7 +54,7 @@ class IntervalChoices(QWidget):
         )
 
     def show_interval(self, start: float | None, stop: float | None, source: str | None = None) -> None:
-        """Show these ends, and how they were found."""
+        """Show these ends, and how they were determined."""
         for entry, value in ((self.start, start), (self.stop, stop)):
             entry.show_text("" if value is None else format_number(float(f"{value:.9g}")))
         if source is not None:
@@ -63,7 +63,7 @@ class IntervalChoices(QWidget):
 
     @property
     def ends(self) -> tuple[float | None, float | None]:
-        """What is typed; None for an end of the recording. `InputError` where it is no number, or runs back."""
+        """Start and end as typed; None means that of the recording. Raises `InputError` for an invalid number or reversed ends."""
         start, stop = (_read_number(field, "s") for field in (self.start, self.stop))
         if start is not None and stop is not None and stop <= start:
             raise InputError(
@@ -78,13 +78,13 @@ class IntervalChoices(QWidget):
 
 
 class AlignmentChoices(QWidget):
-    """Where the stretch stands in the time of the run, and turns of space and body, as rotation vectors in degrees."""
+    """Fields for the time offset of the recording and the rotations of world and body frame, as rotation vectors in degrees."""
 
     edited = Signal()
     align_requested = Signal()
-    """Lay it on the lane that is chosen."""
+    """The recording is to be aligned to the chosen lane."""
     comparison_changed = Signal()
-    """Another lane is to be seen beside it."""
+    """Another lane is to be shown for comparison."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -139,11 +139,11 @@ class AlignmentChoices(QWidget):
 
     @property
     def lane_name(self) -> str:
-        """The lane that is chosen, or nothing."""
+        """Name of the chosen lane, or `NO_LANE`."""
         return str(self.lane_box.value)
 
     def show_reading(self, reading: ReadOptions) -> None:
-        """Show where a reading has it."""
+        """Show the alignment in these read options."""
         self.offset_field.show_text(format_number(reading.offset or 0.0))
         for entries, turn in ((self.space_fields, reading.turn_space), (self.body_fields, reading.turn_body)):
             vector = np.zeros(3) if turn is None else np.degrees(to_rotation_vector(normalize(turn)))
@@ -151,7 +151,7 @@ class AlignmentChoices(QWidget):
                 entry.show_text(format_number(float(f"{value:.5g}") + 0.0))
 
     def typed_options(self) -> dict[str, object]:
-        """What is typed, as fields of a reading; a turn that nobody has typed stays as exact as it was."""
+        """Return the typed alignment as fields of `ReadOptions`. A rotation that was not edited keeps its full precision."""
         offset = _read_number(self.offset_field, "s") or None
         options: dict[str, object] = {"offset": offset}
         for key, entries in (("turn_space", self.space_fields), ("turn_body", self.body_fields)):
@@ -174,7 +174,7 @@ class AlignmentChoices(QWidget):
 
 
 def _read_number(entry: LineEntry, unit: str) -> float | None:
-    """The number in a field; None where it is empty."""
+    """Return the number in a field, or None if it is empty."""
     return (
         require_number(entry.text(), entry.accessibleName(), _TOPIC, unit=unit, example="0.25")
         if entry.text().strip()

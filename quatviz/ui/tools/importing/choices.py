@@ -1,4 +1,4 @@
-"""How the numbers of a file are meant: a choice for each convention that matters, and those conventions by how well they hold."""
+"""Units and conventions of a file: a box for each option that matters, and a list of conventions ranked by their fit."""
 
 from collections.abc import Sequence
 
@@ -24,14 +24,14 @@ _TITLES = {
     "time_unit": "Unit of times",
 }  # fmt: skip
 _MAX_LISTED = 8
-"""Conventions in the list, beside the one that is chosen."""
+"""Maximum number of listed conventions, in addition to the chosen one."""
 
 
 class ReadOptionsForm(QWidget):
-    """A box for each field; those that say nothing of such columns are not seen."""
+    """Form with a box for each read option. Options that do not apply to the columns are hidden."""
 
     chosen = Signal(str, object)
-    """A field of the reading, and what a person says of it."""
+    """An option was chosen. Emitted with the field of `ReadOptions` and its value."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class ReadOptionsForm(QWidget):
         self.part_box.chosen.connect(lambda value: self.chosen.emit("part", value))
 
     def show_reading(self, reading: ReadOptions, parts: Sequence[str]) -> None:
-        """Show what a reading says, and the parts of its file."""
+        """Show these read options. `parts` are the parts of the file to choose from."""
         self.part_box.set_choices({part: part for part in parts})
         if reading.part is not None:
             self.part_box.show_value(reading.part)
@@ -65,10 +65,10 @@ class ReadOptionsForm(QWidget):
 
 
 class ConventionList(NavigableList):
-    """Conventions, the best first; the one by which the file is read now is chosen."""
+    """List of conventions, the best one first. The convention in use is selected."""
 
     convention_chosen = Signal(object)
-    """The `Convention` that a person takes."""
+    """A convention was chosen. Emitted with the `Convention`."""
 
     def __init__(self) -> None:
         super().__init__(tr("Conventions, the best first"))
@@ -80,7 +80,7 @@ class ConventionList(NavigableList):
         self.itemActivated.connect(self._emit_chosen)
 
     def show_ranking(self, ranked: ConventionRanking, reading: ReadOptions) -> None:
-        """Show the best of them, and the one that the reading has."""
+        """Show the best conventions and the one in use."""
         current = next(
             (candidate for candidate in ranked.candidates if has_convention(candidate.convention, reading)),
             None,

@@ -1,4 +1,4 @@
-"""The first rows of a file, with what each column is: a click, or Enter, gives it another role."""
+"""First rows of a file with the role of each column. A click or Enter changes a role."""
 
 from functools import partial
 
@@ -34,34 +34,34 @@ from quatviz.ui.widgets.lists import ReadOnlyTable
 from quatviz.ui.widgets.style import Themed
 
 _ROW_INTERVALS = ("0.001 s", "0.002 s", "0.005 s", "0.01 s", "0.02 s", "0.05 s", "0.1 s")
-"""Times from row to row that are offered for a column that counts rows."""
+"""Offered time steps for a column of row numbers."""
 _ROLE_ROW, _UNIT_ROW = 0, 1
-"""Rows above the numbers."""
+"""Table rows with roles and units, above the numbers."""
 _MAX_COLUMNS = 1000
-"""Columns that are shown: as many as a table of text may have."""
+"""Maximum number of columns shown, which is that of a text table."""
 _MAX_NAME_LETTERS = 24
-"""Letters of the longest name that is shown whole."""
+"""Maximum length of a name that is shown in full [characters]."""
 _MIN_ROW_HEIGHT = 3 * GRID_UNIT
 _GROUP_TITLES = {"attitude": "Attitude", "rate": "Angular velocity", "gravity": "Accelerometer"}
 
 
 class RoleTable(Themed, ReadOnlyTable):
-    """Roles and units stand above the numbers, names of the file above the roles."""
+    """Table of columns: names from the file in the header, then roles, units and numbers."""
 
     chosen = Signal(str, object)
-    """A column, and the `ColumnRole` that a person gives it, or None."""
+    """A role was chosen. Emitted with the column's name and its `ColumnRole`, or None."""
     unit_chosen = Signal(str, str)
-    """A field of the reading, such as "rate_unit", and the unit that a person gives it."""
+    """A unit was chosen. Emitted with the field of `ReadOptions`, such as "rate_unit", and the unit."""
 
     def __init__(self) -> None:
         super().__init__(tr("Columns of the file"), PREVIEW_ROWS + 2)
         self._reading: ReadOptions | None = None
         self.names: list[str] = []
-        """The columns that are shown."""
+        """Names of the columns that are shown."""
         self._search_text, self._search_timer = "", QElapsedTimer()
-        """Letters by which a column is looked for, and since when."""
+        """Letters typed to search for a column, and the time since the last one."""
         self._cells: list[list[QTableWidgetItem]] = []
-        """Those of each column: its role, then numbers."""
+        """Cells of each column: role, unit and numbers."""
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -88,7 +88,7 @@ class RoleTable(Themed, ReadOnlyTable):
             self._cells.append(cells)
 
     def show_roles(self, reading: ReadOptions) -> None:
-        """Show what each column is."""
+        """Show the role of each column."""
         self._reading = reading
         roles = roles_by_column(reading)
         for name, cells in zip(self.names, self._cells, strict=True):
@@ -100,7 +100,7 @@ class RoleTable(Themed, ReadOnlyTable):
         self._fit_heights()
 
     def role_menu(self, column: str) -> QMenu:
-        """The roles that a column may have."""
+        """Return the menu with the roles that a column may have."""
         assert self._reading is not None
         menu = QMenu(self)
         current = roles_by_column(self._reading).get(column)
@@ -115,7 +115,7 @@ class RoleTable(Themed, ReadOnlyTable):
         return menu
 
     def unit_menu(self, column: str) -> QMenu | None:
-        """The units that a column may have, by its role; None for a column without a role that has a unit."""
+        """Return the menu with the units of a column's role, or None if the role has no unit."""
         assert self._reading is not None
         field = unit_field(roles_by_column(self._reading).get(column), self._reading)
         if not field:
@@ -137,7 +137,7 @@ class RoleTable(Themed, ReadOnlyTable):
                 show_menu(menu, self.viewport().mapToGlobal(QPoint(corner)))
 
     def _show_unit(self, cell: QTableWidgetItem, name: str, role: ColumnRole | None) -> None:
-        """Show the unit in which a column is read, or the one in its header, marked if it is not understood."""
+        """Show the unit of a column, or the one in its header, marked if it is not recognized."""
         assert self._reading is not None
         header = parse_header(name)
         field = unit_field(role, self._reading)
@@ -156,7 +156,7 @@ class RoleTable(Themed, ReadOnlyTable):
             cell.setToolTip(tr("The header has no unit. Check it, and click to change it."))
 
     def follow_theme(self) -> None:
-        if self._reading is not None:  # when its head has followed too
+        if self._reading is not None:  # after the header has its new theme
             QTimer.singleShot(0, self, partial(self.show_roles, self._reading))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -169,7 +169,7 @@ class RoleTable(Themed, ReadOnlyTable):
             super().keyPressEvent(event)
 
     def keyboardSearch(self, search: str) -> None:
-        """Go to the next column whose name has the letters that are typed."""
+        """Select the next column whose name contains the typed letters."""
         is_new_search = not self._search_timer.isValid() or self._search_timer.hasExpired(
             QApplication.keyboardInputInterval()
         )
@@ -192,7 +192,7 @@ class RoleTable(Themed, ReadOnlyTable):
             show_menu(self.role_menu(self.names[column]), self.viewport().mapToGlobal(QPoint(corner)))
 
     def _color_cells(self, cells: list[QTableWidgetItem], is_used: bool) -> None:
-        """A column that is nothing is pale."""
+        """Color the cells of a column; an unused column is pale."""
         bold = QFont(self.font())
         bold.setWeight(QFont.Weight.DemiBold)
         for row, cell in enumerate(cells):
@@ -201,7 +201,7 @@ class RoleTable(Themed, ReadOnlyTable):
         cells[0].setFont(bold if is_used else self.font())
 
     def _fit_heights(self) -> None:
-        """Rows as high as the letters need, the table as high as its rows."""
+        """Fit the row heights to the font, and the table's height to its rows."""
         height = max(_MIN_ROW_HEIGHT, self.fontMetrics().height() + GRID_UNIT // 2)
         head = self.horizontalHeader()
         head.setMaximumSectionSize(_MAX_NAME_LETTERS * self.fontMetrics().averageCharWidth())

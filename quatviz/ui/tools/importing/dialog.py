@@ -1,4 +1,4 @@
-"""The dialog that imports recordings, one file after another: what is read and ranked is done beside the window."""
+"""Dialog that imports recordings, one file at a time. Files are read and conventions ranked in background jobs."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -69,7 +69,7 @@ from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 
 class _ScrollColumn(Guarded, QScrollArea):
-    """As wide as its fields need, whatever the size of the letters."""
+    """Scroll area with the width of its fields at any type size."""
 
     def minimumSizeHint(self) -> QSize:
         inside = self.widget()
@@ -78,7 +78,9 @@ class _ScrollColumn(Guarded, QScrollArea):
 
 
 class ImportDialog(Dialog):
-    """Proposes how a file is read, shows what comes out, and lets a person change it. Import adds a lane, one step to undo."""
+    """Import dialog. It proposes how a file is read, shows the result and lets the user change it. Import adds a lane or opens a
+    run, as
+    one undo step."""
 
     def __init__(self, document: Document, parent: QWidget | None) -> None:
         super().__init__(tr("Import a recording"), parent, keep_on_close=True)
@@ -87,19 +89,19 @@ class ImportDialog(Dialog):
         self._pending_paths: list[Path] = []
         self._count = self._number = 0
         self._edited_lane = ""
-        """The lane whose recording is read again; empty where a new one is to be made."""
+        """Lane whose read options are edited, "" if a new recording is imported."""
         self.draft = ImportDraft(ReadOptions(file="-"))
         self.jobs = BackgroundJobs(parent or self)
         self._comparison: tuple[LaneRun, PlotSeries] | None = None
-        """The lane that is seen beside it, and its rates as far as it was computed."""
+        """Lane shown for comparison, and its rates as far as they were computed."""
         self._imports_when_done = False
-        """Whether it is imported when nothing more is done."""
+        """True if the recording is imported once all jobs are finished."""
         self._makes_run = True
-        """Whether the import makes a new run; otherwise a lane of the open one."""
+        """True if the import opens a new run, False if it adds a lane to the current one."""
         self._shows_unread_columns = False
-        """Whether the columns of a file are shown that could not be read yet."""
+        """True if columns are shown although the file could not be read yet."""
         self._has_made_run = False
-        """Whether one of the files that are imported together has made a run."""
+        """True if one of the files imported together has opened a run."""
         self.title_label, self.about_label = label("heading", word_wrap=False), ElidedLabel()
         self.role_table, self.plots = RoleTable(), RecordingPlots()
         self.options_form, self.convention_list = ReadOptionsForm(), ConventionList()
@@ -141,10 +143,10 @@ class ImportDialog(Dialog):
         self._lay_out()
         self._connect()
 
-    # --- which file
+    # --- files
 
     def import_files(self, paths: Sequence[Path]) -> None:
-        """Let a person import these, after those that wait."""
+        """Add these files to those that wait for import, and show the first one."""
         starts_anew = not self.isVisible()
         if starts_anew:
             self._pending_paths, self._count, self._number, self._has_made_run = [], 0, 0, False
@@ -164,7 +166,7 @@ class ImportDialog(Dialog):
             self.import_files(paths)
 
     def edit_recording(self, name: str = "") -> None:
-        """Show how the recording of a lane is read, of the first one that has a recording if none is named."""
+        """Show how the recording of a lane is read. Without a name it is the first lane with a recording from a file."""
         lanes = self._document.state.preset.lanes
         readings = dict(zip(lane_names(lanes), (lane.recording for lane in lanes), strict=True))
         name = name or next((lane for lane, value in readings.items() if isinstance(value, ReadOptions)), "")
@@ -179,11 +181,11 @@ class ImportDialog(Dialog):
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is read, ranked or found."""
+        """True while a job is running."""
         return bool(self.jobs.names)
 
     def import_(self, makes_run: bool = True) -> None:
-        """Make a new run of the recording, or add a lane, and go on to the next file; as soon as it is read and ranked."""
+        """Import the recording as a new run or as a lane, and continue with the next file. Waits until it is read and ranked."""
         self._makes_run = makes_run
         if not self.import_button.isEnabled():
             return
@@ -199,12 +201,12 @@ class ImportDialog(Dialog):
         self.jobs.start("import", prepare, lambda result: self._finish_import(*result))
 
     def skip_file(self) -> None:
-        """Leave this file out."""
+        """Skip this file."""
         self._cancel_jobs()
         self._next_file()
 
     def shutdown(self) -> None:
-        """End what runs and go."""
+        """Cancel jobs and delete the dialog."""
         self.jobs.shutdown()
         self.jobs.deleteLater()
         self.close()
@@ -245,8 +247,8 @@ class ImportDialog(Dialog):
         return {lane.name: lane for lane in self._document.simulation.lanes}
 
     def _finish_import(self, loaded: LoadedRecording) -> None:
-        """Make a new run of the recording, add a lane, or change the one that is edited."""
-        # Of several files the first makes a run, which the others join.
+        """Open a run of the recording, add a lane, or change the edited lane."""
+        # The first of several files opens a run; the others are added to it.
         if self._edited_lane or not self._makes_run or self._has_made_run:
             refusal = self._add_lane(loaded.options)
         else:
@@ -262,7 +264,7 @@ class ImportDialog(Dialog):
         self._next_file()
 
     def _open_run(self, loaded: LoadedRecording) -> InputError | None:
-        """Open a run of the recording beside Newton's and Euler's equations from its first state."""
+        """Open a run with the recording and a Newton–Euler lane that starts in its first state."""
         try:
             preset = preset_for_recording(loaded, loaded.options.path.parent)
         except InputError as refusal:
@@ -271,7 +273,7 @@ class ImportDialog(Dialog):
         return self._document.open(text, lambda _: State.default_for(preset))
 
     def _add_lane(self, reading: ReadOptions) -> InputError | None:
-        """Add a lane of a reading, or change the lane that is edited."""
+        """Add a lane with these read options, or change the edited lane."""
         path = reading.path
         lanes = self._document.state.preset.lanes
         if self._edited_lane in lane_names(lanes):
@@ -285,25 +287,25 @@ class ImportDialog(Dialog):
         step_text = tr("import {file}", file=path.name)
         return self._document.propose(step_text, lambda state: add_lane(state, lane))
 
-    # --- what is chosen
+    # --- choices
 
     def set_option(self, name: str, value: Any) -> None:
-        """A person says something of how the file is read."""
+        """Set a field of the read options."""
         self.draft.choose(name, value)
         self._read(fit=name in ("part", "time_unit"))
 
     def choose_role(self, name: str, role: ColumnRole | None) -> None:
-        """A person says what a column is."""
+        """Set the role of a column."""
         self.draft.choose_role(name, role)
         self._read()
 
     def choose_convention(self, convention: Convention) -> None:
-        """A person takes one of those that are ranked."""
+        """Use one of the ranked conventions."""
         self.draft.choose_convention(convention)
         self._read()
 
     def _apply_typed_interval(self) -> None:
-        """A stretch was typed."""
+        """Use the typed time range."""
         try:
             start, stop = self.interval.ends
         except InputError as refusal:
@@ -314,7 +316,7 @@ class ImportDialog(Dialog):
         self._read()
 
     def _apply_dragged_interval(self, low: float, high: float) -> None:
-        """A stretch was drawn; an end at that of the recording is none."""
+        """Use the dragged time range. An end at that of the recording is stored as None."""
         start, stop = self.draft.drawn_interval(low, high)
         self.interval.show_interval(start, stop, "")
         self._set_interval(start, stop)
@@ -328,7 +330,7 @@ class ImportDialog(Dialog):
             self._read()
 
     def _apply_alignment(self) -> None:
-        """Offset or turns were typed."""
+        """Use the typed time offset and rotations."""
         try:
             options: dict[str, Any] = self.alignment.typed_options()
         except InputError as refusal:
@@ -338,10 +340,10 @@ class ImportDialog(Dialog):
         self.alignment.show_reading(self.draft.options)
         self._read()
 
-    # --- what is done beside the window
+    # --- background jobs
 
     def _read(self, fit: bool = False) -> None:
-        """Read the file as it is chosen now, and show that; what is lacking is said at once."""
+        """Read the file with the current options and show the result. A missing role is reported at once."""
         draft, refusal = self.draft, self.draft.missing_role_error
         if draft.preview is not None or self._shows_unread_columns:
             self.role_table.show_roles(draft.options)
@@ -360,7 +362,7 @@ class ImportDialog(Dialog):
         self.jobs.start("read", prepare, lambda preview: self._finish_reading(preview, fit))
 
     def _finish_reading(self, preview: FilePreview, fit: bool) -> None:
-        """The file is read: show it, and rank conventions where that was not done."""
+        """Show the file that was read, and rank conventions if this has not been done."""
         draft, before = self.draft, self.draft.preview
         if preview.flight is not None and (draft.options.start, draft.options.stop) == (None, None):
             self._show_free_flight(preview.flight)
@@ -376,14 +378,14 @@ class ImportDialog(Dialog):
             self.jobs.start("rank", lambda: spec, self._finish_ranking)
 
     def _finish_ranking(self, ranking_result: ConventionRanking | None) -> None:
-        """Conventions are ranked; where what holds is clear, the file is read so."""
+        """Show the ranked conventions, and read the file again if the best one is unambiguous."""
         changes = self.draft.set_ranking(ranking_result)
         self._show_ranking()
         if changes:
             self._read()
 
     def find_free_flight(self) -> None:
-        """Look for the free flight."""
+        """Search for the free flight."""
         if self.draft.preview is not None:
             self.jobs.start("flight", self._flight_search, self._finish_flight_search)
 
@@ -399,12 +401,12 @@ class ImportDialog(Dialog):
         self._set_interval(*self._show_free_flight(flight))
 
     def _show_free_flight(self, flight: DetectedFreeFlight) -> tuple[float, float]:
-        """Show a stretch that was found; its ends as they are written."""
+        """Show the detected free flight, and return its ends, rounded as shown."""
         self.interval.show_interval(*flight.rounded_ends, tr(flight.sentence))
         return flight.rounded_ends
 
     def align_to_lane(self) -> None:
-        """Lay it on the lane that is chosen."""
+        """Align the recording to the chosen lane."""
         if self.draft.preview is None or self.alignment.lane_name not in self._lanes():
             return
         self.alignment.problem.hide()
@@ -415,7 +417,7 @@ class ImportDialog(Dialog):
         clock, side = self.alignment.clock_box.isChecked(), str(self.alignment.side_box.value)
 
         def work(progress: Progress) -> AlignmentResult | None:
-            if lane is None:  # the run has lost it meanwhile
+            if lane is None:  # the lane was removed meanwhile
                 return None
             motion = lane.motion()
             return align_recording(load(reading), motion.t, motion.p, motion.omega, clock, side)
@@ -431,7 +433,7 @@ class ImportDialog(Dialog):
         self._read()
 
     def _show_failure(self, name: str, error: object) -> None:
-        """Show why a job has ended without a result."""
+        """Show why a job has failed."""
         if name == "read" and self.draft.preview is None:
             self._show_unread_columns()
         if not isinstance(error, InputError):
@@ -444,7 +446,7 @@ class ImportDialog(Dialog):
             self._show_refusal(error)
 
     def _show_unread_columns(self) -> None:
-        """Show the columns of a file that is not understood, so that a person can give them roles and units."""
+        """Show the columns of a file that cannot be read, so that the user can assign roles and units."""
         with suppress(InputError):
             self.draft.options = complete_options(self.draft.options, read_file(self.draft.options))
             rows = first_rows(self.draft.options)
@@ -455,7 +457,7 @@ class ImportDialog(Dialog):
             self.options_form.show_reading(self.draft.options, ())
 
     def _follow_jobs(self) -> None:
-        """A job has started, made progress or ended: import what is ready, if that was asked for."""
+        """Update the status, and import if this was requested and all jobs are finished."""
         self._update_status()
         if self._imports_when_done and not self.jobs.names:
             self._imports_when_done = False
@@ -466,17 +468,17 @@ class ImportDialog(Dialog):
         self._imports_when_done = False
         self.jobs.cancel()
 
-    # --- what is shown
+    # --- display
 
     def _show_refusal(self, refusal: InputError) -> None:
-        """Say what cannot be, in the place of the curves: no field moves."""
+        """Show a refusal in place of the curves, so that no field moves."""
         self._imports_when_done = False
         self.problem.show_refusal_with_place(refusal)
         self._stack.setCurrentIndex(2)
         self._update_status()
 
     def _show_recording(self, fit: bool = False) -> None:
-        """Show what was read."""
+        """Show the recording that was read."""
         preview, reading = self.draft.preview, self.draft.options
         if preview is None:
             return
@@ -517,7 +519,7 @@ class ImportDialog(Dialog):
             )
 
     def _update_comparison(self) -> None:
-        """The rates of the lane that is chosen, at the times of the file."""
+        """Show the rates of the chosen lane at the times of the file."""
         lane = self._lanes().get(self.alignment.lane_name)
         if lane is None or self.draft.preview is None:
             self.jobs.cancel("beside")
@@ -533,7 +535,7 @@ class ImportDialog(Dialog):
             self._show_comparison(self._comparison)
 
     def lane_reading(self) -> JobSpec:
-        """Reading the rates of the lane that is chosen."""
+        """Return the job that reads the rates of the chosen lane."""
         lane = self._lanes().get(self.alignment.lane_name)
         return JobSpec(lane, lambda progress: None if lane is None else (lane, _lane_rates(lane)))
 
@@ -551,7 +553,7 @@ class ImportDialog(Dialog):
         self.skip_button.setVisible(self._count > self._number)
 
     def _update_status(self) -> None:
-        """What runs, how far it is, and whether there is something to import."""
+        """Show running jobs and their progress, and enable the buttons if there is something to import."""
         job_titles = {"read": tr("Reading"), "rank": tr("Testing conventions"), "flight": tr("Searching for the free flight"),
                  "lay": tr("Aligning"), "import": tr("Importing"), "beside": tr("Reading the lane")}  # fmt: skip
         name = next(iter(self.jobs.names), "")
@@ -629,7 +631,7 @@ class ImportDialog(Dialog):
 
 
 def _lane_rates(lane: LaneRun) -> PlotSeries:
-    """Of a lane, as far as it is computed: it goes on meanwhile."""
+    """Return the rates of a lane as far as they are computed now."""
     motion = lane.motion()
     return PlotSeries.connected(motion.t, motion.omega)
 

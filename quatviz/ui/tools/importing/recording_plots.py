@@ -1,4 +1,4 @@
-"""What comes out of a reading: curves of attitude and angular velocity over the time of the file, and the stretch that counts."""
+"""Plots of a recording's attitude and angular velocity over the time of the file, with the selected time range."""
 
 from typing import Any
 
@@ -22,15 +22,15 @@ from quatviz.ui.widgets.style import with_opacity
 _AXIS_WIDTH = 9 * GRID_UNIT
 _REDRAW_DELAY_MS = 30
 _MAX_WIDE_LINE_POINTS = 1200
-"""Points beyond which a curve is a pixel wide: wide lines take Qt ten times as long."""
+"""Number of points above which a curve is one pixel wide. Wide lines take Qt ten times as long."""
 
 
 class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
-    """Two plots below each other with one time axis. The wheel zooms, a drag moves; the stretch that counts is drawn by its
-    edges, or moved by keys."""
+    """Two plots with a common time axis. The wheel zooms and dragging moves. The time range is moved by its edges or by the
+    keyboard."""
 
     interval_changed = Signal(float, float)
-    """From where to where a hand has drawn the stretch, or keys have moved it [s in the file]."""
+    """The user moved the time range. Emitted with its start and end in the time of the file [s]."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
         self.follow_theme()
 
     def show_track(self, attitude: PlotSeries, rates: PlotSeries, title: str, fit: bool) -> None:
-        """Show an attitude, called `title`, and angular velocities [rad/s]; `fit` shows all of them."""
+        """Show an attitude with this title, and angular velocities [rad/s]. `fit` shows their whole time range."""
         self._tracks, self._title = [attitude, rates], title
         self.ends = float(rates.t[0]), float(rates.t[-1])
         for region in self.bands:
@@ -74,12 +74,12 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
         self._draw()
 
     def show_comparison(self, rates: PlotSeries | None, shift: float = 0.0) -> None:
-        """Show angular velocities of a lane beside these, dashed, `shift` [s] later than they are."""
+        """Show the angular velocities of a lane as dashed curves, shifted by `shift` [s], or hide them (None)."""
         self._comparison = None if rates is None else (rates, shift)
         self._draw()
 
     def show_interval(self, start: float | None, stop: float | None) -> None:
-        """Show which stretch counts; None is an end of the recording."""
+        """Show the selected time range; None means an end of the recording."""
         low = self.ends[0] if start is None else start
         high = self.ends[1] if stop is None else stop
         self.show_span(low, high)
@@ -89,7 +89,7 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
         self.interval_changed.emit(low, high)
 
     def show_all(self) -> None:
-        """Show all of its time."""
+        """Show the whole time range."""
         low, high = self.ends
         margin = 0.02 * (high - low) or 0.5
         self.plots[0].setXRange(low - margin, high + margin, padding=0.0)
@@ -114,7 +114,7 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
         above.setHeight(GRID_UNIT)
 
     def _draw(self) -> None:
-        """Draw what is in sight, each plot as high as its own curves."""
+        """Draw the visible range, each plot with a vertical range that fits its curves."""
         low, high = self.plots[0].getViewBox().viewRange()[0]
         rates, shift = self._comparison or (None, 0.0)
         comparison = None if rates is None else decimate(rates, low - shift, high - shift)
@@ -147,7 +147,7 @@ class RecordingPlots(SpanSelector, pg.GraphicsLayoutWidget):
         return values
 
     def _colour(self, column: int, width: int) -> str:
-        """The scalar is grey, components are red, green and blue."""
+        """Return the color of a column: gray for the scalar, red, green and blue for the components."""
         return self.theme.components[column + 4 - width]
 
     def _follow_region(self, region: Any) -> None:

@@ -1,4 +1,4 @@
-"""Parameter maps: one or two parameters are varied, and a measure of each run is drawn."""
+"""Tool for parameter maps: one or two parameters are varied, and a measure of each run is shown."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class MapTool(Tool):
-    """Draws a measure of many runs over one or two parameters."""
+    """Window that shows a measure of many runs over one or two parameters."""
 
     name = "maps"
     title = "Parameter maps"

@@ -1,4 +1,4 @@
-"""The choices of a parameter map: a lane, one or two parameters with their values, a measure, a duration."""
+"""Choices of a parameter map: lane, one or two parameters with their values, measure and duration."""
 
 from functools import partial
 
@@ -28,14 +28,14 @@ from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
 _COUNTS = (25, 50, 100, 200, 400, 800)
 _DEFAULT_COUNT = 100
 _NO_AXIS = ""
-"""In place of a second address: a diagram, not a map."""
+"""Value in place of the vertical axis' parameter for a line plot."""
 _DEFAULT_MEASURE = "flips"
 _LINEAR, _LOG, _LIST = "linear", "log", "list"
 _TOPIC = "sweeps#axes"
 
 
 class AxisChoice:
-    """One number of the preset, and between which values."""
+    """Fields of one axis: a parameter of the preset and its range or list of values."""
 
     def __init__(self, title: str, optional: bool) -> None:
         self.title = title
@@ -54,7 +54,7 @@ class AxisChoice:
         self.address.chosen.connect(lambda _: self._show_range())
 
     def offer(self, preset: Preset, rate: str, component: int) -> None:
-        """Offer the numbers of a preset: that component of its start's rate, unless the one that is chosen is there too."""
+        """Offer the parameters of a preset. The previous one stays if it exists, else `component` of the initial `rate` is used."""
         previous, self._preset = self.address.value, preset
         preferred = f"initial.{rate}[{component}]"
         titles = {
@@ -71,7 +71,12 @@ class AxisChoice:
             self._show_range()
 
     def selection(self) -> tuple[str, Axis | None]:
-        """The address, with a list, or with a range of which the count is still open; no axis where nothing is chosen."""
+        """Return the parameter's address and its axis.
+
+        The axis is a list of values, or a range whose number of points is still open, or None for a line plot. Raises `InputError`
+        if
+        a value is invalid.
+        """
         address = str(self.address.value)
         if address == _NO_AXIS:
             return address, None
@@ -84,7 +89,7 @@ class AxisChoice:
             raise refusal.with_place(self.title) from None
 
     def show(self, address: str, axis: Axis) -> None:
-        """Show an axis that came from elsewhere."""
+        """Show this parameter and axis."""
         self.address.show_value(address)
         self.start.show_text(format_number(float(f"{axis.values[0]:.6g}")))
         self.stop.show_text(format_number(float(f"{axis.values[-1]:.6g}")))
@@ -96,13 +101,13 @@ class AxisChoice:
         self.range_widget.show()
 
     def clear(self) -> None:
-        """Choose nothing."""
+        """Choose no parameter."""
         self.address.show_value(_NO_AXIS)
         self.range_widget.hide()
 
     @property
     def form_rows(self) -> dict[str, QWidget | QLayout]:
-        """Its fields, each with its name."""
+        """Labels and fields of the axis."""
         return {self.title: self.address, " " * len(self.title): self.range_widget}
 
     def _read_number(self, text: str) -> float:
@@ -115,7 +120,7 @@ class AxisChoice:
         self._range_row.setVisible(not is_list)
 
     def _show_range(self) -> None:
-        """A range about the preset's own number."""
+        """Show a default range around the preset's value."""
         address = str(self.address.value)
         self.range_widget.setVisible(address != _NO_AXIS)
         if self._preset is None or address == _NO_AXIS:
@@ -125,7 +130,7 @@ class AxisChoice:
 
 
 class MapChoices(VerticalScrollArea):
-    """Follows the preset of the main window."""
+    """Form with the choices of a map of the main window's preset."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -140,7 +145,7 @@ class MapChoices(VerticalScrollArea):
             {name: tr(measure.title) for name, measure in _sorted_measures()}, tr("Measure")
         )
         self.measure_summary = label("muted")
-        """What the chosen measure counts."""
+        """Explanation of the chosen measure."""
         self.measure.currentIndexChanged.connect(lambda _: self._show_measure_summary())
         self.duration = ParsedEntry(
             partial(
@@ -152,7 +157,7 @@ class MapChoices(VerticalScrollArea):
         self._lay_out()
 
     def show_preset(self, preset: Preset) -> None:
-        """Offer its lanes and numbers; what was chosen and is there stays."""
+        """Offer lanes and parameters of the preset. Choices that still exist stay."""
         is_new_preset = self._preset is None or self._preset.title != preset.title
         self._preset = preset
         self.lane.set_choices({name: lane_title(name) for name in lane_names(preset.lanes)})
@@ -163,7 +168,7 @@ class MapChoices(VerticalScrollArea):
             self._show_map(preset.map)
 
     def plan(self) -> SweepPlan:
-        """Return the plan of the map that is chosen. `InputError` if it cannot be computed."""
+        """Return the chosen plan. Raise `InputError` if it cannot be computed."""
         assert self._preset is not None
         selections = dict(choice.selection() for choice in (self.across, self.up))
         partial_axes = {address: axis for address, axis in selections.items() if axis is not None}
@@ -176,27 +181,28 @@ class MapChoices(VerticalScrollArea):
         )
 
     def inputs(self, plan: SweepPlan) -> object:
-        """Return what the map of a plan would follow from now: the choices, and the run without the numbers that the map varies.
+        """Return a value that changes if a map would now differ from `plan`.
 
-        A run that is loaded from a map differs from the map's own in these numbers alone.
+        It contains the choices and the run, with the varied parameters set to those of the plan: a run that was loaded from a map
+        differs from the map's preset only in them.
         """
         try:
             preset = self._lane_preset().with_run(duration=plan.preset.run.duration)
             values = [float(axis.values[0]) for axis in plan.axes]
             preset = with_numbers(preset, dict(zip(plan.addresses, values, strict=True)))
-        except (InputError, ValueError):  # the run has no such lane, or no such number, any more
+        except (InputError, ValueError):  # the lane or the parameter no longer exists
             return None
         return motion_key(preset), preset.run, preset.lanes, field_values(self)
 
     def show_plan(self, plan: SweepPlan) -> None:
-        """Show what a plan says of its axes."""
+        """Show the axes of a plan."""
         for choice, axis_index in zip(
             (self.across, self.up), plan.grid_axes or plan.random_axes, strict=False
         ):
             choice.show(plan.addresses[axis_index], plan.axes[axis_index])
 
     def _show_map(self, settings: MapSettings) -> None:
-        """What the preset itself says."""
+        """Show the map that the preset proposes."""
         for choice, axis in zip((self.across, self.up), settings.axes, strict=False):
             choice.show(axis.number, Axis.from_map_axis(axis))
         if settings.up is None:
@@ -211,7 +217,7 @@ class MapChoices(VerticalScrollArea):
         self.measure_summary.setVisible(bool(summary))
 
     def _lane_preset(self) -> Preset:
-        """The preset with the chosen lane alone, as it stands there."""
+        """Return the preset with only the chosen lane."""
         assert self._preset is not None
         names = lane_names(self._preset.lanes)
         return single_lane_preset(self._preset, names.index(str(self.lane.value)))

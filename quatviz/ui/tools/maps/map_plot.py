@@ -1,4 +1,4 @@
-"""A map: colours over two axes, what they mean beside them, contours, and the cell that is pointed at."""
+"""Color map over two axes, with color bar, contours and the cell that is pointed at."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,11 +25,11 @@ from quatviz.ui.widgets.style import Themed, with_opacity
 
 _SHADES = 256
 COLOR_BAR_WIDTH = 2 * GRID_UNIT
-"""Width of the key's colours [pixels]."""
+"""Width of the color bar [pixels]."""
 _STRIPE_PERIOD, _STRIPE_COUNT = 6, 70
-"""Dots from one stripe to the next where there is no run, and how many stripes there are across a map, about."""
+"""Period of the stripes that mark missing runs [points], and their approximate number across a map."""
 _MIN_ZOOM_CELLS = 2
-"""Cells that a rectangle has at least each way, to be looked into."""
+"""Minimum number of cells on each side of a rectangle for zooming."""
 _ARROW_STEPS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -39,12 +39,12 @@ _ARROW_STEPS = {
 
 
 class MapViewBox(Guarded, pg.ViewBox):
-    """Tells of clicks and of rectangles that are drawn, and moves nothing itself."""
+    """View box that reports clicks and drawn rectangles. It does not move by itself."""
 
     clicked = Signal(object)
-    """Where, in its coordinates."""
+    """The map was clicked. Emitted with the position in coordinates of the view."""
     rectangle_drawn = Signal(object)
-    """The rectangle."""
+    """A rectangle was drawn. Emitted with the rectangle in coordinates of the view."""
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False, enableMouse=False, defaultPadding=0.0)
@@ -70,15 +70,16 @@ class MapViewBox(Guarded, pg.ViewBox):
 
 
 class MapPlot(Themed, pg.GraphicsLayoutWidget):
-    """Shows a `Chart` of two axes. A click or Enter chooses the run of a cell, a rectangle that is drawn is looked into; the
-    arrow keys move the cell that is pointed at."""
+    """Plot of a `Chart` with two axes. A click or Enter loads the run of a cell, a drawn rectangle zooms in, and arrow keys move
+    the
+    current cell."""
 
     cell_chosen = Signal(object)
-    """The numbers of a cell along both axes."""
+    """A cell was chosen. Emitted with its indices along both axes."""
     zoom_requested = Signal(object)
-    """A rectangle in coordinates of the spans."""
+    """A rectangle was drawn. Emitted with the rectangle in coordinates of the axis spans."""
     cell_pointed = Signal(object)
-    """The cell that is pointed at now."""
+    """The current cell changed. Emitted with the cell."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,7 +88,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         self.chart: Chart | None = None
         self.cell: tuple[int, int] | None = None
         self._shown_key: object = None
-        """What axes and key were made for."""
+        """Axes and scale for which the axes and the color bar were made."""
         self.view_box = MapViewBox()
         self.plot = remove_builtin_controls(self.addPlot(row=0, col=0, viewBox=self.view_box))
         box = pg.ViewBox(enableMenu=False, enableMouse=False, defaultPadding=0.0)
@@ -120,7 +121,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         self.scene().sigMouseMoved.connect(self._hover)
 
     def show_chart(self, chart: Chart) -> None:
-        """Show it, as far as it is computed."""
+        """Show the chart as far as it is computed."""
         self.chart = chart
         across, up = chart.spans
         shown = (chart.spans, chart.scale, chart.measure, self.theme)
@@ -141,12 +142,12 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
             self.point_at(self.cell)
 
     def show_boundary(self, lines: Sequence[np.ndarray]) -> None:
-        """Draw the boundary that theory knows as these lines (n, 2), in coordinates of the spans."""
+        """Draw a theoretical boundary as these lines (n, 2), in coordinates of the axis spans."""
         for item in (self._boundary_halo, self._boundary):
             item.setData(*join_lines(lines))
 
     def point_at(self, cell: tuple[int, int]) -> None:
-        """Point at a cell, and say so."""
+        """Set the current cell, and emit it."""
         assert self.chart is not None
         self.cell = cell
         for line, span, number in zip(self._crosshair, self.chart.spans, cell, strict=True):
@@ -161,7 +162,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
     # --- drawing
 
     def _style_axes(self, across: AxisSpan, up: AxisSpan, scale: ColorScale, title: str) -> None:
-        """Axes, colours and key."""
+        """Set up axes, colors and color bar."""
         theme = self.theme
         set_plot_background(self, theme)
         self.view_box.setBackgroundColor(with_opacity(theme.line, 0.6))
@@ -193,10 +194,10 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         self.view_box.rbScaleBox.setPen(pg.mkPen(theme.accent, width=2))
         self.view_box.rbScaleBox.setBrush(pg.mkBrush(with_opacity(theme.accent, 0.2)))
 
-    # --- pointing
+    # --- mouse
 
     def _cell_at(self, position: QPointF) -> tuple[int, int] | None:
-        """The cell at a place in coordinates of the spans."""
+        """Return the cell at a position in coordinates of the axis spans, or None."""
         if self.chart is None:
             return None
         indices = []
@@ -250,7 +251,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
             self.cell_chosen.emit(cell)
 
     def _show_cell_values(self) -> None:
-        """What is known of the cell, beside it."""
+        """Show the values of the current cell beside it."""
         assert self.chart is not None
         assert self.cell is not None
         center = QPointF(
@@ -266,7 +267,7 @@ def _clamp(number: int, count: int) -> int:
 
 
 def _hatch_pattern(holes: np.ndarray, line: str, ground: str) -> np.ndarray:
-    """Stripes (m, n, 4) where there is no run, nothing elsewhere; several dots of a cell each way where there are few of them."""
+    """Return an image (m, n, 4) with stripes where runs are missing. For a small map each cell has several pixels."""
     dots_per_cell = [max(1, round(_STRIPE_PERIOD * _STRIPE_COUNT / count)) for count in holes.shape]
     dots = holes.repeat(dots_per_cell[0], axis=0).repeat(dots_per_cell[1], axis=1)
     across, up = np.indices(dots.shape)

@@ -1,4 +1,4 @@
-"""Values along one axis: a profile through a map, or a map over one axis."""
+"""Plot of values along one axis: a profile through a map, or a map with a single axis."""
 
 from typing import Any
 
@@ -15,24 +15,24 @@ from quatviz.ui.widgets.style import Themed, with_opacity
 
 _DOT_SIZE = 5
 _LAYOUT_GAP = 6
-"""Between map and color bar [pixels], as pyqtgraph lays them out."""
+"""Gap between map and color bar in pyqtgraph's layout [pixels]."""
 
 
 class ProfilePlot(Themed, pg.PlotWidget):
-    """A line over a span, with dots where values stand alone; a click chooses one."""
+    """Line plot of values over a span, with dots at isolated values. A click chooses a value."""
 
     chosen = Signal(int)
-    """The number of a value."""
+    """A value was chosen. Emitted with its index."""
 
     def __init__(self, below_map: bool = False) -> None:
-        """`below_map` aligns the curve with the cells of the map above it, whose color bar is at the right."""
+        """Create the plot; `below_map` aligns it with the map above, which has a color bar at its right."""
         super().__init__(enableMenu=False)
         self._is_below_map = below_map
         self.setAccessibleName(tr("Profile"))
         self._span: AxisSpan | None = None
         self._shown_key: object = None
         self._arguments: tuple[AxisSpan, np.ndarray, ColorScale, str, int | None] | None = None
-        """What it was asked to show."""
+        """Last arguments of `show_values`."""
         self.line = pg.PlotDataItem(connect="finite", antialias=True, symbol="o", symbolSize=_DOT_SIZE)
         self.mark = pg.InfiniteLine(angle=90)
         self.addItem(self.line)
@@ -49,7 +49,21 @@ class ProfilePlot(Themed, pg.PlotWidget):
         title: str,
         marked_index: int | None = None,
     ) -> None:
-        """Show `values` (n,) or several of each (n, k) over a span, by a scale; `at` is the one that is pointed at."""
+        """Show values over a span.
+
+        Parameters
+        ----------
+        span
+            Span of the horizontal axis.
+        values
+            Values (n,), or several for each point (n, k).
+        scale
+            Color scale of the measure.
+        title
+            Title of the vertical axis.
+        marked_index
+            Index of the point that is marked, or None.
+        """
         self._arguments = span, values, scale, title, marked_index
         shown = (span, scale, title, self.theme)
         if shown != self._shown_key:
@@ -60,7 +74,7 @@ class ProfilePlot(Themed, pg.PlotWidget):
         is_scatter = heights.ndim > 1 or bool(scale.categories)
         count = (
             places.size if np.isfinite(heights).any() else 0
-        )  # pyqtgraph asks for the bounds of nothing but NaN
+        )  # pyqtgraph fails to compute bounds of data with only NaN
         self.line.setData(places[:count], heights.ravel()[:count], pen=None if is_scatter else self._pen)
         self.mark.setVisible(marked_index is not None)
         if marked_index is not None:

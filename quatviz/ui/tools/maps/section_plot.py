@@ -17,16 +17,16 @@ from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.style import Themed
 
 _FEW_POINTS, _LARGE_DOT, _SMALL_DOT = 5_000, 5.0, 3.0
-"""So many points are drawn large; their width, and that of more of them [pixels]."""
+"""Number of points up to which dots are large, and the widths of large and small dots [pixels]."""
 _PICK_RADIUS = 12.0
-"""How far from a point it is pointed at [pixels]."""
+"""Maximum distance of the mouse from a point to select it [pixels]."""
 _SHADES = 32
 _VISIBLE_RAMP = {False: (0.2, 1.0), True: (0.0, 0.9)}
-"""Which part of the ramp is seen on a ground, by whether that is bright."""
+"""Visible part of the color ramp, by whether the background is bright."""
 
 
 class DotsItem(Guarded, pg.GraphicsObject):
-    """Many points in few colours, which one by one would take pyqtgraph seconds."""
+    """Item for many points in a few colors. Separate pyqtgraph items would take seconds."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,17 @@ class DotsItem(Guarded, pg.GraphicsObject):
         self._bounds = QRectF()
 
     def show_points(self, points: np.ndarray, shades: np.ndarray, colours: Sequence[Any]) -> None:
-        """Draw points (k, 2), each in one of some colours by its shade (k,) from 0 to 1; holes, NaN, in the last one."""
+        """Draw points.
+
+        Parameters
+        ----------
+        points
+            Positions (k, 2).
+        shades
+            Shades (k,) from 0 to 1, which select the colors; NaN selects the last one.
+        colours
+            Colors of the shades, followed by the color for NaN.
+        """
         last = len(colours) - 1
         shares = np.minimum(np.nan_to_num(shades) * last, last - 1)
         numbers = np.where(np.isnan(shades), last, shares).astype(int)
@@ -57,17 +67,17 @@ class DotsItem(Guarded, pg.GraphicsObject):
     def paint(self, painter: QPainter, option: Any, widget: QWidget | None = None) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         transform = painter.worldTransform()
-        painter.resetTransform()  # or dots would be stretched with the axes
+        painter.resetTransform()  # otherwise dots are stretched with the axes
         for pen, polygon in self._batches:
             painter.setPen(pen)
             painter.drawPoints(transform.map(polygon))
 
 
 class SectionPlot(Themed, pg.PlotWidget):
-    """Shows a `Chart` of points. The wheel zooms, dragging moves; a click on a point chooses its run, and its moment."""
+    """Plot of a `Chart` of points. The wheel zooms and dragging moves. A click on a point chooses its run and time."""
 
     chosen = Signal(object, object)
-    """The numbers of a run along the axes of the map, and the time of the point [s], where the measure tells it."""
+    """A point was chosen. Emitted with the run's indices along the axes of the map, and the point's time [s] or None."""
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)
@@ -82,7 +92,7 @@ class SectionPlot(Themed, pg.PlotWidget):
         self.scene().sigMouseClicked.connect(self._click)
 
     def show_chart(self, chart: Chart) -> None:
-        """Show it, as far as it is computed."""
+        """Show the chart as far as it is computed."""
         self.chart = chart
         shown = (chart.plot_axes, self.theme)
         if shown != self._shown_key:
@@ -96,16 +106,16 @@ class SectionPlot(Themed, pg.PlotWidget):
         )
 
     def release(self) -> None:
-        """Another kind of map is shown: the points of 100,000 runs are 150 MB."""
+        """Free the points when another type of map is shown: those of 100,000 runs take 150 MB."""
         self.chart = None
         self.dots.show_points(np.empty((0, 2)), np.empty(0), [self.theme.muted])
 
     def fit(self) -> None:
-        """Show everything there is, and what is yet to come."""
+        """Show all points, including those that are still to come."""
         self.getPlotItem().enableAutoRange()
 
     def point_near(self, position: QPointF) -> int | None:
-        """The number of the point that is seen nearest to a place of the scene, if one is near."""
+        """Return the index of the nearest point to a position in the scene, or None if none is near."""
         if self.chart is None or not len(self.chart.point_coordinates):
             return None
         box = self.getPlotItem().getViewBox()

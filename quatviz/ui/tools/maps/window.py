@@ -1,4 +1,4 @@
-"""The window of parameter maps: a map that fills in while it is computed, and a profile through it."""
+"""Map window: a parameter map that is filled while it is computed, and a profile through it."""
 
 from dataclasses import replace
 from functools import partial
@@ -40,7 +40,7 @@ from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column, row, wrap_layout
 
 _CHOICES_WIDTH = 26
-"""Of the choices [heights of a letter]: the longest measure has room."""
+"""Width of the choices in units of the type size. The longest measure fits."""
 _EMPTY_TEXT = (
     "Choose one or two parameters and a measure, then press Run.\n"
     "The map fills in from coarse to fine. Click it to load a run."
@@ -50,7 +50,7 @@ _PAGE_FILTER = "Page for a browser (*.html)"
 
 
 class MapWindow(TaskWindow[Sweep]):
-    """Computes one parameter map after another from the preset of the main window."""
+    """Window that computes parameter maps of the main window's preset, one at a time."""
 
     def __init__(self, document: Document) -> None:
         table_suffixes = " ".join(f"*{ending}" for ending in supported_endings(ENDINGS))
@@ -61,11 +61,11 @@ class MapWindow(TaskWindow[Sweep]):
         super().__init__(document, tr("Parameter maps – quatviz"), "map", tr(_EMPTY_TEXT), exports)
         self.chart: Chart | None = None
         self._outer_plans: list[SweepPlan] = []
-        """Plans of the maps from which a part was looked into."""
+        """Plans of the maps from which the user has zoomed in."""
         self.choices = MapChoices()
         self.cut_axis_box = ChoiceBox({}, tr("Which way the cut goes"), 18)
         self.measure_label = label("muted", word_wrap=False)
-        """What the cut shows: along its own side there would be no room for it."""
+        """Name of the measure of the profile. There is no space for it along the vertical axis."""
         self.map_plot = MapPlot()
         self.profile, self.diagram = ProfilePlot(below_map=True), ProfilePlot()
         self.section = SectionPlot()
@@ -93,7 +93,7 @@ class MapWindow(TaskWindow[Sweep]):
             (self.cut_panel, 280),
         )
 
-    # --- what is asked
+    # --- commands
 
     def run(self) -> None:
         before = self.work
@@ -103,7 +103,7 @@ class MapWindow(TaskWindow[Sweep]):
             self._update_status()
 
     def zoom_into(self, part: QRectF) -> None:
-        """Compute the part of a map that is in a rectangle, as finely as all of it."""
+        """Compute the part of the map in a rectangle, with the resolution of the whole map."""
         assert self.work is not None
         assert self.chart is not None
         across, up = self.chart.spans
@@ -114,12 +114,12 @@ class MapWindow(TaskWindow[Sweep]):
         self._start_or_explain(partial(self._start_sweep, part_plan))
 
     def go_back(self) -> None:
-        """The map from which this part was looked into, computed again."""
+        """Compute the map again from which the user has zoomed in."""
         if self._outer_plans:
             self._start_or_explain(partial(self._start_sweep, self._outer_plans.pop()))
 
     def load(self, cell: tuple[int, ...], time: float | None = None) -> None:
-        """Show the run of a cell in the main window, resting at a `time` [s] if one is given, or say why it has none."""
+        """Show the run of a cell in the main window, paused at `time` [s] if it is given. Explain if the cell has no run."""
         assert self.chart is not None
         try:
             preset = self.chart.plan.preset_at(self.chart.axis_values(cell))
@@ -134,7 +134,7 @@ class MapWindow(TaskWindow[Sweep]):
         )
         self._report(refusal, tr("Loaded {run}", run=words))
 
-    # --- what a sweep has of its own
+    # --- methods of a task window
 
     def _start_work(self) -> Sweep:
         return self._start_sweep(self.choices.plan())
@@ -143,7 +143,7 @@ class MapWindow(TaskWindow[Sweep]):
         return Sweep(plan, self.cluster_field.text or None, waits=False)
 
     def _show_work(self, work: Sweep) -> None:
-        self.cancel()  # and show what was found, by its own axes
+        self.cancel()  # show results so far on their own axes
         plan = work.plan
         self.choices.show_plan(plan)
         names = [label_at(plan.preset, plan.addresses[axis_index]) for axis_index in plan.grid_axes]
@@ -158,7 +158,7 @@ class MapWindow(TaskWindow[Sweep]):
         self.poll()
 
     def _show_boundary(self, plan: SweepPlan) -> None:
-        """Draw the boundary that theory knows of such a map, if it does, and say which."""
+        """Draw the theoretical boundary of this map, if there is one, and name its source."""
         boundary = known_boundary(plan)
         self.map_plot.show_boundary(boundary_lines(plan, boundary) if boundary is not None else [])
         shows_points = self.chart is not None and self.chart.is_points
@@ -189,7 +189,9 @@ class MapWindow(TaskWindow[Sweep]):
         elif path.suffix.lower() in ENDINGS:
             write_sweep(make_dataset(work.plan, work.results), path)
         else:
-            from quatviz.analysis.sweeps.figure import draw_chart  # late, for matplotlib
+            from quatviz.analysis.sweeps.figure import (
+                draw_chart,
+            )  # imported on first use, since it needs matplotlib
 
             draw_chart(self.chart).save(path)
 
@@ -223,17 +225,17 @@ class MapWindow(TaskWindow[Sweep]):
 
     @property
     def _cut_axis(self) -> int:
-        """Along which axis the cut goes."""
+        """Index of the axis along which the profile runs."""
         return int(str(self.cut_axis_box.value))
 
     @property
     def _cut_cell(self) -> list[int]:
-        """The cell that the cut goes through."""
+        """Cell through which the profile runs."""
         assert self.chart is not None
         return list(self.map_plot.cell or (count // 2 for count in self.chart.computed.shape))
 
     def _show_cut(self, _: object = None) -> None:
-        """The values along one axis through the cell that is pointed at."""
+        """Show the values along one axis through the current cell."""
         chart = self.chart
         if chart is None or not chart.is_map:
             return
@@ -243,7 +245,7 @@ class MapWindow(TaskWindow[Sweep]):
         self.measure_label.setText(chart.measure_class.axis_label())
 
     def _choose_in_cut(self, number: int) -> None:
-        """Load the run of a value of the cut."""
+        """Load the run of a value in the profile."""
         cell = self._cut_cell
         cell[self._cut_axis] = number
         self.map_plot.point_at((cell[0], cell[1]))

@@ -1,4 +1,4 @@
-"""Convergence studies: errors and cost of lanes over step or tolerance."""
+"""Tool for convergence studies: error and cost of lanes over time step or tolerance."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class StudyTool(Tool):
-    """Measures errors and cost of lanes over step or tolerance."""
+    """Window that measures error and cost of lanes over time step or tolerance."""
 
     name = "study"
     title = "Study"

@@ -1,4 +1,4 @@
-"""What a person chooses for a study: lanes, integrators, steps or tolerances, duration."""
+"""Choices of a study: lanes, integrators, steps or tolerances, and duration."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -41,11 +41,11 @@ _STEPS, _TOLERANCES = "steps", "tolerances"
 
 
 class StudyChoices(Themed, VerticalScrollArea):
-    """Follows the preset of the main window: its lanes can be chosen, its duration and a ladder of steps stand there
-    until a person writes others."""
+    """Form with the choices of a study. Lanes, duration and steps are taken from the preset of the main window until the user edits
+    them."""
 
     lanes_changed = Signal()
-    """A lane was ticked or not."""
+    """A lane was checked or unchecked."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ class StudyChoices(Themed, VerticalScrollArea):
         self._show_tolerance_rows()
 
     def show_preset(self, preset: Preset, colours: Mapping[str, int]) -> None:
-        """Offer the lanes of a preset; what was ticked stays ticked."""
+        """Offer the lanes of a preset. Lanes that were checked stay checked."""
         is_new_motion = self._preset is None or motion_key(preset) != motion_key(self._preset)
         unticked = {name for name, box in self.lanes.items() if not box.isChecked()}
         self._preset, self._colours = preset, dict(colours)
@@ -92,7 +92,7 @@ class StudyChoices(Themed, VerticalScrollArea):
         for box in self.lanes.values():
             self._lane_column.removeWidget(box)
             box.hide()
-            box.setParent(None)  # until it is deleted it would count as a field
+            box.setParent(None)  # until it is deleted it would count as a field of the form
             box.deleteLater()
         self.lanes = {
             name: self._make_lane_box(name, name not in unticked or is_new_motion) for name in self._specs
@@ -109,15 +109,22 @@ class StudyChoices(Themed, VerticalScrollArea):
         self._update_ladder_labels()
 
     def inputs(self, plan: StudyPlan) -> object:
-        """Return what a study would follow from now, as far as it differs from a plan: the motion, the fields, and lanes that the
-        plan does not have. A run that is loaded from a study has one of its lanes."""
+        """Return a value that changes if a study would now differ from `plan`. It contains the motion, the fields, and checked
+        lanes that
+        are not in the plan. (A run that was loaded from a study has only one of its lanes.)"""
         assert self._preset is not None
         planned = values_by_label(plan.lanes, plan.lanes)
         added = [name for name, box in self.lanes.items() if box.isChecked() and name not in planned]
         return motion_key(self._preset), field_values(self, *self.lanes.values()), added
 
     def plan(self) -> StudyPlan:
-        """The plan that is chosen; an `InputError` where it cannot be."""
+        """Return the chosen plan.
+
+        Raises
+        ------
+        InputError
+            If no lane or no integrator is checked, or a field is invalid.
+        """
         assert self._preset is not None
         lanes = [lane for name, lane in self._specs.items() if self.lanes[name].isChecked()]
         names = [name for name, box in self.integrators.items() if box.isChecked()]
@@ -151,7 +158,7 @@ class StudyChoices(Themed, VerticalScrollArea):
         return box
 
     def _color_lane_box(self, name: str, box: QCheckBox) -> None:
-        """A lane's box has its colour: empty where it is not ticked."""
+        """Give the check box the color of its lane; an unchecked box is empty."""
         colour = lane_colour(self.theme, self._colours, name).name()
         box.setStyleSheet(
             f"QCheckBox::indicator {{ border: 2px solid {colour}; }}"
@@ -171,11 +178,11 @@ class StudyChoices(Themed, VerticalScrollArea):
         ):
             try:
                 ladder_label.setText(tr(words, last=format_short(values()[-1])))
-            except InputError:  # the field says why
+            except InputError:  # shown at the field
                 ladder_label.clear()
 
     def _show_tolerance_rows(self) -> None:
-        """Ask for tolerances where the study is over them; its fixed steps are asked for all the same."""
+        """Show the rows for tolerances if the study is over tolerances. Rows for fixed steps are always visible."""
         is_over_tolerances = self.over_box.value == _TOLERANCES
         for row in self._tolerance_rows:
             self._form_layout.setRowVisible(row, is_over_tolerances)

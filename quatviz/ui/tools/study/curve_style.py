@@ -1,5 +1,5 @@
-"""How the curves of a study look: colour and dashes of each lane, as in the main window, one marker for each integrator; and the
-legend that says so."""
+"""Style of a study's curves, and their legend. Lanes have the color and dash pattern of the main window, integrators have
+markers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,8 +28,9 @@ _MARKER_SIZE, _RING_STEP = 9.0, 6.0
 
 @dataclass(frozen=True)
 class CurveStyle:
-    """One curve as it is drawn. `size` is that of its markers [pixels]; `filled`, or a ring around other curves. `pattern` has
-    the lengths of dash and gap in turn, by the width of its line; none of a whole one."""
+    """Style of one curve. `size` is the marker size [pixels]. A marker that is not `filled` is a ring around other markers.
+    `pattern`
+    has the lengths of dashes and gaps in units of the line width, and is empty for a solid line."""
 
     curve: Curve
     colour: QColor
@@ -40,11 +41,11 @@ class CurveStyle:
 
     @property
     def text(self) -> str:
-        """What the legend says."""
+        """Text of the legend."""
         return legend_text(self.curve)
 
     def pen(self, width: float) -> QPen:
-        """What draws its line."""
+        """Return the pen of the line."""
         pen = QPen(self.colour, width, c=Qt.PenCapStyle.FlatCap)
         pen.setCosmetic(True)
         if self.pattern:
@@ -55,7 +56,7 @@ class CurveStyle:
 def curve_styles(
     result: StudyData, measure: str, colours: Mapping[str, int], theme: Theme
 ) -> list[CurveStyle]:
-    """How each curve is drawn; `colours` numbers lanes by name."""
+    """Return the style of each curve; `colours` has the color number of each lane by name."""
     curves = result.curves(measure)
     return [
         CurveStyle(
@@ -71,21 +72,21 @@ def curve_styles(
 
 
 def lane_colour(theme: Theme, colours: Mapping[str, int], name: str) -> QColor:
-    """The colour of a lane."""
+    """Return the color of a lane."""
     return QColor(coloured(theme, colours.get(name, 0)))
 
 
 _SWATCH_SIZE = QSize(48, 28)
-"""Wide enough for two periods of any pattern, of which the marker hides one."""
+"""Size of a legend marker [pixels], wide enough for two periods of any dash pattern, part of which is below the marker."""
 _BASELINE_RISE = 3.0
-"""Of the middle of small letters over their base line [pixels], on which Qt puts the middle of a picture."""
+"""Height of the middle of small letters above the baseline [pixels], where Qt aligns the middle of an image."""
 _NO_BREAK = "\u00a0"
 _SEPARATOR = 6 * _NO_BREAK
-"""Two curves on a line."""
+"""Space between two curves on a line."""
 
 
 class StudyLegend(Guarded, QScrollArea):
-    """Marker, lane, integrator and fitted order of each curve. It is scrolled where the plots leave it no room for all."""
+    """Legend with marker, lane, integrator and fitted order of each curve. It scrolls if the plots leave too little space."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -93,9 +94,9 @@ class StudyLegend(Guarded, QScrollArea):
         make_scroll_area(column(self.text_label), self)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Maximum)
         self.texts: list[str] = []
-        """What it says, in order."""
+        """Texts of the legend, in order."""
         self._html_items: list[str] = []
-        """The same with its markers."""
+        """HTML of the entries: marker and text."""
         self.text_label.setAccessibleName(tr("Legend"))
 
     def show_styles(self, styles: Sequence[CurveStyle]) -> None:
@@ -116,7 +117,7 @@ class StudyLegend(Guarded, QScrollArea):
         self._wrap_lines()
 
     def _wrap_lines(self) -> None:
-        """Begin a line before a marker that has no room with its name: Qt would end one behind any picture."""
+        """Break lines before a marker whose text does not fit. Qt would break them after any image."""
         text_width = self.text_label.fontMetrics().horizontalAdvance
         item_widths = [_SWATCH_SIZE.width() + text_width(f" {text}") for text in self.texts]
         rows = pack_rows(item_widths, text_width(_SEPARATOR), self.viewport().width())

@@ -1,4 +1,4 @@
-"""Two plots with one axis of errors, in decades: over the step, or the tolerance, and over processor time."""
+"""Log-log plots of the error over time step or tolerance, and over processor time."""
 
 import math
 from collections.abc import Sequence
@@ -20,19 +20,19 @@ from quatviz.ui.widgets.callouts import PointBubble
 from quatviz.ui.widgets.style import Themed, tabular_font, tint, with_opacity
 
 _TARGET_SIZE = 20
-"""Width of what is pointed at around a marker [pixels]."""
+"""Diameter of the area around a marker that reacts to the mouse [pixels]."""
 _MIN_HEIGHT = 220
-"""That the plots are high at least, in any size of letters: a small screen that shows these large has no more [pixels]."""
+"""Minimum height of the plots [pixels] at any type size, chosen to fit a small screen with large type."""
 _LOWEST_DECADE = -400.0
-"""Decades below every error."""
+"""Exponent of ten below every error."""
 
 
 class StudyPlots(Themed, pg.GraphicsLayoutWidget):
-    """Shows curves; `chosen` tells that a person clicked a point. The wheel zooms, dragging moves, F shows all. Coordinates
-    are decades."""
+    """Plots of the curves. A click on a point emits `chosen`. The wheel zooms, dragging moves, F shows all. Coordinates are decimal
+    logarithms."""
 
     chosen = Signal(object)
-    """A `analysis.studies.measurement.StudyPoint`."""
+    """A point was clicked. Emitted with its `analysis.studies.measurement.StudyPoint`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,14 +42,15 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self._level = 0.0
         self._over_tolerances = False
         self._style_key: object = None
-        """What the items were made for that there are now."""
+        """Theme and styles for which the current items were made."""
         self._items: list[list[Any]] = [[], []]
-        """A curve with its markers for each look, in both plots."""
+        """Curve items with markers for each style, in each plot."""
         self._guides: list[Any] = []
         self._bands: list[Any] = []
         self.targets: list[Any] = []
-        """For each plot what the pointer meets: around each marker a ring, seen where it is pointed at, whose data are the
-        curve and the number of its point."""
+        """Scatter items that receive the mouse, one for each plot. They draw a ring around the marker under the mouse, and their
+        data are
+        the curve and the index of the point."""
         self.plots: list[Any] = []
         for column in range(2):
             self.plots.append(remove_builtin_controls(self.addPlot(row=0, col=column)))
@@ -69,8 +70,19 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         level: float,
         over_tolerances: bool = False,
     ) -> None:
-        """Show these curves by a measure, at the left over tolerances or over steps; what lies below `level` the reference cannot
-        tell."""
+        """Show the curves of one measure.
+
+        Parameters
+        ----------
+        styles
+            Curves with their styles.
+        measure
+            Error measure of the vertical axis.
+        level
+            Error of the reference. Values below it are not meaningful.
+        over_tolerances
+            True if the left plot is over tolerances instead of time steps.
+        """
         needs_fit = (
             measure is not self._measure or not self._styles or over_tolerances != self._over_tolerances
         )
@@ -83,7 +95,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             self.fit()
 
     def fit(self) -> None:
-        """Show everything there is, and what is yet to come."""
+        """Show all points, including those that are still to come."""
         for plot in self.plots:
             plot.enableAutoRange()
 
@@ -93,9 +105,9 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self._draw()
 
     def _label_axes(self) -> None:
-        """Say what is measured, once for both plots, and what each is over."""
+        """Label the axes."""
         unit = f" [{self._measure.unit}]" if self._measure is not None and self._measure.unit else ""
-        error = tr("Error{unit}", unit=unit)  # which one the choice above them says
+        error = tr("Error{unit}", unit=unit)  # a choice box above names the error
         first = tr("Tolerance of adaptive methods") if self._over_tolerances else tr("Time step dt [s]")
         for plot, *titles in zip(
             self.plots, (error, ""), (first, tr("Processor time of the run [s]")), strict=True
@@ -106,7 +118,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
 
     @property
     def shows_noise_floor(self) -> bool:
-        """Whether what the reference cannot tell is in sight."""
+        """True if the band below the accuracy of the reference is in sight."""
         low = self.plots[0].getViewBox().viewRange()[1][0]
         return self._has_noise_floor and math.log10(self._level) > low
 
@@ -117,7 +129,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
     # --- drawing
 
     def _draw(self) -> None:
-        """Take in the curves: items that are there already get new data, which is many times quicker than new items."""
+        """Update the data of the curves. Items are reused if the styles are the same, because creating them is much slower."""
         self.bubble.hide()
         style_key = (
             self.theme,
@@ -158,7 +170,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self._guides = [item for guide in lines for item in self._make_guide(guide)]
 
     def _make_items(self) -> None:
-        """All of them anew, in the colours of the theme."""
+        """Create all items in the colors of the theme."""
         theme = self.theme
         self._guides = []
         for number, plot in enumerate(self.plots):
@@ -188,7 +200,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
             target.sigClicked.connect(self._click)
 
     def _set_curve_data(self, number: int, curve_style: CurveStyle, item: Any) -> list[dict[str, Any]]:
-        """Give the curve of a plot its points; the spots to point at."""
+        """Set the points of a curve in one plot, and return the spots that receive the mouse."""
         costs = [
             point.seconds if number else abscissa(point, self._over_tolerances)
             for point in curve_style.curve.points
@@ -202,7 +214,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         return spots
 
     def _make_guide(self, guide: OrderGuide) -> tuple[Any, Any]:
-        """A line of a whole order, and which one it is."""
+        """Return the line and the label of a guide with integer order."""
         ground = with_opacity(self.theme.surface, 0.8)
         pen = pg.mkPen(self.theme.muted, width=1.4, style=Qt.PenStyle.DashLine)
         x, y = np.log10(guide.steps), np.log10(guide.errors)
@@ -233,7 +245,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
 
 
 def _nearest(spots: Sequence[Any], event: Any) -> Any:
-    """That on top of those that lie on each other."""
+    """Return the topmost of the overlapping spots."""
     return min(spots, key=lambda spot: (QPointF(spot.pos()) - event.pos()).manhattanLength())
 
 
@@ -251,7 +263,7 @@ def _make_curve_item(curve_style: CurveStyle) -> Any:
 def _tooltip_lines(
     curve_style: CurveStyle, index: int, measure: type[StudyMeasure], level: float
 ) -> list[str]:
-    """What a point says of itself, in HTML."""
+    """Return the lines of a point's tooltip as HTML."""
     return [
         f'<span style="font-weight: 600">{escape(curve_style.curve.title)}</span>',
         *map(escape, describe_point(curve_style.curve, index, measure, level)),

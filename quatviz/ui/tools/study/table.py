@@ -1,4 +1,4 @@
-"""The points of a study as a table."""
+"""Table of the points of a study."""
 
 from collections.abc import Mapping
 
@@ -22,10 +22,10 @@ _SHOWN_ROLE = Qt.ItemDataRole.UserRole
 
 
 class StudyTable(ReadOnlyTable):
-    """One row for each point; a double click, or Enter, loads its run."""
+    """Table with one row for each point. A double click or Enter loads its run."""
 
     chosen = Signal(object)
-    """A `analysis.studies.measurement.StudyPoint`."""
+    """A run was chosen. Emitted with its `analysis.studies.measurement.StudyPoint`."""
 
     def __init__(self) -> None:
         super().__init__(tr("Runs of the study"))
@@ -36,14 +36,16 @@ class StudyTable(ReadOnlyTable):
         self.verticalHeader().hide()
         head = self.horizontalHeader()
         head.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        head.setResizeContentsPrecision(0)  # of rows that are in sight: of all of them it takes long
+        head.setResizeContentsPrecision(
+            0
+        )  # only visible rows are measured, since all of them would take long
         head.setStretchLastSection(True)
         self.cellActivated.connect(lambda row, _: self.chosen.emit(self._rows[row].point))
 
     def show_result(
         self, result: StudyData | None, measure: type[StudyMeasure], colours: Mapping[str, int], theme: Theme
     ) -> None:
-        """Show every point, by a measure."""
+        """Show all points with their errors in one measure."""
         unit = f" [{measure.unit}]" if measure.unit else ""
         head = (
             tr("Lane"), tr("Integrator"), tr("Tolerance"), "dt [s]", tr("Error{unit}", unit=unit), tr("Order"),
@@ -60,7 +62,7 @@ class StudyTable(ReadOnlyTable):
             )
 
     def _show_row(self, number: int, row: StudyRow, colour: QColor, shape: str, theme: Theme) -> None:
-        """Write what differs from what stands there."""
+        """Update a row if its content changed."""
         shown = (*window_row(row), colour.name(), shape, theme)
         first = self.item(number, 0)
         if first is not None and first.data(_SHOWN_ROLE) == shown:

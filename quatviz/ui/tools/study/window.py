@@ -1,4 +1,4 @@
-"""The window of studies: curves and a table that grow while processes, or a cluster, do the work."""
+"""Study window, with curves and a table that grow while processes or a cluster do the work."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ _TABLE_FILTER = "Table (*.csv *.json *.md)"
 
 
 class StudyWindow(TaskWindow[Study]):
-    """One study after another over the preset of the main window."""
+    """Window for studies of the main window's preset, one at a time."""
 
     def __init__(self, document: Document, nice: int = NICENESS) -> None:
         super().__init__(
@@ -69,11 +69,11 @@ class StudyWindow(TaskWindow[Study]):
             (under, 200),
         )
 
-    # --- what is asked
+    # --- commands
 
     @property
     def result(self) -> StudyResult | None:
-        """What has been measured, if anything was begun."""
+        """Results of the study so far, or None."""
         return None if self.work is None else self.work.result
 
     def load(self, point: StudyPoint) -> None:
@@ -83,12 +83,12 @@ class StudyWindow(TaskWindow[Study]):
             self._report(refusal, tr("Loaded {run}", run=describe_run(point)))
 
     def choose_measure(self, name: str) -> None:
-        """Show another error: it has been measured already."""
+        """Show another error measure. All measures are already computed."""
         self._measure = MEASURES[name]
         self.measure_box.show_value(name)
         self._refresh()
 
-    # --- what a study has of its own
+    # --- methods of a task window
 
     def _start_work(self) -> Study:
         study = Study(self.choices.plan(), self.cluster_field.text or None, nice=self._nice, waits=False)
@@ -137,7 +137,7 @@ class StudyWindow(TaskWindow[Study]):
 
 
 def _lane_colors(state: State) -> dict[str, int]:
-    """The colour of each lane by the name that a study gives it."""
+    """Return the color number of each lane by its name in the study."""
     return values_by_label(state.preset.lanes, state.lane_styles.colours)
 
 

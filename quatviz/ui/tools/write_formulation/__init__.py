@@ -1,4 +1,4 @@
-"""Writing equations of motion of one's own as text."""
+"""Tool for equations of motion that the user types."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class WriteFormulationTool(Tool):
-    """Lets a person type equations, judges them, and adds them as a lane."""
+    """Dialog in which the user types equations of motion, which are checked and added as a lane."""
 
     name = "write_formulation"
     title = "Write a formulation"

@@ -1,4 +1,4 @@
-"""A dialog in which a person types equations: they are checked and typeset while they are typed, judged, and become a lane."""
+"""Dialog for typed equations of motion. They are checked and typeset during typing, verified, and added as a lane."""
 
 from dataclasses import replace
 from typing import Any
@@ -32,17 +32,17 @@ from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 HELP_TOPIC = "own#a-formulation-in-a-preset"
 _AREA_LINES = {"rates": 8, "start": 3, "attitude": 3, "numbers": 2}
-"""Lines of text that each field has room for."""
+"""Number of text lines of each field."""
 
 
 class FormulationDialog(Dialog):
-    """Begins with the equations of the run, or with a template. Nothing is compiled before the lane is added."""
+    """Dialog that starts with the equations of the run or with a template. Equations are compiled only when the lane is added."""
 
     def __init__(self, document: Document, parent: QWidget) -> None:
         super().__init__(tr("Write a formulation"), parent)
         self._document = document
         self.definition: TypedFormulation | None = None
-        """The equations as they stand; None while something is wrong with them."""
+        """Equations in their current form, None if they contain an error."""
         self._judged: TypedFormulation | None = None
         self._job: BackgroundJob | None = None
         own = {definition.name: definition for definition in typed_formulations(document.state.preset)}
@@ -83,7 +83,7 @@ class FormulationDialog(Dialog):
         self.check_now()
 
     def check_now(self) -> None:
-        """Say what is wrong with the texts as they stand; else typeset them and have them judged."""
+        """Show the first error in the fields. If there is none, typeset the equations and start their verification."""
         self._timer.stop()
         try:
             self.definition = self._read_definition()
@@ -103,7 +103,7 @@ class FormulationDialog(Dialog):
         self.add_button.setText(tr("Update lane") if is_known else tr("Add lane"))
 
     def shutdown(self) -> None:
-        """Stop what runs beside the window."""
+        """Cancel background work."""
         self._timer.stop()
         self._typesetter.stop()
         if self._job is not None:
@@ -184,14 +184,14 @@ class FormulationDialog(Dialog):
         self._typesetter.start(formulae)
 
     def _judge(self) -> None:
-        """Judge the equations at random states, unless that is being done: then once more when it has ended."""
+        """Verify the equations at random states. If a verification is running, start another one after it."""
         definition, preset = self.definition, self._document.state.preset
         if definition is None or self._job is not None or definition == self._judged:
             return
         self._judged = definition
 
         def work(_: object) -> Any:
-            from quatviz.verification.judging.judge import judge  # with SciPy, once it is needed
+            from quatviz.verification.judging.judge import judge  # SciPy is imported on first use
 
             return judge(definition, preset)
 
@@ -241,7 +241,7 @@ def _refusal_text(refusal: InputError) -> str:
 
 
 def verdict_text(found: Any) -> str:
-    """A judgement in a few lines of Markdown."""
+    """Return the result of a verification as a few lines of Markdown."""
     lines = [f"**{found.verdict}**", *(f"- {mistake}" for mistake in found.mistakes)]
     if found.unread:
         lines.append(tr("The equations do not read {names}.", names=", ".join(found.unread)))
@@ -258,7 +258,7 @@ def verdict_text(found: Any) -> str:
 
 
 def _read_numbers(text: str) -> dict[str, Any]:
-    """The numbers of lines `name = value`."""
+    """Return the numbers in lines of the form `name = value`."""
     numbers: dict[str, Any] = {}
     for line in filter(None, map(str.strip, text.splitlines())):
         name, equals, value = (part.strip() for part in line.partition("="))

@@ -13,25 +13,25 @@ def test_drift_five_ways() -> None:
     energy = {lane.name: np.abs(lane.energy_drift).max() for lane in run.lanes}
     rate = {lane.name: np.abs(lane.constraint_rate).max() for lane in run.lanes}
     stray = {lane.name: run.orientation_error(lane.name, "By construction").max() for lane in run.lanes}
-    assert end["Not stabilised"] == pytest.approx(1.6e-5, rel=0.05)
-    middle = abs(run["Not stabilised"].constraint[len(run["Not stabilised"].t) // 2])
-    assert end["Not stabilised"] > 3.0 * middle, "faster than in a straight line"
+    assert end["Not stabilized"] == pytest.approx(1.6e-5, rel=0.05)
+    middle = abs(run["Not stabilized"].constraint[len(run["Not stabilized"].t) // 2])
+    assert end["Not stabilized"] > 3.0 * middle, "faster than in a straight line"
     assert end["Renormalization"] < 1e-14
-    assert rate["Renormalization"] == pytest.approx(rate["Not stabilised"], rel=0.1)
-    assert energy["Renormalization"] > 0.5 * energy["Not stabilised"]
-    assert energy["Not stabilised"] > 1000 * energy["Projection"]
+    assert rate["Renormalization"] == pytest.approx(rate["Not stabilized"], rel=0.1)
+    assert energy["Renormalization"] > 0.5 * energy["Not stabilized"]
+    assert energy["Not stabilized"] > 1000 * energy["Projection"]
     assert rate["Projection"] < 1e-14
     pulled = np.abs(run["Baumgarte’s method"].constraint)
     assert pulled.max() == pytest.approx(6e-7, rel=0.1)
     assert pulled[-500:].max() > 0.5 * pulled.max(), "it neither grows nor goes"
     assert end["By construction"] < 1e-13
     assert (
-        stray["Not stabilised"]
+        stray["Not stabilized"]
         > stray["Renormalization"]
         > 10 * stray["Baumgarte’s method"]
         > 10 * stray["Projection"]
     )
-    assert 0.5 < 1000 * stray["Not stabilised"] < np.pi, (
+    assert 0.5 < 1000 * stray["Not stabilized"] < np.pi, (
         "seen when enlarged a thousand times, and not limited"
     )
 

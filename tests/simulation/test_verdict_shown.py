@@ -17,7 +17,7 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Runner
 from quatviz.simulation.simulation import Simulation
 
-SENTENCE = "Not stabilised is not accurate after t = 54.44 s: the attitude is off by about 0.0013 rad. Try dt = 0.01 s"
+SENTENCE = "Not stabilized is not accurate after t = 54.44 s: the attitude is off by about 0.0013 rad. Try dt = 0.01 s"
 
 
 class LoadedKernels:
@@ -37,7 +37,7 @@ def run() -> qv.Run:
 
 
 def test_a_script_a_table_a_figure_and_a_page_give_the_same_sentence(run: qv.Run, tmp_path: Path) -> None:
-    lane = run["Not stabilised"]
+    lane = run["Not stabilized"]
     assert lane.accuracy_warning == SENTENCE
     assert not lane.trusted
     assert run["By construction"].trusted
@@ -46,7 +46,7 @@ def test_a_script_a_table_a_figure_and_a_page_give_the_same_sentence(run: qv.Run
     assert [other.accuracy_warning for other in again.lanes] == [
         other.accuracy_warning for other in run.lanes
     ]
-    assert again["Not stabilised"].accuracy_warning == SENTENCE
+    assert again["Not stabilized"].accuracy_warning == SENTENCE
     assert f" {SENTENCE}." in run_footnote(run.engine, run.engine.lanes)
     assert json.dumps(SENTENCE) in make_page(run.engine)
 
@@ -57,7 +57,7 @@ def test_the_command_line_prints_it_and_until_when_each_lane_is_accurate(
     assert cli.main(["run", "drift"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split()[5:7] == ["accurate", "to"]
-    (row,) = [line for line in lines if line.startswith("Not stabilised  ")]
+    (row,) = [line for line in lines if line.startswith("Not stabilized  ")]
     assert row.split()[2:5] == ["ok", "60", "54.44"]
     assert SENTENCE in lines
     assert sum("accurate" in line for line in lines[1:] if not line.startswith(" ")) == 1

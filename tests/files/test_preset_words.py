@@ -20,7 +20,7 @@ def say(name: str, *phrases: str) -> qv.Preset:
 
 
 def test_intermediate_axis_says_how_little_is_enough() -> None:
-    preset = say("intermediate_axis", "a four-thousandth part of its momentum beside that axis")
+    preset = say("intermediate_axis", "a four-thousandth of its momentum off that axis")
     beside, axis, _ = preset.initial.omega(preset.body) @ preset.body.inertia
     assert beside / axis == pytest.approx(1 / 4000)
 
@@ -43,14 +43,14 @@ def test_heavy_top_of_the_literature_says_how_far_each_form_strays() -> None:
     assert lie < 1e-13
     assert newton == pytest.approx(5e-11, rel=0.1)
     assert schutte == pytest.approx(4e-10, rel=0.1)
-    say("lie_group_heavy_top", "hundred thousand and ten thousand times more")
+    say("lie_group_heavy_top", "hundred thousand and ten thousand times larger")
     coarse = [np.abs(lane.constraint).max() for lane in qv.simulate(preset, dt=1e-3).lanes]
     assert coarse[0] < 1e-13
     assert coarse[1:] == pytest.approx([1e5 * newton, 1e4 * schutte], rel=0.1)
 
 
 def test_heavy_top_says_what_lambda_carries() -> None:
-    preset = say("heavy_top", "minus twice the potential energy, less 40 J", "one nod lasts 0.6823 s")
+    preset = say("heavy_top", "minus twice the potential energy, less 40 J", "a period of 0.6823 s")
     lane = qv.simulate(preset, lanes=["lagrange_full/gradient"])["lagrange_full/gradient"]
     assert lane.lam == pytest.approx(-2.0 * lane.potential - 40.0, abs=1e-6)
 
@@ -68,7 +68,7 @@ def test_sleeping_top_says_how_far_it_falls() -> None:
 
 
 def test_where_digits_are_lost_says_what_a_tolerance_buys() -> None:
-    preset = say("lost_digits_map", "Down to some 10⁻¹²", "ten times smaller gives one digit more")
+    preset = say("lost_digits_map", "Down to some 10⁻¹²", "ten times smaller gains one digit")
     errors = []
     for rtol in (1e-9, 1e-10, 1e-11, 1e-12, 1e-13):
         run = qv.simulate(preset, lanes=[qv.Lane("newton_euler", rtol=rtol), qv.Lane("exact")])
@@ -92,7 +92,7 @@ def test_a_satellite_in_the_wrong_order_says_how_fast_it_leaves() -> None:
 
 
 def test_the_free_moment_of_inertia_says_what_it_costs() -> None:
-    preset = say("fundamental", "with 500 kg m² for moments of 1 to 2.5 three digits are lost")
+    preset = say("fundamental", "With 500 kg m² for moments of 1 to 2.5 three digits are lost")
     run = qv.simulate(preset, lanes=[*preset.lanes, qv.Lane("exact")])
     good, bad = (run.orientation_error(f"J₀ = {own}", reference="exact").max() for own in (2, 500))
     assert np.log10(bad / good) == pytest.approx(3.0, abs=0.5)
@@ -268,7 +268,7 @@ def test_the_ring_damper_under_gravity_says_what_it_keeps_and_what_the_printed_o
 def test_simo_and_wongs_method_keeps_what_it_says_and_is_off_by_what_it_says() -> None:
     preset = say(
         "simo_wong_heavy_top",
-        "keeps the energy to 1·10⁻¹³",
+        "conserves the energy to 1·10⁻¹³",
         "after 15 s it is 0.16 rad off",
         "off by 3·10⁻⁶ rad, and loses 9·10⁻¹⁰ of the energy",
     )

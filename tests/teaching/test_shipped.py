@@ -153,7 +153,7 @@ def test_vectors_are_seen_where_their_parts_are_told() -> None:
     force was the angular velocity."""
     (moment,) = (step for step in lesson_of("idle_torque").steps if step.title == "Does the moment stay?")
     assert moment.questions[0].answer.scene.panels == ("torque",)
-    (step,) = (step for step in lesson_of("heavy_top").steps if step.title == "What is kept")
+    (step,) = (step for step in lesson_of("heavy_top").steps if step.title == "What is conserved")
     scene = step.questions[0].answer.scene
     assert "h" in (scene.panels or ())
     assert scene.components == "space"

@@ -208,8 +208,14 @@ function makePlots(chooser, place, seek) {
     u.over.addEventListener("dblclick", () => { range = [0, RUN.duration]; build(); });
   }
 
+  // Plots are higher in a high window; a curve of several below each other is lower than one alone.
+  function heightOf(panel, single) {
+    const [low, high] = single ? [128, 260] : panel.curves(panel.frame).length > 1 ? [68, 130] : [100, 200];
+    return Math.round(Math.min(Math.max(low, (low * innerHeight) / 720), high));
+  }
+
   function draw(strip, panel, ends, box, last, single) {
-    const width = Math.max(box.clientWidth, 120), body = single ? 128 : panel.curves(panel.frame).length > 1 ? 68 : 100;
+    const width = Math.max(box.clientWidth, 120), body = heightOf(panel, single);
     const axis = { stroke: look().muted, font: "11px system-ui, sans-serif", grid: { stroke: look().line, width: 0.5 }, ticks: { show: false } };
     const data = dataOf(strip, panel, ends, body, width - 70);
     const u = new uPlot({

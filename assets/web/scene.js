@@ -71,6 +71,7 @@ out vec4 colour;
 void main() { colour = vec4(v_colour, 1.0); }`;
 
 const COIL_TURNS = 6, COIL_WIDTH = 0.07, COIL_LIFT = 0.1, GUIDE_REACH = 1.35;
+const RIM_WIDTH = 0.1, SPOKE_WIDTH = 0.05, AXLE_LENGTH = 0.3;
 const FORCE = 1, ARROW = 1.4, AXIS = 1.3, HEAD = 0.2, FIELD = (34 * Math.PI) / 180;
 const rgb = (text) => [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16) / 255);
 const mixed = (one, other, part) =>
@@ -100,17 +101,7 @@ function bodyMesh(inflate) {
       const v = Math.PI * s, u = 2 * Math.PI * r, ball = [Math.sin(v) * Math.cos(u), Math.sin(v) * Math.sin(u), Math.cos(v)];
       return [...place(ball), ...unit(along(axes, ball.map((x, i) => x / extents[i])))];
     });
-  const made = [];
-  for (let axis = 0; axis < 3; axis++)
-    for (const side of [-1, 1])
-      for (const [a, b] of [[-1, -1], [1, -1], [1, 1], [-1, -1], [1, 1], [-1, 1]]) {
-        const own = [0, 0, 0], normal = [0, 0, 0];
-        own[axis] = normal[axis] = side;
-        own[(axis + 1) % 3] = a;
-        own[(axis + 2) % 3] = b;
-        made.push(...place(own), ...along(axes, normal));
-      }
-  return new Float32Array(made);
+  return boxMesh(place, (normal) => along(axes, normal));
 }
 
 // A round bar on a circle about z, its middle on x.
@@ -120,6 +111,31 @@ function arcMesh(radius, thickness, span) {
     const normal = sum(scaled(out, Math.cos(v)), [0, 0, Math.sin(v)]);
     return [...sum(scaled(out, radius), scaled(normal, thickness)), ...normal];
   });
+}
+
+function boxMesh(at, turn) {
+  const made = [];
+  for (let axis = 0; axis < 3; axis++)
+    for (const side of [-1, 1])
+      for (const [a, b] of [[-1, -1], [1, -1], [1, 1], [-1, -1], [1, 1], [-1, 1]]) {
+        const own = [0, 0, 0], normal = [0, 0, 0];
+        own[axis] = normal[axis] = side;
+        own[(axis + 1) % 3] = a;
+        own[(axis + 2) % 3] = b;
+        made.push(...at(own), ...turn(normal));
+      }
+  return new Float32Array(made);
+}
+
+// A rim about z with three bars across and an axle, as `display/scene/items/rotors.py` draws it.
+function wheelMesh(radius) {
+  const bar = (half, angle) => {
+    const turn = (v) => turned(v, [0, 0, 1], angle);
+    return boxMesh((own) => turn(own.map((x, i) => x * half[i] * radius)), turn);
+  };
+  const bars = [0, 1, 2].map((third) => bar([1, SPOKE_WIDTH, SPOKE_WIDTH], (third * Math.PI) / 3));
+  const parts = [arcMesh(radius, RIM_WIDTH * radius, 2 * Math.PI), ...bars, bar([SPOKE_WIDTH, SPOKE_WIDTH, AXLE_LENGTH], 0)];
+  return Float32Array.from(parts.flatMap((part) => [...part]));
 }
 
 function revolved(profile) {
@@ -138,7 +154,7 @@ function turned(vector, axis, angle) {
 }
 
 function makeScene(canvas, words, corner) {
-  const gl = canvas.getContext("webgl2", { alpha: false, antialias: true });
+  const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, stencil: true });
   if (!gl) {
     corner.textContent = "This browser shows no 3D: WebGL 2 is off. The plots work.";
     return { draw() {}, onchange() {} };
@@ -195,6 +211,7 @@ function makeScene(canvas, words, corner) {
     floor: mesh(new Float32Array([[-7, -7], [7, -7], [7, 7], [-7, -7], [7, 7], [-7, 7]].flatMap(([x, y]) => [x, y, 0, 0, 0, 1]))),
   };
   const ringed = RUN.ring && [mesh(arcMesh(RUN.ring.radius, 0.05, RUN.ring.arc)), mesh(arcMesh(RUN.ring.radius, 0.075, 2 * Math.PI))];
+  const rotors = RUN.rotors.map(({ radius }) => mesh(wheelMesh(radius)));
   const SEQUENCE = [...RUN.sequence].map((digit) => Number(digit) - 1), INNERMOST = reach + 0.13, STEP = 0.15;
   const BRIGHTENS = 0.5, LOCKED = 0.1, BLINK = 500;
   const gimbals = [2, 1, 0].map((place) => {
@@ -315,6 +332,14 @@ function makeScene(canvas, words, corner) {
     return matrix(x, y, frame[2], scaled(frame[2], RUN.ring.offset));
   }
 
+  // Where a wheel is, turned about its axis by the integral of its speed.
+  function wheel(lane, number) {
+    const { axes, offset } = RUN.rotors[number], frame = pose(lane), angle = lane.linear(`rotor_${number}`, state.time)[0], c = Math.cos(angle), s = Math.sin(angle);
+    const toSpace = (v) => along([0, 1, 2].map((row) => frame.map((axis) => axis[row])), v);
+    const [x, y, z] = axes.map(toSpace);
+    return matrix(sum(scaled(x, c), scaled(y, s)), sum(scaled(x, -s), scaled(y, c)), z, toSpace(offset));
+  }
+
   // A basis whose third axis is the one of this number, turned by the columns of a rotation.
   const about = (frame, axis) => matrix(frame[(axis + 1) % 3], frame[(axis + 2) % 3], frame[axis]);
 
@@ -376,7 +401,7 @@ function makeScene(canvas, words, corner) {
     gl.uniform3fv(sky.at.u_bottom, rgb(own.sky_bottom));
     gl.bindVertexArray(whole.array);
     gl.drawArrays(gl.TRIANGLES, 0, 3);
-    gl.clear(gl.DEPTH_BUFFER_BIT);
+    gl.clear(gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
@@ -390,7 +415,15 @@ function makeScene(canvas, words, corner) {
     if (first) {
       const frame = pose(first), stands = state.time > first.end + 1e-6;
       const tones = stands ? [own.line, own.muted] : own.body;
-      put(meshes.body, matrix(...frame), 1, tones[0], tones[1]);
+      rotors.forEach((drawn, number) => { if (first.has(`rotor_${number}`)) put(drawn, wheel(first, number), 0, own.ring); });
+      if (!RUN.body.glass) {
+        // The stencil marks where the body is seen, so that ghosts do not tint it.
+        gl.enable(gl.STENCIL_TEST);
+        gl.stencilFunc(gl.ALWAYS, 1, 1);
+        gl.stencilOp(gl.KEEP, gl.KEEP, gl.REPLACE);
+        put(meshes.body, matrix(...frame), 1, tones[0], tones[1]);
+        gl.disable(gl.STENCIL_TEST);
+      }
       const arrows = frame.map((axis, i) => [scaled(axis, AXIS), own.components[i + 1], ["e₁", "e₂", "e₃"][i], 0.77]);
       for (const [name, symbol] of [["omega", "ω"], ["h", "h"], ["torque", "n"]]) {
         const scale = state.scales[name];
@@ -421,14 +454,22 @@ function makeScene(canvas, words, corner) {
       const seen = ghosts.filter((one, i) => one.gone || !ghosts.slice(i + 1).some((other) => apart(one.frame, other.frame) < 1e-3));
       if (slide) put(ringed[1], slide, 2, own.ring);
       const flat = RUN.body.shape === "box";
+      if (RUN.body.glass) put(meshes.body, matrix(...frame), 2, tones[0]);
       gl.enable(gl.CULL_FACE);
+      gl.enable(gl.STENCIL_TEST);
+      gl.stencilOp(gl.KEEP, gl.KEEP, gl.KEEP);
       for (const { lane, frame: own, gone } of seen) {
         // Round bodies would cut each other along teeth: what shrinks towards the eye stays where it is, and is before the body.
-        const lift = flat ? 0 : Math.min(2 * apart(own, frame), 1), nearer = 1 - Math.min(lift / camera.distance, 0.5);
+        const distance = apart(own, frame), lift = flat ? 0 : Math.min(2 * distance, 1), nearer = 1 - Math.min(lift / camera.distance, 0.5);
         gl.uniformMatrix4fv(solid.at.u_projection, false, projection.map((x, i) => (i < 12 ? nearer * x : x)));
-        put(meshes.ghosts[LANES.indexOf(lane)], matrix(...own), 2, laneColour(lane), laneColour(lane), (flat ? 0.45 : 1) * (gone ? 0.4 : 1));
+        // Before the body a ghost shows only as far as it has turned away from it.
+        for (const [onBody, share] of [[0, 1], [1, Math.min(5 * distance, 1)]]) {
+          gl.stencilFunc(gl.EQUAL, onBody, 1);
+          put(meshes.ghosts[LANES.indexOf(lane)], matrix(...own), 2, laneColour(lane), laneColour(lane), share * (flat ? 0.45 : 1) * (gone ? 0.4 : 1));
+        }
       }
       gl.disable(gl.CULL_FACE);
+      gl.disable(gl.STENCIL_TEST);
       gl.depthMask(true);
       for (const [vector, colour, text, , from = [0, 0, 0]] of arrows)
         if (Math.hypot(...vector) > 1e-3) label(text, sum(from, sum(vector, scaled(unit(vector), 0.1))), colour);
@@ -476,5 +517,5 @@ function makeScene(canvas, words, corner) {
     event.preventDefault();
     zoom(Math.exp(-event.deltaY * 0.0015));
   }, { passive: false });
-  return { draw, forces, rings, pinColours, onchange: (then) => { changed = then; } };
+  return { draw, forces, rings, wheel, pinColours, onchange: (then) => { changed = then; } };
 }

@@ -123,6 +123,24 @@ def test_a_lane_that_is_hidden_leaves_the_plots(page: Chromium, tmp_path: Path) 
     assert near(page.screenshot(tmp_path / "without.png", "#plots"), LIGHT.lanes[1]) < 0.1 * with_it
 
 
+def test_a_ghost_that_coincides_with_the_body_does_not_tint_it(page: Chromium, tmp_path: Path) -> None:
+    page.click("#lanes button:nth-child(3)")
+    page.evaluate("quatviz.setTime(2)")
+    middle = (slice(250, 350), slice(230, 330))
+    with_ghost = page.screenshot(tmp_path / "with.png", "#view")
+    page.click("#lanes button:nth-child(2)")
+    alone = page.screenshot(tmp_path / "alone.png", "#view")
+    assert different(with_ghost, alone) > 0.001, "its edge is seen around the body"
+    assert np.abs(with_ghost[middle] - alone[middle]).max() < 0.02
+
+
+def test_the_page_says_what_to_watch(page: Chromium, run: qv.Run) -> None:
+    assert page.evaluate("document.querySelector('#lead').open")
+    said = page.evaluate("document.querySelector('#lead').innerText")
+    assert run.preset.summary.strip()[:60] in said
+    assert run.preset.watch.strip()[:60] in said
+
+
 def test_a_lane_that_ended_is_told_in_words(page: Chromium, run: qv.Run) -> None:
     assert "singular" in page.evaluate("document.querySelector('#lanes button:nth-child(3)').textContent")
     assert run["euler_angles/313"].message.partition(" ended")[2] in page.evaluate(

@@ -15,6 +15,7 @@ from quatviz.display.view_state.theme import LIGHT, mix_colors
 from quatviz.export.web.mechanism import describe_forces
 from quatviz.export.web.packing import pack_run
 from quatviz.files.preset_reading import format_preset
+from quatviz.physics.geometry.triangles import frame_along
 from quatviz.physics.loads import bind
 from quatviz.physics.loads.gravity import Gravity
 from quatviz.physics.loads.guided_spring import GuidedSpring
@@ -220,6 +221,35 @@ def test_a_spring_on_a_guide_is_drawn_as_in_3d(browser: Chromium, tmp_path: Path
     assert coil[0] - lift == pytest.approx(np.array(drawn["from"]) * [1.0, 0.0, 1.0], abs=1e-9)
     assert np.ptp(guide[:, 0]) == pytest.approx(2.7)
     assert np.ptp(guide[:, 1:], axis=0) == pytest.approx(np.zeros(2), abs=1e-9)
+    assert browser.faults == []
+
+
+def test_wheels_turn_in_the_body(browser: Chromium, tmp_path: Path) -> None:
+    run = qv.simulate(qv.load_preset("reaction_wheels"), lanes=["newton_euler"], duration=2.0)
+    run.view().save(tmp_path / "wheels.html")
+    browser.faults.clear()
+    browser.open(tmp_path / "wheels.html")
+    time, lane = 1.5, run["newton_euler"]
+    row = round(time / run.preset.run.sample_interval)
+    for number, rotor in enumerate(run.preset.body.rotors):
+        speed = lane.motion().rotor_speed[: row + 1, number]
+        angle = np.trapezoid(speed, dx=run.preset.run.sample_interval)
+        assert browser.evaluate(f"quatviz.lanes[0].linear('rotor_{number}', {time})[0]") == pytest.approx(
+            angle, abs=1e-4
+        )
+        model = browser.evaluate(
+            f"(quatviz.setTime({time}), Array.from(quatviz.scene.wheel(quatviz.lanes[0], {number})))"
+        )
+        axes = np.reshape(model, (4, 4))[:, :3]
+        assert axes[2] == pytest.approx(rotate(lane.p[row], rotor.unit_axis), abs=1e-5)
+        across = np.array(frame_along(*rotor.unit_axis.tolist())) @ [np.cos(angle), np.sin(angle), 0.0]
+        assert axes[0] == pytest.approx(rotate(lane.p[row], across), abs=1e-3)
+        radius = make_solid(run.preset.body).radius
+        assert axes[3] == pytest.approx(rotate(lane.p[row], rotor.position) / radius, abs=1e-5)
+    picture = picture_at(browser, time, tmp_path / "wheels.png")
+    browser.evaluate("delete quatviz.lanes[0].columns.rotor_0")
+    without = picture_at(browser, time, tmp_path / "without.png")
+    assert (np.abs(picture - without).max(axis=2) > 0.08).mean() > 0.002
     assert browser.faults == []
 
 

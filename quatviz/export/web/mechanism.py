@@ -1,4 +1,4 @@
-"""Forces at body points and the damper ring, which a page draws besides the motion of the body."""
+"""Forces at body points, rotors and the damper ring, which a page draws besides the motion of the body."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,20 +7,24 @@ from typing import Any
 import numpy as np
 
 from quatviz.base.formatting import numbered_symbols
+from quatviz.display.scene.items.rotors import wheel_radius
 from quatviz.physics.formulations._translation import is_coupled
+from quatviz.physics.geometry.triangles import frame_along
 from quatviz.physics.loads import bind
 from quatviz.physics.loads.base import BoundLoad
 from quatviz.physics.mechanics.solid import make_solid
-from quatviz.physics.observables.quantities import Motion
+from quatviz.physics.observables.quantities import MAX_SHOWN_ROTORS, Motion
 from quatviz.simulation.simulation import Simulation
 
 FORCE_DESCRIPTION = {"title": "Force", "symbols": ["f x", "f y", "f z"], "unit": "N", "log": False}
 
-SampleForce = Callable[[Motion], np.ndarray]
-"""Function that returns a force (n, 3) [N] in space at the samples of a motion."""
+ROTOR_DESCRIPTION = {"title": "Rotor angle", "symbols": ["χ"], "unit": "rad", "log": False}
+
+SampleColumn = Callable[[Motion], np.ndarray]
+"""Function that returns a column at the samples of a motion, such as a force (n, 3) [N, space]."""
 
 
-def describe_forces(run: Simulation) -> tuple[list[dict[str, Any]], dict[str, SampleForce]]:
+def describe_forces(run: Simulation) -> tuple[list[dict[str, Any]], dict[str, SampleColumn]]:
     """Return a description of each force at a body point, and the forces that must be sampled, by column name.
 
     In a description, `point` and `anchor` are in body radii, in the body and in space. A constant force has `force`
@@ -28,7 +32,7 @@ def describe_forces(run: Simulation) -> tuple[list[dict[str, Any]], dict[str, Sa
     """
     radius = make_solid(run.preset.body).radius
     descriptions: list[dict[str, Any]] = []
-    columns: dict[str, SampleForce] = {}
+    columns: dict[str, SampleColumn] = {}
     identity = np.array([[1.0, 0.0, 0.0, 0.0]])
     loads = bind(run.preset.loads, run.preset.body)
     force_loads = [load for load in loads if load.force(np.zeros(1), identity) is not None]
@@ -63,6 +67,33 @@ def describe_ring(run: Simulation) -> dict[str, float] | None:
         return None
     radius = make_solid(run.preset.body).radius
     return {"radius": ring.mean_radius / radius, "offset": ring.offset / radius, "arc": ring.arc_angle}
+
+
+def describe_rotors(run: Simulation) -> tuple[list[dict[str, Any]], dict[str, SampleColumn]]:
+    """Return each rotor that is drawn, and the columns of their angles (n, 1) [rad], in the same order.
+
+    `radius` and `offset` are in body radii; `axes` are the three axes of the wheel in body components, its own axis last.
+    """
+    body_radius = make_solid(run.preset.body).radius
+    descriptions: list[dict[str, Any]] = []
+    columns: dict[str, SampleColumn] = {}
+    for number, rotor in enumerate(run.preset.body.rotors[:MAX_SHOWN_ROTORS]):
+        descriptions.append(
+            {
+                "radius": wheel_radius(rotor, body_radius),
+                "offset": (rotor.position / body_radius).tolist(),
+                "axes": np.array(frame_along(*rotor.unit_axis.tolist())).T.tolist(),
+            }
+        )
+        columns[f"rotor_{number}"] = partial(_rotor_angle, number, run.interval)
+    return descriptions, columns
+
+
+def _rotor_angle(number: int, interval: float, motion: Motion) -> np.ndarray:
+    """Return the angle (n, 1) [rad] of a rotor: its speeds at the samples, integrated by the trapezoidal rule."""
+    speed = np.nan_to_num(motion.rotor_speed[:, number])
+    steps = 0.5 * interval * (speed[1:] + speed[:-1])
+    return np.concatenate([[0.0], np.cumsum(steps)])[:, None]
 
 
 def _sample_force(load: BoundLoad, motion: Motion) -> np.ndarray:

@@ -15,12 +15,20 @@ import numpy as np
 from quatviz.base.errors import InputError, join_phrases, phrase, refuse_unknown_name
 from quatviz.base.translation import tr
 from quatviz.base.version import __version__
+from quatviz.display.scene.items.body import hides_rotor
 from quatviz.display.view_state.session import Session
 from quatviz.export.figures.figure import method_text
 from quatviz.export.table import Progress, ignore_progress, involved_packages, preset_text
 from quatviz.export.web.column_encoding import encode_columns
 from quatviz.export.web.computation import describe_computation
-from quatviz.export.web.mechanism import FORCE_DESCRIPTION, SampleForce, describe_forces, describe_ring
+from quatviz.export.web.mechanism import (
+    FORCE_DESCRIPTION,
+    ROTOR_DESCRIPTION,
+    SampleColumn,
+    describe_forces,
+    describe_ring,
+    describe_rotors,
+)
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 from quatviz.physics.mechanics.solid import make_solid
@@ -73,7 +81,8 @@ def pack_run(
     if run.preset.body.ring is not None:
         names.append("ring_angle")
     force_descriptions, forces = describe_forces(run)
-    numbers = _ColumnCollector(names, forces, stride)
+    rotor_descriptions, rotor_angles = describe_rotors(run)
+    numbers = _ColumnCollector(names, forces | rotor_angles, stride)
     packed: list[dict[str, Any]] = []
     for number, lane in enumerate(run):
         if lane in selected_lanes:
@@ -85,8 +94,10 @@ def pack_run(
         **_describe_run(run, stride),
         "sequence": sequence,
         "quantities": {name: _describe_quantity(name) for name in names}
-        | dict.fromkeys(forces, FORCE_DESCRIPTION),
+        | dict.fromkeys(forces, FORCE_DESCRIPTION)
+        | dict.fromkeys(rotor_angles, ROTOR_DESCRIPTION),
         "forces": force_descriptions,
+        "rotors": rotor_descriptions,
         "ring": describe_ring(run),
         "scales": numbers.scales,
         "sizes": run.lanes[0].motion(stop=1).scales,
@@ -100,8 +111,8 @@ def pack_run(
 class _ColumnCollector:
     """Columns of all lanes, each with True if all its bits are kept. `scales` are the largest magnitudes of vectors."""
 
-    def __init__(self, names: Sequence[str], forces: Mapping[str, SampleForce], every: int) -> None:
-        self._names, self._forces, self._every = names, forces, every
+    def __init__(self, names: Sequence[str], samplers: Mapping[str, SampleColumn], every: int) -> None:
+        self._names, self._samplers, self._every = names, samplers, every
         self._offset = 0
         self.columns: list[tuple[np.ndarray, bool]] = []
         self.scales = dict.fromkeys((*_VECTORS, "force"), 0.0)
@@ -124,8 +135,8 @@ class _ColumnCollector:
             if name in self.scales:
                 self._update_scale(name, np.linalg.norm(full, axis=1))
             yield name, full
-        for name, force in self._forces.items():
-            yield name, force(motion)
+        for name, sample in self._samplers.items():
+            yield name, sample(motion)
 
     def _update_scale(self, name: str, sizes: np.ndarray) -> None:
         self.scales[name] = max(self.scales[name], float(np.max(sizes[np.isfinite(sizes)], initial=0.0)))
@@ -205,6 +216,7 @@ def _describe_run(run: Simulation, every: int) -> dict[str, Any]:
             "axes": solid.axes.tolist(),
             "centre": solid.centre.tolist(),
             "radius": solid.radius,
+            "glass": hides_rotor(preset.body, solid.radius),
             "mesh": None if solid.mesh is None else np.round(solid.mesh.shaded_rows, 4).ravel().tolist(),
         },
     }

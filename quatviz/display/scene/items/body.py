@@ -4,6 +4,7 @@ import numpy as np
 
 from quatviz.display.data.frame import Frame
 from quatviz.display.scene.base import Mesh, SceneItem, transform_matrix
+from quatviz.physics.mechanics.body import Body
 
 
 class BodyItem(SceneItem):
@@ -20,9 +21,8 @@ class BodyItem(SceneItem):
     order = 10
 
     def make(self) -> None:
-        rotors, half = self.source.info.body.rotors, 0.5 * self.shape.radius
-        hides_rotor = any(float(np.linalg.norm(rotor.position)) < half for rotor in rotors)
-        material = "glass" if self.shape.intersects_ring or hides_rotor else "painted"
+        rotor_inside = hides_rotor(self.source.info.body, self.shape.radius)
+        material = "glass" if self.shape.intersects_ring or rotor_inside else "painted"
         self._mesh = self.stage.add(
             Mesh(self.shape.vertices(), self.theme.body[0], material, self.theme.body[1], shadow=True)
         )
@@ -34,3 +34,8 @@ class BodyItem(SceneItem):
             mesh.transform = transform_matrix(lane.pose.rotation)
             # Gray if the lane has ended.
             mesh.colour, mesh.second_color = (theme.line, theme.muted) if lane.frozen else theme.body
+
+
+def hides_rotor(body: Body, radius: float) -> bool:
+    """Return True if a rotor is so near the reference point that a solid of this radius [m] would hide it."""
+    return any(float(np.linalg.norm(rotor.position)) < 0.5 * radius for rotor in body.rotors)

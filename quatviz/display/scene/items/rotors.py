@@ -25,7 +25,12 @@ class RotorsItem(SceneItem):
     def make(self) -> None:
         rotors = self.source.info.body.rotors[:MAX_SHOWN_ROTORS]
         self._wheels = [
-            (self.stage.add(Mesh(_wheel(self._radius(rotor)), self.theme.ring, shadow=True)), _frame(rotor))
+            (
+                self.stage.add(
+                    Mesh(_wheel(wheel_radius(rotor, self.shape.radius)), self.theme.ring, shadow=True)
+                ),
+                _frame(rotor),
+            )
             for rotor in rotors
         ]
         self._offsets = [rotor.position / self.shape.radius for rotor in rotors]
@@ -65,9 +70,10 @@ class RotorsItem(SceneItem):
         angles: np.ndarray = self._angles[low] + (position - low) * (self._angles[high] - self._angles[low])
         return angles
 
-    def _radius(self, rotor: Rotor) -> float:
-        """Return the radius of a wheel [body radii]."""
-        return _USUAL_RADIUS if rotor.radius is None else rotor.radius / self.shape.radius
+
+def wheel_radius(rotor: Rotor, body_radius: float) -> float:
+    """Return the radius of a wheel [body radii], for a body radius [m]."""
+    return _USUAL_RADIUS if rotor.radius is None else rotor.radius / body_radius
 
 
 def _frame(rotor: Rotor) -> np.ndarray:

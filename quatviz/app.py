@@ -349,7 +349,7 @@ class WindowController(WindowTools):
     def set_scale(self, scale: int) -> None:
         self.settings.set_scale(scale)
         apply_scale(scale)
-        self.document.message_emitted.emit(tr("Everything is shown at {scale}\u00a0%", scale=scale), "")
+        self.document.message_emitted.emit(tr("Interface scale: {scale}\u00a0%", scale=scale), "")
 
     def reset_view(self) -> None:
         self.settings.reset(self.window)

@@ -322,7 +322,7 @@ def new_output_folder(parent: Path) -> Path:
     try:
         folder.mkdir()
     except OSError as error:
-        raise SetupError(f"The results have no place here ({error}): start elsewhere.") from error
+        raise SetupError(f"The results cannot be written here ({error}): start in another folder.") from error
     return folder
 
 
@@ -397,7 +397,7 @@ def present_window(command: Sequence[str], arguments: Sequence[str]) -> int:
         with contextlib.suppress(OSError):
             folder.rmdir()  # remove the folder if it is empty
     if folder.exists():
-        print_line(f"What this run left is in {folder}")
+        print_line(f"The results are in {folder}")
         for file in sorted(folder.iterdir()):
             print_line(f"    {file.name} ({file.stat().st_size / 1000:.0f} kB)")
     return status

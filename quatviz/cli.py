@@ -105,7 +105,7 @@ def _unwritable_output_error(error: OSError) -> InputError:
     """Return the error for unwritable standard output, such as `> /full/disk`; the program's own files have their own errors."""
     return InputError(
         "what the command prints",
-        expected="a place where it can be written",
+        expected="an output that can be written",
         found=str(error.strerror),
         remedy="free space, or send it elsewhere",
         topic="errors#files",
@@ -127,7 +127,7 @@ def _missing_library_error(package: str, error: ImportError) -> InputError:
             "the libraries of this system",
             expected=phrase("the library {library}, which quatviz needs", library=match[1]),
             found="no such file",
-            remedy="install it; `quatviz doctor` tells the line that installs all that is missing",
+            remedy="install it; `quatviz doctor` prints the command that installs what is missing",
             topic="errors#display",
         )
     return InputError(
@@ -142,8 +142,8 @@ def _missing_library_error(package: str, error: ImportError) -> InputError:
 def _memory_error(error: MemoryError) -> InputError:
     return InputError(
         "memory",
-        expected="as much as the run and what is made of it need",
-        found=str(error) or "the system gives no more",
+        expected="enough for the run and its results",
+        found=str(error) or "the system has no more",
         remedy="record less: a longer sample_interval, a shorter duration, fewer lanes; or close other programs",
         topic="errors#time-steps",
     )

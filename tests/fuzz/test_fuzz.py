@@ -31,7 +31,7 @@ REPEATED = {
     "motion.aem/blank.aem": "CCSDS_AEM_VERS = 1.0\nMETA_START\nATTITUDE_TYPE = SPIN\nMETA_STOP\nDATA_START\n"
     + "\n" * 300_000,
 }
-"""What was found too, and is one thing many times over."""
+"""Search results too, and is one thing many times over."""
 FOUND = sorted(path for path in (HERE / "corpus").rglob("*") if path.is_file())
 
 

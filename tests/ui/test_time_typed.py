@@ -10,7 +10,7 @@ from quatviz.ui.transport.time_input import parse_time
 def test_what_is_no_time_is_refused_in_a_sentence(typed: str) -> None:
     with pytest.raises(InputError) as refused:
         parse_time(typed, 20.0)
-    assert refused.value.found == f"“{typed.strip()}” is no time of this run"
+    assert refused.value.found == f"“{typed.strip()}” is not a time of this run"
 
 
 def test_a_comma_that_may_stand_between_thousands_is_named() -> None:

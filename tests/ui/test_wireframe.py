@@ -100,7 +100,9 @@ def test_it_says_so_once(qtbot: QtBot, views: list[SceneView]) -> None:
     for _ in range(3):
         view.grab()
         handle_events()
-    assert told == ["The 3D view is drawn as lines: no OpenGL context. quatviz doctor says what to install"]
+    assert told == [
+        "The 3D view is drawn as lines: no OpenGL context. Run quatviz doctor to see what to install"
+    ]
 
 
 def test_opengl_that_fails_later_is_done_without(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

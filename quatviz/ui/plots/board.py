@@ -483,9 +483,7 @@ class PlotBoard(PlotBackground):
     def zoom_to_range(self) -> None:
         """Zoom the time axis to the selected range."""
         if self.axis.selected is None:
-            self.status_message.emit(
-                tr("No times are selected: drag in a plot or on the timeline with Shift")
-            )
+            self.status_message.emit(tr("No time range is selected: Shift-drag in a plot or on the timeline"))
         self.axis.show_selected()
 
     def toggle_follow(self) -> None:

@@ -264,7 +264,7 @@ class MeasurementBar(Themed, QFrame):
             yield self._line(tr("At the cursor"), self._cursor_parts(lane, time, unit))
         features = measurement.features
         if features is None:
-            waiting = tr("Zeros, peaks and period follow when the run is computed …")
+            waiting = tr("Zeros, peaks and period appear when the run is computed …")
             yield escape(measurement.error_text or waiting)
         else:
             yield self._line(tr("Zeros"), self._zero_parts(features.zeros, time))

@@ -92,7 +92,7 @@ class PanelLayoutManager(QObject):
         self.arrangement.maximise(name)
         title = tr(self._hosts[name].panel_class.title)
         self._restore_hint = tr(
-            "{title} alone: Escape or a double click on its title shows all panels again", title=title
+            "{title} is maximized: press Escape or double-click its title to show all panels", title=title
         )
         self.status_message.emit(self._restore_hint)
 
@@ -450,7 +450,7 @@ class FadeOverlay(PlotBackground):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName(tr("Stands back"))
+        self.setAccessibleName(tr("Faded"))
         self.hide()
 
 

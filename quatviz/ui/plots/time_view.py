@@ -79,7 +79,7 @@ class TimeView(PanelView):
 
     def keeps_previous_run(self, info: RunInfo) -> bool:
         """Return True for error curves of a coarse preview, whose larger errors say nothing about the final run."""
-        note = tr("renewed once the hand rests")
+        note = tr("updates after the drag")
         keeps = info.is_coarsened and (self.panel.shows_errors or self._shows_difference)
         if keeps and note != self.title_row.note:
             self.title_row.set_note(note)

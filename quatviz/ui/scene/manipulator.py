@@ -277,12 +277,12 @@ class Manipulator(QObject):
             tr("from the cursor on, t = {time:g} s", time=time) if drag.sample else tr("at the start")
         )
         if drag.target == "body":
-            return tr("The body is turned {since}", since=since_text)
+            return tr("Orientation changed {since}", since=since_text)
         symbol, unit = DRAGGABLE_ARROWS[drag.target]
         body_vector = round_to_largest(drag.pose.rotation.T @ drag.pose.vectors[drag.target])
         components = ", ".join(map(format_short, body_vector))
         return tr(
-            "{symbol} = {said} {unit} in the body {since}",
+            "{symbol} = {said} {unit} in the body frame {since}",
             symbol=symbol,
             said=components,
             unit=unit,

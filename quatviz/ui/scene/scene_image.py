@@ -201,7 +201,7 @@ class SceneImage:
             reason = tr(fault.found) if isinstance(fault, InputError) else exception_summary(fault)
             self._report(
                 tr(
-                    "The 3D view is drawn as lines: {found}. quatviz doctor says what to install",
+                    "The 3D view is drawn as lines: {found}. Run quatviz doctor to see what to install",
                     found=reason,
                 )
             )

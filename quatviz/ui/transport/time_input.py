@@ -35,11 +35,11 @@ def parse_time(text: str, end: float) -> float:
     if time is None or not 0.0 <= time <= end:
         remedy = phrase("write a time from 0 to {end:g} s", end=end)
         if time is None and parse_constant(number_text.replace(",", ".")) is not None:
-            remedy = phrase("its comma may stand between thousands: write a point")
+            remedy = phrase("the comma may separate thousands: write a decimal point")
         raise InputError(
             "The time",
             expected=phrase("a time of the run, from 0 to {end:g} s", end=end),
-            found=phrase("“{text}” is no time of this run", text=text.strip()),
+            found=phrase("“{text}” is not a time of this run", text=text.strip()),
             remedy=remedy,
             topic="time#step",
         )

@@ -40,7 +40,7 @@ class TimeField(LineEntry):
         super().__init__(tr("Time"))
         self.setObjectName("time")
         self.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.setToolTip(tooltip_text(tr("Type a time: Enter goes there, Escape leaves it")))
+        self.setToolTip(tooltip_text(tr("Type a time: Enter goes there, Escape cancels")))
         self._passing_text = ""
         """Text painted in place of the field's text while the run plays."""
 
@@ -186,7 +186,7 @@ class TransportBar(Themed, QWidget):
         time = self.scrubber.adjacent_marker_time(direction)
         if time is None:
             side = tr("after") if direction > 0 else tr("before")
-            self.status_message.emit(tr("There is no mark {side} the cursor", side=side))
+            self.status_message.emit(tr("There is no marker {side} the cursor", side=side))
         else:
             self._send(Seek(time))
 

@@ -192,7 +192,7 @@ class SymmetricMatrixField(ParameterField):
         )
         self._full_checkbox.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._full_checkbox.setToolTip(
-            tr("Off: the body axes are principal axes, and three moments say it all")
+            tr("Off: the body axes are principal axes, and three moments are enough")
             if is_inertia
             else tr("Off: the matrix is diagonal, and three numbers are enough")
         )

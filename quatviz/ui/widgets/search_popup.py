@@ -61,7 +61,7 @@ class SearchPopup(Guarded, QFrame):
         self.setAccessibleName(name)
         self._visible_rows = self._max_rows = rows
         self._index = EntryIndex(())
-        self.field, self.result_list = SearchField(placeholder), NavigableList(tr("What was found"))
+        self.field, self.result_list = SearchField(placeholder), NavigableList(tr("Search results"))
         self.field.textChanged.connect(self._update_results)
         self.field.returnPressed.connect(lambda: self._activate_item(self.result_list.currentItem()))
         self.field.stepped.connect(self.result_list.step)

@@ -190,7 +190,7 @@ class PreviousRunButton(Button):
     """A button that hides the previous run, visible while that run is drawn."""
 
     def __init__(self, choices: Choices, actions: ActionRegistry[Any]) -> None:
-        tooltip = tr("Faint curves show what would have come without the last branch")
+        tooltip = tr("Faint curves show the run without the last change at the cursor")
         super().__init__(
             actions.menu_text("dismiss"), actions["dismiss"].trigger, actions.tooltip("dismiss", tooltip)
         )
@@ -266,7 +266,7 @@ class ExperimentController(QObject):
         at = sample_time(self._document.clock() if time is None else time, preset)
         if at >= preset.run.duration:
             self._document.message_emitted.emit(
-                tr("Nothing follows the end of the run: go to an earlier time"), ""
+                tr("No event can be added at the end of the run: go to an earlier time"), ""
             )
             return
         if offer.values:
@@ -323,7 +323,7 @@ class ExperimentController(QObject):
             menu.addAction(words, partial(self.perform, name, at))
         menu.addSeparator()
         self._extend_menu(menu)
-        menu.addAction(tr("What the marks mean…"), partial(open_help_topic, _HELP_TOPIC))
+        menu.addAction(tr("What the markers mean…"), partial(open_help_topic, _HELP_TOPIC))
         show_menu(menu, point)
         return menu
 
@@ -341,7 +341,7 @@ class ExperimentController(QObject):
         self.branching.set_enabled(not self.branching.is_enabled)
         origin = tr("cursor") if self.branching.is_enabled else tr("start")
         self._document.message_emitted.emit(
-            tr("Edits of body, loads, dt and the settings of lanes hold from the {begin} on", begin=origin),
+            tr("Edits of body, loads, dt and lane settings apply from the {begin} on", begin=origin),
             "",
         )
 

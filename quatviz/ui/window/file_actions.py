@@ -263,7 +263,7 @@ class FileActions(QObject):
         QGuiApplication.clipboard().setText(short_text)
         self._document.message_emitted.emit(
             tr(
-                "The run is copied as a text of {count} characters; pasted, it is shown elsewhere",
+                "Copied the run as text ({count} characters); paste it in another window to open it",
                 count=len(short_text),
             ),
             "",
@@ -314,7 +314,7 @@ class FileActions(QObject):
             menu.addAction(tr("No recent files")).setEnabled(False)
         else:
             menu.addSeparator()
-            clear_action = menu.addAction(tr("Forget them"), self.recent_files.clear)
+            clear_action = menu.addAction(tr("Clear list"), self.recent_files.clear)
             clear_action.triggered.connect(recent_lesson_files().clear)
 
     def set_file(self, path: Path | None) -> None:

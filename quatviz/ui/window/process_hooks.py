@@ -60,7 +60,7 @@ class FaultLogHandler(logging.Handler):
 
 
 def _fault_message(fault: object) -> str:
-    return tr("A fault in the program: {fault}", fault=fault)
+    return tr("Internal error: {fault}", fault=fault)
 
 
 _COLLECT_INTERVAL_MS = 500
@@ -97,7 +97,7 @@ def close_on_interrupt(app: QApplication) -> QTimer:
 
 
 DISPLAY_CLOSED_MESSAGE = (
-    "The display is gone, and the window with it. The next start offers what was kept of the work."
+    "The display has closed, and the window with it. The next start offers to restore your work."
 )
 _USAGE_EXIT_STATUS = 2
 """Exit status for unusable input, including an unusable display."""
@@ -151,7 +151,7 @@ def _display_unreachable_error(messages: list[str]) -> InputError:
         "this machine's display",
         expected=phrase("a display that answers at {name!r}", name=name),
         found=escape_control_characters(messages[0].splitlines()[0]),
-        remedy="start it, or say with DISPLAY or WAYLAND_DISPLAY which one is there; `quatviz doctor` looks at it",
+        remedy="start it, or set DISPLAY or WAYLAND_DISPLAY to one that runs; `quatviz doctor` checks it",
         topic="errors#display",
     )
 

@@ -151,7 +151,7 @@ class Narrator(QObject):
         if self.frame is None or self._source is None:
             return
         description = describe_frame(self.frame, self._source.info, sequence, rings_visible)
-        dialog = Dialog(tr("What is seen"), self._window)
+        dialog = Dialog(tr("Text description"), self._window)
         text, close = label("", description), Button(tr("Close"), dialog.accept)
         text.setTextInteractionFlags(_TEXT_INTERACTION)
         dialog.setLayout(column(text, row(None, close), gap=2 * GRID_UNIT, margins=2 * GRID_UNIT))

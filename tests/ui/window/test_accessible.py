@@ -274,7 +274,7 @@ def test_what_happens_is_told_and_what_is_seen_can_be_asked_for(
     )
     narrator.show_frame(first)
     editing.window.action_registry["describe"].trigger()
-    titled = "What is seen – quatviz"  # or Qt would add the name behind a longer dash
+    titled = "Text description – quatviz"  # or Qt would add the name behind a longer dash
     shown = next(one for one in editing.window.findChildren(QDialog) if one.windowTitle() == titled)
     lines = "\n".join(label.text() for label in shown.findChildren(QLabel)).split("\n")
     shown.close()

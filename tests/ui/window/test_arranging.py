@@ -138,7 +138,7 @@ def test_the_timeline_offers_what_can_be_done_with_the_range(editing: WindowCont
     menu.close()
     assert texts[-5:] == [
         "2.00 to 2.40 s, 0.40 s", "Zoom to the selected times", "Repeat the selected times", "Clear selection",
-        "What the marks mean…",
+        "What the markers mean…",
     ]  # fmt: skip
 
 

@@ -402,7 +402,7 @@ def test_what_was_said_of_an_edit_goes_with_it(editing: WindowController, qtbot:
     assert said.startswith("h = ")
     assert "−" in said
     assert "-" not in said
-    assert said.endswith("in the body at the start")
+    assert said.endswith("in the body frame at the start")
     press(editing, Qt.Key.Key_Z, CONTROL)
     assert not editing.window.status.message
 

@@ -510,7 +510,7 @@ def test_a_refused_time_is_past_when_one_of_the_run_is_typed(editing: WindowCont
         QTest.keyClick(window.transport.time_field, Qt.Key.Key_Return)
         return window.status.message
 
-    assert "no time of this run" in said_of("99")
+    assert "not a time of this run" in said_of("99")
     assert said_of("4") == ""
     window.messages.show("Saved")
     assert said_of("5") == "Saved", "which is no refusal"

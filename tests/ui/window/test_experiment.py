@@ -203,7 +203,7 @@ def test_the_timeline_offers_to_jump_to_an_event_and_to_remove_it(
     menu.actions()[0].trigger()
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time == 5.0)
     menu.actions()[1].trigger()
-    assert texts[-1] == "What the marks mean…"
+    assert texts[-1] == "What the markers mean…"
     menu.actions()[-1].trigger()
     assert editing.tool_windows.window("help") is not None
     assert editing.tool_windows.window("help").topic == "reading#marks-on-the-timeline"

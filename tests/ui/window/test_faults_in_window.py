@@ -191,7 +191,7 @@ def test_a_fault_in_undo_is_told_and_the_run_stays(
         install_exception_hook(window.messages.show)
         broken.setattr("quatviz.display.document.document.Simulation", failing)
         window.side.undo_button.click()
-    assert "A fault in the program: of the test" in window.status.message
+    assert "Internal error: of the test" in window.status.message
     assert editing.simulation is run
     assert [step.text for step in document.steps] == ["body: inertia"]
     assert document.state.preset.body.inertia[0, 0] == 410.0
@@ -243,7 +243,7 @@ def test_a_part_of_the_window_whose_paint_raises_is_told(
 
     monkeypatch.setattr(scrubber, "jump_markers", failing)
     window.resize(window.width() - 20, window.height())  # what is marked has other places
-    qtbot.waitUntil(lambda: window.status.message == "A fault in the program: no timeline")
+    qtbot.waitUntil(lambda: window.status.message == "Internal error: no timeline")
     editing.frame_loop.send(Play())
     before = editing.frame_loop.snapshot.time
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time != before)

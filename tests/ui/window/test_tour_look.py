@@ -68,7 +68,7 @@ def test_sizes_from_75_to_300_percent_hold_at_once(tour: Tour, qtbot: QtBot) -> 
     for size in (75, 300, 100):  # the last for whoever comes next: it is the application's
         pick_action(look_menu(session), "Interface scale", f"{size} %")
         assert Settings().view_state.scale == size
-        assert f"Everything is shown at {size}\u00a0%" in session.window.status.message
+        assert f"Interface scale: {size}\u00a0%" in session.window.status.message
         assert chosen(session, "Interface scale") == [f"{size} %"]
 
 

@@ -1,15 +1,15 @@
-"""From a bare machine to quatviz's window, or its tests, in one command:
+"""Set up quatviz on a new machine and run its window, its tests or the bundler with one command:
 
     python3 quatviz/bootstrap.py run [arguments of quatviz]
     python3 quatviz/bootstrap.py test [arguments of pytest]
     python3 quatviz/bootstrap.py bundle [FOLDER]
 
-The last makes a folder that runs on machines without Python, an archive of it and, on Debian, a package.
+`bundle` makes a folder that runs on machines without Python, an archive of it and, on Debian, a package.
 
-Set-up takes a few minutes once; later starts skip it. It installs the system packages that are missing
-(Debian and Ubuntu, as root or with sudo) and puts quatviz into a virtual environment: the folder .venv of
-the checkout, or the one that the environment variable QUATVIZ_VENV names. Without a display, `run` plays
-the window on a virtual one and leaves a picture and a table in the folder quatviz-output.
+Setup takes a few minutes once; later starts skip it. It installs missing system packages (Debian and
+Ubuntu, as root or with sudo) and installs quatviz into a virtual environment: the folder .venv of the
+checkout, or the folder named by the environment variable QUATVIZ_VENV. Without a display, `run` plays the
+window on a virtual one and leaves a picture and a table in the folder quatviz-output.
 
 Exit status 3: the machine lacks something that cannot be installed from here; the last line says what to do.
 Any other status is that of quatviz or pytest.
@@ -36,7 +36,7 @@ from subprocess import DEVNULL, PIPE, STDOUT
 from typing import NamedTuple
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-STAMP = "quatviz-setup.txt"  # in the virtual environment: what it was made from
+STAMP = "quatviz-setup.txt"  # file in the virtual environment that names its origin
 EXTRAS = {"run": ".[film]", "test": ".[test]", "bundle": ".[bundle]"}  # what pip installs for each task
 
 
@@ -52,8 +52,8 @@ class SystemRequirement(NamedTuple):
     """A system requirement: its Debian package, and markers of which one must be present."""
 
     package: str
-    category: str  # a key of LOOK
-    markers: tuple[str, ...]  # any one of them will do
+    category: str  # a key of DETECTORS
+    markers: tuple[str, ...]  # one of them suffices
 
 
 # Libraries loaded by Qt's xcb platform plugin that are not installed as dependencies of one another.
@@ -89,7 +89,7 @@ def system_requirements(task: str, platform: str, environ: Mapping[str, str]) ->
     ]
     if task != "run" or not has_display(platform, environ):
         requirements.append(SystemRequirement("xvfb", "program", ("Xvfb",)))
-    if task == "bundle":  # what PyInstaller reads libraries with, and makes them smaller
+    if task == "bundle":  # PyInstaller reads and strips libraries with it
         requirements.append(SystemRequirement("binutils", "program", ("objdump",)))
     if task == "test":  # the speed tests compare with the same formulas in C; the page is tried in a browser
         requirements += [
@@ -273,7 +273,9 @@ def make_environment(folder: Path) -> None:
             raise SetupError(f"{folder} holds something else. QUATVIZ_VENV may name another folder.")
         print_line("    (in place of one that was unfinished or belonged to another Python)")
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / STAMP).write_text("unfinished", encoding="utf-8")  # first: the next start must know
+    (folder / STAMP).write_text(
+        "unfinished", encoding="utf-8"
+    )  # first, so that an interrupted setup is recognized
     for entry in folder.iterdir():
         if entry.is_dir() and not entry.is_symlink():
             shutil.rmtree(entry)

@@ -115,7 +115,7 @@ class VertexBuffers:
 
     def release(self) -> None:
         """Delete the buffers."""
-        self._driver.delete_buffers(2, address(self._buffers))  # which passes over zeros
+        self._driver.delete_buffers(2, address(self._buffers))  # OpenGL ignores zeros
         self._buffers[:], self._is_stale = 0, True
 
     def _upload(self) -> None:

@@ -35,14 +35,14 @@ def accept_plain_key(event: QEvent) -> bool:
 def add_toggle(
     menu: QMenu, text: str, checked: bool, on_toggle: Callable[..., object], keeps_open: bool = False
 ) -> QAction:
-    """Add something that is on or off to a menu.
+    """Add a checkable action to a menu.
 
     Parameters
     ----------
     menu
         The menu.
     text
-        What the menu says.
+        Text of the action.
     checked
         True if it is on.
     on_toggle
@@ -234,7 +234,7 @@ class ActionRegistry(QObject, Generic[H]):
     def _create_action(self, definition: Action[H]) -> QAction:
         action = QAction(
             self.caption(definition.name, tr(definition.text)), self
-        )  # or Qt would write keys in another way
+        )  # Qt formats shortcuts differently
         action.setObjectName(definition.name)
         action.setCheckable(definition.is_checked is not None)
         if not definition.has_shared_shortcuts:

@@ -156,7 +156,7 @@ def test_a_worker_that_raises_is_told_and_what_it_has_recorded_stays(
 
     monkeypatch.setattr(LaneRun, "advance", failing)
     type_value(inertia_entry(editing), "410")
-    qtbot.waitUntil(lambda: "computing stopped: of the test" in window.status.message)
+    qtbot.waitUntil(lambda: "Computing stopped: of the test" in window.status.message)
     assert window.status.learn_more_button.isVisibleTo(window), "a link says what to do"
     run = editing.simulation
     assert "quatviz-worker" not in {thread.name for thread in threading.enumerate()}

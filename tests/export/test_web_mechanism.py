@@ -246,6 +246,7 @@ def test_wheels_turn_in_the_body(browser: Chromium, tmp_path: Path) -> None:
         assert axes[0] == pytest.approx(rotate(lane.p[row], across), abs=1e-3)
         radius = make_solid(run.preset.body).radius
         assert axes[3] == pytest.approx(rotate(lane.p[row], rotor.position) / radius, abs=1e-5)
+    assert "h body radius" not in browser.evaluate("document.querySelector('#corner').innerText"), "h is zero"
     picture = picture_at(browser, time, tmp_path / "wheels.png")
     browser.evaluate("delete quatviz.lanes[0].columns.rotor_0")
     without = picture_at(browser, time, tmp_path / "without.png")

@@ -43,6 +43,8 @@ MAX_SAMPLE_RATE = 60.0
 
 _QUANTITIES = ("p", "omega", "h", "lam", "lam_theory", "kinetic", "potential", "energy_drift", "constraint")
 _LOGARITHMIC = ("energy_drift", "constraint", "momentum_drift")
+_MOMENTUM_ROUNDING = 1e-9
+"""Largest angular momentum relative to the largest moment times the largest rate that counts as zero: no arrow is drawn."""
 _VECTORS = ("omega", "h", "torque")
 
 
@@ -99,7 +101,7 @@ def pack_run(
         "forces": force_descriptions,
         "rotors": rotor_descriptions,
         "ring": describe_ring(run),
-        "scales": numbers.scales,
+        "scales": _without_rounding(numbers.scales, float(run.preset.body.inertia.max())),
         "sizes": run.lanes[0].motion(stop=1).scales,
         "lanes": packed,
         "computation": describe_computation(run, stride),
@@ -140,6 +142,13 @@ class _ColumnCollector:
 
     def _update_scale(self, name: str, sizes: np.ndarray) -> None:
         self.scales[name] = max(self.scales[name], float(np.max(sizes[np.isfinite(sizes)], initial=0.0)))
+
+
+def _without_rounding(scales: dict[str, float], moment: float) -> dict[str, float]:
+    """Return the scales, with 0 for an angular momentum that is zero up to rounding errors, as of a body and its wheels
+    together; `moment` [kg m^2] is the largest moment of inertia."""
+    is_rounding = scales["h"] <= _MOMENTUM_ROUNDING * moment * scales["omega"]
+    return scales | {"h": 0.0} if is_rounding else scales
 
 
 def _to_float32(values: np.ndarray) -> np.ndarray:

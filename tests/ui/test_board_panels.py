@@ -299,7 +299,7 @@ def test_errors_wait_until_a_hand_rests_for_those_of_a_sketch_are_others(make: M
 
     assert seen() == [True, True]
     assert seen(sketched=True) == [False, True], "curves are right to less than is seen"
-    assert "once the hand rests" in drift.title_row.note
+    assert "updates after the drag" in drift.title_row.note
     assert seen() == [True, True]
     assert "hand" not in drift.title_row.note
     board.store.update(difference=True)

@@ -205,7 +205,9 @@ class TestEnvironment:
             bootstrap.prepare_environment("run")
         assert (tmp_path / "venv" / bootstrap.STAMP).read_text() == "unfinished"
 
-    @pytest.mark.parametrize(("task", "what"), [("run", "."), ("test", ".[test]"), ("bundle", ".[bundle]")])
+    @pytest.mark.parametrize(
+        ("task", "what"), [("run", ".[film]"), ("test", ".[test]"), ("bundle", ".[bundle]")]
+    )
     def test_pip_installs_the_checkout_editable(self, task, what, monkeypatch):
         ran: list[list[str]] = []
 

@@ -123,7 +123,7 @@ def test_without_any_multiplier_a_sentence_stands_in_the_panel(make: Maker) -> N
     process_events()
     panel = next(panel for panel in shown(board) if panel.name == "multiplier")
     assert panel.plots == []
-    assert "no lane" in panel.empty_row.sentence.lower()
+    assert "no visible lane" in panel.empty_row.sentence.lower()
     assert panel.empty_row.isVisible()
     assert panel.empty_row.height() > 20
 

@@ -81,7 +81,7 @@ def translation_remark(preset: Preset) -> str:
             found="an initial state of the translation",
             remedy="remove the key, so that the centre of mass stays where it is, or remove that load",
             key=f"initial.{start_keys[0]}",
-            topic="loads#the-centre-of-mass",
+            topic="loads#the-center-of-mass",
         )
     return phrase(
         "The centre of mass is held fixed: {load} depends on its position in an unknown way",

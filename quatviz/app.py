@@ -386,7 +386,7 @@ class WindowController(WindowTools):
         """Replace the run by that of the document.
 
         The new run starts at the cursor of the change, or continues at the old cursor if `resume`. During a drag the old run stays
-        visible until the new one has its first rows.
+        visible until the new one is ready.
         """
         self.tool_windows.close_windows_of_run()
         preset, display = change.after.preset, change.after.lane_styles

@@ -52,10 +52,10 @@ def test_an_inertia_is_changed_on_both_sides_of_the_diagonal() -> None:
     ("address", "said"),
     [
         ("body.inertai[1]", "body.inertia"),
-        ("body.shape", "no number"),
+        ("body.shape", "which is not a number"),
         ("body", "lanes"),
-        ("loads[3].weight", "nothing"),
-        ("initial.angular_velocity", "no number"),
+        ("loads[3].weight", "no such address"),
+        ("initial.angular_velocity", "which is not a number"),
         ("lanes[0].integrator", "address of a number"),
         ("import os", "address of a number"),
     ],

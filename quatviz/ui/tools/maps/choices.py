@@ -154,6 +154,7 @@ class MapChoices(VerticalScrollArea):
         )
         self.count.show_value(_DEFAULT_COUNT)
         self.measure.show_value(_DEFAULT_MEASURE)
+        self._show_measure_summary()
         self._lay_out()
 
     def show_preset(self, preset: Preset) -> None:

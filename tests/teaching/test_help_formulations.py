@@ -60,7 +60,7 @@ def test_the_costs_of_a_section_are_those_of_the_table(monkeypatch: pytest.Monke
     rows = (Performance(100, 150, variant="closed"), Performance(400, None, variant="augmented"))
     monkeypatch.setattr(FORMULATIONS["lagrange_full"], "measured", rows)
     monkeypatch.setattr(FORMULATIONS["hamilton"], "measured", (Performance(75, 130),))
-    assert formulation_notes("newton_euler")["Cost"].startswith("50 ns free, 100 ns with gravity: the least")
+    assert formulation_notes("newton_euler")["Cost"].startswith("50 ns free, 100 ns with gravity: the lowest")
     assert formulation_notes("hamilton")["Cost"].startswith(
         "75 ns free (1.5 x), 130 ns with gravity (1.3 x): "
     )

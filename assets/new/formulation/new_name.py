@@ -1,7 +1,7 @@
-"""New name: a way of writing the equations of motion, in one file: kernels, state, equation card and help.
+"""New name: a formulation in one file, with kernels, state, equation card and help.
 
-It begins as Newton and Euler with the Gibbs vector g = e/e0 as the attitude. What a formulation has to give, point by point,
-stands in `quatviz.physics.formulations.base.Formulation`.
+The template is Newton and Euler with the Gibbs vector g = e/e0 as the attitude. See
+`quatviz.physics.formulations.base.Formulation` for everything that a formulation must define.
 """
 
 from typing import Any
@@ -20,12 +20,12 @@ from quatviz.physics.mechanics.state import BODY_RATE, StateVariable, numbered_b
 
 
 class NewNameParameters(BodyParameters):
-    """What kernels read of body and loads: a type of its own, by which they are found."""
+    """Parameters of the kernels. Each formulation needs its own type, which selects its kernels."""
 
 
 @inline
 def attitude(g):
-    """p (4) of a Gibbs vector g (3) = e / e0."""
+    """Return p (4) of the Gibbs vector g (3) = e / e0."""
     scale = 1.0 / np.sqrt(1.0 + dot3(g, g))
     return (scale, scale * g[0], scale * g[1], scale * g[2])
 
@@ -45,7 +45,7 @@ def distance(par, t, y):
 
 
 def gibbs(p: np.ndarray) -> np.ndarray:
-    """g = e / e0 (..., 3)."""
+    """Return the Gibbs vector g = e / e0 (..., 3)."""
     return p[..., 1:] / p[..., :1]
 
 

@@ -1,4 +1,4 @@
-"""The formulation new_name follows Newton and Euler, runs, and is told of."""
+"""The formulation new_name agrees with Newton and Euler, runs, and has a card and help."""
 
 import quatviz as qv
 from quatviz.physics.formulations import equations

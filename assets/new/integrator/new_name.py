@@ -1,7 +1,7 @@
-"""New name: a method of stepping in time.
+"""New name: a method of time integration.
 
-It begins as Heun's method, an explicit Runge-Kutta method, which is no more than its tableau. A method of another kind brings
-a kernel of its own: what an integrator has to give, point by point, stands in `quatviz.physics.integrators.base.Integrator`.
+The template is Heun's method, an explicit Runge-Kutta method, which only needs its tableau. Another method needs its own kernel.
+See `quatviz.physics.integrators.base.Integrator` for everything that an integrator must define.
 """
 
 from quatviz.base.class_metadata import Performance
@@ -9,7 +9,7 @@ from quatviz.physics.integrators import ButcherTableau, ExplicitRungeKutta
 
 
 class NewName(ExplicitRungeKutta):
-    """The mean of the slopes at both ends of a step."""
+    """Heun's method: the mean of the slopes at both ends of a step."""
 
     name = "new_name"
     title = "New name"

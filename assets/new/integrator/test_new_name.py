@@ -1,4 +1,4 @@
-"""The integrator new_name converges as fast as it says, and is told of."""
+"""The integrator new_name converges with its order, and has help."""
 
 import math
 
@@ -8,7 +8,7 @@ from quatviz.teaching.help import find_section
 
 
 def error(dt: float) -> float:
-    """How far [rad] it is from the exact motion within a second."""
+    """Return the largest error [rad] against the exact motion within a second."""
     preset = qv.load_preset("torque_free")
     lanes = [qv.Lane("newton_euler", integrator="new_name", dt=dt), "exact"]
     run = qv.simulate(preset, lanes=lanes, duration=1.0, sample_interval=0.04)

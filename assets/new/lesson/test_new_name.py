@@ -1,4 +1,4 @@
-"""The lesson new_name is read, and its numbers are those of runs made now."""
+"""The lesson new_name can be read, and its numbers agree with new runs."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
 """New name: a load.
 
-It begins as a magnet in a field that is constant in space. What a load has to give, point by point, stands in
-`quatviz.physics.loads.base.Load`.
+The template is a magnet in a field that is constant in space. See `quatviz.physics.loads.base.Load` for everything that a load
+must define.
 """
 
 from dataclasses import dataclass
@@ -25,12 +25,12 @@ def torque(row, t, p, omega):
 
 @dataclass(frozen=True, eq=False)
 class NewName(Load):
-    """n = m x B, as a compass needle has it."""
+    """Torque n = m x B of a magnet, such as a compass needle."""
 
     name: ClassVar[str] = "new_name"
     torque_kernel = torque
     action_text = "$m \\times A^T B$"
-    help = "A compass needle settles along $B$ where something damps it."
+    help = "With damping, a compass needle settles along $B$."
 
     moment_of_magnet: Numbers = parameter(unit="A m^2", shape=(3,), explanation="m, in body components.")
     field: Numbers = parameter(unit="T", shape=(3,), explanation="B, in space.")

@@ -1,4 +1,4 @@
-"""The load new_name: its kernel does what its definition says, in every form that takes it."""
+"""The kernel of the load new_name agrees with its definition, in all formulations."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def preset(load) -> qv.Preset:
 
 
 def test_its_kernel_does_what_its_definition_says() -> None:
-    """Angular momentum of a run with short steps, by differences, against the torque from the definition."""
+    """The finite-difference rate of the angular momentum equals the torque of the definition."""
     (load,) = LOADS["new_name"].samples()
     lane = qv.simulate(
         preset(load), lanes=["newton_euler"], dt=1e-3, duration=0.01, sample_interval=1e-3

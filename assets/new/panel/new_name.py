@@ -1,7 +1,7 @@
 """New name: a panel of the plot board.
 
-It begins with the kinetic and the potential energy over time. What a panel has to give, point by point, stands in
-`quatviz.display.panels.base.Panel`.
+The template shows the kinetic and the potential energy over time. See `quatviz.display.panels.base.Panel` for everything that a
+panel must define.
 """
 
 from quatviz.display.panels.base import Strip, TimePanel

@@ -1,4 +1,4 @@
-"""The panel new_name is found, and shows quantities that there are."""
+"""The panel new_name is registered, and its quantities exist."""
 
 from quatviz.display.panels import PANELS
 from quatviz.physics.observables.quantities import QUANTITIES

@@ -1,4 +1,4 @@
-"""The preset new_name is read and runs."""
+"""The preset new_name can be read and runs."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
-"""New name: a quantity that follows from the motion of a lane.
+"""New name: a quantity computed from the motion of a lane.
 
-It begins with the angle between angular velocity and angular momentum. What a quantity has to give stands in
-`quatviz.physics.observables.quantities.Quantity`.
+The template is the angle between angular velocity and angular momentum. See `quatviz.physics.observables.quantities.Quantity`
+for everything that a quantity must define.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from quatviz.physics.observables.quantities import Motion, Quantity
 
 
 def of_motion(motion: Motion) -> np.ndarray:
-    """(n,) [rad]."""
+    """Return the angle (n,) [rad]."""
     across = np.linalg.norm(np.cross(motion.omega, motion.h), axis=1)
     return np.arctan2(across, np.einsum("ni,ni->n", motion.omega, motion.h))
 

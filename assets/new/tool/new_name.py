@@ -1,7 +1,7 @@
 """New name: a tool of the window.
 
-It begins with a window that lists the lanes of the run. What a tool has to give, point by point, stands in
-`quatviz.ui.tools.base.Tool`, and what it gets of the main window in `quatviz.ui.tools.base.ToolContext`.
+The template opens a window that lists the lanes of the run. See `quatviz.ui.tools.base.Tool` for everything that a tool must
+define, and `quatviz.ui.tools.base.ToolContext` for its access to the main window.
 """
 
 from typing import Any

@@ -148,9 +148,9 @@ function columnsOf(name, problem, states, sequence) {
     h: ([, w]) => momentum(w),
     kinetic: ([, w]) => [kinetic(w)],
     potential: ([p]) => [potentialOf(loads, p)],
-    energy_drift: (one) => [(energy(one) - first) / scale],
+    energy_drift: (pair) => [(energy(pair) - first) / scale],
     constraint: ([p]) => [p.reduce((a, x) => a + x * x, 0) - 1],
-    momentum_drift: (one) => [(size(one) - length) / (length || 1)],
+    momentum_drift: (pair) => [(size(pair) - length) / (length || 1)],
     torque: ([p]) => torqueOf(loads, normal(p)),
     [`angles_${sequence}`]: ([p]) => anglesOf(p, sequence).map((x) => (x * 180) / Math.PI),
   };

@@ -2,12 +2,12 @@
 // computed takes the place of the stored lanes until Reset.
 
 function makeExperiment(problem, show, restore) {
-  const place = get("compute");
+  const panel = get("compute");
   if (problem.reason) {
     const reason = document.createElement("p");
     reason.className = "muted";
     reason.textContent = problem.reason;
-    place.replaceWith(reason);
+    panel.replaceWith(reason);
     return {};
   }
   const size = (vector) => Math.hypot(...vector), short = (value) => Number(value.toPrecision(4));
@@ -54,8 +54,8 @@ function makeExperiment(problem, show, restore) {
   }
 
   // A lane of the page, with its columns one after the other.
-  function laneOf(told, colour, now, result) {
-    const columns = columnsOf(told.formulation, now, result.rows, RUN.sequence), starts = {}, breaks = { [ANGLES]: [[], [], []] };
+  function laneOf(description, colour, now, result) {
+    const columns = columnsOf(description.formulation, now, result.rows, RUN.sequence), starts = {}, breaks = { [ANGLES]: [[], [], []] };
     const numbers = [];
     for (const name of Object.keys(columns).filter((key) => key in RUN.quantities)) {
       starts[name] = numbers.length;
@@ -65,9 +65,9 @@ function makeExperiment(problem, show, restore) {
       if (row && Math.abs(angle - all[row - 1][i]) > 180) breaks[ANGLES][i].push(row - 1);
     }));
     return new Lane({
-      name: told.name, colour, breaks, columns: starts, rows: result.rows.length, status: result.status, computed: true,
+      name: description.name, colour, breaks, columns: starts, rows: result.rows.length, status: result.status, computed: true,
       method: `Runge–Kutta 4, dt = ${problem.dt} s, computed in this browser`,
-      message: endMessage(told, result), ended: result.time,
+      message: endMessage(description, result), ended: result.time,
     }, Float64Array.from(numbers));
   }
 
@@ -90,16 +90,16 @@ function makeExperiment(problem, show, restore) {
     if (fault) return false;
     let last = performance.now();
     const lanes = [];
-    for (const told of now.lanes) {
-      const result = await integrate(told.formulation, now, async (share) => {
+    for (const description of now.lanes) {
+      const result = await integrate(description.formulation, now, async (share) => {
         if (performance.now() - last < 40) return runs === number;
-        status.textContent = `Computing ${told.name}: ${Math.round(100 * share)} %`;
+        status.textContent = `Computing ${description.name}: ${Math.round(100 * share)} %`;
         await new Promise((done) => setTimeout(done));
         last = performance.now();
         return runs === number;
       });
       if (!result) return false;
-      lanes.push(laneOf(told, lanes.length, now, result));
+      lanes.push(laneOf(description, lanes.length, now, result));
     }
     show(lanes, scalesOf(lanes, now));
     status.textContent = `All curves and the motion in 3D are computed in this browser, by Runge–Kutta 4 with dt = ${problem.dt} s. ` +

@@ -151,6 +151,20 @@ def test_moments_of_no_body_are_refused(page: Chromium) -> None:
     assert not page.evaluate("quatviz.lanes.some((lane) => lane.computed)")
 
 
+def test_it_computes_on_a_phone(stored: qv.Run, browser: Chromium, tmp_path: Path) -> None:
+    stored.view(theme="dark").save(tmp_path / "page.html")
+    browser.open(tmp_path / "page.html", width=360, height=640, mobile=True)
+    assert not browser.evaluate("document.querySelector('#lead').open"), "the body is seen first"
+    browser.evaluate("document.querySelector('#compute summary').click()")
+    browser.evaluate("document.querySelector('#run-again').click()")
+    browser.wait("quatviz.lanes[0].computed")
+    assert browser.evaluate("document.documentElement.scrollWidth") <= 360
+    rights = browser.evaluate(
+        "[...document.querySelectorAll('#controls *, #compute button')].map((part) => part.getBoundingClientRect().right)"
+    )
+    assert max(rights) <= 360
+
+
 def test_keys_move_a_slider_and_not_the_time(page: Chromium) -> None:
     page.evaluate("document.querySelector('#control-5').focus()")
     before = float(page.evaluate("document.querySelector('#control-5').value"))

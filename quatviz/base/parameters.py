@@ -259,7 +259,7 @@ def from_table(cls: type[Declared], table: Mapping[str, Any], key: str) -> Decla
         raise InputError(
             expected=phrase("a table, with keys {names}", names=", ".join(_field_names(cls))),
             found=quote_value(table),
-            remedy="give a table: a heading in square brackets with the keys below it",
+            remedy="in a file, write a heading in square brackets with the keys below it; in Python, pass a dict",
             key=key,
             topic=DEFAULT_TOPIC,
         )

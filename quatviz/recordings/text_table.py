@@ -105,7 +105,7 @@ def parse_columns(data: bytes, text_format: TextFormat, source: str) -> FileColu
     columns = TextColumns(names, cells)
     if b"," in data and (text_format.separator != "," or b'"' in data):
         remarks += _comma_remarks(columns)
-    return FileColumns(columns, remarks=tuple(remarks), title="table of text", preamble=text_format.preamble)
+    return FileColumns(columns, remarks=tuple(remarks), title="text table", preamble=text_format.preamble)
 
 
 def _without_lone_quotes(data: bytes) -> bytes:

@@ -185,7 +185,7 @@ def test_what_is_said_below_a_panel_stays_within_it_and_off_the_times() -> None:
     place = figure.texts.index(said[0])
     lines = [text.get_window_extent() for text in figure.texts[place : place + 2]]
     axes = figure.axes[-1].get_window_extent()
-    assert "Newton–Euler on the group" in figure.texts[place + 1].get_text()
+    assert "Newton–Euler, Lie group" in figure.texts[place + 1].get_text()
     assert all(axes.x0 - 1 <= line.x0 and line.x1 <= axes.x1 + 1 for line in lines)
     assert lines[0].y1 <= figure.axes[-1].xaxis.label.get_window_extent().y0
     assert lines[1].y1 <= lines[0].y0 + 1

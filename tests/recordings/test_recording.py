@@ -53,7 +53,7 @@ def test_recordings_are_equal_by_their_numbers() -> None:
         ({"t": [[0, 1]], "p": [[1, 0, 0, 0]]}, "t", "(1, 2)"),
         ({"t": [0, 1], "p": [[1, 0, 0], [1, 0, 0]]}, "p", "(2, 3)"),
         ({"t": ["a", "b"], "p": [[1, 0, 0, 0]] * 2}, "t", "'a'"),
-        ({"t": [np.nan, np.inf], "p": [[1, 0, 0, 0]] * 2}, "t", "2 rows without a time"),
+        ({"t": [np.nan, np.inf], "p": [[1, 0, 0, 0]] * 2}, "t", "2 rows without a valid time"),
         ({"t": [0, 1], "p": np.zeros((2, 4))}, "t", "2 quaternions of length 0"),
         ({"t": [], "omega": np.zeros((0, 3))}, "t", "none"),
         ({"t": [0, 1], "omega": np.zeros((2, 3)), "gap": 0.0}, "gap", "0.0"),

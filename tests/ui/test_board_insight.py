@@ -415,7 +415,7 @@ def test_eight_lanes_are_all_named_in_a_lecture_room() -> None:
     canvas.brush.end()
     said = " ".join(text for text, _ in canvas.names)
     names = said.replace("– ", "–")
-    told = "full", "simplified", "Newton–Euler", "rotation", "Hamilton", "3-2-1", "on the group", "reduced"
+    told = "full", "simplified", "Newton–Euler", "rotation", "Hamilton", "3-2-1", "Lie group", "reduced"
     assert [word for word in told if word not in names] == []
 
 

@@ -119,8 +119,8 @@ def find_free_flight(recording: Recording, loaded: LoadedRecording | None = None
 def _entire_sentence(scatter: "_MomentumScatter") -> Phrase:
     """Return a sentence that says how free the whole recording is."""
     if scatter.is_noise:
-        return phrase("All of it is free: h is constant from beginning to end")
-    return phrase("All of it may be free: {why}", why=_excess_phrase(scatter))
+        return phrase("The whole recording is free flight: h is constant")
+    return phrase("The whole recording may be free flight: {why}", why=_excess_phrase(scatter))
 
 
 def _excess_phrase(scatter: "_MomentumScatter") -> Phrase:

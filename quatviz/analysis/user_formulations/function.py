@@ -170,7 +170,9 @@ def call_function(
         size = len(velocity.block.names)
         raise InputError(
             function.__name__, found=" ".join(repr(returned).split())[:120],
-            expected=phrase("the rate of v ({size} numbers), or the pair of p' (4) and it, or of it and lambda", size=size),
+            expected=phrase(
+                "the rate of v ({size} numbers), or a pair: p' (4) and the rate of v, or the rate of v and lambda", size=size
+            ),
             remedy="return the rate of v; add p' unless v is p_rate, or lambda if v is p_rate or g", topic="own#a-function",
         )  # fmt: skip
     return result

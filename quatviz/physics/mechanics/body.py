@@ -385,7 +385,7 @@ def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, p
         raise InputError(
             place,
             expected=phrase(
-                "{of}the largest principal moment at most the sum of the two others [kg m^2]", of=prefix
+                "{of}the largest principal moment not to exceed the sum of the other two [kg m^2]", of=prefix
             ),
             found=f"{moments[2]:.9g} > {moments[0]:.9g} + {moments[1]:.9g}",
             remedy=remedy,

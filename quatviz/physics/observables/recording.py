@@ -374,8 +374,8 @@ def _rising_rows(t: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
         remarks.append(
             plural_phrase(
                 int((~finite).sum()),
-                "{count} row without a time was left out",
-                "{count} rows without a time were left out",
+                "{count} row without a valid time was left out",
+                "{count} rows without a valid time were left out",
             )
         )
     is_in_run, run_remarks = longest_run(t)

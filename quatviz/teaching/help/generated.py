@@ -38,7 +38,7 @@ NOTE_TITLES = {
     "Lambda": "What λ is, and why",
     "Variants": "Variants",
     "Source": "Source",
-    "Errata": "Errata that concern it",
+    "Errata": "Known misprints in the sources",
     "Cost": "Cost of a step",
     "Accuracy": "Accuracy",
 }

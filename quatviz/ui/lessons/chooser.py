@@ -50,7 +50,7 @@ class LessonChooser(SearchPopup):
     def _show_lesson_menu(self, path: Path, point: QPoint) -> None:
         """Show the menu of actions on one of the user's lessons."""
         menu = QMenu(self)
-        menu.addAction(tr("Take it from the list"), partial(self._remove_from_list, path))
+        menu.addAction(tr("Remove from list"), partial(self._remove_from_list, path))
         menu.exec(point)
         menu.deleteLater()
 

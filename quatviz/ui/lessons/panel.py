@@ -55,14 +55,16 @@ class LessonPanel(Themed, QWidget):
         self.question.answered.connect(actions["lesson_next"].trigger)
         self.question.field_focused.connect(self._scroll_to_field)
         self.repeat_button = QuietButton(tr("Show this step again"))
-        description = tr("The run was edited. The figures below were measured before that, and may not hold.")
+        description = tr(
+            "The run was edited. The numbers below were measured before the edit and may no longer be true."
+        )
         self._edited_notice = wrap_layout(
             column(label("", description), row(self.repeat_button, None), gap=0)
         )
         self._edited_notice.hide()
         self.presentation_button = QuietButton(tr("F5: full screen"))
-        self.resume_button = QuietButton(tr("Go on where it was left"))
-        self.restart_votes_button = QuietButton(tr("Begin the votes anew"))
+        self.resume_button = QuietButton(tr("Resume where it was left"))
+        self.restart_votes_button = QuietButton(tr("Restart votes"))
         self._next_action = "lesson_next"
         """Name of the action that the Next button triggers. On the last page it ends the lesson. The keyboard shortcut never ends
         it,
@@ -71,18 +73,18 @@ class LessonPanel(Themed, QWidget):
         """True for each button that has something to resume."""
         self.back_button, self.next_button = Button(tr("Back")), Button(tr("Next"), object_name="primary")
         self.timer_button, self.pointer_button, self.leave_button = (
-            QuietButton(text) for text in ("0:00", tr("Pointer"), tr("Leave"))
+            QuietButton(text) for text in ("0:00", tr("Pointer"), tr("Exit"))
         )
-        self.timer_button.setToolTip(tr("Time since the lesson began; press to begin anew"))
+        self.timer_button.setToolTip(tr("Time since the lesson began. Click to restart"))
         self.pointer_button.setCheckable(True)
         for button, action_name, description in (
             (self.back_button, "lesson_back", tr("Back")),
-            (self.leave_button, "lesson_leave", tr("Leave the lesson; the window is as it was before")),
+            (self.leave_button, "lesson_leave", tr("End the lesson and restore the window")),
             (self.pointer_button, "lesson_pointer", tr("Pointer spot")),
             (
                 self.presentation_button,
                 "lesson_open",
-                tr("Large, black on white, on the full screen without menus; the same key goes back"),
+                tr("Full screen without menus, in large black-on-white type. The same key goes back"),
             ),
         ):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -133,7 +135,7 @@ class LessonPanel(Themed, QWidget):
         self.next_button.setToolTip(self._actions.tooltip(self._next_action, tr("Next")))
         next_text = tr("End") if is_last else tr("Next")
         self.next_button.setText(
-            next_text if not is_answer_hidden else tr("See") if is_prediction else tr("Answer")
+            next_text if not is_answer_hidden else tr("Show what happens") if is_prediction else tr("Answer")
         )
         self.setAccessibleDescription(f"{page.title}. {self.words.text}")
         for button, is_offered in self._resume_offers.items():
@@ -161,11 +163,9 @@ class LessonPanel(Themed, QWidget):
             self.restart_votes_button: votes_cleared or question_count > 0,
         }
         self.resume_button.setToolTip(tooltip_text(resume_page.title) if resume_page is not None else "")
-        self.restart_votes_button.setText(
-            tr("Have the kept votes back") if votes_cleared else tr("Begin the votes anew")
-        )
+        self.restart_votes_button.setText(tr("Restore saved votes") if votes_cleared else tr("Restart votes"))
         self.restart_votes_button.setToolTip(
-            tr("Votes of the last lecture are kept. Questions: {count}", count=question_count)
+            tr("Saved votes of the last lecture. Questions: {count}", count=question_count)
         )
 
     @property

@@ -321,7 +321,7 @@ class Presenter(QObject):
         self._load_lesson(lesson)
         self.scene_applier.clear_presets()
         self.show_page(matching_page_index(shown_page, self._pages))
-        self._window.messages.show(tr("The lesson is read again"))
+        self._window.messages.show(tr("Lesson reloaded"))
 
     def _follow_edits(self, state: State) -> None:
         """Show a notice if the run was edited during the lesson, because measured figures in the text may then be wrong."""

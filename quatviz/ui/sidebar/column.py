@@ -64,6 +64,7 @@ class SideColumn(VerticalScrollArea):
         self.setup = SetupPanel(document, actions.shortcut_text("branch"))
         self.readouts = Readouts(redraws, document.view)
         lanes = FoldableSection(tr("Lanes"), self.lane_list)
+        lanes.heading.setToolTip(tr("A lane computes the motion with one formulation and integrator"))
         cursor = FoldableSection(tr("At the cursor"), self.readouts)
         description = FoldableSection(tr("Description"), self.preset_card.description)
         # Lanes come first: below a long description they would be out of sight on a small screen.

@@ -173,7 +173,7 @@ def fill_lane_menu(menu: QMenu, theme: Theme, document: Document, lane: int) -> 
     }
     for title, property_name, options in (
         (tr("Colour"), tr("colour"), colours),
-        (tr("Shape on the curves"), tr("shape"), shapes),
+        (tr("Marker"), tr("marker"), shapes),
     ):
         choice = menu.addMenu(_swatch(theme, number), title)
         for other, name in options.items():
@@ -223,8 +223,8 @@ class LaneChip(PaintedButton):
     def show_lane(self, lane: LaneFrame) -> None:
         self._lane = lane
         self.update()
-        self.setAccessibleName(tr("How {lane} is shown", lane=lane_title(lane.name)))
-        self.setToolTip(tr("Colour, and where this lane is shown"))
+        self.setAccessibleName(tr("Display of {lane}", lane=lane_title(lane.name)))
+        self.setToolTip(tr("Colour, marker and display of this lane"))
 
     def draw(self, painter: QPainter) -> None:
         if self._lane is None:

@@ -67,7 +67,7 @@ class PresetCard(Themed, QWidget):
         self._bar.setFixedWidth(2)
         self._bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.edits_label = label()
-        tooltip = actions.tooltip("reset_preset", tr("The run as the preset has it; it can be undone"))
+        tooltip = actions.tooltip("reset_preset", tr("Discard all edits of the preset. Undo restores them"))
         self.reset_button = QuietButton(tr("Revert to preset"), actions["reset_preset"].trigger, tooltip)
         self._notice = wrap_layout(column(self.edits_label, row(self.reset_button, None), gap=0))
         self._edits: dict[str, str] = {}

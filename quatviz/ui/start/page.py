@@ -191,7 +191,7 @@ class StartPage(Themed, QWidget):
         self.continue_section = TileSection(
             tr("Continue"),
             TileGrid(400),
-            tr("Nothing to continue yet. What is open when you close the window is here."),
+            tr("Nothing to continue yet. The run that is open when you close the window appears here."),
         )
         self.files_section = TileSection(
             tr("Recent files"),
@@ -378,7 +378,7 @@ class StartPage(Themed, QWidget):
             section.show_matches(words)
         self._update_tab_order()
         has_match = any(not tile.isHidden() for tile in self.tiles)
-        self.no_matches_label.setText(tr("Nothing has “{words}” in it.", words=words.strip()))
+        self.no_matches_label.setText(tr("No results for “{words}”.", words=words.strip()))
         self.no_matches_label.setVisible(not has_match and bool(words.strip()))
 
     def _move_focus(self, tile: Tile, key: Qt.Key) -> None:

@@ -73,7 +73,7 @@ def test_what_is_free_throughout_is_left_whole(what: str) -> None:
     found = find_free_flight(Recording(t, p=p) if what == "p" else Recording(t, omega=omega))
     assert found.is_entire
     assert (found.start, found.stop) == (0.0, 10.0)
-    assert "All of it" in found.sentence
+    assert "The whole recording" in found.sentence
 
 
 def test_of_noise_it_is_not_said_that_it_is_free() -> None:
@@ -126,12 +126,12 @@ def test_a_free_motion_without_noise_is_free_from_begin_to_end(has_attitudes: bo
     t, p, omega = tumbling()
     found = find_free_flight(Recording(t, p=p if has_attitudes else None, omega=omega))
     assert found.is_entire
-    assert found.sentence.startswith("All of it is free")
+    assert found.sentence.startswith("The whole recording is free")
 
 
 def test_what_is_more_than_noise_is_not_called_free() -> None:
     """Revolutions per minute that are read as rad/s: a body that nearly keeps its h is found for these too."""
     t, _, omega = tumbling()
     found = find_free_flight(Recording(t, omega=omega * 30.0 / np.pi))
-    assert not found.sentence.startswith(("All of it is free", "Free from"))
+    assert not found.sentence.startswith(("The whole recording is free", "Free from"))
     assert "of which noise explains" in found.sentence

@@ -193,7 +193,7 @@ def test_flip_by_key_and_hashes_are_shown(editing: WindowController, qtbot: QtBo
     names, digests = said[::2], [line.replace(" ", "") for line in said[1::2]]
     assert digests == [digest for digest, _ in expected]
     assert [line.rpartition(" to ")[0] for line in names] == [lane_title(name) for _, name in expected]
-    assert dialog.note.text() == "All is computed"
+    assert dialog.note.text() == "All lanes are computed"
     dialog.copy_button.click()
     shown = QGuiApplication.clipboard().text().splitlines()
     assert [line.split("  ")[:2] for line in shown] == expected

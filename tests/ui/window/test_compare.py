@@ -79,8 +79,8 @@ def test_a_form_that_cannot_take_the_motion_says_why(editing: WindowController) 
     dialog = opened(editing)
     barred = item_of(dialog, "ring_damper")
     assert not barred.flags() & Qt.ItemFlag.ItemIsUserCheckable
-    assert "Expected a ring" in barred.toolTip()
-    assert "2 cannot take this motion" in dialog.note.text()
+    assert "Expected a body with a ring" in barred.toolTip()
+    assert "2 are not available for this motion" in dialog.note.text()
     dialog.reject()
 
 
@@ -162,7 +162,7 @@ def test_where_nothing_is_found_words_say_what_to_try(editing: WindowController)
     dialog = opened(editing)
     before = dialog.note.text()
     QTest.keyClicks(dialog.search_field, "xyzzy")
-    assert "No formulation is known as “xyzzy”" in dialog.note.text()
+    assert "No formulation matches “xyzzy”" in dialog.note.text()
     for word in ("Lagrange", "Euler angles", "momentum", "lambda"):
         assert word in dialog.note.text()
         dialog.search_field.setText(word)
@@ -177,9 +177,9 @@ def test_more_lanes_than_views_share_one_and_the_dialog_says_so(editing: WindowC
     names = ["hamilton", "newton_euler", "lagrange_projected", "lie_group", "exact", "udwadia_schutte"]
     dialog = opened(editing)
     tick(dialog, *names[:4])
-    assert "in one view" not in dialog.note.text()
+    assert "share one view" not in dialog.note.text()
     tick(dialog, *names[:5])
-    assert "More than four lie over each other in one view" in dialog.note.text()
+    assert "More than four share one view" in dialog.note.text()
     dialog.reject()
     preset = editing.document.state.preset
     for count, shown in ((2, names[:2]), (3, [*names[:3], ALL_LANES]), (4, names[:4]), (6, [ALL_LANES])):

@@ -129,7 +129,7 @@ def test_a_film_of_the_window_moves_its_cursor_and_puts_it_back(
     select(session, qtbot)
     own = window_pixel_size(session.window)
     dialog = film_dialog(session, WINDOW, own[0] - own[0] % 2, own[1] - own[1] % 2)
-    assert "leave it alone" in dialog.note_label.text()
+    assert "Do not use it meanwhile" in dialog.note_label.text()
     times: set[float] = set()
     watch = _Watch(times, session.window.board)
     session.frame_loop.add(watch)
@@ -161,7 +161,7 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(
     for bar in (window.side.verticalScrollBar(), window.board.scroll_bar):
         bar.setValue(bar.maximum())
     dialog = film_dialog(session, WINDOW, 1200, 1000)
-    assert "can be used meanwhile" in dialog.note_label.text()
+    assert "can use it meanwhile" in dialog.note_label.text()
     take = session.exporter.frame_source(True, dialog.plan(), "")
     assert isinstance(take, OffscreenWindow)
     try:

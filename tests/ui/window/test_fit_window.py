@@ -255,7 +255,7 @@ def test_a_stretch_that_is_none_is_explained(window: FitWindow, qtbot: QtBot, he
     assert not refused.isVisible()
     window.choices.start.setText("2.5")
     window.run()
-    assert "a beginning before its end" in window.problem.text()
+    assert "a start before the end" in window.problem.text()
     window.choices.start.setText("soon")
     window.run()
     assert "soon" in window.problem.text()

@@ -239,7 +239,7 @@ def test_the_help_finds_lessons_and_presets_too(editing: WindowController, qtbot
     opens = "Open the preset “The T-handle that turns over”"
     assert "Open the lesson “The intermediate axis and Poinsot”" in said
     assert help_.topic == "window#the-start-page", "the first section is shown"
-    assert said[0] == f"{len(said) - 1} places"
+    assert said[0] == f"{len(said) - 1} results"
     assert help_.contents.currentRow() == 1, "and is marked"
     QTest.keyClick(help_.search_field, Qt.Key.Key_Return)
     for _ in range(said.index(opens) - 1):

@@ -815,7 +815,7 @@ def test_a_lesson_of_ones_own_is_dropped_listed_and_read_again_when_it_is_saved(
     (tmp_path / "half").replace(path)
     qtbot.waitUntil(lambda: panel.answer.text == "Therefore.")
     assert panel.title.text() == "Two"
-    assert "read again" in window.status.message
+    assert "reloaded" in window.status.message
     path.write_text(text.replace("```check", "```chek"), "utf-8")
     qtbot.waitUntil(lambda: "mine.md, line" in window.status.message)
     assert panel.answer.text == "Therefore.", "what was read last stays"
@@ -869,11 +869,11 @@ def test_a_class_is_prepared_in_the_window(
     assert "✗ – Numbers – in “a_b” <i>one</i>" in said
     assert "Display – 1920 × 1080 pixels" in said
     assert dialog.status_label.text() == "To do before the lecture: 1"
-    qtbot.waitUntil(lambda: "counted where the run plays" in dialog.report.text)
+    qtbot.waitUntil(lambda: "to measure the frame rate" in dialog.report.text)
     editing.window.send(Play())
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing)
     dialog.export_button.click()
-    qtbot.waitUntil(lambda: "pictures a second" in dialog.report.text)
+    qtbot.waitUntil(lambda: "frames per second" in dialog.report.text)
 
 
 def test_what_a_class_lacks_is_told_within_a_small_screen(

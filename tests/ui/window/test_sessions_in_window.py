@@ -444,7 +444,7 @@ def test_a_change_is_kept_at_once_and_the_next_in_time_though_no_timer_of_the_wi
     worth: list[str] = []
     saving = Autosave(disk, lambda: pytest.fail("asks the window"), lambda: bool(worth), pytest.fail, every)
     state = State.default_for(default_preset())
-    saving.save_state(replace(state, preset=replace(state.preset, title="not begun")))
+    saving.save_state(replace(state, preset=replace(state.preset, title="not started")))
     saving.start()
     saving.save_state(replace(state, preset=replace(state.preset, title="nothing to lose")))
     worth.append("a step")

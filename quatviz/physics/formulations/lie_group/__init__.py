@@ -21,7 +21,7 @@ class LieGroup(Formulation):
     """
 
     name = "lie_group"
-    title = "Newton–Euler on the group"
+    title = "Newton–Euler, Lie group"
     family = "Newton–Euler"
     summary = "Euler's equation with the attitude stepped on the rotation group, which it cannot leave"
     source = "Munthe-Kaas 1998; Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.8"

@@ -55,7 +55,7 @@ class RotationVector(Formulation):
         angle = math.degrees(float(np.linalg.norm(state[3:])))
         return phrase(
             "the rotation vector has length {angle:.1f} deg, which is too near a whole turn for steps of this length; try "
-            "“Newton–Euler on the group”, which starts a new vector at every step, or any Euler-parameter form{shorter}",
+            "“Newton–Euler, Lie group”, which starts a new vector at every step, or any Euler-parameter form{shorter}",
             angle=angle,
             shorter=phrase(", or dt = {dt:.2g} s", dt=dt) if dt > 0.0 else "",
         )
@@ -64,6 +64,6 @@ class RotationVector(Formulation):
         angle = math.degrees(float(np.linalg.norm(state[3:])))
         return phrase(
             "the rotation vector has length {angle:.1f} deg, a whole turn, where its rate grows without bound; try "
-            "“Newton–Euler on the group”, which starts a new vector at every step, or any Euler-parameter form",
+            "“Newton–Euler, Lie group”, which starts a new vector at every step, or any Euler-parameter form",
             angle=angle,
         )

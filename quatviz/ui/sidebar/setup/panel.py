@@ -44,12 +44,12 @@ class ShapeForm(QWidget):
         super().__init__()
         self._document = document
         tooltip = tr(
-            "Mass and inertia of the shape, from its size and density, or mass where there is no density"
+            "Compute mass and inertia from the shape's size and density, or from its mass without a density"
         )
         self.inertia_button = QuietButton(
             tr("Compute inertia from shape"), self._set_inertia_from_shape, tooltip
         )
-        tooltip = tr("Draw the body as an STL, OBJ or GLB file, lengths in metres about its centre of mass")
+        tooltip = tr("Load the shape from an STL, OBJ or GLB file, in metres from the centre of mass")
         self.mesh_button = QuietButton(tr("Mesh file…"), self._ask_mesh_file, tooltip)
         self.problem = Callout(self)
         self.setLayout(row(self.inertia_button, self.mesh_button, None))
@@ -76,7 +76,7 @@ class ShapeForm(QWidget):
                 return state.with_preset(body=rebuild(body, table, "body").with_mesh_inertia())
             if "size" not in table or not {"density", "mass"} & set(table):
                 raise InputError(
-                    "Body.size", expected="size and density, or size and mass, to take the inertia from", found="not both of them",
+                    "Body.size", expected="size and density, or size and mass, to compute the inertia", found="not both of them",
                     remedy="fill in these fields first", key="body.size",
                 )  # fmt: skip
             table.pop("inertia")
@@ -188,12 +188,12 @@ class SetupPanel(QWidget):
 
     def _make_edit_start_row(self) -> QHBoxLayout:
         """Return the row that selects whether edits of body, loads and time step apply from the start or at the cursor."""
-        choices = {False: tr("from the start"), True: tr("from the cursor")}
-        self.edit_start_box = ChoiceBox(choices, tr("Edits begin"))
+        choices = {False: tr("from the start"), True: tr("at the cursor")}
+        self.edit_start_box = ChoiceBox(choices, tr("Apply edits"))
         tooltip = tr(
-            "Body, loads, time step and the lanes’ steps, stabilisation and J₀ change from the start of the run, or from the "
-            "cursor on, where the run branches off; another formulation or integrator is then a lane beside. What is dragged in 3D "
-            "holds from the cursor on in either case"
+            "Edits of body, loads, time step and the lanes’ steps, stabilisation and J₀ apply from the start of the run or at the "
+            "cursor, where the run branches off. Another formulation or integrator then becomes a new lane. Dragging in 3D always "
+            "applies at the cursor"
         )
         self.edit_start_box.setToolTip(f"{tooltip} ({self._branch_keys})" if self._branch_keys else tooltip)
         self.edit_start_box.setFixedWidth(theme_of(self).scaled_pixels(FIELD_WIDTH))

@@ -206,6 +206,6 @@ class FormulationPicker(QWidget):
 
 
 UNMATCHED_MESSAGE = (
-    "No formulation is known as “{typed}”. Try a name, such as Lagrange, or what one is written in or has, such as "
+    "No formulation matches “{typed}”. Try a name, such as Lagrange, or a property, such as "
     "Euler angles, momentum or lambda."
 )

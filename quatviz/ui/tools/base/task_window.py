@@ -97,7 +97,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self.setWindowTitle(title)
         self.setObjectName(file_stem)
         self.cluster_field = CollapsibleEntry(tr("Compute on a cluster…"), tr("tcp://host:8786"))
-        self.cluster_field.setToolTip(tr("The address of a Dask scheduler, instead of this machine alone"))
+        self.cluster_field.setToolTip(tr("Address of a Dask scheduler. Leave it empty to use this machine"))
         self.run_button = Button(tr("Run"), object_name="primary")
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
@@ -112,7 +112,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             Button(
                 target.button_text,
                 lambda _=False, target=target: self._ask_export_path(target),
-                tr("Export it"),
+                tr("Export the results to a file"),
             )
             for target in export_targets
         ]
@@ -245,7 +245,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             self.problem.show_refusal_with_place(refusal)
         else:
             self.problem.hide()
-            self.state_text.setText(tr("{said}. Undo in the main window takes it back.", said=message))
+            self.state_text.setText(tr("{said}. Undo in the main window reverts it.", said=message))
 
     def _show_work(self, work: W) -> None:
         """Show a computation that was started, in place of the previous one."""

@@ -87,9 +87,7 @@ class CompareDialog(Dialog):
         if needs_shared_view(
             [lane for lane_id in self.check_list.checked_names for lane in self._lanes[lane_id]]
         ):
-            message += " " + tr(
-                "More than four lie over each other in one view, where differences can be magnified."
-            )
+            message += " " + tr("More than four share one view, where differences can be exaggerated.")
         if available_count < 2:
             message = tr("No two formulations can take this motion.")
         elif checked_count < 2:

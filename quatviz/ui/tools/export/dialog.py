@@ -52,7 +52,9 @@ class ExportDialog(Dialog):
         self.export_button = Button(button_text, self._start_or_cancel, object_name="primary")
         self.export_button.setDefault(True)
         self._written_path: Path | None = None
-        self.open_folder_button = Button(tr("Open folder"), self._open_folder, tr("See what was written"))
+        self.open_folder_button = Button(
+            tr("Open folder"), self._open_folder, tr("Open the folder with the exported files")
+        )
         self.open_folder_button.hide()
         self.close_button = Button(tr("Close"), self.close)
         self.close_button.setAutoDefault(False)
@@ -138,7 +140,7 @@ class ExportDialog(Dialog):
         """Raise `InputError` if an export is running."""
         if self.job is not None:
             raise InputError(
-                "the export", expected="one at a time", found="one that is not complete",
+                "the export", expected="one at a time", found="one that is still running",
                 remedy="wait for it, or cancel it", topic="errors#exports",
             )  # fmt: skip
 
@@ -185,7 +187,7 @@ class ExportDialog(Dialog):
         self.progress.hide()
         self.export_button.setText(self._button_text)
         if isinstance(outcome, Cancelled):
-            self.show_status(tr("Cancelled. Nothing was written; a file of that name is as it was."))
+            self.show_status(tr("Cancelled. Nothing was written, and an existing file is unchanged."))
         elif isinstance(outcome, InputError):
             self.explain(outcome)
         elif isinstance(outcome, BaseException):

@@ -31,11 +31,11 @@ PNG: Any = "PNG"  # the stub of `QImage.fromData` asks for bytes, which the meth
 _FORMAT_TITLES: dict[object, str] = {
     "pdf": "PDF, vectors",
     "svg": "SVG, vectors",
-    "png": "PNG, 300 dots to the inch",
+    "png": "PNG, 300 dpi",
 }
 _FONT_TITLES: dict[object, str] = {
     "Inter": "Inter, sans",
-    "STIXGeneral": "STIX, as Times",
+    "STIXGeneral": "STIX (like Times)",
     "DejaVu Sans": "DejaVu Sans",
 }
 

@@ -32,10 +32,8 @@ _TIME_TITLES: dict[object, str] = {
 }
 _SUBJECT_TITLES: dict[object, str] = {VIEW: "3D view, current camera", WINDOW: "the whole window"}
 _THEME_TITLES: dict[object, str] = {OWN_THEME: "theme of the window", **{name: name for name in THEMES}}
-_LIVE_WINDOW_NOTE = " The window plays through these times while it is filmed: leave it alone."
-_OFFSCREEN_WINDOW_NOTE = (
-    " The window is laid out anew in this size, off the screen: it can be used meanwhile."
-)
+_LIVE_WINDOW_NOTE = " The window plays these times while it is filmed. Do not use it meanwhile."
+_OFFSCREEN_WINDOW_NOTE = " The window is rendered off screen in this size. You can use it meanwhile."
 
 MAX_QUEUED_FRAMES = 3
 """Maximum number of frames waiting for the encoder, 25 MB at 1920 by 1080."""
@@ -154,7 +152,7 @@ class FilmDialog(ExportDialog):
         computed = self.exporter.computed_to
         if plan.high > computed + 1e-9:
             raise InputError(
-                "the film's times", expected="a stretch of the run that is computed",
+                "the film's times", expected="a part of the run that is computed",
                 found=phrase(
                     "up to {end} s, of which {computed:.2f} s are computed",
                     end=format_number(plan.high), computed=computed,
@@ -240,7 +238,7 @@ class FilmDialog(ExportDialog):
                 tr("Size, pixels"): size,
                 tr("Frames per second"): self.rate,
                 tr("Playback speed"): self.speed,
-                tr("Look"): self.theme_box,
+                tr("Theme"): self.theme_box,
                 tr("Format"): self.format,
             }
         )

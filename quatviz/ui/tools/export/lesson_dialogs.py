@@ -29,20 +29,18 @@ from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.windows import move_inside
 
 _SHEET_TEXT = (
-    "The words of every step, its questions with room for answers, the body and its curves; a copy for teachers has the answers: "
-    "as PDF (A4) and as Markdown. The first time, compiling takes a minute."
+    "Text and questions of every step, with room for answers, the body and its curves, as PDF (A4) and Markdown. A copy for "
+    "teachers has the answers. The first time, compiling takes a minute."
 )
 _QUIZ_TEXT = (
-    "The questions of a lesson for a learning platform, with the answers as measured now and how near an answer has to be. "
+    "The questions of a lesson for a learning platform, with measured answers and their tolerances. "
     "The first time, compiling takes a minute."
 )
 _PREPARE_TEXT = (
-    "Compiles what the lesson runs, runs all of it, measures every number that it states, and looks for its files, on the machine "
-    "that it will be given on: the day before, so that nobody waits in the lecture."
+    "Compiles and runs all steps of the lesson, measures every number that it states, and checks its files. Do this on the day "
+    "before, on the machine used in the lecture, so that nobody has to wait."
 )
-_JOIN_TEXT = (
-    "Writes a file with the steps of both, one lesson after the other, to be presented like any other."
-)
+_JOIN_TEXT = "Writes a lesson file with the steps of the first lesson, followed by those of the second."
 
 
 class LessonDialog(ExportDialog):
@@ -115,7 +113,7 @@ class SheetDialog(LessonDialog):
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Worksheet"), tr("Write…"))
         self._sheet = Path()
-        tooltip = tr("Open the sheet in the program that this desktop has for it")
+        tooltip = tr("Open the worksheet in its default program")
         self.open_sheet_button = Button(tr("Open"), lambda: open_path(self._sheet), tooltip)
         self.open_sheet_button.hide()
         self.lay_out(
@@ -125,7 +123,7 @@ class SheetDialog(LessonDialog):
         )
 
     def choose_path(self) -> Path | None:
-        return self.ask_folder(tr("Folder for the sheet"))
+        return self.ask_folder(tr("Folder for the worksheet"))
 
     def files_to_replace(self, path: Path) -> list[Path]:
         return existing_sheet_files(path, Path(str(self.lesson.value)).stem)
@@ -219,15 +217,17 @@ class PrepareDialog(LessonDialog):
             info = check_gl()
         except InputError as refusal:
             return f"-- {tr('Drawing')}: {tr(refusal.found)}; {tr(refusal.remedy)}"
-        renderer_text = tr("the processor draws") if info.is_software else tr("the graphics card draws")
+        renderer_text = (
+            tr("rendered by the processor") if info.is_software else tr("rendered by the graphics card")
+        )
         return f"ok {tr('Drawing')}: {renderer_text}"
 
     def _report_frame_rate(self) -> None:
         """Report the frames per second, if the run was playing. By now nothing else is being computed."""
         before, now = self._frames_before, self.exporter.frame_count
-        rate_text = tr("its pictures are counted where the run plays meanwhile")
+        rate_text = tr("play the run during the preparation to measure the frame rate")
         if before is not None and now is not None:
-            rate_text = tr("{count} pictures a second while it plays", count=now - before)
+            rate_text = tr("{count} frames per second while it plays", count=now - before)
         self._report_lines[-1] += f", {rate_text}"
         self._show_report()
 
@@ -282,7 +282,11 @@ class JoinDialog(LessonDialog):
 
         def describe_result(count: object) -> str:
             recent_lesson_files().add(path)
-            return tr("{path} written, with {count} steps; it stands in all lists", path=path, count=count)
+            return tr(
+                "{path} written, with {count} steps. It is listed with the other lessons",
+                path=path,
+                count=count,
+            )
 
         self.start_job(
             lambda _: len(write_merged([read_lesson(name) for name in names], path).steps), describe_result

@@ -129,14 +129,14 @@ class PageDialog(ExportDialog):
     """Dialog that exports a web page with all or the visible lanes of the run."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
-        super().__init__(exporter, parent, tr("Export a page for a browser"), tr("Export…"))
-        self.lanes = ChoiceBox({"all": tr("all"), "visible": tr("those that are visible")})
+        super().__init__(exporter, parent, tr("Export a web page"), tr("Export…"))
+        self.lanes = ChoiceBox({"all": tr("all"), "visible": tr("visible lanes")})
         self.theme_box = ChoiceBox({"light": tr("light"), "dark": tr("dark")})
-        fields = make_form_layout({tr("Lanes"): self.lanes, tr("Look to begin with"): self.theme_box})
+        fields = make_form_layout({tr("Lanes"): self.lanes, tr("Initial theme"): self.theme_box})
         self.lay_out(label("", tr(_PAGE_TEXT)), fields)
 
     def choose_path(self) -> Path | None:
-        return self.ask_file(self.exporter.suggested_name("page"), ".html", tr("A page for a browser"))
+        return self.ask_file(self.exporter.suggested_name("page"), ".html", tr("Web page"))
 
     def write(self, path: Path) -> None:
         """Write the page to `path` in a thread, with the samples computed so far."""

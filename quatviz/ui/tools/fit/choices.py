@@ -23,10 +23,10 @@ from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
 
 _SCALE_TITLES = {"": "None", "common": "One for all axes", "each": "One for each axis"}
 _LOSS_TITLES = {
-    LEAST_SQUARES: "As all others",
-    "huber": "By their size (Huber)",
-    "soft_l1": "By their size, smoothly",
-    "cauchy": "Next to nothing (Cauchy)",
+    LEAST_SQUARES: "Keep",
+    "huber": "Reduce weight (Huber)",
+    "soft_l1": "Reduce weight (soft L1)",
+    "cauchy": "Nearly ignore (Cauchy)",
 }
 assert _LOSS_TITLES.keys() == LOSSES.keys()
 _TOPIC = "fit#in-the-window"
@@ -49,13 +49,13 @@ class FitChoices(VerticalScrollArea):
             Button(tr("Whole recording")),
         )
         self.flight_label = label("muted")
-        self.axes = QCheckBox(tr("Turned principal axes"))
-        self.bias = QCheckBox(tr("Bias of the rates"))
-        self.misalignment = QCheckBox(tr("Axes of the rates, turned"))
+        self.axes = QCheckBox(tr("Rotated principal axes"))
+        self.bias = QCheckBox(tr("Rate bias"))
+        self.misalignment = QCheckBox(tr("Rotated rate sensor"))
         self.damping = QCheckBox(tr("Viscous damping"))
         self.scale = ChoiceBox({name: tr(text) for name, text in _SCALE_TITLES.items()})
         self.loss = ChoiceBox({name: tr(text) for name, text in _LOSS_TITLES.items()})
-        self.form = ChoiceBox(available_formulations(), tr("Formulation to take over"))
+        self.form = ChoiceBox(available_formulations(), tr("Formulation to apply"))
         self.form.show_value("newton_euler")
         self.axes.setChecked(True)
         self.bias.setChecked(True)
@@ -69,8 +69,8 @@ class FitChoices(VerticalScrollArea):
         start, stop = self.start.read_value(), self.stop.read_value()
         if not start < stop:
             refusal = InputError(
-                "the free flight", expected="a beginning before its end", found=f"{start:g} s, {stop:g} s",
-                remedy="write other times, or draw the stretch in the curve", topic=_TOPIC,
+                "the free flight", expected="a start before the end", found=f"{start:g} s, {stop:g} s",
+                remedy="enter other times, or drag the interval in the plot", topic=_TOPIC,
             )  # fmt: skip
             self.start.show_refusal(refusal)
             raise refusal
@@ -117,16 +117,16 @@ class FitChoices(VerticalScrollArea):
             row(self.find_button, self.all_button, None),
             self.flight_label,
         )
-        sensor = make_form_layout({tr("Scale of the rates"): self.scale, tr("Outliers"): self.loss})
+        sensor = make_form_layout({tr("Rate scale factor"): self.scale, tr("Outliers"): self.loss})
         sensor.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapAllRows)
         parameter_layout = column(
             label("muted", tr("Always fitted: the ratios of the moments and the initial state.")),
             self.axes, self.bias, self.misalignment, self.damping, sensor, gap=GRID_UNIT // 2,
         )  # fmt: skip
-        self.form.setToolTip(tr("The form of the equations that runs beside the recording"))
+        self.form.setToolTip(tr("Formulation of the lane beside the recording"))
         parts: dict[str, QWidget | QLayout] = {
             tr("Recording"): self.recording, tr("The free flight"): interval_layout, tr("Fit parameters"): parameter_layout,
-            tr("Formulation to take over"): self.form,
+            tr("Formulation to apply"): self.form,
         }  # fmt: skip
         make_scroll_area(make_section_layout(parts), self)
 

@@ -114,7 +114,7 @@ class FitWindow(TaskWindow[FitJob]):
         """Open a run of the fitted body beside the recording, as one undo step."""
         if self.fit is not None:
             refusal = self._document.open(
-                tr("take over the fitted body"), lambda _: State.default_for(self._fitted_preset())
+                tr("apply the fitted body"), lambda _: State.default_for(self._fitted_preset())
             )
             self._report(refusal, tr("Applied to the run"))
 

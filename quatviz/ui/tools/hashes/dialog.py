@@ -65,7 +65,7 @@ class HashDialog(Dialog):
         muted_span = f"<span style='color: {theme.muted}'>"
         html = "".join(
             f"<p><span style='{name_style}'>{escape(lane_title(lane.name))}</span> {muted_span}{self._time_reached(lane)}</span>"
-            f'<br><span style="{hash_style}">{_group_digits(lane.digest) or tr("not begun")}</span></p>'
+            f'<br><span style="{hash_style}">{_group_digits(lane.digest) or tr("not started")}</span></p>'
             for lane in self._run
         )
         if html != self._shown_html:
@@ -73,7 +73,7 @@ class HashDialog(Dialog):
             self.text.setHtml(html)
         unfinished, count = sum(self._run.missing(lane) > 0 for lane in self._run), len(self._run.lanes)
         computing = tr("Still computing {left} of {count} lanes", left=unfinished, count=count)
-        self.note.setText(computing if unfinished else tr("All is computed"))
+        self.note.setText(computing if unfinished else tr("All lanes are computed"))
         if not unfinished:
             self._timer.stop()
 

@@ -71,12 +71,12 @@ class HelpContents(NavigableList):
 
     def show_hits(self, hits: list[SearchHit], runs: list[SearchEntry]) -> None:
         """List the matches of a search and show the first one. Lessons and presets follow. They are opened by a click or Enter."""
-        count_texts = {0: tr("Nothing found"), 1: tr("1 place")}
+        count_texts = {0: tr("No results"), 1: tr("1 result")}
         titles = {name: page.title.partition(":")[0] for name, page in pages().items()}
         with QSignalBlocker(self):
             self.clear()
             count = len(hits) + len(runs)
-            self._add_row(count_texts.get(count, tr("{count} places", count=count)), "", "")
+            self._add_row(count_texts.get(count, tr("{count} results", count=count)), "", "")
             for hit in hits:
                 section = hit.section
                 title = section.title if section.level == 1 else f"{titles[section.page]}: {section.title}"

@@ -34,7 +34,7 @@ class IntervalChoices(QWidget):
         super().__init__()
         self.start = LineEntry(tr("Start [s in the file]"), tr("start of file"))
         self.stop = LineEntry(tr("End [s in the file]"), tr("end of file"))
-        tooltip = tr("By the accelerometer, or where one body keeps its angular momentum")
+        tooltip = tr("Detected by the accelerometer, or from constant angular momentum")
         self.flight_button = Button(tr("Find the free flight"), self.flight_requested, tooltip)
         self.all_button = Button(tr("Whole file"), self._clear)
         self.source_label = ElidedLabel()
@@ -68,7 +68,7 @@ class IntervalChoices(QWidget):
         if start is not None and stop is not None and stop <= start:
             raise InputError(
                 self.stop.accessibleName(), expected=phrase("a time after {start:g} s", start=start), found=f"{stop:g} s",
-                remedy="let it begin earlier, or end later", topic=_TOPIC,
+                remedy="enter an earlier start, or a later end", topic=_TOPIC,
             )  # fmt: skip
         return start, stop
 
@@ -94,14 +94,14 @@ class AlignmentChoices(QWidget):
         self.clock_box = QCheckBox(tr("by comparing speeds"))
         side_titles = {
             "": "none",
-            "space": "of space",
-            "body": "of the body",
-            "both": "of both",
+            "space": "of the world frame",
+            "body": "of the body frame",
+            "both": "of both frames",
         }
         self.side_box = ChoiceBox(
-            {side: tr(words) for side, words in side_titles.items()}, tr("Rotations to find")
+            {side: tr(words) for side, words in side_titles.items()}, tr("Rotations to estimate")
         )
-        tooltip = tr("Find them by comparing the two motions")
+        tooltip = tr("Estimate the alignment by comparing the two motions")
         self.align_button = Button(tr("Align"), self.align_requested, tooltip)
         self.reset_button = Button(tr("Reset"), self._reset)
         self.problem = MessageLabel()
@@ -116,14 +116,14 @@ class AlignmentChoices(QWidget):
         }
         form = make_form_layout(rows)
         for title, entries in (
-            (tr("Rotate space [deg]"), self.space_fields),
-            (tr("Rotate body [deg]"), self.body_fields),
+            (tr("Rotate world frame [deg]"), self.space_fields),
+            (tr("Rotate body frame [deg]"), self.body_fields),
         ):
             form.addRow(title, row(*((entry, 1) for entry in entries), gap=GRID_UNIT // 2))
             for number, entry in enumerate(entries, 1):
                 entry.setAccessibleName(f"{title} {number}")
-        form.addRow(tr("Find clock"), self.clock_box)
-        form.addRow(tr("Find rotations"), self.side_box)
+        form.addRow(tr("Estimate time offset"), self.clock_box)
+        form.addRow(tr("Estimate rotations"), self.side_box)
         self.setLayout(
             column(form, row(self.align_button, self.reset_button, None), self.status_label, self.problem)
         )

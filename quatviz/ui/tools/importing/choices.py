@@ -93,7 +93,7 @@ class ConventionList(NavigableList):
             self.clear()
             for candidate in listed:
                 item = QListWidgetItem(candidate_text(candidate, ranked.best))
-                item.setToolTip(tooltip_text(tr("Read the file so")))
+                item.setToolTip(tooltip_text(tr("Use this convention")))
                 self.addItem(item)
         self.setCurrentRow(listed.index(current) if current is not None else -1)
 

@@ -127,7 +127,9 @@ class ImportDialog(Dialog):
         )
         tooltip = self.action_registry.tooltip(
             "import",
-            tr("The recording beside Newton's and Euler's equations from its first state, one step to undo"),
+            tr(
+                "Run the Newton–Euler equations from the first recorded state, beside the recording. One undo step"
+            ),
         )
         self.import_button = Button(
             tr("New run from this recording"),
@@ -136,7 +138,7 @@ class ImportDialog(Dialog):
             object_name="primary",
         )
         tooltip = self.action_registry.tooltip(
-            "add_lane", tr("The recording is one more lane of the open run, one step to undo")
+            "add_lane", tr("Add the recording to the open run as a lane. One undo step")
         )
         self.add_button = Button(tr("Add to the open run"), self.action_registry["add_lane"].trigger, tooltip)
         self.addActions(list(self.action_registry))
@@ -497,7 +499,7 @@ class ImportDialog(Dialog):
         remarks = [tr(remark) for remark in (*remarks_of(preview.loaded), *self.draft.ranking_remarks)]
         nothing = tr("No data was omitted or changed.")
         summary = plural_phrase(
-            len(remarks), "1 remark: {remarks}", "{count} remarks: {remarks}", remarks="; ".join(remarks)
+            len(remarks), "1 note: {remarks}", "{count} notes: {remarks}", remarks="; ".join(remarks)
         )
         self.remark_count_label.setText(tr(summary) if remarks else nothing)
         self.remark_count_label.setToolTip(tooltip_text("\n".join(remarks)))

@@ -42,9 +42,9 @@ class AxisChoice:
         self.address = ChoiceBox({})
         self.start = ParsedEntry(self._read_number, tr("{axis}, from", axis=title))
         self.stop = ParsedEntry(self._read_number, tr("{axis}, to", axis=title))
-        self.list_field = ParsedEntry(Axis.parse_list, tr("{axis}, its values", axis=title), "1, 2, 5")
-        scales = {_LINEAR: tr("in even steps"), _LOG: tr("in decades"), _LIST: tr("just these values")}
-        self.scale = ChoiceBox(scales, tr("{axis}, how its values lie", axis=title))
+        self.list_field = ParsedEntry(Axis.parse_list, tr("{axis}, values", axis=title), "1, 2, 5")
+        scales = {_LINEAR: tr("linear"), _LOG: tr("logarithmic"), _LIST: tr("list of values")}
+        self.scale = ChoiceBox(scales, tr("{axis}, spacing", axis=title))
         self._range_row = wrap_layout(row((self.start, 1), label("", "–"), (self.stop, 1)))
         self._is_optional = optional
         self._preset: Preset | None = None

@@ -46,7 +46,7 @@ _EMPTY_TEXT = (
     "The map fills in from coarse to fine. Click it to load a run."
 )
 _TABLE_FILTER = "Table or data set ({endings})"
-_PAGE_FILTER = "Page for a browser (*.html)"
+_PAGE_FILTER = "Web page (*.html)"
 
 
 class MapWindow(TaskWindow[Sweep]):
@@ -63,7 +63,7 @@ class MapWindow(TaskWindow[Sweep]):
         self._outer_plans: list[SweepPlan] = []
         """Plans of the maps from which the user has zoomed in."""
         self.choices = MapChoices()
-        self.cut_axis_box = ChoiceBox({}, tr("Which way the cut goes"), 18)
+        self.cut_axis_box = ChoiceBox({}, tr("Direction of the profile"), 18)
         self.measure_label = label("muted", word_wrap=False)
         """Name of the measure of the profile. There is no space for it along the vertical axis."""
         self.map_plot = MapPlot()
@@ -81,8 +81,8 @@ class MapWindow(TaskWindow[Sweep]):
         self.remarks_label = label("outdated")
         self.remarks_label.hide()
         actions = ActionRegistry(ACTIONS, self, parent=self)
-        tooltip = actions.tooltip("back", tr("The map from which this part was looked into"))
-        self.back_button = Button(tr("Back out"), actions["back"].trigger, tooltip)
+        tooltip = actions.tooltip("back", tr("Return to the map before zooming in"))
+        self.back_button = Button(tr("Zoom out"), actions["back"].trigger, tooltip)
         self._connect()
         self._build_layout(
             actions,
@@ -266,7 +266,7 @@ ACTIONS: tuple[Menu[MapWindow], ...] = (
         "Parameter maps",
         common_actions(
             "sweeps",
-            Action("back", "Back out of the part", lambda w: w.go_back(), ("Backspace", "Alt+Left")),
+            Action("back", "Zoom out", lambda w: w.go_back(), ("Backspace", "Alt+Left")),
         ),
     ),
 )

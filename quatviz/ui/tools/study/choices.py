@@ -62,9 +62,7 @@ class StudyChoices(Themed, VerticalScrollArea):
         self.steps_label = label("muted")
         self.over_box = ChoiceBox({_STEPS: tr("Steps"), _TOLERANCES: tr("Tolerances")})
         self.over_box.setToolTip(
-            tr(
-                "Over tolerances run the adaptive integrators; those of fixed steps run over steps beside them"
-            )
+            tr("Adaptive integrators run over tolerances; those with fixed steps still run over steps")
         )
         loosest = partial(
             require_number, place="the loosest tolerance", topic=_TOPIC,
@@ -173,8 +171,12 @@ class StudyChoices(Themed, VerticalScrollArea):
 
     def _update_ladder_labels(self) -> None:
         for ladder_label, values, words in (
-            (self.steps_label, self._steps, "Each half the one before, down to {last} s"),
-            (self.tolerances_label, self._tolerances, "Each a tenth of the one before, down to {last}"),
+            (self.steps_label, self._steps, "Each step is half of the previous one, down to {last} s"),
+            (
+                self.tolerances_label,
+                self._tolerances,
+                "Each tolerance is a tenth of the previous one, down to {last}",
+            ),
         ):
             try:
                 ladder_label.setText(tr(words, last=format_short(values()[-1])))

@@ -48,7 +48,7 @@ class FormulationDialog(Dialog):
         own = {definition.name: definition for definition in typed_formulations(document.state.preset)}
         templates = {tr(title): definition for title, definition in TEMPLATES}
         self._beginnings = {**own, **templates}
-        self.template_box = ChoiceBox({title: title for title in self._beginnings}, tr("Begin with"))
+        self.template_box = ChoiceBox({title: title for title in self._beginnings}, tr("Start from"))
         self.template_box.chosen.connect(lambda title: self.show_definition(self._beginnings[str(title)]))
         self.name_field = LineEntry(tr("Name of the formulation"), tr("name"))
         self.name_field.textChanged.connect(self._schedule_check)
@@ -126,9 +126,11 @@ class FormulationDialog(Dialog):
 
     def _lay_out(self) -> None:
         explanations = {
-            "rates": tr("Rates: s' = … for each state, of t, the states, p, omega, A, J, n and numbers"),
-            "start": tr("Start of states of your own, of p, omega, A and J"),
-            "attitude": tr("Attitude: p and omega of the states, where they are no states"),
+            "rates": tr(
+                "Rates: s' = … for each state, from t, the states, p, omega, A, J, n and the numbers"
+            ),
+            "start": tr("Initial values of your own states, from p, omega, A and J"),
+            "attitude": tr("Attitude: p and omega from the states, unless they are states"),
             "numbers": tr("Numbers: name = value"),
         }
         typed: list[Any] = [
@@ -205,7 +207,7 @@ class FormulationDialog(Dialog):
         if isinstance(outcome, InputError):
             self.verdict.set_markdown(_refusal_text(outcome))
         elif isinstance(outcome, BaseException):
-            self.verdict.set_markdown(tr("The equations could not be judged: {fault}", fault=outcome))
+            self.verdict.set_markdown(tr("The equations could not be verified: {fault}", fault=outcome))
         else:
             self.verdict.set_markdown(verdict_text(outcome))
 

@@ -127,9 +127,7 @@ class ImportDialog(Dialog):
         )
         tooltip = self.action_registry.tooltip(
             "import",
-            tr(
-                "Run the Newton–Euler equations from the first recorded state, beside the recording. One undo step"
-            ),
+            tr("Open a run with the recording and a Newton–Euler lane from its first state"),
         )
         self.import_button = Button(
             tr("New run from this recording"),
@@ -137,9 +135,7 @@ class ImportDialog(Dialog):
             tooltip,
             object_name="primary",
         )
-        tooltip = self.action_registry.tooltip(
-            "add_lane", tr("Add the recording to the open run as a lane. One undo step")
-        )
+        tooltip = self.action_registry.tooltip("add_lane", tr("Add the recording to the open run as a lane"))
         self.add_button = Button(tr("Add to the open run"), self.action_registry["add_lane"].trigger, tooltip)
         self.addActions(list(self.action_registry))
         self._lay_out()

@@ -28,8 +28,8 @@ _LINES_PER_WINDOW = 42
 """Lines of text in the window's height, which determine the type size. It is 26 pixels for a height of 1080, readable in a
 lecture room."""
 _MIN_TYPE_SHARE = 0.85
-"""Smallest type size as a share of the preferred size, for a page with more text than space. The size does not fall below that
-of the interface, unless the preferred size is smaller: text that needs scrolling is often missed."""
+"""Smallest type size as a share of the preferred size, used if a page has more text than space. The size never falls below that of
+the interface, unless the preferred size does: text that needs scrolling is often missed."""
 
 
 class LessonPanel(Themed, QWidget):
@@ -67,8 +67,7 @@ class LessonPanel(Themed, QWidget):
         self.restart_votes_button = QuietButton(tr("Restart votes"))
         self._next_action = "lesson_next"
         """Name of the action that the Next button triggers. On the last page it ends the lesson. The keyboard shortcut never ends
-        it,
-        because it is easily pressed once too often."""
+        it, because it is easily pressed once too often."""
         self._resume_offers = dict.fromkeys((self.resume_button, self.restart_votes_button), False)
         """True for each button that has something to resume."""
         self.back_button, self.next_button = Button(tr("Back")), Button(tr("Next"), object_name="primary")

@@ -260,8 +260,7 @@ class Presenter(QObject):
 
     def _update_widths(self) -> None:
         """Give the text the width that it needs in a narrow window, unless the user has moved the splitter. The width only grows
-        while
-        the same question is shown, so that nothing moves when it is answered."""
+        while the same question is shown, so that nothing moves when it is answered."""
         width, only_grows = (
             self._window.width(),
             self._question_key is not None and self._question_key == self._shared_question,

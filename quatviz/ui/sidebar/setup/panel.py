@@ -139,8 +139,7 @@ class SetupPanel(QWidget):
 
     def show_document(self) -> None:
         """Show the document's preset, or the settings in force at the cursor if edits apply there. Refusals stay until another
-        preset
-        is shown."""
+        preset is shown."""
         state = self._shown_state = self._document.state_at_edit_time
         preset = state.preset
         self.body.show_table(to_table(preset.body))

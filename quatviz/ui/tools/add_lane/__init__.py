@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class AddLaneTool(Tool):
-    """Dialog that adds formulations to the run as lanes."""
+    """Tool that opens the dialog for further formulations of the run."""
 
     name = "add_lane"
     title = "Add a lane"

@@ -88,8 +88,7 @@ class AddLaneDialog(Dialog):
 
     def _update_status(self) -> None:
         """Show how many formulations are checked, or that none match. Offer λ if the run has no lane with a multiplier yet and a
-        checked
-        formulation has one."""
+        checked formulation has one."""
         names = self.check_list.checked_names
         count = len(names)
         has_new_multiplier = any(_has_multiplier(Lane(name)) for name in names)

@@ -6,9 +6,9 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class CardTool(Tool):
-    """Window with the equations of a lane and the numbers at the cursor.
+    """Tool that shows the equations of a lane with the numbers at the cursor.
 
-    It belongs to the main window, because it can be docked below the run.
+    Its window belongs to the main window, because it can be docked below the run.
     """
 
     name = "cards"

@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class CompareTool(Tool):
-    """Dialog that chooses the formulations to be compared."""
+    """Tool that opens the dialog for the formulations to be compared."""
 
     name = "compare"
     title = "Compare formulations"

@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class ExhibitTool(Tool):
-    """Dialog with the figures and tables of the paper for this preset."""
+    """Tool that shows the figures and tables of the paper for this preset."""
 
     name = "exhibits"
     title = "Figures and tables of the paper"

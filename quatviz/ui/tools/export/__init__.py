@@ -12,7 +12,7 @@ def _action(export: str, text: str, section: str, order: int, *keys: str, name: 
 
 
 class ExportTool(Tool):
-    """Export of figures, data, films and web pages, and of documents made from lessons.
+    """Tool that exports figures, data, films and web pages, and documents made from lessons.
 
     The exporter of the main window keeps the dialogs.
     """

@@ -45,8 +45,7 @@ _POLL_SECONDS = 0.05
 
 class FrameProducer(QObject):
     """Renderer of a film's frames in the window's thread, at most `MAX_QUEUED_FRAMES` ahead of the encoder. The frame source is
-    closed
-    after the last frame or by `stop`."""
+    closed after the last frame or by `stop`."""
 
     def __init__(self, source: FrameSource, plan: FilmPlan, parent: QObject) -> None:
         super().__init__(parent)

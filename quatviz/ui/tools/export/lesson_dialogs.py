@@ -50,7 +50,7 @@ class LessonDialog(ExportDialog):
         super().__init__(exporter, parent, title, button_text)
         self._titles: dict[str, str] = {}
         self._last_choices: dict[ChoiceBox, object] = {}
-        """Boxes with lessons, and their last choice other than a file."""
+        """Last choice in each box with lessons, other than "Open a file…"."""
         self.lesson = self._make_lesson_box()
 
     def offer(self, panel: str) -> None:

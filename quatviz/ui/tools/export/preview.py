@@ -31,8 +31,7 @@ _DRAWING_MODULE = "quatviz.export.figures.drawing"
 
 class Preview(Guarded, QWidget):
     """Preview of an export. `make_sketch` is called in the window's thread and returns the image, or a function that draws it in
-    another
-    thread. An `InputError` is shown in place of the image. The drawing library is also imported in a thread."""
+    another thread. An `InputError` is shown in place of the image. The drawing library is also imported in a thread."""
 
     def __init__(self, make_sketch: Callable[[], SketchFunction | QImage]) -> None:
         super().__init__()

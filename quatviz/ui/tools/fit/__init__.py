@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class FitTool(Tool):
-    """Window that fits the moments of inertia of a body to a recording."""
+    """Tool that fits the moments of inertia of a body to a recording."""
 
     name = "fit"
     title = "Fit the body"

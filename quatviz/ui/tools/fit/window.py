@@ -149,8 +149,7 @@ class FitWindow(TaskWindow[FitJob]):
 
     def _fitted_preset(self) -> Preset:
         """Return a preset with the fitted body beside its recording. Raise `InputError` if no such body exists, for example if all
-        its
-        mass lies on a line."""
+        its mass lies on a line."""
         assert self.fit is not None
         assert self._fit_source is not None
         lane, inspection, _ = self._fit_source

@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class HashTool(Tool):
-    """Dialog with the checksums of all lanes."""
+    """Tool that shows the checksums of all lanes."""
 
     name = "hashes"
     title = "Checksums"

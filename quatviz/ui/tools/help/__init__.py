@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class HelpTool(Tool):
-    """Window with the help pages."""
+    """Tool that shows the help pages."""
 
     name = "help"
     title = "Help"

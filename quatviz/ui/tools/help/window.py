@@ -173,8 +173,7 @@ class Bookmark:
 
 class HelpWindow(Themed, QWidget):
     """Help window. Alt+Left and Alt+Right move in the history, Ctrl+F goes to the search field, and Escape clears the search or
-    closes
-    the window."""
+    closes the window."""
 
     def __init__(
         self, parent: QWidget | None = None, runs: Callable[[], Iterable[SearchEntry]] = tuple

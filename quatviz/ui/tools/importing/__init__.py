@@ -24,7 +24,7 @@ def recording_lanes(state: State) -> list[str]:
 
 
 class ImportTool(Tool):
-    """Dialog that imports recordings as lanes and changes how they are read."""
+    """Tool that imports recordings as lanes and changes how they are read."""
 
     name = "importing"
     title = "Import recordings"

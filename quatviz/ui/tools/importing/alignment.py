@@ -21,7 +21,7 @@ from quatviz.ui.widgets.layouts import column, make_form_layout, row
 
 _TOPIC = "recordings#the-stretch-that-counts"
 NO_LANE = ""
-"""Value for no lane."""
+"""Name of the lane choice when no lane is chosen."""
 
 
 class IntervalChoices(QWidget):

@@ -79,8 +79,7 @@ class _ScrollColumn(Guarded, QScrollArea):
 
 class ImportDialog(Dialog):
     """Import dialog. It proposes how a file is read, shows the result and lets the user change it. Import adds a lane or opens a
-    run, as
-    one undo step."""
+    run, as one undo step."""
 
     def __init__(self, document: Document, parent: QWidget | None) -> None:
         super().__init__(tr("Import a recording"), parent, keep_on_close=True)

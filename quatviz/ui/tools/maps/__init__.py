@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class MapTool(Tool):
-    """Window that shows a measure of many runs over one or two parameters."""
+    """Tool that shows a measure of many runs over one or two parameters."""
 
     name = "maps"
     title = "Parameter maps"

@@ -71,8 +71,7 @@ class MapViewBox(Guarded, pg.ViewBox):
 
 class MapPlot(Themed, pg.GraphicsLayoutWidget):
     """Plot of a `Chart` with two axes. A click or Enter loads the run of a cell, a drawn rectangle zooms in, and arrow keys move
-    the
-    current cell."""
+    the current cell."""
 
     cell_chosen = Signal(object)
     """A cell was chosen. Emitted with its indices along both axes."""

@@ -6,7 +6,7 @@ from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
 
 class StudyTool(Tool):
-    """Window that measures error and cost of lanes over time step or tolerance."""
+    """Tool that measures error and cost of lanes over time step or tolerance."""
 
     name = "study"
     title = "Study"

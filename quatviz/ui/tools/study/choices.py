@@ -108,8 +108,7 @@ class StudyChoices(Themed, VerticalScrollArea):
 
     def inputs(self, plan: StudyPlan) -> object:
         """Return a value that changes if a study would now differ from `plan`. It contains the motion, the fields, and checked
-        lanes that
-        are not in the plan. (A run that was loaded from a study has only one of its lanes.)"""
+        lanes that are not in the plan. (A run that was loaded from a study has only one of its lanes.)"""
         assert self._preset is not None
         planned = values_by_label(plan.lanes, plan.lanes)
         added = [name for name, box in self.lanes.items() if box.isChecked() and name not in planned]

@@ -29,8 +29,7 @@ _MARKER_SIZE, _RING_STEP = 9.0, 6.0
 @dataclass(frozen=True)
 class CurveStyle:
     """Style of one curve. `size` is the marker size [pixels]. A marker that is not `filled` is a ring around other markers.
-    `pattern`
-    has the lengths of dashes and gaps in units of the line width, and is empty for a solid line."""
+    `pattern` has the lengths of dashes and gaps in units of the line width, and is empty for a solid line."""
 
     curve: Curve
     colour: QColor
@@ -82,7 +81,7 @@ _BASELINE_RISE = 3.0
 """Height of the middle of small letters above the baseline [pixels], where Qt aligns the middle of an image."""
 _NO_BREAK = "\u00a0"
 _SEPARATOR = 6 * _NO_BREAK
-"""Space between two curves on a line."""
+"""Space between two entries on a line of the legend."""
 
 
 class StudyLegend(Guarded, QScrollArea):

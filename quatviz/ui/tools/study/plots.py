@@ -49,8 +49,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
         self._bands: list[Any] = []
         self.targets: list[Any] = []
         """Scatter items that receive the mouse, one for each plot. They draw a ring around the marker under the mouse, and their
-        data are
-        the curve and the index of the point."""
+        data are the curve and the index of the point."""
         self.plots: list[Any] = []
         for column in range(2):
             self.plots.append(remove_builtin_controls(self.addPlot(row=0, col=column)))

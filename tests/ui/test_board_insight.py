@@ -67,7 +67,7 @@ def test_the_parts_of_lambda_stand_on_each_other_and_lambda_on_top(make: Maker) 
     panel = shown(board)[0]
     choice = panel.panel.choice_in(run.info)
     assert choice is not None
-    assert choice.texts == ("all lanes", "parts of two", "parts of three")
+    assert choice.texts == ("all lanes", "terms of two", "terms of three")
     board.choices.choose(choice, "three")
     process_events()
     (plot,) = strips(board)

@@ -292,7 +292,7 @@ def test_a_free_flight_that_is_felt_is_chosen_at_once(
     assert len(dialog.draft.preview.rates.t) == 300
     assert "1 row without an angular velocity is a gap" in dialog.remarks_label.text()
     assert dialog.remark_count_label.text().startswith(
-        f"{len(dialog.remarks_label.text().splitlines())} remarks"
+        f"{len(dialog.remarks_label.text().splitlines())} notes"
     )
     dialog.interval.all_button.click()
     rest(dialog, qtbot)

@@ -73,7 +73,7 @@ def test_a_form_that_cannot_take_the_motion_says_why(editing: WindowController) 
     barred = dialog.check_list.item_of("ring_damper")
     assert not barred.flags() & Qt.ItemFlag.ItemIsUserCheckable
     dialog.check_list.setCurrentItem(barred)
-    assert "Expected a ring" in dialog.picker.details.refusal_label.text()
+    assert "Expected a body with a ring" in dialog.picker.details.refusal_label.text()
     dialog.reject()
 
 

@@ -576,7 +576,7 @@ def test_work_survives_a_display_that_goes(tmp_path: Path, monkeypatch: pytest.M
             server.kill()
             os.close(tells)
     assert (changed, child.returncode) == ("changed\n", 1)
-    assert said.endswith("The next start offers what was kept of the work.\n")
+    assert said.endswith("The next start offers to restore your work.\n")
     assert "Traceback" not in said
     closed = load_last_session()  # or it was Xlib that found it first
     (kept,) = (

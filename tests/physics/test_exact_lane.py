@@ -101,7 +101,7 @@ def test_what_only_a_step_can_have_is_refused(key: str) -> None:
     with pytest.raises(InputError) as told:
         qv.simulate(reference_preset("torque_free"), lanes=["hamilton", lane])
     assert told.value.key == f"lanes[1].{key}"
-    assert "not stepped" in str(told.value)
+    assert "not integrated" in str(told.value)
 
 
 def test_where_no_form_is_known_it_ends_with_a_sentence_and_the_others_run() -> None:

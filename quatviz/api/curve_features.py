@@ -145,7 +145,7 @@ def derivative(lane: LaneRun, evaluate: Evaluate, times: np.ndarray) -> np.ndarr
     return rates.reshape(shape)
 
 
-class Period(NamedTuple):
+class MeasuredPeriod(NamedTuple):
     """Period of a quantity."""
 
     period: float
@@ -156,7 +156,7 @@ class Period(NamedTuple):
     """Length of the lane [periods]."""
 
 
-def find_period(lane: LaneRun, evaluate: Evaluate) -> Period | None:
+def find_period(lane: LaneRun, evaluate: Evaluate) -> MeasuredPeriod | None:
     """Return the period of a quantity of a lane, or None if it does not repeat within `MAX_PERIOD_DEVIATION`.
 
     The times at which the quantity crosses the middle of its range upward are compared, and those at which it
@@ -189,7 +189,7 @@ def find_period(lane: LaneRun, evaluate: Evaluate) -> Period | None:
         mean = float(np.mean(periods))
         deviation = float(np.max(np.abs(periods - mean)))
         if deviation <= MAX_PERIOD_DEVIATION * mean:
-            return Period(mean, deviation, lane.computed_to / mean)
+            return MeasuredPeriod(mean, deviation, lane.computed_to / mean)
     return None
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from quatviz.api.calls import load_preset
 from quatviz.api.curve_features import (
     Evaluate,
-    Period,
+    MeasuredPeriod,
     derivative,
     find_crossings,
     find_extrema,
@@ -34,7 +34,7 @@ class CurveFeatures:
     """Values (m,) of the extrema."""
     is_maximum: np.ndarray
     """True for each extremum (m,) that is a maximum."""
-    period: Period | None
+    period: MeasuredPeriod | None
     """Period of the curve, or None if it does not repeat."""
 
 

@@ -13,7 +13,7 @@ from markdown_it.tree import SyntaxTreeNode
 from quatviz.base.errors import InputError
 from quatviz.base.markdown import formula_text, inline_text, tokens
 from quatviz.commands.support.terminal import CommandParser, format_table, print_error
-from quatviz.teaching.help.pages import Page, Section, find_section, pages, pages_by_group
+from quatviz.teaching.help.pages import HelpPage, Section, find_section, pages, pages_by_group
 from quatviz.teaching.help.text_search import search
 
 PLACE = 100
@@ -80,7 +80,7 @@ def _print_hits(query: str, width: int) -> int:
     return 0
 
 
-def _render_section(page: Page, section: Section, width: int) -> Iterator[str]:
+def _render_section(page: HelpPage, section: Section, width: int) -> Iterator[str]:
     """Yield the lines of a section with its subsections; for the title of a page, the whole page."""
     first_index = page.sections.index(section)
     for number, part in enumerate(page.sections[first_index:]):

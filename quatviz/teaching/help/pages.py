@@ -53,7 +53,7 @@ class Section:
 
 
 @dataclass(frozen=True)
-class Page:
+class HelpPage:
     """One file. The first section has the title of the page."""
 
     name: str
@@ -68,7 +68,7 @@ class Page:
 
 
 @cache
-def pages() -> dict[str, Page]:
+def pages() -> dict[str, HelpPage]:
     """Return every page by name, in reading order."""
     pages_by_name = {path.stem: _read_page(path) for path in page_files()}
     named = [name for group in PAGE_GROUPS.values() for name in group if name in pages_by_name]
@@ -82,13 +82,13 @@ def page_files() -> list[Path]:
     return sorted([*folder.glob("*.md"), *folder.glob("*.ipynb")])
 
 
-def _read_page(path: Path) -> Page:
+def _read_page(path: Path) -> HelpPage:
     if path.suffix == ".ipynb":
         return parse_page(path.stem, *read_notebook(path))
     return parse_page(path.stem, fill_generated(path.read_text("utf-8")))
 
 
-def pages_by_group() -> dict[str, list[Page]]:
+def pages_by_group() -> dict[str, list[HelpPage]]:
     """Return the pages by group."""
     all_pages = pages()
     groups = {
@@ -100,7 +100,7 @@ def pages_by_group() -> dict[str, list[Page]]:
     return {group: members for group, members in groups.items() if members}
 
 
-def parse_page(name: str, text: str, pictures: Mapping[str, bytes] = {}) -> Page:
+def parse_page(name: str, text: str, pictures: Mapping[str, bytes] = {}) -> HelpPage:
     """Parse a page and its sections.
 
     Raises
@@ -123,7 +123,7 @@ def parse_page(name: str, text: str, pictures: Mapping[str, bytes] = {}) -> Page
         count = slug_counts[slug] = slug_counts.get(slug, -1) + 1
         unique = f"{slug}-{count}" if count else slug
         sections.append(Section(name, unique, title, level, "".join(lines[number + 1 : end]).strip("\n")))
-    return Page(name, text, tuple(sections), pictures)
+    return HelpPage(name, text, tuple(sections), pictures)
 
 
 def slugify(title: str) -> str:

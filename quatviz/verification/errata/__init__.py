@@ -1,7 +1,7 @@
 """Errata of the source documents, shown on the help page *Errata* and checked by `quatviz verify errata`."""
 
 from quatviz.verification.errata import s0, s1, s2, s3, s4
-from quatviz.verification.errata.base import Erratum, Residuals
+from quatviz.verification.errata.base import Erratum, ErratumResiduals
 
 ERRATA: dict[str, tuple[Erratum, ...]] = {
     "S0": s0.ERRATA,
@@ -12,4 +12,4 @@ ERRATA: dict[str, tuple[Erratum, ...]] = {
 }
 """Errata by document, in the order of its pages."""
 
-__all__ = ["ERRATA", "Erratum", "Residuals"]
+__all__ = ["ERRATA", "Erratum", "ErratumResiduals"]

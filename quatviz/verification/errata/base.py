@@ -10,7 +10,7 @@ STATE_COUNT = 200
 """Number of random states at which an equation is evaluated."""
 
 
-class Residuals(NamedTuple):
+class ErratumResiduals(NamedTuple):
     """Left side minus right side (n, ...) of an equation, as corrected and as printed.
 
     `printed` is None if the printed form cannot be evaluated, for example because a factor is illegible.
@@ -49,7 +49,7 @@ class Erratum:
     derivation: str
     check: str = ""
     part: str = "errata"
-    residuals: Callable[[np.random.Generator], Residuals] | None = None
+    residuals: Callable[[np.random.Generator], ErratumResiduals] | None = None
 
     @property
     def heading(self) -> str:

@@ -12,10 +12,10 @@ from quatviz.verification.arrays import (
     times,
     transpose,
 )
-from quatviz.verification.errata.base import STATE_COUNT, Erratum, Residuals
+from quatviz.verification.errata.base import STATE_COUNT, Erratum, ErratumResiduals
 
 
-def multiplier_of_the_simplified_form(random: np.random.Generator) -> Residuals:
+def multiplier_of_the_simplified_form(random: np.random.Generator) -> ErratumResiduals:
     """Compare lambda of S0(30) with four times and with twice the kinetic energy."""
     p = random_p(random, STATE_COUNT)
     rate, J = random_rate(random, p), random_inertia(random, STATE_COUNT)
@@ -23,17 +23,17 @@ def multiplier_of_the_simplified_form(random: np.random.Generator) -> Residuals:
     omega = 2.0 * times(L, rate)
     T = 0.5 * dot(omega, times(J, omega))
     lam = -8.0 * dot(p, times(transpose(L_rate) @ J @ L, rate))
-    return Residuals(lam - 4.0 * T, lam - 2.0 * T)
+    return ErratumResiduals(lam - 4.0 * T, lam - 2.0 * T)
 
 
-def jacobian_of_the_constraint(random: np.random.Generator) -> Residuals:
+def jacobian_of_the_constraint(random: np.random.Generator) -> ErratumResiduals:
     """Compare the derivative of p^T p - 1 with 2 p and with p."""
     p = random_p(random, STATE_COUNT)
     slope = partial_derivatives(lambda at: dot(at, at), p)
-    return Residuals(slope - 2.0 * p, slope - p)
+    return ErratumResiduals(slope - 2.0 * p, slope - p)
 
 
-def frame_of_the_torque(random: np.random.Generator) -> Residuals:
+def frame_of_the_torque(random: np.random.Generator) -> ErratumResiduals:
     """Compare the virtual work of Q = 2 L^T n for the torque in body and in space components."""
     p = random_p(random, STATE_COUNT)
     n_space, rotation = random.normal(size=(2, STATE_COUNT, 3))
@@ -41,7 +41,7 @@ def frame_of_the_torque(random: np.random.Generator) -> Residuals:
     work = (n_space * r.rotate(p, rotation)).sum(1)
     LT = transpose(r.matrix_L(p))
     residuals = [(2.0 * times(LT, n) * step).sum(1) - work for n in (r.rotate_back(p, n_space), n_space)]
-    return Residuals(*residuals)
+    return ErratumResiduals(*residuals)
 
 
 ERRATA = (

@@ -4,7 +4,7 @@ import numpy as np
 
 from quatviz.physics.mechanics import scalar_last
 from quatviz.verification.arrays import derivative_at_zero, dot, random_p, scale_rows
-from quatviz.verification.errata.base import STATE_COUNT, Erratum, Residuals
+from quatviz.verification.errata.base import STATE_COUNT, Erratum, ErratumResiduals
 
 
 def _random_motion(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -13,16 +13,16 @@ def _random_motion(random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]
     return eps, rate - scale_rows(dot(eps, rate), eps)
 
 
-def dotted_matrix(random: np.random.Generator) -> Residuals:
+def dotted_matrix(random: np.random.Generator) -> ErratumResiduals:
     """Evaluate S1(9), omega'_1 as the sum of R_3i times the derivative of element i2, of [R]^T or of [R]."""
     eps, rate = _random_motion(random)
     R, R_rate = scalar_last.matrix_R(eps), derivative_at_zero(lambda s: scalar_last.matrix_R(eps + s * rate))
     omega = 2.0 * np.einsum("ni,ni->n", scalar_last.matrix_E_body(eps)[:, 0], rate)
     corrected, printed = (np.einsum("ni,ni->n", R[:, 2], slope) for slope in (R_rate[:, 1], R_rate[:, :, 1]))
-    return Residuals(corrected - omega, printed - omega)
+    return ErratumResiduals(corrected - omega, printed - omega)
 
 
-def bracket_in_the_fixed_frame(random: np.random.Generator) -> Residuals:
+def bracket_in_the_fixed_frame(random: np.random.Generator) -> ErratumResiduals:
     """Evaluate the expansion of omega_1 before cancellation, in which the first 4 multiplies all four terms."""
     eps, rate = _random_motion(random)
     e1, e2, e3, e4 = eps.T
@@ -37,13 +37,13 @@ def bracket_in_the_fixed_frame(random: np.random.Generator) -> Residuals:
     last = (e1**2 * e4 - e1 * e2 * e3) * d1 + (e1 * e2 * e4 - e2**2 * e3) * d2
     last += (e3**2 * e2 - e1 * e3 * e4) * d3 + (e2 * e3 * e4 - e1 * e4**2) * d4
     remaining_terms = middle + 4.0 * last - 2.0 * dot(scalar_last.matrix_E(eps)[:, 0], rate)
-    return Residuals(
+    return ErratumResiduals(
         4.0 * (first + others) + remaining_terms,
         4.0 * first + others + remaining_terms,
     )
 
 
-def bracket_in_the_body_frame(random: np.random.Generator) -> Residuals:
+def bracket_in_the_body_frame(random: np.random.Generator) -> ErratumResiduals:
     """Evaluate the expansion of omega'_1 before cancellation, with the same bracket."""
     eps, rate = _random_motion(random)
     e1, e2, e3, e4 = eps.T
@@ -56,7 +56,7 @@ def bracket_in_the_body_frame(random: np.random.Generator) -> Residuals:
     second += (e1 * e3 * e4 - e2 * e3**2) * d3 + (e2 * e3 * e4 - e1 * e4**2) * d4
     last = 2.0 * (d2 * e3 + e2 * d3 + d1 * e4 + e1 * d4) * (-(e1**2) - e2**2 + e3**2 + e4**2)
     remaining_terms = 4.0 * second + last - 2.0 * dot(scalar_last.matrix_E_body(eps)[:, 0], rate)
-    return Residuals(
+    return ErratumResiduals(
         4.0 * (first + others) + remaining_terms,
         4.0 * first + others + remaining_terms,
     )

@@ -4,10 +4,10 @@ import numpy as np
 
 from quatviz.physics.mechanics.rotations import normalize
 from quatviz.verification.arrays import random_p
-from quatviz.verification.errata.base import STATE_COUNT, Erratum, Residuals
+from quatviz.verification.errata.base import STATE_COUNT, Erratum, ErratumResiduals
 
 
-def first_entry_of_S(random: np.random.Generator) -> Residuals:
+def first_entry_of_S(random: np.random.Generator) -> ErratumResiduals:
     """Evaluate the first row of M^T S = 8/q1 I times the first column of S."""
     q = random_p(random, STATE_COUNT)
     q[:, 0] = 0.3 + np.abs(q[:, 0])
@@ -18,7 +18,7 @@ def first_entry_of_S(random: np.random.Generator) -> Residuals:
     for first in (q1 + q2**2 / q1, q1 + q2 / q1):
         column = np.column_stack((first, below))
         residuals.append((np.stack((q1, -q4, q3), axis=1) * column).sum(1) - 1.0)
-    return Residuals(*residuals)
+    return ErratumResiduals(*residuals)
 
 
 ERRATA = (

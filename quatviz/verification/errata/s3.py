@@ -18,7 +18,7 @@ from quatviz.verification.arrays import (
     times,
     transpose,
 )
-from quatviz.verification.errata.base import STATE_COUNT, Erratum, Residuals
+from quatviz.verification.errata.base import STATE_COUNT, Erratum, ErratumResiduals
 from quatviz.verification.motions import ring_preset
 
 FIGURE_6_DURATION = 40.0
@@ -31,40 +31,42 @@ FIGURE_6_WRONG_SHARE = 0.48
 """Fraction of the samples at which the printed quotients give angles of another orientation."""
 
 
-def precession_angle(random: np.random.Generator) -> Residuals:
+def precession_angle(random: np.random.Generator) -> ErratumResiduals:
     """Compare the precession of 3-1-3 with atan2(e3, e0) + atan2(e2, e1) and with quotients, which lose the quadrant."""
     p = random_p(random, STATE_COUNT)
     A = r.rotation_matrix(p)
     exact = np.arctan2(A[:, 0, 2], -A[:, 1, 2])
-    return Residuals(*(np.sin(0.5 * (f(p)[:, 0] - exact)) for f in (angles_by_quadrant, angles_as_printed)))
+    return ErratumResiduals(
+        *(np.sin(0.5 * (f(p)[:, 0] - exact)) for f in (angles_by_quadrant, angles_as_printed))
+    )
 
 
-def angle_of_the_disk(random: np.random.Generator) -> Residuals:
+def angle_of_the_disk(random: np.random.Generator) -> ErratumResiduals:
     """Evaluate the angle of Figure 3, where e1 = e2 = 0 and the quotient of (2) is 0/0."""
     angle = random.uniform(-3.0, 3.0, STATE_COUNT)
     zero = np.zeros(STATE_COUNT)
     p = np.stack((np.cos(0.5 * angle), zero, zero, np.sin(0.5 * angle)), axis=1)
     printed = np.nan_to_num(angles_as_printed(p)[:, 0] - angle, nan=np.pi)
-    return Residuals(2.0 * np.arctan2(p[:, 3], p[:, 0]) - angle, printed)
+    return ErratumResiduals(2.0 * np.arctan2(p[:, 3], p[:, 0]) - angle, printed)
 
 
-def third_row_of_E(random: np.random.Generator) -> Residuals:
+def third_row_of_E(random: np.random.Generator) -> ErratumResiduals:
     """Evaluate E e = 0 for the third row of E."""
     p = random_p(random, STATE_COUNT)
     e0, e1, e2, e3 = p.T
     corrected, printed = np.stack((-e3, -e2, e1, e0), axis=1), np.stack((-e3, e2, e1, e0), axis=1)
-    return Residuals(dot(corrected, p), dot(printed, p))
+    return ErratumResiduals(dot(corrected, p), dot(printed, p))
 
 
-def third_row_of_G(random: np.random.Generator) -> Residuals:
+def third_row_of_G(random: np.random.Generator) -> ErratumResiduals:
     """Evaluate G e = 0 for the third row of G."""
     p = random_p(random, STATE_COUNT)
     e0, e1, e2, e3 = p.T
     corrected, printed = np.stack((-e3, e2, -e1, e0), axis=1), np.stack((-e3, -e2, -e1, e0), axis=1)
-    return Residuals(dot(corrected, p), dot(printed, p))
+    return ErratumResiduals(dot(corrected, p), dot(printed, p))
 
 
-def slope_of_kinetic_energy(random: np.random.Generator) -> Residuals:
+def slope_of_kinetic_energy(random: np.random.Generator) -> ErratumResiduals:
     """Compare dT/de at constant g, by finite differences, with -k + 4T e and with -k."""
     p, h = random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 3))
     J = np.diag([1.0, 2.0, 2.5])
@@ -77,50 +79,50 @@ def slope_of_kinetic_energy(random: np.random.Generator) -> Residuals:
     slope = partial_derivatives(kinetic, p)
     rate = r.rate_from_omega(p, h @ np.linalg.inv(J))
     k = -2.0 * times(transpose(r.matrix_L(rate)), h)
-    return Residuals(slope + k - 4.0 * kinetic(p)[:, None] * p, slope + k)
+    return ErratumResiduals(slope + k - 4.0 * kinetic(p)[:, None] * p, slope + k)
 
 
-def moment_of_the_spring(random: np.random.Generator) -> Residuals:
+def moment_of_the_spring(random: np.random.Generator) -> ErratumResiduals:
     """Compare the moment of S3(46) with the derivative of S3(45) for a radius of 1.7 m."""
     phi, k, radius = random.uniform(-1.0, 1.0, STATE_COUNT), 10.0, 1.7
     slope = derivative_at_zero(lambda s: 0.5 * k * radius**2 * np.sin(phi + s) ** 2)
     moment = 0.5 * k * np.sin(2.0 * phi)
-    return Residuals(moment * radius**2 - slope, moment * radius - slope)
+    return ErratumResiduals(moment * radius**2 - slope, moment * radius - slope)
 
 
-def least_h1(random: np.random.Generator) -> Residuals:
+def least_h1(random: np.random.Generator) -> ErratumResiduals:
     """Compare h1 at h3 = 0, from both integrals, with the printed value.
 
-    Residuals are the error beyond half a digit, in units of the last digit.
+    ErratumResiduals are the error beyond half a digit, in units of the last digit.
     """
     J, h = np.array([400.0, 307.808385, 200.0]), np.array([346.4101616, 0.0, -200.0])
     square, energy = h @ h, (h**2 / J).sum()
     exact = np.sqrt((energy - square / J[1]) / (1.0 / J[0] - 1.0 / J[1]))
-    return Residuals(*(_beyond_half_a_digit(value, exact, 1e-4) for value in (162.6297, 162.6296)))
+    return ErratumResiduals(*(_beyond_half_a_digit(value, exact, 1e-4) for value in (162.6297, 162.6296)))
 
 
 def _beyond_half_a_digit(value: float, exact: float, digit: float) -> np.ndarray:
     return np.array([max(abs(value - exact) / digit - 0.5, 0.0)])
 
 
-def missing_parameters_of_the_top(random: np.random.Generator) -> Residuals:
+def missing_parameters_of_the_top(random: np.random.Generator) -> ErratumResiduals:
     """Evaluate e^T e - 1 with e2 and e3 as corrected, and with values of e2, which Table 4 does not give."""
     given = np.array([np.cos(0.15), np.sin(0.15), 0.0, 0.0])
     open_value = np.zeros((STATE_COUNT, 4))
     open_value[:, 2] = random.uniform(0.2, 1.0, STATE_COUNT)
-    return Residuals(*(dot(p, p) - 1.0 for p in (given[None, :], given + open_value)))
+    return ErratumResiduals(*(dot(p, p) - 1.0 for p in (given[None, :], given + open_value)))
 
 
-def length_of_the_top(random: np.random.Generator) -> Residuals:
+def length_of_the_top(random: np.random.Generator) -> ErratumResiduals:
     """Compare the precession W l / h3 with Table 5, which implies l = 1 m, and for other lengths."""
     other_lengths = np.array([0.5, 2.0])
-    return Residuals(np.array([20.0 * 1.0 / 50.0 - 0.4]), 20.0 * other_lengths / 50.0 - 0.4)
+    return ErratumResiduals(np.array([20.0 * 1.0 / 50.0 - 0.4]), 20.0 * other_lengths / 50.0 - 0.4)
 
 
-def nutation_of_the_top(random: np.random.Generator) -> Residuals:
+def nutation_of_the_top(random: np.random.Generator) -> ErratumResiduals:
     """Compare the exact nutation frequency, an elliptic integral, with the printed value.
 
-    Residuals are the error beyond half a digit, in units of the last digit. With u the cosine of the tilt, u'^2 = 8
+    ErratumResiduals are the error beyond half a digit, in units of the last digit. With u the cosine of the tilt, u'^2 = 8
     (u0 - u)(u - u1)(u2 - u), where u1 and u2 solve 8 (1 - u^2) = 100 (u0 - u).
     """
     start = np.cos(0.3)
@@ -130,20 +132,22 @@ def nutation_of_the_top(random: np.random.Generator) -> Residuals:
     for _ in range(6):
         mean, geometric = 0.5 * (mean + geometric), np.sqrt(mean * geometric)
     period = 4.0 / np.sqrt(8.0 * (beyond - least)) * np.pi / (2.0 * mean)
-    return Residuals(*(_beyond_half_a_digit(value, 2.0 * np.pi / period, 1e-2) for value in (9.21, 9.24)))
+    return ErratumResiduals(
+        *(_beyond_half_a_digit(value, 2.0 * np.pi / period, 1e-2) for value in (9.21, 9.24))
+    )
 
 
-def potential_of_the_ring(random: np.random.Generator) -> Residuals:
+def potential_of_the_ring(random: np.random.Generator) -> ErratumResiduals:
     """Compare -V/m with g times the position of the center of mass in space."""
     p, g = random_p(random, STATE_COUNT), np.array([0.3, -0.2, -9.8])
     A, center = r.rotation_matrix(p), random.normal(size=(STATE_COUNT, 3))
     height = r.rotate(p, center) @ g
     printed = np.einsum("i,nji,nj->n", g, A, center)
     corrected = np.einsum("i,nij,nj->n", g, A, center)
-    return Residuals(corrected - height, printed - height)
+    return ErratumResiduals(corrected - height, printed - height)
 
 
-def unit_of_the_damping(random: np.random.Generator) -> Residuals:
+def unit_of_the_damping(random: np.random.Generator) -> ErratumResiduals:
     """Compare motions of the ring in kilograms and in grams, with C_d in kg/s and as a dimensionless number."""
     preset = ring_preset(damping=2.0, gravity=9.81)
     body, ring = preset.body, preset.body.ring
@@ -159,10 +163,10 @@ def unit_of_the_damping(random: np.random.Generator) -> Residuals:
 
     in_kilograms, as_a_number, in_grams = rates(1.0, 2.0), rates(1e3, 2.0), rates(1e3, 2e3)
     size = np.abs(in_kilograms).max()
-    return Residuals((in_grams - in_kilograms) / size, (as_a_number - in_kilograms) / size)
+    return ErratumResiduals((in_grams - in_kilograms) / size, (as_a_number - in_kilograms) / size)
 
 
-def origin_of_the_ring(random: np.random.Generator) -> Residuals:
+def origin_of_the_ring(random: np.random.Generator) -> ErratumResiduals:
     """Compare the kinetic energy of the arc about the rotor's center of mass, summed over points, with 1/2 omega^T
     J_m omega.
     """
@@ -175,7 +179,7 @@ def origin_of_the_ring(random: np.random.Generator) -> Residuals:
         0.5 * np.einsum("ni,ij,nj->n", omega, ring.inertia, omega) - energy
         for ring in (arc, replace(arc, offset=0.0))
     ]
-    return Residuals(*residuals)
+    return ErratumResiduals(*residuals)
 
 
 ERRATA = (

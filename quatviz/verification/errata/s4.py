@@ -14,21 +14,21 @@ from quatviz.verification.arrays import (
     times,
     transpose,
 )
-from quatviz.verification.errata.base import STATE_COUNT, Erratum, Residuals
+from quatviz.verification.errata.base import STATE_COUNT, Erratum, ErratumResiduals
 
 _J0 = 0.7
 _J4 = np.diag([_J0, 1.0, 2.0, 2.5])
 """J of S4(4): J0 and three principal moments [kg m^2]."""
 
 
-def rates_off_the_sphere(random: np.random.Generator) -> Residuals:
+def rates_off_the_sphere(random: np.random.Generator) -> ErratumResiduals:
     """Compare 2 E u' with -2 E' u, which are equal only if u.u' = 0."""
     u, rate = 1.2 * random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 4))
     tangent = rate - scale_rows(dot(u, rate), u) / dot(u, u)[:, None]
-    return Residuals(*(times(E4(u), v) + times(E4(v), u) for v in (tangent, rate)))
+    return ErratumResiduals(*(times(E4(u), v) + times(E4(v), u) for v in (tangent, rate)))
 
 
-def lagrange_for_independent_u(random: np.random.Generator) -> Residuals:
+def lagrange_for_independent_u(random: np.random.Generator) -> ErratumResiduals:
     """Compare d/dt dT/du' - dT/du, by finite differences off the sphere, with the left side of S4(10)."""
     u = 1.2 * random_p(random, STATE_COUNT)
     v, a = random.normal(size=(2, STATE_COUNT, 4))
@@ -44,28 +44,28 @@ def lagrange_for_independent_u(random: np.random.Generator) -> Residuals:
     left_side += 4.0 * _J0 * scale_rows(dot(v, v), u)
     missing = 8.0 * _J0 * scale_rows(dot(u, v), v)
     printed = left_side - momentum_rate + slope
-    return Residuals(printed - missing, printed)
+    return ErratumResiduals(printed - missing, printed)
 
 
-def inverse_off_the_sphere(random: np.random.Generator) -> Residuals:
+def inverse_off_the_sphere(random: np.random.Generator) -> ErratumResiduals:
     """Evaluate M_u times the inverse of S4(13) for u of any length."""
     u = 1.2 * random_p(random, STATE_COUNT)
     E = E4(u)
     mass, inverse = transpose(E) @ _J4 @ E, transpose(E) @ np.linalg.inv(_J4) @ E
     scale = (dot(u, u) ** 2)[:, None, None]
-    return Residuals(mass @ inverse / scale - np.eye(4), mass @ inverse - np.eye(4))
+    return ErratumResiduals(mass @ inverse / scale - np.eye(4), mass @ inverse - np.eye(4))
 
 
-def twice_or_four_times(random: np.random.Generator) -> Residuals:
+def twice_or_four_times(random: np.random.Generator) -> ErratumResiduals:
     """Compare 2 omega^T J omega with 4T and with 2T."""
     p, omega = random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 3))
     omega = r.omega_from_rate(p, r.rate_from_omega(p, omega))
     value = 2.0 * dot(omega, times(_J4[1:, 1:], omega))
     T = 0.5 * dot(omega, times(_J4[1:, 1:], omega))
-    return Residuals(value - 4.0 * T, value - 2.0 * T)
+    return ErratumResiduals(value - 4.0 * T, value - 2.0 * T)
 
 
-def torque_of_three_components(random: np.random.Generator) -> Residuals:
+def torque_of_three_components(random: np.random.Generator) -> ErratumResiduals:
     """Compare the virtual work of the generalized torque, S4(31), with Gamma_B as corrected and as in S4(30)."""
     p = random_p(random, STATE_COUNT)
     torque, rotation = random.normal(size=(2, STATE_COUNT, 3))
@@ -75,16 +75,16 @@ def torque_of_three_components(random: np.random.Generator) -> Residuals:
     for components in (torque, torque[:, [0, 1, 0]]):
         Q = 2.0 * times(transpose(r.matrix_L(p)), components)
         residuals.append(dot(Q, step) - work)
-    return Residuals(*residuals)
+    return ErratumResiduals(*residuals)
 
 
-def displacement_on_the_sphere(random: np.random.Generator) -> Residuals:
+def displacement_on_the_sphere(random: np.random.Generator) -> ErratumResiduals:
     """Evaluate S4(34) for the displacement of S4(35)."""
     u, step = random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 4))
-    return Residuals(dot(u, step - scale_rows(dot(u, step), u)))
+    return ErratumResiduals(dot(u, step - scale_rows(dot(u, step), u)))
 
 
-def factor_of_the_torque(random: np.random.Generator) -> Residuals:
+def factor_of_the_torque(random: np.random.Generator) -> ErratumResiduals:
     """Evaluate 2 (I - u u^T) E^T Gamma_B = (I - u u^T) Gamma_u for a Gamma_u that does the work of Gamma_B, S4(36)."""
     u, torque = random_p(random, STATE_COUNT), random.normal(size=(STATE_COUNT, 3))
     projector = np.eye(4) - outer(u, u)
@@ -96,7 +96,7 @@ def factor_of_the_torque(random: np.random.Generator) -> Residuals:
         np.concatenate((axes, u[:, None, :]), axis=1),
         np.concatenate((torque, random.normal(size=(STATE_COUNT, 1))), axis=1)[:, :, None],
     )[:, :, 0]
-    return Residuals(times(2.0 * projector @ transpose(E4(u)), torque4) - times(projector, gamma))
+    return ErratumResiduals(times(2.0 * projector @ transpose(E4(u)), torque4) - times(projector, gamma))
 
 
 ERRATA = (

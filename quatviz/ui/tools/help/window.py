@@ -28,7 +28,7 @@ from quatviz.base.formatting import lowercase_first
 from quatviz.base.markdown import find_formulae
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT, Theme
-from quatviz.teaching.help import Page, SearchHit, find_section, pages, search, search_words
+from quatviz.teaching.help import HelpPage, SearchHit, find_section, pages, search, search_words
 from quatviz.teaching.help.actions import Action, Menu
 from quatviz.teaching.help.entry_search import SearchEntry, rank_entries
 from quatviz.teaching.help.pages import pages_by_group
@@ -425,7 +425,7 @@ ACTIONS: tuple[Menu[HelpWindow], ...] = (
 )
 
 
-def page_document(page: Page, theme: Theme, width: int, ratio: float = 1.0) -> FormulaDocument:
+def page_document(page: HelpPage, theme: Theme, width: int, ratio: float = 1.0) -> FormulaDocument:
     """Return the layout of a page in a column of this width [pixels].
 
     Headings are in the order of `page.sections`. Formulas that are not typeset yet are written in letters.

@@ -66,7 +66,7 @@ def test_words_and_what_is_of_no_lane() -> None:
     event = qv.LaneChange(at=0.4, lane="coarse", dt=1e-3, stabilisation="project")
     assert event.summary == "coarse: dt = 0.001 s, project"
     (remark,) = run_of(event, lanes=("newton_euler",))["newton_euler"].warnings
-    assert "of no lane of this run (coarse:" in remark
+    assert "applies to no lane of this run (coarse:" in remark
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from quatviz.physics.observables.published_values import PUBLISHED_TABLES
 from quatviz.teaching.help import pages, search
 from quatviz.teaching.help.entry_search import HELP_PAGE_WEIGHT, SearchEntry, rank_entries
 from quatviz.verification import parts
-from quatviz.verification.errata import ERRATA, Erratum, Residuals
+from quatviz.verification.errata import ERRATA, Erratum, ErratumResiduals
 from quatviz.verification.parts import PARTS
 from quatviz.verification.parts.errata import check_erratum
 
@@ -26,10 +26,10 @@ PAGE = pages()["errata"]
 def swapped(erratum: Erratum) -> Erratum:
     """The erratum with the printed equation in place of the correct one."""
 
-    def residuals(random: np.random.Generator) -> Residuals:
+    def residuals(random: np.random.Generator) -> ErratumResiduals:
         assert erratum.residuals is not None
         corrected, printed = erratum.residuals(random)
-        return Residuals(corrected if printed is None else printed, corrected)
+        return ErratumResiduals(corrected if printed is None else printed, corrected)
 
     return replace(erratum, residuals=residuals)
 

@@ -20,7 +20,7 @@ from quatviz.physics.loads.attitude_control import AttitudeControl
 from quatviz.physics.mechanics import rotations
 from quatviz.physics.mechanics.rotations import normalize
 from quatviz.verification.check import Check, check_close, check_zero
-from quatviz.verification.errata import Erratum, Residuals
+from quatviz.verification.errata import Erratum, ErratumResiduals
 from quatviz.verification.jumps import smooth_pieces
 from quatviz.verification.lanes import NEAR_SINGULARITY, attitude, check_endings, lane_ids, run_lanes
 from quatviz.verification.motions import random_preset, reference_cases, reference_preset
@@ -282,7 +282,7 @@ def test_a_wrong_matrix_is_found(
 def test_a_misprint_that_is_not_seen_is_a_miss(monkeypatch: pytest.MonkeyPatch) -> None:
     from quatviz.verification.parts import errata
 
-    same = Residuals(np.zeros(3), np.zeros(3))
+    same = ErratumResiduals(np.zeros(3), np.zeros(3))
     unseen = Erratum("S0", "nothing", "0", "0", "None.", "nothing", residuals=lambda random: same)
     monkeypatch.setattr(errata, "ERRATA", {"S0": (unseen,)})
     assert [check.ok for check in PARTS["errata"]().checks(full=False)] == [True, False]

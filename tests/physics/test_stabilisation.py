@@ -73,7 +73,7 @@ def test_projecting_the_momenta_gives_the_canonical_form_its_digits_back() -> No
     ("lane", "words"),
     [
         (qv.Lane("euler_angles/321", stabilisation="project"), "have no constraint"),
-        (qv.Lane("lie_group", stabilisation="renormalise"), "kept on it by construction"),
+        (qv.Lane("lie_group", stabilisation="renormalise"), "satisfy it by construction"),
         (qv.Lane("hamilton", stabilisation="baumgarte"), "acts on the equation for p.p''"),
         (qv.Lane("hamilton", stabilisation="magic"), "one of none, renormalise, project, baumgarte"),
         (qv.Lane("lagrange_full/torque", alpha=2.0), "no alpha without"),

@@ -13,7 +13,7 @@ from quatviz.base.errors import InputError, Phrase, join_phrases, phrase
 from quatviz.physics.geometry.preset_relative_paths import real_path
 from quatviz.physics.mechanics.rotations import multiply, normalize, rotate_back
 from quatviz.physics.observables.read_options import ATTITUDES, UNIT_DIMENSIONS, ReadOptions, choice_title
-from quatviz.physics.observables.recording import Recording, longest_run, runs_backwards
+from quatviz.physics.observables.recording import NEWEST_FIRST_REMARK, Recording, longest_run, runs_backwards
 from quatviz.recordings import rotation_kernels
 from quatviz.recordings.column_detection import (
     ROW_NUMBER,
@@ -137,9 +137,8 @@ def _oldest_first(file_columns: FileColumns, options: ReadOptions) -> FileColumn
     t = _times(file_columns, options)
     if not runs_backwards(t[np.isfinite(t)]):
         return file_columns
-    remark = phrase("the newest row comes first: the rows are read from the last to the first")
     columns = ColumnView(file_columns.columns, is_reversed=True)
-    return replace(file_columns, columns=columns, remarks=(*file_columns.remarks, remark))
+    return replace(file_columns, columns=columns, remarks=(*file_columns.remarks, NEWEST_FIRST_REMARK))
 
 
 def complete_options(options: ReadOptions, file_columns: FileColumns) -> ReadOptions:

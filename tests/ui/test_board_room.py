@@ -255,7 +255,7 @@ def test_the_centre_of_mass_of_a_body_that_rests_is_said_to_rest(make: Maker) ->
     view = board.panels[0]
     assert isinstance(view, TimeView)
     assert view.plots == []
-    assert "centre of mass" in view.empty_row.sentence
+    assert "center of mass" in view.empty_row.sentence
     assert view.empty_row.isVisible()
 
 

@@ -166,6 +166,10 @@ class Recording(ArrayEquality):
     bridged = FormerName("bridged", "is_connected")
 
 
+NEWEST_FIRST_REMARK = phrase("the newest row comes first: the rows are read from the last to the first")
+"""Remark on a recording whose times decrease."""
+
+
 def runs_backwards(t: np.ndarray) -> bool:
     """Return True if nearly all times (n,) decrease, that is, if the newest row comes first."""
     return len(t) > 2 and bool((np.diff(t) < 0.0).mean() > _MIN_BACKWARD_SHARE)
@@ -247,7 +251,7 @@ def _clean(
     remarks: list[Phrase] = []
     if runs_backwards(t[np.isfinite(t)]):
         t, p, omega = t[::-1], None if p is None else p[::-1], None if omega is None else omega[::-1]
-        remarks.append(phrase("the newest row comes first: the rows are read from the last to the first"))
+        remarks.append(NEWEST_FIRST_REMARK)
     keep_mask = _rising_rows(t, remarks)
     # Select rows only if some are left out, since copying a million rows takes time.
     if not keep_mask.all():

@@ -29,7 +29,7 @@ def test_the_best_result_stands_first(editing: WindowController, typed: str, tit
 
 def test_the_full_text_of_the_help_is_searched(editing: WindowController) -> None:
     """These words stand in one paragraph of the help, and in no title."""
-    results = EntryIndex(all_entries(editing.window.action_registry)).rank("not from the pixels")
+    results = EntryIndex(all_entries(editing.window.action_registry)).rank("not from pixels or samples")
     assert "Measure a curve" in [entry.title for entry in results[:3]]
 
 

@@ -59,6 +59,6 @@ def test_what_fits_neither_into_memory_nor_on_the_disk_is_refused(tmp_path: Path
     duration, (key, words) = found["long"]
     assert (duration, key) == (40.0, "run.duration")
     assert "40,000,001 samples of a lane, 2.2 GB" in words
-    assert "record less" in words
+    assert "choose a longer sample_interval" in words
     assert found["short"] == [30.0, None], "it goes on"
     assert found["fault"] == "None"

@@ -74,6 +74,7 @@ class PresetCard(Themed, QWidget):
         advice = row(self._bar, (self._watch, 1))
         self.setLayout(column(self._title, self._source, self._notice))
         self.description = wrap_layout(column(self._summary, advice))
+        self.description.setObjectName("presetDescription")
         """Summary and advice on what to watch, shown by the column in a section of their own."""
         self._shown: object = None
         """Texts, edits and original preset that are shown now. Used to skip updates that change nothing."""

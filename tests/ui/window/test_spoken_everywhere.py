@@ -131,8 +131,10 @@ def excused(widget: QWidget) -> bool:
     """Whether it shows a document, or is of a menu of pyqtgraph's that is never shown."""
     above: QWidget | None = widget
     while above is not None:
-        if type(above).__name__ in DOCUMENTS or (
-            isinstance(above, QMenu) and above.title() == "Plot Options"
+        if (
+            type(above).__name__ in DOCUMENTS
+            or above.objectName() == "presetDescription"
+            or (isinstance(above, QMenu) and above.title() == "Plot Options")
         ):
             return True
         above = above.parentWidget()

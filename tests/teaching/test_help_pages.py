@@ -224,7 +224,7 @@ def test_an_unknown_topic_is_refused_with_what_is_near() -> None:
         ("time steps divides", "errors#time-steps"),
         ("rattle index", "integrators#rattle-rattle-index-3"),
         ("PARQUET", "export#data-from-the-window"),
-        ("dexp theta base", "formulations#lie_group-newtoneuler-on-the-group"),
+        ("dexp theta base", "formulations#lie_group-newtoneuler-lie-group"),
         ("θ₁ lambda nu", "formulations#exact-exact-solution"),
     ],
 )

@@ -49,12 +49,22 @@ Evaluate = Callable[[np.ndarray], np.ndarray]
 """Function that returns the values (n,) at times (n,) [s]."""
 
 
-def find_crossings(lane: LaneRun, evaluate: Evaluate) -> np.ndarray:
-    """Return the sorted times (n,) [s] at which a quantity of a lane is zero or changes its sign.
+class SampledCurve(NamedTuple):
+    """A quantity of a lane at times that are close enough together to miss no crossing and no extremum."""
 
-    The quantity is evaluated at every integration step or, for lanes without steps, whenever the body has turned by
-    `MAX_TURN`, so that the result does not depend on the sample interval. Each change of sign is then located by
-    bisection. Jumps over zero, at an event or at the branch cut of an angle, are not crossings.
+    evaluate: Evaluate
+    """Function that returns the values at any times of the lane."""
+    times: np.ndarray
+    """Times (n,) [s] of the values."""
+    is_left_limit: np.ndarray
+    """True for each time (n,) just before an event."""
+    values: np.ndarray
+    """Values (n,)."""
+
+
+def sample_curve(lane: LaneRun, evaluate: Evaluate) -> SampledCurve:
+    """Return a quantity of a lane at every integration step or, for lanes without steps, whenever the body has turned
+    by `MAX_TURN`, so that features of the curve do not depend on the sample interval.
 
     Parameters
     ----------
@@ -64,7 +74,16 @@ def find_crossings(lane: LaneRun, evaluate: Evaluate) -> np.ndarray:
         Function that returns the values at any times of the lane.
     """
     times, is_left_limit = _evaluation_times(lane)
-    values = _evaluate_in_parts(evaluate, times)
+    return SampledCurve(evaluate, times, is_left_limit, _evaluate_in_parts(evaluate, times))
+
+
+def find_crossings(curve: SampledCurve) -> np.ndarray:
+    """Return the sorted times (n,) [s] at which a curve is zero or changes its sign.
+
+    Each change of sign is located by bisection. Jumps over zero, at an event or at the branch cut of an angle, are
+    not crossings.
+    """
+    evaluate, times, is_left_limit, values = curve
     signs = np.sign(values)
     brackets = np.flatnonzero((signs[:-1] * signs[1:] < 0) & ~is_left_limit[:-1])
     roots = times[(values == 0.0) & ~is_left_limit]
@@ -76,23 +95,15 @@ def find_crossings(lane: LaneRun, evaluate: Evaluate) -> np.ndarray:
     return np.sort(roots)
 
 
-def find_extrema(lane: LaneRun, evaluate: Evaluate) -> np.ndarray:
-    """Return the sorted times (n,) [s] of the local maxima and minima of a quantity of a lane.
+def find_extrema(lane: LaneRun, curve: SampledCurve) -> np.ndarray:
+    """Return the sorted times (n,) [s] of the local maxima and minima of a curve of a lane.
 
     They are zeros of the derivative. Extrema whose prominence is below `MIN_PROMINENCE` times the range of the
     values are rounding errors and ignored, as are the ends of the lane, events, and branch cuts of angles.
-
-    Parameters
-    ----------
-    lane
-        Lane to examine.
-    evaluate
-        Function that returns the values at any times of the lane.
     """
     from scipy.signal import find_peaks  # it takes 70 MB, and as long as a third of a start
 
-    times, _ = _evaluation_times(lane)
-    values = _evaluate_in_parts(evaluate, times)
+    evaluate, times, _, values = curve
     finite_values = values[np.isfinite(values)]
     swing = float(np.ptp(finite_values)) if finite_values.size else 0.0
     if swing <= ROUNDING * float(np.max(np.abs(finite_values), initial=0.0)):
@@ -156,31 +167,23 @@ class MeasuredPeriod(NamedTuple):
     """Length of the lane [periods]."""
 
 
-def find_period(lane: LaneRun, evaluate: Evaluate) -> MeasuredPeriod | None:
-    """Return the period of a quantity of a lane, or None if it does not repeat within `MAX_PERIOD_DEVIATION`.
+def find_period(lane: LaneRun, curve: SampledCurve) -> MeasuredPeriod | None:
+    """Return the period of a curve of a lane, or None if it does not repeat within `MAX_PERIOD_DEVIATION`.
 
-    The times at which the quantity crosses the middle of its range upward are compared, and those at which it
+    The times at which the curve crosses the middle of its range upward are compared, and those at which it
     crosses it downward. The period is the time of a fixed number of such crossings: the smallest number for which
     this time is constant.
-
-    Parameters
-    ----------
-    lane
-        Lane to examine.
-    evaluate
-        Function that returns the values at any times of the lane.
     """
-    values = _evaluate_in_parts(evaluate, _evaluation_times(lane)[0])
-    values = values[np.isfinite(values)]
+    values = curve.values[np.isfinite(curve.values)]
     if not values.size or np.ptp(values) <= ROUNDING * np.max(np.abs(values)):
         return None
     middle = 0.5 * float(np.min(values) + np.max(values))
 
     def from_middle(times: np.ndarray) -> np.ndarray:
-        return evaluate(times) - middle
+        return curve.evaluate(times) - middle
 
-    times = find_crossings(lane, from_middle)
-    is_rising = derivative(lane, evaluate, times) > 0.0
+    times = find_crossings(curve._replace(evaluate=from_middle, values=curve.values - middle))
+    is_rising = derivative(lane, curve.evaluate, times) > 0.0
     rises, falls = times[is_rising], times[~is_rising]
     for count in range(1, MAX_CROSSINGS_PER_PERIOD + 1):
         periods = np.concatenate((rises[count:] - rises[:-count], falls[count:] - falls[:-count]))

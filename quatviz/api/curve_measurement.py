@@ -13,6 +13,7 @@ from quatviz.api.curve_features import (
     find_crossings,
     find_extrema,
     find_period,
+    sample_curve,
 )
 from quatviz.base.errors import InputError
 from quatviz.base.formatting import format_number
@@ -59,15 +60,14 @@ def curve_features(lane: LaneRun, quantity: str, component: int) -> CurveFeature
     (7, [True, False, True, False, True, False], 18.679)
     """
     evaluate = curve_evaluator(lane, quantity, component)
-    extrema = find_extrema(lane, evaluate)
+    curve = sample_curve(lane, evaluate)
+    extrema = find_extrema(lane, curve)
     values = evaluate(extrema)
     step = np.diff(values, append=values[-2:-1]) if len(values) > 1 else np.zeros(len(values))
     is_maximum = step < 0.0
     if len(values) == 1:
         is_maximum = values > evaluate(np.zeros(1))
-    return CurveFeatures(
-        find_crossings(lane, evaluate), extrema, values, is_maximum, find_period(lane, evaluate)
-    )
+    return CurveFeatures(find_crossings(curve), extrema, values, is_maximum, find_period(lane, curve))
 
 
 def slope_at(lane: LaneRun, quantity: str, component: int, time: float) -> float:

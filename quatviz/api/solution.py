@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from quatviz.api.argument_checks import checked_numbers
-from quatviz.api.curve_features import derivative, find_crossings, find_extrema, find_period
+from quatviz.api.curve_features import derivative, find_crossings, find_extrema, find_period, sample_curve
 from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import quote_value
@@ -333,7 +333,7 @@ class Solution(QuantityValues):
         >>> lane.crossings(lambda at: at.omega[..., 1]).round(6).tolist()  # [s]
         [0.0, 9.339282]
         """
-        return find_crossings(self.engine, self._evaluator(condition))
+        return find_crossings(sample_curve(self.engine, self._evaluator(condition)))
 
     def extrema(self, condition: Callable[[QuantityValues], np.ndarray]) -> np.ndarray:
         """Return the sorted times [s] of the local maxima and minima of a function of the quantities.
@@ -345,7 +345,7 @@ class Solution(QuantityValues):
         >>> lane.extrema(lambda at: at.omega[..., 1]).round(6).tolist()  # [s]
         [4.669641]
         """
-        return find_extrema(self.engine, self._evaluator(condition))
+        return find_extrema(self.engine, sample_curve(self.engine, self._evaluator(condition)))
 
     def derivative(self, condition: Callable[[QuantityValues], np.ndarray], t: ArrayLike) -> np.ndarray:
         """Return the rate of change of a function of the quantities at times `t` [s], with the shape of `t`.
@@ -372,7 +372,7 @@ class Solution(QuantityValues):
         >>> round(lane.period(lambda at: at.omega[..., 1]), 6)  # [s]
         18.678564
         """
-        period = find_period(self.engine, self._evaluator(condition))
+        period = find_period(self.engine, sample_curve(self.engine, self._evaluator(condition)))
         return math.nan if period is None else period.period
 
     def _evaluator(

@@ -242,20 +242,20 @@ def _refusal_text(refusal: InputError) -> str:
     )  # fmt: skip
 
 
-def verdict_text(found: Any) -> str:
+def verdict_text(judgement: Any) -> str:
     """Return the result of a verification as a few lines of Markdown."""
-    lines = [f"**{found.verdict}**", *(f"- {mistake}" for mistake in found.mistakes)]
-    if found.unread:
-        lines.append(tr("The equations do not read {names}.", names=", ".join(found.unread)))
+    lines = [f"**{judgement.verdict}**", *(f"- {mistake}" for mistake in judgement.mistakes)]
+    if judgement.unread:
+        lines.append(tr("The equations do not read {names}.", names=", ".join(judgement.unread)))
     lines.append(
         tr(
             "Largest relative difference of the rates at {count} random states: {size:.1e}",
-            count=found.states,
-            size=found.difference,
+            count=judgement.states,
+            size=judgement.difference,
         )
     )
-    if found.multiplier:
-        lines.append(found.multiplier)
+    if judgement.multiplier:
+        lines.append(judgement.multiplier)
     return "\n\n".join(lines)
 
 

@@ -33,7 +33,7 @@ from quatviz.physics.formulations._named_states import (
 )
 from quatviz.physics.kernels.binder import Kernels, compile_source
 from quatviz.physics.loads import PackedLoads, body_torque
-from quatviz.physics.loads.torque_law.scope import ARRAY_SCOPE, KERNEL_SCOPE, ROTATION_LINES
+from quatviz.physics.loads.torque_law.scope import ARRAY_SCOPE, KERNEL_SCOPE, attitude_lines, constant_lines
 from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
 
 _J = Value(MATRIX, tuple(f"_j{k}" for k in range(9)))
@@ -223,13 +223,7 @@ class TypedParameters(NamedTuple):
 
 def _attitude_parts(programs: TypedPrograms) -> tuple[list[str], list[str]]:
     """Return the lines before p and omega are known, and the lines that compute the components `_a0`, ... of A."""
-    parts = programs.p.parts
-    square = " + ".join(f"{part} * {part}" for part in parts)
-    lines = [
-        f"_r = 1.0 / sqrt({square})",
-        *(f"_p{k} = _r * {part}" for k, part in enumerate(parts)),
-        *ROTATION_LINES,
-    ]
+    lines = attitude_lines(programs.p.parts)
     if ATTITUDE_NAME in dict(programs.states):
         return [*lines, *programs.attitude.statements], []
     return list(programs.attitude.statements), lines
@@ -237,10 +231,6 @@ def _attitude_parts(programs: TypedPrograms) -> tuple[list[str], list[str]]:
 
 def _tuple_text(parts: Sequence[str]) -> str:
     return f"({', '.join(parts)},)"
-
-
-def _constants(assignments: Assignments, wrap: str = "{}") -> list[str]:
-    return [f"_k{k} = {wrap.format(repr(value))}" for k, value in enumerate(assignments.constants)]
 
 
 def _rate_parts(programs: TypedPrograms) -> list[str]:
@@ -254,7 +244,7 @@ def make_kernels(texts: Texts) -> tuple[Kernels, type[Any]]:
     programs = read_programs(texts)
     known, rotation = _attitude_parts(programs)
     lines = [
-        *_constants(programs.rates), *(f"_y{k} = y[{k}]" for k in range(programs.size)),
+        *constant_lines(programs.rates.constants), *(f"_y{k} = y[{k}]" for k in range(programs.size)),
         *(f"_j{k} = par.inertia[{k}]" for k in range(9)), *(f"_i{k} = par.inverse_inertia[{k}]" for k in range(9)),
         *(f"_g{k} = par.numbers[{k}]" for k in range(len(texts.numbers))),
         *known, *rotation, "_n0, _n1, _n2 = 0.0, 0.0, 0.0", "if par.loads.present:",
@@ -293,12 +283,13 @@ def _make_functions(texts: Texts) -> tuple[TypedPrograms, Any, Any, Any]:
     parts = [part for name in own_starts for part in programs.start.values[name].parts]
     result = _tuple_text(parts) if parts else "()"
     start = compile_source("start", "p, omega, A, J, numbers", [
-        *_constants(programs.start, "float64({})"), "_p0, _p1, _p2, _p3 = p", "_w0, _w1, _w2 = omega",
+        *constant_lines(programs.start.constants, "float64({})"), "_p0, _p1, _p2, _p3 = p", "_w0, _w1, _w2 = omega",
         *(f"_a{k} = A[{k}]" for k in range(9)), *inputs, *programs.start.statements, f"return {result}",
     ], **ARRAY_SCOPE)  # fmt: skip
     known, rotation = _attitude_parts(programs)
     common = [
-        *_constants(programs.rates, "float64({})"), *(f"_y{k} = y[{k}]" for k in range(programs.size)), *inputs, *known
+        *constant_lines(programs.rates.constants, "float64({})"),
+        *(f"_y{k} = y[{k}]" for k in range(programs.size)), *inputs, *known,
     ]  # fmt: skip
     attitude = compile_source(
         "attitude", "y, J, numbers",

@@ -26,7 +26,7 @@ from quatviz.physics.kernels.binder import compile_source, inline
 from quatviz.physics.kernels.forces import symmetric_components
 from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
 from quatviz.physics.loads.base import MAX_KERNEL_NUMBERS, Load
-from quatviz.physics.loads.torque_law.scope import ARRAY_SCOPE, KERNEL_SCOPE, ROTATION_LINES
+from quatviz.physics.loads.torque_law.scope import ARRAY_SCOPE, KERNEL_SCOPE, attitude_lines, constant_lines
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
 
@@ -195,16 +195,14 @@ def _compile_law(law: str, names: Sequence[str], frame: str) -> tuple[Program, A
         n = tuple(" + ".join(f"_a{3 * row + column} * ({n[row]})" for row in range(3)) for column in range(3))
     numbers = [f"_j{k} = row[{k}]" for k in range(_INERTIA_NUMBERS)]
     numbers += [f"_g{k} = row[{_INERTIA_NUMBERS + k}]" for k in range(len(names))]
-    constants = [f"_k{k} = {value!r}" for k, value in enumerate(program.constants)]
     components = ["_w0, _w1, _w2 = omega[0], omega[1], omega[2]", *numbers]
     kernel_lines = [
-        "_s = p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]", "_r = 1.0 / sqrt(_s)",
-        "_p0, _p1, _p2, _p3 = _r * p[0], _r * p[1], _r * p[2], _r * p[3]", *ROTATION_LINES,
-        *constants, *components, *lines, f"return ({', '.join(n)})",
+        *attitude_lines([f"p[{k}]" for k in range(4)]), *constant_lines(program.constants),
+        *components, *lines, f"return ({', '.join(n)})",
     ]  # fmt: skip
     kernel = inline(compile_source("law", "row, _t, p, omega", kernel_lines, **KERNEL_SCOPE))
     array_lines = [
-        *(f"_k{k} = float64({value!r})" for k, value in enumerate(program.constants)),
+        *constant_lines(program.constants, "float64({})"),
         "_p0, _p1, _p2, _p3 = p[0], p[1], p[2], p[3]",
         *(f"_a{k} = A[{k}]" for k in range(9)), *components, *lines, f"return ({', '.join(n)})",
     ]  # fmt: skip

@@ -1,7 +1,7 @@
 """Functions and lines that the statements of typed programs use, in kernels and for NumPy columns."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,3 +36,15 @@ ROTATION_LINES = (
     "_a8 = 2.0 * (_p0 * _p0 + _p3 * _p3) - 1.0",
 )
 """Statements that compute A (9, row-major), body to space, from unit p."""
+
+
+def attitude_lines(parts: Sequence[str]) -> list[str]:
+    """Return statements that compute unit p and A from the texts of four numbers proportional to p."""
+    square = " + ".join(f"{part} * {part}" for part in parts)
+    unit = (f"_p{k} = _r * {part}" for k, part in enumerate(parts))
+    return [f"_r = 1.0 / sqrt({square})", *unit, *ROTATION_LINES]
+
+
+def constant_lines(constants: Sequence[float], wrap: str = "{}") -> list[str]:
+    """Return statements that define the constants of a program, each as the argument of `wrap`."""
+    return [f"_k{k} = {wrap.format(repr(value))}" for k, value in enumerate(constants)]

@@ -5,10 +5,10 @@ from typing import Any
 
 from llvmlite import ir
 from numba import carray, types
-from numba.core import cgutils
-from numba.extending import NativeValue, intrinsic, models, register_model, unbox
+from numba.extending import intrinsic, models, register_model, unbox
 
 from quatviz.physics.formulations._kernels.rotor_rows import ROW_WIDTH
+from quatviz.physics.loads._kernels.sum_call import unbox_address
 
 
 class RotorTableType(types.Type):
@@ -19,16 +19,7 @@ TYPE = RotorTableType("table of rotors")
 register_model(RotorTableType)(models.OpaqueModel)
 
 
-@unbox(RotorTableType)
-def _unbox(numba_type: Any, value: Any, native: Any) -> NativeValue:
-    builder, python = native.builder, native.pyapi
-    address_object = python.object_getattr_string(value, "address")
-    is_missing = cgutils.is_null(builder, address_object)
-    address = cgutils.alloca_once_value(builder, native.context.get_dummy_value())
-    with builder.if_then(builder.not_(is_missing)):
-        builder.store(python.long_as_voidptr(address_object), address)
-        python.decref(address_object)
-    return NativeValue(builder.load(address), is_error=is_missing)
+unbox(RotorTableType)(unbox_address("address"))
 
 
 @intrinsic

@@ -37,32 +37,41 @@ TYPE, CENTER_TYPE = SumType("sum over loads"), SumType("sum over loads at a cent
 register_model(SumType)(models.OpaqueModel)
 
 
-@unbox(SumType)
-def _unbox(numba_type: Any, value: Any, native: Any) -> NativeValue:
-    builder, python = native.builder, native.pyapi
-    address_object = python.object_getattr_string(value, "function")
-    is_missing = cgutils.is_null(builder, address_object)
-    address = cgutils.alloca_once_value(builder, native.context.get_dummy_value())
-    with builder.if_then(builder.not_(is_missing)):
-        builder.store(python.long_as_voidptr(address_object), address)
-        python.decref(address_object)
-    return NativeValue(builder.load(address), is_error=is_missing)
+def unbox_address(attribute: str) -> Any:
+    """Return a function for numba's `unbox` that takes the value of an object from its attribute, an address."""
+
+    def read_address(numba_type: Any, value: Any, native: Any) -> NativeValue:
+        builder, python = native.builder, native.pyapi
+        address_object = python.object_getattr_string(value, attribute)
+        is_missing = cgutils.is_null(builder, address_object)
+        address = cgutils.alloca_once_value(builder, native.context.get_dummy_value())
+        with builder.if_then(builder.not_(is_missing)):
+            builder.store(python.long_as_voidptr(address_object), address)
+            python.decref(address_object)
+        return NativeValue(builder.load(address), is_error=is_missing)
+
+    return read_address
+
+
+unbox(SumType)(unbox_address("function"))
+
+
+def _pointer_to(context: Any, builder: Any, function: Any, declared: Any) -> Any:
+    """Return the value of a `SumType` as a pointer to a function of the `declared` signature."""
+    result, *given = map(context.get_value_type, (declared.return_type, *declared.args))
+    return builder.bitcast(function, ir.FunctionType(result, given).as_pointer())
 
 
 @intrinsic
 def _call(typing_context: Any, function: Any, address: Any, rows: Any, t: Any, p: Any, omega: Any) -> Any:
     """Call the function of a `SumType`. For packs, whose bodies have an `address` each, call it once for each body."""
 
-    def pointer_to(context: Any, builder: Any, function: Any) -> Any:
-        result, *given = map(context.get_value_type, (SUM_SIGNATURE.return_type, *SUM_SIGNATURE.args))
-        return builder.bitcast(function, ir.FunctionType(result, given).as_pointer())
-
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.call(pointer_to(context, builder, arguments[0]), arguments[1:])
+        return builder.call(_pointer_to(context, builder, arguments[0], SUM_SIGNATURE), arguments[1:])
 
     def generate_per_body(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         function, address, rows, t, *vectors = arguments
-        pointer = pointer_to(context, builder, function)
+        pointer = _pointer_to(context, builder, function, SUM_SIGNATURE)
         result = signature.return_type
         total = cgutils.alloca_once(builder, context.get_value_type(result))
         with cgutils.for_range(builder, ir.Constant(ir.IntType(64), PACKED)) as body:
@@ -101,9 +110,7 @@ def _call_at_center(
     """Call the function of `CENTER_TYPE`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        result, *given = map(context.get_value_type, (CENTER_SIGNATURE.return_type, *CENTER_SIGNATURE.args))
-        pointer = builder.bitcast(arguments[0], ir.FunctionType(result, given).as_pointer())
-        return builder.call(pointer, arguments[1:])
+        return builder.call(_pointer_to(context, builder, arguments[0], CENTER_SIGNATURE), arguments[1:])
 
     return CENTER_SIGNATURE.return_type(function, *CENTER_SIGNATURE.args), generate
 

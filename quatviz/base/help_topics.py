@@ -34,7 +34,7 @@ TOPIC_OF_STATUS = {
     "not_finite": "errors#not-finite",
     "step_failed": "errors#step-failed",
     "no_closed_form": "errors#no-closed-form",
-    "no_recording": "recordings#a-file-that-is-gone",
+    "no_recording": "recordings#missing-files",
     "recording_ended": "recordings#gaps-and-ends",
     "failed": "errors#faults-of-the-program",
 }

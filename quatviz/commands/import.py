@@ -115,7 +115,7 @@ def _free_flight_only(imported: ImportProposal, body: str | None) -> tuple[Impor
     if flight is None:
         raise InputError(
             "--free", expected="a free flight that is shorter than the recording", found="none",
-            remedy="use --start and --stop, or --body with the right inertia", topic="recordings#the-stretch-that-counts",
+            remedy="use --start and --stop, or --body with the right inertia", topic="recordings#time-range-and-free-flight",
         )  # fmt: skip
     free_options = replace(imported.loaded.options, start=flight.start, stop=flight.stop)
     return ImportProposal(load(free_options.in_folder(imported.loaded.options.folder)), imported.ranking), tr(
@@ -131,7 +131,7 @@ def _align(imported: ImportProposal, into: Preset | None, args: Namespace) -> tu
         raise InputError(
             "--against", expected=f"one of the lanes {', '.join(names)}" if names else "--into PRESET, with lanes",
             found=repr(name) if name else "none", remedy="name a lane of the --into preset",
-            topic="recordings#laid-on-a-lane",
+            topic="recordings#alignment",
         )  # fmt: skip
     lane = quatviz.simulate(into, lanes=[into.lanes[names.index(name)]]).lanes[0]
     alignment = align_recording(imported.loaded, lane.t, lane.p, lane.omega, args.clock, args.turn or "")
@@ -232,7 +232,7 @@ def _parse_convention(text: str) -> tuple[str, str]:
     if not equals:
         raise InputError(
             "--to", expected="key=value", found=repr(text), remedy="write for example --to order=scalar_last",
-            topic="recordings#written-again",
+            topic="recordings#write-a-recording",
         )  # fmt: skip
     return key, value
 

@@ -379,7 +379,7 @@ def header_unit(names: Sequence[str], field: str) -> str:
     if len(units) > 1:
         raise InputError(
             f"Reading.{field}", expected="columns of one unit", found=join_phrases(units.values()), key=field,
-            remedy="choose other columns, or convert these", topic="recordings#which-column-is-what",
+            remedy="choose other columns, or convert these", topic="recordings#column-detection",
         )  # fmt: skip
     return next(iter(units), "")
 

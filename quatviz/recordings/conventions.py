@@ -459,7 +459,7 @@ def conventions_of(
         raise InputError(
             "attitude and rates", expected="three or more consecutive rows with both",
             found=phrase("{count} rows with both", count=len(times)), remedy="check for missing values and gaps in the times",
-            topic="recordings#which-column-is-what",
+            topic="recordings#column-detection",
         )  # fmt: skip
     best = trials[0]
     omega = best.omega[np.isfinite(best.omega).all(axis=1)]
@@ -650,7 +650,7 @@ def _check_arrays(
     if attitude_type not in WIDTHS:
         raise InputError(
             "kind", expected=phrase("one of {names}", names=", ".join(WIDTHS)), found=repr(attitude_type),
-            remedy="choose one of these", key="attitude", topic="recordings#which-column-is-what",
+            remedy="choose one of these", key="attitude", topic="recordings#column-detection",
         )  # fmt: skip
     times = np.asarray(t, dtype=np.float64)
     numbers, given = np.asarray(attitude, dtype=np.float64), np.asarray(rates, dtype=np.float64)

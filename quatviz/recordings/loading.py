@@ -28,7 +28,7 @@ from quatviz.recordings.kinematics import find_rest, integrate_rates
 from quatviz.recordings.readers import read_columns
 from quatviz.recordings.resampling import Track
 
-TOPIC = "recordings#which-column-is-what"
+TOPIC = "recordings#column-detection"
 _ORTHOGONALITY_TOLERANCE = 0.1
 """Deviation of a matrix from a rotation up to which the nearest rotation is used."""
 _DEFAULTS = {

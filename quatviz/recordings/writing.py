@@ -24,7 +24,7 @@ _NAMES = {
     "rotation_vector": ("rotvec_x", "rotvec_y", "rotvec_z"),
     "quaternion_vector": ("rotation_vector_x", "rotation_vector_y", "rotation_vector_z"),
 }
-_TOPIC = "recordings#written-again"
+_TOPIC = "recordings#write-a-recording"
 
 
 def write_recording(

@@ -172,5 +172,5 @@ def _subscript(number: int) -> str:
 def _refusal(key: str, expected: str, found: str) -> InputError:
     return InputError(
         phrase("column roles"), expected=expected, found=found,
-        remedy="give each column its role in the row above the numbers", key=key, topic="recordings#which-column-is-what",
+        remedy="give each column its role in the row above the numbers", key=key, topic="recordings#column-detection",
     )  # fmt: skip

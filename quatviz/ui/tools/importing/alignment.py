@@ -19,7 +19,7 @@ from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.labels import ElidedLabel, MessageLabel, label, subheading, tooltip_text
 from quatviz.ui.widgets.layouts import column, make_form_layout, row
 
-_TOPIC = "recordings#the-stretch-that-counts"
+_TOPIC = "recordings#time-range-and-free-flight"
 NO_LANE = ""
 """Name of the lane choice when no lane is chosen."""
 

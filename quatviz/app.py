@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from quatviz.ui.lessons.chooser import LessonChooser
     from quatviz.ui.lessons.presenter import Presenter
     from quatviz.ui.tools.help.tour import Tour
+    from quatviz.ui.window.unattended_run import UnattendedRun
 
 log = logging.getLogger(__name__)
 
@@ -633,11 +634,7 @@ def run_window(
     errors: list[str] = []
     install_exception_hook(controller.window.messages.show)
     heartbeat = close_on_interrupt(app)
-    if output_folder is not None:
-        from quatviz.ui.window.unattended_run import UnattendedRun
-
-        presentation = UnattendedRun(controller.document, controller.window, output_folder, errors.append)
-        presentation.start()
+    presentation = None if output_folder is None else _make_unattended_run(controller, output_folder, errors)
     if on_created is not None:
         on_created(controller)
     try:
@@ -646,6 +643,8 @@ def run_window(
             controller.present(lesson, at_startup=True)
         elif starts_tour:
             controller.start_tour()
+        if presentation is not None:
+            presentation.start()
         if app.exec() != 0:  # Qt's exit status after the X server ended; nobody closed the window
             errors.append(tr(DISPLAY_CLOSED_MESSAGE))
     finally:
@@ -655,6 +654,19 @@ def run_window(
     for sentence in errors:
         print(sentence, file=sys.stderr)
     return 1 if errors else 0
+
+
+def _make_unattended_run(controller: WindowController, folder: Path, errors: list[str]) -> "UnattendedRun":
+    from quatviz.ui.window.unattended_run import UnattendedRun
+
+    return UnattendedRun(
+        controller.document,
+        controller.window,
+        controller.frame_loop,
+        lambda: controller.worker.wait_settled(),
+        folder,
+        errors.append,
+    )
 
 
 def process_events_for(seconds: float) -> None:

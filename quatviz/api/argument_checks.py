@@ -55,7 +55,7 @@ def checked_numbers(values: ArrayLike, name: str, width: int | None = None) -> n
             else phrase("{width} numbers, or rows of {width} numbers", width=width),
             found=quote_value(values),
             remedy="correct the values",
-            topic="scripting#what-a-lane-knows",
+            topic="scripting#results-of-a-lane",
         )
     return array
 
@@ -69,7 +69,7 @@ def checked_time(value: ArrayLike) -> float:
             expected="a number [s]",
             found=quote_value(value),
             remedy="give one time",
-            topic="scripting#what-a-lane-knows",
+            topic="scripting#results-of-a-lane",
         )
     return float(array)
 

@@ -665,7 +665,7 @@ def _engine_lane(lane: object) -> LaneRun:
         return lane.engine
     raise InputError(
         "the lane", expected="a lane of a run", found=quote_value(lane),
-        remedy='write for example run["hamilton"]', topic="scripting#what-a-lane-knows",
+        remedy='write for example run["hamilton"]', topic="scripting#results-of-a-lane",
     )  # fmt: skip
 
 

@@ -395,7 +395,7 @@ class Solution(QuantityValues):
             if callable(condition)
             else quote_value(condition),
             remedy="write for example lane.crossings(lambda at: at.omega[..., 0] - 1.0)",
-            topic="scripting#what-a-lane-knows",
+            topic="scripting#results-of-a-lane",
         )
 
     @property
@@ -475,7 +475,7 @@ def _motion_at_times(lane: LaneRun, times: np.ndarray) -> Motion:
         raise InputError(
             "the times of a lane", expected=phrase("times from 0 to {end:g} s", end=end),
             found=phrase("{low:g} to {high:g} s", low=times.min(), high=times.max()) if times.size else "none",
-            remedy="choose times in this range, or run for longer", key="times", topic="scripting#what-a-lane-knows",
+            remedy="choose times in this range, or run for longer", key="times", topic="scripting#results-of-a-lane",
         )  # fmt: skip
     return lane.motion_at_times(times)
 

@@ -54,7 +54,7 @@ def from_tagged_table(registry: Registry[Any], table: Any, key: str) -> Any:
             raise
         raise InputError(
             expected=phrase("values that {name} accepts", name=kind), found=describe_exception(error, outside_modules),
-            remedy="remove it, or correct the package", key=key, topic="extending#every-kind",
+            remedy="remove it, or correct the package", key=key, topic="extending#all-kinds",
         ) from error  # fmt: skip
 
 

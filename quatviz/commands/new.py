@@ -139,7 +139,7 @@ def _refuse_arguments(extension_type: str, name: str, folder: Path) -> None:
             expected=f"a name that is not used by another {extension_type}",
             found=repr(name),
             remedy="choose another name",
-            topic="extending#every-kind",
+            topic="extending#all-kinds",
         )
     if os.path.exists(folder) and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(

@@ -152,7 +152,7 @@ class LaneReader:
                 expected=", ".join(self.formulation.component_names),
                 found=phrase("{count} numbers", count=np.size(state)),
                 remedy="take a row of lane.states",
-                topic="scripting#what-a-lane-knows",
+                topic="scripting#results-of-a-lane",
             )
         segment = self.problem.segment_at(min(int(t / self.interval + 1e-9), UNLIMITED_STEPS))
         rate, lam = blocks.derivative(segment.parameters, float(t), tuple(map(float, state)))

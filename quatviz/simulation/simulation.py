@@ -321,7 +321,7 @@ def _validate_load(load: Load, preset: Preset, key: str) -> None:
             raise
         raise InputError(
             key, expected="a load that can be evaluated", found=describe_exception(fault, outside),
-            remedy="remove it, or correct the package", key=key, topic="extending#every-kind",
+            remedy="remove it, or correct the package", key=key, topic="extending#all-kinds",
         ) from fault  # fmt: skip
 
 

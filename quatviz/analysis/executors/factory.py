@@ -57,7 +57,7 @@ def create_workers(
     raise InputError(
         "executor", expected="threads, processes, the address of a scheduler, or an executor of concurrent.futures",
         found=quote_value(executor), remedy='write for example "processes" or "tcp://host:8786", or leave it out',
-        key="executor", topic="clusters#who-computes",
+        key="executor", topic="clusters#choose-an-executor",
     )  # fmt: skip
 
 

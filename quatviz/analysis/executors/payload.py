@@ -112,7 +112,7 @@ def _unpickle_blob(blob: bytes) -> Any:
         raise InputError(
             "the worker", expected="the modules that the preset, its loads and formulations are made from", found=str(error),
             remedy="install them on the workers, or define them in the script, which sends them along",
-            topic="clusters#what-is-your-own",
+            topic="clusters#your-own-formulations-and-loads",
         ) from error  # fmt: skip
 
 

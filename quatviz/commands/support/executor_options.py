@@ -24,7 +24,7 @@ def refuse_executor_options(args: argparse.Namespace) -> None:
             "--jobs",
             expected="at least 1" if args.jobs < 1 else "either a number of workers or a scheduler",
             found=str(args.jobs) if args.jobs < 1 else "both",
-            remedy="leave it out", topic="clusters#who-computes",
+            remedy="leave it out", topic="clusters#choose-an-executor",
         )  # fmt: skip
 
 

@@ -97,7 +97,7 @@ def quantity_entries(window: Any) -> Iterator[SearchEntry]:
             show = partial(window.board.show_panel, panel, True)
             where = tr("Quantity: show its plot")
         else:
-            show, where = partial(open_help_topic, "scripting#what-a-lane-knows"), tr("Quantity of a lane")
+            show, where = partial(open_help_topic, "scripting#results-of-a-lane"), tr("Quantity of a lane")
         symbols = " ".join(quantity.symbols)
         yield SearchEntry(
             quantity.title, where, show, description=quantity.description, keywords=f"{name} {symbols}"

@@ -107,25 +107,31 @@ def _equivalence_residuals(S: Array, slopes: Array, x: Array) -> dict[str, Array
     """
     S1, S2, S3 = np.moveaxis(S, -1, 0)
     d21, d31, d32 = antisymmetric_slopes(slopes)
-    left18, left19, left20 = d21 - np.cross(S1, S2), d31 - np.cross(S1, S3), d32 - np.cross(S2, S3)
-    left16 = rate_of(slopes, x) + skew(times(S, x)) @ S - columns_of(slopes, x)
-    left17 = rate_of(slopes, x) + operator_R(S, x) - columns_of(slopes, x)
+    residual18, residual19, residual20 = (
+        d21 - np.cross(S1, S2),
+        d31 - np.cross(S1, S3),
+        d32 - np.cross(S2, S3),
+    )
+    residual16 = rate_of(slopes, x) + skew(times(S, x)) @ S - columns_of(slopes, x)
+    residual17 = rate_of(slopes, x) + operator_R(S, x) - columns_of(slopes, x)
     zero = np.zeros_like(x)
     e1, e2, e3 = (np.broadcast_to(axis, x.shape) for axis in np.eye(3))
     det = np.linalg.det(S)[:, None, None]
-    left21 = transpose(S) @ stack_columns(d32, -d31, d21) - det * np.eye(3)
+    residual21 = transpose(S) @ stack_columns(d32, -d31, d21) - det * np.eye(3)
     return {
-        "S2, Proposition 1: (a) leaves what (b) leaves": left16 - left17,
-        "S2, Proposition 1: (b) leaves R(q') - L(q')": left17 - operator_R(S, x) + operator_L(slopes, x),
-        "S2(30, 33): L(e1) - R(e1) is what (18) and (19) leave": operator_L(slopes, e1)
+        "S2, Proposition 1: residuals of (a) and (b) are equal": residual16 - residual17,
+        "S2, Proposition 1: residual of (b) is R(q') - L(q')": residual17
+        - operator_R(S, x)
+        + operator_L(slopes, x),
+        "S2(30, 33): L(e1) - R(e1) is made of the residuals of (18) and (19)": operator_L(slopes, e1)
         - operator_R(S, e1)
-        - stack_columns(zero, left18, left19),
-        "S2(31, 34): L(e2) - R(e2) is what (18) and (20) leave": operator_L(slopes, e2)
+        - stack_columns(zero, residual18, residual19),
+        "S2(31, 34): L(e2) - R(e2) is made of the residuals of (18) and (20)": operator_L(slopes, e2)
         - operator_R(S, e2)
-        - stack_columns(-left18, zero, left20),
-        "S2(32, 35): L(e3) - R(e3) is what (19) and (20) leave": operator_L(slopes, e3)
+        - stack_columns(-residual18, zero, residual20),
+        "S2(32, 35): L(e3) - R(e3) is made of the residuals of (19) and (20)": operator_L(slopes, e3)
         - operator_R(S, e3)
-        - stack_columns(-left19, -left20, zero),
-        "S2, Proposition 1: (21) leaves S^T times what (c) leaves": left21
-        - transpose(S) @ stack_columns(left20, -left19, left18),
+        - stack_columns(-residual19, -residual20, zero),
+        "S2, Proposition 1: residual of (21) is S^T times that of (c)": residual21
+        - transpose(S) @ stack_columns(residual20, -residual19, residual18),
     }

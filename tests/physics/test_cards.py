@@ -143,3 +143,40 @@ def test_lambda_of_one_term_is_written_once_and_a_sum_with_its_parts() -> None:
     at = next(point for point in points("lagrange_simplified/split") if point.forces)
     assert format_lambda(at, terms_of_one).count("=") == 2
     assert format_lambda(at, terms_of_two).count("=") == 3
+
+
+@pytest.mark.parametrize("name", ["newton_euler", "hamilton", "lagrange_full/split"])
+def test_the_center_of_mass_accelerates_by_the_forces_of_the_card(name: str) -> None:
+    """The equation of the translation is compared with second differences of the lane's own center of mass."""
+    loads = [
+        qv.Spring(stiffness=8.0, point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0], rest_length=0.8),
+        qv.Gravity(weight=39.24, centre=[0.0, 0.0, 0.0]),
+        qv.Potential(
+            value=lambda c, p: 0.4 * c[0] * p[1] + c[2] * c[2] * p[0] * p[3],
+            gradient=lambda c, p: (
+                (0.4 * p[1], 0.0, 2.0 * c[2] * p[0] * p[3]),
+                (c[2] * c[2] * p[3], 0.4 * c[0], 0.0, c[2] * c[2] * p[0]),
+            ),
+        ),
+    ]
+    body = qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0)
+    initial = qv.Initial(
+        euler_parameters=[0.8, 0.6, 0.0, 0.0],
+        angular_velocity=[0.4, 1.5, 0.3],
+        position=[0.2, 0.0, 0.1],
+        velocity=[0.1, 0.2, 0.3],
+    )
+    step = 1e-3
+    preset = qv.Preset(body=body, initial=initial, loads=loads, run=qv.RunSettings(0.1, step, step))
+    lane = qv.simulate(preset, lanes=[name]).lanes[0]
+    row = 40
+    at = EvaluationPoint(body, loads, lane.t[row], lane.p[row], lane.omega[row], center=lane.centre[row])
+    (translation,) = equations(name, translates=True)[len(equations(name)) :]
+    acceleration = (lane.centre[row + 1] - 2.0 * lane.centre[row] + lane.centre[row - 1]) / step**2
+    assert translation.left[0].value(at) == pytest.approx(4.0 * acceleration, abs=1e-4)
+    assert np.abs(translation.residual(at)).max() <= 1e-12 * translation.scale(at)
+    assert all(np.any(term.value(at)) for term in translation.terms)
+
+
+def test_a_closed_form_has_no_equation_of_the_translation() -> None:
+    assert equations("exact", translates=True) == equations("exact")

@@ -175,6 +175,15 @@ def test_every_theme_has_its_colours_and_sizes(qtbot: QtBot) -> None:
     assert heights[PROJECTOR.name] > heights[DARK.name]
 
 
+def test_a_coupled_lane_has_the_equation_of_the_center_of_mass(qtbot: QtBot) -> None:
+    held, moving = LaneCard("hamilton"), LaneCard("hamilton", translates=True)
+    for card in (held, moving):
+        qtbot.addWidget(card)
+    assert len(moving.views) == len(held.views) + 1
+    assert moving.source_label.text().startswith("7 states and 6 of the center of mass, first order")
+    assert held.source_label.text().startswith("7 states, first order")
+
+
 def test_words_show_code_and_emphasis_and_no_marks(qtbot: QtBot) -> None:
     words = RichTextLabel()
     qtbot.addWidget(words)

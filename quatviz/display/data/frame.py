@@ -16,6 +16,7 @@ from quatviz.base.formatting import format_time, step_decimals
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.lazy_columns import Column
 from quatviz.physics.events.base import Event
+from quatviz.physics.loads import bind
 from quatviz.physics.loads.base import BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
 
@@ -240,6 +241,11 @@ class RunInfo:
         if not self.own_loads or lane not in self.lanes or other not in self.lanes:
             return True
         return self.own_loads[self.lanes.index(lane)] == self.own_loads[self.lanes.index(other)]
+
+    def loads_of(self, index: int) -> tuple[BoundLoad, ...]:
+        """Return all loads of the lane with this index: those of the run and its own."""
+        own_loads = self.own_loads[index] if self.own_loads else ()
+        return (*self.loads, *bind(own_loads, self.body))
 
     @property
     def is_free(self) -> bool:

@@ -62,9 +62,14 @@ def _rotor_momenta_at(source: ColumnSource, lane: str, time: float) -> np.ndarra
     return np.asarray(interpolate(values, time / source.info.sample_interval))[:count]
 
 
+def is_lane_coupled(info: RunInfo, index: int) -> bool:
+    """Return True if rotation and translation of the lane with this index depend on each other."""
+    return is_coupled(info.body, info.loads_of(index))
+
+
 def center_at(source: ColumnSource, lane: str, time: float) -> np.ndarray | None:
-    """Return the center of mass (3,) [m] of a lane in space at `time` [s]; None if its loads do not depend on it."""
-    if not is_coupled(source.info.body, source.info.loads):
+    """Return the center of mass (3,) [m, space] of a lane at `time` [s]; None if its rotation does not depend on it."""
+    if not is_lane_coupled(source.info, source.info.lanes.index(lane)):
         return None
     values = source.values(lane, "centre")[1]
     return np.asarray(interpolate(values, time / source.info.sample_interval)) if len(values) else None
@@ -99,7 +104,7 @@ def card_point_at(source: ColumnSource, frame: Frame, index: int) -> EvaluationP
     constrained = not make_formulation(info.formulations[index]).yields_motion
     return EvaluationPoint(
         info.body,
-        info.loads,
+        info.loads_of(index),
         time,
         p,
         omega,

@@ -46,7 +46,7 @@ class EvaluationPoint:
         Axial momenta (m,) [kg m^2/s] of the body's rotors. With rotors J is J*, and their torque counts among the
         torques without a potential and without a point force.
     center
-        Centre of mass (3,) [m, space], if rotation and translation depend on each other.
+        Center of mass (3,) [m, space], if rotation and translation depend on each other.
     """
 
     body: Body
@@ -187,6 +187,35 @@ class EvaluationPoint:
             for force_and_point in applied
             if force_and_point is not None
         ]
+
+    @cached_property
+    def center_acceleration(self) -> np.ndarray:
+        """Acceleration c'' (3,) [m/s^2, space] of the center of mass by all loads; S3(41, 43)."""
+        return self._center_force_of(self.bound_loads) / self._mass
+
+    @property
+    def _mass(self) -> float:
+        assert self.body.mass is not None
+        return self.body.mass
+
+    @property
+    def mass_times_center_acceleration(self) -> np.ndarray:
+        """Product m c'' (3,) [N, space]."""
+        return self._mass * self.center_acceleration
+
+    @property
+    def total_point_force(self) -> np.ndarray:
+        """Sum (3,) [N, space] of the point forces."""
+        return np.sum([np.zeros(3), *(force for force, _ in self.forces)], axis=0)
+
+    @property
+    def center_force_without_point(self) -> np.ndarray:
+        """Force (3,) [N, space] on the center of mass by loads that are no point forces, such as V(c, p)."""
+        return self._center_force_of([load for load in self.bound_loads if not load.is_point_force])
+
+    def _center_force_of(self, loads: Sequence[BoundLoad]) -> np.ndarray:
+        forces = (load.center_force(self._time_row, self.p[None])[0] for load in loads)
+        return np.sum([np.zeros(3), *forces], axis=0)
 
     @cached_property
     def split(self) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from quatviz.physics.equations.equation import BODY, EULER_PARAMETERS, Equation, Term
+from quatviz.physics.equations.equation import BODY, EULER_PARAMETERS, SPACE, Equation, Term
 from quatviz.physics.equations.evaluation_point import EvaluationPoint
 
 LT = r"L^{T}"
@@ -45,6 +45,31 @@ CONSTRAINT = Equation(
     "",
     "the constraint |p|² = 1, differentiated twice",
 )
+TRANSLATION = Equation(
+    (
+        Term(
+            r"m\,\ddot c",
+            "mass times acceleration of the center of mass",
+            lambda at: at.mass_times_center_acceleration,
+            "centre",
+        ),
+    ),
+    (
+        Term(r"\textstyle\sum f", "sum of the forces at body points", lambda at: at.total_point_force),
+        Term(
+            r"\frac{\partial V}{\partial c}",
+            "force of a potential that depends on position and attitude",
+            lambda at: -at.center_force_without_point,
+            "potential",
+            -1,
+            optional=True,
+        ),
+    ),
+    "N",
+    SPACE,
+    "the translation, which depends on the attitude",
+)
+"""Motion of the center of mass where rotation and translation depend on each other; S3(41, 43)."""
 MASS_TIMES_ACCELERATION = Term(
     rf"4\,{LT}JL\,\ddot p",
     "mass matrix of rank 3 times the second rates",

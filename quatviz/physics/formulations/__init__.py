@@ -14,6 +14,7 @@ from quatviz.base.formatting import format_formulation
 from quatviz.base.registry import CallableModule, Registry
 from quatviz.base.translation import tr
 from quatviz.physics.equations import Equation
+from quatviz.physics.equations.shared_terms import TRANSLATION
 from quatviz.physics.formulations.base import Formulation, FormulationOptions
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
 
@@ -89,11 +90,31 @@ def make_formulation(lane_id: str, key: str = "", options: FormulationOptions | 
     return family(variant, options)
 
 
-def equations(lane_id: str) -> tuple[Equation, ...]:
-    """Return the equations of a lane id, `name` or `name/variant`, for its card; none for a plug-in without a card.
+def equations(lane_id: str, translates: bool = False) -> tuple[Equation, ...]:
+    """Return the equations of a lane for its card.
 
+    Parameters
+    ----------
+    lane_id
+        Id of the lane, `name` or `name/variant`.
+    translates
+        True to add the equation of the center of mass, because rotation and translation depend on each other.
+
+    Returns
+    -------
+    tuple of Equation
+        Empty for a plug-in without a card.
+
+    Examples
+    --------
     >>> [equation.words for equation in equations("hamilton")]
     ['the momentum', 'the attitude']
+    >>> [equation.unit for equation in equations("hamilton", translates=True)]
+    ['N m', '1/s', 'N']
     """
     name, _, variant = lane_id.partition("/")
-    return FORMULATIONS[name].equations(variant) if name in FORMULATIONS else ()
+    if name not in FORMULATIONS:
+        return ()
+    family = FORMULATIONS[name]
+    rotation = family.equations(variant)
+    return (*rotation, TRANSLATION) if translates and not family.has_closed_form else rotation

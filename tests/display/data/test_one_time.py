@@ -1,5 +1,6 @@
 """All numbers on the screen are of one time, also where the cursor rests between two samples."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 import quatviz as qv
 from quatviz.display.data.frame import Frame
 from quatviz.display.data.frame_builder import FrameBuilder
-from quatviz.display.data.lane_readouts import LaneReadouts, card_point_at
+from quatviz.display.data.lane_readouts import LaneReadouts, card_point_at, is_lane_coupled
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.curves import PanelCurves
@@ -90,3 +91,31 @@ def test_headers_the_table_at_the_cursor_the_card_and_the_arrows_have_one_value(
         assert at.omega == pytest.approx(lane.values["omega"], rel=1e-12)
         omega_space = lane.pose.rotation @ at.omega
         assert lane.pose.vectors["omega"] == pytest.approx(omega_space, abs=1e-6 * np.abs(omega_space).max())
+
+
+def test_the_card_of_a_lane_has_the_loads_of_that_lane() -> None:
+    torque = qv.Torque(torque=[20.0, 0.0, 0.0])
+    lanes = [
+        qv.Lane("newton_euler"),
+        qv.Lane("newton_euler", name="braked", loads=[qv.Damping(coefficient=0.3)]),
+    ]
+    preset = qv.load_preset("torque_free").with_run(duration=0.1)
+    run = Simulation(replace(preset, loads=[torque], lanes=lanes))
+    run.complete()
+    made = FrameBuilder(run, LaneStyles().matching(2))
+    frame = made.frame_at_rest(0.05)
+    free, braked = (card_point_at(made.columns, frame, index) for index in range(2))
+    assert free is not None
+    assert braked is not None
+    assert free.torque == pytest.approx([20.0, 0.0, 0.0])
+    assert braked.torque == pytest.approx(np.array([20.0, 0.0, 0.0]) - 0.3 * braked.omega)
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_the_card_knows_whether_the_loads_of_the_lane_move_the_center_of_mass(tied: bool) -> None:
+    spring = qv.Spring(stiffness=8.0, point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0])
+    lanes = [qv.Lane("newton_euler"), qv.Lane("newton_euler", name="tied", loads=[spring] if tied else [])]
+    preset = qv.load_preset("torque_free").with_run(duration=0.1)
+    run = Simulation(replace(preset, body=replace(preset.body, mass=100.0), lanes=lanes))
+    info = FrameBuilder(run, LaneStyles().matching(2)).columns.info
+    assert [is_lane_coupled(info, index) for index in range(2)] == [False, tied]

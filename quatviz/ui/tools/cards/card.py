@@ -32,7 +32,16 @@ class LaneCard(Guarded, QWidget):
 
     pointed = Signal(object)
 
-    def __init__(self, lane_id: str) -> None:
+    def __init__(self, lane_id: str, translates: bool = False) -> None:
+        """Create the card.
+
+        Parameters
+        ----------
+        lane_id
+            Id of the formulation.
+        translates
+            True to add the equation of the center of mass.
+        """
         super().__init__()
         self.setMinimumWidth(_MIN_WIDTH)
         self._available_height, self._card_row = math.inf, [self]
@@ -40,11 +49,7 @@ class LaneCard(Guarded, QWidget):
         self._fit_timer.timeout.connect(self._choose_layout)
         self._form = make_formulation(lane_id)
         self.lane_id = self._form.id
-        count, source = len(self._form.component_names), written_out(self._form.source)
-        source_text = tr(
-            "{count} states, {order}. Source: {source}", count=count, order=self._order_text, source=source
-        )
-        self.views = [EquationView(equation) for equation in equations(self.lane_id)]
+        self.views = [EquationView(equation) for equation in equations(self.lane_id, translates)]
         for view in self.views:
             view.pointed.connect(self.pointed)
         self.explanation_label, self.lam_label, self.singularity_label = (
@@ -66,7 +71,7 @@ class LaneCard(Guarded, QWidget):
         self.message_label.hide()
         parts: list[LayoutItem] = [self._title_label, self.message_label]
         parts += [part for view in self.views for part in (GRID_UNIT, view)]
-        self.source_label = label("muted", source_text)
+        self.source_label = label("muted", self._source_text(translates))
         parts += [self.explanation_label, self.source_label]
         for value, is_known, text in live_values:
             head = label("subheading", text, word_wrap=False)
@@ -84,6 +89,17 @@ class LaneCard(Guarded, QWidget):
             )  # set_markdown shows the label, which needs a parent by then
         self.pointed.connect(self._explain)
         self.setAccessibleName(tr("Equations of {lane}", lane=lane_title(self.lane_id)))
+
+    def _source_text(self, translates: bool) -> str:
+        """Return number of states, order and source."""
+        values = {
+            "count": len(self._form.component_names),
+            "order": self._order_text,
+            "source": written_out(self._form.source),
+        }
+        if translates and not self._form.has_closed_form:
+            return tr("{count} states and 6 of the center of mass, {order}. Source: {source}", **values)
+        return tr("{count} states, {order}. Source: {source}", **values)
 
     @property
     def _order_text(self) -> str:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QWidget
 
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame
-from quatviz.display.data.lane_readouts import card_point_at, lane_heading, value_at
+from quatviz.display.data.lane_readouts import card_point_at, is_lane_coupled, lane_heading, value_at
 from quatviz.display.panels.base import HighlightTarget
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.display.view_state.view_state import ALL_OTHERS, ViewState
@@ -66,6 +66,8 @@ class EquationWindow(Guarded, QWidget):
         self.lane = ""
         """Lane whose card is shown, or `ALL_OTHERS` for all lanes. If the run has no such lane, its first one is shown."""
         self._lane_ids: list[str] = []
+        self._are_coupled: list[bool] = []
+        """True for each shown lane whose rotation and translation depend on each other."""
         self._source: ColumnSource | None = None
         self._frame: Frame | None = None
         self._key: object = None
@@ -217,7 +219,9 @@ class EquationWindow(Guarded, QWidget):
         self.lane_box.set_choices({**all_lanes, **{lane: lane_title(lane) for lane in info.lanes}})
         self.lane_box.show_value(self.lane if self.lane in all_lanes else info.lanes[index])
         lane_ids = [info.formulations[number] for number in self._shown_lanes]
-        has_new_lanes, self._lane_ids = lane_ids != self._lane_ids, lane_ids
+        are_coupled = [is_lane_coupled(info, number) for number in self._shown_lanes]
+        has_new_lanes = (lane_ids, are_coupled) != (self._lane_ids, self._are_coupled)
+        self._lane_ids, self._are_coupled = lane_ids, are_coupled
         if (self.card is None and not self._typesetting.is_busy) or (
             has_new_lanes and not self.shows_six_forms
         ):
@@ -273,7 +277,7 @@ class EquationWindow(Guarded, QWidget):
         else:
             names = dict.fromkeys(lane_id.partition("/")[0] for lane_id in self._lane_ids)
             formulas = [latex for name in names for latex in note_formulae(formulation_notes(name))]
-            shown_equations = chain.from_iterable(map(equations, self._lane_ids))
+            shown_equations = chain.from_iterable(map(equations, self._lane_ids, self._are_coupled))
             formulas += [latex for equation in shown_equations for latex in equation.formulae]
         if self._typesetting.start(formulas):
             self._area.setWidget(_waiting_label(tr("Typesetting the equations…")))
@@ -292,7 +296,7 @@ class EquationWindow(Guarded, QWidget):
         self.cards = (
             [MultiplierFormsCard()]
             if self.shows_six_forms
-            else [LaneCard(lane_id) for lane_id in self._lane_ids]
+            else list(map(LaneCard, self._lane_ids, self._are_coupled))
         )
         for number, card in zip(self._shown_lanes, self.cards, strict=False):
             card.pointed.connect(partial(self._emit_pointed, number))

@@ -17,7 +17,14 @@ CHECKED_ROWS = 20_000
 """Largest number of rows that are examined."""
 ROW_NUMBER = "row number"
 """Name of the row counter that serves as time for files without times."""
-_ACCELERATION_UNITS = re.compile(r"(m|g|G|mg)( ?/ ?s(\^?2|²))?|m ?s(\^?-2|⁻²)|m/s/s|g0|gal")
+_ACCELERATION_UNITS = re.compile(r"(m|g|G|mg)( ?/ ?(s(\^?2|²)|\(s\^?2\)))?|m ?s(\^?-2|⁻²)|m/s/s|g0|gal")
+_NO_UNIT = re.compile(
+    r"txt|-|1|utc|gmt|local\w*|unix|posix|epoch|gps|tai|td[bt]|tt|iso.*|[+-]\d.*|[dhmy:. /-]*|since .*",
+    re.IGNORECASE,
+)
+"""Pattern of texts in the header of a time column that are no unit: scales, zones and formats."""
+_SCALE = re.compile(r"\b(?!19\d\d|20\d\d)\d{2,}\b|\b\d+[a-z]+\b")
+"""Pattern of a factor in the name of a time column, as in "time x 1000"."""
 _MIN_VALID_SHARE = 0.5
 """Smallest fraction of rows with a valid time in a time column."""
 _ANGLE_NAMES = (
@@ -151,14 +158,20 @@ def _detect_time(
 ) -> tuple[dict[str, Any], set[str]]:
     """Return the time column and its unit: the best column named as a time, or else a monotonic first column."""
     named = [header for header in headers if header.quantity == "time" and header.unit_text not in ("txt",)]
-    candidates = [score for header in named if (score := _score_time(header, columns)) is not None]
-    if (not candidates and headers and headers[0].quantity == "" and headers[0].component == "") or (
-        not candidates and headers and re.fullmatch(r"column \d+", headers[0].words)
-    ):
+    unclear = [header for header in named if _has_unclear_time_unit(header, columns)]
+    candidates = [
+        score
+        for header in named
+        if header not in unclear and (score := _score_time(header, columns)) is not None
+    ]
+    if not candidates and headers and _may_be_time(headers[0], columns):
         score = _score_time(headers[0], columns)
         candidates = [score] if score is not None and not _counts_rows(columns[headers[0].full]) else []
     if not candidates:
-        if named:
+        if unclear:
+            names = join_phrases([header.full for header in unclear])
+            remarks.append(phrase("the unit of the times in {names} is not understood", names=names))
+        elif named:
             texts = text_cells(columns, named[0].full, CHECKED_ROWS)
             if texts and not any(texts):
                 return {}, set()
@@ -174,6 +187,28 @@ def _detect_time(
     return options, {"time_unit"} if best.is_unit_given else set()
 
 
+def _may_be_time(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> bool:
+    """Return True for a first column that may contain the times although its name does not say so."""
+    if re.fullmatch(r"column \d+", header.words):
+        return True
+    is_unnamed = header.quantity == "" and header.component == ""
+    return is_unnamed and not _has_unclear_time_unit(header, columns)
+
+
+def _has_unclear_time_unit(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> bool:
+    """Return True for times that are numbers with a unit or a factor in their header that is not understood."""
+    if header.unit is not None and header.unit.dimension == "time":
+        is_clear = not _SCALE.search(header.words)
+    else:
+        is_clear = not header.unit_text or _NO_UNIT.fullmatch(header.unit_text) is not None
+        is_clear &= not _SCALE.search(header.words)
+    return not is_clear and _is_numeric(columns[header.full][:CHECKED_ROWS])
+
+
+def _is_numeric(values: np.ndarray) -> bool:
+    return values.dtype.kind in "iu" or bool(np.isfinite(values).any())
+
+
 class _TimeCandidate(NamedTuple):
     header: ColumnHeader
     unit: str
@@ -185,7 +220,7 @@ def _score_time(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> _Tim
     """Rate a time column: monotonic rows, an explicit unit, and numbers rather than texts score high. Return None
     for an unusable column."""
     values = columns[header.full][:CHECKED_ROWS]
-    is_number = values.dtype.kind in "iu" or bool(np.isfinite(values).any())
+    is_number = _is_numeric(values)
     unit, is_given = "s", True
     if header.unit is not None and header.unit.dimension == "time":
         unit = usual_unit(header.unit_text, "time_unit")

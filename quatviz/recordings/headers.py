@@ -14,6 +14,12 @@ _GREEK = {
     "Ψ": "psi", "α": "alpha", "β": "beta", "γ": "gamma",
 }  # fmt: skip
 _BRACKETS = re.compile(r"\s*(?:/\s*)?[\[({<]\s*([^\[\](){}<>]*(?:\([^()]*\)[^\[\](){}<>]*)?)\s*[\])}>]\s*$")
+_ANY_BRACKETS = re.compile(r"\s*(?:/\s*)?[\[({<]\s*([^\[\](){}<>]+?)\s*[\])}>]")
+_BEFORE_UNIT = re.compile(r"^(?:units?\s*[:=]|units?\s|in\s|raw,)\s*", re.IGNORECASE)
+_AFTER_UNIT = re.compile(r"[\s,]+(?:since|after|from|raw)\b.*$", re.IGNORECASE)
+"""Words that may stand beside a unit inside brackets, before and after."""
+_ATTACHED = re.compile(r"^(.*?[^\s_:;°º-])[\s_:;-]*((?:[°º]|(?<=[\s_:;-])[^\W\d_]+(?=/))(?:/[^\W\d_]+)?)$")
+"""Pattern of a unit with a degree sign or a slash at the end of a name, without brackets."""
 _SLASH = re.compile(r"^(.*\S)\s*/\s*([^\W\d_°][^\s/]*|°(?:/\w+)?)$")
 _AFTER_COMMA = re.compile(r"^(.*\w)\s*,\s*([^\s,].*)$")
 _IN_WORDS = re.compile(r"^(.*\w)[\s_]+in[\s_]+(.*\S)$", re.IGNORECASE)
@@ -21,6 +27,11 @@ _INDEX = re.compile(r"\d{1,2}|[wxyzsijkabc]|[xyz]{2}|scalar|cos", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
 _UNITS_OF_TIMES = ("s", "sec", "secs", "seconds", "min", "minutes", "hours", "ns", "us", "usec", "ms", "msec")
 """Suffixes that are units only in names of times: in "q_s" the s is the scalar."""
+_ONLY_AT_END = (
+    *(*_UNITS_OF_TIMES, "g", "hz", "rps", "turns", "nanos", "nanosec", "nanoseconds", "micros", "microseconds", "millis"),
+    *("milliseconds", "millisecond", "microsecond", "nanosecond", "msecs", "usecs", "nsec", "m s2", "ms2", "m s 2", "mps2"),
+)  # fmt: skip
+"""Suffixes that are units only at the end of a name: elsewhere "hz" may be a sampling rate and "min" a minimum."""
 _PREFIXED_AXIS = ("x", "y", "z")
 
 
@@ -70,17 +81,19 @@ def parse_header(full: str) -> ColumnHeader:
 
 
 def _split_unit(text: str) -> tuple[str, str]:
-    """Split a name from the unit that follows in brackets or after a slash, a comma or "in"."""
+    """Split a name from its unit, which stands in brackets, or at the end after a slash, a comma, a blank or "in"."""
+    for match in reversed(list(_ANY_BRACKETS.finditer(text))):
+        inside = _AFTER_UNIT.sub("", _BEFORE_UNIT.sub("", match[1]))
+        if parse_spelled_unit(inside) is not None:
+            return f"{text[: match.start()]} {text[match.end() :]}".strip(" /"), inside
     match = _BRACKETS.search(text)
     if match is not None and match.start() > 0:
         inside = match[1].strip()
-        if (
-            not _INDEX.fullmatch(inside.replace(",", "").replace(" ", ""))
-            or parse_spelled_unit(inside) is not None
-        ):
-            return text[: match.start()].rstrip(" /"), inside
-        return text, ""
-    for pattern in (_AFTER_COMMA, _IN_WORDS, _SLASH):
+        is_component = _INDEX.fullmatch(inside.replace(",", "").replace(" ", "")) is not None
+        if is_component and parse_spelled_unit(inside) is None:
+            return text, ""
+        return text[: match.start()].rstrip(" /"), inside
+    for pattern in (_AFTER_COMMA, _IN_WORDS, _ATTACHED, _SLASH):
         match = pattern.match(text)
         if match is not None and parse_spelled_unit(match[2].strip("[]() ")) is not None:
             return match[1], match[2].strip("[]() ")
@@ -91,7 +104,8 @@ def _words(text: str) -> str:
     """Return a name as lower-case words separated by blanks."""
     plain = "".join(f" {_GREEK[character]} " if character in _GREEK else character for character in text)
     plain = re.sub(r"omega\s+dot", "omega_dot", _CAMEL.sub(" ", plain))
-    return " ".join(re.sub(r"[^\w°]|_", " ", plain).lower().split())
+    words = " ".join(re.sub(r"[^\w°]|_", " ", plain).lower().split())
+    return re.sub(r"\b(degs?|m?dps|rads?|rpm)([xyz])\b", r"\1 \2", words)
 
 
 def _unit_of_last_words(words: str, unit_text: str) -> tuple[str, str]:
@@ -111,6 +125,9 @@ def _unit_of_last_words(words: str, unit_text: str) -> tuple[str, str]:
         ):
             continue
         return remaining, unit
+    for suffix, unit in _suffixes().items():  # the unit may stand before the component, as in "gyro_deg_s_x"
+        if suffix not in _ONLY_AT_END and f" {suffix} " in f" {words} ":
+            return " ".join(f" {words} ".replace(f" {suffix} ", " ", 1).split()), unit
     if quantity_of(words) == "time":  # the name may contain the unit, as in "seconds_elapsed"
         return words, next(
             (unit for word in pieces if word in _suffixes() and (unit := _suffixes()[word])), ""

@@ -198,6 +198,10 @@ def _column_names(header_lines: Sequence[str], separator: str, width: int) -> tu
 
 def _is_unit(cell: str) -> bool:
     return (
-        re.fullmatch(r"\[.*\]|\(.*\)|-?|1|[mgGTV]|m/s\^?2|m/s²|[mµu]T", cell) is not None
+        re.fullmatch(
+            r"\[.*\]|\(.*\)|-?|1|no units|[mgGTV]|[cmk]m|m/\(?s\^?2\)?|m/s²|[mµu]T|(local|loc)_flux|m?V|k?Pa|hPa|°C|%",
+            cell,
+        )
+        is not None
         or parse_spelled_unit(cell) is not None
     )

@@ -42,6 +42,102 @@ def test_rates_in_degrees_by_their_headers(tmp_path: Path, names: str) -> None:
     np.testing.assert_allclose(read(tmp_path, text).omega, OMEGA, rtol=1e-12)
 
 
+PLACES_OF_A_UNIT = [
+    "Angular velocity (deg/s) {}",
+    "Gyroscope(deg/s)_{}",
+    "omega[deg/s]_{}",
+    "[deg/s] w{}",
+    "deg/s gyro {}",
+    "gyro_{}_in_deg_per_sec",
+    "gyro_{}_degrees_s",
+    "w_{}_degs-1",
+    "w{}_deg_s",
+    "w{}_deg/s",
+    "w{} deg/s",
+    "w{} - deg/s",
+    "gyro.{}.value[deg/s]",
+    "gyro {} (°/sec)",
+    "gyro_{}_°/s",
+    "degps_gyro_{}",
+    "dps_{}",
+    "deg_per_s_{}",
+    "gyro {} (deg/s) mean",
+    "gyro {} [deg/s] (raw)",
+    "gyro {} (raw, deg/s)",
+    "gyro {} [in deg/s]",
+    "Gyr_{} (deg/s) - left",
+    "omega_{}_degree_per_second",
+    "w_deg_s_{}",
+    "gyroscope_{}_degree_s",
+]
+"""Headers with the unit before, within and behind the name."""
+
+
+@pytest.mark.parametrize("header", PLACES_OF_A_UNIT)
+def test_a_unit_is_used_wherever_it_stands_in_the_header(tmp_path: Path, header: str) -> None:
+    text = table("t [s];" + ";".join(header.format(axis) for axis in "xyz"), *np.degrees(OMEGA).T)
+    head, _, rows = text.partition("\n")
+    recording = read(tmp_path, head + "\n" + rows.replace(",", ";"))
+    np.testing.assert_allclose(recording.omega, OMEGA, rtol=1e-12)
+    assert not [remark for remark in recording.remarks if "assumed" in remark]
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "gyroDeg{}", "omega_{}_deg", "omega_deg_{}", "w{} (deg/sample)", "w{} (deg per frame)", "w{} [°]", "gyro {} (deg)/s",
+        "gyro {} (x 2 deg/s)", "gyrX_deg {}",
+    ],
+)  # fmt: skip
+def test_rates_with_the_unit_of_an_angle_or_an_unclear_one_are_refused(tmp_path: Path, header: str) -> None:
+    with pytest.raises(qv.InputError):
+        read(tmp_path, table("t [s]," + ",".join(header.format(axis) for axis in "xyz"), *OMEGA.T))
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "time (in ms)", "time (ms since start)", "timestamp (ms since 1970)", "millisecond", "msecs", "t/ms", "time, ms", "timeMS",
+        "ms_since_start", "time [ms] since start", "Time (milliseconds)", "elapsedMillis", "time [1e-3 s]",
+    ],
+)  # fmt: skip
+def test_a_unit_of_times_is_used_wherever_it_stands(tmp_path: Path, header: str) -> None:
+    names = ";".join([header, *(f"w{axis} [rad/s]" for axis in "xyz")])
+    rows = np.column_stack([T * 1e3 + 0.25, OMEGA]).tolist()
+    recording = read(tmp_path, names + "\n" + "\n".join(";".join(map(repr, row)) for row in rows))
+    np.testing.assert_allclose(recording.t, T, atol=1e-12)
+    assert not recording.remarks
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Time (s*1000)",
+        "time [10^-3 s]",
+        "time x 1000",
+        "time/1ms",
+        "T (mS)",
+        "Time (MS)",
+        "usec/1000",
+        "time (milli seconds)",
+    ],
+)
+def test_times_in_an_unclear_unit_are_refused(tmp_path: Path, header: str) -> None:
+    names = ",".join([header, *(f"w{axis} [rad/s]" for axis in "xyz")])
+    rows = np.column_stack([T * 1e3 + 0.25, OMEGA]).tolist()
+    with pytest.raises(qv.InputError, match="not understood"):
+        read(tmp_path, names + "\n" + "\n".join(",".join(map(repr, row)) for row in rows))
+
+
+@pytest.mark.parametrize("header", ["{}°", "{} (deg) filtered", "deg_{}", "[deg] {}", "{} in deg", "{}/°"])
+def test_a_unit_of_angles_is_used_wherever_it_stands(tmp_path: Path, header: str) -> None:
+    names = ",".join(["t [s]", *(header.format(name) for name in ("yaw", "pitch", "roll"))])
+    read(tmp_path, table(names, *np.degrees(0.1 * OMEGA).T))
+    loaded = load(qv.ReadOptions(file="a.csv").in_folder(tmp_path))
+    assert (loaded.options.attitude, loaded.options.angle_unit) == ("angles", "deg")
+    assert "angle_unit" in loaded.given
+
+
 @pytest.mark.parametrize(
     ("unit", "scale"),
     [

@@ -56,7 +56,7 @@ from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.form import ParameterForm
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import MessageLabel, tooltip_text
-from quatviz.ui.widgets.layouts import column, row, wrap_layout
+from quatviz.ui.widgets.layouts import WrappedRow, column, row, wrap_layout
 from quatviz.ui.widgets.painting import CUTOUT_RADIUS, add_shape, draw_line_sample, swatch
 from quatviz.ui.widgets.scrolling import preserve_scroll_position
 from quatviz.ui.widgets.style import PaintedWidget, tabular_font, theme_of
@@ -497,7 +497,7 @@ class LaneList(QWidget):
         self._rows_layout = column(
             self.head,
             GRID_UNIT // 2,
-            row(self.add_button, self.write_button, None, self.numbers_button),
+            WrappedRow(self.add_button, self.write_button, self.numbers_button),
             gap=0,
         )
         self.setLayout(self._rows_layout)

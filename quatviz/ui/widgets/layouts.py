@@ -3,19 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import (
-    Qt,
-)
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLayout,
+    QLayoutItem,
     QSplitter,
     QVBoxLayout,
     QWidget,
 )
 
 from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.ui.widgets.guard import Guarded
 
 LayoutItem = QWidget | QLayout | int | None | tuple[QWidget | QLayout, int]
 """An item of a layout: a widget or layout, optionally with a stretch factor; an int is a gap [pixels], None a stretch."""
@@ -64,6 +64,80 @@ def _fill_layout(
         else:
             box.addLayout(item, stretch)
     return box
+
+
+class WrappedRow(Guarded, QLayout):
+    """A horizontal layout that continues on a new line where the width is used up, so that it is only as wide as its widest
+    item. The last item is at the right if all are on one line.
+
+    Parameters
+    ----------
+    widgets
+        Widgets from left to right.
+    gap
+        Spacing between widgets [pixels].
+    """
+
+    def __init__(self, *widgets: QWidget, gap: int = GRID_UNIT) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self.setSpacing(gap)
+        self.setContentsMargins(0, 0, 0, 0)
+        for widget in widgets:
+            self.addWidget(widget)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def sizeHint(self) -> QSize:
+        sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
+        width = sum(size.width() for size in sizes) + self.spacing() * max(len(sizes) - 1, 0)
+        return QSize(width, max((size.height() for size in sizes), default=0))
+
+    def minimumSize(self) -> QSize:
+        size = QSize()
+        for item in self._items:
+            if not item.isEmpty():
+                size = size.expandedTo(item.minimumSize())
+        return size
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        rectangles = self._rectangles(width)
+        return max((rectangle.bottom() + 1 for _, rectangle in rectangles), default=0)
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        for item, rectangle in self._rectangles(rect.width()):
+            item.setGeometry(rectangle.translated(rect.topLeft()))
+
+    def _rectangles(self, width: int) -> list[tuple[QLayoutItem, QRect]]:
+        """Return the visible items and their rectangles, relative to the top left corner of the layout."""
+        gap, x, y, line_height = self.spacing(), 0, 0, 0
+        rectangles: list[tuple[QLayoutItem, QRect]] = []
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            size = item.sizeHint()
+            if x > 0 and x + size.width() > width:
+                x, y = 0, y + line_height
+                line_height = 0
+            rectangles.append((item, QRect(x, y, min(size.width(), width), size.height())))
+            x, line_height = x + size.width() + gap, max(line_height, size.height())
+        if len(rectangles) > 1 and y == 0:
+            rectangles[-1][1].moveLeft(width - rectangles[-1][1].width())
+        return rectangles
 
 
 def wrap_layout(layout: QLayout) -> QWidget:

@@ -11,7 +11,7 @@ from window_steps import editing, inertia_entry, type_value, wait_two_frames  # 
 from quatviz.app import WindowController
 from quatviz.base.errors import InputError
 from quatviz.display.view_state.theme import THEMES
-from quatviz.display.view_state.view_state import ALL_OTHERS
+from quatviz.display.view_state.view_state import ALL_OTHERS, SIDE_WIDTH
 from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.ui.plots.time_view import TimeView
 from quatviz.ui.widgets.entries import LineEntry as TextEntry
@@ -249,6 +249,28 @@ def test_names_of_many_lanes_that_are_prepared_do_not_widen_the_window(editing: 
     QApplication.processEvents()
     assert editing.window.minimumSizeHint().width() == before
     status.show_notice("")
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_buttons_below_the_lanes_do_not_widen_the_side_column(
+    theme: str, editing: WindowController, qtbot: QtBot
+) -> None:
+    window, lanes = editing.window, editing.window.side.lane_list
+    window.side.open_sections(["Lanes"])  # the fields of the setup need more in large letters
+    window.resize(1280, 720)
+    window.theme_switch.show(THEMES[theme])
+    qtbot.waitUntil(lambda: window.side.width() == SIDE_WIDTH)
+    wait_two_frames(editing, qtbot)
+    buttons = (lanes.add_button, lanes.write_button, lanes.numbers_button)
+    for button in buttons:
+        assert button.width() >= button.sizeHint().width()
+        assert lanes.rect().contains(button.geometry())
+    if theme == "projector":
+        assert lanes.numbers_button.y() >= lanes.add_button.geometry().bottom()
+        assert lanes.numbers_button.x() == lanes.add_button.x()
+    else:
+        assert lanes.numbers_button.y() == lanes.add_button.y()
+        assert lanes.numbers_button.geometry().right() == lanes.contentsRect().right()
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.999])

@@ -30,7 +30,7 @@ def test_it_plays_and_saves_what_is_laid_out(
     preset = replace(preset, run=replace(preset.run, duration=0.3), lanes=preset.lanes[:1])
     session, errors = make_session(preset, look), list[str]()
     closed_at: list[float] = []
-    session.window.closed.connect(lambda: closed_at.append(session.window.shown_run.frame.time))
+    session.window.closed.connect(lambda: closed_at.append(session.frame_loop.snapshot.time))
     run = UnattendedRun(
         session.document,
         session.window,

@@ -131,7 +131,7 @@ def _refuse_arguments(extension_type: str, name: str, folder: Path) -> None:
             expected="lower-case letters, digits and single underscores, beginning with a letter",
             found=repr(name),
             remedy="write for example my_form",
-            topic="extending#begin",
+            topic="extending#start-from-a-template",
         )
     if extension_type in ENTRY_POINT_GROUPS and name in entry_names(ENTRY_POINT_GROUPS[extension_type]):
         raise InputError(

@@ -390,13 +390,10 @@ def test_exact_lane_is_the_gyrostat_or_says_why_not() -> None:
     assert np.abs(exact.omega - computed.omega).max() < 1e-12
     assert np.abs(exact.h_space_drift).max() < 1e-13
     assert np.abs(exact.energy - computed.energy).max() < 1e-12
-    for rotors, reason in (
-        ([replace(wheel, axis=[1.0, 0.0, 0.0])], "no axis of symmetry"),
-        ([Rotor(axis=[0.0, 0.0, 1.0], inertia=0.5)], "changes"),
-    ):
-        lane = qv.simulate(make_preset(rotors, inertia=[10.0, 10.0, 6.0]), lanes=["exact"]).lanes[0]
-        assert lane.status == "no_closed_form"
-        assert reason in str(lane.message)
+    changing = make_preset([Rotor(axis=[0.0, 0.0, 1.0], inertia=0.5)], inertia=[10.0, 10.0, 6.0])
+    lane = qv.simulate(changing, lanes=["exact"]).lanes[0]
+    assert lane.status == "no_closed_form"
+    assert "the speed or momentum of a rotor changes" in str(lane.message)
 
 
 def test_cards_have_the_rates_and_the_multiplier_of_a_body_with_rotors(forced: qv.Solution) -> None:

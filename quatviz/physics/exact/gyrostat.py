@@ -12,21 +12,26 @@ from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.initial import Initial
 from quatviz.physics.mechanics.rotations import multiply, rotate, rotate_back
 from quatviz.physics.mechanics.rotor import Rotor
+from quatviz.physics.mechanics.rotor_system import RotorSystem
 
 
 class Gyrostat(ExactSolution):
-    """A body with J = A 1 + (C - A) a a^T whose rotors all turn about a, each with a constant speed or momentum.
+    """A body with J* = A 1 + (C - A) a a^T and a constant stored momentum s along a, as of rotors that turn about a.
 
-    With the axial component H_a of the total angular momentum, omega_a is constant and the transverse part of omega
-    rotates about a at the rate (H_a - A omega_a)/A, which is ((C - A) omega_a + I W)/A for one rotor. The attitude is a
-    rotation about h in space at the rate |h|/A, after a rotation about a at the rate omega_a - H_a/A.
+    J* is J without the axial inertias of the rotors of constant momentum. With the axial component H_a of the total
+    angular momentum, omega_a is constant and the transverse part of omega rotates about a at the rate
+    (H_a - A omega_a)/A, which is ((C - A) omega_a + I W)/A for one rotor. The attitude is a rotation about H in space at
+    the rate |H|/A, after a rotation about a at the rate omega_a - H_a/A.
     """
 
     name = "gyrostat"
     title = "axisymmetric gyrostat"
     needs = "no load that acts, and rotors of constant speed or momentum about an axis of symmetry"
     source = "Hughes, Spacecraft Attitude Dynamics (1986), chapter 6"
-    conditions = "no load that acts; rotors about an axis of symmetry of the body, each with a constant speed or momentum"
+    conditions = (
+        "no load that acts; rotors of constant speed or momentum, whose total momentum lies along an axis of symmetry "
+        "of the body, or any for a sphere"
+    )
     functions = "sine and cosine"
     order = 15
     carries_rotors = True
@@ -34,22 +39,21 @@ class Gyrostat(ExactSolution):
     @classmethod
     def samples(cls) -> Mapping[str, tuple[Body, Initial, Sequence[Load]]]:
         wheel = Rotor(axis=[0.0, 0.0, 1.0], inertia=0.5, law="constant_speed", speed=8.0)
+        askew = Rotor(axis=[0.3, -1.0, 0.5], inertia=0.5, law="constant_speed", speed=8.0)
         start = Initial(euler_parameters=[1.0, 0.0, 0.0, 0.0], angular_velocity=[0.2, -0.1, 0.5])
-        return {"dual-spin gyrostat": (Body(inertia=[10.0, 10.0, 6.0], rotors=[wheel]), start, ())}
+        return {
+            "dual-spin gyrostat": (Body(inertia=[10.0, 10.0, 6.0], rotors=[wheel]), start, ()),
+            "sphere with rotors": (Body(inertia=[5.0, 5.0, 5.0], rotors=[wheel, askew]), start, ()),
+        }
 
     @classmethod
     def unsupported_reason(cls, problem: ExactProblem) -> str:
-        rotors = problem.body.rotors
-        if not rotors:
-            return phrase("the body has no rotor")
-        if problem.loads:
-            return phrase("{loads} acts", loads=load_names(problem.loads))
-        if any(rotor.has_state for rotor in rotors):
-            return phrase("the speed or momentum of a rotor changes")
-        axis = rotors[0].unit_axis
-        if any(np.abs(np.cross(axis, rotor.unit_axis)).max() > SYMMETRY_TOLERANCE for rotor in rotors):
-            return phrase("its rotors turn about different axes")
-        J = problem.body.inertia
+        reason = constant_rotors_reason(problem)
+        if reason:
+            return reason
+        system = RotorSystem(problem.body)
+        J = system.effective_inertia
+        axis = _symmetry_axis(system)
         axial = axis @ J @ axis
         transverse = 0.5 * (np.trace(J) - axial)
         error = J - transverse * np.eye(3) - (axial - transverse) * np.outer(axis, axis)
@@ -57,11 +61,11 @@ class Gyrostat(ExactSolution):
         return "" if is_symmetric else phrase("the axis of its rotors is no axis of symmetry")
 
     def __init__(self, problem: ExactProblem) -> None:
-        math, body = context(), problem.body
-        self._axis = body.rotors[0].unit_axis
+        math, system = context(), RotorSystem(problem.body)
+        self._axis = _symmetry_axis(system)
         self._p = problem.p / np.linalg.norm(problem.p)
-        momentum = body.initial_momentum(problem.omega)
-        J = body.inertia
+        J = system.effective_inertia
+        momentum = J @ problem.omega + system.stored_momentum
         transverse = to_multiprecision(0.5 * (np.trace(J) - self._axis @ J @ self._axis))
         self._axial = float(self._axis @ problem.omega)
         self._transverse = problem.omega - self._axial * self._axis
@@ -79,6 +83,29 @@ class Gyrostat(ExactSolution):
         p = multiply(multiply(precession, self._p), spin)
         omega = rotate_back(spin, np.tile(self._transverse, (len(t), 1))) + self._axial * self._axis
         return p, omega
+
+
+def constant_rotors_reason(problem: ExactProblem) -> str:
+    """Return why a motion is not that of a torque-free body whose rotors have a constant speed or momentum, or ""."""
+    if not problem.body.rotors:
+        return phrase("the body has no rotor")
+    if problem.loads:
+        return phrase("{loads} acts", loads=load_names(problem.loads))
+    if any(rotor.has_state for rotor in problem.body.rotors):
+        return phrase("the speed or momentum of a rotor changes")
+    return ""
+
+
+def _symmetry_axis(system: RotorSystem) -> np.ndarray:
+    """Return the unit axis (3,) about which the motion may be symmetric: that of the stored momentum or, if there is
+    none, the principal axis whose two other moments differ least."""
+    axis = system.stored_momentum
+    size = np.linalg.norm(axis)
+    if size > 0.0:
+        return axis / size
+    moments, axes = np.linalg.eigh(system.effective_inertia)
+    principal: np.ndarray = axes[:, 0 if moments[2] - moments[1] < moments[1] - moments[0] else 2]
+    return principal
 
 
 def _turns(phase: LinearPhase, t: np.ndarray, axis: np.ndarray) -> np.ndarray:

@@ -53,7 +53,7 @@ class TorqueFree(ExactSolution):
 
     def __init__(self, problem: ExactProblem) -> None:
         math = context()
-        inverse, axes = principal_inverses(problem)
+        inverse, axes = principal_inverses(problem.inertia, problem.body.is_principal)
         h = [dot((row[i] for row in axes), problem.h) for i in range(3)]
         size = math.sqrt(dot(h, h))
         h = [component / size for component in h]
@@ -192,12 +192,11 @@ def half_period(inertia: np.ndarray, omega: np.ndarray) -> float:
         return float(2.0 * ellipkm1(abs(complement)) / nu)
 
 
-def principal_inverses(problem: ExactProblem) -> tuple[list[Any], list[list[Any]]]:
-    """Return 1/J [1/(kg m^2)] in descending order, and the principal axes as columns of a right-handed matrix, in
-    multiprecision."""
+def principal_inverses(J: list[list[Any]], is_diagonal: bool) -> tuple[list[Any], list[list[Any]]]:
+    """Return 1/J [1/(kg m^2)] in descending order, and the principal axes as columns of a right-handed matrix, for the
+    multiprecision rows of an inertia."""
     math = context()
-    J = problem.inertia
-    if problem.body.is_principal:
+    if is_diagonal:
         order = sorted(range(3), key=lambda i: J[i][i])
         moments = [J[i][i] for i in order]
         axes = [[math.mpf(int(order[column] == row)) for column in range(3)] for row in range(3)]

@@ -120,7 +120,8 @@ def check_equations(
     t = np.random.default_rng(len(name)).uniform(0.0, MAX_TIME, count)
     p, omega = solution.evaluate(t)
     omega0 = preset.initial.omega(body)
-    scale = max(float(np.abs(omega).max()), 1.0)
+    # Rotors turn the angular velocity in the body as fast as s/J.
+    scale = max(float(np.abs(omega).max()), float(np.abs(np.linalg.solve(inertia, stored)).max()), 1.0)
     p_rate, omega_rate = _numerical_rates(solution, t, _DIFFERENCE_STEP / scale)
     moment = np.array(
         [total_torque(preset.loads, *state, body.inertia) for state in zip(t.tolist(), p, omega, strict=True)]

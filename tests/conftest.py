@@ -207,6 +207,7 @@ def skip_settling(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("quatviz.app.LAYOUT_SECONDS", 0.02)
         patch.setattr("quatviz.ui.window.frame_loop.FRAME_INTERVAL_MS", 40)
+        patch.setattr("quatviz.ui.scene.scene_view.REST_DELAY_MS", 10**8)  # so that pictures can be compared
         patch.setattr("quatviz.ui.lessons.precompiler.POLL_INTERVAL_MS", 1_000_000)
         if request.path.stem != "test_closed_window":
             patch.setattr("quatviz.app.gc", SimpleNamespace(freeze=bool, unfreeze=bool, enable=bool))

@@ -17,6 +17,7 @@ from quatviz.physics.loads.spring import Spring
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.ring import Ring
 from quatviz.physics.mechanics.rotations import orientation_matrix
+from quatviz.ui.scene import scene_view
 from quatviz.ui.scene.scene_view import SceneView
 
 Maker = Callable[..., SceneView]
@@ -60,9 +61,17 @@ def wait_until_stable(count: Callable[[], int], qtbot: QtBot) -> None:
     qtbot.waitUntil(is_stable)
 
 
+NEVER_MS = 10**8
+"""A delay after which every test is over [ms]."""
+
+
 @pytest.fixture
-def make(qtbot: QtBot) -> Iterator[Maker]:
-    """Views of 640 by 480 pixels on the screen, shut down afterwards."""
+def make(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Maker]:
+    """Views of 640 by 480 pixels on the screen, shut down afterwards.
+
+    None is redrawn with smooth edges at rest, so that pictures can be compared.
+    """
+    monkeypatch.setattr(scene_view, "REST_DELAY_MS", NEVER_MS)
     views = []
 
     def make_view(

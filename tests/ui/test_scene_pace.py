@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
+from pytestqt.qtbot import QtBot
 from scene_maker import IDENTITY, ROTATED, Maker, changed_pixels, grab_pixels, make, make_frame  # noqa: F401 (make is a fixture)
 
 from quatviz.display.data.budget import (
@@ -14,7 +16,9 @@ from quatviz.display.data.budget import (
 )
 from quatviz.display.scene.items.body import BodyItem
 from quatviz.display.scene.items.ground import Ground
+from quatviz.display.scene.items.omega import OmegaArrow
 from quatviz.display.view_state.theme import LIGHT
+from quatviz.ui.scene import renderer, scene_view
 from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.widgets.style import set_own_theme
 
@@ -129,3 +133,55 @@ def test_a_backdrop_follows_the_camera_and_the_theme(make: Maker) -> None:
     grab_pixels(view)
     view.redraw()
     assert len(changed_pixels(grab_pixels(view), moved)) > 200
+
+
+@pytest.fixture
+def resting(make: Maker, monkeypatch: pytest.MonkeyPatch) -> Maker:
+    """Views that are drawn with smooth edges at rest."""
+    monkeypatch.setattr(scene_view, "REST_DELAY_MS", 50)
+    return make
+
+
+def edge_shades(view: SceneView) -> int:
+    """How many shades the picture of a body has: smooth edges are blended with what is behind them."""
+    view.text_overlay.is_active = False
+    return len(np.unique(grab_pixels(view).reshape(-1, 3), axis=0))
+
+
+def test_a_picture_at_rest_has_smooth_edges(
+    resting: Maker, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(renderer, "MAX_ANTIALIASED_SECONDS", 0.0)
+    view = resting([OmegaArrow])
+    view.move_camera(lambda camera: camera.zoom(1.0))
+    assert not view.is_at_rest, "it is drawn fast while the camera moves"
+    rough = edge_shades(view)
+    qtbot.waitUntil(lambda: view.is_at_rest)
+    smooth = edge_shades(view)
+    assert smooth > rough
+    view.move_camera(lambda camera: camera.zoom(1.0))
+    assert edge_shades(view) == rough
+
+
+def test_a_view_rests_when_playback_stops(resting: Maker, qtbot: QtBot) -> None:
+    view = resting([OmegaArrow])
+    playing = replace(make_frame(ROTATED, 10.0), playing=True)
+    view.show_frame(playing)
+    assert not view.is_at_rest
+    with qtbot.waitSignal(view.painted):
+        view.show_frame(replace(playing, playing=False))
+        qtbot.waitUntil(lambda: view.is_at_rest)
+
+
+def test_moving_pictures_have_smooth_edges_where_they_are_fast(
+    resting: Maker, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(renderer, "MAX_ANTIALIASED_SECONDS", 0.0)
+    view = resting([OmegaArrow])
+    view.move_camera(lambda camera: camera.zoom(1.0))
+    rough = edge_shades(view)
+    qtbot.waitUntil(lambda: view.is_at_rest)
+    smooth = edge_shades(view)
+    monkeypatch.setattr(renderer, "MAX_ANTIALIASED_SECONDS", 1e9)
+    view.move_camera(lambda camera: camera.zoom(1.0))
+    assert edge_shades(view) == smooth > rough

@@ -12,7 +12,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from scene_maker import ROTATED, VECTORS, free_run
+from scene_maker import NEVER_MS, ROTATED, VECTORS, free_run
 from scene_maker import make_frame as frame_of_two
 
 from quatviz.display.data.frame import Frame, Pose
@@ -21,6 +21,7 @@ from quatviz.display.scene.items.ghosts import Ghosts
 from quatviz.display.scene.items.gimbals import Gimbals
 from quatviz.display.scene.items.h import MomentumArrow
 from quatviz.physics.mechanics.rotations import from_rotation_vector, orientation_matrix
+from quatviz.ui.scene import scene_view
 from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.scene.view_grid import SceneViewGrid
 
@@ -28,8 +29,9 @@ THREE_LANES = ("one", "two", "three")
 
 
 @pytest.fixture
-def views(qtbot: QtBot) -> Iterator[SceneViewGrid]:
+def views(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[SceneViewGrid]:
     """On the screen, with bodies and their ghosts, and two lanes."""
+    monkeypatch.setattr(scene_view, "REST_DELAY_MS", NEVER_MS)
     host = make_host()
     item_types = [BodyItem, Ghosts, MomentumArrow, Gimbals]
     views = host.views = SceneViewGrid(item_classes=item_types, action_registry=actions_on(host))

@@ -27,6 +27,8 @@ class ViewSnapshot:
     labels: Sequence[Label] = ()
     label_positions: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
     """Positions of the labels in space (n, 3)."""
+    antialiased: bool = False
+    """True to draw smooth edges even if that takes several times as long."""
 
     @cached_property
     def label_points(self) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 from quatviz.physics.geometry.polyhedron import area_vectors
 
 
-def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = 36) -> np.ndarray:
+def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = 64) -> np.ndarray:
     """Return an ellipsoid of half-extents (3,) along the columns of `axes` (3, 3)."""
     u = np.linspace(0, 2 * np.pi, segments + 1)
     v = np.linspace(0, np.pi, segments // 2 + 1)

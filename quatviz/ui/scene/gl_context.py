@@ -27,13 +27,8 @@ class GLInfo:
 
     @property
     def is_software(self) -> bool:
-        """True for software rendering, where multisampling would exceed the time of a frame."""
+        """True for software rendering, where multisampling takes two to four times as long."""
         return any(name in self.renderer.lower() for name in _SOFTWARE)
-
-    @property
-    def samples(self) -> int:
-        """The affordable number of samples per pixel."""
-        return 0 if self.is_software else 4
 
 
 def prepare_gl() -> None:

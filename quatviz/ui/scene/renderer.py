@@ -4,7 +4,9 @@ A QOpenGLWidget makes Qt compose the whole window with OpenGL in every frame. In
 frame; reading the image back takes 1 ms.
 """
 
+import math
 from collections.abc import Hashable, Sequence
+from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +29,13 @@ from quatviz.ui.scene.gl_resources import (
 )
 
 _BYTES_PER_PIXEL = 4
+SAMPLES = 4
+"""Samples per pixel of an antialiased picture."""
+MAX_ANTIALIASED_SECONDS = 0.005
+"""Longest time of an antialiased picture in software rendering for moving pictures to be antialiased too [s].
+
+It is a third of a frame at 60 Hz, so that curves and other views keep their time.
+"""
 
 
 class OffscreenCanvas:
@@ -34,6 +43,9 @@ class OffscreenCanvas:
 
     `draw` starts a picture and `read_image` waits for it. In software rendering, work between the two calls overlaps with the
     drawing threads.
+
+    Hardware antialiases every picture. Software antialiases snapshots that request it, and the others if the last antialiased
+    picture was fast enough.
     """
 
     def __init__(self, graphics: GraphicsContext) -> None:
@@ -44,6 +56,14 @@ class OffscreenCanvas:
         self._pixels = np.empty((0, 0, _BYTES_PER_PIXEL), np.uint8)
         self._unread_rect = QRect()
         """Part of the picture that has not been read yet."""
+        self._samples = 0
+        """Samples per pixel of the buffer."""
+        self._started_at = 0.0
+        """Time at which the last picture was started [s]."""
+        self._antialiased_seconds = math.inf
+        """Time to draw the last picture that requested antialiasing [s]."""
+        self._is_measuring = False
+        """True while such a picture is drawn."""
 
     def draw(self, snapshot: ViewSnapshot) -> None:
         """Start drawing a snapshot.
@@ -54,9 +74,11 @@ class OffscreenCanvas:
             If the OpenGL context no longer exists.
         """
         self.graphics.make_current(checked=True)
-        buffer = self._buffer_of_size(snapshot.size)
+        samples = SAMPLES if self._antialiases(snapshot) else 0
+        self._is_measuring, self._started_at = snapshot.antialiased, perf_counter()
+        buffer = self._make_buffer(snapshot.size, samples)
         buffer.bind()
-        self._unread_rect = self._unread_rect.united(self._renderer.draw(buffer.handle(), snapshot))
+        self._unread_rect = self._unread_rect.united(self._renderer.draw(buffer.handle(), snapshot, samples))
         gl.glFlush()
 
     def read_image(self) -> tuple[QImage, QRect]:
@@ -83,6 +105,8 @@ class OffscreenCanvas:
             x, y, unread_width, unread_height, gl.GL_RGBA, gl.GL_UNSIGNED_BYTE, start
         )
         gl.glPixelStorei(gl.GL_PACK_ROW_LENGTH, 0)
+        if self._is_measuring:
+            self._antialiased_seconds, self._is_measuring = perf_counter() - self._started_at, False
         return QImage(
             self._pixels.data, width, height, _BYTES_PER_PIXEL * width, QImage.Format.Format_RGB32
         ), unread_rect
@@ -93,11 +117,20 @@ class OffscreenCanvas:
         self._renderer.release()
         self._buffer = self._resolved_buffer = None
 
-    def _buffer_of_size(self, size: tuple[int, int]) -> QOpenGLFramebufferObject:
+    def _antialiases(self, snapshot: ViewSnapshot) -> bool:
+        return (
+            snapshot.antialiased
+            or not self.graphics.info.is_software
+            or self._antialiased_seconds <= MAX_ANTIALIASED_SECONDS
+        )
+
+    def _make_buffer(self, size: tuple[int, int], samples: int) -> QOpenGLFramebufferObject:
+        """Return the buffer, made again if its size or its number of samples is another one."""
         buffer = self._buffer
-        if buffer is None or (buffer.width(), buffer.height()) != size:
-            buffer = self._buffer = make_frame_buffer(size, self.graphics.info.samples)
-            self._resolved_buffer = QOpenGLFramebufferObject(*size) if self.graphics.info.samples else None
+        if buffer is None or (buffer.width(), buffer.height(), self._samples) != (*size, samples):
+            buffer, self._samples = make_frame_buffer(size, samples), samples
+            self._buffer = buffer
+            self._resolved_buffer = QOpenGLFramebufferObject(*size) if samples else None
             self._pixels = np.empty((size[1], size[0], _BYTES_PER_PIXEL), np.uint8)
             self._unread_rect = QRect()
         return buffer
@@ -161,8 +194,17 @@ class Renderer:
         self._stream_buffer = np.zeros(1, np.uint32)
         """Name of the buffer for per-picture vertices, zero before its creation."""
 
-    def draw(self, frame_buffer_id: int, snapshot: ViewSnapshot) -> QRect:
+    def draw(self, frame_buffer_id: int, snapshot: ViewSnapshot, samples: int) -> QRect:
         """Draw a snapshot into a frame buffer: sky, floor, shadows, solids, lines, glass.
+
+        Parameters
+        ----------
+        frame_buffer_id
+            Name of the frame buffer.
+        snapshot
+            The snapshot.
+        samples
+            Samples per pixel of the frame buffer; 0 if it is not multisampled.
 
         Returns
         -------
@@ -182,10 +224,13 @@ class Renderer:
         camera_key = view.tobytes(), snapshot.projection_matrix.tobytes()
         changed = self._changed_rect(
             self._bounds(solids, strips, view, size),
-            (frame_buffer_id, size, snapshot.theme.name, *camera_key, floor.rows.tobytes()),
+            (frame_buffer_id, size, samples, snapshot.theme.name, *camera_key, floor.rows.tobytes()),
             QRect(0, 0, *size),
         )
-        background_drawn = self._draw_cached_background(frame_buffer_id, changed, floor, snapshot.theme, size)
+        # The cached background has one sample per pixel, and antialiased pictures are rare in software.
+        background_drawn = not samples and self._draw_cached_background(
+            frame_buffer_id, changed, floor, snapshot.theme, size
+        )
         self._set_opaque_state()
         self._draw_batch(batches["solid"])
         gl.glEnable(gl.GL_CULL_FACE)  # bodies are closed; the shafts of arrows are not

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.translation import tr
@@ -57,6 +57,9 @@ _FIT_MARGIN = 0.35
 log = logging.getLogger(__name__)
 
 
+REST_DELAY_MS = 150
+"""Time after the last change of a paused view until it is drawn antialiased [ms]. Software rendering is too slow for it while the
+user moves the camera or edits."""
 _CLICK_TOLERANCE = 4
 """Largest cursor movement during a click [pixels]."""
 
@@ -70,9 +73,9 @@ class SceneView(Themed, Draggable):
 
     problem_reported = Signal(str)
     mouse_pressed = Signal()
+    """Emitted when a mouse button is pressed in the view."""
     menu_requested = Signal(QPoint)
     """Emitted on a right click, with the screen position."""
-    """Emitted when a mouse button is pressed in the view."""
     camera_moved = Signal(object)
     """Emitted with the `CameraChange` made by the user."""
     pose_changed = Signal()
@@ -120,6 +123,11 @@ class SceneView(Themed, Draggable):
         """Text over the picture."""
         self._scene_image = SceneImage(self._report_problem, shared_graphics, self._redraws)
         self._adaptive_resolution = AdaptiveResolution()
+        self.always_antialiased = False
+        """True for pictures that may take their time, such as exported ones."""
+        self._is_at_rest = False
+        self._rest_timer = QTimer(self, singleShot=True, interval=REST_DELAY_MS)
+        self._rest_timer.timeout.connect(self._draw_at_rest)
         self._redraws.mark(self, "frame", "text")
         self.from_body = False
         """True if the camera rotates with the body."""
@@ -174,14 +182,30 @@ class SceneView(Themed, Draggable):
             self.stage.draw_frame(frame)
             pose = frame.pose if self.from_body else None
             self.camera.frame = np.eye(3) if pose is None else pose.rotation
-            self._scene_image.invalidate()
+            self._invalidate_image()
             self._redraws.mark(self, "screen")
         self._update_resolution(frame)
         drew_ahead, self._scene_image.draws_ahead = self._scene_image.draws_ahead, frame.playing
+        if drew_ahead and not frame.playing:
+            self._rest_timer.start()
         if self._scene_image.is_stale and self.isVisible():
             self._scene_image.start(self.snapshot())
         elif drew_ahead and self._scene_image.finish():
             self._redraws.mark(self, "screen")  # no further frame will bring it to the screen
+
+    def _invalidate_image(self) -> None:
+        """Mark the picture as outdated by a movement. It is antialiased after the movement."""
+        self._scene_image.invalidate()
+        self._is_at_rest = False
+        self._rest_timer.start()
+
+    def _draw_at_rest(self) -> None:
+        """Draw the picture antialiased, unless it plays."""
+        if not self._scene_image.draws_ahead:
+            self._is_at_rest = True
+            if self._scene_image.is_software and self.isVisible():
+                self._scene_image.invalidate()
+                self.update()
 
     def _update_resolution(self, frame: Frame) -> None:
         if not frame.playing:
@@ -203,7 +227,7 @@ class SceneView(Themed, Draggable):
 
     def redraw(self) -> None:
         """Redraw the picture at the next repaint."""
-        self._scene_image.invalidate()
+        self._invalidate_image()
         self._redraws.mark(self, "text")
         self.update()
 
@@ -306,8 +330,14 @@ class SceneView(Themed, Draggable):
 
     def shutdown(self) -> None:
         """Release items and OpenGL resources."""
+        self._rest_timer.stop()
         self.stage.clear()
         self._scene_image.release()
+
+    @property
+    def is_at_rest(self) -> bool:
+        """True if the view is paused and nothing has moved lately, so that the picture is antialiased."""
+        return self._is_at_rest
 
     @property
     def legend(self) -> list[ColoredText]:
@@ -332,6 +362,10 @@ class SceneView(Themed, Draggable):
 
     def devicePixelRatioF(self) -> float:
         return float(super().devicePixelRatioF()) if self.pixel_ratio is None else self.pixel_ratio
+
+    def showEvent(self, event: QShowEvent) -> None:
+        self._rest_timer.start()
+        super().showEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         old_size = event.oldSize()
@@ -420,6 +454,7 @@ class SceneView(Themed, Draggable):
             self.stage.floor,
             tuple(labels),
             np.array([label.position for label in labels]).reshape(-1, 3),
+            self._is_at_rest or self.always_antialiased,
         )
 
     def _update_text_layout(self) -> QRectF:

@@ -595,6 +595,7 @@ class OffscreenSceneViews(SceneViewGrid):
     def _create_view(self) -> SceneView:
         view = super()._create_view()
         view.pixel_ratio = self._pixel_ratio
+        view.always_antialiased = True
         return view
 
     def _update_headings(self, frame: Frame) -> None:

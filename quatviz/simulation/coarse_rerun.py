@@ -180,10 +180,6 @@ class CoarseRerun:
             refined = segment.with_steps(step.divisions, segment.step / step.divisions)
             followed = self._run_steps(refined, step.number * step.divisions, y, rows, step.divisions)
             made += 1
-            if (
-                self.status == blocks.STEP_FAILED and np.isfinite(entire).all()
-            ):  # as RATTLE in very short ones
-                self.status, self.ended_at, followed, step = blocks.RUNNING, None, entire, step.as_unseen()
             if self.ended_at is not None:
                 break
             y = followed

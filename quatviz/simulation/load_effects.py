@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 
@@ -56,10 +56,6 @@ class RefinedStep(NamedTuple):
     """Rows among these that are too short to be resolved."""
     share: float
     """Fraction of the steps with such changes that are divided."""
-
-    def as_unseen(self) -> Self:
-        """Return the step with all changes unseen, for parts that cannot be computed."""
-        return self._replace(unseen=self.rows)
 
 
 @dataclass(frozen=True, eq=False)

@@ -119,3 +119,39 @@ def test_rounding_of_lambda_grows_with_short_steps() -> None:
         noise = float(np.abs(lane.lam).max())
         unit = 11.0 / 3.0 * 1e-15 / dt**2
         assert 0.03 * unit < noise < 30.0 * unit
+
+
+@pytest.mark.parametrize("form", ["lagrange_simplified/torque", "hamilton_canonical/direct"])
+@pytest.mark.parametrize("dt", [1e-2, 1e-4])
+def test_a_body_at_rest_under_a_torque_that_grows_from_nothing(form: str, dt: float) -> None:
+    """Beside momenta of 1e-7, rounding errors of p.p = 1 counted as divergence of the sweeps."""
+    preset = qv.Preset(
+        body=qv.Body(inertia=[1.0, 2.0, 2.6]),
+        initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 0, 0]),
+        loads=[qv.Torque(torque=["exp(-((t - 1)/0.05)**2)", 0.0, 0.0])],
+    )
+    run = qv.simulate(
+        preset,
+        lanes=[qv.Lane(form, integrator="rattle"), "newton_euler"],
+        dt=dt,
+        duration=2.0,
+        sample_interval=0.01,
+    )
+    assert run[form].status == "ok"
+    assert run.orientation_error(form, "newton_euler").max() < 0.1 * dt**2
+    impulse = 0.05 * np.sqrt(np.pi)
+    assert run[form].omega[-1] == pytest.approx([impulse, 0.0, 0.0], abs=1e-8)
+
+
+@pytest.mark.parametrize("dt", [1e-6, 1e-8])
+def test_steps_of_a_moving_body_may_be_short(dt: float) -> None:
+    """Rounding errors of p.p = 1 are then errors of the momenta, along p, of more than the tolerance."""
+    run = qv.simulate(
+        random_preset(3, gravity=True),
+        lanes=[qv.Lane("lagrange_simplified/torque", integrator="rattle"), "newton_euler"],
+        dt=dt,
+        duration=1e3 * dt,
+        sample_interval=1e2 * dt,
+    )
+    assert run["lagrange_simplified/torque"].status == "ok"
+    assert run.orientation_error("lagrange_simplified/torque", "newton_euler").max() < 1e-11

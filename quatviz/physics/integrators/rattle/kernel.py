@@ -13,6 +13,9 @@ MAX_SWEEPS = 80
 CONVERGENCE_TOLERANCE = 1e-10
 """Changes below this size, relative to p and g, that stop decreasing are rounding errors; larger ones indicate
 divergence."""
+ROUNDING = 64.0 * float(np.finfo(float).eps)
+"""Change of p.p = 1 that is a rounding error. Of a body at rest, whose momenta are small, only such changes remain in a
+sweep: they are large relative to the momenta, but along p, and are removed at the end of the step."""
 TINY = 1e-300
 """Smallest scale of the momenta. It avoids a division by zero for a body at rest without a load."""
 
@@ -21,7 +24,8 @@ class RattleMethod(NamedTuple):
     """Memory of the method.
 
     `multiplier` (2) is lambda [J] at the start and at the end of the last step, the initial guess of the next.
-    `halfway` (2, 4) are p and the momenta between two samples, if a block ended there.
+    `halfway` (2, 4) are p and the momenta between two samples, if a block ended there: those that follow from the state
+    differ in the last digits.
     """
 
     multiplier: np.ndarray
@@ -58,11 +62,14 @@ def _first_half(par, t, dt, p, g, guess):
         q = combined4(1.0, q, -error, p)
         lam += 2.0 * inertia * error / (dt * dt)
         new = combined4(1.0, new, -inertia * error / dt, p)
-        change = _distance4(q, p1) + _distance4(new, half) / (size + abs(dt * lam))
+        turn, kick = _distance4(q, p1), _distance4(new, half)
+        change = turn + kick / (size + abs(dt * lam))
+        is_rounding = turn < ROUNDING and kick < ROUNDING * inertia / abs(dt)
         p1, half = q, new
-        if change == 0.0 or (change < CONVERGENCE_TOLERANCE and change >= previous_change):
+        is_small = is_rounding or change < CONVERGENCE_TOLERANCE
+        if change == 0.0 or (is_small and change >= previous_change):
             return True, half, p1, lam
-        if not change < 1e3:
+        if not (change < 1e3 or is_rounding):
             return False, half, p1, lam
         previous_change = change
     return False, half, p1, lam
@@ -93,7 +100,9 @@ def rattle_block(method, par, project, step_count, steps_per_sample, max_steps, 
     for row in range(count + 1):
         p, g = momenta(par, y)
         if begin > 0:
-            p, g = load(method.halfway, 0, p), load(method.halfway, 1, g)
+            halfway_p, halfway_g = load(method.halfway, 0, p), load(method.halfway, 1, g)
+            if y == state(par, halfway_p, halfway_g):  # otherwise the method is new
+                p, g = halfway_p, halfway_g
         for index in range(begin, steps_per_sample):
             if max_steps == 0 and index > 0:
                 store(method.halfway, 0, p)

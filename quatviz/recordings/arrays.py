@@ -2,18 +2,21 @@
 
 HDF5 files are read by a child process because the library hangs or crashes on many damaged files. The arguments of
 the process are the path, the largest number of bytes of arrays (0 reads attributes only), and the names of
-attributes. It writes the attributes as a line of JSON, then for each array a line of JSON with its name and shape,
-followed by its values as float64.
+attributes. It writes the attributes as a line of JSON, then for each array a line of JSON with its name, shape and
+unit, followed by its values as float64.
 """
 
 import io
 import json
 import math
+import signal
 import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,37 +28,42 @@ UNLIMITED = 2**62
 _BASE_TIMEOUT = 30.0
 """Time after which the reading process is killed [s], without the time for the size of the file. It normally takes
 half a second."""
+_CPU_SECONDS = 5.0
+"""Processor time after which the reading process ends itself where the system can limit it [s], without the time for
+the size of the file. It normally needs half a second, also on a busy machine."""
 _MIN_BYTES_PER_SECOND = 2e6
 """Assumed lower limit of the reading speed [bytes/s]."""
 
 
-def read_hdf5(
-    path: Path, names: Sequence[str] = (), max_bytes: int = UNLIMITED
-) -> tuple[dict[str, str], dict[str, np.ndarray]]:
-    """Return the attributes `names` and all numeric arrays of an HDF5 file, by name.
+class HDF5Content(NamedTuple):
+    """Content of an HDF5 file: attributes of the file, numeric arrays by name, and the units that arrays state."""
+
+    attributes: dict[str, str]
+    arrays: dict[str, np.ndarray]
+    units: dict[str, str]
+
+
+def read_hdf5(path: Path, names: Sequence[str] = (), max_bytes: int = UNLIMITED) -> HDF5Content:
+    """Return the attributes `names` and all numeric arrays of an HDF5 file.
 
     Raises
     ------
     ValueError
         If the file cannot be read or its arrays exceed `max_bytes`.
     """
-    size = path.stat().st_size
-    stream = io.BytesIO(
-        _read_in_child(
-            path, min(max_bytes, max_array_bytes(path)), names, _BASE_TIMEOUT + size / _MIN_BYTES_PER_SECOND
-        )
-    )
-    attributes = json.loads(stream.readline())
-    arrays: dict[str, np.ndarray] = {}
+    stream = io.BytesIO(_read_in_child(path, min(max_bytes, max_array_bytes(path)), names))
+    content = HDF5Content(json.loads(stream.readline()), {}, {})
     while line := stream.readline():
-        name, shape = json.loads(line)
-        arrays[name] = np.frombuffer(stream.read(8 * math.prod(shape)), "<f8").reshape(shape)
-    return attributes, arrays
+        name, shape, unit = json.loads(line)
+        content.arrays[name] = np.frombuffer(stream.read(8 * math.prod(shape)), "<f8").reshape(shape)
+        if unit:
+            content.units[name] = unit
+    return content
 
 
 def read_attribute(path: Path, name: str) -> str:
     """Return one attribute of an HDF5 file without reading its arrays."""
-    return str(json.loads(_read_in_child(path, 0, [name], _BASE_TIMEOUT))[name])
+    return str(json.loads(_read_in_child(path, 0, [name]))[name])
 
 
 def read_npz(
@@ -118,19 +126,31 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> np.ndarray:
         return np.asarray(np.lib.format.read_array(member, allow_pickle=False), dtype=float)
 
 
-def _read_in_child(path: Path, max_bytes: int, names: Sequence[str], timeout: float) -> bytes:
+def _read_in_child(path: Path, max_bytes: int, names: Sequence[str]) -> bytes:
     """Return the output of a process that reads a file. It may hang, crash or run out of memory if the file is damaged."""
+    timeout = _BASE_TIMEOUT + path.stat().st_size / _MIN_BYTES_PER_SECOND
     command = module_command("quatviz.recordings.arrays", str(path), str(max_bytes), *names)
     try:
         completed = subprocess.run(command, capture_output=True, timeout=timeout, check=False)
     except subprocess.TimeoutExpired:
         raise ValueError(f"reading did not finish within {timeout:.0f} s") from None
+    if completed.returncode == -getattr(signal, "SIGXCPU", 0):
+        raise ValueError("reading does not come to an end")
     if completed.returncode != 0:
         error_text = completed.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
         raise ValueError(
             error_text.removeprefix("ValueError: ") or f"its reader ended by signal {-completed.returncode}"
         )
     return completed.stdout
+
+
+def _limit_processor_time(path: str) -> None:
+    """End this process when it has computed for longer than the file can need, as on a damaged file."""
+    with suppress(ImportError):  # Windows has no such limit, so that only the time-out ends the process there
+        import resource
+
+        seconds = math.ceil(_CPU_SECONDS + Path(path).stat().st_size / _MIN_BYTES_PER_SECOND)
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
 def _write_arrays(path: str, max_bytes: int, names: Sequence[str]) -> None:
@@ -146,9 +166,13 @@ def _write_arrays(path: str, max_bytes: int, names: Sequence[str]) -> None:
             max_bytes = reserve_array_bytes(array.name, array.shape, max_bytes)
             if array.dtype.kind not in "iuf" or array.is_virtual or array.external:
                 raise ValueError(f"{array.name} does not contain numbers in this file")
-            out.write(json.dumps([array.name[1:], array.shape]).encode() + b"\n")
+            unit = array.attrs.get("units", array.attrs.get("unit", ""))
+            unit = unit.decode("utf-8", "replace") if isinstance(unit, bytes) else unit
+            entry = [array.name[1:], array.shape, unit if isinstance(unit, str) else ""]
+            out.write(json.dumps(entry).encode() + b"\n")
             out.write(np.ascontiguousarray(array[()], "<f8").tobytes())
 
 
 if __name__ == "__main__":
+    _limit_processor_time(sys.argv[1])
     _write_arrays(sys.argv[1], int(sys.argv[2]), sys.argv[3:])

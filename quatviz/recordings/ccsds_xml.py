@@ -40,6 +40,12 @@ def key_value_notation(data: bytes, source: str) -> bytes:
     lines = [f"CCSDS_AEM_VERS = {messages[0].get('version', '1.0')}"]
     for segment in (element for element in messages[0].iter() if _tag(element) == "segment"):
         lines += _segment_lines(segment, source)
+    if not any(_tag(element) == "attitudeState" for element in messages[0].iter()):
+        raise _refusal(
+            source,
+            phrase("elements {name} with an epoch and an attitude", name="<attitudeState>"),
+            phrase("none"),
+        )
     return ("\n".join(lines) + "\n").encode()
 
 

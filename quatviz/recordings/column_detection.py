@@ -23,6 +23,8 @@ _NO_UNIT = re.compile(
     re.IGNORECASE,
 )
 """Pattern of texts in the header of a time column that are no unit: scales, zones and formats."""
+_DAY_NUMBER = re.compile(r"^(mjd|jd|julian ?dates?|modified julian dates?)\b")
+"""Pattern of names of times that are counted in days by definition."""
 _SCALE = re.compile(r"\b(?!19\d\d|20\d\d)\d{2,}\b|\b\d+[a-z]+\b")
 """Pattern of a factor in the name of a time column, as in "time x 1000"."""
 _MIN_VALID_SHARE = 0.5
@@ -221,11 +223,13 @@ def _score_time(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> _Tim
     for an unusable column."""
     values = columns[header.full][:CHECKED_ROWS]
     is_number = _is_numeric(values)
-    unit, is_given = "s", True
+    unit, is_given, is_date = "s", True, False
     if header.unit is not None and header.unit.dimension == "time":
         unit = usual_unit(header.unit_text, "time_unit")
+    elif _DAY_NUMBER.search(header.words):
+        unit = "d"
     elif is_number:
-        unit, is_given = _unit_by_numbers(values)
+        (unit, is_date), is_given = _unit_by_numbers(values), False
     times = read_times(columns, header.full, unit, CHECKED_ROWS)
     known = times.seconds[np.isfinite(times.seconds)]
     if len(known) < _MIN_VALID_SHARE * len(values) or not len(known):
@@ -235,7 +239,7 @@ def _score_time(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> _Tim
         return None
     direction = max((steps > 0.0).mean(), (steps < 0.0).mean()) if len(steps) else 1.0
     is_exact = header.unit is not None and (values.dtype.kind == "f" or not _is_rounded(values))
-    score = (round(float(direction), 1), float(is_exact), float(is_given), float(is_number))
+    score = (round(float(direction), 1), float(is_exact), float(is_given or is_date), float(is_number))
     return _TimeCandidate(header, unit, is_given, score)
 
 
@@ -250,7 +254,10 @@ def _counts_rows(values: np.ndarray) -> bool:
 
 
 def _unit_by_numbers(values: np.ndarray) -> tuple[str, bool]:
-    """Return the unit of times without a unit, and True if their magnitude determines it, as for counts since 1970."""
+    """Return the likely unit of times without a unit, and True if they look like counts since 1970.
+
+    The file does not state this unit, so that it is always reported as an assumption.
+    """
     known = values if values.dtype.kind in "iu" else values[np.isfinite(values)]
     for unit, size in (("s", 1), ("ms", 1e3), ("us", 1e6), ("ns", 1e9)):
         if 9e8 * size < float(known[0]) < 4.2e9 * size and float(known[0]) > 9e8:
@@ -446,7 +453,7 @@ def _detect_rates(
     for (prefix, stem, _), group in groups.items():
         kinds = {quantity(header) for header in group.values()}
         is_letter_g = stem == "g" and has_accelerometer and kinds == {"gravity"}
-        is_bare = stem in ("", "axis") and is_gyroscope_file and kinds <= {"", "quaternion"}
+        is_bare = stem in ("", "axis", "value") and is_gyroscope_file and kinds <= {"", "quaternion"}
         for indices in ("xyz", "123", "012", "ijk"):
             if set(indices) <= group.keys() and (is_letter_g or is_bare or kinds == {"rate"}):
                 chosen = [group[index] for index in indices]

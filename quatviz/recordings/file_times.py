@@ -5,6 +5,7 @@ digits than a float64. Dates and times since 1970 are given relative to the midn
 local time without a zone).
 """
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -49,9 +50,13 @@ _TIME_OF_DAY = re.compile(
 )
 _DECIMAL = re.compile(r"\d{1,10}(?:\.\d*)?", re.ASCII)
 _UTC_ZONES = ("Z", "UTC", "GMT", "+0000", "+00:00")
+_WITH_UNIT = re.compile(r"([-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?)\s*([^\W\d_]+)")
+"""Pattern of a number with a unit in the cell, as in "0.01 sec"."""
+_LARGEST_COUNT = 2**63 - 1
+"""Largest integer that a count may have."""
 _TRIED_ROWS = 100
 """Number of rows that are examined for each date format."""
-FORMATS = "0.25, 12:34:56.789, 2026-11-25T13:20:00.5Z, 25.11.2026 13:20:00, 25 Nov 2026 13:20:00"
+FORMATS = "0.25, 0.25 sec, 12:34:56.789, 2026-11-25T13:20:00.5Z, 25.11.2026 13:20:00, 25 Nov 2026 13:20:00"
 """Examples of supported times."""
 _COUNTER_BITS = (8, 16, 24, 32, 48)
 _COUNTER_EDGE = 0.05
@@ -103,31 +108,52 @@ def read_times(
     values = columns[name][:count]
     factor = unit_factor(unit, "time") or 1.0
     if values.dtype.kind in "iu":
-        return _times_of_numbers(values, factor)
+        return _times_of_numbers(values, Fraction(repr(factor)))
     if np.isfinite(values).any():
         largest = float(np.nanmax(np.abs(values))) * factor
         texts = text_cells(columns, name, count) if largest >= EPOCH_LIMIT else None
-        exact = None if texts is None else _nano_counts(texts)
-        return _times_of_numbers(values, factor) if exact is None else _times_of_numbers(exact, 1e-9 * factor)
+        exact = None if texts is None else _decimal_counts(texts)
+        if exact is None:
+            return _times_of_numbers(values, Fraction(repr(factor)))
+        counts, digits = exact
+        return _times_of_numbers(counts, Fraction(repr(factor)) / 10**digits)
     texts = text_cells(columns, name, count)
     clock = None if texts is None else parse_clock(texts)
-    return FileTimes(values) if clock is None else _times_of_clock(clock, is_utc)
+    if clock is not None:
+        return _times_of_clock(clock, is_utc)
+    durations = None if texts is None else _durations(texts)
+    return FileTimes(values if durations is None else durations)
 
 
-def _times_of_numbers(values: np.ndarray, factor: float) -> FileTimes:
-    """Return times from counts or seconds."""
+def _durations(texts: list[str]) -> np.ndarray | None:
+    """Return times (n,) [s] from numbers with a unit of time in each cell, or None if a cell is something else."""
+    matches = [_WITH_UNIT.fullmatch(text) if text else None for text in texts]
+    if not any(matches) or any(text and match is None for text, match in zip(texts, matches, strict=True)):
+        return None
+    factors = {match[2]: unit_factor(match[2], "time") for match in matches if match is not None}
+    if any(factor is None for factor in factors.values()):
+        return None
+    return np.array(
+        [
+            np.nan if match is None else float(match[1].replace(",", ".")) * (factors[match[2]] or 1.0)
+            for match in matches
+        ]
+    )
+
+
+def _times_of_numbers(values: np.ndarray, factor: Fraction) -> FileTimes:
+    """Return times from numbers in units of `factor` seconds."""
     values, remarks = _unwrap_counter(values)
-    exact_factor = Fraction(repr(factor))
     known = values if values.dtype.kind in "iu" else values[np.isfinite(values)]
     if not len(known):
         return FileTimes(values.astype(np.float64))
     first = Fraction(int(known[0])) if values.dtype.kind in "iu" else Fraction(float(known[0]))
-    start = first * exact_factor
+    start = first * factor
     if abs(start) < EPOCH_LIMIT:
-        return FileTimes(values.astype(np.float64) * factor, remarks)
+        return FileTimes(values.astype(np.float64) * float(factor), remarks)
     offset = float(start - start // DAY * DAY)
     origin = int(first) if values.dtype.kind in "iu" else float(first)
-    return FileTimes((values - origin).astype(np.float64) * factor + offset, remarks, True)
+    return FileTimes((values - origin).astype(np.float64) * float(factor) + offset, remarks, True)
 
 
 def clock_nanoseconds(clock: Clock, is_utc: bool, since: int) -> np.ndarray:
@@ -140,13 +166,18 @@ def clock_nanoseconds(clock: Clock, is_utc: bool, since: int) -> np.ndarray:
     return clock.nanoseconds + (passed - clock.is_leap) * _NANO
 
 
-def _nano_counts(texts: list[str]) -> np.ndarray | None:
-    """Return decimal numbers (n,) multiplied by 1e9 as integers, or None if a text is not such a number or does not fit."""
+def _decimal_counts(texts: list[str]) -> tuple[np.ndarray, int] | None:
+    """Return decimal numbers (n,) as integers in units of a power of ten, and the number of decimal digits, or None if a
+    text is not such a number."""
     if not all(map(_DECIMAL.fullmatch, texts)):
         return None
     entire, _, fraction = zip(*(text.partition(".") for text in texts), strict=True)
-    nanos = np.array([int(f"{digits[:9]:0<9}") for digits in fraction], dtype=np.int64)
-    return np.array(entire, dtype=np.int64) * _NANO + nanos
+    largest = max(map(int, entire)) + 1
+    digits = min(max(map(len, fraction)), math.floor(math.log10(_LARGEST_COUNT / largest)))
+    parts = np.array(
+        [int(f"{text[:digits]:0<{digits}}") if digits else 0 for text in fraction], dtype=np.int64
+    )
+    return np.array(entire, dtype=np.int64) * 10**digits + parts, digits
 
 
 def _times_of_clock(clock: Clock, is_utc: bool) -> FileTimes:

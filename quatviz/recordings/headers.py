@@ -3,6 +3,7 @@
 import re
 import tomllib
 import unicodedata
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -25,13 +26,46 @@ _AFTER_COMMA = re.compile(r"^(.*\w)\s*,\s*([^\s,].*)$")
 _IN_WORDS = re.compile(r"^(.*\w)[\s_]+in[\s_]+(.*\S)$", re.IGNORECASE)
 _INDEX = re.compile(r"\d{1,2}|[wxyzsijkabc]|[xyz]{2}|scalar|cos", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
-_UNITS_OF_TIMES = ("s", "sec", "secs", "seconds", "min", "minutes", "hours", "ns", "us", "usec", "ms", "msec")
+_UNITS_OF_TIMES = (
+    "s",
+    "sec",
+    "secs",
+    "seconds",
+    "min",
+    "minutes",
+    "hours",
+    "ns",
+    "us",
+    "usec",
+    "ms",
+    "msec",
+    "nsec",
+    "nsecs",
+)
 """Suffixes that are units only in names of times: in "q_s" the s is the scalar."""
-_ONLY_AT_END = (
-    *(*_UNITS_OF_TIMES, "g", "hz", "rps", "turns", "nanos", "nanosec", "nanoseconds", "micros", "microseconds", "millis"),
-    *("milliseconds", "millisecond", "microsecond", "nanosecond", "msecs", "usecs", "nsec", "m s2", "ms2", "m s 2", "mps2"),
-)  # fmt: skip
+_ONLY_AT_END = {
+    *(*_UNITS_OF_TIMES, "nanos", "nanosec", "nanosecs", "nanosecond", "nanoseconds", "micros", "microsecond", "microseconds"),
+    *("usecs", "millis", "milliseconds", "millisecond", "msecs", "g", "hz", "rps", "turns", "m s2", "ms2", "m s 2", "mps2"),
+}  # fmt: skip
 """Suffixes that are units only at the end of a name: elsewhere "hz" may be a sampling rate and "min" a minimum."""
+_MENTIONED = {
+    "time": re.compile(r"\btime|\bzeit|\bunits?\b", re.IGNORECASE),
+    "angle": re.compile(r"angle|winkel|euler|roll|pitch|yaw|attitude|orientation|\bunits?\b", re.IGNORECASE),
+    "rate": re.compile(r"gyr|rate|omega|ω|angular|velocit|geschwindigkeit|\bunits?\b", re.IGNORECASE),
+}
+"""Words of a line of text that may state the unit of a dimension."""
+_UNIT_IN_TEXT = {
+    "time": re.compile(r"(?<![\w/])(?:[mµun]s(?:ec)?|(?:milli|micro|nano)?seconds|minutes|hours)(?![\w/])"),
+    "angle": re.compile(
+        r"(?<![\w/])(?:m?rad|radians|deg|degrees|°|arc(?:sec|min))(?!\w| ?/| per| s)", re.IGNORECASE
+    ),
+    "rate": re.compile(
+        r"(?<![\w/])(?:(?:m?rad|radians?|deg|degrees?|°|rev)(?: ?/ ?| per | )(?:s|sec|seconds?|h|hour|min|minute)|m?dps|k?rpm)"
+        r"(?:\^?-1)?(?![\w/])",
+        re.IGNORECASE,
+    ),
+}
+"""Patterns of units in a sentence: only such that can hardly be another word."""
 _PREFIXED_AXIS = ("x", "y", "z")
 
 
@@ -82,10 +116,10 @@ def parse_header(full: str) -> ColumnHeader:
 
 def _split_unit(text: str) -> tuple[str, str]:
     """Split a name from its unit, which stands in brackets, or at the end after a slash, a comma, a blank or "in"."""
-    for match in reversed(list(_ANY_BRACKETS.finditer(text))):
-        inside = _AFTER_UNIT.sub("", _BEFORE_UNIT.sub("", match[1]))
+    for group in reversed(list(_ANY_BRACKETS.finditer(text))):
+        inside = _AFTER_UNIT.sub("", _BEFORE_UNIT.sub("", group[1]))
         if parse_spelled_unit(inside) is not None:
-            return f"{text[: match.start()]} {text[match.end() :]}".strip(" /"), inside
+            return f"{text[: group.start()]} {text[group.end() :]}".strip(" /"), inside
     match = _BRACKETS.search(text)
     if match is not None and match.start() > 0:
         inside = match[1].strip()
@@ -164,6 +198,22 @@ def quantity_of(words: str) -> str:
     ('ignored', 'rate', 'rotation_vector', 'counter')
     """
     return next((name for name, pattern in _quantities() if pattern.search(words)), "")
+
+
+def stated_units(lines: Iterable[str], dimension: str) -> list[str]:
+    """Return the different units of a dimension in those lines of a text that mention a quantity of this dimension.
+
+    >>> stated_units(["# Gyroscope: deg/s, accelerometer: m/s^2", "# angles in degrees", "# sampled at 100 Hz"], "rate")
+    ['deg/s']
+    """
+    units: dict[float, str] = {}
+    for line in lines:
+        if _MENTIONED[dimension].search(line):
+            for match in _UNIT_IN_TEXT[dimension].finditer(line):
+                unit = parse_spelled_unit(match[0])
+                if unit is not None and unit.dimension == dimension:
+                    units.setdefault(unit.factor, match[0])
+    return list(units.values())
 
 
 @cache

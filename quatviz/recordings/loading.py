@@ -1,6 +1,6 @@
 """Loading of recordings: columns of a file, their roles, and conversion to the conventions of quatviz."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -12,7 +12,13 @@ from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.base.errors import InputError, Phrase, join_phrases, phrase
 from quatviz.physics.geometry.preset_relative_paths import real_path
 from quatviz.physics.mechanics.rotations import multiply, normalize, rotate_back
-from quatviz.physics.observables.read_options import ATTITUDES, UNIT_DIMENSIONS, ReadOptions, choice_title
+from quatviz.physics.observables.read_options import (
+    ATTITUDES,
+    UNIT_DIMENSIONS,
+    ReadOptions,
+    choice_title,
+    usual_unit,
+)
 from quatviz.physics.observables.recording import NEWEST_FIRST_REMARK, Recording, longest_run, runs_backwards
 from quatviz.recordings import rotation_kernels
 from quatviz.recordings.column_detection import (
@@ -24,6 +30,7 @@ from quatviz.recordings.column_detection import (
 from quatviz.recordings.columns import ColumnView, FileColumns
 from quatviz.recordings.conventions import Convention
 from quatviz.recordings.file_times import DAY, EPOCH_LIMIT, FileTimes, read_times
+from quatviz.recordings.headers import stated_units
 from quatviz.recordings.kinematics import find_rest, integrate_rates
 from quatviz.recordings.readers import read_columns
 from quatviz.recordings.resampling import Track
@@ -180,9 +187,16 @@ def _complete(
             # The unit of the detected columns does not apply to the columns that the user has chosen.
             merged, given = merged.with_fields(**{field: None}), given - {field}
     relevant = relevant_conventions(merged)
+    open_units = [
+        name
+        for name in relevant
+        if name in UNIT_DIMENSIONS and name not in given | declared.keys() and getattr(options, name) is None
+    ]
+    stated, unit_remarks = _units_of_preamble(file_columns, open_units)
+    merged, given = merged.with_fields(**stated), given | stated.keys()
     complete = merged.with_defaults({name: _DEFAULTS[name] for name in relevant})
     given |= {*declared}
-    remarks = [] if "time" in declared else list(detection.remarks)
+    remarks = [*([] if "time" in declared else detection.remarks), *unit_remarks]
     assumed = [name for name in relevant if _is_assumed(name, complete, options, given)]
     if assumed:
         parts = [phrase(_ASSUMPTIONS[name], value=_spoken(name, getattr(complete, name))) for name in assumed]
@@ -190,6 +204,33 @@ def _complete(
             phrase("assumed, since the file does not state it: {parts}", parts=join_phrases(parts))
         )
     return complete, frozenset(given), remarks
+
+
+def _units_of_preamble(
+    file_columns: FileColumns, names: Sequence[str]
+) -> tuple[dict[str, str], list[Phrase]]:
+    """Return the units that the lines before the columns state for the options `names`, and remarks."""
+    columns = list(file_columns.columns)
+    lines = [
+        line for line in file_columns.preamble if 2 * sum(name in line for name in columns) <= len(columns)
+    ]
+    units: dict[str, str] = {}
+    remarks = []
+    for name in names:
+        match stated_units(lines, UNIT_DIMENSIONS[name]):
+            case []:
+                pass
+            case [unit]:
+                units[name] = usual_unit(unit, name)
+                remarks.append(phrase("the unit {unit} is stated in the lines before the columns", unit=unit))
+            case several:
+                remarks.append(
+                    phrase(
+                        "the lines before the columns state several units ({units}), so that none is used",
+                        units=join_phrases(several),
+                    )
+                )
+    return units, remarks
 
 
 def _columns_with_units(options: ReadOptions) -> dict[str, tuple[str, ...]]:

@@ -14,9 +14,11 @@ import numpy as np
 
 from quatviz.base.errors import Phrase, phrase
 from quatviz.base.resources import asset_path
+from quatviz.base.spelled_units import parse_spelled_unit
+from quatviz.physics.mechanics.rotations import from_matrix
 from quatviz.recordings.column_detection import CHECKED_ROWS, ROW_NUMBER, detect_columns, quantity
 from quatviz.recordings.columns import ColumnView, FileColumns, text_cells
-from quatviz.recordings.headers import parse_header
+from quatviz.recordings.headers import ColumnHeader, parse_header
 
 _RATE_IN_PREAMBLE = re.compile(
     r"(?:update|sampl\w*|output|data|frame|capture)[ _]*(?:rate|freq\w*|period)?[^\w\n]{0,4}(\d+(?:\.\d+)?) ?(k?Hz)\b",
@@ -46,6 +48,9 @@ class Writer(NamedTuple):
     readings: tuple[Mapping[str, Any], ...] = ()
     """Options of the reading. Of entries for the same group of columns, the first whose columns contain numbers applies."""
     remark: str = ""
+    orientation: re.Pattern[str] | None = None
+    """Pattern of three letters in the lines before the columns: the axis of the sensor along each axis of the device,
+    small if opposite."""
 
 
 @cache
@@ -63,6 +68,7 @@ def _writer(table: Mapping[str, Any]) -> Writer:
         table["title"], table["source"], tuple(re.compile(text, re.IGNORECASE) for text in table.get("columns", ())),
         tuple(table.get("exact", ())), pattern("preamble", re.IGNORECASE | re.MULTILINE), pattern("file"),
         tuple(table.get("unit_quaternion", ())), tuple(table.get("reading", ())), table.get("remark", ""),
+        pattern("orientation", re.MULTILINE),
     )  # fmt: skip
 
 
@@ -114,7 +120,28 @@ def _declared(
             remarks.append(
                 phrase("the file does not state the scale of its columns ({names})", names=", ".join(missing))
             )
+    letters = writer.orientation.search(preamble) if writer.orientation is not None else None
+    if letters is not None and letters[1] != "XYZ":
+        turn, remark = _turn_of_sensor(letters[1])
+        declared |= turn
+        remarks.append(remark)
     return declared, remarks
+
+
+def _turn_of_sensor(letters: str) -> tuple[dict[str, Any], Phrase]:
+    """Return the rotation of a sensor in its device as an option, and a remark.
+
+    >>> [round(value, 6) for value in _turn_of_sensor("YxZ")[0]["turn_body"]]
+    [0.707107, 0.0, 0.0, 0.707107]
+    """
+    axes = np.zeros((3, 3))
+    for row, letter in enumerate(letters):
+        axes[row, "XYZ".index(letter.upper())] = 1.0 if letter.isupper() else -1.0
+    if not np.linalg.det(axes) > 0.5:
+        text = "the orientation {letters} of the sensor has no right-handed axes, so that it is not applied"
+        return {}, phrase(text, letters=letters)
+    remark = phrase("the orientation {letters} of the sensor in its device was applied", letters=letters)
+    return {"turn_body": tuple(from_matrix(axes.T).tolist())}, remark
 
 
 def _resolve(
@@ -145,6 +172,45 @@ def _find(pattern: str, file_columns: FileColumns) -> list[str]:
 def _has_values(file_columns: FileColumns, name: str) -> bool:
     values = file_columns.columns[name][:CHECKED_ROWS]
     return bool(np.isfinite(values).any()) or any(text_cells(file_columns.columns, name, CHECKED_ROWS) or ())
+
+
+def with_joined_seconds(file_columns: FileColumns) -> FileColumns:
+    """Return the columns with one column of nanoseconds if seconds and nanoseconds stand in two columns, as in ROS."""
+    columns = file_columns.columns
+    headers = [parse_header(name) for name in columns]
+    nanosecond_columns = {
+        _stem_of_time(header): header.full for header in headers if header.unit == parse_spelled_unit("ns")
+    }
+    for header in headers:
+        name, other = header.full, nanosecond_columns.get(_stem_of_time(header))
+        if header.unit != parse_spelled_unit("s") or other is None or "time" in file_columns.declared:
+            continue
+        if detect_columns(columns, file_columns.name).options.get("time") not in (None, name, other):
+            continue
+        seconds, nanoseconds = (columns[column] for column in (name, other))
+        if not _are_counts(seconds) or not _are_counts(nanoseconds) or not (nanoseconds < 10**9).all():
+            continue
+        joined = seconds.astype(np.int64) * 10**9 + nanoseconds.astype(np.int64)
+        title = f"{name} + {other}"
+        return replace(
+            file_columns, columns=ColumnView({**columns, title: joined}, texts=columns),
+            declared={"time": title, "time_unit": "ns", **file_columns.declared},
+        )  # fmt: skip
+    return file_columns
+
+
+def _stem_of_time(header: ColumnHeader) -> str:
+    """Return the name of a time without the words for its unit."""
+    words = header.words.split()
+    return " ".join(words[:-1] if words and parse_spelled_unit(words[-1]) is not None else words)
+
+
+def _are_counts(values: np.ndarray) -> bool:
+    """Return True for integers of at least 0 that are the seconds or nanoseconds of a time."""
+    is_finite = bool(len(values)) and bool(np.isfinite(values).all())
+    return is_finite and bool(
+        (values >= 0).all() and (values == np.floor(values)).all() and (values < 2**33).all()
+    )
 
 
 def with_row_times(file_columns: FileColumns) -> FileColumns:

@@ -11,6 +11,7 @@ from rosbags.rosbag1 import Writer as Bag1
 from rosbags.rosbag2 import StoragePlugin
 from rosbags.rosbag2 import Writer as Bag2
 from rosbags.typesys import Stores, get_typestore
+from scipy.spatial.transform import Rotation
 
 import quatviz as qv
 from quatviz.physics.exact import solve
@@ -101,6 +102,22 @@ def stk_dates() -> str:
     )
 
 
+def stk_angles(sequence: str) -> str:
+    """Return yaw, pitch and roll about the axes of the reference, in the order of the columns that STK prescribes."""
+    angles = Rotation.from_quat(P[:, [1, 2, 3, 0]]).as_euler(
+        sequence.translate(str.maketrans("123", "xyz")), degrees=True
+    )
+    columns = [angles[:, sequence.index(axis)] for axis in "321"]
+    head = f"stk.v.11.0\nBEGIN Attitude\nScenarioEpoch 1 Jan 2025 00:00:00.000\nSequence {sequence}\n"
+    return head + table("AttitudeTimeYPRAngles", T, *columns, separator=" ") + "END Attitude\n"
+
+
+def stk_matrices() -> str:
+    rows = np.column_stack([np.swapaxes(A, 1, 2).reshape(-1, 9), np.degrees(OMEGA)])
+    head = "stk.v.11.0\nBEGIN Attitude\nScenarioEpoch 1 Jan 2025 00:00:00.000\n"
+    return head + table("AttitudeTimeDCMAngVels", T, *rows.T, separator=" ") + "END Attitude\n"
+
+
 def gmat() -> str:
     names = "Sat.UTCGregorian|Sat.Q1|Sat.Q2|Sat.Q3|Sat.Q4|Sat.AngularVelocityX|Sat.AngularVelocityY|Sat.AngularVelocityZ"
     rows = zip(T.tolist(), conjugate(P)[:, [1, 2, 3, 0]].tolist(), np.degrees(OMEGA).tolist(), strict=True)
@@ -174,6 +191,9 @@ FILES: dict[str, tuple[str, str, str, bool]] = {
     "GMAT report": ("a.txt", gmat(), "both", True),
     "an attitude file of STK": ("a.a", stk(), "both", True),
     "an attitude file of STK ": ("b.a", stk_dates(), "attitude", True),
+    "an attitude file of STK  ": ("c.a", stk_angles("321"), "attitude", True),
+    "an attitude file of STK   ": ("d.a", stk_angles("132"), "attitude", True),
+    "an attitude file of STK    ": ("e.a", stk_matrices(), "both", True),
     "a storage file of OpenSim": ("a.sto", opensim(), "attitude", True),
     "a CCSDS attitude ephemeris message": ("a.xml", xml(), "both", True),
 }  # fmt: skip
@@ -243,6 +263,60 @@ def test_tables_of_sensor_logger_are_joined(tmp_path: Path) -> None:
     known[-3:] = False
     assert known.sum() > 290
     np.testing.assert_allclose(recording.omega[known], OMEGA[known], atol=1e-3)
+
+
+def test_yaw_pitch_and_roll_of_stk_have_each_axis_once(tmp_path: Path) -> None:
+    (tmp_path / "a.a").write_text(stk_angles("321").replace("Sequence 321", "Sequence 313"))
+    with pytest.raises(qv.InputError, match="three different axes"):
+        qv.load_recording(tmp_path / "a.a")
+
+
+def test_the_orientation_of_a_sensor_in_its_camera_is_applied_or_told(tmp_path: Path) -> None:
+    turned = np.stack(
+        [-OMEGA[:, 1], OMEGA[:, 0], OMEGA[:, 2]], axis=1
+    )  # the camera's x is the sensor's y, its y is opposite x
+    text = table(
+        "t,gx,gy,gz,ax,ay,az",
+        counts(1e3),
+        *np.round(turned / 0.0001).T,
+        *(0 * T,) * 3,
+        form=lambda x: str(int(x)),
+    )
+    head = gcsv().partition("t,gx")[0]
+    (tmp_path / "a.gcsv").write_text(head.replace("orientation,XYZ", "orientation,YxZ") + text)
+    recording = qv.load_recording(tmp_path / "a.gcsv")
+    is_the_motion(recording, "rates", 1e-4)
+    assert any("orientation YxZ" in remark and "was applied" in remark for remark in recording.remarks)
+    (tmp_path / "b.gcsv").write_text(gcsv().replace("orientation,XYZ", "orientation,yxZ"))
+    recording = qv.load_recording(tmp_path / "b.gcsv")
+    is_the_motion(recording, "rates", 1e-4)
+    assert any("not applied" in remark for remark in recording.remarks)
+
+
+@pytest.mark.parametrize("unit", ["inDegrees=yes", "inDegrees=no", "Angles are in degrees."])
+def test_coordinates_of_an_opensim_model_have_the_unit_of_the_file_and_no_role_of_their_own(
+    tmp_path: Path, unit: str
+) -> None:
+    names = ["pelvis_tilt", "pelvis_list", "pelvis_rotation"]
+    head = f"Coordinates\nversion=1\nnRows={len(T)}\nnColumns=5\n{unit}\n\nendheader\n" + "\t".join(
+        ["time", *names, "pelvis_tx"]
+    )
+    angles = angles_from_p(P, "312") * (1.0 if unit.endswith("no") else 180.0 / np.pi)
+    (tmp_path / "a.mot").write_text(table(head, T, *angles.T, 0 * T, separator="\t"))
+    with pytest.raises(qv.InputError, match="columns of an attitude"):
+        qv.load_recording(tmp_path / "a.mot")
+    recording = qv.load_recording(
+        tmp_path / "a.mot", attitude="angles", attitude_columns=names, sequence="312"
+    )
+    is_the_motion(recording, "attitude")
+    assert not any("angles are in" in remark for remark in recording.remarks)
+
+
+def test_a_message_without_states_is_refused_by_its_element(tmp_path: Path) -> None:
+    head, _, rest = xml().partition("<data>")
+    (tmp_path / "a.xml").write_text(f"{head}<data></data>{rest.rpartition('</data>')[2]}")
+    with pytest.raises(qv.InputError, match="<attitudeState>"):
+        qv.load_recording(tmp_path / "a.xml")
 
 
 def test_a_log_without_the_scale_that_it_needs_is_told(tmp_path: Path) -> None:

@@ -32,8 +32,8 @@ class HDF5(TableFormat):
                 stored.attrs.update({**column.attributes, "lane": column.lane})
 
     def read(self, path: Path) -> Table:
-        settings, arrays = read_hdf5(path, SETTINGS_KEYS)
-        return Table.from_arrays(arrays, settings)
+        content = read_hdf5(path, SETTINGS_KEYS)
+        return Table.from_arrays(content.arrays, content.attributes)
 
     def read_preset_text(self, path: Path) -> str:
         return read_attribute(path, "preset")

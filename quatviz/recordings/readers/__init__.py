@@ -18,7 +18,7 @@ from quatviz.files.files import supported_endings
 from quatviz.files.limits import free_memory
 from quatviz.recordings.columns import MAX_FILE_BYTES, FileColumns
 from quatviz.recordings.readers.base import Reader
-from quatviz.recordings.writers import recognize_writer, with_row_times
+from quatviz.recordings.writers import recognize_writer, with_joined_seconds, with_row_times
 
 _HEAD_BYTES = 4096
 """Number of bytes by which a format is recognized irrespective of the file extension."""
@@ -57,7 +57,7 @@ def read_columns(path: Path, part: str | None = None) -> FileColumns:
     try:
         file_columns = reader().read(path, part)
         named = replace(file_columns, name=file_columns.name or path.name)
-        return with_row_times(recognize_writer(named))
+        return with_row_times(with_joined_seconds(recognize_writer(named)))
     except InputError:
         raise
     except (

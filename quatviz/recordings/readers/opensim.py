@@ -1,4 +1,4 @@
-"""Storage files of OpenSim with orientations (OpenSense)."""
+"""Storage and motion files of OpenSim: orientations of sensors (OpenSense), or coordinates of a model."""
 
 import re
 from pathlib import Path
@@ -18,24 +18,24 @@ _LETTERS = "wxyz"
 class OpenSim(Reader):
     """Table of sensor quaternions: one column per sensor, with four comma-separated numbers in each cell.
 
-    The quaternions are scalar first, from the sensor to the ground. Each sensor is a part.
+    The quaternions are scalar first, from the sensor to the ground. Each sensor is a part. The coordinates of a model
+    are columns without a role, since only the model says about which axes they rotate; the file states their unit.
     """
 
     name = "opensim"
     title = "a storage file of OpenSim"
-    suffixes = (".sto",)
+    suffixes = (".sto", ".mot")
     magic = b"DataRate="
 
     def read(self, path: Path, part: str | None) -> FileColumns:
         data = re.sub(rb"\r\n?", b"\n", path.read_bytes())
-        head, result, body = data.partition(b"endheader\n")
+        head, end, body = data.partition(b"endheader\n")
         category = re.search(rb"(?m)^DataType=(\w+)", head)
-        if not result or category is None or category[1] != b"Quaternion":
-            raise _refusal(
-                str(path),
-                "DataType=Quaternion and endheader",
-                category[1].decode() if category else phrase("none"),
-            )
+        if not end or (category is not None and category[1] not in (b"Quaternion", b"double")):
+            found = phrase("none") if category is None else category[1].decode()
+            raise _refusal(str(path), phrase("endheader, and DataType=Quaternion or numbers"), found)
+        if category is None or category[1] == b"double":
+            return self._coordinates(head, body, str(path))
         names, _, rows = body.partition(b"\n")
         labels = names.decode("utf-8", "replace").strip("\n").split("\t")
         sensors = tuple(labels[1:])
@@ -58,6 +58,19 @@ class OpenSim(Reader):
         return FileColumns(
             table, declared, sensor, sensors if len(sensors) > 1 else (), self.title, parsed.remarks
         )
+
+    def _coordinates(self, head: bytes, body: bytes, source: str) -> FileColumns:
+        """Return the coordinates of a model, with the unit of its angles."""
+        names, _, rows = body.lstrip().partition(b"\n")
+        labels = tuple(names.decode("utf-8", "replace").split())
+        if len(labels) < 2 or labels[0] != "time" or not rows.strip():
+            raise _refusal(source, phrase("a column of times and columns of coordinates"), repr(names[:60]))
+        parsed = parse_columns(rows, TextFormat("utf-8", " ", 0, labels), source)
+        declared = {"time": "time", "time_unit": "s"}
+        unit = re.search(rb"(?i)^inDegrees *= *(yes|no)|^Angles are in (degrees|radians)", head, re.MULTILINE)
+        if unit is not None:
+            declared["angle_unit"] = "deg" if (unit[1] or unit[2]).lower() in (b"yes", b"degrees") else "rad"
+        return FileColumns(parsed.columns, declared, title=self.title, remarks=parsed.remarks)
 
 
 def _refusal(source: str, expected: str, actual: str) -> InputError:

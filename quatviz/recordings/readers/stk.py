@@ -35,22 +35,25 @@ _OF_QUATERNION = {
     "product": "hamilton",
 }
 _OF_RATES = {"rate_columns": _RATES, "rate_axes": "body", "rate_unit": "deg/s"}
+_YAW_PITCH_ROLL = {"3": "yaw", "2": "pitch", "1": "roll"}
+"""Columns of yaw, pitch and roll in the order of the file, by the axis about which they rotate."""
+_OF_ANGLES = {"attitude": "angles", "signs": "+++", "angle_unit": "deg"}
 _FORMS = {
     "AttitudeTimeQuaternions": _Form(_QUATERNION, _OF_QUATERNION),
     "AttitudeTimeQuatScalarFirst": _Form(_SCALAR_FIRST, _OF_QUATERNION),
     "AttitudeTimeQuatAngVels": _Form((*_QUATERNION, *_RATES), {**_OF_QUATERNION, **_OF_RATES}),
     "AttitudeTimeAngVels": _Form(_RATES, {**_OF_RATES, "attitude": "none"}),
     "AttitudeTimeDCM": _Form(_MATRIX, {"attitude": "matrix", "attitude_columns": _MATRIX}),
-    "AttitudeTimeEulerAngles": _Form(
-        _ANGLES, {"attitude": "angles", "attitude_columns": _ANGLES, "axes": "intrinsic", "signs": "+++", "angle_unit": "deg"}
-    ),
+    "AttitudeTimeDCMAngVels": _Form((*_MATRIX, *_RATES), {"attitude": "matrix", "attitude_columns": _MATRIX, **_OF_RATES}),
+    "AttitudeTimeEulerAngles": _Form(_ANGLES, {**_OF_ANGLES, "attitude_columns": _ANGLES, "axes": "intrinsic"}),
+    "AttitudeTimeYPRAngles": _Form(tuple(_YAW_PITCH_ROLL.values()), {**_OF_ANGLES, "axes": "extrinsic"}),
 }  # fmt: skip
 """Supported data forms. All are transformations from the reference axes to the body axes; rates are in deg/s in body axes."""
 
 
 class STK(Reader):
     """Quaternions, scalar last or first, with or without angular velocity; direction cosine matrices; Euler angles
-    of the sequence in the file. Times are seconds since the epoch, or UTC dates."""
+    or yaw, pitch and roll of the sequence in the file. Times are seconds since the epoch, or UTC dates."""
 
     name = "stk"
     title = "an attitude file of STK"
@@ -84,9 +87,14 @@ class STK(Reader):
             "direction": "space_to_body",
             **form.declared,
         }
-        if category == "AttitudeTimeEulerAngles":
+        if "Angles" in category:
             # The angles rotate the reference axes into the body axes.
             declared |= {"direction": "body_to_space", "sequence": _sequence(keywords, str(path))}
+        if category == "AttitudeTimeYPRAngles":
+            # Yaw, pitch and roll rotate about the axes of the reference, in the order of the sequence.
+            declared["attitude_columns"] = tuple(
+                _YAW_PITCH_ROLL[axis] for axis in _yaw_pitch_roll(declared, str(path))
+            )
         remarks = (_axes_remark(keywords),) if "CoordinateAxes" in keywords else ()
         return FileColumns(columns, declared, title=self.title, remarks=remarks)
 
@@ -126,6 +134,14 @@ def _sequence(keywords: dict[str, str], source: str) -> str:
     sequence = keywords.get("Sequence", "")
     if sequence not in SEQUENCES:
         raise _refusal(source, phrase("Sequence, one of {names}", names=", ".join(SEQUENCES)), repr(sequence))
+    return sequence
+
+
+def _yaw_pitch_roll(declared: dict[str, Any], source: str) -> str:
+    """Return a sequence with each axis once, the only ones that yaw, pitch and roll have."""
+    sequence = str(declared["sequence"])
+    if sorted(sequence) != ["1", "2", "3"]:
+        raise _refusal(source, phrase("a sequence of three different axes"), repr(sequence))
     return sequence
 
 

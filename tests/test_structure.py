@@ -103,7 +103,7 @@ DIVIDED = {"physics", "display", "analysis", "teaching", "ui"}
 DRAWING = {"PySide6", "pyqtgraph", "OpenGL"}
 
 KNOWN_IMPORTS: set[tuple[str, str]] = set()
-"""(module, imported module) that point outward, or to a neighbour, today."""
+"""(module, imported module) that point outward, or to a neighbor, today."""
 KNOWN_LONG: dict[str, int] = {}
 """Functions of more than sixty lines."""
 PROTOCOLS = {

@@ -6,7 +6,7 @@ A class that takes parameters is a frozen dataclass whose fields are made by `pa
     @dataclass(frozen=True, eq=False)
     class Gravity(ArrayEquality):
         weight: float = parameter(unit="N", minimum=0, explanation="weight of the body")
-        centre: Numbers = parameter(unit="m", shape=(3,), explanation="centre of mass, from the pivot")
+        center: Numbers = parameter(unit="m", shape=(3,), explanation="center of mass, from the pivot")
 
         def __post_init__(self) -> None:
             validate(self)

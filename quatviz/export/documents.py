@@ -210,7 +210,7 @@ class Figure7(DocumentFigure):
         motion = lane.motion()
         change = np.abs(motion.h[:, 2] - motion.h[0, 2]).max() / motion.h[0, 2]
         return [
-            f"The caption does not say by what h is normalised: here by |h₀| = {np.linalg.norm(motion.h[0]):g} kg m²/s. "
+            f"The caption does not say by what h is normalized: here by |h₀| = {np.linalg.norm(motion.h[0]):g} kg m²/s. "
             f"Found: h₃ is constant{f' within {format_scientific(change)} of it' if change else ', to the last bit'}."
         ]
 
@@ -236,7 +236,7 @@ class Figure8(DocumentFigure):
         values = rotate(motion.p, np.broadcast_to(TOP_CENTER_OF_MASS, (len(motion.t), 3)))
         return [
             PanelPicture(
-                "Centre of mass",
+                "Center of mass",
                 "space frame, from the pivot",
                 [vector_plot(motion, values, "xyz", "m", 3.0)],
             )
@@ -246,7 +246,7 @@ class Figure8(DocumentFigure):
         motion = lane.motion()
         height = rotate(motion.p, np.broadcast_to(TOP_CENTER_OF_MASS, (len(motion.t), 3)))[:, 2]
         return [
-            f"The pivot is 1 m from the centre of mass, which Table 4 leaves out. Found: its height stays between "
+            f"The pivot is 1 m from the center of mass, which Table 4 leaves out. Found: its height stays between "
             f"{height.min():.5f} and {height.max():.5f} m; the time shown is one turn of precession."
         ]
 

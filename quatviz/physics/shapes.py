@@ -11,7 +11,7 @@ from quatviz.physics.geometry.polyhedron import Polyhedron, align_axis, lathe, m
 
 
 class VolumeProperties(NamedTuple):
-    """Volume [m^3], centre of mass (3,) [m], and inertia about it per density (3, 3) [m^5]."""
+    """Volume [m^3], center of mass (3,) [m], and inertia about it per density (3, 3) [m^5]."""
 
     volume: float
     centre: np.ndarray
@@ -28,7 +28,7 @@ class Shape(ABC):
     are
        counterclockwise seen from outside. Parts may touch or be apart, but must not overlap: shared volume would be
        counted twice.
-    3. `sized` stretches the surface to `size`, the lengths [m] of its bounding box, and moves its centre of
+    3. `sized` stretches the surface to `size`, the lengths [m] of its bounding box, and moves its center of
     mass to the origin.
     4. `volume_properties` follows from the surface. A round shape, whose surface consists of flat faces,
     overrides it by its
@@ -45,7 +45,7 @@ class Shape(ABC):
 
     @classmethod
     def sized(cls, size: np.ndarray | None) -> Polyhedron:
-        """Return the surface about its centre of mass, in the bounding box `size` (3,) [m] or in its natural size."""
+        """Return the surface about its center of mass, in the bounding box `size` (3,) [m] or in its natural size."""
         solid = cls.solid()
         if size is not None:
             solid = solid.scaled(np.asarray(size) / solid.extents)
@@ -53,7 +53,7 @@ class Shape(ABC):
 
     @classmethod
     def volume_properties(cls, size: np.ndarray | None) -> VolumeProperties:
-        """Return volume, centre and inertia per density, about the centre of mass."""
+        """Return volume, center and inertia per density, about the center of mass."""
         return VolumeProperties(*cls.sized(size).mass_properties())
 
 
@@ -146,7 +146,7 @@ class Box(Shape):
 class Cone(Shape):
     """A right cone about z with its apex below.
 
-    A body whose centre of mass is 3/4 of the height above its pivot, along body z, stands on its apex.
+    A body whose center of mass is 3/4 of the height above its pivot, along body z, stands on its apex.
     """
 
     name = "cone"
@@ -162,7 +162,7 @@ class Cone(Shape):
     def volume_properties(cls, size: np.ndarray | None) -> VolumeProperties:
         """Return the exact properties of a cone.
 
-        For r = a/2 = b/2 the moments are 3/10 m r^2 about the axis and 3/80 m (4 r^2 + h^2) across it. The centre of
+        For r = a/2 = b/2 the moments are 3/10 m r^2 about the axis and 3/80 m (4 r^2 + h^2) across it. The center of
         mass is a quarter of the height below the base.
         """
         a, b, h = cls.natural_size if size is None else np.asarray(size)

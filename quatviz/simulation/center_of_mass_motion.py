@@ -74,17 +74,17 @@ def translation_remark(preset: Preset) -> str:
     if start_keys:
         raise InputError(
             expected=phrase(
-                "no {key} of a held body: {load} depends on the position of the centre of mass in an unknown way",
+                "no {key} of a held body: {load} depends on the position of the center of mass in an unknown way",
                 key=start_keys[0],
                 load=names[0],
             ),
             found="an initial state of the translation",
-            remedy="remove the key, so that the centre of mass stays where it is, or remove that load",
+            remedy="remove the key, so that the center of mass stays where it is, or remove that load",
             key=f"initial.{start_keys[0]}",
             topic="loads#the-center-of-mass",
         )
     return phrase(
-        "The centre of mass is held fixed: {load} depends on its position in an unknown way",
+        "The center of mass is held fixed: {load} depends on its position in an unknown way",
         load=names[0],
     )
 
@@ -118,7 +118,7 @@ def center_of_mass_reader(
 def interpolate_center(
     start: np.ndarray, end: np.ndarray, duration: np.ndarray | float, fraction: np.ndarray
 ) -> np.ndarray:
-    """Return position and velocity (n, 6) of the centre of mass by a cubic through both ends.
+    """Return position and velocity (n, 6) of the center of mass by a cubic through both ends.
 
     Parameters
     ----------

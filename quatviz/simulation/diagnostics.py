@@ -347,7 +347,7 @@ class StepJudgment:
         if not self._is_caused_by_steps:
             return self._remedy_for_equations()
         if self._could_be_stabilised:
-            return phrase("Try a stabilisation, or {step}", step=self._finer_setting())
+            return phrase("Try a stabilization, or {step}", step=self._finer_setting())
         return self._remedy_for_steps()
 
     def _remedy_for_equations(self) -> str:
@@ -356,7 +356,7 @@ class StepJudgment:
             return phrase(
                 "The step is not the cause: check your own equations and loads, and those of plug-ins"
             )
-        return phrase("Try a stabilisation") if self._could_be_stabilised else ""
+        return phrase("Try a stabilization") if self._could_be_stabilised else ""
 
     @property
     def _is_caused_by_steps(self) -> bool:

@@ -146,7 +146,7 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
                     method=stabilisation_phrase("baumgarte", '"baumgarte"'),
                 ),
                 f"{getattr(spec, name):g}",
-                "remove the key, or add the stabilisation",
+                "remove the key, or add the stabilization",
             )
 
 

@@ -53,7 +53,7 @@ def colours(picture: np.ndarray) -> int:
 
 
 def near(picture: np.ndarray, colour: str) -> int:
-    """Pixels of about a colour."""
+    """Pixels of about a color."""
     wanted = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
     return int((np.abs(picture - wanted).max(axis=2) < 0.06).sum())
 
@@ -294,7 +294,7 @@ def test_what_is_crowded_is_so_by_the_rule_of_the_window(page: Chromium) -> None
 
 
 def test_theory_is_no_broader_than_a_crowded_curve(page: Chromium) -> None:
-    """It filled the ground between with its own colour."""
+    """It filled the ground between with its own color."""
     for swings, broad in ((4, THEORY_WIDTH), (120, 1)):
         pale, curve = page.evaluate(f"""(() => {{
             const made = [], real = window.uPlot;

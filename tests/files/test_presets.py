@@ -97,7 +97,7 @@ def test_what_is_wrong_and_what_is_cheap_is_so_as_it_is_told() -> None:
     assert np.abs(sign.omega - right.omega).max() > 1.0
     assert frame.omega == pytest.approx(right.omega, abs=1e-9)
     assert min(sign.h_space_drift.max(), frame.h_space_drift.max()) > 0.5
-    cheap = [run[name] for name in ("Euler", "Semi-implicit Euler", "Euler, normalised", "Frozen rate")]
+    cheap = [run[name] for name in ("Euler", "Semi-implicit Euler", "Euler, normalized", "Frozen rate")]
     assert [lane.energy_drift[-1] for lane in cheap] == pytest.approx([0.008] * 4, abs=0.002)
     assert [np.abs(lane.constraint).max() for lane in cheap] == pytest.approx(
         [0.11, 0.11, 0.0, 0.0], abs=0.01

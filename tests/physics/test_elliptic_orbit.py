@@ -38,7 +38,7 @@ def test_both_solutions_of_keplers_equation_solve_it(eccentricity: float) -> Non
 
 
 def rotating_with_orbit(eccentricity: float, pitch_rate: float) -> qv.Initial:
-    """A body aligned with the orbital frame at the pericentre; `pitch_rate` is per true anomaly."""
+    """A body aligned with the orbital frame at the pericenter; `pitch_rate` is per true anomaly."""
     true_anomaly_rate = (1.0 + eccentricity) ** 2 / (1.0 - eccentricity**2) ** 1.5
     rate = true_anomaly_rate * (1.0 + pitch_rate)
     return qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, rate, 0])

@@ -1,4 +1,4 @@
-"""Lanes that change their step, stabilisation or J0 on their way."""
+"""Lanes that change their step, stabilization or J0 on their way."""
 
 from dataclasses import replace
 

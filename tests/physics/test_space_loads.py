@@ -24,7 +24,7 @@ ORBIT = qv.GravityGradient(
 
 
 def orbiting(tilt: float, **changes: Any) -> Preset:
-    """A body in the plane of its orbit: z turned by `tilt` from the direction to the centre about y, the orbit's normal."""
+    """A body in the plane of its orbit: z turned by `tilt` from the direction to the center about y, the orbit's normal."""
     load = ORBIT
     rate = RATE if load.orbit == "circular" else 0.0
     return Preset(

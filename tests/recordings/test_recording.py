@@ -93,7 +93,7 @@ def test_quaternions_of_no_length_and_of_another_length_are_gaps() -> None:
     assert "1 row without an attitude" in said
     assert "1 quaternion of length 0" in said
     assert "1 quaternion, of length 1.3 instead of 1, is a gap" in said
-    assert "1 quaternion, of length 1.01, was normalised" in said
+    assert "1 quaternion, of length 1.01, was normalized" in said
     lengths = np.linalg.norm(recording.p[recording.is_known], axis=1)
     np.testing.assert_allclose(lengths, 1.0, atol=1e-15)
 
@@ -102,7 +102,7 @@ def test_quaternions_that_all_have_another_length_are_brought_to_one() -> None:
     t, p = turning(50)
     recording = Recording(t, p=1.3 * p)
     assert recording.is_known.all()
-    assert list(recording.remarks) == ["50 quaternions, of length 1.3, were normalised"]
+    assert list(recording.remarks) == ["50 quaternions, of length 1.3, were normalized"]
     np.testing.assert_allclose(recording.p, p, atol=1e-15)
 
 

@@ -374,7 +374,7 @@ def test_where_a_tolerance_leads_to_another_motion_nobody_speaks_of_steps() -> N
 @pytest.mark.parametrize(
     ("lane", "dt", "is_accurate", "remedy"),
     [
-        (Lane("newton_euler"), 0.05, False, "Try a stabilisation, or dt = "),
+        (Lane("newton_euler"), 0.05, False, "Try a stabilization, or dt = "),
         (Lane("newton_euler", stabilisation="renormalise"), 0.05, False, "Try dt = "),
         (Lane("newton_euler"), 0.001, True, ""),
     ],
@@ -590,7 +590,7 @@ INACCURATE_LANES = {
     "unconstrained": {"Unconstrained, J₀ = 1", "Consistent, J₀ = 1", "Unconstrained, J₀ = 20"},
     "wrong_and_cheap": {
         "No gyroscopic term", "Wrong sign", "Rate in the wrong frame", "Euler", "Semi-implicit Euler",
-        "Euler, normalised", "Frozen rate",
+        "Euler, normalized", "Frozen rate",
     },
 }  # fmt: skip
 """Lanes of the shipped presets that are wrong on purpose, which a fine run confirms."""

@@ -46,7 +46,7 @@ def test_a_weight_away_from_the_centre_of_mass_of_a_body_that_is_not_pivoted_is_
         preset = preset.with_run(lanes=["ring_damper"])
     remarks = remarks_of(preset)
     assert "centre = [0.0, 0.0, 1.0] m" in remarks, "found"
-    assert "turns about its centre of mass" in remarks, "expected"
+    assert "turns about its center of mass" in remarks, "expected"
     assert 'about = "pivot"' in remarks, "remedy"
     assert "centre = [0.0, 0.0, 0.0]" in remarks, "the other remedy"
 

@@ -1,4 +1,4 @@
-"""Where the centre of mass is: on a pivot, in free flight, under thrust that turns with the body, and where nobody knows."""
+"""Where the center of mass is: on a pivot, in free flight, under thrust that turns with the body, and where nobody knows."""
 
 from collections.abc import Sequence
 from dataclasses import replace

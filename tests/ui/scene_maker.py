@@ -148,13 +148,13 @@ def pixels_of_hue(pixels: np.ndarray, colour: str) -> np.ndarray:
 
 
 def pixels_of_body(pixels: np.ndarray) -> np.ndarray:
-    """Pixels (n, 2), as x and y, of stone: greys that are warm, which no ground is."""
+    """Pixels (n, 2), as x and y, of stone: grays that are warm, which no ground is."""
     red, blue = pixels[..., 0].astype(int), pixels[..., 2].astype(int)
     return np.argwhere((red > 60) & (red - blue > 4) & (red - blue < 60))[:, ::-1]
 
 
 def without_labels(view: SceneView) -> SceneView:
-    """Without words, which have the colour of what they name."""
+    """Without words, which have the color of what they name."""
     for label in list(view.stage.labels):
         view.stage.remove(label)
     for key in list(view.stage.legend_lines):

@@ -1,4 +1,4 @@
-"""Panels that a person maximises, floats, stacks and moves."""
+"""Panels that a person maximizes, floats, stacks and moves."""
 
 import numpy as np
 import pytest
@@ -81,13 +81,13 @@ def image_of(window: FloatingPanelWindow) -> QImage:
 
 
 def coloured(image: QImage, colour: QColor) -> int:
-    """Pixels of this very colour."""
+    """Pixels of this very color."""
     image = image.convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)
     return int((pixels[:, :, 2::-1] == [colour.red(), colour.green(), colour.blue()]).all(axis=2).sum())
 
 
-# Maximised
+# Maximized
 
 
 def test_a_double_click_on_a_title_gives_its_panel_the_board_and_another_gives_it_back(

@@ -36,7 +36,7 @@ def rolled(make: Maker, steps: int) -> tuple[PlotBoard, FakeRun, list[StripPlot]
 
 
 def curve_at(board: PlotBoard, plot: StripPlot, x: float) -> np.ndarray:
-    """Heights in the column at item coordinate `x` that have the colour of the first component."""
+    """Heights in the column at item coordinate `x` that have the color of the first component."""
     image = board.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
     at = point_on_board(board, plot, x, 0.0)

@@ -1,4 +1,4 @@
-"""Lanes beyond the colours of a theme are told apart by shapes along their curves, in swatches and in the list."""
+"""Lanes beyond the colors of a theme are told apart by shapes along their curves, in swatches and in the list."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -277,7 +277,7 @@ def test_a_ghost_bears_the_shape_of_its_lane(scene: SceneView) -> None:
     scene.show_frame(replace(make_frame(), lanes=(first, replace(ghost, frozen=True))))
     assert scene.stage.legend_lines["ghosts 1"][0].startswith(f"□ {ghost.name}: frozen")
     scene.show_frame(replace(make_frame(), lanes=(first, replace(ghost, colour=1))))
-    assert not [one for one in scene.stage.labels if one.visible], "the first eight are told by colour alone"
+    assert not [one for one in scene.stage.labels if one.visible], "the first eight are told by color alone"
 
 
 def test_a_ghost_whose_lane_has_ended_is_called_as_in_a_short_key(scene: SceneView) -> None:
@@ -319,7 +319,7 @@ def test_the_second_lane_is_dashed_where_it_parts_and_both_are_whole_where_they_
     columns = np.unique(first[(first[:, 0] > left) & (first[:, 0] < right)][:, 0])
     assert np.diff(columns).max() == 1
     either = np.unique(np.concatenate([first, found])[:, 0])
-    assert np.diff(either[(either > begin) & (either < middle)]).max() <= 3, "colours blend between stripes"
+    assert np.diff(either[(either > begin) & (either < middle)]).max() <= 3, "colors blend between stripes"
 
 
 def test_the_legend_and_the_list_show_the_dashes_of_a_lane(make: Maker, qtbot: QtBot) -> None:

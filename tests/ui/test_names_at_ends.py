@@ -42,7 +42,7 @@ def levels(**heights: float) -> FakeRun:
 
 
 def colours_at(plot: StripPlot, left: float, right: float) -> set[str]:
-    """The lanes whose colours are between two places across."""
+    """The lanes whose colors are between two places across."""
     image, names = plot.grab().toImage(), {QColor(one.colour).name(): one.lane for one in plot.traces}
     found = {
         image.pixelColor(x, y).name()

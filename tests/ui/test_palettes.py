@@ -1,4 +1,4 @@
-"""The colours of the lanes can be told apart in every theme, also by those who lack a kind of cones."""
+"""The colors of the lanes can be told apart in every theme, also by those who lack a kind of cones."""
 
 from itertools import combinations
 
@@ -33,9 +33,9 @@ SEEN = {
 """What is seen of linear sRGB without one kind of cones: Machado, Oliveira and Fernandes 2009, table 1, severity 1.0."""
 
 LEAST = 10.0
-"""Difference of any two colours, CIEDE2000."""
+"""Difference of any two colors, CIEDE2000."""
 STEP = 3.5
-"""Difference in lightness from one colour to the next lighter one, of 100."""
+"""Difference in lightness from one color to the next lighter one, of 100."""
 
 
 def linear(colour: str) -> np.ndarray:
@@ -100,7 +100,7 @@ def test_differences_are_those_that_are_published() -> None:
         assert ciede2000(np.array(other), np.array(one)) == pytest.approx(difference, abs=1e-4)
     assert lab(linear("#ff0000")) == pytest.approx([53.24, 80.09, 67.20], abs=0.02)
     for seen in SEEN.values():
-        assert np.array(seen).sum(axis=1) == pytest.approx(1.0, abs=1e-5), "grey stays grey"
+        assert np.array(seen).sum(axis=1) == pytest.approx(1.0, abs=1e-5), "gray stays gray"
 
 
 every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)

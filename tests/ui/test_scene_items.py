@@ -80,7 +80,7 @@ def pivoted() -> FakeRun:
 
 
 def orbiting() -> FakeRun:
-    """A body that a centre attracts."""
+    """A body that a center attracts."""
     run = spinning_run()
     run.info = replace(
         run.info, loads=bind([GravityGradient(direction=[0, 1, 0], orbit="circular")], run.info.body)
@@ -104,7 +104,7 @@ RUNS = {
     "orbital_frame": orbiting,
     "rotors": wheeled,
 }
-"""Runs of items that draw nothing where a load acts, or where the body turns about its centre."""
+"""Runs of items that draw nothing where a load acts, or where the body turns about its center."""
 
 
 @pytest.mark.parametrize("name", list(ITEMS))
@@ -485,7 +485,7 @@ def test_the_trail_of_a_slow_axis_reaches_back_a_turn(make: Maker) -> None:
 def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
     """As in its picture on the start page: the disk of a top does not fly around nothing."""
     view = make([Stem], free_run())
-    assert meshes(view) == [], "about its own centre there is nothing to join"
+    assert meshes(view) == [], "about its own center there is nothing to join"
     view.start(pivoted())
     view.show_frame(make_frame(ROTATED))
     rod = meshes(view)[0]

@@ -43,7 +43,7 @@ def test_curves_stand_out_from_the_ground(theme: Theme) -> None:
 
 @every_theme
 def test_text_stands_out_from_the_ground(theme: Theme) -> None:
-    """Numbers have their lane's colour, titles that of their arrow: they are text too."""
+    """Numbers have their lane's color, titles that of their arrow: they are text too."""
     quiet = (theme.text, theme.muted, theme.accent, theme.danger)
     for colour in (*quiet, *theme.lanes, *theme.components, theme.omega, theme.h):
         assert contrast(colour, theme.surface) >= 4.5, colour
@@ -116,7 +116,7 @@ def test_the_tick_that_keys_are_at_is_seen(qtbot: QtBot, qapp: QApplication) -> 
 def test_a_ticked_box_has_a_tick_that_stands_out_from_its_ground(
     theme: Theme, qtbot: QtBot, qapp: QApplication
 ) -> None:
-    """It was a square in the accent, or in the colour of a lane, that a person had to know to be a tick."""
+    """It was a square in the accent, or in the color of a lane, that a person had to know to be a tick."""
     apply_theme(qapp, theme)
     for ground in (theme.accent, *theme.lanes):
         box = QCheckBox()

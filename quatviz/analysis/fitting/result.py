@@ -388,7 +388,7 @@ class BodyFit:
         )
         if worst.whiteness.statistic > 2.0:
             return phrase(
-                "{said}; neighbouring samples are negatively correlated, and the intervals are too wide",
+                "{said}; neighboring samples are negatively correlated, and the intervals are too wide",
                 said=text,
             )
         return phrase(

@@ -334,13 +334,13 @@ class Chart:
         """Explanation of the colors of the points."""
         span, scale = self.spans[0], self.scale
         if scale.categories:
-            return tr("Colours: {title}", title=tr(self.measure_class.title))
+            return tr("Colors: {title}", title=tr(self.measure_class.title))
         title, low, high = (
             (span.title, span.value(span.low), span.value(span.high))
             if self.is_section
             else (self.measure_class.axis_label(), scale.value_at(scale.low), scale.value_at(scale.high))
         )
-        return tr("Colours: {axis}, from {low:.4g} (dark) to {high:.4g}", axis=title, low=low, high=high)
+        return tr("Colors: {axis}, from {low:.4g} (dark) to {high:.4g}", axis=title, low=low, high=high)
 
     @cached_property
     def values(self) -> np.ndarray:

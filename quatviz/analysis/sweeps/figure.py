@@ -190,7 +190,7 @@ def _footnote(chart: Chart) -> str:
     if chart.is_points:
         return f"{text}; {chart.color_legend}"
     if chart.scale.categories and chart.is_map:
-        text = tr("{said}; colours: {title}", said=text, title=tr(chart.measure_class.title))
+        text = tr("{said}; colors: {title}", said=text, title=tr(chart.measure_class.title))
     boundary = known_boundary(chart.plan) if chart.is_map else None
     return (
         text if boundary is None else tr("{said}; dashed: {boundary}", said=text, boundary=tr(boundary.title))

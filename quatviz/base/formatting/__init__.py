@@ -34,6 +34,8 @@ _NAMES_OF_KEYS = {
     "alpha": "α",
     "beta": "β",
 }
+_AMERICAN_SPELLING = {"centre": "center", "stabilisation": "stabilization", "maximised": "maximized"}
+"""Spelling in displayed texts of words in keys of files."""
 SAMPLE_INTERVAL, TIME_STEP = titled_name("sample_interval", "sample interval"), titled_name("dt", "time step")
 """Names of these two parameters in error messages."""
 _KEY_SYMBOLS = {"Left": "←", "Right": "→", "-": "−", "PgUp": "Page Up", "PgDown": "Page Down"}
@@ -57,13 +59,19 @@ def format_unit(unit: str) -> str:
 
 
 def humanize(name: str) -> str:
-    """Return a parameter name for the middle of a sentence: "centre_of_mass" gives "centre of mass". An Euler
-    sequence "321" gives "3-2-1"."""
-    return "-".join(name) if name.isdigit() else tr(_NAMES_OF_KEYS.get(name, name.replace("_", " ")))
+    """Return a parameter name for the middle of a sentence.
+
+    >>> humanize("centre_of_mass"), humanize("321")
+    ('center of mass', '3-2-1')
+    """
+    if name.isdigit():
+        return "-".join(name)
+    words = " ".join(_AMERICAN_SPELLING.get(word, word) for word in name.split("_"))
+    return tr(_NAMES_OF_KEYS.get(name, words))
 
 
 def humanize_title(name: str) -> str:
-    """Return a parameter name as a title: "centre_of_mass" gives "Centre of mass"."""
+    """Return a parameter name as a title: "centre_of_mass" gives "Center of mass"."""
     words = humanize(name)
     return words if len(words) == 1 else capitalize_first(words)
 

@@ -105,7 +105,7 @@ def _renamed_lanes(before: Sequence[Lane], after: Sequence[Lane]) -> dict[str, s
 
 
 def _normalize_stabilization(lane: Lane) -> Lane:
-    """Return the lane with stabilisation None instead of "none", as forms store it."""
+    """Return the lane with stabilization None instead of "none", as forms store it."""
     return replace(lane, stabilisation=None) if lane.stabilisation == "none" else lane
 
 
@@ -129,7 +129,7 @@ class Branching:
     """Turns edits into events at the cursor while it is enabled.
 
     An edit of body, loads or dt becomes an event `change` at the cursor. An edit of a lane's step, tolerance,
-    stabilisation or J0 becomes an event `lane_change`. An edit of a formulation or integrator adds a lane.
+    stabilization or J0 becomes an event `lane_change`. An edit of a formulation or integrator adds a lane.
     All other edits, and edits at t = 0, change the run from its start.
     """
 

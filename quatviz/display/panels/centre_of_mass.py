@@ -19,7 +19,7 @@ QUANTITY_CHOICE = Choice(
 
 class CentreOfMass(TimePanel):
     name = "centre_of_mass"
-    title = "Centre of mass"
+    title = "Center of mass"
     summary = "position, velocity or momentum in space"
     unit = "m, m/s, kg m/s"
     order = 57

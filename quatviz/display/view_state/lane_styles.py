@@ -8,7 +8,7 @@ from quatviz.files.schema import Record, choice_reader, list_reader, read_count,
 MODES = {"body": "Show as body", "ghost": "Show as ghost", "plots": "Plots only", "hidden": "Hidden"}
 """Modes of a lane, with their menu texts."""
 
-COLOR_NAMES = ("Blue", "Orange", "Green", "Pink", "Yellow", "Indigo", "Red", "Grey")
+COLOR_NAMES = ("Blue", "Orange", "Green", "Pink", "Yellow", "Indigo", "Red", "Gray")
 """Names of the colors of `Theme.lanes`, in every theme."""
 
 
@@ -26,7 +26,7 @@ class LaneStyles(Record):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(self.colours) != len(self.modes):
-            raise schema_error("modes", "as many modes as colours", list(self.modes))
+            raise schema_error("modes", "as many modes as colors", list(self.modes))
         if self.body >= max(len(self.colours), 1):
             raise schema_error("body", "the number of a lane, from 0", self.body)
 

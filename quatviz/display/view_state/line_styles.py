@@ -143,7 +143,7 @@ def brief_titles(names: Sequence[str]) -> list[str]:
     ['Newton–Euler', 'Hamilton', 'Lagrange', '3-1-3', 'modified Rodrigues']
     >>> brief_titles(["lagrange_full/torque", "lagrange_full/split", "lagrange_simplified/torque", "mine"])
     ['full: torque', 'full: split', 'simplified', 'mine']
-    >>> brief_titles(["newton_euler", "reduced_euler_parameters", "Euler", "Euler, normalised"])
+    >>> brief_titles(["newton_euler", "reduced_euler_parameters", "Euler", "Euler, normalized"])
     ['Newton–Euler', 'reduced Euler parameters', 'Euler', 'Euler, normalised']
     """
     return list(_brief_titles(tuple(names), tuple(short_titles(names))))

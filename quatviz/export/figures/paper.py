@@ -61,7 +61,7 @@ class Paper:
                     phrase("the figure's {name}", name=phrase(name)),
                     expected=phrase("{least:g} to {most:g} {unit}", least=least, most=most, unit=unit),
                     found=f"{value:g} {unit}",
-                    remedy="give it in points" if unit == "pt" else "give it in millimetres",
+                    remedy="give it in points" if unit == "pt" else "give it in millimeters",
                     key=name,
                 )
         if self.font not in (known := {*FONT_FAMILIES.values(), *font_manager.get_font_names()}):

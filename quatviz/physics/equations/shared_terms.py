@@ -97,7 +97,7 @@ def generalized_force_terms(variant: str) -> tuple[Term, ...]:
         return (
             Term(
                 rf"2\,{LT}n",
-                "torque of all loads as a generalised force: tangent to the sphere",
+                "torque of all loads as a generalized force: tangent to the sphere",
                 lambda at: 2.0 * at.L.T @ at.torque,
                 "torque",
             ),

@@ -43,7 +43,7 @@ class StateLayout:
     observe
         Maps a state to p (4,) and omega (3,) [rad/s, body].
     start
-        Maps p and omega to a state. p is not normalised.
+        Maps p and omega to a state. p is not normalized.
     inertia
         Maps a state to the matrix (3 + m, 3 + m) [kg m^2] of the kinetic energy in omega and the m velocities inside
         the body.

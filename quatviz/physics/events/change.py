@@ -96,7 +96,7 @@ class ChangeModel(Event):
     def _restart(
         self, state: np.ndarray, layout: StateLayout, p: np.ndarray, omega: np.ndarray
     ) -> np.ndarray:
-        """Return the state at p (4,) and omega (3,). The velocity of the centre of mass is unchanged unless momenta are
+        """Return the state at p (4,) and omega (3,). The velocity of the center of mass is unchanged unless momenta are
         kept."""
         new_state = layout.restart(state, p, omega)
         momentum = layout.indices(StateVariable.LINEAR_MOMENTUM)

@@ -1,4 +1,4 @@
-"""The event that changes step, tolerance, stabilisation or J0 of one lane."""
+"""The event that changes step, tolerance, stabilization or J0 of one lane."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -17,11 +17,11 @@ _BAUMGARTE_SETTINGS = ("alpha", "beta")
 
 @dataclass(frozen=True, eq=False)
 class LaneChange(Event):
-    """An event that gives one lane another step, tolerance, stabilisation or J0. Fields that are not given stay
+    """An event that gives one lane another step, tolerance, stabilization or J0. Fields that are not given stay
     unchanged.
 
     The state stays unchanged, bit for bit, and the method restarts from it. Other lanes are not affected. A
-    stabilisation other than "baumgarte" removes alpha and beta. Drifts are still measured from their previous origin,
+    stabilization other than "baumgarte" removes alpha and beta. Drifts are still measured from their previous origin,
     since the motion is the same.
 
     >>> from dataclasses import replace

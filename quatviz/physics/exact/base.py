@@ -48,7 +48,7 @@ class ExactProblem:
 
     @cached_property
     def unit_p(self) -> list[Any]:
-        """Normalised Euler parameters p/|p|."""
+        """Normalized Euler parameters p/|p|."""
         p = to_multiprecision_vector(self.p)
         length = context().sqrt(dot(p, p))
         return [component / length for component in p]

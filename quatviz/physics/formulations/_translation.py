@@ -1,7 +1,7 @@
 """Formulations for a free body whose rotation and translation are coupled, as by a spring at a point away from its
-centre of mass; S3(41)-(44).
+center of mass; S3(41)-(44).
 
-This module defines no formulation. It extends any formulation that takes loads: its state is followed by the centre of
+This module defines no formulation. It extends any formulation that takes loads: its state is followed by the center of
 mass and the linear momentum.
 """
 
@@ -25,7 +25,7 @@ from quatviz.physics.mechanics.state import CENTER, LINEAR_MOMENTUM
 
 
 def is_coupled(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
-    """Return True if the rotation of a body depends on the position of its centre of mass and both can be integrated
+    """Return True if the rotation of a body depends on the position of its center of mass and both can be integrated
     together.
 
     >>> from quatviz.physics.loads import LOADS

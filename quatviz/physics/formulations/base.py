@@ -96,7 +96,7 @@ class Formulation(ABC):
        without a known velocity from p and omega (`start`); a reversal changes the sign of every velocity. Names are for
        the user. `second_order` is True if the second half of the state contains the rates of the first half.
     5. `start` maps (p, omega) at t = 0 to the state. `observe` maps states (n, k) to p (n, 4), as integrated, scalar
-       first, not normalised, and to the angular velocity (n, 3) [rad/s, body] of p/|p|, vectorised.
+       first, not normalized, and to the angular velocity (n, 3) [rad/s, body] of p/|p|, vectorized.
     6. A formulation with a multiplier has the kernel `multiplier`: lambda [J] with the sign of the help's page on
        formulations, from the same linear solve that yields the derivative. Others report NaN. `multiplier_terms` names
        the terms of `physics.observables.multiplier_theory.TERMS` whose sum lambda must be; None without a theory.
@@ -123,7 +123,7 @@ class Formulation(ABC):
     14. A formulation with a free moment of inertia J0 > 0 sets `has_free_inertia` and reads `self.options.J0` in
         `parameters`. One that needs more numbers than a lane can hold sets `reads_file`: its lanes must name a file,
         and it receives `self.options.file`.
-    15. `stabilisations` names the stabilisations that a lane may choose. For "renormalise" or "project" the formulation
+    15. `stabilisations` names the stabilizations that a lane may choose. For "renormalise" or "project" the formulation
         has the kernel `projection`; for "baumgarte" it adds -2 alpha p.p' - 1/2 beta^2 (p.p - 1), from `self.options`,
         to -p'.p' in its equation for p.p''.
     16. Some integrators need more than `rhs`: the kernels `index3`, for a formulation with a multiplier whose problem
@@ -289,7 +289,7 @@ class Formulation(ABC):
         return None
 
     def center_states(self, states: np.ndarray, parameters: Any) -> np.ndarray | None:
-        """Return position [m] and velocity [m/s] (n, 6) of the centre of mass in space if they are part of the state,
+        """Return position [m] and velocity [m/s] (n, 6) of the center of mass in space if they are part of the state,
         otherwise None."""
         return None
 

@@ -66,7 +66,7 @@ def find_mesh_file(folder: Path, name: str) -> Path:
 
 
 def read_mesh(path: Path) -> Polyhedron:
-    """Read the triangles of an STL, OBJ or GLB file. Its lengths are taken as metres.
+    """Read the triangles of an STL, OBJ or GLB file. Its lengths are taken as meters.
 
     Materials, textures and files that it names are ignored. Raise `InputError` if the file cannot be read.
     """

@@ -54,13 +54,13 @@ class Polyhedron:
         return Polyhedron(self.vertices * factors, self.faces)
 
     def mass_properties(self) -> tuple[float, np.ndarray, np.ndarray]:
-        """Return volume [m^3], centre of mass (3,) [m], and inertia about it per density (3, 3) [m^5].
+        """Return volume [m^3], center of mass (3,) [m], and inertia about it per density (3, 3) [m^5].
 
         The result is exact: a sum over the tetrahedra between the origin and each face. For a tetrahedron with corners
         0, a, b, c and determinant d the integral of x x^T is d/120 (a a^T + b b^T + c c^T + s s^T) with s = a + b + c.
 
-        >>> volume, centre, inertia = make_box([0.0, 0.0, 0.0], [2.0, 1.0, 1.0]).mass_properties()
-        >>> round(volume, 12), centre.round(12).tolist(), inertia.diagonal().round(12).tolist()
+        >>> volume, center, inertia = make_box([0.0, 0.0, 0.0], [2.0, 1.0, 1.0]).mass_properties()
+        >>> round(volume, 12), center.round(12).tolist(), inertia.diagonal().round(12).tolist()
         (2.0, [1.0, 0.5, 0.5], [0.333333333333, 0.833333333333, 0.833333333333])
         """
         corners = self.corners
@@ -160,8 +160,8 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int = 44) -> Polyhed
     `profile` lists (radius, z) [m] from the lowest point to the highest. An end with a nonzero radius is closed by a
     flat disk.
 
-    >>> volume, centre, _ = lathe([(1.0, 0.0), (0.0, 4.0)], segments=400).mass_properties()  # a cone
-    >>> round(volume / np.pi, 3), round(float(centre[2]), 6)
+    >>> volume, center, _ = lathe([(1.0, 0.0), (0.0, 4.0)], segments=400).mass_properties()  # a cone
+    >>> round(volume / np.pi, 3), round(float(center[2]), 6)
     (1.333, 1.0)
     """
     points = list(profile)

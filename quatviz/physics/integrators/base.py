@@ -49,8 +49,8 @@ class Integrator(ABC):
        step.
     6. `method` raises `base.errors.InputError` for a formulation that the method cannot integrate.
     7. An integrator neither records nor alters a state between steps: the loop, `block`, applies charts and
-       stabilisation.
-    8. `stabilisations` names the stabilisations that a lane may choose with this method, and `stabilised_by` states in
+       stabilization.
+    8. `stabilisations` names the stabilizations that a lane may choose with this method, and `stabilised_by` states in
        a clause why there are no others; None leaves the choice to the formulation.
     9. `records` names values that the method's own `block` writes after the state in every row, since only the step
        knows them: `lambda` [J], an unknown of the step. `first_record` returns them for the state at t = 0, compiled,

@@ -33,7 +33,7 @@ class Lsoda(ScipyIntegrator):
     - **Choose it** as an independent check, and if a motion is stiff for a while: it takes 302 steps for the top with a drag of
       3000 N m s, 10 times as fast as `radau`. Tolerances are 1e-11 unless a lane or the run sets others, and the errors of a
       run are about a thousand times that.
-    - **Refused with**: every stabilisation but `baumgarte`, and formulations that change their coordinates during the run, such
+    - **Refused with**: every stabilization but `baumgarte`, and formulations that change their coordinates during the run, such
       as `lie_group` and `modified_rodrigues`, since its stored values would belong to other coordinates.
     """
 

@@ -30,5 +30,5 @@ class Radau(ScipyIntegrator):
     - **Choose it** for stiff motions, in which one part decays much faster than the motion of interest, and as an independent
       check: stages, error estimate and step control share no code with quatviz. A top under gravity with a drag of 3000 N m s
       takes 369 steps for 5 s, whereas `dop853` takes 2410. Tolerances are 1e-9 unless a lane or the run sets others.
-    - **Refused with**: every stabilisation but `baumgarte`. It restarts when a formulation changes its coordinates.
+    - **Refused with**: every stabilization but `baumgarte`. It restarts when a formulation changes its coordinates.
     """

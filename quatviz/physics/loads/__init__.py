@@ -123,5 +123,5 @@ def conserves_energy(load: Load) -> bool:
 
 def total_potential(loads: Sequence[BoundLoad], t: np.ndarray, p: np.ndarray) -> np.ndarray:
     """Return the potential energy V (n,) [J] of all loads at times (n,) [s] and Euler parameters (n, 4), which are not
-    normalised."""
+    normalized."""
     return sum((load.potential(t, p) for load in loads), np.zeros(p.shape[:-1]))

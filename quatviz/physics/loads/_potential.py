@@ -30,12 +30,12 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Potential(Load):
-    """A potential V(c, p) [J] of the centre of mass c (3) [m, space] and the Euler parameters p (4), given by a script;
+    """A potential V(c, p) [J] of the center of mass c (3) [m, space] and the Euler parameters p (4), given by a script;
     S3(16).
 
     `value(c, p)` returns V, and `gradient(c, p)` returns the pair of dV/dc (3) and dV/dp (4). Both take tuples of
     floats and are plain Python functions that numba can compile, or are compiled already. On a pivot c = A u with the
-    centre of mass u of the body. A body about its centre of mass is free if its mass is given, and is held at
+    center of mass u of the body. A body about its center of mass is free if its mass is given, and is held at
     c = 0 otherwise. The motion depends only on V on the sphere. lambda depends on the continuation of V off the
     sphere, which is that of the function: V may be homogeneous in p, as A = G L^T is, or not.
 

@@ -22,7 +22,7 @@ def address_of(
 ) -> int:
     """Return the address of the compiled sum for a load form, classes of loads, and kernels of single loads.
 
-    `at_center` selects the sum that receives the centre of mass.
+    `at_center` selects the sum that receives the center of mass.
     """
     if own_kernels:
         make = _center_sum_with_unregistered if at_center else _sum_with_unregistered
@@ -46,7 +46,7 @@ def variable_load_sum(load_form: str, load_classes: tuple[type[Load], ...]) -> A
 
 @cache
 def load_sum_at_center(load_form: str, load_classes: tuple[type[Load], ...]) -> Any:
-    """Return the sum for a given centre of mass, with the force on it."""
+    """Return the sum for a given center of mass, with the force on it."""
     kernels = [kernels_of(load_class) for load_class in load_classes]
     sum_rows = make_sum_at_center(load_form, list(enumerate(kernels, start=1)))
     return _cached(sum_rows, "sum_at_center_by", load_form, load_classes, kernels)
@@ -68,7 +68,7 @@ def _cached(
 
 
 def _kernel_names(kernels: Sequence[LoadKernels]) -> list[str]:
-    """Return the kernels of each load and the column of its centre, since classes of the same module may have different
+    """Return the kernels of each load and the column of its center, since classes of the same module may have different
     ones."""
     return [
         f"{part.__module__}.{part.__qualname__}" if callable(part) else "" if part is None else str(part)
@@ -91,7 +91,7 @@ def _sum_with_unregistered(
 def _center_sum_with_unregistered(
     load_form: str, load_classes: tuple[type[Load], ...], own_kernels: tuple[LoadKernels, ...]
 ) -> Any:
-    """Return the sum for a given centre of mass over registered loads and loads with kernels of their own."""
+    """Return the sum for a given center of mass over registered loads and loads with kernels of their own."""
     numbered = list(enumerate(map(kernels_of, load_classes), start=1))
     numbered += [(INSTRUCTION_ROW - 1 - index, kernels) for index, kernels in enumerate(own_kernels)]
     return compiler().njit(**OPTIONS)(make_sum_at_center(load_form, numbered))

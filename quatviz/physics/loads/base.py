@@ -78,7 +78,7 @@ class Load(Parameterized, ArrayEquality, ABC):
         whose names end in `_on` read c from `self.body_center`. Without `center_column` a free body is held in its place.
         `force_kernel(row, t, p)` is the force -dV/dc (3) [N, space] on the center of mass, and `center_force_on` the same in
         NumPy. Set them if this is not the force of `application_kernel`.
-    11. `translational_force` is a force that depends only on the position of the centre of mass of a free body. It
+    11. `translational_force` is a force that depends only on the position of the center of mass of a free body. It
         exerts no torque on it, so that the translation can be integrated separately from the rotation.
     12. `reference_torque` is the torque written once more from its definition, with which `quatviz verify` compares
         lanes. It shares nothing with kernels, `constant`, `force_on` or `torque_on`. If it is not overridden,
@@ -86,7 +86,7 @@ class Load(Parameterized, ArrayEquality, ABC):
     13. `discontinuity_branch` tells on which side of a jump of its torque a load is. `quatviz verify` compares lanes up
         to the jump and restarts the comparison after it.
     14. `samples` are loads of this class with a nonzero effect, for tests and `quatviz verify`.
-    15. A load with an attracting centre returns the upward direction from `vertical` and the attitude of the orbital
+    15. A load with an attracting center returns the upward direction from `vertical` and the attitude of the orbital
         frame from `orbital_frame`. Both are drawn in 3D.
     16. The help uses `action_text` and `potential_text` as columns of its table of loads, `help` as an optional
         section, and `sort_order` as their order.
@@ -94,7 +94,7 @@ class Load(Parameterized, ArrayEquality, ABC):
         `switch_times`: the times of jumps and kinks, and the two ends and the middle of a short pulse. Adaptive steps
         end there. They may step over features that are shorter than a step and not listed.
     18. `start_values` are the first values of a load that the user adds, large enough for a visible effect.
-    19. `body_remark` states in one sentence how a load contradicts the body, such as a weight away from the centre of
+    19. `body_remark` states in one sentence how a load contradicts the body, such as a weight away from the center of
         mass. The run continues, with that sentence beside its first lane.
 
     Code that computes with a load uses `bind(body)`, never the methods of this class with `_on` in their names.
@@ -109,7 +109,7 @@ class Load(Parameterized, ArrayEquality, ABC):
     position_matters: ClassVar[bool] = False
     center_column: ClassVar[int | None] = None
     body_center: ClassVar[np.ndarray] = np.zeros(3)
-    """Position of the centre of mass (3,) or (n, 3) [m, space]; `at_center` returns a copy with another one."""
+    """Position of the center of mass (3,) or (n, 3) [m, space]; `at_center` returns a copy with another one."""
     linear_fields: ClassVar[tuple[str, ...]] = ()
     action_text: ClassVar[str] = ""
     potential_text: ClassVar[str] = "none"
@@ -157,7 +157,7 @@ class Load(Parameterized, ArrayEquality, ABC):
         return BoundLoad(self, body)
 
     def at_center(self, center: np.ndarray) -> Self:
-        """Return the load for a body whose centre of mass is at `center` (n, 3) [m, space].
+        """Return the load for a body whose center of mass is at `center` (n, 3) [m, space].
 
         `center` has one row for each time for which the methods with `_on` in their names are called.
         """
@@ -246,7 +246,7 @@ class Load(Parameterized, ArrayEquality, ABC):
         return np.array(torques, dtype=np.float64).reshape(-1, 3)
 
     def potential_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Return V (n,) [J] at times (n,) [s] and Euler parameters (n, 4), which are not normalised; zero without a
+        """Return V (n,) [J] at times (n,) [s] and Euler parameters (n, 4), which are not normalized; zero without a
         potential."""
         constant = self.constant
         if constant is None or not constant.has_potential:
@@ -254,19 +254,19 @@ class Load(Parameterized, ArrayEquality, ABC):
         return -(rotation_matrix(p) @ constant.point + self.body_center) @ np.asarray(constant.vector)
 
     def center_force_on(self, body: Body, t: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Return the force (n, 3) [N, space] on the centre of mass at times (n,) [s] and unit p (n, 4); zeros for a
+        """Return the force (n, 3) [N, space] on the center of mass at times (n,) [s] and unit p (n, 4); zeros for a
         pure torque."""
         point_force = self.force_on(body, t, p)
         return np.zeros((len(p), 3)) if point_force is None else point_force[0]
 
     def translational_force(self, centre: np.ndarray) -> np.ndarray | None:
-        """Return the force (3,) [N, space] on a free body whose centre of mass is at (3,) [m, space], if the load
+        """Return the force (3,) [N, space] on a free body whose center of mass is at (3,) [m, space], if the load
         depends only on this position; otherwise None.
         """
         return None
 
     def vertical(self, t: float) -> np.ndarray | None:
-        """Return the unit vector (3,) [space] at t [s] from the attracting centre to the body, or None for other
+        """Return the unit vector (3,) [space] at t [s] from the attracting center to the body, or None for other
         loads."""
         return None
 
@@ -275,7 +275,7 @@ class Load(Parameterized, ArrayEquality, ABC):
         without an orbit.
 
         The columns are unit vectors: forward (in the plane of the orbit, perpendicular to up), along the normal of the
-        orbit, and up (away from the attracting centre).
+        orbit, and up (away from the attracting center).
         """
         return None
 
@@ -304,7 +304,7 @@ class BoundLoad:
         )
 
     def at_center(self, center: np.ndarray) -> "BoundLoad":
-        """Return the load on the same body with its centre of mass at `center` (n, 3) [m, space], one row for each
+        """Return the load on the same body with its center of mass at `center` (n, 3) [m, space], one row for each
         time."""
         return BoundLoad(self.load, self.body, center)
 
@@ -368,7 +368,7 @@ class BoundLoad:
         return self.load.center_column
 
     def center_force(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Return the force (n, 3) [N, space] on the centre of mass at times (n,) [s] and unit p (n, 4)."""
+        """Return the force (n, 3) [N, space] on the center of mass at times (n,) [s] and unit p (n, 4)."""
         forces = (
             _scale_vectors(factor, t, part.center_force_on(self.body, t, p)) for part, factor in self.parts
         )
@@ -397,7 +397,7 @@ class BoundLoad:
         return sum(torques, np.zeros((len(p), 3)))
 
     def potential(self, t: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Return V (n,) [J] at times (n,) [s] and Euler parameters (n, 4), which are not normalised."""
+        """Return V (n,) [J] at times (n,) [s] and Euler parameters (n, 4), which are not normalized."""
         parts = (
             part.potential_on(self.body, t, p) * (1.0 if factor is None else factor.evaluate(t))
             for part, factor in self.parts
@@ -405,12 +405,12 @@ class BoundLoad:
         return sum(parts, np.zeros(p.shape[:-1]))
 
     def translational_force(self, centre: np.ndarray) -> np.ndarray | None:
-        """Return the force (3,) [N, space] on a free body whose centre of mass is at (3,) [m, space]; see
+        """Return the force (3,) [N, space] on a free body whose center of mass is at (3,) [m, space]; see
         `Load.translational_force`."""
         return self.load.translational_force(centre)
 
     def vertical(self, t: float) -> np.ndarray | None:
-        """Return the unit vector (3,) [space] at t [s] from the attracting centre to the body, or None for other
+        """Return the unit vector (3,) [space] at t [s] from the attracting center to the body, or None for other
         loads."""
         return self.load.vertical(t)
 

@@ -14,7 +14,7 @@ from quatviz.physics.mechanics.body import Body
 
 @dataclass(frozen=True, eq=False)
 class Gravity(Load):
-    """Weight W at the centre of mass u of a body that turns about a pivot. Down is -z in space, and V = W (A u)_3.
+    """Weight W at the center of mass u of a body that turns about a pivot. Down is -z in space, and V = W (A u)_3.
 
     >>> import quatviz as qv
     >>> weight = qv.Gravity(weight=5.0, centre=[0.0, 0.0, 0.2]).bind(qv.Body(inertia=[1.0, 1.0, 0.5]))
@@ -25,14 +25,14 @@ class Gravity(Load):
 
     name: ClassVar[str] = "gravity"
     sort_order = 20
-    action_text = "the weight at the centre of mass of a body on a pivot"
+    action_text = "the weight at the center of mass of a body on a pivot"
     potential_text = "$W (A u)_z$"
 
     weight: Timed = parameter(
         unit="N", minimum=0.0, timed=True, explanation="Weight of the body, acting along space -z."
     )
     centre: Numbers = parameter(
-        unit="m", shape=(3,), explanation="Centre of mass from the pivot, in body components."
+        unit="m", shape=(3,), explanation="Center of mass from the pivot, in body components."
     )
 
     @classmethod
@@ -51,7 +51,7 @@ class Gravity(Load):
         return np.cross(self.centre, A.T @ [0.0, 0.0, -self.weight])
 
     def body_remark(self, body: Body) -> str:
-        """Return a remark if `centre` differs from the body's centre of mass."""
+        """Return a remark if `centre` differs from the body's center of mass."""
         is_free = body.about == "centre_of_mass"
         expected = np.zeros(3) if is_free else body.centre_of_mass
         is_idle = not self.timed and self.is_zero
@@ -59,14 +59,14 @@ class Gravity(Load):
             return ""
         if is_free:
             return phrase(
-                "Gravity acts at centre = {centre} m, but the body turns about its centre of mass, where its weight has no lever "
+                "Gravity acts at centre = {centre} m, but the body turns about its center of mass, where its weight has no lever "
                 'arm: for a top, write about = "pivot" in [body], with the inertia about the pivot; for a body in free flight, '
                 "centre = {expected}",
                 centre=quote_value(self.centre),
                 expected=quote_value(expected),
             )
         return phrase(
-            "Gravity acts at centre = {centre} m, but the centre of mass of the body is at {expected} m from the pivot: write the "
+            "Gravity acts at centre = {centre} m, but the center of mass of the body is at {expected} m from the pivot: write the "
             "same numbers in both",
             centre=quote_value(self.centre),
             expected=quote_value(expected),

@@ -65,7 +65,7 @@ class Body(Parameterized, ArrayEquality):
     rotors locked.
 
     `InputError` is raised if the inertia is not symmetric and positive definite or breaks the triangle inequality
-    (equality, a planar body, is accepted), also after it is moved from the pivot to the centre of mass if the mass is
+    (equality, a planar body, is accepted), also after it is moved from the pivot to the center of mass if the mass is
     given; and if the rotors have more axial inertia than the body.
 
     >>> body = Body(inertia=[1.0, 2.0, 3.0])
@@ -87,7 +87,7 @@ class Body(Parameterized, ArrayEquality):
     )
     mass: float | None = parameter(unit="kg", default=None, above=0, explanation="mass of the body")
     centre_of_mass: Numbers = parameter(
-        unit="m", shape=(3,), default=None, explanation="centre of mass, from the pivot"
+        unit="m", shape=(3,), default=None, explanation="center of mass, from the pivot"
     )
     shape: str = parameter(default="ellipsoid", explanation="shape to draw: a name, or a mesh file")
     size: Numbers = parameter(
@@ -121,7 +121,7 @@ class Body(Parameterized, ArrayEquality):
         if self.about == "centre_of_mass" and self.centre_of_mass is not None and self.centre_of_mass.any():
             raise InputError(
                 "Body.centre_of_mass",
-                expected="no offset, since the body turns about its centre of mass",
+                expected="no offset, since the body turns about its center of mass",
                 found=quote_value(self.centre_of_mass),
                 remedy='write about = "pivot", or remove the key',
                 key="centre_of_mass",
@@ -132,7 +132,7 @@ class Body(Parameterized, ArrayEquality):
                 "mass",
                 "Body.mass",
                 "inertia is about the pivot: make the mass smaller, or add mass x distance^2 to the inertia",
-                prefix=phrase("about the centre of mass, after the parallel-axis theorem, "),
+                prefix=phrase("about the center of mass, after the parallel-axis theorem, "),
             )
 
     def with_folder(self, folder: Path | None) -> "Body":
@@ -168,7 +168,7 @@ class Body(Parameterized, ArrayEquality):
             if self.centre_of_mass is None:
                 raise InputError(
                     "Body.centre_of_mass",
-                    expected="the centre of mass, to move the inertia of the shape to the pivot",
+                    expected="the center of mass, to move the inertia of the shape to the pivot",
                     found="no such key",
                     remedy="add centre_of_mass = [x, y, z] (from the pivot [m, body])",
                     key="centre_of_mass",
@@ -398,7 +398,7 @@ def _format_moments(moments: np.ndarray) -> str:
 
 
 class MassProperties(NamedTuple):
-    """Mass [kg], density [kg/m^3], and inertia (3, 3) [kg m^2] about the centre of mass."""
+    """Mass [kg], density [kg/m^3], and inertia (3, 3) [kg m^2] about the center of mass."""
 
     mass: float
     density: float

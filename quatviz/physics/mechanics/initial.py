@@ -106,9 +106,9 @@ class Initial(Parameterized, ArrayEquality):
     degrees}; or `rotation_vector` (3,) [rad]. Exactly one rate is given, in body components: `angular_momentum`
     (3,) [kg m^2/s] or `angular_velocity` (3,) [rad/s].
 
-    Euler parameters keep the digits given; `p()` normalises them. If |p| differs from 1 by more than 1e-6 they are
-    refused, and the message proposes the normalised values: a typing error in one component gives another rotation,
-    which silent normalisation would hide.
+    Euler parameters keep the digits given; `p()` normalizes them. If |p| differs from 1 by more than 1e-6 they are
+    refused, and the message proposes the normalized values: a typing error in one component gives another rotation,
+    which silent normalization would hide.
 
     >>> start = Initial(rotation_vector=[0.0, 0.0, np.pi], angular_momentum=[0.0, 2.0, 0.0])
     >>> start.p().round(12).tolist(), start.omega(Body(inertia=[1.0, 2.0, 3.0])).tolist()
@@ -145,13 +145,13 @@ class Initial(Parameterized, ArrayEquality):
         shape=(3,),
         default=None,
         symbols="x y z",
-        explanation="centre of mass of a free body, in space; else the origin",
+        explanation="center of mass of a free body, in space; else the origin",
     )
     velocity: Numbers = parameter(
         unit="m/s",
         shape=(3,),
         default=None,
-        explanation="velocity of the centre of mass of a free body, in space",
+        explanation="velocity of the center of mass of a free body, in space",
     )
 
     def __post_init__(self) -> None:
@@ -206,7 +206,7 @@ def refuse_not_unit(p: np.ndarray) -> None:
             expected=phrase("a unit quaternion, |p| within {tolerance:g} of 1", tolerance=_UNIT_TOLERANCE),
             found=f"|p| = {length:.9g}",
             remedy=phrase(
-                "normalise it, if only the length is wrong: {unit}",
+                "normalize it, if only the length is wrong: {unit}",
                 unit=", ".join(f"{x:.9g}" for x in normalize(p / np.abs(p).max())),
             ),
             key="euler_parameters",

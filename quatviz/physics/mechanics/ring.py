@@ -14,13 +14,13 @@ class Ring(ArrayEquality):
     """A thin arc on a circle about the body's z axis, free to turn by beta about it; S3(48-52, 58).
 
     The ring axes are u, v, w: w is the body's z axis and u points to the middle of the arc. Inertia and offset refer to
-    the body's centre of mass, which stays fixed in space.
+    the body's center of mass, which stays fixed in space.
     """
 
     mass: float = parameter(unit="kg", above=0, explanation="mass of the arc")
     mean_radius: float = parameter(unit="m", above=0, explanation="radius of the circle on which it lies")
     offset: float = parameter(
-        unit="m", default=0.0, explanation="height of the circle above the centre of mass"
+        unit="m", default=0.0, explanation="height of the circle above the center of mass"
     )
     arc_angle: float = parameter(
         unit="rad", above=0, maximum=2.0 * math.pi, explanation="angle that the arc spans"
@@ -41,13 +41,13 @@ class Ring(ArrayEquality):
 
     @property
     def centre(self) -> np.ndarray:
-        """Centre of mass of the arc (3,) [m, ring components]; S3(50)."""
+        """Center of mass of the arc (3,) [m, ring components]; S3(50)."""
         half = 0.5 * self.arc_angle
         return np.array([self.mean_radius * math.sin(half) / half, 0.0, self.offset])
 
     @property
     def inertia(self) -> np.ndarray:
-        """Inertia J_m (3, 3) [kg m^2, ring components] about the body's centre of mass; S3(49)."""
+        """Inertia J_m (3, 3) [kg m^2, ring components] about the body's center of mass; S3(49)."""
         sine_ratio = math.sin(self.arc_angle) / self.arc_angle
         square, height = self.mean_radius**2, self.offset**2
         product = -self.offset * self.centre[0]

@@ -51,7 +51,7 @@ _LAW_PARAMETERS = {
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Rotor(Parameterized, ArrayEquality):
-    """An axisymmetric wheel that turns about an axis fixed in the body and has its centre of mass on that axis.
+    """An axisymmetric wheel that turns about an axis fixed in the body and has its center of mass on that axis.
 
     The inertia of the body is that of the whole with the rotors locked, so that the position of a rotor has no effect
     on the motion. With the unit axis a, the axial inertia I and the speed W relative to the body, its axial momentum is

@@ -25,7 +25,7 @@ _MIN_HALF_EXTENT = 0.035
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """An ellipsoid, a box, or a `mesh` about its centre.
+    """An ellipsoid, a box, or a `mesh` about its center.
 
     `radius` [m] is the largest half-extent. `extents` (3,), the half-extents along the columns of `axes` (3, 3),
     `centre` (3,), measured from the fixed point in body components, and the mesh are in units of `radius`.
@@ -42,7 +42,7 @@ class Solid:
 
     def vertices(self, inflate: float = 1.0) -> np.ndarray:
         """Return the triangle mesh about the fixed point: rows of position and normal (n, 6). `inflate` scales it about
-        its centre.
+        its center.
         """
         vertices = self._rows.copy()
         vertices[:, :3] *= inflate
@@ -51,21 +51,21 @@ class Solid:
 
     @cached_property
     def _rows(self) -> np.ndarray:
-        """Positions and normals of the mesh about its centre. Inflated copies share the normals."""
+        """Positions and normals of the mesh about its center. Inflated copies share the normals."""
         if self.mesh is not None:
             return np.ascontiguousarray(self.mesh.shaded_rows, dtype=np.float32)
         return (box if self.shape == "box" else ellipsoid)(self.extents, self.axes)
 
     def edges(self, inflate: float = 1.0) -> np.ndarray:
         """Return one polyline (n, 3) along the edges of a box, empty for other shapes. `inflate` scales it about its
-        centre.
+        center.
         """
         if self.shape != "box" or self.mesh is not None:
             return np.empty((0, 3))
         return box_edges(self.extents * inflate, self.axes) + self.centre
 
     def wireframe(self, inflate: float = 1.0) -> list[np.ndarray]:
-        """Return polylines (n, 3) on the surface, about the fixed point. `inflate` scales them about the centre."""
+        """Return polylines (n, 3) on the surface, about the fixed point. `inflate` scales them about the center."""
         if self.mesh is not None:
             return [line * inflate + self.centre for line in self.mesh.edges(_MAX_WIREFRAME_EDGES)]
         if self.shape == "box":
@@ -123,7 +123,7 @@ def _solid_without_ring(body: Body) -> Solid:
 
 
 def _surface_of(body: Body) -> Polyhedron | None:
-    """Return the surface about its centre of mass [m], or None for an ellipsoid, a box, or an unreadable file.
+    """Return the surface about its center of mass [m], or None for an ellipsoid, a box, or an unreadable file.
 
     An unreadable file is logged rather than refused, since the motion does not depend on it.
     """
@@ -160,12 +160,12 @@ def _mesh_surface(mesh: Polyhedron, size: tuple[float, ...] | None) -> Polyhedro
 
 
 def _centre(body: Body) -> np.ndarray:
-    """Return the centre of mass (3,) [m] from the fixed point."""
+    """Return the center of mass (3,) [m] from the fixed point."""
     return np.zeros(3) if body.centre_of_mass is None else np.asarray(body.centre_of_mass)
 
 
 def _about_centre(body: Body) -> np.ndarray:
-    """Return the inertia about the centre of mass if mass and centre are known, otherwise the inertia as it is."""
+    """Return the inertia about the center of mass if mass and center are known, otherwise the inertia as it is."""
     if body.mass is None or body.centre_of_mass is None:
         return body.inertia
     return body.inertia - body.mass * second_moment(body.centre_of_mass)
@@ -182,7 +182,7 @@ def _with_inertia(body: Body) -> Solid:
     """Return the solid of uniform density that has the inertia of `body`, with 1 kg if its mass is not given.
 
     The squared half-extents are proportional to J2 + J3 - J1 and its cyclic permutations. For a pivot the inertia is
-    first moved to the centre of mass if mass and centre are given.
+    first moved to the center of mass if mass and center are given.
     """
     has_mass_and_centre = body.mass is not None and body.centre_of_mass is not None
     inertia, centre = _about_centre(body), _centre(body) if has_mass_and_centre else np.zeros(3)
@@ -213,11 +213,11 @@ class Facets:
     normals: np.ndarray
     is_first_tone: np.ndarray
     centre: np.ndarray
-    """Centre of the body (3,) from the fixed point."""
+    """Center of the body (3,) from the fixed point."""
 
     @property
     def middle(self) -> np.ndarray:
-        """Point (3,) half-way from the fixed point to the centre."""
+        """Point (3,) half-way from the fixed point to the center."""
         return 0.5 * self.centre
 
     @cached_property

@@ -11,7 +11,7 @@ STABILISATIONS = {
 
 
 def stabilisation_phrase(name: str, text: str = "") -> Phrase:
-    """Return a stabilisation for use in a sentence: a window shows its title, other places show `text` or the name.
+    """Return a stabilization for use in a sentence: a window shows its title, other places show `text` or the name.
 
     >>> from quatviz.base.translation import tr
     >>> stabilisation_phrase("project"), tr(stabilisation_phrase("project"))

@@ -78,7 +78,7 @@ def ball_path(p: ArrayLike, identify_signs: bool) -> BallPath:
     Parameters
     ----------
     p
-        Euler parameters (n, 4), normalised here.
+        Euler parameters (n, 4), normalized here.
     identify_signs
         True if p and -p count as the same attitude. There is one ball then, and a path that leaves it at a point of the
         surface comes back at the opposite point. False if they differ: the path leaves one ball and enters the other at

@@ -56,7 +56,7 @@ class DriftReference:
 
 
 def has_pivot_force(body: Body) -> bool:
-    """Return True if the force of the pivot follows from the motion: the body has a pivot, a mass and a centre of
+    """Return True if the force of the pivot follows from the motion: the body has a pivot, a mass and a center of
     mass."""
     is_known = body.mass is not None and body.centre_of_mass is not None
     return body.about == "pivot" and is_known and body.ring is None
@@ -70,7 +70,7 @@ class Motion:
     t
         Times (n,) [s].
     p
-        Euler parameters (n, 4) as integrated, scalar first, not normalised.
+        Euler parameters (n, 4) as integrated, scalar first, not normalized.
     omega
         Angular velocity (n, 3) [rad/s, body] of the attitude p/|p|.
     body, loads
@@ -92,7 +92,7 @@ class Motion:
     reference
         Values from which drifts are measured; the first row if None.
     center_motion
-        Function that returns position and velocity (n, 6) [m, m/s, space] of the centre of mass of a free body.
+        Function that returns position and velocity (n, 6) [m, m/s, space] of the center of mass of a free body.
     center_states
         The same values (n, 6) if they are part of the lane's state, because rotation and translation are coupled. Kinetic
         and potential energy then include the translation.
@@ -264,7 +264,7 @@ class Motion:
 
     @cached_property
     def centre(self) -> np.ndarray:
-        """Centre of mass (n, 3) [m, space].
+        """Center of mass (n, 3) [m, space].
 
         It is A u for a body on a pivot, and the integral of the forces for a free body that has a mass and only loads
         that do not depend on the position; otherwise NaN.
@@ -275,7 +275,7 @@ class Motion:
 
     @cached_property
     def centre_velocity(self) -> np.ndarray:
-        """Velocity (n, 3) [m/s, space] of the centre of mass."""
+        """Velocity (n, 3) [m/s, space] of the center of mass."""
         if self._arm is not None:
             return rotate(self.p, np.cross(self.omega, self._arm))
         return self._center_states[:, 3:]
@@ -284,8 +284,8 @@ class Motion:
     def pivot_force_space(self) -> np.ndarray:
         """Force of the pivot on the body (n, 3) [N, space]: m c'' minus the forces of the loads.
 
-        It is NaN for a body without a pivot, a mass or a centre of mass. c'' = A (omega' x u + omega x (omega x u)),
-        with omega' from Euler's equation S0(26) and u the centre of mass in the body. Pure torques contribute no force.
+        It is NaN for a body without a pivot, a mass or a center of mass. c'' = A (omega' x u + omega x (omega x u)),
+        with omega' from Euler's equation S0(26) and u the center of mass in the body. Pure torques contribute no force.
         Only motion and loads enter, not the lane's own equations.
         """
         return rotate(self.p, self.pivot_force)
@@ -338,7 +338,7 @@ class Motion:
 
     @cached_property
     def momentum(self) -> np.ndarray:
-        """Linear momentum m c' (n, 3) [kg m/s, space], S3(35); NaN if mass or velocity of the centre of mass is
+        """Linear momentum m c' (n, 3) [kg m/s, space], S3(35); NaN if mass or velocity of the center of mass is
         unknown."""
         mass = self._body.mass
         return self.centre_velocity * (np.nan if mass is None else mass)
@@ -350,7 +350,7 @@ class Motion:
 
     @property
     def _arm(self) -> np.ndarray | None:
-        """Vector from the pivot to the centre of mass (3,) [m, body]."""
+        """Vector from the pivot to the center of mass (3,) [m, body]."""
         return self._body.centre_of_mass if self._body.about == "pivot" else None
 
     @cached_property
@@ -606,7 +606,7 @@ _BUILT_IN = (
         "p",
         "Euler parameters",
         ("e₀", "e₁", "e₂", "e₃"),
-        note="as integrated, not normalised; scalar first, body to space",
+        note="as integrated, not normalized; scalar first, body to space",
     ),
     Quantity("omega", "Angular velocity", ("ω₁", "ω₂", "ω₃"), "rad/s", "body"),
     Quantity("omega_space", "Angular velocity", ("ω x", "ω y", "ω z"), "rad/s", "space"),
@@ -664,7 +664,7 @@ _BUILT_IN = (
     ),
     Quantity(
         "centre",
-        "Centre of mass",
+        "Center of mass",
         ("c x", "c y", "c z"),
         "m",
         "space",
@@ -672,7 +672,7 @@ _BUILT_IN = (
     ),
     Quantity(
         "centre_velocity",
-        "Velocity of the centre of mass",
+        "Velocity of the center of mass",
         ("v x", "v y", "v z"),
         "m/s",
         "space",
@@ -714,7 +714,7 @@ _BUILT_IN = (
         ("mv x", "mv y", "mv z"),
         "kg m/s",
         "space",
-        note="mass times the velocity of the centre of mass; NaN where one of them is not known",
+        note="mass times the velocity of the center of mass; NaN where one of them is not known",
     ),
     Quantity(
         "ring_angle",

@@ -424,7 +424,7 @@ def _mask_incomplete(omega: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
 
 
 def _normalize_quaternions(p: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
-    """Normalise quaternions. Rows without a quaternion, or with an unusual length, become NaN."""
+    """Normalize quaternions. Rows without a quaternion, or with an unusual length, become NaN."""
     lengths = np.sqrt(np.einsum("ni,ni->n", p, p))
     is_present = np.isfinite(lengths)
     if not is_present.all():
@@ -465,8 +465,8 @@ def _normalize_quaternions(p: np.ndarray, remarks: list[Phrase]) -> np.ndarray:
         remarks.append(
             plural_phrase(
                 int(is_off_unit.sum()),
-                "{count} quaternion, of length {length}, was normalised",
-                "{count} quaternions, of length {length}, were normalised",
+                "{count} quaternion, of length {length}, was normalized",
+                "{count} quaternions, of length {length}, were normalized",
                 length=length_range if f"{low:.3g}" != f"{high:.3g}" else phrase("{low:.3g}", low=low),
             )
         )

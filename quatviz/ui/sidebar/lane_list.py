@@ -149,7 +149,7 @@ class NumbersHead(NumbersLine):
 
 
 _SWATCH_MARGIN = 2.0
-"""Margin around a colour swatch in the menu [pixels]."""
+"""Margin around a color swatch in the menu [pixels]."""
 
 
 def fill_lane_menu(menu: QMenu, theme: Theme, document: Document, lane: int) -> None:
@@ -172,7 +172,7 @@ def fill_lane_menu(menu: QMenu, theme: Theme, document: Document, lane: int) -> 
         for shape_index, shape in enumerate(MARKER_NAMES)
     }
     for title, property_name, options in (
-        (tr("Colour"), tr("colour"), colours),
+        (tr("Color"), tr("color"), colours),
         (tr("Marker"), tr("marker"), shapes),
     ):
         choice = menu.addMenu(_swatch(theme, number), title)
@@ -224,7 +224,7 @@ class LaneChip(PaintedButton):
         self._lane = lane
         self.update()
         self.setAccessibleName(tr("Display of {lane}", lane=lane_title(lane.name)))
-        self.setToolTip(tr("Colour, marker and display of this lane"))
+        self.setToolTip(tr("Color, marker and display of this lane"))
 
     def draw(self, painter: QPainter) -> None:
         if self._lane is None:

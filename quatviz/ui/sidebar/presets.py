@@ -116,7 +116,7 @@ class PresetCard(Themed, QWidget):
         listed = ", ".join(edits.values())
         self.edits_label.setText(
             tr(
-                "Edited: {parts}. Grey sentences marked (?) describe the original preset and may no longer be true.",
+                "Edited: {parts}. Gray sentences marked (?) describe the original preset and may no longer be true.",
                 parts=listed,
             )
         )

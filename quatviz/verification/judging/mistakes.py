@@ -299,7 +299,7 @@ class NoTorque(Mistake):
 
 class HalfTorque(Mistake):
     name = "half_torque"
-    summary = "the generalised force is Lᵀn: half of 2 Lᵀn"
+    summary = "the generalized force is Lᵀn: half of 2 Lᵀn"
     source = "S0 below (79), and ω = 2 L p' without its 2 in the virtual work"
 
     @classmethod
@@ -310,7 +310,7 @@ class HalfTorque(Mistake):
 class TwiceTorque(Mistake):
     name = "twice_torque"
     summary = "the torque has twice its size, such as 4 Lᵀn for 2 Lᵀn"
-    source = "a generalised force that is multiplied by the 2 of ω = 2 L p' once more"
+    source = "a generalized force that is multiplied by the 2 of ω = 2 L p' once more"
 
     @classmethod
     def omega_rate(cls, state: EvaluationPoint) -> np.ndarray:

@@ -119,7 +119,7 @@ def check_preset(
     max_duration
         Duration that is compared [s].
     projected
-        Names of formulations that run with stabilisation "project".
+        Names of formulations that run with stabilization "project".
     lane_subset
         Lane ids to compare; by default all.
     """

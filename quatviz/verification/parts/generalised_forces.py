@@ -63,7 +63,7 @@ class GeneralisedForces(IdentityVerificationPart):
     """
 
     name = "generalised_forces"
-    title = "S0 section 4, the generalised forces, largest deviation"
+    title = "S0 section 4, the generalized forces, largest deviation"
     seed = 4
     tolerance = 1e-11
 

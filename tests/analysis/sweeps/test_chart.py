@@ -1,4 +1,4 @@
-"""What is drawn of a sweep: axes, colours, what stands for points that are yet to come, words of a point."""
+"""What is drawn of a sweep: axes, colors, what stands for points that are yet to come, words of a point."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -129,7 +129,7 @@ def test_a_figure_has_the_colours_of_the_values_and_says_what_they_mean(tmp_path
 
 
 def test_kinds_of_ends_are_a_map_of_their_own() -> None:
-    """Each kind that there is has a colour and a name; what had no run stays a hole."""
+    """Each kind that there is has a color and a name; what had no run stays a hole."""
     preset = qv.load_preset("gimbal_lock").with_run(lanes=["euler_angles/321"], dt=1e-2)
     axis = Axis.linear(-3.0, 3.0, 6)
     inertia = Axis.linear(0.1, float(preset.body.inertia[2, 2]), 3)

@@ -54,7 +54,7 @@ def test_steps_go_back_and_forth() -> None:
         is None
     )
     assert [change.after.preset.title for change in computed] == ["two", "two"]
-    assert [change.run is change.old for change in computed] == [False, True], "a colour computes nothing"
+    assert [change.run is change.old for change in computed] == [False, True], "a color computes nothing"
     assert document.steps[-1].text == "body"
     last = document.state
     document.undo()

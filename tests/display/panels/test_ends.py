@@ -104,7 +104,7 @@ def test_a_name_stands_by_no_cross_of_another_lane() -> None:
 
 
 def test_a_name_stands_off_the_band_about_zero() -> None:
-    """Whose colour struck it through."""
+    """Whose color struck it through."""
     scale = SCALE_CLASSES["linear"]()
     scale.extend_to(-1.0, 1.0, 0.1, 0.0)
     (end,) = ends_of(one=70.0)  # zero

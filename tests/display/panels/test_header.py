@@ -1,4 +1,4 @@
-"""What stands above a plot: whose numbers, as many decimals as there is room for, and whose colours."""
+"""What stands above a plot: whose numbers, as many decimals as there is room for, and whose colors."""
 
 import math
 
@@ -110,7 +110,7 @@ def test_lanes_that_agree_share_a_number_above_stripes_of_their_colours() -> Non
     (one,) = [
         part for part, *_ in laid(header, (1.0, 1.0, 1.0), 1000.0).parts if part.trace_index is not None
     ]
-    assert (one.text, one.stripes) == ("+1.000", ()), "one for all has the colour of text, and no stripes"
+    assert (one.text, one.stripes) == ("+1.000", ()), "one for all has the color of text, and no stripes"
 
 
 def test_the_tip_has_the_number_of_each_lane_with_its_name() -> None:

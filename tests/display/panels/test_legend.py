@@ -13,7 +13,7 @@ SIX = tuple(
 )
 EIGHT = (
     "exact", "No gyroscopic term", "Wrong sign", "Rate in the wrong frame", "Euler", "Semi-implicit Euler",
-    "Euler, normalised", "Frozen rate",
+    "Euler, normalized", "Frozen rate",
 )  # fmt: skip
 TURN = ("newton_euler", "reduced_euler_parameters", "rotation_vector", "modified_rodrigues")
 
@@ -45,7 +45,7 @@ def names(legend: Legend) -> list[str]:
 )
 def test_lanes_have_names_in_a_narrow_window(lanes: tuple[str, ...], said: list[str]) -> None:
     """A lecture room saw six dashes, "6 lanes" and no point; or "Hamilton,…uced to h", or "Lagrange … parameters" where the
-    point is that these are reduced, or "normalised" for what someone had called "Euler, normalised"."""
+    point is that these are reduced, or "normalized" for what someone had called "Euler, normalized"."""
     legend = laid(lanes, 264.0, 308.0)
     assert names(legend) == said
     assert legend.truncated_names == list(map(lane_title, lanes)), "whole in the tip"

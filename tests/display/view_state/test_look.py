@@ -101,7 +101,7 @@ def test_one_look_takes_a_field_of_another(field: str, look: ViewState) -> None:
         ({"magnification": 10}, "magnification", "one of 0, 1"),
         ({"layout": {"floating": {"h": [1, 2]}}}, "layout.floating.h", "left, top, width and height"),
         ({"cameras": {1: {"back": [0, 0, 2]}}}, "cameras.1.back", "a vector of length one"),
-        ({"lanes": {"colours": [1]}}, "lanes.modes", "as many modes as colours"),
+        ({"lanes": {"colours": [1]}}, "lanes.modes", "as many modes as colors"),
         ({"lanes": {"colours": [1], "modes": ["ghost"], "body": 1}}, "lanes.body", "the number of a lane"),
         ({"cursor": "now"}, "cursor", "a number up to"),
         ({"sections": "Lanes"}, "sections", "a list"),

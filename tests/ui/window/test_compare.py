@@ -251,7 +251,7 @@ def test_the_dozen_euler_sequences_stand_behind_all_others() -> None:
 
 
 def test_lanes_of_the_run_keep_their_order_and_so_their_colours() -> None:
-    """Those of one formulation moved together, and others took their colours, where nothing was chosen anew."""
+    """Those of one formulation moved together, and others took their colors, where nothing was chosen anew."""
     preset = qv.load_preset("off_the_sphere")
     lanes = comparison_lanes(preset)
     of_run = [name for name in lanes if any(lane in preset.lanes for lane in lanes[name])]

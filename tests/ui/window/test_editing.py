@@ -193,12 +193,12 @@ def test_a_quaternion_of_another_length_can_be_normalised(editing: WindowControl
     assert block.is_refused
     assert "|p| = 2" in block.message.text()
     assert block.fix_button is not None
-    assert block.fix_button.text() == "Normalise them"
+    assert block.fix_button.text() == "Normalize them"
     for lengthless in ("no number", "1e400"):
         block.field.entries[3].setText(lengthless)
         block.field.committed.emit()
         assert block.is_refused
-        assert block.fix_button.isHidden(), "there is nothing to normalise"
+        assert block.fix_button.isHidden(), "there is nothing to normalize"
     block.field.entries[3].setText("1.6")
     block.field.committed.emit()
     block.fix_button.click()
@@ -348,7 +348,7 @@ def test_unfolded_sections_are_remembered(editing: WindowController) -> None:
 
 
 def brightness(editing: WindowController) -> dict[str, float]:
-    """Mean grey of each part of the window."""
+    """Mean gray of each part of the window."""
     made = {}
     for part in ("side", "board", "transport", "scene"):
         widget = getattr(editing.window, part)

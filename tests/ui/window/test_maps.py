@@ -278,7 +278,7 @@ def test_points_of_a_section_are_clicked_back_into_their_runs(
     assert chart is not None
     assert section.isVisible()
     assert not computed.cut_panel.isVisible()
-    assert "Colours: " in computed.boundary_label.text()
+    assert "Colors: " in computed.boundary_label.text()
     assert len(chart.point_coordinates) == np.nansum(chart.values) > 25
     found = chart.results.measured["section_points"][0, *chart.point_cells.T][..., :2]
     assert (found == chart.point_coordinates[:, None, :]).all(axis=-1).any(axis=-1).all()

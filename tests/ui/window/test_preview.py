@@ -48,7 +48,7 @@ def test_it_shows_what_is_chosen(dialog: FigureDialog, qtbot: QtBot) -> None:
     assert dialog.preview.drawn_count == 1
     assert panel.width() == PREVIEW_SIZE.width() or panel.height() == PREVIEW_SIZE.height()
     assert panel.pixelColor(2, 2) == QColor("white")
-    assert has(panel, LIGHT.lanes[0]), "in the colours of print"
+    assert has(panel, LIGHT.lanes[0]), "in the colors of print"
     dialog.height_.show_text("60")
     assert dialog.preview.is_busy
     flat = shown(dialog, qtbot)

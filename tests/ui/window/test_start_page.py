@@ -352,7 +352,7 @@ def test_a_lesson_that_cannot_be_read_stands_there_with_its_reason(
         assert str(bad) in whole
         assert "begin the file with" in whole
     found = [entry for entry in preset_and_lesson_entries(editing.window) if entry.title == "bad"]
-    assert [entry.location for entry in found] == [said], "not grey without a reason"
+    assert [entry.location for entry in found] == [said], "not gray without a reason"
     assert editing.start_page.page.problem.isHidden()
     tile.click()
     assert not editing.start_page.page.problem.isHidden(), "and pressed it says all of it, with what to do"

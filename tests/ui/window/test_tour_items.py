@@ -55,7 +55,7 @@ def pointing(found: np.ndarray, view: SceneView) -> np.ndarray:
 
 
 def hue(view: SceneView, found: np.ndarray) -> np.ndarray:
-    """Mean colour of some pixels, as a direction."""
+    """Mean color of some pixels, as a direction."""
     columns, rows = found.astype(int).T
     return unit(view_pixels(view)[rows, columns].mean(axis=0))
 
@@ -77,7 +77,7 @@ def test_every_item_is_shown_and_hidden_by_its_toggle(tour: Tour, qtbot: QtBot, 
     session = tour(make())
     view = stage(session, qtbot)
     empty = view_pixels(view)
-    stem, vertical = "Pivot, and stem to the centre of mass", "Local vertical"
+    stem, vertical = "Pivot, and stem to the center of mass", "Local vertical"
     absent = {"Rotors", "Orbital frame", "Force of the pivot F", "Path of the center of mass"}
     nothing = (
         absent

@@ -1,4 +1,4 @@
-"""The tour, lanes: their names, order, settings, colours and numbers."""
+"""The tour, lanes: their names, order, settings, colors and numbers."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ def names(session: WindowController) -> list[str]:
 
 
 def menu_of(session: WindowController, qtbot: QtBot, lane: int) -> QMenu:
-    """The menu behind the colour of a lane."""
+    """The menu behind the color of a lane."""
     click(rows(session)[lane].chip, QPoint(8, 16))
     return popup(qtbot)
 
@@ -157,7 +157,7 @@ def test_twelve_lanes_are_told_apart(tour: Tour, qtbot: QtBot) -> None:
     looks = list(session.document.state.lane_styles.colours)
     assert len(looks) == 12
     dressed = {(lane_colour(DARK, look), marker_of(look)) for look in looks}
-    assert len(dressed) == 12, "by colour, and where there are no more colours by shapes on the curve"
+    assert len(dressed) == 12, "by color, and where there are no more colors by shapes on the curve"
     told = [
         colour
         for line in session.window.board.legend.legend.lines

@@ -1,4 +1,4 @@
-"""The tour, plots: forms of p and of the angles, breaks, the cursor's numbers, colours, panels, and the time axis."""
+"""The tour, plots: forms of p and of the angles, breaks, the cursor's numbers, colors, panels, and the time axis."""
 
 from dataclasses import replace
 
@@ -155,7 +155,7 @@ def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour:
 
 
 def ink(around: np.ndarray) -> tuple[int, float]:
-    """The lane whose colour the pixel (n, 3) that stands out most from the ground of the plots is of, and how much of it
+    """The lane whose color the pixel (n, 3) that stands out most from the ground of the plots is of, and how much of it
     it has taken on."""
     ground, *colours = (
         np.array([int(text[at : at + 2], 16) for at in (1, 3, 5)]) for text in (DARK.surface, *DARK.lanes)
@@ -183,7 +183,7 @@ def test_a_break_is_a_gap_and_a_curve_has_its_lanes_colour(tour: Tour, qtbot: Qt
         lanes.append(number)
     shares = np.bincount(lanes, minlength=2) / len(lanes)
     assert min(shares[:2]) > 0.2, "stripes of both lanes"
-    assert sum(shares[:2]) > 0.75, "and, but for what the grid mixes in, of no other colour"
+    assert sum(shares[:2]) > 0.75, "and, but for what the grid mixes in, of no other color"
     angles = np.radians(lane.angles_321)
     row = int(breaks_of(angles)[0])
     component = int(np.argmax(np.abs(np.diff(angles[row : row + 2], axis=0))))

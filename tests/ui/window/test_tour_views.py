@@ -82,7 +82,7 @@ def test_one_two_and_four_views_each_show_their_lane(tour: Tour, qtbot: QtBot) -
         assert said == [*map(lane_title, LANES), "All lanes"][: len(said)]
         for view, lane in zip(seen, LANES, strict=False):
             assert body_of(view) == pytest.approx(true_rotation(lane, LATE), abs=1e-6)
-            # of two ghosts beside the body, one agrees with it, and leaves it its colours
+            # of two ghosts beside the body, one agrees with it, and leaves it its colors
             assert ghosts_in(view) == (0 if count > 1 else 1)
         if count == 4:
             assert np.abs(body_of(seen[2]) - body_of(seen[0])).max() > 0.5, "it stands where it ended"

@@ -35,7 +35,7 @@ ALT, CTRL, SHIFT = (
     Qt.KeyboardModifier.ShiftModifier,
 )
 _COLOR_THRESHOLD = 24
-"""By how much the colour of a pixel differs where something is drawn."""
+"""By how much the color of a pixel differs where something is drawn."""
 
 Tour = Callable[..., WindowController]
 

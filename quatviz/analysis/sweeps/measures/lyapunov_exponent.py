@@ -38,7 +38,7 @@ class LyapunovExponent(SweepMeasure):
     name = "lyapunov_exponent"
     title = "Largest Lyapunov exponent"
     unit = "1/s"
-    summary = "exponential growth rate of the difference between neighbouring motions"
+    summary = "exponential growth rate of the difference between neighboring motions"
     sort_order: ClassVar[int] = 50
 
     @classmethod

@@ -25,7 +25,7 @@ class Forces(SceneItem):
 
     name = "forces"
     title = "Forces f"
-    summary = "arrows at their points in the torque's colour; a spring has a line to its anchor, or a coil to its guide"
+    summary = "arrows at their points in the torque's color; a spring has a line to its anchor, or a coil to its guide"
     order = 54
 
     def make(self) -> None:

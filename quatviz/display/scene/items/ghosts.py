@@ -52,7 +52,7 @@ class Ghosts(SceneItem):
     name = "ghosts"
     title = "Ghosts of the other lanes"
     summary = (
-        "glass in the colour of each other lane where it parts from the body; pale where a lane has ended"
+        "glass in the color of each other lane where it parts from the body; pale where a lane has ended"
     )
     order = 90
 

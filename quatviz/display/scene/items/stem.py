@@ -21,8 +21,8 @@ class Stem(SceneItem):
     float."""
 
     name = "stem"
-    title = "Pivot, and stem to the centre of mass"
-    summary = "grey, where the body turns about a pivot: a stand below it, and a rod to the centre of mass"
+    title = "Pivot, and stem to the center of mass"
+    summary = "gray, where the body turns about a pivot: a stand below it, and a rod to the center of mass"
     order = 11
 
     def make(self) -> None:

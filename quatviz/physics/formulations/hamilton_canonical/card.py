@@ -34,7 +34,7 @@ LOADS = (
     ),
     Term(
         rf"2\,{LT}n_{{\mathrm{{nc}}}}",
-        "torque without a potential, as a generalised force",
+        "torque without a potential, as a generalized force",
         lambda at: 2.0 * at.L.T @ at.torque_without_potential,
         "torque", optional=True
     ),

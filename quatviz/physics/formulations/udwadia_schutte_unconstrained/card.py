@@ -54,7 +54,7 @@ def unconstrained_equation(gyroscopic_term: Term) -> Equation:
         (
             gyroscopic_term,
             Term(r"4J_0(\dot u{}^{T}\dot u)\,u", "gyroscopic term of the free moment J₀", free_inertia_term, "omega", -1),
-            Term(rf"2\,{LT}n", "torque of all loads as a generalised force", load_term, "torque"),
+            Term(rf"2\,{LT}n", "torque of all loads as a generalized force", load_term, "torque"),
         ),
         "J",
         EULER_PARAMETERS,

@@ -41,7 +41,7 @@ class AxisSplitting(Integrator):
     - **Cost**: five rotations and, with loads, two torques; no equation is solved: <!-- cost -->.
     - **Choose it** for fast tops, since a spin about a principal axis is exact. On the heavy top at 0.1 ms it is 5000 times as
       accurate as `implicit_midpoint`, at a lower cost, and it can make steps of ten radians.
-    - **Refused with**: formulations whose state is not $p$ with $\omega$ or $h$ of the body alone, and every stabilisation, since
+    - **Refused with**: formulations whose state is not $p$ with $\omega$ or $h$ of the body alone, and every stabilization, since
       $|p| = 1$ holds by construction. The body axes need not be principal: the first step computes the principal axes.
     """
 

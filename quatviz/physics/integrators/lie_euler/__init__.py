@@ -34,7 +34,7 @@ class LieEuler(Integrator):
     - **Cost**: one evaluation and one exponential, <!-- cost -->.
     - **Choose it** to see that a result on the sphere need not be accurate: $\omega$ drifts as with `euler`, and $|p|$ does
       not show it. A steady rotation is exact.
-    - **Refused with**: formulations whose state is not $p$ with $\omega$ or $h$, and every stabilisation, since $|p| = 1$
+    - **Refused with**: formulations whose state is not $p$ with $\omega$ or $h$, and every stabilization, since $|p| = 1$
       holds by construction.
     """
 

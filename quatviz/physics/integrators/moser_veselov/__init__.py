@@ -41,7 +41,7 @@ class MoserVeselov(Integrator):
     - **Cost**: Newton's method with a matrix of three rows, <!-- cost -->.
     - **Choose it** to see the properties of a discrete action: all invariants, and a phase error that is two to six times that of
       `axis_splitting` without torque, and much larger on fast tops.
-    - **Refused with**: formulations whose state is not $p$ with $\omega$ or $h$ of the body alone, and every stabilisation. A
+    - **Refused with**: formulations whose state is not $p$ with $\omega$ or $h$ of the body alone, and every stabilization. A
       rotation exists only for $|\omega| dt$ below about 1; otherwise the lane ends with a message.
     """
 

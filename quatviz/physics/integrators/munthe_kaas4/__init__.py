@@ -39,7 +39,7 @@ class MuntheKaas4(Integrator):
     - **Choose it** to compare with `lie_rk4`, which composes exponentials instead of using commutators. On the heavy top both
       are seven times as accurate as `rk4`. `rk4` in `lie_group` is the same method with all of $\operatorname{dexp}^{-1}$: the
       two differ by $dt^5$, 2e-13 rad after 2 s of `point_force` at 10 ms.
-    - **Refused with**: formulations whose state is not $p$ with $\omega$ or $h$, and every stabilisation, since $|p| = 1$ holds
+    - **Refused with**: formulations whose state is not $p$ with $\omega$ or $h$, and every stabilization, since $|p| = 1$ holds
       by construction.
     """
 

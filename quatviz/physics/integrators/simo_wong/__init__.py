@@ -29,7 +29,7 @@ class SimoWong(Integrator):
     help = r"""
     $$A_1 h_1 = A h + \tfrac12 dt (A n + A_1 n_1) \qquad A_1 = A\,\mathrm{cay}\left(\tfrac14 dt (\omega + \omega_1)\right)$$
 
-    $\mathrm{cay}(a)$ is the rotation with the Euler parameters $(1, a)$, normalised. $T$ changes by
+    $\mathrm{cay}(a)$ is the rotation with the Euler parameters $(1, a)$, normalized. $T$ changes by
     $\tfrac12 (\omega + \omega_1) \cdot (h_1 - h)$. Since $\omega + \omega_1$ is parallel to the axis of the rotation, $T$ is
     constant without torque. A force $f$ in space at $r$ does the work $f \cdot (r_1 - r)$, which with the Cayley transform equals
     the work of the mean torque.
@@ -43,7 +43,7 @@ class SimoWong(Integrator):
     - **Cost**: Newton's method with a matrix of three rows, <!-- cost -->.
     - **Choose it** if both energy and momentum must be conserved at any step, even at ten radians of spin per step. The phase is
       then lost; on its authors' top (preset `simo_wong_top`) the attitude error is 0.1 rad after 10 s at 1 ms.
-    - **Refused with**: formulations whose state is not $p$ with $\omega$ or $h$ of the body alone, and every stabilisation, since
+    - **Refused with**: formulations whose state is not $p$ with $\omega$ or $h$ of the body alone, and every stabilization, since
       $|p| = 1$ holds by construction.
     """
 

@@ -24,7 +24,7 @@ _ORTHOGONALITY_TOLERANCE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class GravityGradient(Load):
-    """Gravity gradient torque n = 3 mu/R^3 r x J r, for the unit vector r from the attracting centre to the body.
+    """Gravity gradient torque n = 3 mu/R^3 r x J r, for the unit vector r from the attracting center to the body.
 
     With `orbit = "fixed"` r is constant in space, and the energy is conserved. With "circular" r rotates about `normal`
     at the orbital rate sqrt(mu/R^3), starting at `direction`. With "elliptic" the body moves on a Kepler ellipse with
@@ -41,17 +41,17 @@ class GravityGradient(Load):
 
     name: ClassVar[str] = "gravity_gradient"
     sort_order = 70
-    action_text = r"$3 \frac{\mu}{R^3} r \times J r$, $r$ the direction from the attracting centre"
+    action_text = r"$3 \frac{\mu}{R^3} r \times J r$, $r$ the direction from the attracting center"
     potential_text = r"$\tfrac32 \frac{\mu}{R^3} r \cdot J r$"
     help = r"""
     `distance` is $R$, `gravitational_parameter` is $\mu$ (the Earth's if left out), `direction` points from the attracting
-    centre to the body at the start, in space. The torque is right to second order in the size of the body over $R$.
+    center to the body at the start, in space. The torque is right to second order in the size of the body over $R$.
 
     - `orbit = "fixed"`: the direction stays, and the energy is constant.
     - `orbit = "circular"`: the direction goes round `normal` at the rate $\sqrt{\mu/R^3}$. The energy minus that rate times
       $h$ along the normal is constant.
     - `orbit = "elliptic"`: `distance` is the semi-major axis $a$, and the body begins at the `true_anomaly`, counted from the
-      pericentre. Its distance is $R = a(1 - e\cos E)$ with Kepler's equation $E - e\sin E = M$. Nothing is constant: the
+      pericenter. Its distance is $R = a(1 - e\cos E)$ with Kepler's equation $E - e\sin E = M$. Nothing is constant: the
       orbit drives a libration.
 
     The panel *Attitude in the orbit* shows pitch, roll and yaw relative to the orbital frame, which the 3D view draws.
@@ -69,12 +69,12 @@ class GravityGradient(Load):
         unit="m",
         default=6.778e6,
         above=0.0,
-        explanation="R, from the centre of the attracting body; the semi-major axis of an ellipse.",
+        explanation="R, from the center of the attracting body; the semi-major axis of an ellipse.",
     )
     direction: Numbers = parameter(
         shape=(3,),
         default=(1.0, 0.0, 0.0),
-        explanation="Direction from that centre to the body at t = 0, in space.",
+        explanation="Direction from that center to the body at t = 0, in space.",
     )
     orbit: str = parameter(
         default="fixed",
@@ -94,7 +94,7 @@ class GravityGradient(Load):
         default=0.0,
         minimum=-2.0 * math.pi,
         maximum=2.0 * math.pi,
-        explanation="Angle from the pericentre to the body at t = 0, on an elliptic orbit.",
+        explanation="Angle from the pericenter to the body at t = 0, on an elliptic orbit.",
     )
 
     def __post_init__(self) -> None:
@@ -177,8 +177,8 @@ class GravityGradient(Load):
         if body.about != "pivot" or self.is_zero:
             return ""
         return phrase(
-            "The gravity gradient acts on a body about its centre of mass, but this one turns about a pivot, where the field pulls "
-            'at the centre of mass too: write about = "centre_of_mass", or add the load gravity'
+            "The gravity gradient acts on a body about its center of mass, but this one turns about a pivot, where the field pulls "
+            'at the center of mass too: write about = "centre_of_mass", or add the load gravity'
         )
 
     def reference_torque(self, t: float, A: np.ndarray, omega: np.ndarray, J: np.ndarray) -> np.ndarray:
@@ -215,7 +215,7 @@ class GravityGradient(Load):
 
     @property
     def _plane_axes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Unit vectors P and Q (3,) [space] in the plane of the orbit: towards the pericentre, and a right angle ahead
+        """Unit vectors P and Q (3,) [space] in the plane of the orbit: towards the pericenter, and a right angle ahead
         of it."""
         start, ahead = _unit(self.direction), np.cross(_unit(self.normal), _unit(self.direction))
         cosine, sine = math.cos(self.true_anomaly), math.sin(self.true_anomaly)

@@ -49,7 +49,7 @@ class ShapeForm(QWidget):
         self.inertia_button = QuietButton(
             tr("Compute inertia from shape"), self._set_inertia_from_shape, tooltip
         )
-        tooltip = tr("Load the shape from an STL, OBJ or GLB file, in metres from the centre of mass")
+        tooltip = tr("Load the shape from an STL, OBJ or GLB file, in meters from the center of mass")
         self.mesh_button = QuietButton(tr("Mesh file…"), self._ask_mesh_file, tooltip)
         self.problem = Callout(self)
         self.setLayout(row(self.inertia_button, self.mesh_button, None))
@@ -190,7 +190,7 @@ class SetupPanel(QWidget):
         choices = {False: tr("from the start"), True: tr("at the cursor")}
         self.edit_start_box = ChoiceBox(choices, tr("Apply edits"))
         tooltip = tr(
-            "Edits of body, loads, time step and the lanes’ steps, stabilisation and J₀ apply from the start of the run or at the "
+            "Edits of body, loads, time step and the lanes’ steps, stabilization and J₀ apply from the start of the run or at the "
             "cursor, where the run branches off. Another formulation or integrator then becomes a new lane. Dragging in 3D always "
             "applies at the cursor"
         )

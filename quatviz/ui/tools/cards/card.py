@@ -219,8 +219,8 @@ class LaneCard(Guarded, QWidget):
 
 
 _INTRODUCTION = (
-    "Six ways to write one motion. They differ in the gyroscopic term (rows) and in the generalised force of the "
-    "same loads (columns), marked in colour. All of them accelerate the body alike: a part along p does no work, and λ "
+    "Six ways to write one motion. They differ in the gyroscopic term (rows) and in the generalized force of the "
+    "same loads (columns), marked in color. All of them accelerate the body alike: a part along p does no work, and λ "
     "takes it up. Numbers are of the chosen lane at the cursor."
 )
 

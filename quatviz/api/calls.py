@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from quatviz.api.argument_checks import (
     checked_jobs,
@@ -35,7 +35,6 @@ from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.importing import propose_import
 from quatviz.recordings.writing import EPOCH, convention_from_names
 from quatviz.recordings.writing import write_recording as write_recording_to
-from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Progress, Simulation, complete
 
 if TYPE_CHECKING:
@@ -294,8 +293,9 @@ def simulate_many(
     return [Run.from_simulation(simulation) for simulation in runs]
 
 
-def rhs(lane: Solution, t: float, y: ArrayLike) -> np.ndarray:
-    """Return the derivative (m,) of a state y (m,) at t [s] by the equations of a lane, as its integrator evaluates it.
+def rhs(lane: Solution, t: float, y: ArrayLike) -> NDArray[np.float64]:
+    """Return the derivative of a state y (m,), or of a column for each state (m, k), at t [s] by the equations of a
+    lane: the function of `lane.rhs`.
 
     `lane.state_names` names the components of the state.
 
@@ -310,7 +310,7 @@ def rhs(lane: Solution, t: float, y: ArrayLike) -> np.ndarray:
     >>> rhs(lane, 0.0, lane.states[0]).shape == lane.states[0].shape
     True
     """
-    return _engine_lane(lane).derivative(checked_time(t), checked_numbers(y, "the state"))[0]
+    return _checked_lane(lane).rhs(t, y)
 
 
 def multiplier(lane: Solution, t: float, y: ArrayLike) -> float:
@@ -321,10 +321,13 @@ def multiplier(lane: Solution, t: float, y: ArrayLike) -> float:
     >>> bool(multiplier(lane, 0.0, lane.states[0]) == lane.lam[0])
     True
     """
-    return _engine_lane(lane).derivative(checked_time(t), checked_numbers(y, "the state"))[1]
+    engine_lane = _checked_lane(lane).engine
+    return engine_lane.derivative(checked_time(t), checked_numbers(y, "the state"))[1]
 
 
-def lagrangian(preset: Preset | str | Path, t: ArrayLike, p: ArrayLike, omega: ArrayLike) -> np.ndarray:
+def lagrangian(
+    preset: Preset | str | Path, t: ArrayLike, p: ArrayLike, omega: ArrayLike
+) -> NDArray[np.float64]:
     """Return T - V (n,) [J] of the body and loads of a preset.
 
     Parameters
@@ -659,10 +662,10 @@ def figures(
     return write_exhibits(folder, formats, only, progress=progress)
 
 
-def _engine_lane(lane: object) -> LaneRun:
-    """Return the lane of the engine. Raise an `InputError` for anything that is not a lane, such as a run."""
+def _checked_lane(lane: object) -> Solution:
+    """Return a lane of a run. Raise an `InputError` for anything else, such as a run."""
     if isinstance(lane, Solution):
-        return lane.engine
+        return lane
     raise InputError(
         "the lane", expected="a lane of a run", found=quote_value(lane),
         remedy='write for example run["hamilton"]', topic="scripting#results-of-a-lane",

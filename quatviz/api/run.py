@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quatviz.api.argument_checks import checked_path
 from quatviz.api.solution import Solution
 from quatviz.base.deprecation import FormerName, former_arguments
+from quatviz.base.errors import suggest_name
 from quatviz.base.formatting import as_list
 from quatviz.base.registry import Registry
 from quatviz.display.view_state.view_state import ViewState
@@ -107,7 +109,8 @@ class Run(Mapping[str, Solution]):
         for lane in self.lanes:
             if lane.name == name:
                 return lane
-        raise KeyError(f"no lane is called {name!r}; there are {', '.join(self)}")
+        names = f"there are {', '.join(self)}"
+        raise KeyError(f"no lane is called {name!r}; {suggest_name(str(name), self, otherwise=names)}")
 
     def _ipython_key_completions_(self) -> list[str]:
         """Return the completions that IPython and notebooks offer after `run["`."""
@@ -119,7 +122,7 @@ class Run(Mapping[str, Solution]):
     def __len__(self) -> int:
         return len(self.lanes)
 
-    def orientation_error(self, lane: str, reference: str) -> np.ndarray:
+    def orientation_error(self, lane: str, reference: str) -> NDArray[np.float64]:
         """Return the angle (n,) [rad] between the attitudes of two lanes at their common samples."""
         p, reference_p = self[lane].p, self[reference].p
         common = min(len(p), len(reference_p))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from quatviz.api.argument_checks import checked_numbers
+from quatviz.api.argument_checks import checked_numbers, checked_time
 from quatviz.api.curve_features import derivative, find_crossings, find_extrema, find_period, sample_curve
 from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import InputError, phrase
@@ -23,13 +23,13 @@ from quatviz.simulation.recorder import LaneRecord
 from quatviz.simulation.verdict import AccuracyVerdict
 
 
-class FrozenArrays(Mapping[str, np.ndarray]):
+class FrozenArrays(Mapping[str, NDArray[np.float64]]):
     """Read-only mapping of arrays by name. It can be pickled and copied."""
 
-    def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
+    def __init__(self, arrays: Mapping[str, NDArray[np.float64]]) -> None:
         self._arrays = dict(arrays)
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
         return self._arrays[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -53,7 +53,7 @@ class QuantityValues:
     """Base class with a read-only, cached property for each quantity of the registry, including those of plug-ins."""
 
     _source: ValueSource
-    _values: dict[str, np.ndarray]
+    _values: dict[str, NDArray[np.float64]]
 
     if TYPE_CHECKING:
         # These declarations let type checkers detect misspelled quantities. A test compares them with the registry.
@@ -124,39 +124,39 @@ class QuantityValues:
             setattr(cls, quantity.name, _quantity_property(quantity))
 
     @property
-    def t(self) -> np.ndarray:
+    def t(self) -> NDArray[np.float64]:
         """Times (n,) [s]."""
         return self._value("t")
 
     @property
-    def quaternion(self) -> np.ndarray:
+    def quaternion(self) -> NDArray[np.float64]:
         """Euler parameters (n, 4), scalar first: the same as `p`."""
         return self._value("p")
 
     @property
-    def multiplier(self) -> np.ndarray:
+    def multiplier(self) -> NDArray[np.float64]:
         """Lagrange multiplier (n,) [J]: the same as `lam`."""
         return self._value("lam")
 
     @property
-    def lam_parts(self) -> Mapping[str, np.ndarray]:
+    def lam_parts(self) -> Mapping[str, NDArray[np.float64]]:
         """Terms of the theoretical multiplier by name, each (n,) [J]; empty for a lane without multiplier."""
         parts = self._source.value("lam_parts")
         return FrozenArrays({name: _read_only(values) for name, values in parts.items()})
 
-    def _value(self, name: str) -> np.ndarray:
+    def _value(self, name: str) -> NDArray[np.float64]:
         if name not in self._values:
             self._values[name] = _read_only(self._source.value(name))
         return self._values[name]
 
 
-def _read_only(values: np.ndarray) -> np.ndarray:
+def _read_only(values: np.ndarray) -> NDArray[np.float64]:
     """Return a read-only view that cannot be made writable again, because its memory is read-only too."""
     return np.asarray(values.data.toreadonly())
 
 
 def _quantity_property(quantity: Quantity) -> property:
-    def get(self: QuantityValues) -> np.ndarray:
+    def get(self: QuantityValues) -> NDArray[np.float64]:
         return self._value(quantity.name)
 
     return property(get, doc=quantity.description)
@@ -264,12 +264,42 @@ class Solution(QuantityValues):
             raise not_recorded_error("values computed from its states")
         return self._source
 
+    def rhs(self, t: float, y: ArrayLike) -> NDArray[np.float64]:
+        """Return the derivative of a state by the equations of this lane, as its integrator evaluates it.
+
+        Parameters
+        ----------
+        t
+            Time [s].
+        y
+            State (m,), or one state in each column (m, k), as SciPy passes them with `vectorized=True`.
+            `state_names` names the components.
+
+        Returns
+        -------
+        ndarray
+            Derivatives, with the shape of `y`.
+
+        Raises
+        ------
+        InputError
+            For a closed form, a lane that was read from a file, or states of another length.
+
+        Examples
+        --------
+        >>> import quatviz as qv
+        >>> lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)["newton_euler"]
+        >>> lane.rhs(0.0, lane.states[0]).shape, lane.rhs(0.0, lane.states.T).shape
+        ((7,), (7, 3))
+        """
+        return self.engine.derivatives(checked_time(t), checked_numbers(y, "the state"))
+
     def motion(self, start: int = 0, stop: int | None = None) -> Motion:
         """Return the motion at the samples `start:stop`, with angles in radians, for computations on part of a long run."""
         return self.engine.motion(start, len(self) if stop is None else min(stop, len(self)))
 
     @cached_property
-    def states(self) -> np.ndarray:
+    def states(self) -> NDArray[np.float64]:
         """Integrated states (n, m), read-only. `state_names` names the components."""
         return _read_only(self.engine.history.rows[: len(self)])
 
@@ -304,7 +334,7 @@ class Solution(QuantityValues):
         return accuracy_verdict(self.engine)
 
     @cached_property
-    def estimated_error(self) -> np.ndarray:
+    def estimated_error(self) -> NDArray[np.float64]:
         """Estimated error of the attitude at each sample (n,) [rad], 0 to pi. Zero for closed forms and recordings.
 
         The error is interpolated between the times of `verdict`, which are a thousand or more.
@@ -314,7 +344,7 @@ class Solution(QuantityValues):
             return _read_only(np.zeros(len(self)))
         return _read_only(np.interp(self.t, np.append(0.0, times), np.append(0.0, errors)))
 
-    def crossings(self, condition: Callable[[QuantityValues], np.ndarray]) -> np.ndarray:
+    def crossings(self, condition: Callable[[QuantityValues], np.ndarray]) -> NDArray[np.float64]:
         """Return the sorted times [s] at which a function of the quantities crosses zero.
 
         The function is evaluated at every integration step, so that no crossing is missed between sparse samples.
@@ -335,7 +365,7 @@ class Solution(QuantityValues):
         """
         return find_crossings(sample_curve(self.engine, self._evaluator(condition)))
 
-    def extrema(self, condition: Callable[[QuantityValues], np.ndarray]) -> np.ndarray:
+    def extrema(self, condition: Callable[[QuantityValues], np.ndarray]) -> NDArray[np.float64]:
         """Return the sorted times [s] of the local maxima and minima of a function of the quantities.
 
         They are zeros of its derivative, located between samples. The ends of the lane and events are not extrema.
@@ -347,7 +377,9 @@ class Solution(QuantityValues):
         """
         return find_extrema(self.engine, sample_curve(self.engine, self._evaluator(condition)))
 
-    def derivative(self, condition: Callable[[QuantityValues], np.ndarray], t: ArrayLike) -> np.ndarray:
+    def derivative(
+        self, condition: Callable[[QuantityValues], np.ndarray], t: ArrayLike
+    ) -> NDArray[np.float64]:
         """Return the rate of change of a function of the quantities at times `t` [s], with the shape of `t`.
 
         At the time of an event it is the rate after the event.

@@ -1,6 +1,7 @@
 """`InputError`, the exception for unusable input, with translatable phrases and descriptions of exceptions in
 third-party code."""
 
+import difflib
 import logging
 import sys
 import traceback
@@ -147,6 +148,12 @@ def _rebuild_error(error_class: type[InputError], args: tuple[str], state: dict[
     return error
 
 
+def suggest_name(given: str, names: Iterable[str], otherwise: str) -> str:
+    """Return a remedy for a misspelled name: the nearest of `names` if there is a similar one, else `otherwise`."""
+    near = difflib.get_close_matches(given, list(names), n=1, cutoff=0.6)
+    return phrase("did you mean {name!r}?", name=near[0]) if near else otherwise
+
+
 def refuse_unknown_name(
     name: str,
     known: Iterable[str],
@@ -168,7 +175,8 @@ def refuse_unknown_name(
     number
         "one" if a single name is expected, any other text if several are.
     remedy, topic
-        Remedy and help topic of the error.
+        Remedy of a name that resembles none of `known`, and help topic of the error. A similar name is suggested
+        instead.
     """
     names = list(known)
     if name not in names:
@@ -178,7 +186,9 @@ def refuse_unknown_name(
             if number == "one"
             else phrase("some of {names}", names=joined_names)
         )
-        raise InputError(place, expected=expected, found=repr(name), remedy=remedy, key=key, topic=topic)
+        raise InputError(
+            place, expected=expected, found=repr(name), remedy=suggest_name(name, names, otherwise=remedy), key=key, topic=topic,
+        )  # fmt: skip
 
 
 # --- exceptions in third-party code

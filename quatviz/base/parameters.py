@@ -17,7 +17,6 @@ must be readable at run time. A field with a shape is a float64 array whatever i
 """
 
 import dataclasses
-import difflib
 import inspect
 import math
 import numbers
@@ -32,7 +31,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from quatviz.base.errors import InputError, Phrase, join_phrases, phrase
+from quatviz.base.errors import InputError, Phrase, join_phrases, phrase, suggest_name
 from quatviz.base.expression import Expression, ExpressionError
 from quatviz.base.formatting import CONTROL_CHARACTERS, capitalize_first, format_number
 from quatviz.base.help_topics import DEFAULT_TOPIC
@@ -548,12 +547,6 @@ def is_zero_vector(vector: Any) -> bool:
     (True, False)
     """
     return bool(np.abs(np.asarray(vector)).max() < MIN_MAGNITUDE)
-
-
-def suggest_name(given: str, names: Iterable[str], otherwise: str) -> str:
-    """Return a remedy for a misspelled name: the nearest of `names` if there is a similar one, else `otherwise`."""
-    near = difflib.get_close_matches(given, list(names), n=1, cutoff=0.6)
-    return phrase("did you mean {name!r}?", name=near[0]) if near else otherwise
 
 
 def _parameter_error(declaration: Parameter, found: str, remedy: str) -> InputError:

@@ -29,7 +29,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from quatviz.base import resources
-from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, exception_summary, phrase
+from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, exception_summary, phrase, suggest_name
 from quatviz.base.formatting import CONTROL_CHARACTERS
 
 log = logging.getLogger(__name__)
@@ -164,7 +164,9 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
                     names=", ".join(self),
                 ),
                 found=repr(name),
-                remedy="correct the spelling, or install the package that adds it",
+                remedy=suggest_name(
+                    name, self, otherwise="correct the spelling, or install the package that adds it"
+                ),
                 key=key,
                 topic="errors#names",
             ) from None

@@ -16,8 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import suggest_name
+from quatviz.base.errors import InputError, phrase, suggest_name
 
 MAX_PROGRAM_LENGTH = 4000
 """Largest number of characters of a program."""

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, phrase, suggest_name
 from quatviz.base.formatting import humanize
-from quatviz.base.parameters import is_numeric, parameters_of, quote_value, suggest_name
+from quatviz.base.parameters import is_numeric, parameters_of, quote_value
 from quatviz.base.translation import tr
 from quatviz.files.preset import Preset
 from quatviz.physics.mechanics.body import Body, is_diagonal

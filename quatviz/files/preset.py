@@ -272,8 +272,8 @@ class Lane(Parameterized):
             raise refusal.with_place(phrase("lane {lane!r}, {key}", lane=text, key=refusal.key)) from None
 
 
-LaneLike: TypeAlias = Lane | TypedFormulation | str
-"""A lane, typed equations for a lane, or a text for `Lane.from_string`."""
+LaneLike: TypeAlias = Lane | TypedFormulation | Recording | str
+"""A lane, typed equations for a lane, a recording that a lane shows, or a text for `Lane.from_string`."""
 
 MAX_LANES = 200
 """Largest number of lanes of a run. With more, the window does not respond in time."""
@@ -603,7 +603,9 @@ def _refuse_wrong_type(value: object, expected_class: type, key: str) -> None:
 
 
 def _as_lane(lane: Any) -> Any:
-    """Return a lane that is given directly, as text, or by its typed equations."""
+    """Return a lane that is given directly, as text, by its typed equations, or by the recording that it shows."""
+    if isinstance(lane, Recording):
+        return Lane("recording", recording=lane)
     if isinstance(lane, TypedFormulation):
         return Lane(lane.name, equations=lane)
     return Lane.from_string(lane) if isinstance(lane, str) else lane

@@ -5,8 +5,7 @@ import os
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
-from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import suggest_name
+from quatviz.base.errors import InputError, phrase, suggest_name
 from quatviz.base.registry import PluginPackage, load_plugins, package_of_entry_point, skip_plugin
 
 PRESET_SUFFIXES = (".toml", ".quatviz")

@@ -1,5 +1,6 @@
 """Reading of a lane: its motion at samples and between them."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -9,13 +10,14 @@ from quatviz.files.preset import time_of_sample
 from quatviz.physics.events.base import PhysicalConfig
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels import blocks
+from quatviz.physics.kernels.rate_rows import rate_rows
 from quatviz.physics.observables.interpolation import InterpolationNodes, interpolation_nodes
 from quatviz.physics.observables.quantities import QUANTITIES, Motion
 from quatviz.simulation.dense_output import DenseOutput
 from quatviz.simulation.history import History
 from quatviz.simulation.problem import Problem
 from quatviz.simulation.recorder import Recorder
-from quatviz.simulation.schedule import segment_number
+from quatviz.simulation.schedule import LaneSegment, segment_number
 from quatviz.simulation.stepping import UNLIMITED_STEPS
 from quatviz.simulation.trajectory import TrajectoryReader, choose_rows_per_sample, concatenate_motions
 
@@ -141,22 +143,40 @@ class LaneReader:
 
     def derivative(self, t: float, state: np.ndarray) -> tuple[np.ndarray, float]:
         """Return the derivative (m,) of a state (m,) at t [s] from the kernel of the formulation, and the multiplier [J]."""
+        self._refuse_states(state, (1,))
+        rate, lam = blocks.derivative(self._segment_at(t).parameters, float(t), tuple(map(float, state)))
+        return np.array(rate), float(lam)
+
+    def derivatives(self, t: float, states: np.ndarray) -> np.ndarray:
+        """Return the derivatives at t [s] of one state (m,) or of a column for each state (m, k), as SciPy's
+        vectorized solvers pass them."""
+        self._refuse_states(states, (1, 2))
+        rows = np.ascontiguousarray(np.atleast_2d(states.T))
+        rates = np.empty_like(rows)
+        rate_rows(self._segment_at(t).parameters, float(t), (0.0,) * rows.shape[1], rows, rates)
+        return rates[0] if states.ndim == 1 else rates.T
+
+    def _segment_at(self, t: float) -> LaneSegment:
+        """Return the segment between events that contains the time t [s]."""
+        return self.problem.segment_at(min(int(t / self.interval + 1e-9), UNLIMITED_STEPS))
+
+    def _refuse_states(self, states: np.ndarray, dimensions: Sequence[int]) -> None:
+        """Raise an `InputError` for a closed form, or for states of another shape than (m,) or (m, k)."""
         if self.formulation.has_closed_form:
             raise InputError(
                 "the derivative", expected="a lane that is integrated", found=phrase("the closed form {form}", form=self.name),
                 remedy="choose another lane", key="formulation",
             )  # fmt: skip
-        if np.shape(state) != (len(self.formulation.component_names),):
+        if np.ndim(states) not in dimensions or len(states) != len(self.formulation.component_names):
             raise InputError(
                 "the state",
                 expected=", ".join(self.formulation.component_names),
-                found=phrase("{count} numbers", count=np.size(state)),
+                found=phrase("{count} numbers", count=np.size(states))
+                if np.ndim(states) < 2
+                else phrase("an array of the shape {shape}", shape=np.shape(states)),
                 remedy="take a row of lane.states",
                 topic="scripting#results-of-a-lane",
             )
-        segment = self.problem.segment_at(min(int(t / self.interval + 1e-9), UNLIMITED_STEPS))
-        rate, lam = blocks.derivative(segment.parameters, float(t), tuple(map(float, state)))
-        return np.array(rate), float(lam)
 
     def states_at(self, times: np.ndarray) -> np.ndarray:
         """Return the states (n, m) at any times (n,) [s] from 0 to `computed_to`: see `DenseOutput.states_at`."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from quatviz.base.errors import InputError, join_phrases, phrase
+from quatviz.base.errors import InputError, join_phrases, phrase, suggest_name
 from quatviz.files.preset import Lane, RunSettings
 from quatviz.physics.formulations import FORMULATIONS, formulation_class
 from quatviz.physics.formulations.base import Formulation, FormulationOptions
@@ -110,7 +110,7 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
             f"{key}.stabilisation",
             phrase("one of {names}", names=join_phrases(map(stabilisation_phrase, PROJECTIONS))),
             repr(stabilisation),
-            "correct the spelling",
+            suggest_name(stabilisation, PROJECTIONS, otherwise="correct the spelling"),
         )
     if stabilisation not in formulation.stabilisations:
         raise _refusal(

@@ -17,8 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from quatviz.base import resources
-from quatviz.base.errors import InputError, phrase
-from quatviz.base.parameters import suggest_name
+from quatviz.base.errors import InputError, phrase, suggest_name
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.table import Progress, ignore_progress
 from quatviz.files.files import refuse_ending, replace_atomically

@@ -9,7 +9,7 @@
 
 import sys
 
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, phrase, suggest_name
 from quatviz.base.formatting import format_formulation
 from quatviz.base.registry import CallableModule, Registry
 from quatviz.base.translation import tr
@@ -83,7 +83,7 @@ def make_formulation(lane_id: str, key: str = "", options: FormulationOptions | 
                 variants=", ".join(family.variants) or phrase("it has none, write the name alone"),
             ),
             found=repr(lane_id),
-            remedy="correct the spelling",
+            remedy=suggest_name(variant, family.variants, otherwise="correct the spelling"),
             key=key,
             topic="errors#names",
         )

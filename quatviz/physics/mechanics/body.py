@@ -11,7 +11,7 @@ import numpy as np
 
 from quatviz.base.array_equality import ArrayEquality
 from quatviz.base.deprecation import FormerName
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, phrase, suggest_name
 from quatviz.base.parameters import (
     MIN_MAGNITUDE,
     Numbers,
@@ -21,7 +21,6 @@ from quatviz.base.parameters import (
     is_numeric,
     parameter,
     quote_value,
-    suggest_name,
     validate,
 )
 from quatviz.physics.geometry.meshes import (

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from quatviz.base import resources
-from quatviz.base.errors import InputError, phrase
+from quatviz.base.errors import InputError, phrase, suggest_name
 from quatviz.base.markdown import has_lone_dollar
-from quatviz.base.parameters import from_table, parameter, suggest_name
+from quatviz.base.parameters import from_table, parameter
 from quatviz.base.parameters import validate as check_declared
 from quatviz.base.registry import entry_names
 from quatviz.base.translation import translated_error, unreadable_file_text

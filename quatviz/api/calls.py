@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from quatviz.analysis.fitting.result import BodyFit
     from quatviz.analysis.studies.files import StudyResult
     from quatviz.analysis.studies.study import Study
+    from quatviz.api.function_measures import Measures
     from quatviz.export.exhibit_writer import ExhibitProgress
 
 
@@ -452,7 +453,7 @@ def sweep(
     over: Mapping[str, Any] | None = None,
     *,
     lanes: Sequence[LaneLike] | LaneLike | None = None,
-    measure: str | Sequence[str] = "flips",
+    measure: "Measures" = "flips",
     integrator: str | None = None,
     dt: float | None = None,
     duration: float | None = None,
@@ -462,6 +463,7 @@ def sweep(
     jobs: int | None = None,
     progress: bool | Progress = False,
     path: str | Path | None = None,
+    squeeze: bool = False,
 ) -> "xarray.Dataset":
     """Run a preset for many values of its numbers and compute measures of each run. The runs themselves are not kept.
 
@@ -471,12 +473,14 @@ def sweep(
         Preset, or its name or path.
     over
         Values by address of a number, such as `initial.angular_velocity[1]`, `body.inertia[2]`,
-        `loads[0].weight` or `lanes[0].dt`: a list, an array or an `Axis` each. Several addresses form a grid,
-        random axes form points. None uses the axes and measure of the preset's own map.
+        `loads[0].weight` or `lanes[0].dt`: a list, an array or an `Axis` each. The end of an address suffices if no
+        other has it, such as `weight`, and names the axis in the result. Several addresses form a grid, random axes
+        form points. None uses the axes and measure of the preset's own map.
     lanes, integrator, dt, duration, sample_interval, progress
         As in `simulate`.
     measure
-        Names of measures.
+        Names of measures, functions that return a number of a finished lane, or such functions by name. Functions
+        have no value for a run that ends early.
     seed
         Seed of random points.
     executor
@@ -486,7 +490,10 @@ def sweep(
         Number of threads or processes.
     path
         File for the data set (.nc, .zarr or .parquet). Finished chunks are stored beside it during the
-        computation, so that an interrupted map can be continued by the same call.
+        computation, so that an interrupted map can be continued by the same call. A finished .nc or .zarr file of
+        the same map is read instead of computing it again.
+    squeeze
+        True to leave out the dimension `lane` of a single lane.
 
     Returns
     -------
@@ -507,11 +514,16 @@ def sweep(
     >>> flips = sweep(load_preset("intermediate_axis"), over, lanes="newton_euler", dt=1e-2).flips
     >>> flips.dims[1:], flips.values.tolist()
     (('initial.angular_velocity[0]', 'initial.angular_velocity[2]'), [[[0.0], [10.0]]])
+    >>> peak = {"peak": lambda lane: abs(lane.omega[:, 1]).max()}  # rad/s
+    >>> rates = sweep("torque_free", {"inertia[2]": [150.0, 200.0]}, lanes="newton_euler", measure=peak, squeeze=True)
+    >>> rates.peak.dims, rates.peak.shape
+    (('inertia[2]',), (2,))
     """
     from quatviz.analysis.sweeps.dataset import make_dataset
     from quatviz.analysis.sweeps.files import SweepStore
     from quatviz.analysis.sweeps.plan import SweepPlan
     from quatviz.analysis.sweeps.sweep import Sweep
+    from quatviz.api.function_measures import as_measures
 
     preset = _as_preset(preset)
     settings = {"integrator": integrator, "dt": dt, "duration": duration, "sample_interval": sample_interval}
@@ -519,10 +531,12 @@ def sweep(
     plan = (
         SweepPlan.from_preset_map(chosen)
         if over is None
-        else SweepPlan.create(chosen, over, measure=measure, seed=seed)
+        else SweepPlan.create(chosen, over, measure=as_measures(measure), seed=seed)
     )
     count = checked_jobs(jobs)
     store = None if path is None else SweepStore(plan, checked_path(path, "the file of a parameter map"))
+    if store is not None and store.is_readable and store.is_complete:
+        return _squeezed(store.read(), squeeze)
     with (
         progress_reporter(progress) as report_progress,
         Sweep(plan, executor, jobs=count, store=store) as sweep_job,
@@ -532,7 +546,12 @@ def sweep(
     if fault:
         warnings.warn(f"the map is not complete: {fault}", RuntimeWarning, stacklevel=2)
     dataset = make_dataset(plan, results, fault) if store is None else store.finish(results, fault)
-    return dataset.as_xarray()
+    return _squeezed(dataset.as_xarray(), squeeze)
+
+
+def _squeezed(dataset: "xarray.Dataset", squeeze: bool) -> "xarray.Dataset":
+    """Return the data set without the dimension of a single lane, if `squeeze` is True."""
+    return dataset.squeeze("lane") if squeeze and dataset.sizes["lane"] == 1 else dataset
 
 
 def fit_body(

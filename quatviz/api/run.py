@@ -186,7 +186,7 @@ class Run(Mapping[str, Solution]):
     ) -> None:
         """Write a table to a file atomically. `quatviz.load_run` reads it.
 
-        The extension of `path` selects the format: .csv, .parquet, .h5, .npz, or one of a plug-in. The other
+        The extension of `path` selects the format: .csv, .parquet, .h5, .npz, .nc, or one of a plug-in. The other
         arguments are those of `to_dataframe`.
         """
         path = checked_path(path, "the file of a run")
@@ -208,25 +208,7 @@ class Run(Mapping[str, Solution]):
         Variables have title, unit and frame as attributes, and `units` and `long_name` for plots. The arguments are
         those of `to_dataframe`.
         """
-        xarray = importlib.import_module("xarray")
-        table = self._select(quantities, lanes, start, stop, every)
-        names = list(dict.fromkeys(column.lane for column in table.columns))
-        variables: dict[str, Any] = {}
-        for quantity in dict.fromkeys(column.quantity for column in table.columns):
-            values = np.full((len(names), len(table.t), len(quantity.columns)), np.nan)
-            for column in table.columns:
-                if column.quantity == quantity:
-                    values[names.index(column.lane)], notes = column.values, column.attributes
-            # Names of the CF conventions, with which xarray labels the axes of plots.
-            notes = {**notes, "units": quantity.unit, "long_name": quantity.title}
-            axes = ["lane", "t", f"{quantity.name}_component"][: 2 + (len(quantity.columns) > 1)]
-            variables[quantity.name] = (axes, values if len(axes) == 3 else values[..., 0], notes)
-            if len(axes) == 3:
-                variables[axes[2]] = ([axes[2]], list(quantity.columns))
-        dataset = xarray.Dataset(
-            variables, {"lane": names, "t": ("t", table.t, {"units": "s"})}, table.settings
-        )
-        return dataset.set_coords([name for name in variables if name.endswith("_component")])
+        return self._select(quantities, lanes, start, stop, every).as_xarray()
 
     def _quantity_names(self, quantities: str | Sequence[str] | None) -> Sequence[str]:
         """Return the given quantities, or those of the file that the run was read from, or the default ones."""

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from quatviz.api.argument_checks import checked_numbers, checked_time
 from quatviz.api.curve_features import derivative, find_crossings, find_extrema, find_period, sample_curve
+from quatviz.api.table_interpolation import TableInterpolation
 from quatviz.base.deprecation import FormerName
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import quote_value
@@ -245,7 +246,12 @@ class Solution(QuantityValues):
             spec=spec,
             warnings=(),
             events=tuple(LaneEvent(*event) for event in record["events"]),
-            _source=TableSource(table.t[:rows], columns, record.get("accuracy_warning")),
+            _source=TableSource(
+                table.t[:rows],
+                columns,
+                record.get("accuracy_warning"),
+                np.array([event[0] for event in record["events"]]),
+            ),
         )
 
     @property
@@ -315,12 +321,18 @@ class Solution(QuantityValues):
         its own steps, so that the values do not depend on the sample interval; closed forms are evaluated. At the
         time of an event the values are those after the event.
 
+        A lane that was read from a file is interpolated instead, with an error of fourth order in the sample interval;
+        values are NaN between the last sample before an event and the event.
+
         Raises
         ------
         InputError
             For times outside the lane.
         """
-        return SampledQuantities(InterpolatedSource(self._engine_source, checked_numbers(t, "the times")))
+        times = checked_numbers(t, "the times")
+        if isinstance(self._source, TableSource):
+            return SampledQuantities(InterpolatedTableSource(self._source, times))
+        return SampledQuantities(InterpolatedSource(self._engine_source, times))
 
     @cached_property
     def verdict(self) -> AccuracyVerdict:
@@ -502,14 +514,18 @@ class InterpolatedSource:
 
 def _motion_at_times(lane: LaneRun, times: np.ndarray) -> Motion:
     """Return the motion of a lane at times (n,) [s]. Raise an `InputError` for times outside the lane."""
-    end = lane.computed_to
-    if not ((times >= 0.0) & (times <= end * (1.0 + 1e-12))).all():
+    _refuse_outside(times, 0.0, lane.computed_to)
+    return lane.motion_at_times(times)
+
+
+def _refuse_outside(times: np.ndarray, start: float, end: float) -> None:
+    """Raise an `InputError` for times [s] that are not from `start` to `end`."""
+    if not ((times >= start) & (times <= end * (1.0 + 1e-12))).all():
         raise InputError(
-            "the times of a lane", expected=phrase("times from 0 to {end:g} s", end=end),
+            "the times of a lane", expected=phrase("times from {start:g} to {end:g} s", start=start, end=end),
             found=phrase("{low:g} to {high:g} s", low=times.min(), high=times.max()) if times.size else "none",
             remedy="choose times in this range, or run for longer", key="times", topic="scripting#results-of-a-lane",
         )  # fmt: skip
-    return lane.motion_at_times(times)
 
 
 def quantity_value(motion: Motion, name: str) -> Any:
@@ -552,6 +568,8 @@ class TableSource:
     t: np.ndarray
     columns: Mapping[str, np.ndarray]
     accuracy_warning: str | None = None
+    event_times: np.ndarray = field(default_factory=lambda: np.empty(0))
+    """Times [s] of the events that changed the lane."""
 
     def value(self, name: str) -> Any:
         if name == "t":
@@ -560,6 +578,35 @@ class TableSource:
             raise not_recorded_error(name)
         values = self.columns[name]
         return values[:, 0] if len(QUANTITIES[name].symbols) == 1 else values
+
+
+@dataclass(frozen=True, eq=False)
+class InterpolatedTableSource:
+    """Source of the values of a lane of a table at times of any shape."""
+
+    table: TableSource
+    times: np.ndarray
+
+    def __post_init__(self) -> None:
+        t = self.table.t
+        _refuse_outside(self.times, *((t[0], t[-1]) if len(t) else (math.inf, -math.inf)))
+
+    @cached_property
+    def _interpolation(self) -> TableInterpolation:
+        table = self.table
+        return TableInterpolation(
+            table.t, table.columns, table.event_times, np.atleast_1d(self.times).ravel()
+        )
+
+    def value(self, name: str) -> Any:
+        if name == "t":
+            return self.times
+        if name not in self.table.columns:
+            raise not_recorded_error(name)
+        values = self._interpolation.values(name)
+        return values.reshape(
+            (*self.times.shape, *(values.shape[1:] if len(QUANTITIES[name].symbols) > 1 else ()))
+        )
 
 
 _TABLE_FIELDS = (

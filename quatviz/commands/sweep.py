@@ -100,7 +100,7 @@ def report(plan: SweepPlan, results: SweepResults) -> str:
     rows = []
     for number, lane in enumerate(plan.lanes):
         for name in plan.measures:
-            measure = MEASURES[name]
+            measure = plan.measure_classes[name]
             values = results.measured[name][number]
             finite = values[np.isfinite(values)]
             unit = f" [{measure.unit}]" if measure.unit else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from quatviz.simulation.diagnostics import accuracy_verdict
 from quatviz.simulation.history import DiskBuffer, allocate_rows
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Progress, Simulation, ignore_progress
+
+if TYPE_CHECKING:
+    import xarray
 
 DEFAULT_QUANTITIES = ("p", "omega", "h", "energy", "constraint", "constraint_rate", "lam", "lam_theory")
 SETTINGS_KEYS = ("preset", "versions", "lanes", "part")
@@ -122,6 +125,8 @@ class Column:
         return {"title": self.quantity.title, "unit": self.quantity.unit, "frame": self.quantity.frame}
 
 
+COMPONENT_SUFFIX = "_component"
+"""End of the name of the dimension of a quantity's components in a data set."""
 TIME_ATTRIBUTES = {"title": "Time", "unit": "s", "frame": ""}
 
 
@@ -235,6 +240,33 @@ class Table:
             if column.values.shape != (arrays["t"].size, len(column.quantity.columns)):
                 raise ValueError(f"{column.name} has {column.values.shape} values, t {arrays['t'].shape}")
         return cls(arrays["t"], columns, settings)
+
+    def as_xarray(self) -> "xarray.Dataset":
+        """Return a data set with a variable for each quantity over `lane`, `t` [s] and its components.
+
+        Names are those of the CF conventions, with which xarray labels the axes of plots. The settings are attributes.
+        """
+        import xarray
+
+        names = list(dict.fromkeys(column.lane for column in self.columns))
+        variables: dict[str, Any] = {}
+        for number, quantity in enumerate(
+            quantities := list(dict.fromkeys(c.quantity for c in self.columns))
+        ):
+            self.progress(number / len(quantities))
+            values = np.full((len(names), len(self.t), len(quantity.columns)), np.nan)
+            for column in self.columns:
+                if column.quantity == quantity:
+                    values[names.index(column.lane)], notes = column.values, column.attributes
+            notes = {**notes, "units": quantity.unit, "long_name": quantity.title}
+            axes = ["lane", "t", f"{quantity.name}{COMPONENT_SUFFIX}"][: 2 + (len(quantity.columns) > 1)]
+            variables[quantity.name] = (axes, values if len(axes) == 3 else values[..., 0], notes)
+            if len(axes) == 3:
+                variables[axes[2]] = ([axes[2]], list(quantity.columns))
+        dataset = xarray.Dataset(
+            variables, {"lane": names, "t": ("t", self.t, {"units": "s", "long_name": "Time"})}, self.settings
+        )
+        return dataset.set_coords([name for name in variables if name.endswith(COMPONENT_SUFFIX)])
 
     def select(self, selection: TableSelection) -> Self:
         """Return a part of the table.

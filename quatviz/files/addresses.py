@@ -171,6 +171,43 @@ def number_addresses(preset: Preset) -> list[str]:
     return addresses
 
 
+def full_address(preset: Preset, name: str) -> str:
+    """Return the address of a number by its end, such as `weight` for `loads[0].weight`. An address is returned
+    unchanged, and so is a name that is the end of none.
+
+    Raises
+    ------
+    InputError
+        If several numbers have this end.
+
+    Examples
+    --------
+    >>> import quatviz as qv
+    >>> preset = qv.load_preset("heavy_top")
+    >>> full_address(preset, "weight"), full_address(preset, "inertia[2]"), full_address(preset, "run.dt")
+    ('loads[0].weight', 'body.inertia[2]', 'run.dt')
+    """
+    addresses = _addresses_with_alternatives(preset)
+    if name in addresses:
+        return name
+    matches = [address for address in addresses if address.endswith(f".{name}")]
+    if len(matches) > 1:
+        raise InputError(
+            name, expected="the end of one address only", found=", ".join(matches), remedy="write one of these",
+            key=name, topic="sweeps#axes",
+        )  # fmt: skip
+    return matches[0] if matches else name
+
+
+def _addresses_with_alternatives(preset: Preset) -> list[str]:
+    """Return the addresses of all numbers, with the initial rate both as angular velocity and as angular momentum."""
+    addresses = number_addresses(preset)
+    rates = [
+        f"initial.{key}[{index}]" for key in ("angular_velocity", "angular_momentum") for index in range(3)
+    ]
+    return list(dict.fromkeys([*addresses, *rates]))
+
+
 def value_at(preset: Preset, address: str) -> Any:
     """Return the value at the address of a number: a number, an expression of time, or None. Raise `LookupError`
     for any other address."""
@@ -261,7 +298,7 @@ def _address_error(preset: Preset, address: str) -> InputError:
     return InputError(
         address, expected=phrase("the address of a number of the preset: {names}", names=listed_addresses),
         found=_describe_value_at(preset, address), key=address,
-        remedy=suggest_name(address, addresses, otherwise="choose one of these"), topic="sweeps#axes",
+        remedy=suggest_name(address, _addresses_with_alternatives(preset), otherwise="choose one of these"), topic="sweeps#axes",
     )  # fmt: skip
 
 

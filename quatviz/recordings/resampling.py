@@ -88,27 +88,42 @@ class Track:
         duration = self.t[low + 1] - self.t[low]
         ends = self.p[low], self.p[low + 1], self.omega[low], self.omega[low + 1]
         p = interpolate_rotations(*ends, duration, (times - self.t[low]) / duration)
-        return p, self._interpolate_rates(times, low)
+        return p, interpolate_samples(self.t, self.omega, self.is_connected, times, low)
 
-    def _interpolate_rates(self, times: np.ndarray, low: np.ndarray) -> np.ndarray:
-        """Return rates from the cubic through four connected, not too unevenly spaced samples, or else by linear
-        interpolation."""
-        u = (times - self.t[low])[:, None] / (self.t[low + 1] - self.t[low])[:, None]
-        omega = (1.0 - u) * self.omega[low] + u * self.omega[low + 1]
-        is_open = np.ones(len(low), dtype=bool)
-        for first in (low - 1, low, low - 2):
-            rows = np.flatnonzero(is_open & (first >= 0) & (first + 3 < len(self.t)))
-            steps = first[rows][:, None] + np.arange(3)
-            spacings = self.t[steps + 1] - self.t[steps]
-            rows = rows[
-                self.is_connected[steps].all(axis=1)
-                & (spacings.min(axis=1) > MIN_SPACING_RATIO * spacings.max(axis=1))
-            ]
-            values = _cubic_values(self.t, self.omega, times[rows], first[rows])
-            is_finite = np.isfinite(values).all(axis=1)
-            omega[rows[is_finite]] = values[is_finite]
-            is_open[rows[is_finite]] = False
-        return omega
+
+def interpolate_samples(
+    t: np.ndarray, values: np.ndarray, is_connected: np.ndarray, times: np.ndarray, low: np.ndarray
+) -> np.ndarray:
+    """Return values (m, k) from the cubic through four connected, not too unevenly spaced samples, or else by linear
+    interpolation.
+
+    Parameters
+    ----------
+    t, values
+        Times (n,) [s] and values (n, k) of the samples.
+    is_connected
+        True where the values are smooth from a sample to the next (n - 1,).
+    times
+        Times (m,) [s].
+    low
+        Index (m,) of the sample before each time; it has a next one.
+    """
+    u = (times - t[low])[:, None] / (t[low + 1] - t[low])[:, None]
+    result = (1.0 - u) * values[low] + u * values[low + 1]
+    is_open = np.ones(len(low), dtype=bool)
+    for first in (low - 1, low, low - 2):
+        rows = np.flatnonzero(is_open & (first >= 0) & (first + 3 < len(t)))
+        steps = first[rows][:, None] + np.arange(3)
+        spacings = t[steps + 1] - t[steps]
+        rows = rows[
+            is_connected[steps].all(axis=1)
+            & (spacings.min(axis=1) > MIN_SPACING_RATIO * spacings.max(axis=1))
+        ]
+        cubic = _cubic_values(t, values, times[rows], first[rows])
+        is_finite = np.isfinite(cubic).all(axis=1)
+        result[rows[is_finite]] = cubic[is_finite]
+        is_open[rows[is_finite]] = False
+    return result
 
 
 def _cubic_values(t: np.ndarray, values: np.ndarray, times: np.ndarray, first: np.ndarray) -> np.ndarray:

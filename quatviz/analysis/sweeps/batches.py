@@ -168,6 +168,7 @@ class BatchPlanner:
         names = {self._plan.addresses[axis_index].partition("[")[0] for axis_index in self._state_axes}
         if (
             self._plan.point_count < MIN_BATCHED_POINTS
+            or any(measure.needs_lane for measure in self._plan.measure_classes.values())
             or self._plan.preset.events
             or {"initial.angular_velocity", "initial.angular_momentum"} <= names
         ):

@@ -12,7 +12,6 @@ import numpy as np
 
 from quatviz.analysis.sweeps.axes import Axis
 from quatviz.analysis.sweeps.chunk import SweepResults
-from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
@@ -224,7 +223,7 @@ class Chart:
     @property
     def measure_class(self) -> type[SweepMeasure]:
         """Class of the measure."""
-        return MEASURES[self.measure]
+        return self.plan.measure_classes[self.measure]
 
     @cached_property
     def spans(self) -> tuple[AxisSpan, ...]:

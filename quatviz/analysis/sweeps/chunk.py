@@ -8,7 +8,6 @@ import numpy as np
 
 from quatviz.analysis.sweeps.batches import BatchPlanner
 from quatviz.analysis.sweeps.engine import BatchOutcome, run_batch, run_lane
-from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
 from quatviz.base.errors import InputError
@@ -40,7 +39,7 @@ class SweepResults(NamedTuple):
         size = (len(plan.preset.lanes), *shape)
         return cls(
             np.full(size, -1, dtype=np.int8), np.full(size, np.nan), np.full(size, "", dtype=object),
-            {name: np.full((*size, *MEASURES[name].shape), np.nan) for name in plan.measures},
+            {name: np.full((*size, *measure.shape), np.nan) for name, measure in plan.measure_classes.items()},
         )  # fmt: skip
 
     def store(self, numbers: np.ndarray, arrays: dict[str, np.ndarray]) -> None:
@@ -89,7 +88,7 @@ def compile_marker(plan: SweepPlan) -> Path | None:
         for lane in lanes
         for component in (lane.formulation, lane.integrator, *plan.preset.all_loads)
     }
-    classes |= {MEASURES[name] for name in plan.measures}
+    classes |= set(plan.measure_classes.values())
     code = cache.fingerprint({_ENGINE_MODULE, *(cls.__module__ for cls in classes)}) or ""
     return cache.resolve_path(f"map-{plan.digest[:16]}-{code[:16]}{READY_SUFFIX}")
 
@@ -113,12 +112,14 @@ def _run_lane(plan: SweepPlan, lane: int, values: np.ndarray, results: SweepResu
                 _store_refusal(results, lane, index, str(refusal.sentence))
             else:
                 _store_outcome(
-                    results, lane, np.array([index]), run_lane(plan.preset, simulation, plan.measures)
+                    results, lane, np.array([index]), run_lane(plan.preset, simulation, plan.measure_classes)
                 )
         return
     batches, refusals = batching.make_batches(values)
     for batch in batches:
-        _store_outcome(results, lane, batch.point_indices, run_batch(plan.preset, batch, plan.measures))
+        _store_outcome(
+            results, lane, batch.point_indices, run_batch(plan.preset, batch, plan.measure_classes)
+        )
     for index, sentence in refusals.items():
         _store_refusal(results, lane, index, sentence)
 

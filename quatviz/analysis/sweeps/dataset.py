@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from quatviz.analysis.sweeps.chunk import SweepResults
-from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.plan import POINT_DIMENSION, SweepPlan
 from quatviz.analysis.sweeps.runs import STATUSES
 from quatviz.base.translation import tr
 from quatviz.export.table import versions
+from quatviz.files.addresses import label_at
 from quatviz.files.files import import_library
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def make_dataset(plan: SweepPlan, results: SweepResults, fault: str = "") -> Swe
     Returns
     -------
     SweepDataset
-        `status` is -1 for points that are not computed. Values of axes are coordinates, named by address; random axes
-        share the dimension `point`. `reason` is an index, starting at 1, into the list of sentences in its attribute
+        `status` is -1 for points that are not computed. Values of axes are coordinates, named as the plan names them;
+        random axes share the dimension `point`. `reason` is an index, starting at 1, into the list of sentences in its attribute
         `reasons`.
     """
     dimensions = ("lane", *plan.dimensions)
@@ -75,7 +75,7 @@ def make_dataset(plan: SweepPlan, results: SweepResults, fault: str = "") -> Swe
         "reason": Variable(dimensions, codes, reason_attributes),
     }
     for name, array in results.measured.items():
-        measure = MEASURES[name]
+        measure = plan.measure_classes[name]
         extra_dimensions = tuple(f"{name}_{index}" for index in range(len(measure.shape)))
         notes: dict[str, Any] = {
             "long_name": measure.title,
@@ -99,18 +99,21 @@ def make_coordinates(plan: SweepPlan) -> dict[str, Variable]:
         draws = np.zeros((plan.shape[-1], len(plan.shape)), dtype=np.int64)
         draws[:, -1] = np.arange(len(draws))
         scattered = plan.values_at(draws)
-    for index, address in enumerate(plan.addresses):
+    for index, (name, address) in enumerate(zip(plan.axis_names, plan.addresses, strict=True)):
         axis, unit = plan.axes[index], plan.unit(address)
-        notes = {**({"units": unit} if unit else {}), "scale": axis.scale}
+        notes = {
+            "long_name": label_at(plan.preset, address), "address": address,
+            **({"units": unit} if unit else {}), "scale": axis.scale,
+        }  # fmt: skip
         if axis.is_random:
             assert scattered is not None
-            variables[address] = Variable((POINT_DIMENSION,), scattered[:, index], notes)
+            variables[name] = Variable((POINT_DIMENSION,), scattered[:, index], notes)
         else:
-            variables[address] = Variable((address,), axis.values, notes)
-    for name in plan.measures:
-        if MEASURES[name].component_names:
-            part = f"{name}_{len(MEASURES[name].shape) - 1}"
-            variables[part] = Variable((part,), np.array(MEASURES[name].component_names), {})
+            variables[name] = Variable((name,), axis.values, notes)
+    for name, measure in plan.measure_classes.items():
+        if measure.component_names:
+            part = f"{name}_{len(measure.shape) - 1}"
+            variables[part] = Variable((part,), np.array(measure.component_names), {})
     return variables
 
 

@@ -2,7 +2,7 @@
 
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -10,7 +10,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from quatviz.analysis.sweeps.batches import RunBatch
-from quatviz.analysis.sweeps.measuring import make_measures, measure_results, update_measures
+from quatviz.analysis.sweeps.measuring import (
+    MeasureClasses,
+    make_measures,
+    measure_results,
+    pass_lane,
+    update_measures,
+)
 from quatviz.analysis.sweeps.runs import STATUSES, MotionSampleBlock, RunGroup, SampleBlock
 from quatviz.analysis.sweeps.side_by_side import (
     FreePacked,
@@ -63,14 +69,14 @@ class BatchOutcome(NamedTuple):
     """Measured values (b, ...) by name of the measure."""
 
 
-def run_lane(sweep_preset: Preset, simulation: Simulation, names: Sequence[str]) -> BatchOutcome:
+def run_lane(sweep_preset: Preset, simulation: Simulation, classes: MeasureClasses) -> BatchOutcome:
     """Compute the only lane of a run as the rest of the program does. `sweep_preset` is the preset of the sweep."""
     lane, preset = simulation.lanes[0], simulation.preset
     p, omega = preset.initial.p(), preset.initial.omega(preset.body)
     runs = RunGroup(
         sweep_preset, lane.formulation.id, p[:, None], omega[:, None], lambda _: preset, has_shared_body=True
     )
-    measures = make_measures(names, runs)
+    measures = make_measures(classes, runs)
     lane.prepare()
     reached = 0
     while True:
@@ -82,13 +88,14 @@ def run_lane(sweep_preset: Preset, simulation: Simulation, names: Sequence[str])
             break
         reached = lane.samples
     lane.finish()
+    pass_lane(measures, lane)
     ended_early = lane.ended_at is not None
     status, ended = (
         np.array([STATUSES.index(lane.status)]),
         np.array([lane.ended_at if ended_early else np.nan]),
     )
     reasons = {0: _end_reason(lane)} if ended_early else {}
-    return BatchOutcome(status, ended, reasons, measure_results(names, measures, status, ended))
+    return BatchOutcome(status, ended, reasons, measure_results(classes, measures, status, ended))
 
 
 def _end_reason(lane: LaneRun) -> str:
@@ -99,12 +106,12 @@ def _end_reason(lane: LaneRun) -> str:
     return str(message)
 
 
-def run_batch(sweep_preset: Preset, batch: RunBatch, names: Sequence[str]) -> BatchOutcome:
+def run_batch(sweep_preset: Preset, batch: RunBatch, classes: MeasureClasses) -> BatchOutcome:
     """Compute a batch, at most `MAX_BATCH_BODIES` runs at a time."""
     loop = loop_of(batch)
     starts = range(0, len(batch.point_indices), MAX_BATCH_BODIES)
     outcomes = [
-        _run_slice(sweep_preset, loop, slice(start, start + MAX_BATCH_BODIES), names) for start in starts
+        _run_slice(sweep_preset, loop, slice(start, start + MAX_BATCH_BODIES), classes) for start in starts
     ]
     return BatchOutcome(
         np.concatenate([outcome.status for outcome in outcomes]),
@@ -114,19 +121,19 @@ def run_batch(sweep_preset: Preset, batch: RunBatch, names: Sequence[str]) -> Ba
             for start, outcome in zip(starts, outcomes, strict=True)
             for run, sentence in outcome.reasons.items()
         },
-        {name: np.concatenate([outcome.measured[name] for outcome in outcomes]) for name in names},
+        {name: np.concatenate([outcome.measured[name] for outcome in outcomes]) for name in classes},
     )
 
 
 def _run_slice(
-    sweep_preset: Preset, loop: "PackedLoop | LaneLoop", run_slice: slice, names: Sequence[str]
+    sweep_preset: Preset, loop: "PackedLoop | LaneLoop", run_slice: slice, classes: MeasureClasses
 ) -> BatchOutcome:
     batch = loop.batch
     runs = RunGroup(
         sweep_preset, batch.first.formulation.id, batch.p[:, run_slice], batch.omega[:, run_slice],
         lambda run: batch.equations_of(run_slice.start + run).preset, batch.has_shared_body,
     )  # fmt: skip
-    measures = make_measures(names, runs)
+    measures = make_measures(classes, runs)
     bodies = BatchStepper(loop, run_slice)
     while bodies.remaining:
         raise_if_cancelled()
@@ -134,7 +141,7 @@ def _run_slice(
         update_measures(measures, SampleBlock(runs, first, *bodies.observe(rows)))
     status = bodies.ended[0].astype(np.int8)
     times = np.where(status > 0, bodies.ended[1], np.nan)
-    return BatchOutcome(status, times, bodies.reasons, measure_results(names, measures, status, times))
+    return BatchOutcome(status, times, bodies.reasons, measure_results(classes, measures, status, times))
 
 
 class PackedLoop:

@@ -15,7 +15,6 @@ import numpy as np
 
 from quatviz.analysis.sweeps.chunk import SweepResults
 from quatviz.analysis.sweeps.dataset import SweepDataset, make_dataset
-from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.zarr_safety import read_zarr_attributes, refuse_unsafe_zarr
 from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, phrase
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
     import xarray
 
 ENDINGS = (".nc", ".zarr", ".parquet", ".csv")
+_READABLE_ENDINGS = (".nc", ".zarr")
+"""Endings of the files that `read_sweep` reads."""
 _ATTRIBUTES_PREFIX = "# quatviz "
 """Prefix of the first line of a CSV file, which holds the attributes."""
 _MAX_ATTRIBUTE_BYTES = 10_000_000
@@ -86,14 +87,22 @@ class SweepStore:
         """True if the file exists and contains all points."""
         return self.path.exists() and bool(_read_attributes(self.path).get("complete"))
 
+    @property
+    def is_readable(self) -> bool:
+        """True if the format can be read again, so that a finished file needs no computation."""
+        return self.path.suffix.lower() in _READABLE_ENDINGS
+
     def read(self) -> "xarray.Dataset":
         """Return the data set in the file."""
         return read_sweep(self.path)
 
     def resume(self, results: SweepResults) -> list[tuple[int, int]]:
-        """Load saved chunks into `results`, and return the ranges of missing points in order. Damaged chunks are
-        computed again.
+        """Load saved chunks, or a finished file, into `results`, and return the ranges of missing points in order.
+        Damaged chunks are computed again.
         """
+        if self.is_readable and self.is_complete:
+            _load_results(self.read(), results)
+            return []
         make_folder(self._folder)
         write_text(self._folder / _DIGEST_FILE, self.plan.digest)
         missing, reached = [], 0
@@ -125,6 +134,8 @@ class SweepStore:
         `fault` says why the sweep ended early, or is "".
         """
         dataset = make_dataset(self.plan, results, fault)
+        if self.is_readable and self.is_complete:
+            return dataset
         write_sweep(dataset, self.path)
         if dataset.attributes["complete"]:
             shutil.rmtree(self._folder, ignore_errors=True)
@@ -172,6 +183,14 @@ class SweepStore:
         )  # fmt: skip
 
 
+def _load_results(dataset: "xarray.Dataset", results: SweepResults) -> None:
+    """Copy the measures and outcomes of a data set into `results` of the same sweep."""
+    reasons = np.array(["", *json.loads(dataset["reason"].attrs["reasons"])], dtype=object)
+    for name, array in results.as_dict().items():
+        values = dataset[name].values
+        array[...] = reasons[values] if name == "reason" else values
+
+
 def write_sweep(dataset: SweepDataset, path: Path) -> None:
     """Write a data set, completely or not at all.
 
@@ -198,7 +217,7 @@ def read_sweep(path: str | Path) -> "xarray.Dataset":
     import xarray
 
     path = Path(path)
-    refuse_ending(path, (".nc", ".zarr"), "sweep.nc", topic=_TOPIC)
+    refuse_ending(path, _READABLE_ENDINGS, "sweep.nc", topic=_TOPIC)
     try:
         if path.suffix.lower() == ".zarr":
             refuse_unsafe_zarr(check_sweep_path(path))
@@ -295,8 +314,8 @@ def make_table_columns(dataset: SweepDataset) -> dict[str, np.ndarray]:
         flat = values.reshape(status.size, -1)
         if name == "reason":
             table[name] = reasons[flat[:, 0]]
-        elif name in MEASURES and MEASURES[name].shape:
-            indices = np.ndindex(*MEASURES[name].shape)
+        elif values.ndim > status.ndim:
+            indices = np.ndindex(*values.shape[status.ndim :])
             table.update(
                 {f"{name}_{'_'.join(map(str, index))}": flat[:, k] for k, index in enumerate(indices)}
             )

@@ -1,23 +1,26 @@
 """Calls of sweep measures, which may be user-defined: a failure becomes an error that names the measure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 import numpy as np
 
-from quatviz.analysis.sweeps.measures import MEASURES
 from quatviz.analysis.sweeps.measures.base import SweepMeasure
 from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 from quatviz.base.cancellation import Cancelled
 from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, describe_exception, phrase
+from quatviz.simulation.lane import LaneRun
+
+MeasureClasses = Mapping[str, type[SweepMeasure]]
+"""Classes of the measures of a sweep, by name."""
 
 
-def make_measures(names: Sequence[str], runs: RunGroup) -> list[SweepMeasure]:
-    """Return the measures of these names for `runs`. Raises `InputError` if one cannot be created."""
+def make_measures(classes: MeasureClasses, runs: RunGroup) -> list[SweepMeasure]:
+    """Return measures for `runs`. Raises `InputError` if one cannot be created."""
     measures = []
-    for name in names:
-        with _naming_failures(MEASURES[name]):
-            measures.append(MEASURES[name](runs))
+    for measure_class in classes.values():
+        with _naming_failures(measure_class):
+            measures.append(measure_class(runs))
     return measures
 
 
@@ -28,8 +31,16 @@ def update_measures(measures: Sequence[SweepMeasure], block: SampleBlock) -> Non
             measure.update(block)
 
 
+def pass_lane(measures: Sequence[SweepMeasure], lane: LaneRun) -> None:
+    """Pass a finished lane to the measures that need it. Raises `InputError` if one fails."""
+    for measure in measures:
+        if measure.needs_lane:
+            with _naming_failures(type(measure)):
+                measure.set_lane(lane)
+
+
 def measure_results(
-    names: Sequence[str], measures: Sequence[SweepMeasure], status: np.ndarray, ended: np.ndarray
+    names: Iterable[str], measures: Sequence[SweepMeasure], status: np.ndarray, ended: np.ndarray
 ) -> dict[str, np.ndarray]:
     """Return the results of the measures.
 

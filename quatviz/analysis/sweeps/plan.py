@@ -6,17 +6,17 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from quatviz.analysis.sweeps.axes import Axis, random_points
 from quatviz.analysis.sweeps.measures import MEASURES
+from quatviz.analysis.sweeps.measures.base import SweepMeasure
 from quatviz.analysis.sweeps.order import CoarseToFine
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.formatting import as_list
 from quatviz.base.parameters import quote_value
-from quatviz.files.addresses import unit_at, with_number, with_numbers
+from quatviz.files.addresses import full_address, unit_at, with_number, with_numbers
 from quatviz.files.preset import LaneLike, Preset
 from quatviz.files.preset_reading import format_preset
 from quatviz.simulation.load_effects import short_change_remark
@@ -31,6 +31,9 @@ _TRIAL_POINTS = 64
 POINT_DIMENSION = "point"
 """Dimension shared by random axes."""
 _TOPIC = "sweeps#axes"
+
+MeasureLike: TypeAlias = str | type[SweepMeasure]
+"""Name of a registered measure, or the class of one of your own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +53,10 @@ class SweepPlan:
     """Names of the measures."""
     seed: int = 0
     """Seed of the random axes."""
+    short_names: tuple[str, ...] = ()
+    """Names of the axes in the results; empty if these are the addresses."""
+    own_measures: tuple[type[SweepMeasure], ...] = ()
+    """Classes of measures that are not registered, such as functions of a script."""
 
     @classmethod
     def create(
@@ -58,7 +65,7 @@ class SweepPlan:
         over: Mapping[str, Any],
         *,
         lanes: Sequence[LaneLike] | LaneLike | None = None,
-        measure: str | Sequence[str] = "flips",
+        measure: MeasureLike | Sequence[MeasureLike] = "flips",
         seed: int = 0,
         **settings: Any,
     ) -> "SweepPlan":
@@ -69,11 +76,12 @@ class SweepPlan:
         preset
             Preset to vary.
         over
-            Axes, or lists of values, by address of a number in the preset.
+            Axes, or lists of values, by address of a number in the preset, or by the end of an address that no
+            other number has, such as `weight`.
         lanes
             Lanes or formulation names; by default those of the preset.
         measure
-            Names of the measures.
+            Names of the measures, or classes of your own.
         seed
             Seed of the random axes.
         **settings
@@ -96,8 +104,12 @@ class SweepPlan:
                 "over", expected="addresses of numbers, each with its values", found=quote_value(over),
                 remedy='write for example over={"body.inertia[2]": numpy.linspace(1, 3, 41)}', topic=_TOPIC,
             )  # fmt: skip
-        axes = tuple(_checked_axis(chosen, address, values) for address, values in over.items())
-        plan = cls(chosen, tuple(over), axes, tuple(dict.fromkeys(as_list(measure))), seed)
+        addresses = tuple(full_address(chosen, name) for name in over)
+        axes = tuple(map(_checked_axis, itertools.repeat(chosen), addresses, over.values()))
+        measures = [measure] if isinstance(measure, str | type) else list(measure)
+        own = tuple(item for item in measures if isinstance(item, type))
+        names = dict.fromkeys(item.name if isinstance(item, type) else item for item in measures)
+        plan = cls(chosen, addresses, axes, tuple(names), seed, tuple(over), own)
         _check_size(plan)
         _check_measures(plan)
         return plan
@@ -131,10 +143,21 @@ class SweepPlan:
         return tuple(index for index, axis in enumerate(self.axes) if axis.is_random)
 
     @property
+    def axis_names(self) -> tuple[str, ...]:
+        """Names of the axes in the results: their addresses, unless shorter names were given."""
+        return self.short_names or self.addresses
+
+    @cached_property
+    def measure_classes(self) -> dict[str, type[SweepMeasure]]:
+        """Classes of the measures by name. Raises `InputError` for an unknown name."""
+        own = {measure.name: measure for measure in self.own_measures}
+        return {name: own.get(name) or MEASURES.find(name, "measure") for name in self.measures}
+
+    @property
     def dimensions(self) -> tuple[str, ...]:
         """Names of the dimensions of the results, without that of the lanes."""
         return (
-            *(self.addresses[index] for index in self.grid_axes),
+            *(self.axis_names[index] for index in self.grid_axes),
             *([POINT_DIMENSION] if self.random_axes else []),
         )
 
@@ -224,6 +247,10 @@ class SweepPlan:
         """SHA-256 of everything that determines the results. It identifies the file of a sweep that is to be resumed."""
         hasher = hashlib.sha256(self.preset_text.encode())
         hasher.update(repr((self.addresses, self.measures, self.seed)).encode())
+        if self.axis_names != self.addresses:
+            hasher.update(repr(self.axis_names).encode())
+        for measure in self.own_measures:
+            hasher.update(measure.source_digest().encode())
         for axis in self.axes:
             hasher.update(repr((axis.sampling, axis.scale, axis.count)).encode() + axis.values.tobytes())
         return hasher.hexdigest()
@@ -291,8 +318,8 @@ def _check_measures(plan: SweepPlan) -> None:
 
     Tried are the corners of the grid and its coarsest points.
     """
-    for name in plan.measures:
-        numbers = math.prod(MEASURES.find(name, "measure").shape)
+    for name, measure in plan.measure_classes.items():
+        numbers = math.prod(measure.shape)
         if numbers * plan.run_count > MAX_RUNS:
             raise InputError(
                 phrase("the measure {name}", name=name), expected=phrase("at most {most:g} numbers", most=MAX_RUNS),
@@ -313,8 +340,8 @@ def _check_measures(plan: SweepPlan) -> None:
         if simulation is None:
             assert refusal is not None
             raise refusal
-        for name in plan.measures:
-            reason = MEASURES[name].unsupported_reason(simulation.preset, simulation.lanes[0])
+        for name, measure in plan.measure_classes.items():
+            reason = measure.unsupported_reason(simulation.preset, simulation.lanes[0])
             if reason:
                 raise InputError(
                     phrase("the measure {name}", name=name), expected=phrase("a motion that has it"), found=reason,

@@ -72,7 +72,7 @@ def test_runs_side_by_side_are_those_computed_alone_to_the_bit(case: str) -> Non
             continue
         run = Simulation(plan.preset_at(values[place], 0))
         with np.errstate(all="ignore"):
-            alone = run_lane(plan.preset, run, MEASURES)
+            alone = run_lane(plan.preset, run, plan.measure_classes)
         assert (found["status"][0, place], found["reason"][0, place]) == (
             alone.status[0],
             alone.reasons.get(0, ""),

@@ -49,7 +49,7 @@ def preset_of(loads: tuple[Any, ...] = ()) -> Preset:
 
 def alone(plan: SweepPlan, values: np.ndarray) -> BatchOutcome:
     with np.errstate(all="ignore"):
-        return run_lane(plan.preset, Simulation(plan.preset_at(values, 0)), plan.measures)
+        return run_lane(plan.preset, Simulation(plan.preset_at(values, 0)), plan.measure_classes)
 
 
 def compare(plan: SweepPlan) -> np.ndarray:

@@ -21,21 +21,22 @@ class SweepMeasure(ABC):
        `title` and `unit` are displayed, `summary` is shown in the table of the help, and `sort_order` is its position
        there.
     2. Runs are not stored. An instance is made for a group of runs that are computed together. `update` receives
-    their samples in
-       consecutive blocks; `result` returns the values (b, *shape), NaN for a run without a value. The memory that an
-       instance uses must not grow with the number of samples.
+       their samples in consecutive blocks; `result` returns the values (b, *shape), NaN for a run without a value. The
+       memory that an instance uses must not grow with the number of samples.
     3. `shape` is () for a single number, otherwise the shape of the result of one run. `component_names` may name the
-    entries
-       along its last axis.
+       entries along its last axis.
     4. After the end of a run that ended early its rows are NaN: `numpy.fmax` ignores them, and comparisons with them
-    are false. 5. `unsupported_reason` says why a motion does not have the measure, or returns "". It is called before
-    any computation. 6. `is_count` is True for counts: maps then show integers. 7. `plane_titles` are the titles of
-    two axes if the result is a set of points (n, 2) in a plane, which are drawn as such. A
-       third number per point, the time [s] of the crossing, lets a click go to that time of the run.
-    8. `category_titles` are titles if the result is the index of a category: maps then use distinct colors. 9.
-    `set_outcome` receives at last how the runs ended. `measures_end` is True if the measure describes this outcome;
-    maps then do
-       not hide runs that ended early.
+       are false.
+    5. `unsupported_reason` says why a motion does not have the measure, or returns "". It is called before any
+       computation.
+    6. `is_count` is True for counts: maps then show integers.
+    7. `plane_titles` are the titles of two axes if the result is a set of points (n, 2) in a plane, which are drawn as
+       such. A third number per point, the time [s] of the crossing, lets a click go to that time of the run.
+    8. `category_titles` are titles if the result is the index of a category: maps then use distinct colors.
+    9. `set_outcome` receives at last how the runs ended. `measures_end` is True if the measure describes this outcome;
+       maps then do not hide runs that ended early.
+    10. `needs_lane` is True if the measure reads the whole lane after the run, which `set_lane` then passes. Such runs
+        are computed one after the other.
     """
 
     name: ClassVar[str]
@@ -49,11 +50,18 @@ class SweepMeasure(ABC):
     plane_titles: ClassVar[tuple[str, ...]] = ()
     category_titles: ClassVar[tuple[str, ...]] = ()
     measures_end: ClassVar[bool] = False
+    needs_lane: ClassVar[bool] = False
 
     @classmethod
     def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
         """Return why a motion does not have this measure, such as "nothing acts on the body", or ""."""
         return ""
+
+    @classmethod
+    def source_digest(cls) -> str:
+        """Return a text that changes with the code of the measure. It identifies the file of a sweep with a measure
+        that is not registered."""
+        return f"{cls.__module__}.{cls.__qualname__}"
 
     def __init__(self, runs: RunGroup) -> None:
         self.runs = runs
@@ -68,6 +76,9 @@ class SweepMeasure(ABC):
         `status` (b,) are indices into `quatviz.analysis.sweeps.runs.STATUSES`; `ended` (b,) are the times [s] of runs that
         ended early, NaN for the others.
         """
+
+    def set_lane(self, lane: LaneRun) -> None:
+        """Receive the only lane of a run after its end, before `set_outcome`, if `needs_lane` is True."""
 
     @abstractmethod
     def result(self) -> np.ndarray:

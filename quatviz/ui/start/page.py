@@ -282,7 +282,7 @@ class StartPage(Themed, QWidget):
         """Adapt widths and heights to the theme's type size."""
         theme = self.theme
         self.search.setMinimumWidth(12 * theme.normal)
-        self.search.setMaximumWidth(22 * theme.normal)
+        self.search.setMaximumWidth(19 * theme.normal)
         self.lessons_section.grid.set_min_column_width(22 * theme.normal)
         self.presets_section.grid.set_min_column_width(20 * theme.normal)
         for section in self.sections:

@@ -138,7 +138,9 @@ class CheckList(Guarded, QListWidget):
     def add_heading(self, text: str) -> None:
         """Add a heading above the following names. A heading has no name and cannot be checked."""
         item = QListWidgetItem(text)
-        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        item.setFlags(
+            Qt.ItemFlag.ItemIsEnabled
+        )  # disabled, it would be as pale as a name that cannot be checked
         font = item.font()
         font.setBold(True)
         item.setFont(font)

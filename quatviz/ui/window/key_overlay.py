@@ -16,9 +16,9 @@ from quatviz.ui.widgets.layouts import row
 from quatviz.ui.widgets.style import PaintedWidget, with_opacity
 
 _MENU_COLUMNS = (
-    ("Run", "Time axis", "Help"),
-    ("View", "Lanes", "Lessons"),
-    ("File", "Edit", "Experiment"),
+    ("Run", "Time axis", "Edit"),
+    ("View", "Lanes"),
+    ("File", "Experiment", "Lessons", "Help"),
 )
 """Menus that form headings in three columns, balanced to fit a small screen. Submenus without a heading belong to their parent."""
 
@@ -97,9 +97,16 @@ class KeyOverlay(PaintedWidget, QWidget):
                 break
         self._card.move(self.rect().center() - self._card.rect().center())
 
+    def stay_above(self, widget: QWidget) -> None:
+        """Stay above a widget of the window that raises itself."""
+        widget.installEventFilter(self)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and self.isVisible():
-            self._resize_to_window()
+        if self.isVisible():
+            if watched is not self._window and event.type() in (QEvent.Type.ZOrderChange, QEvent.Type.Show):
+                self.raise_()
+            elif watched is self._window and event.type() == QEvent.Type.Resize:
+                self._resize_to_window()
         return False
 
     def event(self, event: QEvent) -> bool:

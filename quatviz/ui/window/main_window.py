@@ -94,6 +94,7 @@ class MainWindow(Themed, QMainWindow):
         self.menus: dict[str, QMenu] = {}
         self.shown_run = ShownRun(document)
         self.status, self.narrator = StatusRow(self, self.views), Narrator(self)
+        self.key_overlay.stay_above(self.status)
         self.messages = WindowMessages(document, self.status, self.narrator)
         self._lay_out()
         self._make_menus()

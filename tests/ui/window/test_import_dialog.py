@@ -432,6 +432,9 @@ def test_everything_has_room_in_every_theme(opened: ImportDialog, qapp: QApplica
     assert opened.minimumSizeHint().height() <= 720
     side = opened.options_form.width()
     assert side >= opened.options_form.minimumSizeHint().width()
+    for entry in (opened.interval.start, opened.interval.stop):
+        words = entry.fontMetrics().horizontalAdvance(entry.placeholderText())
+        assert words < entry.maximumWidth() - 2 * GRID_UNIT
 
 
 def test_headings_keep_their_letters_in_a_theme_that_comes_while_it_is_open(

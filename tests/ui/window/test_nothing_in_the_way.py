@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 from window_steps import editing, inertia_entry, type_value, wait_two_frames  # noqa: F401
 
@@ -14,7 +14,9 @@ from quatviz.display.view_state.theme import THEMES
 from quatviz.display.view_state.view_state import ALL_OTHERS, SIDE_WIDTH
 from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.ui.plots.time_view import TimeView
+from quatviz.ui.tools.export.dialog import ExportDialog
 from quatviz.ui.widgets.entries import LineEntry as TextEntry
+from quatviz.ui.widgets.lists import CheckList
 from quatviz.ui.widgets.style import Themed
 
 
@@ -271,6 +273,56 @@ def test_the_buttons_below_the_lanes_do_not_widen_the_side_column(
     else:
         assert lanes.numbers_button.y() == lanes.add_button.y()
         assert lanes.numbers_button.geometry().right() == lanes.contentsRect().right()
+
+
+def test_all_keys_are_legible_on_a_small_projector_and_nothing_covers_them(
+    editing: WindowController, qtbot: QtBot
+) -> None:
+    window, overlay = editing.window, editing.window.key_overlay
+    window.resize(1280, 720)
+    window.theme_switch.show(THEMES["projector"])
+    overlay.toggle()
+    wait_two_frames(editing, qtbot)
+    labels = overlay.findChildren(QLabel)
+    assert min(label.fontInfo().pixelSize() for label in labels) >= 13
+    window.status.show_notice("Preparing Lagrange")
+    assert window.status.isVisible()
+    above = window.children()
+    assert above.index(overlay) > above.index(window.status), "later children are drawn above"
+    window.status.show_notice("")
+    overlay.toggle()
+
+
+def test_headings_of_check_lists_are_not_pale_and_cannot_be_checked(qtbot: QtBot) -> None:
+    names = CheckList("Formulations")
+    qtbot.addWidget(names)
+    names.add_heading("Hamilton")
+    names.add_name("hamilton", "Hamilton, reduced to h", checked=False)
+    names.add_name("none", "not available", checked=False, disabled_reason="no torque")
+    heading, name, refused = (names.item(row) for row in range(3))
+    assert heading.flags() == Qt.ItemFlag.ItemIsEnabled
+    assert not refused.flags() & Qt.ItemFlag.ItemIsEnabled
+    names.toggle(heading)
+    assert names.checked_names == []
+    names.setCurrentItem(name)
+    QTest.keyClick(names, Qt.Key.Key_Up)
+    assert names.currentItem() is name, "keys go to names only"
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_columns_of_exported_data_need_no_scrolling_to_the_side(
+    theme: str, editing: WindowController, qtbot: QtBot
+) -> None:
+    window = editing.window
+    window.theme_switch.show(THEMES[theme])
+    window.action_registry["export_data"].trigger()
+    (dialog,) = (one for one in window.findChildren(ExportDialog) if one.isVisible())
+    lists = dialog.findChildren(CheckList)
+    qtbot.waitUntil(lambda: all(one.isVisible() for one in lists))
+    wait_two_frames(editing, qtbot)
+    assert len(lists) == 2
+    assert not any(one.horizontalScrollBar().isVisible() for one in lists)
+    dialog.close()
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.999])

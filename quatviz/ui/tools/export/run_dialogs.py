@@ -51,7 +51,7 @@ class DataDialog(ExportDialog):
             column(subheading(check_list.accessibleName()), (check_list, 1), gap=GRID_UNIT // 2)
             for check_list in (self.lanes, self.quantities)
         )
-        lists = row((lanes, 2), (quantities, 3), gap=2 * GRID_UNIT)
+        lists = row((lanes, 3), (quantities, 4), gap=2 * GRID_UNIT)
         for field in (self.range_box, self.format):
             field.chosen.connect(lambda _: self.update_note())
         for check_list in (self.lanes, self.quantities):
@@ -61,7 +61,7 @@ class DataDialog(ExportDialog):
             lists,
             self.note_label,
         )
-        set_initial_size(self, 640, 620)
+        set_initial_size(self, 760, 620)
 
     def offer(self, panel: str) -> None:
         super().offer(panel)

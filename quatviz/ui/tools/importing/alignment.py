@@ -42,7 +42,8 @@ class IntervalChoices(QWidget):
             button.setAutoDefault(False)
         for entry in (self.start, self.stop):
             entry.committed.connect(self.edited)
-            entry.setFixedWidth(12 * GRID_UNIT)
+            entry.setMinimumWidth(12 * GRID_UNIT)
+            entry.setMaximumWidth(17 * GRID_UNIT)
         title = subheading(tr("Time range"))
         ends = self.start, label("", "–", word_wrap=False), self.stop, label("muted", "s", word_wrap=False)
         self.setLayout(

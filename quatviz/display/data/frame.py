@@ -248,6 +248,12 @@ class RunInfo:
         return (*self.loads, *bind(own_loads, self.body))
 
     @property
+    def all_loads(self) -> tuple[BoundLoad, ...]:
+        """Loads of the run, followed by those of single lanes."""
+        own_loads = [load for loads in self.own_loads for load in loads]
+        return (*self.loads, *bind(own_loads, self.body))
+
+    @property
     def is_free(self) -> bool:
         """True if |h| and T are constant and h = J omega: no load acts, and there are no inner motions."""
         return not self.loads and not any(self.own_loads) and not self.body.has_inner_motion

@@ -1,8 +1,12 @@
 """Panel of kinetic, potential and total energy: work of motors, losses by friction, and the exchange of T and V."""
 
+import numpy as np
+
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import Strip
+from quatviz.simulation.center_of_mass_motion import moves_beside_rotation
 
 
 class Energy(TimePanel):
@@ -13,10 +17,16 @@ class Energy(TimePanel):
     order = 36
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
-        """Return strips for T, V and E, or only for E if no load has a potential, since then E = T."""
-        if info.body.ring is None and not any(load.has_potential for load in info.loads):
+        """Return strips for T, V and E, or only for E if neither a load nor a ring has a potential, since then E = T."""
+        ring = info.body.ring
+        has_ring_potential = ring is not None and bool(np.any(ring.gravity))
+        if not has_ring_potential and not any(load.has_potential for load in info.all_loads):
             return (Strip("energy", label="E = T", weight=2.0),)
         return (Strip("kinetic"), Strip("potential"), Strip("energy"))
+
+    def note_of(self, option: str, info: RunInfo) -> str:
+        """Return whether the translation is left out, because it does not affect the rotation."""
+        return tr("rotation alone") if moves_beside_rotation(info.body, info.all_loads) else ""
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:

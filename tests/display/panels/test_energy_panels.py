@@ -1,11 +1,13 @@
 """Panels of T, V and E, of the momenta, and of the ring's multiplier, each against its definition."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 
 import quatviz as qv
+from quatviz.display.data.frame import RunInfo
 from quatviz.display.data.frame_builder import run_info
 from quatviz.display.panels import PANELS
 from quatviz.display.panels.base import TimePanel
@@ -14,11 +16,15 @@ from quatviz.physics.mechanics.rotations import rotation_matrix
 from quatviz.simulation.simulation import Simulation
 
 
-def quantities_of(panel_name: str, preset_name: str, option: str = "") -> list[str]:
-    run = Simulation(qv.load_preset(preset_name))
+def panel_and_info(panel_name: str, preset: qv.Preset) -> tuple[TimePanel, RunInfo]:
+    run = Simulation(preset)
     panel = PANELS[panel_name]()
     assert isinstance(panel, TimePanel)
-    info = run_info(run, LaneStyles().matching(len(run.lanes)))
+    return panel, run_info(run, LaneStyles().matching(len(run.lanes)))
+
+
+def quantities_of(panel_name: str, preset_name: str, option: str = "") -> list[str]:
+    panel, info = panel_and_info(panel_name, qv.load_preset(preset_name))
     return [strip.quantity for strip in panel.strips_of(option, info)]
 
 
@@ -31,6 +37,24 @@ def test_energy_is_shown_with_its_two_parts_where_there_are_two() -> None:
     assert quantities_of("energy", "heavy_top") == ["kinetic", "potential", "energy"]
     assert quantities_of("energy", "ring_damper_gravity") == ["kinetic", "potential", "energy"]
     assert quantities_of("energy", "torque_free") == ["energy"]
+    assert quantities_of("energy", "ring_damper") == ["energy"], "no gravity, no potential"
+
+
+def test_a_potential_of_a_single_lane_is_shown() -> None:
+    lanes = [
+        qv.Lane("newton_euler"),
+        qv.Lane("hamilton", loads=[qv.Gravity(weight=20.0, centre=[0.0, 0.0, 0.1])]),
+    ]
+    panel, info = panel_and_info("energy", replace(qv.load_preset("torque_free"), lanes=lanes))
+    assert [strip.quantity for strip in panel.strips_of("", info)] == ["kinetic", "potential", "energy"]
+
+
+@pytest.mark.parametrize(
+    ("name", "note"), [("tumbling_brick", "rotation alone"), ("body_on_spring", ""), ("heavy_top", "")]
+)
+def test_the_panel_says_where_energy_leaves_the_translation_out(name: str, note: str) -> None:
+    panel, info = panel_and_info("energy", qv.load_preset(name))
+    assert panel.note_of("", info) == note
 
 
 def test_canonical_momenta_are_those_that_hamiltons_equations_integrate() -> None:

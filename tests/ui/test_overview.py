@@ -52,7 +52,7 @@ def test_a_change_of_places_in_the_overview_keeps_its_panels(make: Maker) -> Non
 
 
 @pytest.mark.parametrize("theme", [*THEMES.values()], ids=lambda theme: theme.name)
-@pytest.mark.parametrize("size", [(576, 620), (650, 690), (960, 850), (1000, 990)])
+@pytest.mark.parametrize("size", [(585, 573), (576, 620), (650, 690), (960, 850), (1000, 990)])
 def test_all_curves_of_the_overview_are_in_sight(make: Maker, theme, size: tuple[int, int]) -> None:
     board = make(FakeRun(), [PANELS[name] for name in sorted(PANELS)])
     set_own_theme(board, theme)

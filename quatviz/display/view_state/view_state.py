@@ -56,7 +56,7 @@ ALL_OTHERS = "*"
 """Used instead of a panel name: all panels that are not named."""
 OVERVIEW_PANELS = ("euler_angles", "euler_parameters", "omega", "h", "multiplier")
 """Panels of the overview, in order of their positions: attitude, rates, and the multiplier below."""
-OVERVIEW_DIVISION = (304, 400, 576)
+OVERVIEW_DIVISION = (304, 380, 596)
 """Widths of the side column, the 3D views and the plots in the overview [pixels]. The plots have two columns on any
 screen."""
 MAGNIFICATIONS = range(10)

@@ -57,7 +57,7 @@ from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.widgets.painting import GlyphCache, draw_pixmap, glyph_cache, to_box
 from quatviz.ui.widgets.style import PlotStyle, cached_color
 
-_COMPACT_LINES = 1.8
+_COMPACT_LINES = 1.6
 """Least height of a compact plot, in lines of small text."""
 RANGE_INSET = 3
 """Space above and below the range, so that curves along its limits are visible [pixels]."""

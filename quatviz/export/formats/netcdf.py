@@ -37,9 +37,9 @@ class NetCDF(TableFormat):
                 remaining = reserve_array_bytes(str(name), variable.shape, remaining)
             arrays = {"t": np.asarray(dataset["t"].values, dtype=np.float64)}
             for number, lane in enumerate(map(str, dataset["lane"].values)):
-                for name, variable in dataset.data_vars.items():
+                for name, quantity in dataset.data_vars.items():
                     if not str(name).endswith(COMPONENT_SUFFIX):
-                        values = np.asarray(variable[number].values, dtype=np.float64)
+                        values = np.asarray(quantity[number].values, dtype=np.float64)
                         arrays[f"{lane}:{name}"] = values.reshape(len(arrays["t"]), -1)
         return Table.from_arrays(arrays, settings)
 

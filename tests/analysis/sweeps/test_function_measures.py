@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -50,7 +51,7 @@ def test_functions_by_name_and_own_classes_are_measures() -> None:
             return self.values
 
     over = {"inertia[2]": [250.0, 300.0]}
-    settings = {"lanes": "newton_euler", "duration": 0.5, "squeeze": True}
+    settings: dict[str, Any] = {"lanes": "newton_euler", "duration": 0.5, "squeeze": True}
     named = qv.sweep("torque_free", over, measure={"last": lambda lane: lane.omega[-1, 2]}, **settings)
     own = qv.sweep("torque_free", over, measure=LastRate, **settings)
     np.testing.assert_array_equal(named["last"].values, own.last_rate.values)
@@ -78,7 +79,7 @@ def test_a_run_that_ends_early_has_no_value() -> None:
         ([3], "names of measures, or functions of a lane"),
     ],
 )
-def test_what_is_no_measure_is_refused(measure: object, message: str) -> None:
+def test_what_is_no_measure_is_refused(measure: Any, message: str) -> None:
     with pytest.raises(qv.InputError, match=message):
         qv.sweep("torque_free", {"inertia[2]": [300.0]}, lanes="newton_euler", measure=measure, duration=0.1)
 
@@ -102,7 +103,11 @@ def test_a_finished_file_is_read_instead_of_computed(ending: str, tmp_path: Path
     if ending == ".zarr":
         pytest.importorskip("zarr")
     CALLS.clear()
-    settings = {"lanes": "newton_euler", "measure": {"peak": counted_peak_rate}, "duration": 0.1}
+    settings: dict[str, Any] = {
+        "lanes": "newton_euler",
+        "measure": {"peak": counted_peak_rate},
+        "duration": 0.1,
+    }
     path = tmp_path / f"map{ending}"
     first = qv.sweep("torque_free", {"inertia[2]": [250.0, 300.0]}, path=path, **settings)
     again = qv.sweep("torque_free", {"inertia[2]": [250.0, 300.0]}, path=path, **settings)

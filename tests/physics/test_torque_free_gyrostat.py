@@ -11,6 +11,7 @@ from quatviz.files.preset import Preset
 from quatviz.physics.exact import NoClosedForm, solve
 from quatviz.physics.exact.base import ExactSolution
 from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.loads.base import Load
 from quatviz.physics.loads.damping import Damping
 from quatviz.physics.mechanics.rotations import normalize, relative_angle
 from quatviz.physics.mechanics.rotor import Rotor
@@ -27,12 +28,17 @@ TINY = (0.0, 1e-3, -1e-6, 1e-9, 1e-13, -1e-16, 1e-20, 1e-40, 1e-100)
 
 
 def make_preset(
-    inertia: object, omega: Sequence[float], rotors: Sequence[Rotor] = (), **options: object
+    inertia: object,
+    omega: Sequence[float],
+    rotors: Sequence[Rotor] = (),
+    run: qv.RunSettings | None = None,
+    loads: Sequence[Load] = (),
 ) -> Preset:
     return Preset(
         body=qv.Body(inertia=inertia, rotors=rotors),
         initial=qv.Initial(euler_parameters=START, angular_velocity=omega),
-        **options,
+        run=run or qv.RunSettings(),
+        loads=loads,
     )
 
 

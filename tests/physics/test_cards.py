@@ -1,6 +1,7 @@
 """Equation cards: every formulation has one, and its equations hold term by term."""
 
 import math
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -176,6 +177,46 @@ def test_the_center_of_mass_accelerates_by_the_forces_of_the_card(name: str) -> 
     assert translation.left[0].value(at) == pytest.approx(4.0 * acceleration, abs=1e-4)
     assert np.abs(translation.residual(at)).max() <= 1e-12 * translation.scale(at)
     assert all(np.any(term.value(at)) for term in translation.terms)
+
+
+ROTORS = (
+    qv.Rotor(axis=[1.0, 0.2, 0.0], inertia=0.1, speed=30.0, friction=0.02),
+    qv.Rotor(axis=[0.0, 1.0, 0.3], inertia=0.08, law="motor", torque="0.3*sin(2*t)", friction=0.01),
+    qv.Rotor(axis=[0.0, 0.0, 1.0], inertia=0.05, law="constant_speed", speed=40.0),
+    qv.Rotor(axis=[1.0, 1.0, 1.0], law="constant_momentum", momentum=1.3),
+)
+WITH_ROTORS = [one for one in IDS if FORMULATIONS[one.partition("/")[0]].rotor_parameter_type is not None]
+
+
+@pytest.mark.parametrize("lane_id", WITH_ROTORS)
+def test_cards_show_the_torque_of_rotors_as_a_term(lane_id: str) -> None:
+    """On a real lane, so that momenta and lambda are its own; the sides are equal, and no term is zero."""
+    loads = LOADS["gravity"]
+    body = random_preset(3).body.with_rotors(ROTORS)
+    preset = qv.Preset(
+        body=body, initial=random_preset(3).initial, loads=loads, run=qv.RunSettings(0.5, 1e-3, 0.1)
+    )
+    lane = qv.simulate(preset, lanes=[lane_id]).lanes[0]
+    row = 3
+    at = EvaluationPoint(
+        body,
+        loads,
+        lane.t[row],
+        lane.p[row],
+        lane.omega[row],
+        lane.lam[row],
+        rotor_momenta=lane.rotor_momentum[row, :4],
+    )
+    shown, plain = equations(lane_id, has_rotors=True), equations(lane_id)
+    for equation in shown:
+        assert np.abs(equation.residual(at)).max() <= TOLERANCE * equation.scale(at), equation.words
+    (effect,) = [term for term in shown[0].terms if term.latex.endswith("n_r")]
+    assert np.abs(effect.value(at)).max() > 1e-3
+    assert np.abs(shown[0].residual(at) - plain[0].residual(at)).max() <= TOLERANCE * shown[0].scale(at)
+    formulas = [latex for equation in shown for latex in equation.formulae]
+    assert not [latex for latex in formulas if re.search(r"J(?!_|\^\{\*)", latex)], "J* for J"
+    assert shown[-1].left[0].value(at) == pytest.approx(at.rotor_torque)
+    assert all(np.abs(term.value(at)).max() > 1e-6 for term in shown[-1].terms)
 
 
 def test_a_closed_form_has_no_equation_of_the_translation() -> None:

@@ -24,6 +24,7 @@ from quatviz.physics.formulations import FORMULATIONS, equations
 from quatviz.physics.formulations._multiplier_forms import MULTIPLIER_FORMS
 from quatviz.physics.loads.gravity import Gravity
 from quatviz.physics.loads.torque import Torque
+from quatviz.physics.mechanics.rotor import Rotor
 from quatviz.teaching.help.generated import formulation_notes, note_formulae
 from quatviz.ui.tools.cards.card import LaneCard, MultiplierFormsCard
 from quatviz.ui.tools.cards.equation_view import EquationView, TermView
@@ -71,6 +72,21 @@ def test_every_card_opens_with_a_number_for_each_component(lane_id: str, qtbot: 
             assert len(term.numbers) == len(np.atleast_1d(term.term.value(at)))
             assert term.accessibleName()
             assert term.accessibleDescription()
+
+
+def test_a_card_with_rotors_shows_their_torque_beside_that_of_the_loads(qtbot: QtBot) -> None:
+    card = LaneCard("newton_euler", has_rotors=True)
+    qtbot.addWidget(card)
+    rotor = Rotor(axis=[0.0, 0.0, 1.0], inertia=0.1, law="constant_speed", speed=30.0)
+    plain = point()
+    at = EvaluationPoint(
+        plain.body.with_rotors([rotor]), plain.loads, 0.0, plain.u, plain.omega, rotor_momenta=np.array([3.1])
+    )
+    card.show_point(at, 0.5)
+    shown = {term.term.latex: [number(text) for text in term.numbers] for term in card.views[0].views}
+    assert shown["n"] == pytest.approx(plain.torque, abs=1e-3)
+    assert shown["n_r"] == pytest.approx(at.rotor_torque, abs=1e-3)
+    assert card.views[-1].equation.left[0].latex == "n_r"
 
 
 def test_the_numbers_are_those_of_the_terms(qtbot: QtBot) -> None:

@@ -76,7 +76,11 @@ def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: 
         (Term(r"S^{T}JS\,\ddot q", "mass matrix times the second rates", inertia),),
         (
             Term(
-                r"S^{T}n", "torque of all loads about the axes of q", project(lambda at: at.torque), "torque"
+                r"S^{T}n",
+                "torque of all loads about the axes of q",
+                project(lambda at: at.torque),
+                "torque",
+                rotor_latex=r"S^{T}n_r",
             ),
             Term(
                 r"S^{T}J\dot S\,\dot q",

@@ -26,6 +26,8 @@ class Term:
     sign: int = 1
     optional: bool = False
     """True if the term is omitted when no load contributes to it."""
+    rotor_latex: str = ""
+    """LaTeX of the part of the term that is due to the torque of rotors, or "" if the term does not depend on it."""
 
 
 @dataclass(frozen=True, eq=False)

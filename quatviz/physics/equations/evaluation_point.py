@@ -95,10 +95,42 @@ class EvaluationPoint:
         """Torque of the rotors (3,) [N m, body]; NaN if their momenta are unknown."""
         if not self.body.rotors:
             return np.zeros(3)
-        if self.rotor_momenta is None:
-            return np.full(3, np.nan)
-        row = self._time_row, self.p[None], self.omega[None], self.rotor_momenta[None]
-        return self._rotor_system.torque_on_body(*row)[0]
+        return self._rotor_system.torque_on_body(*self._rotor_rows)[0]
+
+    @cached_property
+    def without_rotor_torque(self) -> "EvaluationPoint":
+        """The same instant, without the torque of the rotors. J remains J*."""
+        point = copy(self)
+        for name in ("torque", "torque_without_potential", "torque_without_force", "omega_rate"):
+            point.__dict__.pop(name, None)
+        object.__setattr__(point, "rotor_torque", np.zeros(3))
+        return point
+
+    @property
+    def _rotor_rows(self) -> tuple[np.ndarray, ...]:
+        """Time, attitude, angular velocity and momenta of the rotors, each with one row; momenta NaN if unknown."""
+        momenta = self.rotor_momenta
+        if momenta is None:
+            momenta = np.full(len(self.body.rotors), np.nan)
+        return self._time_row, self.p[None], self.omega[None], momenta[None]
+
+    @property
+    def rotor_gyroscopic(self) -> np.ndarray:
+        """Torque omega x (H - J* omega) (3,) [N m, body], with the momentum H of body and rotors."""
+        _, _, omega, momenta = self._rotor_rows
+        total = self._rotor_system.angular_momentum(omega, momenta)[0]
+        return np.cross(self.omega, total - self.J @ self.omega)
+
+    @property
+    def motor_torque(self) -> np.ndarray:
+        """Sum of tau_k a_k (3,) [N m, body] over the rotors whose momentum is integrated."""
+        return self._rotor_system.motor_torques(*self._rotor_rows)[0] @ self._rotor_system.axes
+
+    @property
+    def bearing_friction(self) -> np.ndarray:
+        """Sum of c_k W_k a_k (3,) [N m, body]."""
+        _, _, omega, momenta = self._rotor_rows
+        return self._rotor_system.friction_torques(omega, momenta)[0] @ self._rotor_system.axes
 
     @cached_property
     def L(self) -> np.ndarray:

@@ -9,7 +9,7 @@ LT = r"L^{T}"
 L_RATE_T = r"\dot{L}{}^{T}"
 
 INERTIA = Term(r"J\dot\omega", "inertia times angular acceleration", lambda at: at.J @ at.omega_rate, "omega")
-TORQUE = Term("n", "torque of all loads and rotors", lambda at: at.torque, "torque")
+TORQUE = Term("n", "torque of all loads", lambda at: at.torque, "torque", rotor_latex="n_r")
 GYROSCOPIC = Term(
     r"\omega\times J\omega", "gyroscopic torque: rotation of h in the body", lambda at: at.gyroscopic, "h", -1
 )
@@ -100,6 +100,7 @@ def generalized_force_terms(variant: str) -> tuple[Term, ...]:
                 "torque of all loads as a generalized force: tangent to the sphere",
                 lambda at: 2.0 * at.L.T @ at.torque,
                 "torque",
+                rotor_latex=rf"2\,{LT}n_r",
             ),
         )
     terms = [
@@ -126,6 +127,7 @@ def generalized_force_terms(variant: str) -> tuple[Term, ...]:
             lambda at: 2.0 * at.L.T @ at.torque_without_force,
             "torque",
             optional=True,
+            rotor_latex=rf"2\,{LT}n_r",
         )
     )
     return tuple(terms)

@@ -14,6 +14,7 @@ from quatviz.base.formatting import format_formulation
 from quatviz.base.registry import CallableModule, Registry
 from quatviz.base.translation import tr
 from quatviz.physics.equations import Equation
+from quatviz.physics.equations.rotor_terms import with_rotor_terms
 from quatviz.physics.equations.shared_terms import TRANSLATION
 from quatviz.physics.formulations.base import Formulation, FormulationOptions
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
@@ -90,7 +91,7 @@ def make_formulation(lane_id: str, key: str = "", options: FormulationOptions | 
     return family(variant, options)
 
 
-def equations(lane_id: str, translates: bool = False) -> tuple[Equation, ...]:
+def equations(lane_id: str, translates: bool = False, has_rotors: bool = False) -> tuple[Equation, ...]:
     """Return the equations of a lane for its card.
 
     Parameters
@@ -99,6 +100,8 @@ def equations(lane_id: str, translates: bool = False) -> tuple[Equation, ...]:
         Id of the lane, `name` or `name/variant`.
     translates
         True to add the equation of the center of mass, because rotation and translation depend on each other.
+    has_rotors
+        True to show J* for J, the torque of the rotors as a term of its own, and the equation of this torque.
 
     Returns
     -------
@@ -111,10 +114,14 @@ def equations(lane_id: str, translates: bool = False) -> tuple[Equation, ...]:
     ['the momentum', 'the attitude']
     >>> [equation.unit for equation in equations("hamilton", translates=True)]
     ['N m', '1/s', 'N']
+    >>> [term.latex for term in equations("newton_euler", has_rotors=True)[0].right]
+    ['n', 'n_r', '\\\\omega\\\\times J^{*}\\\\omega']
     """
     name, _, variant = lane_id.partition("/")
     if name not in FORMULATIONS:
         return ()
     family = FORMULATIONS[name]
     rotation = family.equations(variant)
+    if has_rotors and not family.is_recorded:
+        rotation = with_rotor_terms(rotation)
     return (*rotation, TRANSLATION) if translates and not family.has_closed_form else rotation

@@ -146,7 +146,7 @@ class RotorSystem:
         load_torque
             Torque of the loads (n, 3) [N m, body], on which the motors that hold a constant speed depend.
         """
-        torques = self._motor_torques(t, p, omega, self.speeds(omega, momenta))
+        torques = self.motor_torques(t, p, omega, momenta)
         fixed_speed = [number for number, rotor in enumerate(self.rotors) if rotor.law == "constant_speed"]
         if fixed_speed:
             omega_rate = self.omega_rate(t, p, omega, momenta, load_torque)
@@ -169,18 +169,24 @@ class RotorSystem:
         """Return omega' (n, 3) [rad/s^2, body] under the torque of the loads (n, 3) [N m, body]; other arguments as for
         `torques`.
         """
-        speeds = self.speeds(omega, momenta)
-        friction = np.array([rotor.friction for rotor in self.rotors])
-        momentum_rates = self._motor_torques(t, p, omega, speeds)
-        momentum_rates -= np.where(friction > 0.0, friction * speeds, 0.0)
+        momentum_rates = self.motor_torques(t, p, omega, momenta) - self.friction_torques(omega, momenta)
         moment = load_torque - np.cross(omega, self.angular_momentum(omega, momenta))
         moment -= momentum_rates @ self.axes
         return np.linalg.solve(self.effective_inertia, moment.T).T
 
-    def _motor_torques(
-        self, t: np.ndarray, p: np.ndarray, omega: np.ndarray, speeds: np.ndarray
+    def friction_torques(self, omega: np.ndarray, momenta: np.ndarray) -> np.ndarray:
+        """Return the friction torques c_k W_k (n, m) [N m] of the bearings on the body; zeros without friction."""
+        friction = np.array([rotor.friction for rotor in self.rotors])
+        return np.where(friction > 0.0, friction * self.speeds(omega, momenta), 0.0)
+
+    def motor_torques(
+        self, t: np.ndarray, p: np.ndarray, omega: np.ndarray, momenta: np.ndarray
     ) -> np.ndarray:
-        """Return the torques (n, m) [N m] of the motors of rotors whose momentum is integrated; zeros for others."""
+        """Return the torques (n, m) [N m] of the motors of rotors whose momentum is integrated; zeros for others.
+
+        Arguments are those of `torques`.
+        """
+        speeds = self.speeds(omega, momenta)
         torques = np.zeros_like(speeds)
         for number, rotor in enumerate(self.rotors):
             if rotor.has_motor:

@@ -19,7 +19,7 @@ EQUATIONS = (
                 r"n_{\mathrm{nc}}",
                 "torque of the loads without a potential",
                 lambda at: at.torque_without_potential,
-                "torque", optional=True
+                "torque", optional=True, rotor_latex="n_r",
             ),
         ),
         "N m",

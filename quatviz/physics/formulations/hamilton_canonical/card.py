@@ -36,7 +36,7 @@ LOADS = (
         rf"2\,{LT}n_{{\mathrm{{nc}}}}",
         "torque without a potential, as a generalized force",
         lambda at: 2.0 * at.L.T @ at.torque_without_potential,
-        "torque", optional=True
+        "torque", optional=True, rotor_latex=rf"2\,{LT}n_r",
     ),
 )  # fmt: skip
 

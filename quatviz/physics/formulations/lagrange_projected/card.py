@@ -18,7 +18,15 @@ MOTION = Equation(
             "h",
         ),
     ),
-    (Term(r"2\,n", "twice the torque of all loads", lambda at: 2.0 * at.torque, "torque"),),
+    (
+        Term(
+            r"2\,n",
+            "twice the torque of all loads",
+            lambda at: 2.0 * at.torque,
+            "torque",
+            rotor_latex=r"2\,n_r",
+        ),
+    ),
     "N m",
     BODY,
     "the motion; p λ vanishes since L p = 0",

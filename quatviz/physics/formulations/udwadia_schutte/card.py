@@ -20,6 +20,7 @@ MOTION = Equation(
             "effect of the torque of all loads",
             lambda at: acceleration_from_torque(at, at.torque),
             "torque",
+            rotor_latex=rf"\tfrac12\,{LT}J^{{-1}}n_r",
         ),
         Term(
             rf"\tfrac12\,{LT}J^{{-1}}(\omega\times J\omega)",

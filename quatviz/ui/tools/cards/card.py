@@ -32,7 +32,7 @@ class LaneCard(Guarded, QWidget):
 
     pointed = Signal(object)
 
-    def __init__(self, lane_id: str, translates: bool = False) -> None:
+    def __init__(self, lane_id: str, translates: bool = False, has_rotors: bool = False) -> None:
         """Create the card.
 
         Parameters
@@ -41,6 +41,8 @@ class LaneCard(Guarded, QWidget):
             Id of the formulation.
         translates
             True to add the equation of the center of mass.
+        has_rotors
+            True to show the torque of the rotors as a term of its own.
         """
         super().__init__()
         self.setMinimumWidth(_MIN_WIDTH)
@@ -49,7 +51,7 @@ class LaneCard(Guarded, QWidget):
         self._fit_timer.timeout.connect(self._choose_layout)
         self._form = make_formulation(lane_id)
         self.lane_id = self._form.id
-        self.views = [EquationView(equation) for equation in equations(self.lane_id, translates)]
+        self.views = [EquationView(equation) for equation in equations(self.lane_id, translates, has_rotors)]
         for view in self.views:
             view.pointed.connect(self.pointed)
         self.explanation_label, self.lam_label, self.singularity_label = (

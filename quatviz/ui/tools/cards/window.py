@@ -68,6 +68,8 @@ class EquationWindow(Guarded, QWidget):
         self._lane_ids: list[str] = []
         self._are_coupled: list[bool] = []
         """True for each shown lane whose rotation and translation depend on each other."""
+        self._have_rotors: list[bool] = []
+        """True for each shown lane if the body has rotors."""
         self._source: ColumnSource | None = None
         self._frame: Frame | None = None
         self._key: object = None
@@ -220,8 +222,10 @@ class EquationWindow(Guarded, QWidget):
         self.lane_box.show_value(self.lane if self.lane in all_lanes else info.lanes[index])
         lane_ids = [info.formulations[number] for number in self._shown_lanes]
         are_coupled = [is_lane_coupled(info, number) for number in self._shown_lanes]
-        has_new_lanes = (lane_ids, are_coupled) != (self._lane_ids, self._are_coupled)
-        self._lane_ids, self._are_coupled = lane_ids, are_coupled
+        have_rotors = [bool(info.body.rotors)] * len(lane_ids)
+        shown = lane_ids, are_coupled, have_rotors
+        has_new_lanes = shown != (self._lane_ids, self._are_coupled, self._have_rotors)
+        self._lane_ids, self._are_coupled, self._have_rotors = shown
         if (self.card is None and not self._typesetting.is_busy) or (
             has_new_lanes and not self.shows_six_forms
         ):
@@ -277,7 +281,9 @@ class EquationWindow(Guarded, QWidget):
         else:
             names = dict.fromkeys(lane_id.partition("/")[0] for lane_id in self._lane_ids)
             formulas = [latex for name in names for latex in note_formulae(formulation_notes(name))]
-            shown_equations = chain.from_iterable(map(equations, self._lane_ids, self._are_coupled))
+            shown_equations = chain.from_iterable(
+                map(equations, self._lane_ids, self._are_coupled, self._have_rotors)
+            )
             formulas += [latex for equation in shown_equations for latex in equation.formulae]
         if self._typesetting.start(formulas):
             self._area.setWidget(_waiting_label(tr("Typesetting the equations…")))
@@ -296,7 +302,7 @@ class EquationWindow(Guarded, QWidget):
         self.cards = (
             [MultiplierFormsCard()]
             if self.shows_six_forms
-            else list(map(LaneCard, self._lane_ids, self._are_coupled))
+            else list(map(LaneCard, self._lane_ids, self._are_coupled, self._have_rotors))
         )
         for number, card in zip(self._shown_lanes, self.cards, strict=False):
             card.pointed.connect(partial(self._emit_pointed, number))

@@ -1,0 +1,72 @@
+"""Equations of a card for a body with rotors: J* for J, and the torque of the rotors as a term of its own."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from quatviz.physics.equations.equation import BODY, Equation, Term
+
+ROTOR_TORQUE = Equation(
+    (Term(r"n_r", "torque of the rotors on the body", lambda at: at.rotor_torque),),
+    (
+        Term(
+            r"\omega\times h_r",
+            "gyroscopic torque of the rotors, with h_r = H − J*ω",
+            lambda at: at.rotor_gyroscopic,
+            sign=-1,
+        ),
+        Term(
+            r"\textstyle\sum\tau_k a_k",
+            "reaction of the motors, along the axes of the rotors",
+            lambda at: at.motor_torque,
+            sign=-1,
+        ),
+        Term(
+            r"\textstyle\sum c_k\Omega_k a_k",
+            "friction of the bearings, along the axes of the rotors",
+            lambda at: at.bearing_friction,
+        ),
+    ),
+    "N m",
+    BODY,
+    "the torque of the rotors, which accelerates them in return",
+)
+"""Torque of the rotors on a body of inertia J*, from their momenta, motors and bearings."""
+
+
+def with_rotor_terms(equations: Iterable[Equation]) -> tuple[Equation, ...]:
+    """Return the equations of a formulation for a body with rotors, followed by `ROTOR_TORQUE`.
+
+    A term that contains the torque of the rotors (`Term.rotor_latex`) becomes two terms: that of the loads, and that of
+    the rotors.
+    """
+    extended = [
+        replace(equation, left=_split(equation.left), right=_split(equation.right)) for equation in equations
+    ]
+    return (*extended, ROTOR_TORQUE)
+
+
+def _split(terms: Iterable[Term]) -> tuple[Term, ...]:
+    parts: list[Term] = []
+    for term in terms:
+        own = replace(term, latex=_with_effective_inertia(term.latex))
+        if term.rotor_latex:
+            own = replace(own, value=lambda at, value=term.value: value(at.without_rotor_torque))
+        parts.append(own)
+        if term.rotor_latex:
+            parts.append(_rotor_part(term))
+    return tuple(parts)
+
+
+def _rotor_part(term: Term) -> Term:
+    return Term(
+        _with_effective_inertia(term.rotor_latex),
+        "effect of the torque of the rotors",
+        lambda at: term.value(at) - term.value(at.without_rotor_torque),
+        sign=term.sign,
+    )
+
+
+def _with_effective_inertia(latex: str) -> str:
+    """Return a formula with J* for J. J with an index is another matrix."""
+    return re.sub(r"J(?!_)", r"J^{*}", latex).replace("J^{*}^{-1}", "J^{*-1}")

@@ -41,6 +41,10 @@ FORMS = (
     "udwadia_schutte",
     "udwadia_schutte_fundamental",
     "euler_angles/321",
+    "reduced_euler_parameters",
+    "lie_group",
+    "rotation_vector",
+    "modified_rodrigues",
 )
 
 
@@ -361,11 +365,11 @@ def test_one_controller_drives_all_wheels() -> None:
 
 
 def test_other_forms_refuse_rotors_with_a_reason() -> None:
-    for name in ("reduced_euler_parameters", "ring_damper", "rotation_vector"):
+    for name in ("udwadia_schutte_unconstrained", "ring_damper", "mistaken"):
         with pytest.raises(InputError) as refusal:
             qv.simulate(make_preset(), lanes=[name])
         assert refusal.value.key.startswith("lanes[0]")
-    assert sum(form.rotor_parameter_type is not None for form in FORMULATIONS.values()) >= 9
+    assert sum(form.rotor_parameter_type is not None for form in FORMULATIONS.values()) >= 13
 
 
 def test_numbers_of_rotors_are_axes_of_a_sweep() -> None:

@@ -24,6 +24,7 @@ ASKEW = (
     Rotor(axis=[1.0, 0.0, -0.5], inertia=0.3, law="constant_momentum", momentum=-1.5),
     Rotor(axis=[0.0, 0.0, 1.0], law="constant_momentum", momentum=3.0),
 )
+RUN = qv.RunSettings(duration=5.0, dt=1e-3, sample_interval=0.1)
 TINY = (0.0, 1e-3, -1e-6, 1e-9, 1e-13, -1e-16, 1e-20, 1e-40, 1e-100)
 
 
@@ -31,13 +32,13 @@ def make_preset(
     inertia: object,
     omega: Sequence[float],
     rotors: Sequence[Rotor] = (),
-    run: qv.RunSettings | None = None,
+    run: qv.RunSettings = RUN,
     loads: Sequence[Load] = (),
 ) -> Preset:
     return Preset(
         body=qv.Body(inertia=inertia, rotors=rotors),
         initial=qv.Initial(euler_parameters=START, angular_velocity=omega),
-        run=run or qv.RunSettings(),
+        run=run,
         loads=loads,
     )
 
@@ -53,11 +54,14 @@ def test_formulations_agree_with_the_exact_lane(name: str) -> None:
     run = qv.RunSettings(duration=5.0, dt=5e-4, sample_interval=0.25)
     preset = make_preset(FULL, [0.7, -0.4, 0.9], ASKEW, run=run)
     exact, lane = qv.simulate(preset, lanes=["exact", name]).lanes
-    assert exact.status == lane.status == "ok"
-    assert relative_angle(exact.p, lane.p).max() < 1e-10
-    assert np.abs(exact.omega - lane.omega).max() < 1e-10
-    assert np.abs(exact.rotor_momentum - lane.rotor_momentum)[:, :3].max() < 1e-10
-    assert np.abs(exact.rotor_torque[:, :3] - lane.rotor_torque[:, :3]).max() < 1e-9
+    # This motion passes half a turn, where reduced Euler parameters end.
+    assert (exact.status, lane.status) == ("ok", "singular" if name == "reduced_euler_parameters" else "ok")
+    rows = len(lane.p)
+    assert rows > 8
+    assert relative_angle(exact.p[:rows], lane.p).max() < 1e-10
+    assert np.abs(exact.omega[:rows] - lane.omega).max() < 1e-10
+    assert np.abs(exact.rotor_momentum[:rows] - lane.rotor_momentum)[:, :3].max() < 1e-10
+    assert np.abs(exact.rotor_torque[:rows] - lane.rotor_torque)[:, :3].max() < 1e-9
 
 
 def test_newton_euler_meets_the_exact_lane_to_1e_minus_12() -> None:

@@ -4,7 +4,7 @@ from quatviz.physics.formulations._kernels.body import BodyParameters
 from quatviz.physics.formulations.newton_euler.kernel import omega_rate
 from quatviz.physics.formulations.rotation_vector.kernel import theta_rate
 from quatviz.physics.kernels.algebra import dot3, exponential, product
-from quatviz.physics.kernels.binder import Kernels
+from quatviz.physics.kernels.binder import Kernels, inline
 
 
 class LieGroupParameters(BodyParameters):
@@ -29,4 +29,10 @@ def reset_chart(par, y):
     return (y[0], y[1], y[2], 0.0, 0.0, 0.0, p[0], p[1], p[2], p[3])
 
 
-KERNELS = Kernels(rhs=lie_group, chart=reset_chart)
+@inline
+def attitude(par, y):
+    """Return `(p, omega)` with p = base exp(theta)."""
+    return product(y[6:10], exponential(y[3:6])), y[:3]
+
+
+KERNELS = Kernels(rhs=lie_group, chart=reset_chart, observed=attitude)

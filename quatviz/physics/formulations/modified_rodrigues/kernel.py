@@ -39,4 +39,10 @@ def switch_to_shadow_set(par, y):
     return y
 
 
-KERNELS = Kernels(rhs=modified_rodrigues, chart=switch_to_shadow_set)
+@inline
+def attitude_and_rate(par, y):
+    """Return `(p, omega)` of (omega, sigma, sign). Loads and rotors do not depend on the sign of p."""
+    return attitude(y[3:6]), y[:3]
+
+
+KERNELS = Kernels(rhs=modified_rodrigues, chart=switch_to_shadow_set, observed=attitude_and_rate)

@@ -26,16 +26,22 @@ def column(q, q1, axis):
     return combined3(1.0, partial_column, 2.0 * dot3(q, axis) / q1, q)
 
 
+@inline
+def columns(q, q1):
+    """Return the three columns of S(q)."""
+    return (
+        column(q, q1, (1.0, 0.0, 0.0)),
+        column(q, q1, (0.0, 1.0, 0.0)),
+        column(q, q1, (0.0, 0.0, 1.0)),
+    )
+
+
 def reduced_euler_parameters(par, t, y):
     """Return the derivative by S^T J S q'' = S^T (n - J S' q' - omega x J omega), S' q' = 2 (q'.q' + q1'^2) q / q1;
     S2(11, 50)."""
     q, rate = y[:3], y[3:]
     q1 = scalar_part(q)
-    s1, s2, s3 = (
-        column(q, q1, (1.0, 0.0, 0.0)),
-        column(q, q1, (0.0, 1.0, 0.0)),
-        column(q, q1, (0.0, 0.0, 1.0)),
-    )
+    s1, s2, s3 = columns(q, q1)
     q1_rate = -dot3(q, rate) / q1
     omega = combined3(1.0, combined3(rate[0], s1, rate[1], s2), rate[2], s3)
     moment = cross(times_inertia(par.principal, par.inertia, omega), omega)
@@ -68,6 +74,19 @@ def singularity_limit(par, dt, y):
     return STEPS_TO_SINGULARITY * abs(dt) * math.sqrt(dot3(rate, rate) + q1_rate * q1_rate)
 
 
+@inline
+def attitude(par, y):
+    """Return `(p, omega)` with omega = S q'."""
+    q, rate = y[:3], y[3:6]
+    q1 = scalar_part(q)
+    s1, s2, s3 = columns(q, q1)
+    omega = combined3(1.0, combined3(rate[0], s1, rate[1], s2), rate[2], s3)
+    return (q1, q[0], q[1], q[2]), omega
+
+
 KERNELS = Kernels(
-    rhs=reduced_euler_parameters, singularity=singularity_measure, singularity_limit=singularity_limit
+    rhs=reduced_euler_parameters,
+    singularity=singularity_measure,
+    singularity_limit=singularity_limit,
+    observed=attitude,
 )

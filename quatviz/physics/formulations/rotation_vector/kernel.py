@@ -51,4 +51,15 @@ def singularity_limit(par, dt, y):
     return STEPS_TO_SINGULARITY * abs(dt) * math.sqrt(dot3(y[:3], y[:3])) / (2.0 * math.pi)
 
 
-KERNELS = Kernels(rhs=rotation_vector, singularity=singularity_measure, singularity_limit=singularity_limit)
+@inline
+def attitude(par, y):
+    """Return `(p, omega)` of (omega, theta)."""
+    return exponential(y[3:6]), y[:3]
+
+
+KERNELS = Kernels(
+    rhs=rotation_vector,
+    singularity=singularity_measure,
+    singularity_limit=singularity_limit,
+    observed=attitude,
+)

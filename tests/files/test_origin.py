@@ -110,6 +110,7 @@ OF_ITS_MOTION = [
     "A body with three",
     "The body wobbles",
     "Look at the plots of h",
+    "The others, h₂ and h₃",
     "The body does not return",
 ]
 """Let go about a principal axis, a body does nothing of this."""
@@ -120,7 +121,7 @@ OF_ITS_MOTION = [
     [
         ("Initial state", OF_ITS_MOTION),
         ("Body", OF_ITS_MOTION),
-        ("Loads", [OF_ITS_MOTION[0], "Energy and", "The arrow h", *OF_ITS_MOTION[1:]]),
+        ("Loads", [OF_ITS_MOTION[0], "Energy and", "The exact motion", "The arrow h", *OF_ITS_MOTION[1:]]),
         ("Lanes", ["Both lanes"]),
         ("Run", []),
     ],

@@ -68,7 +68,7 @@ class TorqueFreeGyrostat(ExactSolution):
         "no load that acts; rotors about any axes, each with a constant speed or momentum; any inertia, on either side "
         "of a separatrix"
     )
-    functions = r"four theta functions for the attitude; Weierstrass's $\wp^{-1}$ for their zeros"
+    functions = "four theta functions for the attitude; the inverse of Weierstrass's elliptic function for their zeros"
     order = 25
     carries_rotors = True
 

@@ -218,6 +218,7 @@ class WindowController(WindowTools):
             window.equation_window,
             self.exporter,
             lambda: preset_and_lesson_entries(window),
+            lambda name: window.action_registry[name].trigger(),
         )
         return ToolWindows(TOOLS, context)
 

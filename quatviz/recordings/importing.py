@@ -485,8 +485,15 @@ class ImportDraft:
         self.ranking: ConventionRanking | None = None
         self.ranking_remarks: list[Phrase] = []
         self._chosen_names = set(chosen_names)
+        self._stated_names = frozenset(options.table())
         self._columns_changed = False
         """True after a change of columns, which makes undecided conventions open again."""
+
+    @property
+    def known_fields(self) -> Set[str]:
+        """Options that the user, the preset or the file states."""
+        given = frozenset() if self.preview is None else self.preview.loaded.given
+        return given | self._chosen_names | self._stated_names
 
     @property
     def requested(self) -> ReadOptions:

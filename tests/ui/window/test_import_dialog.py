@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from pyqtgraph import PlotCurveItem
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
@@ -516,6 +517,76 @@ def test_a_new_run_of_a_recording_is_the_default_and_can_be_undone(
     opened.import_button.click()
     qtbot.waitUntil(lambda: document.state.preset is not before)
     assert [lane.formulation for lane in document.state.preset.lanes] == ["newton_euler", "recording"]
-    assert any("fit the body" in text for text in messages)
+    assert any("samples" in text for text in messages)
     document.undo()
     assert document.state.preset.lanes == before.lanes
+
+
+def test_after_the_last_file_the_fit_is_offered(
+    qapp: QApplication, document: Document, log: Path, qtbot: QtBot
+) -> None:
+    calls: list[str] = []
+    parent = QWidget()
+    dialog = ImportDialog(document, parent, lambda: calls.append("fit"))
+    try:
+        dialog.import_files([log])
+        rest(dialog, qtbot)
+        for place, column in enumerate("uvw"):
+            dialog.choose_role(column, ColumnRole("rate", place))
+        rest(dialog, qtbot)
+        dialog.import_(makes_run=False)
+        qtbot.waitUntil(dialog.fit_button.isVisible)
+        assert "log.csv" in dialog.imported_label.text()
+        assert not dialog.import_button.isEnabled()
+        assert not dialog.add_button.isEnabled()
+        dialog.fit_button.click()
+        assert calls == ["fit"]
+        assert not dialog.isVisible()
+    finally:
+        document.undo()
+        dialog.shutdown()
+        parent.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def test_any_unit_can_be_typed_and_one_that_is_not_understood_is_asked_again(
+    opened: ImportDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place, column in enumerate("uvw"):
+        opened.choose_role(column, ColumnRole("rate", place))
+    rest(opened, qtbot)
+    prompts: list[str] = []
+    answers = iter([("furlongs", True), ("0.5 deg/s", True)])
+
+    def answer(parent: QWidget, title: str, prompt: str, text: str) -> tuple[str, bool]:
+        prompts.append(prompt)
+        return next(answers)
+
+    monkeypatch.setattr("quatviz.ui.tools.importing.columns.QInputDialog.getText", answer)
+    menu = opened.role_table.unit_menu("u")
+    assert menu is not None
+    menu.actions()[-1].trigger()
+    rest(opened, qtbot)
+    assert opened.draft.options.rate_unit == "0.5 deg/s"
+    assert "furlongs" in prompts[1]
+
+
+def test_units_that_the_file_does_not_state_are_marked_until_chosen(
+    dialog: ImportDialog, tmp_path: Path, qtbot: QtBot
+) -> None:
+    rows = "".join(f"{10 * n},0.3,2.5,{0.001 * n}\n" for n in range(50))
+    (tmp_path / "a.csv").write_text("t,wx [rad/s],wy [rad/s],wz [rad/s]\n" + rows)
+    dialog.close()
+    dialog.import_files([tmp_path / "a.csv"])
+    rest(dialog, qtbot)
+
+    def color(column: int) -> str:
+        cell = dialog.role_table.item(1, column)
+        assert cell is not None
+        return cell.foreground().color().name()
+
+    danger = QColor(dialog.role_table.theme.danger).name()
+    assert (color(0), color(1) == danger) == (danger, False)
+    dialog.set_option("time_unit", "ms")
+    rest(dialog, qtbot)
+    assert color(0) != danger

@@ -67,6 +67,8 @@ class ToolContext:
     """`Exporter` with the export dialogs and the data that the window shows."""
     search_entries: Callable[[], Iterable[SearchEntry]] = tuple
     """Function that returns presets and lessons for the search field of the help."""
+    run_action: Callable[[str], object] | None = None
+    """Function that runs an action of the main window by name."""
 
 
 class Tool:

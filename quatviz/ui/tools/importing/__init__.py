@@ -1,6 +1,7 @@
 """Tool that imports recordings as lanes."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,8 @@ class ImportTool(Tool):
     def create(self, context: ToolContext) -> Any:
         from quatviz.ui.tools.importing.dialog import ImportDialog
 
-        return ImportDialog(context.document, context.window)
+        fit_body = None if context.run_action is None else partial(context.run_action, "fit_body")
+        return ImportDialog(context.document, context.window, fit_body)
 
     def show(self, window: Any, *arguments: Any) -> None:
         """Ask for files, or show how the recording of a lane is read."""

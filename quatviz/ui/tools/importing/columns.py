@@ -1,5 +1,6 @@
 """First rows of a file with the role of each column. A click or Enter changes a role."""
 
+from collections.abc import Set
 from functools import partial
 
 import numpy as np
@@ -9,12 +10,14 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QHeaderView,
+    QInputDialog,
     QMenu,
     QSizePolicy,
     QTableWidgetItem,
 )
 
 from quatviz.base.formatting import MISSING_VALUE, use_minus_sign
+from quatviz.base.spelled_units import unit_factor
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.observables.column_roles import (
@@ -24,7 +27,7 @@ from quatviz.physics.observables.column_roles import (
     roles_by_column,
     unit_field,
 )
-from quatviz.physics.observables.read_options import UNITS, ReadOptions
+from quatviz.physics.observables.read_options import UNIT_DIMENSIONS, UNITS, ReadOptions
 from quatviz.recordings.column_detection import is_acceleration_unit
 from quatviz.recordings.headers import parse_header
 from quatviz.recordings.importing import PREVIEW_ROWS
@@ -35,6 +38,10 @@ from quatviz.ui.widgets.style import Themed
 
 _ROW_INTERVALS = ("0.001 s", "0.002 s", "0.005 s", "0.01 s", "0.02 s", "0.05 s", "0.1 s")
 """Offered time steps for a column of row numbers."""
+_EXAMPLES = {
+    "time_unit": ("0.01 s", "100 us"), "angle_unit": ("gon", "0.001 deg"), "rate_unit": ("deg/min", "0.0175 rad/s"),
+}  # fmt: skip
+"""Examples of units that the menus do not offer."""
 _ROLE_ROW, _UNIT_ROW = 0, 1
 """Table rows with roles and units, above the numbers."""
 _MAX_COLUMNS = 1000
@@ -56,6 +63,7 @@ class RoleTable(Themed, ReadOnlyTable):
     def __init__(self) -> None:
         super().__init__(tr("Columns of the file"), PREVIEW_ROWS + 2)
         self._reading: ReadOptions | None = None
+        self._known_fields: Set[str] = frozenset()
         self.names: list[str] = []
         """Names of the columns that are shown."""
         self._search_text, self._search_timer = "", QElapsedTimer()
@@ -87,9 +95,12 @@ class RoleTable(Themed, ReadOnlyTable):
             cells[_UNIT_ROW].setToolTip(tr("Unit of this column. Click to change it."))
             self._cells.append(cells)
 
-    def show_roles(self, reading: ReadOptions) -> None:
-        """Show the role of each column."""
+    def show_roles(self, reading: ReadOptions, known_fields: Set[str] | None = None) -> None:
+        """Show the role of each column. `known_fields` are the options that the file or the user states; the units of
+        others are marked. None keeps the marks."""
         self._reading = reading
+        if known_fields is not None:
+            self._known_fields = known_fields
         roles = roles_by_column(reading)
         for name, cells in zip(self.names, self._cells, strict=True):
             role = roles.get(name)
@@ -124,7 +135,23 @@ class RoleTable(Themed, ReadOnlyTable):
         intervals = _ROW_INTERVALS if parse_header(column).quantity == "counter" else ()
         for unit in dict.fromkeys((*intervals, *UNITS[field], *([current] if current else []))):
             add_toggle(menu, unit, unit == current, lambda _, unit=unit: self.unit_chosen.emit(field, unit))
+        menu.addSeparator()
+        menu.addAction(tr("Other unit…"), lambda: self._ask_unit(field, current or ""))
         return menu
+
+    def _ask_unit(self, field: str, current: str) -> None:
+        """Ask for a unit by its name. One that is not understood is explained, and asked for again."""
+        title, text = tr("Unit of the column"), current
+        prompt = tr("Unit, such as {names}", names=", ".join(_EXAMPLES[field]))
+        while True:
+            text, is_accepted = QInputDialog.getText(self.window(), title, prompt, text=text)
+            if not is_accepted:
+                return
+            if unit_factor(text, UNIT_DIMENSIONS[field]) is not None:
+                self.unit_chosen.emit(field, text.strip())
+                return
+            unknown = tr("“{unit}” is not understood as a unit here.", unit=text[:40])
+            prompt = unknown + "\n" + tr("Unit, such as {names}", names=", ".join(_EXAMPLES[field]))
 
     def _show_menu(self, row: int, column: int) -> None:
         """Show the menu of a cell that was clicked."""
@@ -148,12 +175,14 @@ class RoleTable(Themed, ReadOnlyTable):
         if is_unknown:
             text = tr("{unit} not understood", unit=header.unit_text) if not field else f"{text} ⚠"
         cell.setText(f"{text}  ▾" if field else text)
-        is_marked = is_unknown or (bool(field) and not header.unit_text and header.quantity != "time")
+        is_marked = is_unknown or (bool(field) and field not in self._known_fields)
         cell.setForeground(
             QColor(self.theme.danger if is_marked else self.theme.text if role else self.theme.muted)
         )
         if is_marked and not is_unknown:
-            cell.setToolTip(tr("The header has no unit. Check it, and click to change it."))
+            cell.setToolTip(tr("The file does not state this unit. Check it, and click to change it."))
+        elif not is_unknown:
+            cell.setToolTip(tr("Unit of this column. Click to change it."))
 
     def follow_theme(self) -> None:
         if self._reading is not None:  # after the header has its new theme

@@ -1,6 +1,6 @@
 """Dialog that imports recordings, one file at a time. Files are read and conventions ranked in background jobs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -67,6 +67,9 @@ from quatviz.ui.widgets.layouts import column, make_splitter, row, wrap_layout
 from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
+_IMPORTED_PAGE = 3
+"""Index of the page that is shown after the last file was imported."""
+
 
 class _ScrollColumn(Guarded, QScrollArea):
     """Scroll area with the width of its fields at any type size."""
@@ -81,10 +84,14 @@ class ImportDialog(Dialog):
     """Import dialog. It proposes how a file is read, shows the result and lets the user change it. Import adds a lane or opens a
     run, as one undo step."""
 
-    def __init__(self, document: Document, parent: QWidget | None) -> None:
+    def __init__(
+        self, document: Document, parent: QWidget | None, fit_body: Callable[[], object] | None = None
+    ) -> None:
         super().__init__(tr("Import a recording"), parent, keep_on_close=True)
         self.setObjectName("importing")
         self._document = document
+        self._fit_body = fit_body
+        """Function that opens the window which finds the free flight and fits the body, or None if there is none."""
         self._pending_paths: list[Path] = []
         self._count = self._number = 0
         self._edited_lane = ""
@@ -116,6 +123,10 @@ class ImportDialog(Dialog):
         }
         self.attitude_form_box = ChoiceBox(forms, tr("Show the attitude as"), 14)
         self.problem, self.empty = MessageLabel(), label("empty", word_wrap=False)
+        self.imported_label = label("empty")
+        self.fit_button = Button(
+            tr("Find the free flight and fit the body"), self._open_fit, object_name="primary"
+        )
         self.progress, self.state_text = QProgressBar(), ElidedLabel()
         self._stack = QStackedLayout()
         self.action_registry: ActionRegistry[ImportDialog] = ActionRegistry(ACTIONS, self, parent=self)
@@ -255,10 +266,25 @@ class ImportDialog(Dialog):
             self._show_refusal(refusal)
             return
         message = f"{loaded.options.path.name}: {tr(timing_summary(loaded))}"
-        if not self._edited_lane:
-            message += ". " + tr("Next: press J to find the free flight and fit the body.")
-        self._document.message_emitted.emit(message, "fit#the-free-flight")
-        self._next_file()
+        if self._edited_lane or self._pending_paths or self._fit_body is None:
+            self._document.message_emitted.emit(message, "fit#the-free-flight")
+            self._next_file()
+        else:
+            self._offer_next_step(message)
+
+    def _offer_next_step(self, message: str) -> None:
+        """Report the import of the last file, and offer what is usually done next."""
+        self.imported_label.setText(tr("Imported {summary}", summary=message))
+        self._stack.setCurrentIndex(_IMPORTED_PAGE)
+        self.skip_button.hide()
+        self._update_status()
+        self.fit_button.setFocus()
+
+    def _open_fit(self) -> None:
+        """Close the dialog, and open the window that finds the free flight and fits the body."""
+        self.close()
+        if self._fit_body is not None:
+            self._fit_body()
 
     def _open_run(self, loaded: LoadedRecording) -> InputError | None:
         """Open a run with the recording and a Newton–Euler lane that starts in its first state."""
@@ -343,7 +369,7 @@ class ImportDialog(Dialog):
         """Read the file with the current options and show the result. A missing role is reported at once."""
         draft, refusal = self.draft, self.draft.missing_role_error
         if draft.preview is not None or self._shows_unread_columns:
-            self.role_table.show_roles(draft.options)
+            self.role_table.show_roles(draft.options, draft.known_fields)
         if refusal is not None:
             self.jobs.cancel("read", "rank")
             self._show_refusal(refusal)
@@ -449,7 +475,7 @@ class ImportDialog(Dialog):
             rows = first_rows(self.draft.options)
             if self.role_table.names != list(rows):
                 self.role_table.show_rows(rows)
-            self.role_table.show_roles(self.draft.options)
+            self.role_table.show_roles(self.draft.options, self.draft.known_fields)
             self._shows_unread_columns = True
             self.options_form.show_reading(self.draft.options, ())
 
@@ -484,7 +510,7 @@ class ImportDialog(Dialog):
         if file_columns.writer:
             category = tr("{kind} of {writer}", kind=category, writer=file_columns.writer)
         self.about_label.setText(f"{category}: {tr(preview.timing)}")
-        self.role_table.show_roles(reading)
+        self.role_table.show_roles(reading, self.draft.known_fields)
         self.options_form.show_reading(reading, preview.loaded.file_columns.parts)
         self.alignment.show_reading(reading)
         form = str(self.attitude_form_box.value)
@@ -566,9 +592,14 @@ class ImportDialog(Dialog):
     # --- construction
 
     def _lay_out(self) -> None:
-        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        for text in (self.empty, self.imported_label):
+            text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.fit_button.setAutoDefault(False)
         refused = wrap_layout(column(self.problem, None, margins=2 * GRID_UNIT))
-        for part in (wrap_layout(column((self.plots, 1))), self.empty, refused):
+        next_step = column(
+            None, self.imported_label, row(None, self.fit_button, None), None, gap=2 * GRID_UNIT
+        )
+        for part in (wrap_layout(column((self.plots, 1))), self.empty, refused, wrap_layout(next_step)):
             self._stack.addWidget(part)
         for button in (
             self.stop_button,

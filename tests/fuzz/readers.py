@@ -548,6 +548,44 @@ def _bags(suffix: str) -> Callable[[Path], list[bytes]]:
     return seeds
 
 
+def _ros1_bags(folder: Path) -> list[bytes]:
+    from rosbags.rosbag1 import Writer
+    from rosbags.typesys import Stores, get_typestore
+
+    store = get_typestore(Stores.ROS1_NOETIC)
+    types, message_type = store.types, "geometry_msgs/msg/QuaternionStamped"
+    seeds = []
+    for compression in (None, Writer.CompressionFormat.BZ2):
+        path = folder / f"{compression}.bag"
+        writer = Writer(path)
+        if compression is not None:
+            writer.set_compression(compression)
+        with writer as bag:
+            topic = bag.add_connection("/attitude", message_type, typestore=store)
+            for t, p in zip(_recorded_motion().t, _recorded_motion().p.tolist(), strict=True):
+                stamp = round(t * 1e9)
+                time = types["builtin_interfaces/msg/Time"](1 + stamp // 10**9, stamp % 10**9)
+                quaternion = types["geometry_msgs/msg/Quaternion"](*p[1:], p[0])
+                message = types[message_type](types["std_msgs/msg/Header"](0, time, "body"), quaternion)
+                bag.write(topic, 10**9 + stamp, store.serialize_ros1(message, message_type))
+        seeds.append(path.read_bytes())
+    return seeds
+
+
+def _camera_logs(folder: Path) -> list[bytes]:
+    rows = zip(_recorded_motion().t.tolist(), _recorded_motion().omega.tolist(), strict=True)
+    lines = "\n".join(f"{round(1e3 * t)},{','.join(str(round(1e4 * x)) for x in w)}" for t, w in rows)
+    head = "GYROFLOW IMU LOG\nversion,1.3\nid,a\norientation,YxZ\ntscale,0.001\ngscale,0.0001\nt,gx,gy,gz\n"
+    return [(head + lines + "\n").encode()]
+
+
+def _model_motions(folder: Path) -> list[bytes]:
+    rows = zip(_recorded_motion().t.tolist(), _recorded_motion().p.tolist(), strict=True)
+    lines = "\n".join(f"{t}\t{p[1]}\t{p[2]}\t{p[3]}" for t, p in rows)
+    head = "Coordinates\nversion=1\nnRows=3\nnColumns=4\ninDegrees=yes\nendheader\ntime\tyaw\tpitch\troll\n"
+    return [(head + lines + "\n").encode()]
+
+
 def _tables(suffix: str) -> Callable[[Path], list[bytes]]:
     def seeds(folder: Path) -> list[bytes]:
         path = folder / f"run{suffix}"
@@ -583,6 +621,9 @@ def readers() -> dict[str, FuzzReader]:
         FuzzReader("motion.xml", ".xml", _motion, _xml_messages),
         FuzzReader("motion.a", ".a", _motion, _stk_files),
         FuzzReader("motion.sto", ".sto", _motion, _storage_files),
+        FuzzReader("motion.mot", ".mot", _motion, _model_motions),
+        FuzzReader("motion.gcsv", ".gcsv", _motion, _camera_logs),
+        FuzzReader("motion.bag", ".bag", _motion, _ros1_bags, text=False),
         FuzzReader("motion.zip", ".zip", _motion, _archives, text=False),
         *(
             FuzzReader(f"motion{suffix}", suffix, _motion, _bags(suffix), text=False)

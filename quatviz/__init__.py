@@ -21,7 +21,10 @@ if sys.argv[:1] == ["-m"] and not sys.flags.safe_path and "-m" in sys.orig_argv:
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from quatviz.base.numba_settings import ignore_settings_of_folder
 from quatviz.base.version import __version__
+
+ignore_settings_of_folder()
 
 if TYPE_CHECKING:
     # With `as`, for a type checker takes a name of another module for a private one without.

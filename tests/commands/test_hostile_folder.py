@@ -164,6 +164,29 @@ def test_children_of_a_script_run_no_file_of_the_current_folder(code: str, hosti
     assert modules_that_ran(hostile_folder) == []
 
 
+COMPILING = """
+import quatviz as qv
+run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.01)
+import numba
+from numba.core import config
+@numba.njit
+def double(x):
+    return 2 * x
+double(1)  # settings are read again before numba compiles
+print(config.DISABLE_JIT, config.CACHE_DIR, config.ENABLE_PROFILING, len(double.signatures))
+"""
+
+
+def test_the_settings_of_numba_in_the_current_folder_are_ignored(tmp_path: Path) -> None:
+    settings = f"disable_jit: 1\ncache_dir: {tmp_path / 'hostile'}\nenable_profiling: 1\n"
+    (tmp_path / ".numba_config.yaml").write_text(settings)
+    done = start(tmp_path, "-P", "-c", COMPILING)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["0", "0", "1"], "no folder for the cache, and compiled"
+    assert not done.stderr
+    assert not (tmp_path / "hostile").exists()
+
+
 @pytest.mark.parametrize("arguments", [["list"], ["run", "run.h5", "-o", "by_module.csv"]])
 def test_started_as_a_module_it_runs_no_file_of_the_current_folder(
     arguments: list[str], hostile_folder: Path, tmp_path: Path

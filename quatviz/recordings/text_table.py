@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Sequence
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +33,13 @@ _PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d{0,8})(\.\d+)?([eE][-+]?\d+)?|-?\d{1,15
 _MAX_PLAIN_LETTERS = 32
 _SAMPLE_BYTES = 2**15
 """Number of bytes from which it is decided whether a column contains plain numbers."""
+_LINE_FEED, _QUOTE, _BLANK = b'\n" '
+_COMMENT_MARKS, _SLASH = tuple(b"#%"), ord("/")
+"""Codes of characters."""
+_COMMENT_LINES = (b"\n#", b"\n%", b"\n//", b"\r#", b"\r%", b"\r//")
+"""Beginnings of lines that are comments."""
+_BLOCK_BYTES = 2**23
+"""Number of bytes whose lines are counted at a time."""
 _CHECKED_CELLS = 20_000
 """Number of cells of each column that are searched for commas."""
 
@@ -82,6 +89,15 @@ def parse_columns(data: bytes, text_format: TextFormat, source: str) -> FileColu
             remedy="cut the file to the range that you need", topic=TOPIC,
         )  # fmt: skip
     body: bytes | memoryview = memoryview(data)[data_start(data, text_format.lines) :]
+    remarks: list[Phrase] = []
+    if any(mark in data for mark in _COMMENT_LINES):
+        body, count = _without_comments(bytes(body))
+        if count:
+            text = (
+                "{count} line of comment between the rows was left out",
+                "{count} lines of comment between the rows were left out",
+            )
+            remarks.append(plural_phrase(count, *text))
     if b'"' in data:
         body = _without_lone_quotes(bytes(body))
     separator = text_format.separator
@@ -93,7 +109,6 @@ def parse_columns(data: bytes, text_format: TextFormat, source: str) -> FileColu
         cells, torn_count = _read_with_pyarrow(body, separator, len(names))
     except (ImportError, ValueError):  # pyarrow's errors about a text are ValueErrors
         cells, torn_count = _read_with_csv(body, separator, len(names))
-    remarks: list[Phrase] = []
     if torn_count:
         remarks.append(
             plural_phrase(
@@ -108,14 +123,58 @@ def parse_columns(data: bytes, text_format: TextFormat, source: str) -> FileColu
     return FileColumns(columns, remarks=tuple(remarks), title="text table", preamble=text_format.preamble)
 
 
+class _LineBlock(NamedTuple):
+    """Bytes (n,) of several whole lines, with the first byte and the number of bytes of each line (m,)."""
+
+    data: np.ndarray
+    starts: np.ndarray
+    lengths: np.ndarray
+
+    def count(self, is_counted: np.ndarray) -> np.ndarray:
+        """Return the number of True values (n,) in each line (m,)."""
+        return np.add.reduceat(is_counted, self.starts, dtype=np.int64)
+
+    def spread(self, values: np.ndarray) -> np.ndarray:
+        """Return values of lines (m,) for each of their bytes (n,)."""
+        return np.repeat(values, self.lengths)
+
+
+def _line_blocks(data: bytes) -> Iterator[_LineBlock]:
+    """Yield a text in blocks of whole lines that end with a line feed, so that lines are counted without a loop."""
+    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    start = 0
+    while start < len(data):
+        stop = data.find(b"\n", min(start + _BLOCK_BYTES, len(data) - 1)) + 1 or len(data)
+        block = np.frombuffer(data[start:stop].removesuffix(b"\n") + b"\n", np.uint8)
+        ends = np.flatnonzero(block == _LINE_FEED) + 1
+        starts = np.concatenate(([0], ends[:-1]))
+        yield _LineBlock(block, starts, ends - starts)
+        start = stop
+
+
+def _without_comments(data: bytes) -> tuple[bytes, int]:
+    """Return the lines that are no comments, and the number of comments."""
+    parts, count = [], 0
+    for block in _line_blocks(data):
+        first = block.data[block.starts]
+        second = block.data[np.minimum(block.starts + 1, len(block.data) - 1)]
+        is_comment = np.isin(first, _COMMENT_MARKS) | ((first == _SLASH) & (second == _SLASH))
+        count += int(is_comment.sum())
+        parts.append((block.data[block.spread(~is_comment)] if is_comment.any() else block.data).tobytes())
+    return b"".join(parts), count
+
+
 def _without_lone_quotes(data: bytes) -> bytes:
     """Return the text without quotes that are not closed in their line, since the following lines do not belong to
     their cell."""
-    data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    lines = data.split(b"\n")
-    if not any(line.count(b'"') % 2 for line in lines):
-        return data
-    return b"\n".join(line.replace(b'"', b"") if line.count(b'"') % 2 else line for line in lines)
+    parts = []
+    for block in _line_blocks(data):
+        is_quote = block.data == _QUOTE
+        is_odd = block.count(is_quote) % 2 == 1
+        parts.append(
+            (block.data[~(is_quote & block.spread(is_odd))] if is_odd.any() else block.data).tobytes()
+        )
+    return b"".join(parts)
 
 
 def _strip_lines(data: bytes) -> bytes:
@@ -173,11 +232,21 @@ def _arrow_columns(body: bytes | memoryview, separator: str, is_number: Sequence
 
 
 def _without_torn_lines(data: bytes, separator: str, width: int) -> tuple[bytes, int]:
-    """Return the lines with the expected number of cells, and the number of other lines."""
-    lines = [line for line in data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n") if line.strip()]
+    """Return the lines with the expected number of cells, and the number of other lines that are not blank."""
+    parts, torn_count = [], 0
     mark = separator.encode()
-    entire = [line for line in lines if _cell_count(line, mark) == width]
-    return b"\n".join(entire) + b"\n", len(lines) - len(entire)
+    for block in _line_blocks(data):
+        cell_counts = block.count(block.data == mark[0]) + 1
+        for row in np.flatnonzero(block.count(block.data == _QUOTE)):
+            line = (
+                block.data[block.starts[row] : block.starts[row] + block.lengths[row]].tobytes().rstrip(b"\n")
+            )
+            cell_counts[row] = _cell_count(line, mark)
+        is_filled = block.count(block.data > _BLANK) > 0
+        is_entire = is_filled & (cell_counts == width)
+        torn_count += int((is_filled & ~is_entire).sum())
+        parts.append(block.data[block.spread(is_entire)].tobytes())
+    return b"".join(parts), torn_count
 
 
 def _cell_count(line: bytes, separator: bytes) -> int:

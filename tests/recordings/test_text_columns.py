@@ -6,10 +6,12 @@ import random
 import struct
 import sys
 from decimal import Decimal, localcontext
+from typing import Any
 
 import numpy as np
 import pyarrow
 import pytest
+from pyarrow import csv
 
 from quatviz.base.errors import InputError
 from quatviz.recordings.column_detection import detect_columns
@@ -160,6 +162,49 @@ def test_what_is_no_table_is_refused(text: str) -> None:
         read(text)
     assert refusal.value.place == "throw.csv"
     assert refusal.value.topic == "recordings#tables-of-text"
+
+
+def test_comments_and_torn_lines_between_the_rows_are_counted_and_left_out() -> None:
+    text = 't,x,y\n# first\n0,1,2\n# a,b,c\n%\n// d\n0.1,2\n"0.2","3",4\n\n0.3,"5,6",7\n0.4,"8\n0.5,9,10\n'
+    found = read_text_columns(io.BytesIO(text.encode()), "a.csv")
+    np.testing.assert_array_equal(found.columns["t"], [0.0, 0.2, 0.3, 0.5])
+    assert found.columns.cells("x") == ["1", "3", "5,6", "9"]
+    told = " ".join(map(str, found.remarks))
+    assert "3 lines of comment" in told
+    assert "2 lines with another number of cells" in told
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_lines_are_counted_alike_in_blocks_of_any_size(monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
+    lines = ["t,x"]
+    for number in range(300):
+        lines += [f"{number},{number % 7}", "# note", "torn", f'"{number + 0.5}","a""b"', 'lone "quote,1'][
+            : 1 + number % 5
+        ]
+    data = ending.join(lines).encode()
+    whole = read_text_columns(io.BytesIO(data), "a.csv")
+    for size in (1, 7, 64, 1000):
+        monkeypatch.setattr("quatviz.recordings.text_table._BLOCK_BYTES", size)
+        parts = read_text_columns(io.BytesIO(data), "a.csv")
+        np.testing.assert_array_equal(parts.columns["t"], whole.columns["t"])
+        assert parts.columns.cells("x") == whole.columns.cells("x")
+        assert list(map(str, parts.remarks)) == list(map(str, whole.remarks))
+
+
+def test_many_comments_are_left_out_before_their_cells_are_converted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text of comments took a minute for each 200 MB because each was a row of texts."""
+    sizes: list[int] = []
+    read_csv = csv.read_csv
+
+    def count(source: Any, *options: Any) -> Any:
+        sizes.append(source.size())
+        return read_csv(source, *options)
+
+    monkeypatch.setattr(csv, "read_csv", count)
+    data = b"t x y z\n" + b"0 1 2 3\n" * 300 + b"# a comment line\n" * 100_000
+    found = read_text_columns(io.BytesIO(data), "a.csv")
+    assert len(found.columns["t"]) == 300
+    assert max(sizes) <= 300 * 8
 
 
 def test_more_numbers_than_are_read_are_refused_before_they_are(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,8 @@ occur in equations of a rigid body. The simplest exact fit is described in words
 """
 
 from collections.abc import Callable, Sequence
-from itertools import permutations
+from dataclasses import replace
+from itertools import permutations, product
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,8 @@ rates.
 """
 _MAX_TERMS = 3
 """Largest number of terms of a component that may be wrong."""
+_MIN_LIMITED_STATES = 4
+"""Smallest number of states with a torque of the same magnitude that show a limit."""
 _ZERO = 1e-7
 """Threshold, relative to the largest coefficient, below which a coefficient counts as zero."""
 
@@ -91,6 +94,8 @@ def explain_rotation(table: RateTable) -> str:
     for explain in (
         _whole_terms,
         _own_components,
+        _limited_torque,
+        _replaced_terms,
         _constant_terms,
         _by_component,
         _inertia,
@@ -262,21 +267,82 @@ def _inertia(table: RateTable) -> str:
                 if np.ptp(match.coefficients) < 1e-6
                 else ""
             )
-    return _exchanged_moments(table)
+    return _exchanged_moments(table) or _exchanged_divisors(table)
 
 
 def _exchanged_moments(table: RateTable) -> str:
-    """Explain the residual by principal moments in the wrong order."""
+    """Explain the residual by principal moments in the wrong order, or by one that stands for another."""
     moments = np.diagonal(table.J, axis1=1, axis2=2)
     if np.abs(table.J - moments[:, :, None] * np.eye(3)).max() > 0.0:
         return ""
-    for order in permutations(range(3)):
+    for order in product(range(3), repeat=3):
         J = moments[:, list(order)]
         rate = (table.torque - np.cross(table.omega, J * table.omega)) / J
         residual = table.omega_rate - rate
         if np.linalg.norm(residual) <= FIT_TOLERANCE * np.linalg.norm(table.torque_residual):
-            moved = [f"J{k + 1}" for k in range(3) if order[k] != k]
-            return f"{_join(moved)} are exchanged"
+            moved = [k for k in range(3) if order[k] != k]
+            if len(set(order)) == 3:
+                return f"{_join([f'J{k + 1}' for k in moved])} are exchanged"
+            return _join([f"J{order[k] + 1} stands for J{k + 1}" for k in moved])
+    return ""
+
+
+def _exchanged_divisors(table: RateTable) -> str:
+    """Explain components of omega' that are divided by the moment of another axis."""
+    moments = np.diagonal(table.J, axis1=1, axis2=2)
+    torque = moments * table.omega_rate - table.torque_residual
+    if np.abs(table.J - moments[:, :, None] * np.eye(3)).max() > 0.0:
+        return ""
+    parts = []
+    for k in range(3):
+        size = FIT_TOLERANCE * np.linalg.norm(torque[:, k])
+        divisors = [
+            j
+            for j in range(3)
+            if np.linalg.norm(moments[:, j] * table.omega_rate[:, k] - torque[:, k]) <= size
+        ]
+        if not divisors:
+            return ""
+        if k not in divisors:
+            parts.append(f"ω'_{k + 1} is divided by J{divisors[0] + 1}")
+    return _join(parts)
+
+
+def _limited_torque(table: RateTable) -> str:
+    """Explain a torque whose magnitude, or each of whose components, is limited."""
+    wanted, actual = table.torque, table.torque + table.torque_residual
+    lengths, wanted_lengths = (np.linalg.norm(torque, axis=1) for torque in (actual, wanted))
+    limit = float(np.median(lengths))
+    if limit == 0.0 or len(table) < _MIN_LIMITED_STATES:
+        return ""
+    parallel = wanted * (limit / np.maximum(wanted_lengths, 1e-300))[:, None]
+    if np.abs(actual - parallel).max() <= FIT_TOLERANCE * limit and wanted_lengths.min() > limit:
+        return f"the torque |n| is limited to {_amount_text(limit)} N m"
+    is_limited = np.abs(actual - wanted) > FIT_TOLERANCE * np.abs(wanted).max()
+    limits = np.abs(actual[is_limited])
+    if len(limits) < _MIN_LIMITED_STATES or np.ptp(limits) > FIT_TOLERANCE * limits.max():
+        return ""
+    limit = float(np.median(limits))
+    if np.abs(actual - np.clip(wanted, -limit, limit)).max() > FIT_TOLERANCE * np.abs(wanted).max():
+        return ""
+    return f"each component of the torque n is limited to {_amount_text(limit)} N m"
+
+
+def _replaced_terms(table: RateTable) -> str:
+    """Explain a term that is evaluated with the wrong vectors: loads at rest, or rates and momenta of another frame."""
+    residual = table.torque_residual
+    at_rest = np.array([replace(state, omega=np.zeros(3)).torque for state in table.states])
+    in_space, turned_back = (np.einsum(path, table.A, table.omega) for path in ("nij,nj->ni", "nji,nj->ni"))
+    h_in_space = np.einsum("nij,nj->ni", table.A, table.h)
+    for sentence, difference in (
+        ("the loads are evaluated at ω = 0", at_rest - table.torque),
+        ("Aω × Jω stands for ω × Jω: the rate is that in space", table.gyroscopic - np.cross(in_space, table.h)),
+        ("Aᵀω × Jω stands for ω × Jω", table.gyroscopic - np.cross(turned_back, table.h)),
+        ("ω × AJω stands for ω × Jω: the momentum is that in space", table.gyroscopic - np.cross(table.omega, h_in_space)),
+        ("Aω × AJω stands for ω × Jω: it is not turned into the body", table.gyroscopic - np.cross(in_space, h_in_space)),
+    ):  # fmt: skip
+        if np.linalg.norm(residual - difference) <= FIT_TOLERANCE * np.linalg.norm(residual):
+            return sentence
     return ""
 
 

@@ -24,6 +24,11 @@ SYMMETRIC = "symmetric bodies"
 """Name of the group for a formulation that does not read every moment of inertia."""
 OTHER_LOADS = "this body under other loads"
 """Name of the group for a formulation that has its body written into it."""
+_SLOWNESS_EXPONENTS = (-2.3, 0.0)
+"""Decimal exponents of the smallest and largest speed of slow states, relative to the usual speed. Errors of
+squares of the rates at the slowest states are still well above rounding of the fastest."""
+_LOAD_EXPONENTS = (-1.5, 1.5)
+"""Decimal exponents of the smallest and largest loads, relative to the usual ones."""
 
 
 class StateGroup(NamedTuple):
@@ -76,14 +81,15 @@ def state_groups(
     """
     speed = max(float(np.linalg.norm(preset.initial.omega(preset.body))), 0.5)
 
-    def preset_point(random: np.random.Generator, t: float) -> EvaluationPoint:
-        return _random_point(preset.body, preset.loads, t, speed, random)
+    def preset_point(random: np.random.Generator, t: float, slowness: float) -> EvaluationPoint:
+        return _random_point(preset.body, preset.loads, t, speed * slowness, random)
 
     def point_maker(make_body: Callable[[np.random.Generator], Body]) -> Callable[..., EvaluationPoint]:
-        def make_point(random: np.random.Generator, t: float) -> EvaluationPoint:
+        def make_point(random: np.random.Generator, t: float, slowness: float) -> EvaluationPoint:
             body = preset.body if keeps_body else make_body(random)
-            loads = preset.loads if keeps_loads else _random_loads(random, has_variable_loads)
-            return _random_point(body, loads, t, speed, random)
+            size = 1.0 if slowness == 1.0 else 10.0 ** random.uniform(*_LOAD_EXPONENTS)
+            loads = preset.loads if keeps_loads else _random_loads(random, has_variable_loads, size)
+            return _random_point(body, loads, t, speed * slowness, random)
 
         return make_point
 
@@ -149,14 +155,19 @@ def other_loads() -> Sequence[Load]:
 
 
 def _drawer(
-    make_point: Callable[[np.random.Generator, float], EvaluationPoint], duration: float
+    make_point: Callable[[np.random.Generator, float, float], EvaluationPoint], duration: float
 ) -> Callable[[int, int], Iterator[EvaluationPoint]]:
-    """Return a function that draws states at random times, one in each of `count` equal parts of the duration."""
+    """Return a function that draws states at random times, one in each of `count` equal parts of the duration.
+
+    Every other state rotates more slowly, down to a two hundredth of the usual speed, so that equations that
+    are wrong for slow rotation only are found too.
+    """
 
     def draw(count: int, seed: int) -> Iterator[EvaluationPoint]:
         random = np.random.default_rng(seed)
         times = duration * (random.permutation(count) + random.uniform(size=count)) / count
-        return (make_point(random, float(t)) for t in times)
+        slowness = np.where(np.arange(count) % 2, 10.0 ** random.uniform(*_SLOWNESS_EXPONENTS, count), 1.0)
+        return (make_point(random, float(t), float(s)) for t, s in zip(times, slowness, strict=True))
 
     return draw
 
@@ -184,19 +195,19 @@ def _general_body(random: np.random.Generator) -> Body:
     return Body(inertia=random_inertia(random, 1)[0], about="pivot")
 
 
-def _random_loads(random: np.random.Generator, has_variable_loads: bool) -> list[Load]:
-    """Return a weight, a torque in the body and one in space; with `has_variable_loads` also loads that depend on
-    omega and t.
+def _random_loads(random: np.random.Generator, has_variable_loads: bool, size: float) -> list[Load]:
+    """Return a weight, a torque in the body and one in space, `size` times as large as usual; with `has_variable_loads`
+    also loads that depend on omega and t.
     """
     loads: list[Load] = [
-        Gravity(weight=float(random.uniform(1.0, 4.0)), centre=random.normal(size=3)),
-        Torque(torque=random.normal(size=3), frame="body"),
-        Torque(torque=random.normal(size=3), frame="space"),
+        Gravity(weight=size * float(random.uniform(1.0, 4.0)), centre=random.normal(size=3)),
+        Torque(torque=size * random.normal(size=3), frame="body"),
+        Torque(torque=size * random.normal(size=3), frame="space"),
     ]
     if has_variable_loads:
         rate = float(random.uniform(1.0, 4.0))
         loads += [
             Damping(coefficient=float(random.uniform(0.1, 0.5))),
-            Torque(torque=[f"1 + sin({rate:.3f}*t)", 0.4, -0.7], frame="body"),
+            Torque(torque=[f"{size:.6g}*(1 + sin({rate:.3f}*t))", 0.4 * size, -0.7 * size], frame="body"),
         ]
     return loads

@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from quatviz.base.citations import REFERENCES
 from quatviz.base.formatting import format_scientific
 from quatviz.base.markdown import format_markdown_table
 from quatviz.display.data.scales import SCALE_CLASSES
@@ -60,6 +61,13 @@ class Exhibit(ABC):
     title: ClassVar[str]
     caption: ClassVar[str]
     run_settings: ClassVar[ExhibitRun]
+    authors: ClassVar[str] = REFERENCES["S3"].authors
+    """Authors and year of the document, as in running text."""
+
+    @property
+    def cited_title(self) -> str:
+        """Authors, year and title."""
+        return f"{self.authors}, {self.title}"
 
     @abstractmethod
     def figure(self, lane: LaneRun, paper: Paper) -> PrintFigure:
@@ -105,12 +113,12 @@ class DocumentFigure(Exhibit):
             self.panels(lane),
             0.0,
             self.run_settings.duration,
-            f"S3 {self.title}",
+            self.cited_title,
             footnote=" ".join(sentences),
         )
 
     def figure(self, lane: LaneRun, paper: Paper) -> PrintFigure:
-        return draw_figure(self.picture(lane), paper, f"S3 {self.title}: {self.caption}")
+        return draw_figure(self.picture(lane), paper, f"{self.cited_title}: {self.caption}")
 
 
 class ExhibitRow(NamedTuple):
@@ -140,9 +148,9 @@ class DocumentTable(Exhibit):
         """Return the column headings."""
         return [
             "Variable",
-            *(f"S3, {head}" for head in self.source_headings),
+            *(f"printed, {head}" for head in self.source_headings),
             "quatviz",
-            f"quatviz \u2212 S3, {self.source_headings[self.compared_column]}",
+            f"quatviz \u2212 printed, {self.source_headings[self.compared_column]}",
         ]
 
     def rows(self, lane: LaneRun) -> list[list[str]]:
@@ -162,7 +170,7 @@ class DocumentTable(Exhibit):
 
     def table_title(self) -> str:
         """Return the title above the table."""
-        return f"S3 {self.title}. {self.caption}"
+        return f"{self.cited_title}. {self.caption}"
 
     def notes(self, lane: LaneRun) -> list[str]:
         """Return the notes below the table."""

@@ -49,23 +49,34 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 def test_table_3_stands_beside_the_published_values(folder: Path) -> None:
     table = rows(folder / "table_3.csv")
-    assert [row["S3, exact"] for row in table] == [
+    assert [row["printed, exact"] for row in table] == [
         *("346.4102", "365.447", "200.0", "9.3393", "18.6786", "18.6786", "162.6296")
     ]
-    assert [row["S3, numerical"] for row in table] == [
+    assert [row["printed, numerical"] for row in table] == [
         *("346.38", "365.44", "199.975", "9.35", "18.68", "18.68", "162.6342")
     ]
     for row in table[:-1]:
-        last_digit = 10.0 ** -len(row["S3, exact"].partition(".")[2])
-        assert abs(float(row["quatviz"]) - float(row["S3, exact"])) <= 0.5 * last_digit
+        last_digit = 10.0 ** -len(row["printed, exact"].partition(".")[2])
+        assert abs(float(row["quatviz"]) - float(row["printed, exact"])) <= 0.5 * last_digit
     assert float(table[-1]["quatviz"]) == pytest.approx(162.62972, abs=5e-6)  # printed: 162.6296
-    assert float(table[-1]["quatviz − S3, exact"]) == pytest.approx(1.2e-4, abs=5e-6)
+    assert float(table[-1]["quatviz − printed, exact"]) == pytest.approx(1.2e-4, abs=5e-6)
+
+
+def test_a_title_cites_the_paper(folder: Path) -> None:
+    assert "Shivarama and Fahrenthold (2004), Table 3" in (folder / "table_3.md").read_text("utf-8")
+    assert "Shivarama and Fahrenthold (2004), Figure 4" in (folder / "figure_4.svg").read_text("utf-8")
 
 
 def test_table_5_stands_beside_the_published_values(folder: Path) -> None:
     nutation, precession = rows(folder / "table_5.csv")
-    assert (nutation["S3, analytical approximation"], nutation["S3, numerical"]) == ("10.00", "9.24")
-    assert (precession["S3, analytical approximation"], precession["S3, numerical"]) == ("0.40", "0.4136")
+    assert (nutation["printed, analytical approximation"], nutation["printed, numerical"]) == (
+        "10.00",
+        "9.24",
+    )
+    assert (precession["printed, analytical approximation"], precession["printed, numerical"]) == (
+        "0.40",
+        "0.4136",
+    )
     assert float(nutation["quatviz"]) == pytest.approx(9.20942, abs=5e-6)
     assert float(precession["quatviz"]) == pytest.approx(0.416425, abs=5e-7)
     assert "9.20942" in (folder / "table_5.md").read_text("utf-8")

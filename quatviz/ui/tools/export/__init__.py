@@ -24,7 +24,7 @@ class ExportTool(Tool):
         _action("data", "Export data…", "export", 20, "Ctrl+Shift+E"),
         _action("page", "Export web page…", "export", 30),
         _action("film", "Export a film…", "export", 40),
-        _action("documents", "Reproduce the papers' figures…", "export", 50),
+        _action("documents", "Write the paper's figures and tables…", "export", 50),
         _action("prepare", "Pre-compute a lesson…", "lessons", 10, name="prepare"),
         _action("join", "Join two lessons…", "lessons", 20, name="join"),
         _action("sheet", "Create worksheet…", "lessons", 30),

@@ -12,8 +12,19 @@ from quatviz.display.data.lane_readouts import READOUT_GROUPS
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.quantities import QUANTITIES
-from quatviz.ui.sidebar.readouts import LANES_PER_BLOCK, ROW_HEIGHT, Readouts
+from quatviz.ui.sidebar.readouts import COLUMNS_PER_BLOCK, ROW_HEIGHT, Readouts
 from quatviz.ui.widgets.style import tabular_font
+
+
+def readout_values(value: float, drift: float | None = None) -> dict[str, np.ndarray]:
+    """The same value of every component, and of the drifts unless they are given."""
+    return {
+        group.quantity: np.full(
+            len(QUANTITIES[group.quantity].symbols),
+            drift if drift is not None and group.form == "e" else value,
+        )
+        for group in READOUT_GROUPS
+    }
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 8])
@@ -24,17 +35,17 @@ def test_numbers_fit_their_columns_and_lanes_that_do_not_fit_go_below(qtbot: QtB
     alone = table.sizeHint().height()
     table.resize(278, 900)
     table.start(run)
-    values = {
-        group.quantity: np.full(len(QUANTITIES[group.quantity].symbols), -86.5) for group in READOUT_GROUPS
-    }
     frame = run.frame(1.0)
-    table.show_frame(replace(frame, lanes=tuple(replace(lane, values=values) for lane in frame.lanes)))
+    lanes = tuple(
+        replace(lane, values=readout_values(-86.5 - 0.1 * number)) for number, lane in enumerate(frame.lanes)
+    )
+    table.show_frame(replace(frame, lanes=lanes))
     metrics = QFontMetricsF(tabular_font(DARK, DARK.small))
     for group in READOUT_GROUPS:
         text = table.value_text(count - 1, group.quantity)
         assert float(text.replace("−", "-")) == pytest.approx(-86.5, rel=0.05)
         assert metrics.horizontalAdvance(text) < table.cell_rect(count - 1, 0.0).width()
-    assert table.sizeHint().height() == pytest.approx(alone * -(-count // LANES_PER_BLOCK), abs=2)
+    assert table.sizeHint().height() == pytest.approx(alone * -(-count // COLUMNS_PER_BLOCK), abs=2)
     places = [table.cell_rect(number, 0.0) for number in range(count)]
     assert all(not one.intersects(other) for n, one in enumerate(places) for other in places[:n])
     assert all(place.right() <= 278 for place in places)
@@ -56,7 +67,11 @@ def test_names_are_whole_over_their_columns_or_in_a_list(
         table.resize(278, 900)
         run = FakeRun(names)
         table.start(run)
-        table.show_frame(run.frame(1.0))
+        frame = run.frame(1.0)
+        lanes = tuple(
+            replace(lane, values=readout_values(float(number))) for number, lane in enumerate(frame.lanes)
+        )
+        table.show_frame(replace(frame, lanes=lanes))
         assert table.sizeHint().height() == pytest.approx(alone + listed, abs=2)
         assert table.cell_rect(0, 0.0).top() == listed
         painted = QPixmap(table.size())
@@ -95,3 +110,27 @@ def test_what_a_motion_does_not_keep_has_no_drift(qtbot: QtBot) -> None:
     assert table.value_text(0, "constraint") == "+1.0e+00"
     assert table.value_text(0, "energy_drift") == "–"
     assert float(table.value_text(0, "energy")) == 1.0
+
+
+def test_lanes_that_agree_share_a_column(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(QPainter, "drawText", lambda self, *given: told.append(str(given[-1])))
+    run, table = FakeRun(("a", "b", "c", "d")), Readouts()
+    qtbot.addWidget(table)
+    table.resize(278, 900)
+    table.start(run)
+
+    def columns(*values: dict[str, np.ndarray]) -> int:
+        frame = run.frame(float(len(told)))
+        lanes = (replace(lane, values=value) for lane, value in zip(frame.lanes, values, strict=True))
+        table.show_frame(replace(frame, lanes=tuple(lanes)))
+        told.clear()
+        table.render(QPixmap(table.size()))
+        assert {"a", "b", "c", "d"} <= set(told), "every lane is named"
+        return sum(text in ("+0.2500", "+0.2510") for text in told) // 3  # the three components of h
+
+    same, near = readout_values(0.25, 1e-15), readout_values(0.25 + 1e-9, -3e-13)
+    assert columns(same, same, near, same) == 1
+    assert "−3.0e−13" in told, "the largest drift is shown"
+    assert columns(same, near, readout_values(0.251, 1e-15), same) == 2
+    assert columns(same, near, readout_values(0.25, 1e-7), same) == 2, "what drifts has its own"

@@ -6,7 +6,7 @@ import re
 import shutil
 import time
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
@@ -15,7 +15,7 @@ from typing import Any
 
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
-from quatviz.base.translation import unreadable_file_text
+from quatviz.base.translation import tr, unreadable_file_text
 from quatviz.display.view_state.session import Session, format_session, read_session
 from quatviz.files.files import (
     FileLock,
@@ -34,16 +34,36 @@ from quatviz.physics.mechanics.initial import Initial
 log = logging.getLogger(__name__)
 
 _MAX_NAME_LENGTH = 60
-_PRESET_ORDER = (
-    *("torque_free", "intermediate_axis", "t_handle", "tumbling_brick", "heavy_top", "steady_precession"),
-    *("gimbal_lock", "half_turn", "six_lambdas", "unconstrained", "drift", "round_trip", "point_force"),
-    *("spring_disk", "body_on_spring", "attitude_control", "gravity_gradient"),
-    *("elliptic_orbit", "pivot_force"),
-    *("ring_damper", "explorer", "thrown_phone"),
-    *("flip_map", "sleeping_top_map", "gravity_gradient_map", "lost_digits_map"),
-)
-"""Names of shipped presets in the order for a newcomer: a body alone, tops, coordinates, comparisons of formulations,
-loads, recordings, maps. Other shipped presets, such as those from the literature, follow in order of their names."""
+INTRODUCTORY, INTERMEDIATE, ADVANCED = "introductory", "intermediate", "advanced"
+OWN_GROUP, MAP_GROUP, OTHER_GROUP = "Your presets", "Maps", "Other presets"
+PRESET_GROUPS: Mapping[str, Mapping[str, Sequence[str]]] = {
+    "Free and loaded bodies": {
+        INTRODUCTORY: ("torque_free", "intermediate_axis", "t_handle", "tumbling_brick"),
+        INTERMEDIATE: ("point_force", "spring_disk", "body_on_spring"),
+        ADVANCED: ("control_by_constraint",),
+    },
+    "Tops and gyroscopes": {
+        INTRODUCTORY: ("heavy_top", "wheel_on_turntable"),
+        INTERMEDIATE: ("steady_precession", "tumbling_top", "pivot_force"),
+        ADVANCED: ("ring_damper_gravity", "simo_wong_top", "simo_wong_heavy_top"),
+    },
+    "Spacecraft": {
+        INTRODUCTORY: ("explorer", "reaction_wheels"),
+        INTERMEDIATE: ("gravity_gradient", "attitude_control", "ring_damper", "unwinding"),
+        ADVANCED: ("elliptic_orbit", "dual_spin", "dual_spin_unstable"),
+    },
+    "Formulations and numerics": {
+        INTRODUCTORY: ("gimbal_lock", "six_lambdas"),
+        INTERMEDIATE: ("half_turn", "unconstrained", "drift", "round_trip", "wrong_and_cheap"),
+        ADVANCED: ("off_the_sphere", "fundamental", "stiff_top", "lie_group_heavy_top"),
+    },
+    MAP_GROUP: {
+        INTERMEDIATE: ("flip_map", "sleeping_top_map"),
+        ADVANCED: ("gravity_gradient_map", "lost_digits_map"),
+    },
+    "Recordings": {INTERMEDIATE: ("thrown_phone",)},
+}
+"""Names of shipped presets by group and level, in the order for a newcomer. Others follow in order of their names."""
 
 
 @dataclass(frozen=True)
@@ -56,22 +76,40 @@ class PresetEntry:
     is_own: bool = False
     """True if the user saved this preset."""
     preset: Preset | None = None
+    group: str = OTHER_GROUP
+    """Heading under which the preset is listed: one of `PRESET_GROUPS`, `OWN_GROUP` or `OTHER_GROUP`."""
+    level: str = ""
+    """Level of a shipped preset; "" if none is known."""
+
+    @property
+    def badge(self) -> str:
+        """Short remark beside the title: the level, or that the user saved the preset."""
+        return tr("yours") if self.is_own else tr(self.level)
 
     @property
     def search_terms(self) -> str:
-        """Additional search terms that the list does not show: the source."""
-        return self.preset.source if self.preset is not None else ""
+        """Additional search terms that the list does not show: the source and the group."""
+        return f"{self.preset.source} {tr(self.group)}" if self.preset is not None else ""
+
+
+_GROUPS_AND_LEVELS = {
+    name: (group, level)
+    for group, levels in PRESET_GROUPS.items()
+    for level, names in levels.items()
+    for name in names
+}
+"""Group and level of each listed preset, in the order of the list."""
 
 
 def preset_entries() -> list[PresetEntry]:
-    """Return every installed preset: own presets first, then the shipped ones from easy to hard.
+    """Return every installed preset: own presets first, then the shipped ones by group and from easy to hard.
 
     A preset that cannot be read is listed last, with the reason.
     """
     entries = []
     folder = resources.user_preset_folder()
     paths = preset_paths(resources.preset_folder(), folder)
-    ranks = {name: rank for rank, name in enumerate((*_PRESET_ORDER, *paths)[::-1])}
+    ranks = {name: rank for rank, name in enumerate((*_GROUPS_AND_LEVELS, *paths)[::-1])}
     for name, path in sorted(paths.items(), key=lambda item: -ranks[item[0]]):
         try:
             preset = read_preset(path)
@@ -80,7 +118,9 @@ def preset_entries() -> list[PresetEntry]:
             entries.append(PresetEntry(name, unreadable_file_text(refusal, path.parent), None))
         else:
             summary, own = " ".join(preset.summary.split()), path.parent == folder
-            entries.append(PresetEntry(preset.title, summary, path, own, preset))
+            other = MAP_GROUP if preset.map is not None else OTHER_GROUP
+            group, level = (OWN_GROUP, "") if own else _GROUPS_AND_LEVELS.get(name, (other, ""))
+            entries.append(PresetEntry(preset.title, summary, path, own, preset, group, level))
     return sorted(entries, key=lambda entry: (not entry.is_own, entry.path is None))
 
 

@@ -225,7 +225,7 @@ class PresetPicker(QWidget):
         entries = [
             SearchEntry(
                 preset.title,
-                tr("yours") if preset.is_own else "",
+                preset.badge,
                 partial(self._choose, preset.path),
                 description=preset.summary,
                 keywords=preset.search_terms,

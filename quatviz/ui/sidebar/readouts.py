@@ -1,12 +1,14 @@
-"""Table of the numbers at the cursor, with one column for each lane, and units."""
+"""Table of the numbers at the cursor, with units. Lanes that agree share a column."""
 
 import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from quatviz.base.formatting import MINUS_SIGN
 from quatviz.base.translation import tr
 from quatviz.display.data.frame import ColumnSource, Frame, LaneFrame
 from quatviz.display.data.lane_readouts import EXPONENT_FORMAT_LIMIT, READOUT_GROUPS, ReadoutGroup
@@ -25,8 +27,10 @@ ROW_HEIGHT = 20
 SYMBOL_WIDTH = 76
 SWATCH_SIZE = 10
 """Side of the square with a lane's color [pixels]."""
-LANES_PER_BLOCK = 4
-"""Number of lanes side by side. Further lanes are shown in a block below."""
+COLUMNS_PER_BLOCK = 4
+"""Number of columns side by side. Further columns are shown in a block below."""
+MAX_SHARED_DRIFT = 1e-10
+"""Largest drift of lanes that share a column. Smaller drifts are accumulated round-off."""
 
 
 class Readouts(PaintedWidget, QWidget):
@@ -40,6 +44,8 @@ class Readouts(PaintedWidget, QWidget):
         self._store = store or ViewStore()
         self._store.changed.connect(self._apply_view_change)
         self._lanes: tuple[LaneFrame, ...] = ()
+        self._columns: list[list[int]] = []
+        """Indices of the lanes of each column."""
         self._names: tuple[str, ...] = ()
         """Names of the lanes the table is laid out for. A run with the same lanes needs no new layout."""
         self._key: object = None
@@ -54,7 +60,7 @@ class Readouts(PaintedWidget, QWidget):
 
     def start(self, source: ColumnSource) -> None:
         """Prepare for a new run."""
-        self._lanes, self._largest_values = (), {}
+        self._lanes, self._columns, self._largest_values = (), [], {}
         self._redraws.mark(self, "frame")
         self._constants = source.info.constants
 
@@ -75,9 +81,9 @@ class Readouts(PaintedWidget, QWidget):
         self._key, self._lanes = key, frame.lanes
         self._redraws.clear(self, "frame")
         self._redraws.mark(self, "values")
-        names = tuple(lane.name for lane in frame.lanes)
-        if names != self._names:
-            self._names = names
+        names, columns = tuple(lane.name for lane in frame.lanes), _group_lanes(frame.lanes, self._constants)
+        if names != self._names or columns != self._columns:
+            self._names, self._columns = names, columns
             self._lay_out_names()
         self.update()
 
@@ -124,10 +130,10 @@ class Readouts(PaintedWidget, QWidget):
                 )
                 painter.drawText(rect, ALIGN_LEFT, symbol + unit)
             painter.setPen(QColor(self.theme.text))
-            for index in range(len(self._lanes)):
-                painter.drawText(
-                    self.cell_rect(index, y), ALIGN_RIGHT, self.value_text(index, group.quantity, component)
-                )
+            for number, lanes in enumerate(self._columns):
+                texts = [self.value_text(index, group.quantity, component) for index in lanes]
+                text = max(texts, key=_drift_size) if group.form == "e" else texts[0]
+                painter.drawText(self.cell_rect(number, y), ALIGN_RIGHT, text)
 
     @property
     def _scalar_last(self) -> bool:
@@ -139,10 +145,10 @@ class Readouts(PaintedWidget, QWidget):
 
     @property
     def _block_count(self) -> int:
-        return max(math.ceil(len(self._names) / LANES_PER_BLOCK), 1)
+        return max(math.ceil(len(self._columns) / COLUMNS_PER_BLOCK), 1)
 
     def _column_width(self) -> float:
-        return (self.width() - SYMBOL_WIDTH) / max(min(len(self._names), LANES_PER_BLOCK), 1)
+        return (self.width() - SYMBOL_WIDTH) / max(min(len(self._columns), COLUMNS_PER_BLOCK), 1)
 
     def _decimals_to_drop(self, group: ReadoutGroup) -> int:
         """Return how many decimals must be dropped for a number to fit its column."""
@@ -166,25 +172,35 @@ class Readouts(PaintedWidget, QWidget):
         return self._dropped_decimals[key]
 
     def _lay_out_names(self) -> None:
-        """Reserve space for a list of names above the table if a name is wider than its column."""
+        """Reserve space for a list of names above the table if a name is wider than its column, or lanes share a column."""
         metrics = QFontMetricsF(tabular_font(self.theme, self.theme.small, QFont.Weight.DemiBold))
         room = self._column_width() - 3 * GRID_UNIT
-        all_fit = all(metrics.horizontalAdvance(lane_title(name)) <= room for name in self._names)
+        all_fit = len(self._columns) == len(self._names) and all(
+            metrics.horizontalAdvance(lane_title(name)) <= room for name in self._names
+        )
         self._name_list_height = 0 if all_fit else ROW_HEIGHT * len(self._names)
         self.updateGeometry()
 
     def _paint_names(self, painter: QPainter) -> None:
         painter.setFont(tabular_font(self.theme, self.theme.small, QFont.Weight.DemiBold))
+        cells = {
+            index: (self.cell_rect(number, 0.0), position)
+            for number, lanes in enumerate(self._columns)
+            for position, index in enumerate(reversed(lanes))
+        }
         for index, lane in enumerate(self._lanes):
             colour, shape = QColor(lane_colour(self.theme, lane.colour)), marker_of(lane.colour)
-            cell, name = self.cell_rect(index, 0.0), lane_title(lane.name)
+            (cell, position_in_cell), name = cells[index], lane_title(lane.name)
             painter.setPen(colour)
             if self._name_list_height:
                 line = QRectF(0, index * ROW_HEIGHT, self.width(), ROW_HEIGHT)
                 painter.drawText(line.adjusted(SWATCH_SIZE + GRID_UNIT, 0, 0, 0), ALIGN_LEFT, name)
                 marker_positions = [
                     QPointF(SWATCH_SIZE / 2, line.center().y()),
-                    QPointF(cell.right() - SWATCH_SIZE / 2, cell.center().y()),
+                    QPointF(
+                        cell.right() - SWATCH_SIZE / 2 - position_in_cell * 1.5 * SWATCH_SIZE,
+                        cell.center().y(),
+                    ),
                 ]
             else:
                 painter.drawText(cell, ALIGN_RIGHT, name)
@@ -199,15 +215,49 @@ class Readouts(PaintedWidget, QWidget):
                     painter.fillRect(QRectF(position - half, position + half), colour)
 
     def cell_rect(self, index: int, y: float) -> QRectF:
-        """Return the rectangle of a lane's number in the row that starts `y` pixels below the top of the table."""
+        """Return the rectangle of the number in a column, in the row that starts `y` pixels below the top of the table."""
         width = self._column_width()
-        block, column = divmod(index, LANES_PER_BLOCK)
+        block, column = divmod(index, COLUMNS_PER_BLOCK)
         return QRectF(
             SYMBOL_WIDTH + column * width,
             self._name_list_height + y + block * BLOCK_HEIGHT,
             width,
             ROW_HEIGHT,
         )
+
+
+def _group_lanes(lanes: Sequence[LaneFrame], constants: Sequence[str]) -> list[list[int]]:
+    """Return the indices of lanes that share a column: their values agree to half of the last decimal, and the drifts of quantities
+    that are constant are round-off."""
+    groups: list[list[int]] = []
+    for index, lane in enumerate(lanes):
+        matches = (group for group in groups if _agree(lanes[group[0]], lane, constants))
+        group = next(matches, None)
+        if group is None:
+            groups.append([index])
+        else:
+            group.append(index)
+    return groups
+
+
+def _agree(one: LaneFrame, other: LaneFrame, constants: Sequence[str]) -> bool:
+    if one.frozen or other.frozen or one.values.keys() != other.values.keys():
+        return False
+    for group in READOUT_GROUPS:
+        if group.quantity in one.values and (group.form != "e" or group.quantity in constants):
+            pair = np.array([one.values[group.quantity], other.values[group.quantity]])
+            if group.form == "e":
+                agrees = np.abs(pair).max() <= MAX_SHARED_DRIFT
+            else:
+                agrees = np.abs(pair[1] - pair[0]).max() <= 0.5 * 10.0**-group.decimals
+            if not agrees:
+                return False
+    return True
+
+
+def _drift_size(text: str) -> float:
+    """Return the absolute value of the text of a drift; -1 if there is none."""
+    return -1.0 if text == "–" else abs(float(text.replace(MINUS_SIGN, "-")))
 
 
 def _table_rows(scalar_last: bool) -> Iterator[tuple[ReadoutGroup, int, str, float]]:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
-from quatviz.display.document.user_files import PresetEntry
+from quatviz.display.document.user_files import OTHER_GROUP, OWN_GROUP, PRESET_GROUPS, PresetEntry
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.files.preset import Preset
 from quatviz.teaching.help.entry_search import rank_entries
@@ -86,34 +86,50 @@ class TileGrid(Guarded, QWidget):
 
 
 class TileSection(QWidget):
-    """Section of tiles with a heading. It is hidden while a search finds nothing in it."""
+    """Section of tiles with a heading. It is hidden while a search finds nothing in it.
 
-    def __init__(self, title: str, grid: TileGrid, empty: str) -> None:
+    Without tiles it shows the text `empty`, or nothing if there is no such text.
+    """
+
+    def __init__(self, title: str, grid: TileGrid, empty: str = "") -> None:
         super().__init__()
         self.setAccessibleName(title)
         grid.setAccessibleName(title)
         self.empty_label, self.grid = label("muted", empty), grid
-        self._all_tiles: list[Tile] = []
+        self.all_tiles: list[Tile] = []
         """All tiles in their original order. In the grid, matches of the search come first."""
         self.setLayout(column(label("heading", title, word_wrap=False), self.empty_label, grid))
 
     def set_tiles(self, tiles: Sequence[Tile]) -> None:
         """Replace the tiles and show all of them."""
         self.grid.set_tiles(tiles)
-        self._all_tiles = self.grid.tiles
+        self.all_tiles = self.grid.tiles
         self.show_matches("")
 
     def show_matches(self, words: str) -> None:
         """Show the tiles that match the words of a search, ranked as in all lists."""
-        tiles = {tile.entry: tile for tile in self._all_tiles}
-        matches = [tiles[entry] for entry in rank_entries(tiles, words)]
-        for tile in self._all_tiles:
+        show_matches_in([self], words)
+
+    def show_tiles(self, matches: Sequence[Tile], words: str) -> None:
+        """Show the tiles that match the words of a search, best first."""
+        for tile in self.all_tiles:
             tile.setVisible(tile in matches)
-        self.grid.tiles = [*matches, *(tile for tile in self._all_tiles if tile not in matches)]
+        self.grid.tiles = [*matches, *(tile for tile in self.all_tiles if tile not in matches)]
         self.grid.setVisible(bool(matches))
-        self.empty_label.setVisible(not tiles)
-        self.setVisible(bool(matches) or not words.strip())
+        self.empty_label.setVisible(not self.all_tiles)
+        self.setVisible(bool(matches) or (bool(self.empty_label.text()) and not words.strip()))
         self.grid.arrange()
+
+
+def show_matches_in(sections: Sequence[TileSection], words: str) -> None:
+    """Show the tiles that match the words of a search, ranked within each section.
+
+    What counts as a match depends on all tiles: if none has all words, those with the most words are shown.
+    """
+    tiles = {tile.entry: (section, tile) for section in sections for tile in section.all_tiles}
+    ranked = [tiles[entry] for entry in rank_entries(tiles, words)]
+    for section in sections:
+        section.show_tiles([tile for owner, tile in ranked if owner is section], words)
 
 
 def neighbor(tile: Tile, tiles: Sequence[Tile], key: Qt.Key) -> Tile | None:
@@ -199,12 +215,16 @@ class StartPage(Themed, QWidget):
             tr("No recent files. Sessions, presets and lessons that you open or save are listed here."),
         )
         self.lessons_section = TileSection(tr("Lessons"), TileGrid(400), tr("There are no lessons."))
-        self.presets_section = TileSection(tr("Presets"), TileGrid(216), tr("There are no presets."))
+        self.preset_sections = {
+            group: TileSection(tr("Presets: {group}", group=tr(group)), TileGrid(216))
+            for group in (OWN_GROUP, *PRESET_GROUPS, OTHER_GROUP)
+        }
+        """Sections of presets by group."""
         self.sections = (
             self.continue_section,
             self.files_section,
             self.lessons_section,
-            self.presets_section,
+            *self.preset_sections.values(),
         )
         self.no_matches_label = label("muted", word_wrap=False)
         self.animator = TileAnimator(self)
@@ -212,6 +232,11 @@ class StartPage(Themed, QWidget):
         self._preset_entries: list[PresetEntry] = []
         self._lay_out()
         self._fit_to_font()
+
+    @property
+    def preset_tiles(self) -> list[Tile]:
+        """All tiles of presets in tab order, visible or not."""
+        return [tile for section in self.preset_sections.values() for tile in section.grid.tiles]
 
     @property
     def tiles(self) -> list[Tile]:
@@ -258,7 +283,10 @@ class StartPage(Themed, QWidget):
             list(presets) != self._preset_entries
         ):  # rebuilding all tiles costs 10 MB until Python collects the old ones
             self._preset_entries = list(presets)
-            self.presets_section.set_tiles([self._make_preset_tile(card) for card in presets])
+            for group, section in self.preset_sections.items():
+                section.set_tiles(
+                    [self._make_preset_tile(entry) for entry in presets if entry.group == group]
+                )
         for tile in self.tiles:
             tile.installEventFilter(self)
         self.animator.set_tiles([tile for tile in self.tiles if isinstance(tile, BodyTile)])
@@ -284,7 +312,8 @@ class StartPage(Themed, QWidget):
         self.search.setMinimumWidth(12 * theme.normal)
         self.search.setMaximumWidth(19 * theme.normal)
         self.lessons_section.grid.set_min_column_width(22 * theme.normal)
-        self.presets_section.grid.set_min_column_width(20 * theme.normal)
+        for section in self.preset_sections.values():
+            section.grid.set_min_column_width(20 * theme.normal)
         for section in self.sections:
             section.grid.arrange()
         self._update_margins()
@@ -365,7 +394,9 @@ class StartPage(Themed, QWidget):
             tile = Tile(entry.title, entry.summary, lines=2)
             tile.setEnabled(False)
             return tile
-        body_tile = BodyTile(entry.preset, entry.title, entry.summary, 2, tr("yours") if entry.is_own else "")
+        body_tile = BodyTile(
+            entry.preset, entry.title, entry.summary, 2, entry.badge, keywords=entry.search_terms
+        )
         body_tile.clicked.connect(lambda: self.file_chosen.emit(entry.path))
         return body_tile
 
@@ -374,8 +405,9 @@ class StartPage(Themed, QWidget):
             self.search.clear()
             self._find_anything()
             return
-        for section in self.sections:
+        for section in (self.continue_section, self.files_section, self.lessons_section):
             section.show_matches(words)
+        show_matches_in([*self.preset_sections.values()], words)
         self._update_tab_order()
         has_match = any(not tile.isHidden() for tile in self.tiles)
         self.no_matches_label.setText(tr("No results for “{words}”.", words=words.strip()))
@@ -427,7 +459,12 @@ class StartPage(Themed, QWidget):
         )
         above = row(self._left_column, (column(self.lessons_section, None), 1), gap=4 * GRID_UNIT)
         self._body_layout = column(
-            self.problem, self.no_matches_label, above, self.presets_section, None, gap=3 * GRID_UNIT
+            self.problem,
+            self.no_matches_label,
+            above,
+            *self.preset_sections.values(),
+            None,
+            gap=3 * GRID_UNIT,
         )
         self.no_matches_label.hide()
         self.area = make_scroll_area(self._body_layout)

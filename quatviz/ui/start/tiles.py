@@ -125,17 +125,24 @@ class BodyTile(Tile):
     """Tile of a run with its rotating body, above the text or, if `flat`, beside it. `advance` rotates the body."""
 
     def __init__(
-        self, preset: Preset, title: str, words: str, lines: int, badge: str = "", horizontal: bool = False
+        self,
+        preset: Preset,
+        title: str,
+        words: str,
+        lines: int,
+        badge: str = "",
+        horizontal: bool = False,
+        keywords: str = "",
     ) -> None:
         super().__init__(title, words, lines, badge)
-        self._preset, self._is_horizontal = preset, horizontal
+        self._preset, self._is_horizontal, self._keywords = preset, horizontal, keywords or preset.source
         self._body: tuple[BodyRenderer, PreviewMotion] | None = None
         self.render_seconds = 0.0
         """Time to render the last picture [s], 0 before the first one."""
 
     @property
     def entry(self) -> SearchEntry:
-        return replace(super().entry, keywords=self._preset.source)
+        return replace(super().entry, keywords=self._keywords)
 
     @property
     def preferred_height(self) -> int:

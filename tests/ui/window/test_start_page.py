@@ -19,7 +19,15 @@ import quatviz as qv
 from quatviz import app, cli
 from quatviz.app import WindowController
 from quatviz.base import resources
-from quatviz.display.document.user_files import load_last_session, preset_entries, save_last_session
+from quatviz.display.document.user_files import (
+    ADVANCED,
+    INTERMEDIATE,
+    INTRODUCTORY,
+    PRESET_GROUPS,
+    load_last_session,
+    preset_entries,
+    save_last_session,
+)
 from quatviz.display.view_state.session import Session as Saved
 from quatviz.display.view_state.theme import DARK, THEMES
 from quatviz.display.view_state.view_state import SIDE_WIDTH
@@ -77,9 +85,10 @@ def every_list_finds_by_other_names(page: StartPage, editing: WindowController) 
         page.search.setText(typed)
         titles = [tile.title for tile in page.tiles if not tile.isHidden()]
         assert any(meant in title.lower() for title in titles), (typed, titles)
-        presets = [tile.title for tile in page.presets_section.grid.tiles if not tile.isHidden()]
+        presets = [tile.title for tile in page.preset_tiles if not tile.isHidden()]
         window.side.picker.gallery.field.setText(typed)
-        assert presets == [entry.title for entry in window.side.picker.gallery.listed_entries], "in one order"
+        listed = [entry.title for entry in window.side.picker.gallery.listed_entries]
+        assert sorted(presets) == sorted(listed), "the page keeps its groups"
         for finder in lists:
             finder.field.setText(typed)
             about = [f"{entry.title} {entry.description}" for entry in finder.listed_entries]
@@ -100,7 +109,8 @@ def keys_search_it_and_leave_it(page: StartPage, editing: WindowController) -> N
     assert [tile.title for tile in page.continue_section.grid.tiles] == ["Torque-free body"]
     assert page.continue_section.grid.tiles[0].hasFocus()
     assert len(page.lessons_section.grid.tiles) == len(lesson_paths())
-    assert len(page.presets_section.grid.tiles) == len(preset_entries())
+    assert len(page.preset_tiles) == len(preset_entries())
+    assert [section.isHidden() for section in page.preset_sections.values()] == [True, *[False] * 6, True]
     before = editing.document.state
     QTest.keyClick(page.continue_section.grid.tiles[0], Qt.Key.Key_K)  # would be a kick of the run
     assert page.search.hasFocus()
@@ -149,7 +159,7 @@ def arrows_and_tab_reach_every_tile(page: StartPage, editing: WindowController) 
 
 def what_is_chosen_is_shown(page: StartPage, editing: WindowController, tmp_path: Path) -> None:
     page.search.setText("handle unscrews")
-    tile = next(tile for tile in page.presets_section.grid.tiles if tile.isVisible())
+    tile = next(tile for tile in page.preset_tiles if tile.isVisible())
     QTest.keyClick(tile, Qt.Key.Key_Return)
     assert not page.isVisible()
     assert editing.simulation.preset.name == "t_handle"
@@ -172,7 +182,7 @@ def what_is_chosen_is_shown(page: StartPage, editing: WindowController, tmp_path
     assert editing.presenter.lesson.title == lesson.title
     editing.start_page.show()
     assert page.continue_section.grid.tiles[0].accessibleDescription() == "Back to the lesson"
-    next(tile for tile in page.presets_section.grid.tiles if tile.title == "Torque-free body").click()
+    next(tile for tile in page.preset_tiles if tile.title == "Torque-free body").click()
     assert not editing.presenter.is_presenting, "a preset from the page ends the lesson"
 
 
@@ -364,15 +374,15 @@ def test_a_lesson_that_cannot_be_read_stands_there_with_its_reason(
         editing.start_page.leave()
 
 
-def test_presets_stand_as_a_newcomer_meets_them_and_those_of_the_literature_last() -> None:
-    titles = [entry.title for entry in preset_entries() if not entry.is_own]
-    met = (
-        *("Torque-free body", "The intermediate axis", "Heavy symmetric top", "Gimbal lock"),
-        *("One motion, six multipliers", "Which starts flip", "Heavy top of the Lie-group literature"),
-    )
-    places = [titles.index(title) for title in met]
-    assert places == sorted(places)
-    assert places[0] == 0
+def test_presets_stand_in_groups_from_easy_to_hard() -> None:
+    entries = [entry for entry in preset_entries() if not entry.is_own]
+    assert entries[0].title == "Torque-free body"
+    groups = list(dict.fromkeys(entry.group for entry in entries))
+    assert groups == list(PRESET_GROUPS), "each in one piece, and none besides"
+    for group in groups:
+        levels = [entry.level for entry in entries if entry.group == group]
+        assert levels == sorted(levels, key=(INTRODUCTORY, INTERMEDIATE, ADVANCED).index), group
+    titles = [entry.title for entry in entries]
     assert len(titles) == len(set(titles)) == len(preset_entries())
 
 
@@ -408,7 +418,7 @@ def test_the_key_that_finds_anything_does_so_on_the_page(
     editing.start_page.show()
     page = editing.start_page.page
     assert page is not None
-    start = page.search if empty else page.presets_section.grid.tiles[0]
+    start = page.search if empty else page.preset_tiles[0]
     start.setFocus()
     QTest.keyClicks(start, "/")
     qtbot.waitUntil(editing.window.command_palette.isVisible)

@@ -522,9 +522,8 @@ def make_application(theme: Theme = DARK, scale: int | None = None) -> QApplicat
         discard_invalid_scale_factors()
         with report_qt_startup_failure():
             app = _create_application(scale)
-    app.setApplicationName("quatviz")
+    app.setApplicationName("quatviz")  # no display name, which Qt would append to titles with another dash
     install_translator(app)
-    app.setApplicationDisplayName("quatviz")
     app.setWindowIcon(QIcon(str(resources.asset_path("icon.svg"))))
     load_fonts()
     apply_theme(app, theme)

@@ -192,7 +192,7 @@ def test_it_says_what_it_tried(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 
 
 def test_each_part_of_this_program_passes(tmp_path: Path) -> None:
-    for name in ("equations of motion", "a table, HDF5", "a page, HTML", "a student's sheet, PDF"):
+    for name in ("equations of motion", "a table, HDF5", "a page, HTML", "a worksheet, PDF"):
         assert self_test.TRIALS[name](tmp_path)
 
 

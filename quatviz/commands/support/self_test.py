@@ -128,7 +128,7 @@ TRIALS: dict[str, Trial] = {
     "a film, MP4": _try_film(".mp4", b"ftyp"),
     "a film, GIF": _try_film(".gif", b"GIF89a"),
     "a page, HTML": _try_picture(".html", b"<!DOCTYPE html>"),
-    "a student's sheet, PDF": _try_sheet,
+    "a worksheet, PDF": _try_sheet,
     "the window": _try_window,
 }
 

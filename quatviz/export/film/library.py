@@ -24,7 +24,7 @@ def film_library() -> Any:
     except ImportError as error:
         raise InputError(
             "writing a film",
-            expected="the library PyAV",
+            expected="PyAV, which film export needs",
             found="it is not installed"
             if isinstance(error, ModuleNotFoundError)
             else phrase("it fails: {error}", error=error),

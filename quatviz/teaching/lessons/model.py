@@ -85,10 +85,10 @@ class Scene:
         unit="s",
         default=None,
         minimum=0,
-        explanation="time that its figure on a student's sheet shows, instead of `time`",
+        explanation="time that its figure on a worksheet shows, instead of `time`",
     )
     caption: str | None = parameter(
-        default=None, explanation="caption of its figure on a student's sheet, instead of the default"
+        default=None, explanation="caption of its figure on a worksheet, instead of the default"
     )
 
     def __post_init__(self) -> None:

@@ -161,14 +161,14 @@ def write_sheet_in_subprocess(lesson: str, folder: Path, progress: Progress) -> 
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".sheet-", dir=folder) as scratch:
             command = ["lessons", "--sheet", lesson, "-o", scratch]
-            run_command(command, folder, "a student's sheet", progress)
+            run_command(command, folder, "a worksheet", progress)
             paths = sorted(Path(scratch).iterdir())
             for path in paths:
                 path.replace(folder / path.name)
     except OSError as error:
         raise InputError(
             phrase("the folder {folder}", folder=folder),
-            expected="a student's sheet",
+            expected="a worksheet",
             found=error.strerror or str(error),
             remedy="another folder",
             topic="errors#exports",

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu
 
 from quatviz.base.translation import tr
@@ -14,6 +15,7 @@ from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.preset_edits import describe_edits, find_origin
+from quatviz.ui.sidebar.anchor_bar import AnchorBar
 from quatviz.ui.sidebar.lane_list import LaneList
 from quatviz.ui.sidebar.presets import PresetCard, PresetPicker
 from quatviz.ui.sidebar.readouts import Readouts
@@ -82,6 +84,10 @@ class SideColumn(VerticalScrollArea):
             top, lanes, description, self.setup, cursor, None, gap=0, margins=margins * 2
         )
         make_scroll_area(self.parts_layout, self)
+        anchors = {tr("Lanes"): lanes, tr("Settings"): self.setup, tr("At the cursor"): cursor}
+        self.anchor_bar = AnchorBar(self, anchors, self._unfold_part)
+        self.anchor_bar.height_changed.connect(self._place_anchor_bar)
+        self._place_anchor_bar()
         for section in self.sections.values():
             section.toggled.connect(lambda _: self.open_sections(self.open_section_names()))
         self._store = document.view
@@ -92,6 +98,22 @@ class SideColumn(VerticalScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(max(theme_of(self).scaled_pixels(_MIN_WIDTH), super().minimumSizeHint().width()), 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_anchor_bar()
+
+    def _place_anchor_bar(self) -> None:
+        """Put the bar of parts above the scrolled content."""
+        margin, height = 2 * GRID_UNIT - INSET, self.anchor_bar.sizeHint().height()
+        self.setViewportMargins(0, height, 0, 0)
+        self.anchor_bar.setGeometry(margin, 0, max(self.width() - margin, 0), height)
+
+    def _unfold_part(self, title: str) -> None:
+        """Unfold the only section of a part. The settings are several, which stay as they are."""
+        section = self.sections.get(title)
+        if section is not None:
+            section.set_open(True)
 
     def open_section_names(self) -> list[str]:
         """Return the names of the unfolded sections, as the view state stores them."""

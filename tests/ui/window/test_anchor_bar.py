@@ -1,0 +1,28 @@
+"""The bar above the side column: it stays in view, shows which part is, and leads to each."""
+
+from PySide6.QtCore import QPoint
+from pytestqt.qtbot import QtBot
+from window_steps import editing  # noqa: F401
+
+from quatviz.app import WindowController
+
+
+def test_each_part_of_the_side_column_is_one_click_away(editing: WindowController, qtbot: QtBot) -> None:
+    side = editing.window.side
+    bar = side.anchor_bar
+
+    def active() -> list[str]:
+        return [title for title, button in bar.buttons.items() if button.isChecked()]
+
+    side.open_sections(["Lanes", "Body", "Initial_state", "Loads", "Run"])
+    assert active() == ["Lanes"]
+    bar.buttons["Settings"].click()
+    qtbot.waitUntil(lambda: active() == ["Settings"])
+    assert side.setup.mapTo(side.viewport(), QPoint()).y() == 0, "they begin at the top"
+    bar.buttons["At the cursor"].click()
+    qtbot.waitUntil(lambda: active() == ["At the cursor"])
+    assert side.sections["At the cursor"].is_open
+    assert not side.readouts.visibleRegion().isEmpty()
+    side.verticalScrollBar().setValue(0)
+    assert active() == ["Lanes"]
+    assert bar.geometry().bottom() < side.viewport().geometry().top(), "it covers nothing"

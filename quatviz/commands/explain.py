@@ -38,7 +38,7 @@ class Link(NamedTuple):
 
     what: str
     does: str
-    place: str
+    location: str
 
 
 def main(argv: Sequence[str]) -> int:

@@ -39,7 +39,7 @@ MotionReader = Callable[[int, int, int], Motion]
 
 
 def is_free(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
-    """Return True if the center of mass moves, by forces that do not depend on its position or together with the rotation."""
+    """Return True if the center of mass moves: separately from the rotation, or coupled with it."""
     return moves_beside_rotation(body, loads) or is_coupled(body, loads)
 
 

@@ -32,7 +32,7 @@ class Toggle(RunnerCommand):
 
 @dataclass(frozen=True)
 class Hold(RunnerCommand):
-    """Set whether the cursor waits while playing, for example because the run is not or not completely shown."""
+    """Make a playing cursor wait, for example while a run is hidden or still drawn, or let it continue."""
 
     on: bool
 

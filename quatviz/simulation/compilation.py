@@ -270,8 +270,11 @@ _DONE_JOB = b"null"
 
 
 def _job_line(preset: Preset, lane: str) -> bytes:
-    """Return a job as a line of text. Lanes with formulations of this session are removed because children do not
-    know them, and the run's tolerances because kernels do not depend on them and no remaining lane may use them."""
+    """Return a job as a line of text.
+
+    Lanes with formulations of this session are removed, because child processes do not have these. The tolerances of
+    the run are removed too: kernels do not depend on them, and a preset without an adaptive lane must not have any.
+    """
     from quatviz.simulation.simulation import lane_names
 
     lanes = tuple(

@@ -100,8 +100,8 @@ def energy_balance_error(lane: BalancedLane) -> Imbalance:
         motion = _followed_motion(lane, first, stop)
         if motion is None:
             continue
-        found = _imbalance(motion, bind(config.loads, config.body))
-        worst = max(worst, found, key=lambda imbalance: imbalance.largest)
+        current = _imbalance(motion, bind(config.loads, config.body))
+        worst = max(worst, current, key=lambda imbalance: imbalance.largest)
     return worst
 
 

@@ -15,7 +15,7 @@ def checked(links) -> dict[str, tuple[str, str]]:
     """The links by what happens; each place is a line that names what it should."""
     found = {}
     for link in links:
-        path, _, line = link.place.rpartition(":")
+        path, _, line = link.location.rpartition(":")
         text = (ROOT / path).read_text("utf-8").splitlines()
         name = link.does.rpartition(".")[2] if not link.does.endswith("__init__") else "__init__"
         assert any(name in each for each in text[int(line) - 1 : int(line) + 4]), link
@@ -50,7 +50,7 @@ def test_a_lane_that_is_known_has_no_steps(capsys: pytest.CaptureFixture[str]) -
     links = {link["what"]: link for link in json.loads(capsys.readouterr().out)}
     assert "the loop over steps" not in links
     assert links["states at any time"]["does"] == "Exact.solution"
-    assert (ROOT / links["the preset"]["place"]).name == "torque_free.toml"
+    assert (ROOT / links["the preset"]["location"]).name == "torque_free.toml"
 
 
 def test_it_is_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:

@@ -202,7 +202,7 @@ def test_a_mesh_beside_a_preset_gives_its_inertia(tmp_path: Path, ending: str) -
 def test_an_open_or_inverted_mesh_is_drawn_but_has_no_inertia(tmp_path: Path) -> None:
     whole = tool()
     cases = {
-        "open.stl": (Polyhedron(whole.vertices, whole.faces[1:]), "an open one: 3 of"),
+        "open.stl": (Polyhedron(whole.vertices, whole.faces[1:]), "an open surface: 3 of"),
         "inverted.stl": (Polyhedron(whole.vertices, whole.faces[:, ::-1]), "inside out: its volume is -"),
         "mixed.stl": (
             Polyhedron(whole.vertices, np.concatenate((whole.faces[:1, ::-1], whole.faces[1:]))),

@@ -107,7 +107,7 @@ def test_an_open_mesh_is_drawn_but_not_weighed(panel: SetupPanel, document: Docu
     entry.committed.emit()
     panel.shape.inertia_button.click()
     assert panel.shape.problem.isVisible()
-    assert "an open one" in panel.shape.problem.text()
+    assert "an open surface" in panel.shape.problem.text()
     (tmp_path / "noise.stl").write_bytes(b"no mesh at all")
     panel.shape.load_mesh(tmp_path / "noise.stl")
     assert "triangles" in panel.shape.problem.text()

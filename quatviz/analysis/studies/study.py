@@ -104,13 +104,13 @@ class Study(PolledTask):
     def status_text(self) -> str:
         if self.done:
             return completion_text(self.result)
-        left, total, stage = self.point_count - len(self.points), self.point_count, tr(self.stage)
+        remaining, total, stage = self.point_count - len(self.points), self.point_count, tr(self.stage)
         if math.isfinite(self.seconds_left):
             return tr(
                 "{stage}: {left} of {total} runs remaining, about {seconds:.0f} s",
-                stage=stage, left=left, total=total, seconds=self.seconds_left,
+                stage=stage, left=remaining, total=total, seconds=self.seconds_left,
             )  # fmt: skip
-        return tr("{stage}: {left} of {total} runs remaining", stage=stage, left=left, total=total)
+        return tr("{stage}: {left} of {total} runs remaining", stage=stage, left=remaining, total=total)
 
     @property
     def result(self) -> StudyResult:

@@ -58,13 +58,13 @@ class BenchmarkResult:
 
 
 class LinearFit(NamedTuple):
-    """Fit `fixed + each * n` by least squares of relative errors with non-negative coefficients.
+    """Fit `fixed + slope * n` by least squares of relative errors with non-negative coefficients.
 
     `exponent` is that of n over the upper half of the sizes, and close to 1 if a line is adequate.
     """
 
     fixed: float
-    each: float
+    slope: float
     exponent: float
 
 

@@ -440,7 +440,7 @@ class FrameDispatcher:
         self.tick()
 
     def hold_time(self, time: float | None) -> None:
-        """Show this time [s] from the next tick on, instead of that of the cursor; None or another run ends this."""
+        """Show this time [s] instead of that of the cursor, from the next tick on. None, or a new run, ends this."""
         self._held_time = time
 
     def start_run(self) -> None:

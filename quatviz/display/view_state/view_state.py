@@ -53,7 +53,7 @@ SIDE_WIDTH, VIEWS_WIDTH, PLOTS_WIDTH = 344, 790, 786
 DEFAULT_SECTIONS = ("Lanes", "Description", "At_the_cursor")
 """Sections of the side column that are expanded by default."""
 ALL_OTHERS = "*"
-"""Used instead of a panel name: all panels that are not named."""
+"""Key of a view state that stands for all panels without a key of their own."""
 OVERVIEW_PANELS = ("euler_angles", "euler_parameters", "omega", "h", "multiplier")
 """Panels of the overview, in order of their positions: attitude, rates, and the multiplier below."""
 OVERVIEW_DIVISION = (304, 380, 596)
@@ -274,15 +274,17 @@ def with_undoable_part(view_state: ViewState, chosen: ViewState) -> ViewState:
     return replace(view_state, **values)
 
 
-def has_same_undoable_part(one: ViewState, other: ViewState) -> bool:
+def has_same_undoable_part(first: ViewState, second: ViewState) -> bool:
     """Return True if all undoable fields are equal, including the geometry of floating panels."""
-    return all(getattr(one, name) == getattr(other, name) for name in UNDOABLE_FIELDS)
+    return all(getattr(first, name) == getattr(second, name) for name in UNDOABLE_FIELDS)
 
 
-def has_same_choices(one: ViewState, other: ViewState) -> bool:
+def has_same_choices(first: ViewState, second: ViewState) -> bool:
     """Return True if all undoable fields are equal, except for the geometry of floating panels."""
-    values = (getattr(one, name) == getattr(other, name) for name in UNDOABLE_FIELDS if name != "layout")
-    same_layout = one.layout == other.layout or one.layout.without_boxes() == other.layout.without_boxes()
+    values = (getattr(first, name) == getattr(second, name) for name in UNDOABLE_FIELDS if name != "layout")
+    same_layout = (
+        first.layout == second.layout or first.layout.without_boxes() == second.layout.without_boxes()
+    )
     return same_layout and all(values)
 
 

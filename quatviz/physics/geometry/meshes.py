@@ -173,7 +173,9 @@ def refuse_open_surface(mesh: Polyhedron, name: str) -> None:
     if (counts % 2).any():
         border = int((counts % 2).sum())
         found = phrase(
-            "an open one: {border} of {count} edges are its border", border=border, count=len(counts)
+            "an open surface: {border} of its {count} edges are on its border",
+            border=border,
+            count=len(counts),
         )
         raise _mesh_error(name, expected, found, remedy)
     directions = np.where(directed[:, 0] < directed[:, 1], 1, -1)

@@ -140,7 +140,7 @@ class ScipyIntegrator(Integrator):
 
     def explain_failure(self) -> str:
         return phrase(
-            "{title} could make no step that keeps to its tolerances, or needed more than a hundred for each dt; try a smaller "
-            "dt, a larger tolerance, or another formulation",
+            "{title} found no step within its tolerances, or needed more than a hundred steps for each dt; try a smaller dt, "
+            "larger tolerances, or another formulation",
             title=phrase(self.title),
         )

@@ -97,7 +97,8 @@ class Potential(Load):
         return -np.array(c_gradient, dtype=np.float64)
 
     def row(self, body: Body) -> tuple[float, ...]:
-        """Return u (3) [m, body] of c = A u, and c (3) [m, space] of a free body."""
+        """Return the numbers of the kernel: u (3) [m, body] in c = A u for a body on a pivot, otherwise zeros, and c (3)
+        [m, space] of a free body, which the sum of loads fills in."""
         is_pivoted = body.about == "pivot" and body.centre_of_mass is not None
         arm = body.centre_of_mass.tolist() if is_pivoted else (0.0, 0.0, 0.0)
         return (*arm, 0.0, 0.0, 0.0)

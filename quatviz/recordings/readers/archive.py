@@ -136,7 +136,8 @@ class _JoinedTables:
         self._remaining_bytes = MAX_SEARCHED_BYTES
 
     def with_attitude(self, chosen: str, file_columns: FileColumns) -> tuple[str, FileColumns]:
-        """Return a table with attitudes instead of one with rates only, if there is one, since rates can be interpolated."""
+        """Return the chosen table if it has attitudes, otherwise the first table with attitudes, or the chosen one if none
+        has any. The rates of the chosen table are then interpolated at the times of the attitudes."""
         if _detect(chosen, file_columns)["attitude"] != "none":
             return chosen, file_columns
         for name in self._tables:

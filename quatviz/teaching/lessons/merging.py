@@ -79,7 +79,9 @@ def _copy_file(file: Path, target: Path, path: Path) -> list[Path]:
         shutil.copyfile(file, target)
         return [target]
     if not cmp(file, target, shallow=False):
-        raise _merge_error(path, "another folder", phrase("another file {name} there", name=target.name))
+        raise _merge_error(
+            path, "another folder", phrase("a different file {name} in this folder", name=target.name)
+        )
     return []
 
 

@@ -323,7 +323,8 @@ class OptionChooser(PlotStyled, QAbstractButton):
         self._noun = tr(choice.noun) if choice.noun else ""
         self._text_width = 0.0
         self._is_folded = self._hides_chevron = False
-        """Flags: only the chosen option is shown; the chevron is omitted too for lack of space."""
+        """The first flag is True if only the chosen option is shown, the second if the chevron is hidden too. Both save
+        space."""
 
     def follow_theme(self) -> None:
         self._row.fit()  # the row was laid out earlier, with fonts of the old theme

@@ -48,10 +48,10 @@ class OperatorIdentities(IdentityVerificationPart):
         for name, (S, slopes) in _coordinates(random, count).items():
             rate = random.normal(size=(len(S), 3))
             rows = transpose(columns_of(slopes, rate))
-            left = np.linalg.solve(transpose(S), transpose(rate_of(slopes, rate)) - rows)
+            gyroscopic = np.linalg.solve(transpose(S), transpose(rate_of(slopes, rate)) - rows)
             residuals |= {
                 f"S2(29): L(q') = R(q') for {name}": operator_L(slopes, rate) - operator_R(S, rate),
-                f"S2(37): S^-T (S'^T - [...]) = (S q')~ for {name}": left - skew(times(S, rate)),
+                f"S2(37): S^-T (S'^T - [...]) = (S q')~ for {name}": gyroscopic - skew(times(S, rate)),
             }
         return residuals
 

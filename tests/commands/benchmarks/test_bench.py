@@ -101,7 +101,7 @@ def test_a_figure_says_whether_it_is_within_its_reach() -> None:
 
 def test_a_growth_is_fitted_by_a_line_and_an_exponent() -> None:
     line = ScalingResult("step", "loads", [1, 2, 4, 8, 16], [13.0, 16.0, 22.0, 34.0, 58.0], "ns").fit
-    assert (line.fixed, line.each) == (pytest.approx(10.0), pytest.approx(3.0))
+    assert (line.fixed, line.slope) == (pytest.approx(10.0), pytest.approx(3.0))
     assert 0.6 < line.exponent < 1.0
     square = ScalingResult("sort", "rows", [10, 100, 1000], [1.0, 100.0, 1e4], "ms").fit
     assert square.exponent == pytest.approx(2.0)

@@ -40,7 +40,7 @@ def _draw(axes: Axes, over: str, unit: str, growths: Sequence[ScalingResult]) ->
         colour = lane_colour(LIGHT, number)
         fit = growth.fit
         sizes = np.geomspace(min(growth.sizes), max(growth.sizes), 100)
-        axes.plot(sizes, fit.fixed + fit.each * sizes, color=colour, linestyle=(0, (4, 3)), linewidth=0.8)
+        axes.plot(sizes, fit.fixed + fit.slope * sizes, color=colour, linestyle=(0, (4, 3)), linewidth=0.8)
         points: Any = {"color": colour, "marker": MARKERS[number % len(MARKERS)], "linestyle": "none"}
         axes.plot(
             growth.sizes, growth.values, markersize=4.0, label=f"{growth.name}\n{growth.fit_text}", **points

@@ -177,7 +177,7 @@ class DocumentsDialog(ExportDialog):
 
     def files_to_replace(self, path: Path) -> list[Path]:
         stems = {Path(PAGE_NAME).stem, *EXHIBITS}
-        return sorted(found for found in path.glob("*.*") if found.stem in stems)
+        return sorted(file for file in path.glob("*.*") if file.stem in stems)
 
     def write(self, path: Path) -> None:
         """Write all figures and tables into a folder."""

@@ -28,7 +28,7 @@ UNLIMITED = 2**62
 _BASE_TIMEOUT = 30.0
 """Time after which the reading process is killed [s], without the time for the size of the file. It normally takes
 half a second."""
-_CPU_SECONDS = 5.0
+_CPU_SECONDS = 3.0
 """Processor time after which the reading process ends itself where the system can limit it [s], without the time for
 the size of the file. It normally needs half a second, also on a busy machine."""
 _MIN_BYTES_PER_SECOND = 2e6

@@ -36,6 +36,8 @@ from quatviz.recordings.readers import read_columns
 from quatviz.recordings.resampling import Track
 
 TOPIC = "recordings#column-detection"
+_SLOW_FILE_BYTES = 5_000_000
+"""Size from which a file may take more than 0.1 s to read [bytes]."""
 _ORTHOGONALITY_TOLERANCE = 0.1
 """Deviation of a matrix from a rotation up to which the nearest rotation is used."""
 _DEFAULTS = {
@@ -92,6 +94,14 @@ def load(options: ReadOptions) -> LoadedRecording:
     """
     path, modified_ns, size = _file_key(options)
     return _load_cached(options, path, modified_ns, size)
+
+
+def is_slow_to_read(options: ReadOptions) -> bool:
+    """Return True for a file whose reading the user would notice, so that it is read before it is needed."""
+    try:
+        return options.folder is not None and options.path.stat().st_size > _SLOW_FILE_BYTES
+    except (OSError, ValueError):
+        return False
 
 
 def read_file(options: ReadOptions) -> FileColumns:

@@ -19,6 +19,15 @@ _TIME_TOLERANCE = 1e-9
 _ROWS_AT_ONCE = 2**16
 
 
+def _first_known(p: np.ndarray) -> int | None:
+    """Return the first row (n, k) without NaN. Rows are searched in blocks, since usually the first one is known."""
+    for first in range(0, len(p), _ROWS_AT_ONCE):
+        known = np.isfinite(p[first : first + _ROWS_AT_ONCE]).all(axis=1)
+        if known.any():
+            return first + int(np.argmax(known))
+    return None
+
+
 @dataclass(frozen=True)
 class Track:
     """Attitude and angular velocity of a recording. Whichever is not recorded is computed from the other.
@@ -56,8 +65,13 @@ class Track:
     @cached_property
     def last_known_time(self) -> float:
         """Time [s] of the last sample with known attitude. Cached because a lane reads it for every block."""
-        known = np.flatnonzero(np.isfinite(self.p).all(axis=1))
-        return float(self.t[known[-1]]) if len(known) else -np.inf
+        row = _first_known(self.p[::-1])
+        return -np.inf if row is None else float(self.t[::-1][row])
+
+    @cached_property
+    def first_known_row(self) -> int | None:
+        """First sample with known attitude, or None."""
+        return _first_known(self.p)
 
     def at(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return p (m, 4) and omega (m, 3) [rad/s, body] at increasing times (m,) [s]; NaN in gaps and outside the

@@ -130,7 +130,7 @@ class _LineBlock(NamedTuple):
     starts: np.ndarray
     lengths: np.ndarray
 
-    def count(self, is_counted: np.ndarray) -> np.ndarray:
+    def count_true(self, is_counted: np.ndarray) -> np.ndarray:
         """Return the number of True values (n,) in each line (m,)."""
         return np.add.reduceat(is_counted, self.starts, dtype=np.int64)
 
@@ -170,7 +170,7 @@ def _without_lone_quotes(data: bytes) -> bytes:
     parts = []
     for block in _line_blocks(data):
         is_quote = block.data == _QUOTE
-        is_odd = block.count(is_quote) % 2 == 1
+        is_odd = block.count_true(is_quote) % 2 == 1
         parts.append(
             (block.data[~(is_quote & block.spread(is_odd))] if is_odd.any() else block.data).tobytes()
         )
@@ -236,13 +236,13 @@ def _without_torn_lines(data: bytes, separator: str, width: int) -> tuple[bytes,
     parts, torn_count = [], 0
     mark = separator.encode()
     for block in _line_blocks(data):
-        cell_counts = block.count(block.data == mark[0]) + 1
-        for row in np.flatnonzero(block.count(block.data == _QUOTE)):
+        cell_counts = block.count_true(block.data == mark[0]) + 1
+        for row in np.flatnonzero(block.count_true(block.data == _QUOTE)):
             line = (
                 block.data[block.starts[row] : block.starts[row] + block.lengths[row]].tobytes().rstrip(b"\n")
             )
             cell_counts[row] = _cell_count(line, mark)
-        is_filled = block.count(block.data > _BLANK) > 0
+        is_filled = block.count_true(block.data > _BLANK) > 0
         is_entire = is_filled & (cell_counts == width)
         torn_count += int((is_filled & ~is_entire).sum())
         parts.append(block.data[block.spread(is_entire)].tobytes())

@@ -73,9 +73,9 @@ class RecordedFormulation(Formulation):
 
     def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> StateFunction:
         track = self._track = self._read()
-        known = np.flatnonzero(np.isfinite(track.p).all(axis=1))
+        first = track.first_known_row
         # Choose the sign of p that is nearer to the initial state of the other lanes.
-        sign = -1.0 if len(known) and track.p[known[0]] @ p < 0.0 else 1.0
+        sign = -1.0 if first is not None and track.p[first] @ p < 0.0 else 1.0
 
         def states(t: np.ndarray) -> np.ndarray:
             attitude, rate = track.at(t)

@@ -38,6 +38,7 @@ from quatviz.teaching.lessons.user_lessons import recent_lesson_files
 from quatviz.ui.sidebar.presets import PresetDialog, PresetPicker
 from quatviz.ui.widgets.file_dialogs import ask_open_path, ask_save_path
 from quatviz.ui.widgets.labels import tooltip_text
+from quatviz.ui.window.recording_reader import RecordingReader
 
 _SESSION_PURPOSE = "session"
 _SESSION_FILTER = f"Sessions ({' '.join('*' + suffix for suffix in PRESET_SUFFIXES)})"
@@ -83,6 +84,7 @@ class FileActions(QObject):
         self._view_state = view_state
         self._open_in_tools, self._leave_lesson = open_in_tools, leave_lesson
         self._drop_handlers = {**dict.fromkeys(PRESET_SUFFIXES, self.open), **(drop_handlers or {})}
+        self._reader = RecordingReader(window)
         self.recent_files = RecentFiles()
         self.recovery_file = RecoveryFile()
         """The recovery file of this window, in case the process is killed."""
@@ -118,10 +120,24 @@ class FileActions(QObject):
             self.drop(path)
 
     def open(self, path: Path) -> bool:
-        """Open a session or preset, or explain why not. Return True if it is shown."""
+        """Open a session or preset, or explain why not. Return True if it is shown.
+
+        Large recordings are read in the background first, with a dialog that can be cancelled; then False is returned.
+        """
         session = self._read_or_explain(lambda: read_session(path))
         if session is None:
             return False
+        if self._reader.is_needed(session.preset):
+            self._reader.read(session.preset, lambda: self._show_opened(session, path))
+            return False
+        return self._show_opened(session, path)
+
+    def shutdown(self) -> None:
+        """Stop reading recordings."""
+        self._reader.shutdown()
+
+    def _show_opened(self, session: Session, path: Path) -> bool:
+        """Show a session that was read from a file. Return True if it is shown."""
         self._leave_lesson()
         is_shown = self.show_session(session, tr("choose “{title}”", title=session.preset.title))
         if is_shown and path.parent not in (resources.preset_folder(), resources.user_preset_folder()):
@@ -164,6 +180,12 @@ class FileActions(QObject):
         )
         if session is None:
             return
+        if self._reader.is_needed(session.preset):
+            self._reader.read(session.preset, lambda: self._show_restored(session, path))
+        else:
+            self._show_restored(session, path)
+
+    def _show_restored(self, session: Session, path: Path) -> None:
         self._leave_lesson()
         if self.show_session(session, tr("restore “{title}”", title=session.preset.title)):
             self.recovery_file.adopt(path)

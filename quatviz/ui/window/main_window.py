@@ -167,6 +167,7 @@ class MainWindow(Themed, QMainWindow):
     def shutdown(self) -> None:
         """Release graphics while their contexts exist, and stop the timer of the status row."""
         self.action_registry.detach_host()
+        self.file_actions.shutdown()
         self.status.clear()
         self.equation_window.shutdown()
         self.board.shutdown()

@@ -19,7 +19,7 @@ from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.export.table import Progress
 from quatviz.files.files import supported_endings
-from quatviz.files.preset import Lane
+from quatviz.files.preset import Lane, Preset
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 from quatviz.physics.observables.column_roles import ColumnRole
 from quatviz.physics.observables.read_options import ReadOptions
@@ -203,10 +203,15 @@ class ImportDialog(Dialog):
             return
 
         def prepare() -> JobSpec:
-            reading = self.draft.options
-            return JobSpec(reading, lambda progress: (load(reading),))
+            reading, opens_run = self.draft.options, self._opens_run
+            return JobSpec((reading, opens_run), lambda progress: _load_for_import(reading, opens_run))
 
         self.jobs.start("import", prepare, lambda result: self._finish_import(*result))
+
+    @property
+    def _opens_run(self) -> bool:
+        """True if the import opens a run. The first of several files does; the others are added to it."""
+        return self._makes_run and not self._edited_lane and not self._has_made_run
 
     def skip_file(self) -> None:
         """Skip this file."""
@@ -254,13 +259,13 @@ class ImportDialog(Dialog):
     def _lanes(self) -> dict[str, LaneRun]:
         return {lane.name: lane for lane in self._document.simulation.lanes}
 
-    def _finish_import(self, loaded: LoadedRecording) -> None:
+    def _finish_import(self, loaded: LoadedRecording, preset: Preset | None) -> None:
         """Open a run of the recording, add a lane, or change the edited lane."""
-        # The first of several files opens a run; the others are added to it.
-        if self._edited_lane or not self._makes_run or self._has_made_run:
+        if preset is None:
             refusal = self._add_lane(loaded.options)
         else:
-            refusal = self._open_run(loaded)
+            text = tr("new run from {file}", file=loaded.options.path.name)
+            refusal = self._document.open(text, lambda _: State.default_for(preset))
             self._has_made_run = refusal is None
         if refusal is not None:
             self._show_refusal(refusal)
@@ -285,15 +290,6 @@ class ImportDialog(Dialog):
         self.close()
         if self._fit_body is not None:
             self._fit_body()
-
-    def _open_run(self, loaded: LoadedRecording) -> InputError | None:
-        """Open a run with the recording and a Newton–Euler lane that starts in its first state."""
-        try:
-            preset = preset_for_recording(loaded, loaded.options.path.parent)
-        except InputError as refusal:
-            return refusal
-        text = tr("new run from {file}", file=loaded.options.path.name)
-        return self._document.open(text, lambda _: State.default_for(preset))
 
     def _add_lane(self, reading: ReadOptions) -> InputError | None:
         """Add a lane with these read options, or change the edited lane."""
@@ -656,6 +652,12 @@ class ImportDialog(Dialog):
         self.attitude_form_box.chosen.connect(lambda _: self._read())
         self.jobs.changed.connect(self._follow_jobs)
         self.jobs.failed.connect(self._show_failure)
+
+
+def _load_for_import(reading: ReadOptions, opens_run: bool) -> tuple[LoadedRecording, Preset | None]:
+    """Return the recording, and the preset of a run with a Newton–Euler lane that starts in its first state."""
+    loaded = load(reading)
+    return loaded, preset_for_recording(loaded, loaded.options.path.parent) if opens_run else None
 
 
 def _lane_rates(lane: LaneRun) -> PlotSeries:

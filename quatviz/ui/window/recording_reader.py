@@ -1,0 +1,92 @@
+"""Reading of the large recordings of a preset before it is opened, so that the window does not wait for them."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QProgressDialog, QWidget
+
+from quatviz.base.errors import InputError
+from quatviz.base.translation import tr
+from quatviz.files.preset import Preset
+from quatviz.physics.observables.read_options import ReadOptions
+from quatviz.recordings.loading import is_slow_to_read, load
+from quatviz.ui.widgets.background_job import BackgroundJobs, JobSpec
+
+_JOB = "read"
+
+
+class RecordingReader(QObject):
+    """Reads recordings in a thread with a dialog that can be cancelled. The results are cached for the lanes that show them."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self.jobs = BackgroundJobs(self)
+        self.jobs.failed.connect(lambda *_: self._close())
+        self.jobs.changed.connect(self._show_progress)
+        self.dialog: QProgressDialog | None = None
+        """Dialog that is shown while recordings are read."""
+
+    def is_needed(self, preset: Preset) -> bool:
+        """Return True if the preset has a recording that takes long to read."""
+        return bool(_slow_recordings(preset))
+
+    def read(self, preset: Preset, on_read: Callable[[], object]) -> None:
+        """Read the recordings of a preset, then call `on_read`, unless the user cancels it."""
+        recordings = _slow_recordings(preset)
+        self.stop()
+        self.dialog = QProgressDialog(self._window)
+        self.dialog.setWindowTitle(tr("Open a session or a preset"))
+        names = ", ".join(options.path.name for options in recordings)
+        self.dialog.setLabelText(tr("Reading {file}", file=names))
+        self.dialog.setCancelButtonText(tr("Cancel"))
+        self.dialog.setRange(0, 0 if len(recordings) == 1 else 1000)
+        self.dialog.setMinimumDuration(0)
+        self.dialog.setWindowModality(Qt.WindowModality.WindowModal)
+        self.dialog.canceled.connect(self.stop)
+        self.dialog.show()
+
+        def finish(_: object) -> None:
+            self._close()
+            on_read()
+
+        self.jobs.start(
+            _JOB, lambda: JobSpec(recordings, lambda progress: _read_all(recordings, progress)), finish
+        )
+
+    def stop(self) -> None:
+        """Stop reading and close the dialog."""
+        self.jobs.cancel(_JOB)
+        self._close()
+
+    def shutdown(self) -> None:
+        """Stop reading and wait until it has ended."""
+        self._close()
+        self.jobs.shutdown()
+
+    def _show_progress(self) -> None:
+        if self.dialog is not None and self.dialog.maximum():
+            self.dialog.setValue(round(1000 * self.jobs.progress(_JOB)))
+
+    def _close(self) -> None:
+        dialog, self.dialog = self.dialog, None
+        if dialog is not None:
+            dialog.canceled.disconnect(self.stop)
+            dialog.close()
+            dialog.deleteLater()
+
+
+def _slow_recordings(preset: Preset) -> tuple[ReadOptions, ...]:
+    lanes = (lane.recording for lane in preset.lanes)
+    return tuple(
+        options for options in lanes if isinstance(options, ReadOptions) and is_slow_to_read(options)
+    )
+
+
+def _read_all(recordings: Sequence[ReadOptions], progress: Callable[[float], object]) -> None:
+    """Read recordings. One that cannot be read is explained by its lane."""
+    for number, options in enumerate(recordings):
+        progress(number / len(recordings))
+        with suppress(InputError):
+            load(options)

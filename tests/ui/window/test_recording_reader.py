@@ -1,0 +1,134 @@
+"""A large recording of a preset is read in the background before the preset is shown, and this can be cancelled."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QProgressDialog, QWidget
+from pytestqt.qtbot import QtBot
+
+import quatviz as qv
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
+from quatviz.physics.observables.read_options import ReadOptions
+from quatviz.recordings import loading
+from quatviz.ui.window.file_actions import FileActions
+
+PRESET = """format = 1
+title = "large"
+[body]
+inertia = [1.0, 2.0, 2.6]
+[initial]
+euler_parameters = [1, 0, 0, 0]
+angular_velocity = [0.3, 2.5, 0.2]
+[run]
+duration = 0.2
+dt = 0.01
+sample_interval = 0.01
+[[lanes]]
+formulation = "recording"
+recording = "log.csv"
+"""
+
+
+class Picker(QWidget):
+    """The button that explains refusals."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        from PySide6.QtWidgets import QPushButton
+
+        self.chosen = QPushButton(self).clicked
+
+    def explain(self, refusal: object) -> None:
+        raise AssertionError(str(refusal))
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    rows = "".join(f"{0.01 * n},0.3,2.5,0.2\n" for n in range(50))
+    (tmp_path / "log.csv").write_text("t [s],wx [rad/s],wy [rad/s],wz [rad/s]\n" + rows)
+    (tmp_path / "large.toml").write_text(PRESET)
+    monkeypatch.setattr("quatviz.recordings.loading._SLOW_FILE_BYTES", 100)
+    return tmp_path / "large.toml"
+
+
+@pytest.fixture
+def files(qapp: object) -> Iterator[FileActions]:
+    window, picker = QWidget(), Picker()
+    preset = qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=0.1)
+    button: Any = picker
+    made = FileActions(Document(State.default_for(preset)), button, window)
+    yield made
+    made.shutdown()
+    for widget in (window, picker):
+        widget.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+class SlowLoad:
+    """Loading that waits until it may end, and notes in which thread it runs."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.may_end, self.threads = threading.Event(), list[threading.Thread]()
+        load = loading.load
+
+        def wait(options: ReadOptions) -> Any:
+            self.threads.append(threading.current_thread())
+            self.may_end.wait(60.0)
+            return load(options)
+
+        monkeypatch.setattr("quatviz.ui.window.recording_reader.load", wait)
+
+
+def dialogs(files: FileActions) -> list[QProgressDialog]:
+    window = files.parent()
+    assert isinstance(window, QWidget)
+    return [dialog for dialog in window.findChildren(QProgressDialog) if dialog.isVisible()]
+
+
+def test_the_preset_is_shown_once_its_recording_is_read(
+    files: FileActions, path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowLoad(monkeypatch)
+    assert not files.open(path), "not shown yet"
+    assert files.session.preset.title != "large"
+    (dialog,) = dialogs(files)
+    assert "log.csv" in dialog.labelText()
+    slow.may_end.set()
+    qtbot.waitUntil(lambda: files.session.preset.title == "large")
+    assert slow.threads[0] is not threading.main_thread()
+    assert not dialogs(files)
+
+
+def test_cancelling_leaves_the_run_as_it_is(
+    files: FileActions, path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowLoad(monkeypatch)
+    files.open(path)
+    (dialog,) = dialogs(files)
+    dialog.cancel()
+    assert not dialogs(files)
+    slow.may_end.set()
+    files.shutdown()
+    QCoreApplication.processEvents()
+    assert files.session.preset.title != "large"
+
+
+def test_a_recording_that_cannot_be_read_is_explained_by_its_lane(
+    files: FileActions, path: Path, qtbot: QtBot
+) -> None:
+    (path.parent / "log.csv").write_text("no numbers\n" * 100)
+    files.open(path)
+    qtbot.waitUntil(lambda: files.session.preset.title == "large")
+
+
+def test_a_small_recording_is_read_at_once(
+    files: FileActions, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quatviz.recordings.loading._SLOW_FILE_BYTES", 10**6)
+    assert files.open(path)
+    assert files.session.preset.title == "large"

@@ -147,3 +147,46 @@ def test_a_fault_is_refused_with_its_line_in_the_preset() -> None:
     text = format_preset(preset(qv.TorqueLaw(law=CONTROL, gains=GAINS)))
     with pytest.raises(qv.InputError, match=r"(?s)loads\[0\].law.*unknown name 'Q'"):
         parse_preset(text.replace("-K*e", "-Q*e"))
+
+
+@pytest.mark.parametrize(
+    ("law", "target"),
+    [
+        (CONTROL, [1.0, 0.0, 0.0, 0.0]),
+        ("n = -K*p[1:] - D*omega", [1.0, 0.0, 0.0, 0.0]),
+        ("s = sign(p[0])*p[1:]/(1 + abs(p[0]))\nn = -K*s - D*omega", [1.0, 0.0, 0.0, 0.0]),
+        ("target = [K, 2*K, 0, 0]\nn = -D*omega", [0.2**0.5, 2.0 * 0.2**0.5, 0.0, 0.0]),
+        ("n = -D*omega + 0*K*omega", None),
+        ("n = [0, 0, K*D]", None),
+        ("target = [1, t, 0, 0]\nn = -D*omega + 0*K*omega", None),
+        ("n = -K*cross([0, 0, 1], A.T @ [0, 0, 1]) - D*omega", None),  # any turn about the axis is as good
+    ],
+)
+def test_a_law_has_the_target_that_it_says_or_steers_to(law: str, target: list[float] | None) -> None:
+    attitude = qv.TorqueLaw(law=law, gains=GAINS).target_attitude
+    if target is None:
+        assert attitude is None
+    else:
+        assert attitude == pytest.approx(target, abs=1e-12)
+
+
+def test_a_jump_half_a_turn_from_the_target_is_known() -> None:
+    steered = "target = [0.6, 0, 0.8, 0]\nq = product(conjugate(target), p)\n"
+    either_side = np.array([[0.1, 0.9, 0.2, 0.3], [-0.1, 0.9, 0.2, 0.3]])
+    for law, jumps in (
+        (CONTROL, True),
+        ("s = sign(p[0])*p[1:]/(1 + abs(p[0]))\nn = -K*s - D*omega", True),
+        ("n = -K*p[1:] - D*omega", False),
+        ("n = -K*p[0]*p[1:] - D*omega", False),
+    ):
+        branch = qv.TorqueLaw(law=law, gains=GAINS).discontinuity_branch(normalize(either_side))
+        assert (branch is not None) is jumps
+        assert branch is None or branch.tolist() == [False, True]
+    law = qv.TorqueLaw(law=steered + "n = -K*sign(q[0])*q[1:] - D*omega", gains=GAINS)
+    branch = law.discontinuity_branch(multiply(TARGET, normalize(either_side)))
+    assert branch is not None
+    assert branch.tolist() == [False, True]
+    built_in = qv.AttitudeControl(stiffness=2.0, damping=0.5, target=TARGET)
+    np.testing.assert_array_equal(
+        built_in.discontinuity_branch(states()[1]), law.discontinuity_branch(states()[1])
+    )

@@ -7,15 +7,17 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
-from scene_maker import pixels_of_body
+from scene_maker import pixels_of_body, spinning_run
 from test_scene import Maker, grab_pixels, make, make_frame  # noqa: F401 (a fixture)
 
+import quatviz as qv
 from quatviz.base.formatting import format_factor
 from quatviz.display.data.frame import Frame, Pose
 from quatviz.display.scene.base import Mesh
 from quatviz.display.scene.items.body import BodyItem
 from quatviz.display.scene.items.ghosts import Ghosts
 from quatviz.display.view_state.view_state import MAGNIFICATIONS
+from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.rotations import (
     from_rotation_vector,
     magnify_rotation,
@@ -73,6 +75,20 @@ def apart(angle: float) -> Frame:
 def ghost_rotation(view: SceneView) -> np.ndarray:
     ghosts = [one for one in view.stage.primitives_of("ghosts") if isinstance(one, Mesh)]
     return np.array(ghosts[1].transform)[:3, :3]
+
+
+def test_a_ghost_under_other_loads_is_not_an_error_and_stays(make: Maker) -> None:
+    run, shown = spinning_run(), apart(2e-4)
+    names = [lane.name for lane in shown.lanes]
+    law = qv.TorqueLaw(law="n = -D*omega", gains={"D": 1.0})
+    run.info = replace(run.info, own_loads=((), (law,)))
+    view = make([Ghosts], run)
+    view.set_magnification(3)
+    view.show_frame(shown)
+    assert np.allclose(ghost_rotation(view), shown.lanes[1].pose.rotation, atol=1e-6)  # type: ignore[union-attr]
+    (text, _), *rest = view.stage.legend_lines.values()
+    assert text == f"Not magnified, under other loads: {lane_title(names[1])}"
+    assert not rest
 
 
 def test_the_ghost_is_drawn_further_away_and_the_corner_says_so(make: Maker) -> None:

@@ -206,6 +206,12 @@ class Load(Parameterized, ArrayEquality, ABC):
         jumps."""
         return None
 
+    @property
+    def target_attitude(self) -> np.ndarray | None:
+        """Unit Euler parameters (4) of the attitude to which a controller turns the body, or None without a fixed
+        target."""
+        return None
+
     def switch_times(self, duration: float) -> Sequence[float]:
         """Return the times [s] in a run of `duration` [s] at which the torque changes abruptly by itself; see the
         contract."""

@@ -29,3 +29,22 @@ def test_only_controllers_count() -> None:
     dragged = replace(BRAKED, loads=[qv.Damping(coefficient=D)])
     with pytest.raises(qv.InputError, match="no load is a controller"):
         qv.sweep(dragged, over={"initial.angular_velocity[2]": [1.0, 2.0]}, measure="control_effort")
+
+
+def test_the_target_of_a_law_is_that_of_the_built_in_controller() -> None:
+    target = [0.6, 0.0, 0.8, 0.0]
+    law = "target = [0.6, 0, 0.8, 0]\nq = product(conjugate(target), p)\nn = -K*sign(q[0])*q[1:] - D*omega"
+    loads = (
+        qv.AttitudeControl(stiffness=2.0, damping=1.5, target=target),
+        qv.TorqueLaw(law=law, gains={"K": 2.0, "D": 1.5}),
+        qv.TorqueLaw(law="n = -K*sign(p[0])*p[1:] - D*omega", gains={"K": 2.0, "D": 1.5}),
+    )
+    start = qv.Initial(euler_parameters=[0.8, 0.0, 0.0, 0.6], angular_velocity=[0.1, -0.2, 0.3])
+    times = []
+    for load in loads:
+        preset = replace(BRAKED, initial=start, loads=[load]).with_run(duration=20.0)
+        swept = qv.sweep(preset, over={"run.dt": [1e-2]}, measure="settling_time", sample_interval=0.02)
+        times.append(float(swept.settling_time.values.item()))
+    assert times[1] == pytest.approx(times[0], abs=1e-6)
+    assert math.isfinite(times[2])
+    assert abs(times[2] - times[0]) > 0.01, "another target settles at another time"

@@ -9,7 +9,6 @@ from quatviz.analysis.sweeps.runs import Array, RunGroup, SampleBlock
 from quatviz.base.errors import phrase
 from quatviz.files.preset import Preset
 from quatviz.physics.loads import conserves_energy
-from quatviz.physics.loads.attitude_control import AttitudeControl
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.lane import LaneRun
 
@@ -20,8 +19,8 @@ SETTLING_BAND = 0.02
 class SettlingTime(SweepMeasure):
     """Time after which the distance from the target stays within 2 % of its initial value.
 
-    The distance is the angle from the target of an attitude control or, without one, |omega|. NaN if the motion does
-    not settle.
+    The distance is the angle from the target of a controller (see `Load.target_attitude`) or, without one, |omega|.
+    NaN if the motion does not settle.
     """
 
     name = "settling_time"
@@ -36,8 +35,8 @@ class SettlingTime(SweepMeasure):
 
     def __init__(self, runs: RunGroup) -> None:
         super().__init__(runs)
-        targets = [load.target for load in runs.preset_of(0).loads if isinstance(load, AttitudeControl)]
-        self._target = targets[0] if targets else None
+        targets = (load.target_attitude for load in runs.preset_of(0).loads)
+        self._target = next((target for target in targets if target is not None), None)
         self._limit, self._time = np.zeros(runs.count), np.full(runs.count, np.nan)
 
     def update(self, block: SampleBlock) -> None:

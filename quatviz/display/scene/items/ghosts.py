@@ -70,7 +70,7 @@ class Ghosts(SceneItem):
         self._glyphs = [self.stage.add(Label("", "#ffffff", _LABEL_PRIORITY)) for _ in sizes]
 
     def show(self, frame: Frame) -> None:
-        rotations, limited = self._rotations(frame.lanes)
+        rotations, limited = self._rotations(frame)
         covered = _hidden_ghosts(frame.lanes, rotations)
         body_rotations = (
             lane_rotation for lane, lane_rotation in zip(frame.lanes, rotations, strict=True) if lane.solid
@@ -104,7 +104,7 @@ class Ghosts(SceneItem):
                     lane=title_with_glyph(self._titles[index], lane.colour),
                 )
             self.stage.set_legend_line(f"{self.name} {index}", ended_text, mesh.colour)
-        self._update_factor_text(frame.lanes, limited)
+        self._update_factor_text(frame, limited)
 
     def _draw_edges(self, index: int, rotation: np.ndarray | None, frozen: bool) -> None:
         """Draw the edges of a visible ghost. Lines have no opacity, so that pale edges are blended with the sky color."""
@@ -127,15 +127,22 @@ class Ghosts(SceneItem):
         if rotation is not None:
             glyph.text, glyph.colour, glyph.position = text, self._meshes[index].colour, rotation[:, 0]
 
-    def _rotations(self, lanes: Sequence[LaneFrame]) -> tuple[list[np.ndarray | None], list[str]]:
-        """Return the drawn rotation of each lane, and the ghosts whose magnified rotation was limited to half a turn."""
+    def _rotations(self, frame: Frame) -> tuple[list[np.ndarray | None], list[str]]:
+        """Return the drawn rotation of each lane, and the ghosts whose magnified rotation was limited to half a turn.
+
+        A lane under other loads than the body makes another motion, not an error: it is drawn where it is.
+        """
+        lanes = frame.lanes
         poses = [lane.pose for lane in lanes]
-        body = next((lane.pose for lane in lanes if lane.solid), None)
-        if self.stage.magnification == 0 or body is None:
+        solid = next((lane for lane in lanes if lane.solid), None)
+        body = solid.pose if solid is not None else None
+        if self.stage.magnification == 0 or solid is None or body is None:
             return [pose.rotation if pose is not None else None for pose in poses], []
-        factor = 10.0**self.stage.magnification
         magnified_poses = [
-            magnify_rotation(body.p, pose.p, factor) if pose is not None else None for pose in poses
+            magnify_rotation(body.p, lane.pose.p, self._factor(solid, lane))
+            if lane.pose is not None
+            else None
+            for lane in lanes
         ]
         limited = [
             lane_title(lane.name)
@@ -147,19 +154,34 @@ class Ghosts(SceneItem):
             for magnified_pose in magnified_poses
         ], limited
 
-    def _update_factor_text(self, lanes: Sequence[LaneFrame], limited: Sequence[str]) -> None:
-        """Show the magnification factor in the corner legend, and which lanes are limited."""
+    def _factor(self, body: LaneFrame, lane: LaneFrame) -> float:
+        """Return the factor by which the difference of a lane from the body is magnified."""
+        return (
+            10.0**self.stage.magnification if self.source.info.has_same_loads(body.name, lane.name) else 1.0
+        )
+
+    def _update_factor_text(self, frame: Frame, limited: Sequence[str]) -> None:
+        """Show the magnification factor in the corner legend, and which lanes are limited or not magnified."""
         power = self.stage.magnification
-        bodies = [lane_title(lane.name) for lane in lanes if lane.solid]
-        factor_line = limit_text = ""
+        bodies = [lane.name for lane in frame.lanes if lane.solid]
+        factor_line = limit_text = loads_text = ""
         if power > 0 and bodies:
-            factor_line = tr(
-                "Differences from {body} magnified {power}", body=bodies[0], power=format_factor(power)
-            )
+            ghosts = [lane.name for lane in frame.lanes if lane.visible and lane.drawn and not lane.solid]
+            others = [name for name in ghosts if not self.source.info.has_same_loads(bodies[0], name)]
+            if others:
+                names = "; ".join(map(lane_title, others))
+                loads_text = tr("Not magnified, under other loads: {lanes}", lanes=names)
+            if not others or len(others) < len(ghosts):
+                factor_line = tr(
+                    "Differences from {body} magnified {power}",
+                    body=lane_title(bodies[0]),
+                    power=format_factor(power),
+                )
             if limited:
                 limit_text = tr("Limited to half a turn: {limited}", limited="; ".join(limited))
         self.stage.set_legend_line(f"{self.name} factor", factor_line, self.theme.accent)
         self.stage.set_legend_line(f"{self.name} limit", limit_text, self.theme.danger)
+        self.stage.set_legend_line(f"{self.name} loads", loads_text, self.theme.muted)
 
 
 def _hidden_ghosts(lanes: Sequence[LaneFrame], rotations: Sequence[np.ndarray | None]) -> set[int]:

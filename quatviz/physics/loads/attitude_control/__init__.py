@@ -90,6 +90,11 @@ class AttitudeControl(Load):
         ) / (2.0 * np.sin(angle))
         return -self.stiffness * np.sin(0.5 * angle) * axis - self.damping * omega
 
+    @property
+    def target_attitude(self) -> np.ndarray:
+        """Unit Euler parameters (4) of the target."""
+        return np.asarray(normalize(np.asarray(self.target)))
+
     def discontinuity_branch(self, p: np.ndarray) -> np.ndarray:
         """Return a mask (n,) that changes at half a turn from the target, where e0 of the rotation from the target
         changes its sign.

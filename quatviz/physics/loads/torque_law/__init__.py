@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -15,11 +15,13 @@ from quatviz.base.vector_program import (
     NUMBER,
     QUATERNION,
     VECTOR,
+    Assignments,
     Program,
     ProgramError,
     UnknownNameError,
     Value,
     is_valid_name,
+    read_assignments,
     read_program,
 )
 from quatviz.physics.kernels.binder import compile_source, inline
@@ -28,7 +30,7 @@ from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
 from quatviz.physics.loads.base import MAX_KERNEL_NUMBERS, Load
 from quatviz.physics.loads.torque_law.scope import ARRAY_SCOPE, KERNEL_SCOPE, attitude_lines, constant_lines
 from quatviz.physics.mechanics.body import Body
-from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
+from quatviz.physics.mechanics.rotations import multiply, normalize, rotation_matrix
 
 _INERTIA_NUMBERS = 6
 MAX_GAINS = MAX_KERNEL_NUMBERS - _INERTIA_NUMBERS
@@ -42,6 +44,8 @@ INPUTS = {
     "J": Value(MATRIX, _J),
 }
 """Inputs of a law: t [s], unit p (4), omega (3) [rad/s, body], A (3, 3), body to space, and J (3, 3) [kg m^2]."""
+TARGET_NAME = "target"
+"""Name of the line of a law that gives its target attitude, for measures."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +143,22 @@ class TorqueLaw(Load):
     def undeclared_table(self) -> dict[str, Any]:
         return {"gains": dict(self.gains)} if self.gains else {}
 
+    @property
+    def target_attitude(self) -> np.ndarray | None:
+        """Unit Euler parameters (4) of the target: the constant that a line `target = [...]` of the law gives or, if
+        the law has none, the identity if the torque on a body at rest is zero there only. None without a target."""
+        return self._traits.target
+
+    def discontinuity_branch(self, p: np.ndarray) -> np.ndarray | None:
+        """Return a mask (n,) that changes at half a turn from the target, or None if the torque does not jump there,
+        as one does that has `sign(p[0])` or switches between modified Rodrigues parameters and their shadows."""
+        target = self._traits.jump_from
+        return None if target is None else np.asarray(p @ target < 0.0)
+
+    @property
+    def _traits(self) -> "LawTraits":
+        return _law_traits(self.law, self.gains, self.frame)
+
     def row(self, body: Body) -> tuple[float, ...]:
         return (*symmetric_components(body.inertia), *(value for _, value in self.gains))
 
@@ -185,6 +205,96 @@ def _gains_error(actual: str) -> InputError:
     )  # fmt: skip
 
 
+class LawTraits(NamedTuple):
+    """Properties of a law that follow from its torque at some attitudes."""
+
+    target: np.ndarray | None
+    """Attitude (4) to which the law turns the body, if it has a fixed one."""
+    jump_from: np.ndarray | None
+    """Attitude (4) half a turn from which the torque jumps, if it does."""
+
+
+_IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
+_TRIAL_DIRECTIONS = np.vstack([np.eye(3), normalize(np.random.default_rng(5).normal(size=(6, 3)))])
+"""Axes (9, 3) of the rotations at which a law is evaluated."""
+_TRIAL_ANGLES = (0.3, 1.4, 2.6)
+"""Angles [rad] of these rotations."""
+_HALF_TURN_OFFSET = 1e-9
+"""Scalar part of the quaternion on either side of half a turn."""
+
+
+@lru_cache(maxsize=256)
+def _law_traits(law: str, gains: tuple[tuple[str, float], ...], frame: str) -> LawTraits:
+    evaluate = _compile_law(law, tuple(name for name, _ in gains), frame)[2]
+
+    def torque_at(p: np.ndarray) -> np.ndarray:
+        return _columns(evaluate, p, gains)
+
+    declared = _declared_target(law, gains)
+    half_angles = 0.5 * np.repeat(_TRIAL_ANGLES, len(_TRIAL_DIRECTIONS))
+    axes = np.tile(_TRIAL_DIRECTIONS, (len(_TRIAL_ANGLES), 1))
+    rotated = np.column_stack([np.cos(half_angles), np.sin(half_angles)[:, None] * axes])
+    sizes = np.linalg.norm(torque_at(rotated), axis=1)
+    scale = float(sizes.max())
+    at_identity = np.abs(torque_at(_IDENTITY[None])).max()
+    is_only_zero = bool(scale > 0.0 and at_identity <= 1e-12 * scale and sizes.min() > 1e-9 * scale)
+    target = declared if declared is not None else _IDENTITY if is_only_zero else None
+    if target is None or not scale > 0.0:
+        return LawTraits(target, None)
+    near_half_turn = [
+        torque_at(multiply(target, np.insert(_TRIAL_DIRECTIONS, 0, side * _HALF_TURN_OFFSET, axis=1)))
+        for side in (1.0, -1.0)
+    ]
+    jumps = np.abs(near_half_turn[0] - near_half_turn[1]).max() > 1e-6 * scale
+    return LawTraits(target, target if jumps else None)
+
+
+def _declared_target(law: str, gains: tuple[tuple[str, float], ...]) -> np.ndarray | None:
+    """Return the unit quaternion (4) of the line `target = ...`, or None without such a line or if it varies."""
+    numbers = {name: Value(NUMBER, (f"_g{k}",)) for k, (name, _) in enumerate(gains)}
+    lines = read_assignments(law, {**INPUTS, **numbers})
+    value = lines.values.get(TARGET_NAME)
+    if value is None or value.shape != QUATERNION:
+        return None
+    evaluate = _compile_columns(lines, value.parts, len(gains))
+    at_rest, turning = (
+        _columns(evaluate, p[None], gains, rate)[0] for p, rate in ((_IDENTITY, 0.0), (_IDENTITY[::-1], 1.0))
+    )
+    length = np.linalg.norm(at_rest)
+    return at_rest / length if np.array_equal(at_rest, turning) and 0.0 < length < math.inf else None
+
+
+def _columns(
+    evaluate: Any, p: np.ndarray, gains: tuple[tuple[str, float], ...], rate: float = 0.0
+) -> np.ndarray:
+    """Return the values (n, k) of a function of NumPy columns at attitudes (n, 4), for a body with J = 1 that turns with
+    omega = `rate` (1, 1, 1), at t = `rate`."""
+    p = normalize(np.atleast_2d(p))
+    t = np.full(len(p), rate)
+    row = np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0, *(value for _, value in gains)])
+    with np.errstate(all="ignore"):
+        columns = evaluate(t, p.T, np.full((3, len(p)), rate), rotation_matrix(p).reshape(-1, 9).T, row)
+    return np.stack([np.broadcast_to(column, t.shape) for column in columns], axis=1).astype(np.float64)
+
+
+def _compile_columns(program: Program | Assignments, results: Sequence[str], gain_count: int) -> Any:
+    """Return a function of NumPy columns that returns these results of a program."""
+    lines = [
+        *constant_lines(program.constants, "float64({})"),
+        "_p0, _p1, _p2, _p3 = p[0], p[1], p[2], p[3]",
+        *(f"_a{k} = A[{k}]" for k in range(9)), *_row_lines(gain_count), *program.statements,
+        f"return ({', '.join(results)})",
+    ]  # fmt: skip
+    return compile_source("law_of_columns", "_t, p, omega, A, row", lines, **ARRAY_SCOPE)
+
+
+def _row_lines(gain_count: int) -> list[str]:
+    """Return the lines that read omega, the inertia and the gains."""
+    numbers = [f"_j{k} = row[{k}]" for k in range(_INERTIA_NUMBERS)]
+    numbers += [f"_g{k} = row[{_INERTIA_NUMBERS + k}]" for k in range(gain_count)]
+    return ["_w0, _w1, _w2 = omega[0], omega[1], omega[2]", *numbers]
+
+
 @lru_cache(maxsize=256)
 def _compile_law(law: str, names: Sequence[str], frame: str) -> tuple[Program, Any, Any]:
     """Return the program of a law with these gains, its kernel, and a function that evaluates it for NumPy columns."""
@@ -193,21 +303,12 @@ def _compile_law(law: str, names: Sequence[str], frame: str) -> tuple[Program, A
     lines = list(program.statements)
     if frame == "space":
         n = tuple(" + ".join(f"_a{3 * row + column} * ({n[row]})" for row in range(3)) for column in range(3))
-    numbers = [f"_j{k} = row[{k}]" for k in range(_INERTIA_NUMBERS)]
-    numbers += [f"_g{k} = row[{_INERTIA_NUMBERS + k}]" for k in range(len(names))]
-    components = ["_w0, _w1, _w2 = omega[0], omega[1], omega[2]", *numbers]
     kernel_lines = [
         *attitude_lines([f"p[{k}]" for k in range(4)]), *constant_lines(program.constants),
-        *components, *lines, f"return ({', '.join(n)})",
+        *_row_lines(len(names)), *lines, f"return ({', '.join(n)})",
     ]  # fmt: skip
     kernel = inline(compile_source("law", "row, _t, p, omega", kernel_lines, **KERNEL_SCOPE))
-    array_lines = [
-        *constant_lines(program.constants, "float64({})"),
-        "_p0, _p1, _p2, _p3 = p[0], p[1], p[2], p[3]",
-        *(f"_a{k} = A[{k}]" for k in range(9)), *components, *lines, f"return ({', '.join(n)})",
-    ]  # fmt: skip
-    evaluate = compile_source("law_of_columns", "_t, p, omega, A, row", array_lines, **ARRAY_SCOPE)
-    return program, kernel, evaluate
+    return program, kernel, _compile_columns(program, n, len(names))
 
 
 def law_fault(law: str, gains: Sequence[str]) -> ProgramError | None:

@@ -1,4 +1,4 @@
-"""Short ways to say what is meant: names for presets, settings of many runs, and quantities that type checkers know."""
+"""Short forms of calls: preset names, settings of many runs, and quantities known to type checkers."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Times at which a quantity of a lane goes through zero: every one, however sparse its samples are."""
+"""Times at which a quantity of a lane crosses zero: complete, however sparse the samples are."""
 
 from dataclasses import replace
 from typing import Any

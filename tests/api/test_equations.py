@@ -1,4 +1,4 @@
-"""What there is to run, and the equations of a lane by themselves."""
+"""Lists of what can be run, and the equations of a lane as functions."""
 
 import ast
 import copy

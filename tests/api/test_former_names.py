@@ -1,4 +1,4 @@
-"""Public names of the previous release work and warn; names that are tried first are accepted."""
+"""Public names of the previous release still work with a warning; names that users try first are accepted."""
 
 from pathlib import Path
 from typing import Any

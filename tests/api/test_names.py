@@ -1,4 +1,4 @@
-"""`import quatviz` is quick, and its names are there when they are asked for, those of loads and events by their classes."""
+"""`import quatviz` is fast, and its names exist when they are accessed, those of loads and events as classes."""
 
 import subprocess
 import sys

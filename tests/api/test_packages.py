@@ -1,4 +1,4 @@
-"""What packages bring, where it is wrong: refused with a sentence when it is first used, and found by `quatviz verify`."""
+"""Errors in extensions of packages: refused with a message at the first use, and found by `quatviz verify`."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path

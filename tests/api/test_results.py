@@ -1,4 +1,4 @@
-"""What a script gets from a run: lanes by name, frozen and apart from the engine, which pickle and copy."""
+"""Results of a run in scripts: immutable lanes by name, independent of the engine, which pickle and copy."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""Computing from a script: progress, many runs at once, numbers of any kind, exceptions in what others wrote."""
+"""Computing in scripts: progress, many runs, numeric types, exceptions in user code."""
 
 import os
 import pickle

@@ -1,4 +1,4 @@
-"""A lane tells of itself where it is between samples, by how much it is off, and why it should not be believed."""
+"""A lane gives states between samples, its estimated error, and a reason if it is not accurate."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A plug-in that ends the program, lacks its name or takes another's is left out, and told."""
+"""A plug-in that exits the program, lacks its name or uses a taken one is ignored and reported."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""What the docstrings of the mechanics, of texts and of what scripts call show is what the functions do."""
+"""The examples in docstrings run and give the results shown."""
 
 import doctest
 import importlib

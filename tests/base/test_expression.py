@@ -1,4 +1,4 @@
-"""Expressions of time: what they mean, what is refused and where, and that no text at all does harm."""
+"""Expressions of time: their values, refusals with positions, and that no text can do harm."""
 
 import ast
 import math

@@ -1,4 +1,4 @@
-"""Words and labels in the room that there is, by given widths."""
+"""Line breaks and shortened labels for a given width."""
 
 import random
 import re

@@ -1,4 +1,4 @@
-"""Markdown as it is read everywhere: formulae, code, tables, what a window and what a line of words makes of them."""
+"""Markdown of help and lessons: formulas, code, tables, and its forms as rich and plain text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Declared parameters: what is coerced, what is refused, and with which key."""
+"""Declared parameters: coercion, refusals, and the keys of refusals."""
 
 from dataclasses import dataclass, replace
 

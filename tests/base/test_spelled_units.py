@@ -1,4 +1,4 @@
-"""Every spelling of a unit that another library knows is understood as that library does, or not at all."""
+"""Every spelling of a unit known to another library has the same meaning here, or is refused."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The time to lay out a text depends on the room that it has, not on its length: a file may hold a text of any length."""
+"""The time to lay out a text depends on the available width, not on the length of the text."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Numbers with units behind them, as the fields of the window take them."""
+"""Numbers with units, as typed in the fields of the window."""
 
 import pytest
 

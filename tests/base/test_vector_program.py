@@ -1,4 +1,4 @@
-"""Programs with vectors: what is read means what NumPy means by it, and everything else is refused where it stands."""
+"""Programs with vectors: they agree with NumPy, and everything else is refused with its position."""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""Warnings are silenced by filters that are installed at import: `warnings.catch_warnings` is not safe in threads."""
+"""Warnings are silenced by filters installed at import, because `warnings.catch_warnings` is not thread-safe."""
 
 import ast
 import threading

@@ -1,4 +1,4 @@
-"""The set-up script: what it decides, without touching the machine."""
+"""The decisions of the set-up script, without changing the machine."""
 
 import ast
 import os

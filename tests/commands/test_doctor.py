@@ -1,4 +1,4 @@
-"""`quatviz doctor`: what it finds, and that trouble is a sentence with a remedy."""
+"""`quatviz doctor`: its checks, and that every problem has a message with a remedy."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`quatviz explain`: every link of the chain stands where it says."""
+"""`quatviz explain`: every listed function is at the stated file and line."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The first start of a stand-alone program on another processor: a bar while its equations are compiled."""
+"""First start of a stand-alone program on another processor: a progress bar while equations are compiled."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path

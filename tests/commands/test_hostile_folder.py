@@ -1,4 +1,4 @@
-"""Every command is started in a folder full of Python files that are named like modules, and runs none of them."""
+"""No command runs Python files of the current folder that are named like modules."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What a checkout holds, and what travels in the wheel and the source distribution."""
+"""Contents of a checkout, the wheel and the source distribution."""
 
 import fnmatch
 import os

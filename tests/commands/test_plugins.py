@@ -1,4 +1,4 @@
-"""An outside package adds one of each kind through entry points, one file each; a file in place does the same.
+"""A package adds one extension of each kind through entry points, and so does a file in a checkout.
 
 Four of them are what `quatviz new` writes.
 """

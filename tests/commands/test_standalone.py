@@ -1,4 +1,4 @@
-"""The program of the stand-alone folder: its kernels, its children, and its test of itself."""
+"""The stand-alone program: its kernels, its child processes, and its self-test."""
 
 import configparser
 import json

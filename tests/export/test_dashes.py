@@ -1,4 +1,4 @@
-"""Dashes along curves: as long on steep parts as on flat ones, with gaps too short to hide anything, in steady places."""
+"""Dashes along curves: equal lengths on steep and flat parts, small gaps, stable positions."""
 
 import numpy as np
 import pytest

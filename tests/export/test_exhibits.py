@@ -1,4 +1,4 @@
-"""The documents' figures and tables, by the command and by a script: what they say, and that no file is ever half."""
+"""Figures and tables of the source documents, by command and script: their contents, and no partial files."""
 
 import csv
 import re

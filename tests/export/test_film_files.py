@@ -1,4 +1,4 @@
-"""Films as files: what is decoded is what was written; nothing half-written ever takes a file's place."""
+"""Films as files: decoded frames equal the written ones; a partial file never replaces another one."""
 
 import resource
 import sys

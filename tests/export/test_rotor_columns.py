@@ -1,4 +1,4 @@
-"""Tables of a body with rotors: as many columns as there are rotors, and back."""
+"""Tables of a body with rotors: one column for each rotor, and the way back."""
 
 from pathlib import Path
 

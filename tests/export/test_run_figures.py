@@ -1,4 +1,4 @@
-"""Figures of a run: what is drawn, in what size, how large its files are."""
+"""Figures of a run: contents, sizes, and sizes of their files."""
 
 from pathlib import Path
 

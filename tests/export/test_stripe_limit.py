@@ -1,4 +1,4 @@
-"""Of more curves than a plot has stripes for, none takes turns: comparing all pairs would hold up the window for seconds."""
+"""With more curves than stripes, none is striped: comparing all pairs would block the window for seconds."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Tables in every format: exact, described, whole or not there, and enough to repeat the run bit for bit."""
+"""Tables in every format: exact, with units, complete or not written, and sufficient to repeat the run bit for bit."""
 
 import csv
 import io

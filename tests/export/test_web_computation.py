@@ -1,4 +1,4 @@
-"""The page computes in a real browser: its numbers are those of the program, and Reset shows the stored run again."""
+"""The page computes in a real browser: its numbers equal those of the program, and Reset restores the stored run."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The page in a real browser without a screen: it draws, plays, slides, switches lanes, and asks nobody for anything."""
+"""The page in a real browser: it draws, plays, scrubs, switches lanes, and makes no network requests."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Forces, torque, gimbal rings and the ring inside the body, on the page for a browser."""
+"""Forces, torque, gimbal rings and the ring of the body on the web page."""
 
 from collections.abc import Iterator
 from dataclasses import replace

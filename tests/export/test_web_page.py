@@ -1,4 +1,4 @@
-"""The page as a file: its size, its numbers to float32, its settings, and that it names nothing outside itself."""
+"""The page as a file: its size, its float32 numbers, its settings, and that it refers to nothing outside."""
 
 import argparse
 import base64

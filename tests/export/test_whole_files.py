@@ -1,4 +1,4 @@
-"""Files are written whole or not at all: on a full disk, by a process that is killed, where nothing can be written."""
+"""Files are written completely or not at all: on a full disk, by a killed process, without permission."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""How much memory is free: of the machine, and of the container that a process is in."""
+"""Free memory of the machine and of the container of a process."""
 
 from pathlib import Path
 

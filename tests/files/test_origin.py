@@ -1,4 +1,4 @@
-"""What an edited run still has of its preset, and which sentences about it may not hold."""
+"""The preset that an edited run comes from, and which of its sentences may no longer be true."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The map of a preset: its text, and what is refused in it."""
+"""The map settings of a preset: text form and refusals."""
 
 from dataclasses import replace
 

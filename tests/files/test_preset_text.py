@@ -1,4 +1,4 @@
-"""Presets as text: what is read, what is refused on which line, and the way back."""
+"""Presets as text: reading, refusals with lines, and writing."""
 
 import tomllib
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What presets say in figures beside the claims of `test_presets` and `test_experiments`: each phrase stands there, and holds."""
+"""Numbers in texts of presets that `test_presets` and `test_experiments` do not check: each is stated and true."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the texts of the presets with rotors claim."""
+"""Claims in the texts of the presets with rotors."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Texts of a preset that a window shows have a limit, and are refused beyond it."""
+"""Texts of a preset that a window shows have a maximum length."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The line of every key, against a text whose lines are known and against random texts."""
+"""The line of every key, for a known text and for random texts."""
 
 import tomllib
 

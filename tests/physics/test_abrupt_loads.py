@@ -1,4 +1,4 @@
-"""Adaptive methods and loads that change abruptly: no pulse is leapt over, and no step goes across a jump."""
+"""Adaptive methods and loads that change abruptly: no pulse is skipped, and no step crosses a jump."""
 
 import math
 from dataclasses import replace

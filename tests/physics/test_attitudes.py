@@ -1,4 +1,4 @@
-"""Forms that write the attitude in another way, and the canonical momenta."""
+"""Formulations with other attitude coordinates, and the canonical momenta."""
 
 import numpy as np
 import pytest

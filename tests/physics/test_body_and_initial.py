@@ -1,4 +1,4 @@
-"""The body and the initial state: what they give, and what they refuse."""
+"""The body and the initial state: derived values and refusals."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a kernel is for arguments of a shape: found without numba's look at each number, and never that of another type."""
+"""Selection of a kernel by argument types: fast, and never that of another type."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""The condition number of the system that each form solves."""
+"""The condition number of the linear system of each formulation."""
 
 import numpy as np
 import pytest

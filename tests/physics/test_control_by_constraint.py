@@ -1,4 +1,4 @@
-"""Control by constraint: the torque of the typed law makes the demand exactly, and no other part of the motion."""
+"""Control by constraint: the torque of the typed law satisfies the demand exactly and changes nothing else."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Drag on the rotation: closed forms of its three parts, their sum, and what is refused."""
+"""Drag on the rotation: closed forms of its three parts, their sum, and refusals."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The adaptive method: what its tolerances buy, its order with steps held, samples inside steps, ends of a lane."""
+"""The adaptive method dop853: accuracy for given tolerances, order with fixed steps, dense samples, ends of a lane."""
 
 from dataclasses import replace
 

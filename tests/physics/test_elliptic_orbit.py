@@ -1,4 +1,4 @@
-"""The gravity gradient on a Kepler ellipse: Kepler's equation, published libration, its limits, and what is refused."""
+"""The gravity gradient on a Kepler ellipse: Kepler's equation, published libration, limits, and refusals."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Euler-angle lanes: twelve sequences, and what happens at their singularities."""
+"""Euler-angle lanes: twelve sequences and their singularities."""
 
 import numpy as np
 import pytest

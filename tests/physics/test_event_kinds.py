@@ -1,4 +1,4 @@
-"""Events: what each does to a state, and how a preset's text carries them."""
+"""Events: the effect of each on a state, and their form in presets."""
 
 import re
 

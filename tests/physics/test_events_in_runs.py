@@ -1,4 +1,4 @@
-"""Events in a run: where they stand in the record, what they do to every formulation, and the laws off the sphere."""
+"""Events in a run: their place in the record, their effect on every formulation, and the laws off the sphere."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The exact lane: evaluated, not stepped; without compiling; and ended with a sentence where no closed form is known."""
+"""The exact lane: evaluated without steps or compilation; it ends with a message if no closed form is known."""
 
 from dataclasses import replace
 from typing import Any

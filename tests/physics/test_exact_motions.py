@@ -1,4 +1,4 @@
-"""The closed forms: against references, against the equations of motion, at random and at awkward starts."""
+"""The closed forms, compared with references and the equations of motion, for random and difficult initial states."""
 
 import math
 import sys

@@ -1,4 +1,4 @@
-"""The presets about the constraint and about time reversal: what their texts claim."""
+"""Claims in the texts of the presets on the constraint and on time reversal."""
 
 import numpy as np
 import pytest

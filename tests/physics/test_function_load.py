@@ -1,4 +1,4 @@
-"""Loads from functions of a script: compiled once, gains as data, swept by their names."""
+"""Loads from functions of a script: compiled once, gains as data, swept by name."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""What a person does to a run while it is computed: kicks, flips, new places, branches; and the hash of what comes of it."""
+"""Changes by the user while a run is computed: kicks, flips, set states, branches; and the hash of the result."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What every integrator of the registry must do: its order, the same results however a run is divided, its refusals."""
+"""Requirements on every registered integrator: order, results independent of the division of a run, refusals."""
 
 import pickle
 from dataclasses import replace

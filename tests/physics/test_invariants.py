@@ -1,4 +1,4 @@
-"""What integrators say that they preserve, held over a million steps, at the level that was measured."""
+"""Invariants that integrators claim to preserve, over a million steps, to the measured level."""
 
 import numpy as np
 import pytest

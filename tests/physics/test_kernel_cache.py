@@ -1,4 +1,4 @@
-"""The cache of compiled kernels: filled by a child, found by the next start, never stale, nobody else's."""
+"""The cache of compiled kernels: filled by a child process, used by the next start, never stale, private to the user."""
 
 import errno
 import importlib

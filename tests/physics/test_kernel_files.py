@@ -1,4 +1,4 @@
-"""What the key of a compiled kernel covers: modules of kernels and nothing else, and all of their code but no prose."""
+"""The cache key of a compiled kernel covers all code of kernel modules, and neither texts nor other modules."""
 
 import ast
 import re

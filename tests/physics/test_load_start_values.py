@@ -1,4 +1,4 @@
-"""A new load has an effect: on every kind of body, neither nothing nor a blow."""
+"""A newly added load has a visible but moderate effect on every kind of body."""
 
 import numpy as np
 import pytest

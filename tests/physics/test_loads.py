@@ -1,5 +1,5 @@
-"""Every kind of load: its kernels against its NumPy twin, against each other and against finite differences; and how all loads
-of a body reach the kernels."""
+"""Every load: its kernels against its NumPy version, each other and finite differences; packing of all loads of a
+body."""
 
 from dataclasses import replace
 from typing import Any

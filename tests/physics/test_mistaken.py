@@ -1,4 +1,4 @@
-"""The forms with a mistake are wrong by the mistake that they are called after, and methods on the group by their order."""
+"""Each mistaken formulation has exactly the mistake of its name; its lanes converge with the order of the method."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A change of the body: what of the rotation it keeps, in every formulation, with and without a ring."""
+"""Changes of the body during a run: which quantities stay, in every formulation, with and without a ring."""
 
 from dataclasses import replace
 from typing import Any

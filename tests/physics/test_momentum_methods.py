@@ -1,4 +1,4 @@
-"""Methods that take h itself on: what they keep over a million steps, how they converge to what is known, wide steps, any axes."""
+"""Methods that integrate h: invariants over a million steps, convergence, long steps, any axes."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The force of the pivot, and friction in it."""
+"""The force on the pivot, and friction in the pivot."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The curves of h and omega on a free body, against the two quadrics that they lie on."""
+"""The curves of h and omega of a free body lie on two quadrics."""
 
 import numpy as np
 import pytest

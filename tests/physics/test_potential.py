@@ -1,4 +1,4 @@
-"""A potential from a script: it moves bodies as the built-in loads do, in every form, and stays out of texts."""
+"""A potential defined by a script: it acts like a built-in load in every formulation, and is not written to presets."""
 
 import copy
 import math

@@ -1,4 +1,4 @@
-"""SciPy's solvers as integrators: an outside opinion, what tolerances buy, stiff motions, charts, steps that cannot be made."""
+"""SciPy's solvers as integrators: independent results, tolerances, stiff motions, chart changes, failing steps."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""Shapes and meshes: closed surfaces, the inertia of solids, and what is refused."""
+"""Shapes and meshes: closed surfaces, inertia of solids, and refusals."""
 
 import json
 import re

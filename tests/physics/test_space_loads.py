@@ -1,4 +1,4 @@
-"""Gravity gradient, attitude control and internal dissipation: what each is known for."""
+"""Gravity gradient, attitude control and internal dissipation: their known effects."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""A form from outside whose omega is in space components: events act by the kind of a component, never by its name."""
+"""A plug-in formulation whose omega is in space components: events use the kind of a component, not its name."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Keeping |p| = 1: what each way does to an error of the constraint, and what is refused."""
+"""Stabilizations: their effect on an error of the constraint, and refusals."""
 
 from typing import Any
 

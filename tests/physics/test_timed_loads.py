@@ -1,4 +1,4 @@
-"""Loads that depend on time: exact solutions, the order of every integrator, work, and what a run is told of them."""
+"""Loads that depend on time: exact solutions, order of every integrator, work, and remarks."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Torque laws that are typed: the same as built-in loads, NumPy and kernel alike, gains as data, kept in presets."""
+"""Typed torque laws: equal to built-in loads in NumPy and kernels, gains as data, stored in presets."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""Typed formulations: they run, are right, go into presets and back, and refuse what is no equation."""
+"""Typed formulations: they run correctly, are stored in presets, and invalid equations are refused."""
 
 import math
 import pickle

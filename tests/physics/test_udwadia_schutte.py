@@ -1,4 +1,4 @@
-"""Udwadia and Schutte's forms: what J0 changes and what it does not, and the law of leaving the sphere."""
+"""The forms of Udwadia and Schutte: the effect of J0, and the law of leaving the sphere."""
 
 import numpy as np
 import pytest

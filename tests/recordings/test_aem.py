@@ -1,4 +1,5 @@
-"""Attitude ephemeris messages: the examples of the book, every kind of state in both directions, several segments, bad ones."""
+"""Attitude ephemeris messages: examples of the standard, every kind of state in both directions, segments, invalid
+ones."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""One motion laid on another: clocks, turns, the stretch that counts, and how free it was."""
+"""Alignment of motions: clock offset, constant rotations, time range, and how free a flight was."""
 
 from functools import cache
 from typing import Any

@@ -1,4 +1,4 @@
-"""Between attitude and rates: orders against exact motions, errors that hold, gaps that stay gaps."""
+"""Differentiation and integration of attitudes: orders for exact motions, error bounds, gaps that stay gaps."""
 
 from pathlib import Path
 

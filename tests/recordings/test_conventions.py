@@ -1,4 +1,4 @@
-"""Which convention is it: the true one is found, and what cannot be told apart is said to be so."""
+"""Detection of conventions: the true one is found, and indistinguishable ones are reported."""
 
 from dataclasses import replace
 

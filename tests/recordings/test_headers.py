@@ -1,4 +1,4 @@
-"""What headers of columns say, and that what they do not say is told."""
+"""Meaning of column headers, and remarks on what they do not state."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What an import proposes, the preset that it writes, and a recording written again in the conventions that somebody chooses."""
+"""Import: proposed options, the preset that it writes, and conversion of a recording to other conventions."""
 
 import importlib
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A recording laid on another motion, and the free flight in it: what is found stands in the reading, and reads so again."""
+"""Alignment and free flight of a recording are stored in its read options and apply when it is read again."""
 
 import importlib
 from dataclasses import replace

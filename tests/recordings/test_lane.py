@@ -1,4 +1,4 @@
-"""A recording as a lane: of a script and of a preset's text, beside others, with events, gaps, an end, and without its file."""
+"""A recording as a lane, from a script or a preset: beside other lanes, with events, gaps, an end, a missing file."""
 
 import csv
 import pickle

@@ -1,4 +1,4 @@
-"""Archives, tables of runs and bags of ROS 2; and that nothing in a file leads elsewhere, hangs, or takes memory by claims."""
+"""Archives, tables of runs and ROS 2 bags; no file can refer elsewhere, hang, or claim excessive memory."""
 
 import io
 import struct

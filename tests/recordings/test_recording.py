@@ -1,4 +1,4 @@
-"""A motion from outside as a value: what is kept, what is left out and counted, where its gaps are, and what lies between."""
+"""A recording as a value: kept and skipped rows, gaps, and interpolation."""
 
 import numpy as np
 import pytest

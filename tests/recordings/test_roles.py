@@ -1,4 +1,4 @@
-"""Roles of columns, given one after another."""
+"""Roles of columns, assigned one after another."""
 
 import pytest
 

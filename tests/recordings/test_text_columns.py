@@ -1,4 +1,4 @@
-"""Columns of a text whose separator, decimal mark and header nobody has said, and what they seem to be."""
+"""Text columns with unknown separator, decimal mark and header, and their detected meaning."""
 
 import io
 import math

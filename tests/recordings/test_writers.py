@@ -1,4 +1,4 @@
-"""Files as other programs write them, of one known motion: each is recognized, and read as that motion."""
+"""Files as other programs write them, of one known motion: each is recognized and read correctly."""
 
 import zipfile
 from collections.abc import Callable

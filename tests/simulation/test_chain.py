@@ -1,4 +1,4 @@
-"""From a script to the first kernel call: few steps, all of them with a name to look up."""
+"""The call chain from a script to the first kernel is short, and all its functions have names."""
 
 import inspect
 

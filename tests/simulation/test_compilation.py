@@ -1,4 +1,4 @@
-"""Children compile what lanes lack, go on for the next run where that wants the same, and end where there is nothing for them."""
+"""Child processes compile missing kernels, continue for the next run if it needs the same, and end if unused."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The states of a lane between its samples: those of its own steps, and within a step as accurate as at its ends."""
+"""The states between samples: those of the lane's own steps, as accurate within a step as at its ends."""
 
 from dataclasses import replace
 from typing import Any

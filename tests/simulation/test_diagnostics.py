@@ -1,4 +1,4 @@
-"""The verdict on a lane says whether it is accurate, until when, why not, and what to try; it costs less than the lane."""
+"""The accuracy verdict: whether, until when, why not, and a remedy; it costs less than the lane."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Loads that act on one lane alone: each lane is the motion that it would be in a run of its own."""
+"""Loads of a single lane: each lane equals that of a separate run."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A lane that leaps over a pulse of a load written in Python is found out by work and angular impulse."""
+"""A lane that skips a pulse of a Python load is detected by work and angular impulse."""
 
 import math
 import re

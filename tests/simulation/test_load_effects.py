@@ -1,4 +1,4 @@
-"""No fixed step leaps over a change of a load in silence: not in a lane, not in a sweep, whatever the method and the load."""
+"""A fixed step that skips a change of a load is always reported, in lanes and sweeps, for every method and load."""
 
 import math
 from dataclasses import dataclass, replace

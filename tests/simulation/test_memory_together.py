@@ -1,4 +1,4 @@
-"""Threads of the window do not each keep memory of their own."""
+"""Threads of the window share memory instead of keeping arenas of their own."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Making a run and looking at it compiles nothing: that is for the child process."""
+"""Making a run and inspecting it compiles nothing; a child process does that."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Histories that only grow."""
+"""Histories of states, which only grow."""
 
 import errno
 import os

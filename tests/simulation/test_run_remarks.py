@@ -1,4 +1,4 @@
-"""What a run says of events, loads and times that have no effect or contradict each other, wherever it is shown."""
+"""Remarks on events, loads and times that have no effect or contradict each other, wherever they are shown."""
 
 import json
 from dataclasses import replace

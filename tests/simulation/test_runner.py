@@ -1,4 +1,4 @@
-"""The runner with a clock of our own, its cursor, its commands, and lanes that are late or dead."""
+"""The runner with a fake clock: its cursor, its commands, and lanes that are late or have ended."""
 
 import itertools
 import threading

@@ -1,4 +1,4 @@
-"""A range of times in which the cursor loops, playing backward, and steps between samples, with a clock of our own."""
+"""The runner with a selected time range: loops, backward playing, steps between samples; with a fake clock."""
 
 from dataclasses import replace
 

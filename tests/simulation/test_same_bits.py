@@ -1,4 +1,4 @@
-"""One run, computed live, replayed from its text and headless: the same bits, whatever the blocks and the thread's timing."""
+"""A run gives the same bits live, from its text and headless, whatever the block sizes and thread timing."""
 
 import random
 import time

@@ -1,4 +1,4 @@
-"""A lane of fixed steps ends where its steps are too long for the singularity that is near, by the state that it is in."""
+"""A fixed-step lane ends where its steps are too long for a nearby singularity."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Runs with longer steps, for as long as a hand drags a number: what they may cost."""
+"""Coarser runs while a number is dragged: their cost limits."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""`advance` is a function of a problem and a solver's state: however it is called, a lane has the same bits."""
+"""`advance` is a pure function of a problem and a solver state: a lane has the same bits, however it is called."""
 
 import sys
 from dataclasses import FrozenInstanceError, replace

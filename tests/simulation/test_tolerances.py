@@ -1,4 +1,4 @@
-"""Tolerances of adaptive integrators: who sets them, who is refused them, and that no text on the way loses them."""
+"""Tolerances of adaptive integrators: where they are set and refused, and that no text loses them."""
 
 from dataclasses import replace
 from typing import Any

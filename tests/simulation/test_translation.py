@@ -1,4 +1,4 @@
-"""Where the center of mass is: on a pivot, in free flight, under thrust that turns with the body, and where nobody knows."""
+"""Position of the center of mass: on a pivot, in free flight, under body-fixed thrust, and unknown ones."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The motion on a preset's card is that of its run, but for the steps that ten pictures a second allow."""
+"""The animation on a preset's card shows the motion of its run, up to the coarser steps of its ten frames per second."""
 
 import numpy as np
 import pytest

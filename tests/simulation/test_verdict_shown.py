@@ -1,4 +1,4 @@
-"""Every place that shows a lane shows the same verdict on it."""
+"""Every place that shows a lane shows the same verdict."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The random user: three hundred and sixty acts of it, and that it tells what goes wrong."""
+"""The random user: 360 actions, and that it reports failures."""
 
 import logging
 import os

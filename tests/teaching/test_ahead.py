@@ -1,4 +1,4 @@
-"""While a lesson is presented its later runs are compiled, one after the other, and never beside the window's own."""
+"""Later runs of a lesson are compiled during the presentation, one at a time, never in parallel to the window's own."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What a lesson measures where a run has no sample."""
+"""Measured values of a lesson at times without a sample."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What is found by typing, and in which order."""
+"""Search results and their order."""
 
 import re
 

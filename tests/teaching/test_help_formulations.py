@@ -1,4 +1,4 @@
-"""The page on formulations has all of them, and says of each what the code says."""
+"""The help page on formulations describes all of them, in agreement with the code."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The page on integrators has all of them, and says of each what the code says."""
+"""The help page on integrators describes all of them, in agreement with the code."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The help: every link leads somewhere, every refusal and every status has its section, search finds, copies are equal."""
+"""The help: valid links, a section for each refusal and status, search, and copies that are up to date."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""The help's pictures are made by the program, small, and show the names that things have today."""
+"""The pictures of the help: made by the program, small, with current names."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The page on tables and figures has every one of them, with the preset, the command and the values of today."""
+"""The help page on tables and figures lists every one with its preset, command and current values."""
 
 import re
 

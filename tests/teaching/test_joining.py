@@ -1,4 +1,4 @@
-"""Lessons joined into one class: the same scenes and the same numbers, whatever their names are."""
+"""Merged lessons keep their scenes and numbers, whatever their names are."""
 
 import re
 from dataclasses import replace

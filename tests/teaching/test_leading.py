@@ -1,4 +1,4 @@
-"""How a lesson with several questions is led through, and votes that are counted by hand."""
+"""Presenting a lesson with several questions, and counting votes by hand."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A class prepared the day before: what is told, and what is to do."""
+"""Preparing a lesson the day before: the report and the remaining tasks."""
 
 from pathlib import Path
 

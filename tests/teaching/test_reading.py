@@ -1,4 +1,4 @@
-"""A lesson's text: what is read, what stays from step to step, and what is refused at which line."""
+"""The text of a lesson: reading, settings that persist from step to step, and refusals with lines."""
 
 import re
 from pathlib import Path

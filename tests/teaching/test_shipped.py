@@ -1,4 +1,4 @@
-"""The lessons that come with the program: each number is measured, each formula can be drawn, nothing is stated by hand."""
+"""The shipped lessons: each number is measured, and each formula can be drawn."""
 
 import json
 import re

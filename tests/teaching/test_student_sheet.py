@@ -1,4 +1,4 @@
-"""The sheet of a lesson from the window: files come when all of them are there, or not at all."""
+"""Worksheets from the window: all files of a lesson are written, or none."""
 
 import os
 import sys

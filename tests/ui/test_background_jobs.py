@@ -1,4 +1,4 @@
-"""Jobs beside the window: one thread for each name, cancellation, and results that belong to their inputs."""
+"""Background jobs: one thread for each name, cancellation, and results that belong to their inputs."""
 
 import threading
 from functools import partial

@@ -1,4 +1,4 @@
-"""While a run plays, no frame waits for all plots to be drawn anew."""
+"""While a run plays, no frame waits until all plots are redrawn."""
 
 import math
 from dataclasses import replace

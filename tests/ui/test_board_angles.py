@@ -1,4 +1,4 @@
-"""Euler angles jump; no line is ever drawn across, and the mark says why."""
+"""Jumps of Euler angles: no line crosses them, and the marker gives the reason."""
 
 from itertools import pairwise
 from typing import Any

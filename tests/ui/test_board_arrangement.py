@@ -1,4 +1,4 @@
-"""Panels that a person maximizes, floats, stacks and moves."""
+"""Panels that the user maximizes, floats, stacks and moves."""
 
 import numpy as np
 import pytest

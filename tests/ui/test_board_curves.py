@@ -1,4 +1,4 @@
-"""What reaches the painter equals what the source holds."""
+"""Painted curves equal the values of their source."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Difference mode: what is subtracted from what, and how it is said."""
+"""Difference mode: the reference lane, and its description."""
 
 from dataclasses import replace
 

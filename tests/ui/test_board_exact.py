@@ -1,4 +1,4 @@
-"""The exact lane on the board: what differences are taken from, and the panel of costs."""
+"""The exact lane on the board: as reference of differences, and in the cost panel."""
 
 from dataclasses import replace
 

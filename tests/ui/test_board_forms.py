@@ -1,4 +1,4 @@
-"""The same orientation written otherwise: signs of Euler parameters, whole turns of angles, and how often they jump."""
+"""Display forms of an orientation: signs of Euler parameters, unwrapped angles, and counts of jumps."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Panels that tell the forms apart: parts of lambda, conditioning, cost, and the distances between lanes."""
+"""Panels that compare formulations: parts of lambda, conditioning, cost, and distances between lanes."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What panels show of a run, what a person can choose, hide, show and copy."""
+"""Contents of panels, and choosing, hiding, showing and copying them."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""While a run plays on a rolling time axis, drawn curves are moved; they still lie under the cursor."""
+"""While a run plays on a rolling time axis, drawn curves are shifted and stay aligned with the cursor."""
 
 from dataclasses import replace
 

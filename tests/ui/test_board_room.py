@@ -1,4 +1,4 @@
-"""What a panel leaves on the board when it goes, and what its title says where room is short."""
+"""The board after a panel is closed, and titles of panels in little space."""
 
 from dataclasses import replace
 from unittest.mock import patch

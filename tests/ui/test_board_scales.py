@@ -1,4 +1,4 @@
-"""Axes grow calmly, and numbers read well."""
+"""Axis ranges change rarely, and their numbers are readable."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Where there is too little height for all panels the board scrolls, and every strip stays readable."""
+"""If the height is too small for all panels, the board scrolls and every strip stays readable."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Curves that agree take turns; curves that part are all there."""
+"""Equal curves are striped, and different curves are all visible."""
 
 import numpy as np
 import pytest

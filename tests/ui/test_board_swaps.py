@@ -1,4 +1,4 @@
-"""A frame of everything that moves is one flush of the window to the screen."""
+"""A frame that moves everything is flushed to the screen once."""
 
 from action_stubs import actions_for
 from board_maker import FlushCounter

@@ -1,4 +1,4 @@
-"""The board as a person meets it: pictures, pointing, and one repaint per frame."""
+"""The board in use: pictures, pointing, and one repaint per frame."""
 
 import numpy as np
 import pytest

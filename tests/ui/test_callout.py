@@ -1,4 +1,4 @@
-"""What is refused stands beside the field, and Tab leads to it."""
+"""A refusal appears beside its field, and Tab reaches it."""
 
 import pytest
 from PySide6.QtCore import QEvent

@@ -1,4 +1,4 @@
-"""Equation cards by themselves: every formulation's opens, and shows the numbers of its terms."""
+"""The window of equation cards: every formulation's card opens and shows the numbers of its terms."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""The window's columns of a real run: computed where they are read, reduced beside the window's thread."""
+"""Columns of a real run: computed where they are read, reduced in the background."""
 
 import threading
 import time

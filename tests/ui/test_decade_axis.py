@@ -1,4 +1,4 @@
-"""The numbers of an axis in decades, however short it is."""
+"""Tick labels of a logarithmic axis, however short it is."""
 
 import math
 from collections.abc import Callable

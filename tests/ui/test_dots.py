@@ -1,4 +1,4 @@
-"""The dots at the cursor: seen from the last row, in every theme and at every size, and rings where lanes agree."""
+"""Dots at the cursor: legible from a distance, in every theme and size, and rings where lanes agree."""
 
 from dataclasses import dataclass
 

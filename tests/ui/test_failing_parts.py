@@ -1,4 +1,4 @@
-"""A part of an extension that fails costs its own place, and nothing else."""
+"""An extension that fails affects only its own part of the window."""
 
 from collections.abc import Callable
 from typing import Any

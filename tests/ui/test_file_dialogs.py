@@ -1,4 +1,4 @@
-"""File dialogs: the name that is confirmed is the name that is written, and the last folder is offered again."""
+"""File dialogs: the confirmed name is written, and the last folder is offered again."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The popup in which things are found by typing: its keys."""
+"""The search popup: its keys."""
 
 from collections.abc import Iterator
 from functools import partial

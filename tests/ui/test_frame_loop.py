@@ -1,4 +1,4 @@
-"""The frame loop goes on whatever a part of the window raises."""
+"""The frame loop continues whatever a part of the window raises."""
 
 from dataclasses import dataclass, field
 

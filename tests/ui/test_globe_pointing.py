@@ -1,4 +1,4 @@
-"""Globes under a person's hand: turning them, and pointing at a time."""
+"""Globes: dragging to rotate them, and pointing at a time."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""h on its sphere and omega on its ellipsoid: what lies where, and when it is drawn."""
+"""h on its sphere and omega on its ellipsoid: positions, and when they are drawn."""
 
 from dataclasses import replace
 

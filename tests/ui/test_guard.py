@@ -1,4 +1,4 @@
-"""No exception leaves an override of a C++ virtual, of whatever class."""
+"""No exception leaves an override of a C++ virtual function, whatever the class."""
 
 import importlib
 import inspect

@@ -1,4 +1,4 @@
-"""What has the focus stays under the hand while something above it comes or goes."""
+"""The focused widget stays in place while something above it appears or disappears."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Lanes beyond the colors of a theme are told apart by shapes along their curves, in swatches and in the list."""
+"""With more lanes than colors of a theme, markers along curves, in swatches and in the list distinguish lanes."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The numbers of every lane at the cursor, below its name in the list of lanes."""
+"""Numbers of every lane at the cursor, below its name in the list of lanes."""
 
 from dataclasses import replace
 

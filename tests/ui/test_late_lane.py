@@ -1,4 +1,4 @@
-"""A lane that is still being prepared holds nobody up: the others play, and one of them is the body meanwhile."""
+"""A lane that is still compiling delays nothing: the others play, and one of them is the body meanwhile."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Every panel of a run whose columns are computed where they are read, against the same panels of whole arrays."""
+"""Every panel with lazily computed columns equals the same panel with whole arrays."""
 
 import os
 import threading

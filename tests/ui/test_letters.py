@@ -1,4 +1,4 @@
-"""Numbers laid from pictures of their letters: the same, whole or over those before, and as they are set as text."""
+"""Numbers composed of cached glyph pictures look like normal text."""
 
 import numpy as np
 import pytest

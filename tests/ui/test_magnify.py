@@ -1,4 +1,4 @@
-"""Differences made large enough to see: the rotation that is drawn, the control, and what stays as it is."""
+"""Exaggerated differences: the drawn rotation, the control, and what stays unchanged."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Names at the ends of curves stand beside the plot, each joined to its own end, none over another, and all whole."""
+"""Names at the ends of curves: beside the plot, joined to their own curve, without overlaps, complete."""
 
 from dataclasses import replace
 

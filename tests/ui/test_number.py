@@ -1,4 +1,4 @@
-"""Numbers that are dragged: by their names, by their sliders, by themselves; how far, how fine, and taken back."""
+"""Dragging numbers by label, slider or text: range, precision, and undo."""
 
 import math
 from typing import Any

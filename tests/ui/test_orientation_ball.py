@@ -1,4 +1,4 @@
-"""Orientations in one ball, Euler parameters in two."""
+"""Orientations in one ball, and Euler parameters in two."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The overview: the five main plots of any run, all in sight, and back to the layout before."""
+"""The overview: the five main plots of any run, all visible, and the way back."""
 
 import pytest
 from board_maker import Maker, make, process_events  # noqa: F401 (a fixture)

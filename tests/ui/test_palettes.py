@@ -1,4 +1,4 @@
-"""The colors of the lanes can be told apart in every theme, also by those who lack a kind of cones."""
+"""The colors of the lanes can be distinguished in every theme, also with color blindness."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Paths of many lines at once: the points that are drawn, joined where no other one lies between them."""
+"""Simplified polylines: the drawn points, and which of them are joined."""
 
 import numpy as np
 import pytest

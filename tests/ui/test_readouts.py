@@ -1,4 +1,4 @@
-"""The table of numbers at the cursor fits its lanes, however many."""
+"""The table of numbers at the cursor fits any number of lanes."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What has yet to be redrawn is known in one place: `quatviz.display.data.redraws`."""
+"""`quatviz.display.data.redraws` alone knows what must be redrawn."""
 
 import ast
 import re

@@ -1,4 +1,4 @@
-"""Rotors in the set-up: a person adds one, changes its law, drags its speed, and takes it away."""
+"""Rotors in the set-up: adding one, changing its law, dragging its speed, removing it."""
 
 from collections.abc import Iterator
 

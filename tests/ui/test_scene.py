@@ -1,4 +1,4 @@
-"""The 3D view with a real OpenGL context: what is drawn, where, and what is left out."""
+"""The 3D view with a real OpenGL context: what is drawn, where, and what is omitted."""
 
 from dataclasses import replace
 from pathlib import Path

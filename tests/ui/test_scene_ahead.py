@@ -1,4 +1,4 @@
-"""While a run plays, a picture is painted one frame after it was begun; otherwise at once."""
+"""While a run plays, a picture is painted one frame after it was started; otherwise at once."""
 
 from dataclasses import replace
 

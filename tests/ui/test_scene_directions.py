@@ -1,4 +1,4 @@
-"""From where the 3D view looks, and its menu."""
+"""Camera directions of the 3D view, and their menu."""
 
 import numpy as np
 import pytest

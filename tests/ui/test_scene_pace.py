@@ -1,4 +1,4 @@
-"""How finely pictures are drawn: coarsely while they would be late, finely again when they are not."""
+"""Detail of pictures: coarse while frames would be late, fine again afterwards."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What of the 3D view needs no screen: the solid of a body, and the camera."""
+"""Parts of the 3D view without a screen: the solid of a body, and the camera."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""How lanes are shown, and the steps back: values only, no window."""
+"""Display modes of lanes, and their undo steps: values only, without a window."""
 
 import pytest
 

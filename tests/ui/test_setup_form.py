@@ -1,4 +1,4 @@
-"""Forms made from declarations: what they show, what they hand over, and what they do with a refusal."""
+"""Forms generated from declarations: contents, edits, and refusals."""
 
 from typing import Any
 

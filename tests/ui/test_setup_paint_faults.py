@@ -1,4 +1,4 @@
-"""A strip whose drawing fails costs its panel and nothing else, even when the traceback is let go of later."""
+"""A strip whose painting fails disables only its panel, even if the traceback is released later."""
 
 import gc
 

@@ -1,4 +1,4 @@
-"""The set-up panel and the gallery against a real document, without the window around them."""
+"""The set-up panel and the gallery with a real document, without the main window."""
 
 import logging
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Shapes in the window: chosen by name, weighed by a button, taken from a file, and drawn."""
+"""Shapes in the window: chosen by name, weighed, loaded from a file, and drawn."""
 
 from collections.abc import Iterator
 from pathlib import Path

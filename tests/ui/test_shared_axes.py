@@ -1,4 +1,4 @@
-"""Components of a vector are drawn to one scale, unless a person asks otherwise, and no axis is filled by round-off."""
+"""Vector components share one scale unless the user chooses otherwise, and no axis is filled by round-off."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The numbers above a strip: of many lanes where there is little room, and at another size of everything."""
+"""The numbers above a strip: many lanes in little space, and other interface scales."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The legend of a study: what stands on a line together."""
+"""The legend of a study: grouping of its entries in lines."""
 
 from types import SimpleNamespace
 from typing import Any

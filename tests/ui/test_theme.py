@@ -1,4 +1,4 @@
-"""Curves, components and quiet text stand out from the ground in every theme."""
+"""Contrast of curves, components and muted text in every theme."""
 
 from collections import Counter
 from itertools import product

@@ -1,4 +1,4 @@
-"""The shared time axis: how it moves by keys, stays where it is, and holds the times that a person selects."""
+"""The shared time axis: keys, stability, and the selected time range."""
 
 from dataclasses import replace
 

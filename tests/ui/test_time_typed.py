@@ -1,4 +1,4 @@
-"""A time of the run that a person types."""
+"""Going to a typed time."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Marks on the timeline, which say what happens there and can be jumped to, and lines in the plots."""
+"""Markers on the timeline, with descriptions and jumps, and lines in the plots."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Tools register themselves: menus are made from them, and one that fails harms neither menus nor the closing of the window."""
+"""Tools register themselves: menus are made from them, and a failing tool affects neither menus nor closing."""
 
 import logging
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Texts of the window in another language."""
+"""Translated texts of the window."""
 
 import shutil
 import subprocess

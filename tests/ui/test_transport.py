@@ -1,4 +1,4 @@
-"""The transport bar says what a person asks for and shows what frames say."""
+"""The transport bar sends the user's commands and shows the state of the frames."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Widgets within widgets, asked for without a trace."""
+"""Focus in nested widgets, queried without side effects."""
 
 import gc
 from collections.abc import Callable

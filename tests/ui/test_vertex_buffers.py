@@ -1,4 +1,4 @@
-"""Triangles with shared vertices are the triangles that were given."""
+"""Triangles with shared vertices equal the given triangles."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The view state has one owner: no widget is asked for a choice, and no timer looks for changes."""
+"""The view state has one owner: no choice is read from a widget, and no timer looks for changes."""
 
 import ast
 from collections.abc import Iterator

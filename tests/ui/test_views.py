@@ -1,4 +1,4 @@
-"""One, two or four 3D views: which lanes each shows, and from where."""
+"""One, two or four 3D views: the lanes and the camera of each."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Several 3D views: which is active, what they share, and what is remembered of them."""
+"""Several 3D views: the active one, shared settings, and stored settings."""
 
 from dataclasses import replace
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""The 3D view where OpenGL fails: the same items, drawn as lines."""
+"""The 3D view without OpenGL: the same items, drawn as lines."""
 
 from collections.abc import Iterator
 from dataclasses import replace

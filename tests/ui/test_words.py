@@ -1,4 +1,4 @@
-"""Words of a lesson that are laid out again and again."""
+"""Repeated layout of the text of a lesson."""
 
 import os
 from itertools import groupby

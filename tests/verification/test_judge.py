@@ -1,4 +1,4 @@
-"""The examiner finds the known mistakes out, by equations that share nothing with them, and praises what is right."""
+"""The judge detects the known mistakes with independent equations, and accepts correct formulations."""
 
 from dataclasses import replace
 from functools import partial

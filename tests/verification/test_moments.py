@@ -1,4 +1,4 @@
-"""The torques that kernels are compared with: right by their definitions, one for each kind of load."""
+"""The reference torques of loads are right by definition, one for each load."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""`quatviz verify`: it passes, and fails as soon as something is wrong."""
+"""`quatviz verify` passes, and fails as soon as something is wrong."""
 
 import importlib
 import itertools

@@ -1,4 +1,4 @@
-"""Threads, processes and executors of scripts, with work that says what befalls it."""
+"""Threads, processes and executors given by scripts: results, failures, cancellation."""
 
 import os
 import pickle

@@ -1,4 +1,4 @@
-"""Fit the body: found as well as it is said to be, and what cannot be known is said."""
+"""Fits of a body: accuracy of the estimates and their intervals, and reports of what cannot be determined."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""`quatviz fit` and `qv.fit_body`: from a file to a preset beside it."""
+"""`quatviz fit` and `qv.fit_body`: from a file to a preset that contains the recording."""
 
 import re
 from pathlib import Path

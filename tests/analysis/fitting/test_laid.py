@@ -1,4 +1,4 @@
-"""Recordings laid on lanes, by scripts."""
+"""Alignment of recordings with lanes in scripts."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The free flight in a recording is found where a body keeps h, by nothing else."""
+"""Detection of the free flight in a recording by constant h alone."""
 
 from pathlib import Path
 

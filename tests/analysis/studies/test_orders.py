@@ -1,4 +1,4 @@
-"""Fits of errors whose law is known."""
+"""Fits of the order to errors with a known law."""
 
 import math
 

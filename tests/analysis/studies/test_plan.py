@@ -1,4 +1,4 @@
-"""What a plan makes of lanes, integrators and steps."""
+"""The plan of a study: combinations of lanes, integrators and steps."""
 
 import math
 

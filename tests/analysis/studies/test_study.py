@@ -1,4 +1,4 @@
-"""Real studies, by real processes."""
+"""Studies in real processes."""
 
 import math
 import multiprocessing

@@ -1,4 +1,4 @@
-"""Tables and figures of a study on disk."""
+"""Tables and figures of a study as files."""
 
 import json
 import math

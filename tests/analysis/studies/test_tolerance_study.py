@@ -1,4 +1,4 @@
-"""Studies over tolerances: adaptive methods run over these, those of fixed steps beside them over steps."""
+"""Studies over tolerances: adaptive methods over tolerances, fixed-step methods over steps."""
 
 import json
 import math

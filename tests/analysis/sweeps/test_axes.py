@@ -1,4 +1,4 @@
-"""Axes of a sweep, the order of its points, and what is refused before work."""
+"""Axes of a sweep, the order of its points, and refusals before any work."""
 
 import pickle
 from dataclasses import replace

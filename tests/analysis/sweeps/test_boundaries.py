@@ -1,4 +1,4 @@
-"""Maps that are computed, against the boundaries that are known exactly."""
+"""Computed maps compared with exactly known boundaries."""
 
 import numpy as np
 

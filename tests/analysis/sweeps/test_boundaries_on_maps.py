@@ -1,4 +1,4 @@
-"""Boundaries that theory knows: where they are, and that what is computed changes there."""
+"""Theoretical boundaries on maps: their location, and changes of the computed values there."""
 
 import numpy as np
 import pytest

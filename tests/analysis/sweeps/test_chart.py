@@ -1,4 +1,4 @@
-"""What is drawn of a sweep: axes, colors, what stands for points that are yet to come, words of a point."""
+"""The chart of a sweep: axes, colors, placeholders for points that are not computed yet, descriptions of points."""
 
 from dataclasses import replace
 from pathlib import Path

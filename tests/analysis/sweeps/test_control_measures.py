@@ -1,4 +1,4 @@
-"""Effort and peak of a controller, against the closed form of a spin that it brakes."""
+"""Effort and peak of a controller, compared with the closed form of a braked spin."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A measure of a person's own that fails, or finds no numbers, is refused by its name; never a traceback."""
+"""A user-defined measure that fails or returns no numbers is refused by its name, without a traceback."""
 
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""Sweeps on disk: what is written is read again, what was kept is gone on with, and nothing of another is written over."""
+"""Sweeps as files: they are read back, unfinished ones continue, and files of another sweep are never overwritten."""
 
 import csv
 import os

@@ -1,4 +1,4 @@
-"""Sweeps from scripts: measures that are functions, short names of axes, a single lane, files that are reused."""
+"""Sweeps in scripts: functions as measures, short names of axes, a single lane, reused files."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Each measure on a motion whose answer is known, as one run by its lane and as many side by side."""
+"""Every measure on a motion with a known answer, for a single run and for runs side by side."""
 
 import gc
 import tracemalloc

@@ -1,4 +1,4 @@
-"""What sweeps measure, against what is known of the motion, and against a run that is kept whole."""
+"""Measures of sweeps, compared with theory and with complete runs."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Runs that are computed side by side give the bits of runs computed alone, and end as they do."""
+"""Runs computed side by side equal single runs bit for bit, including how they end."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a sweep finds: the numbers of runs made alone, wherever and in whatever pieces it is computed."""
+"""Sweeps equal single runs, for every executor and chunk size."""
 
 import gc
 import weakref

@@ -1,4 +1,4 @@
-"""A sweep of n points is n single runs, in every status, reason and number, whether they are computed side by side or not."""
+"""A sweep of n points equals n single runs in status, reason and numbers, side by side or not."""
 
 from dataclasses import replace
 from typing import Any

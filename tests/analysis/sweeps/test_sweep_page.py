@@ -1,4 +1,4 @@
-"""The page of a sweep in a browser: what it draws, what it says under the pointer, and that it asks nobody."""
+"""The page of a sweep in a browser: its drawing, its tooltips, and that it makes no network requests."""
 
 import json
 import re

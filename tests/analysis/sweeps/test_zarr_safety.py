@@ -1,4 +1,4 @@
-"""A folder that claims to be a data set of a sweep runs no code, and is not waited for."""
+"""A data set from an unknown source runs no code and cannot block the program."""
 
 import json
 import os

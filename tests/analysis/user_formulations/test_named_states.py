@@ -1,4 +1,4 @@
-"""Functions with states of other names: other coordinates of the attitude, and states beside it."""
+"""User formulations with states of other names: other attitude coordinates and additional states."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""Formulations of a session: from functions and from Lagrangians they run, pickle and are told of as any other."""
+"""Formulations of a session, from functions and Lagrangians: they run, pickle and appear like any other."""
 
 import copy
 import math

@@ -1,4 +1,4 @@
-"""What benches find: figures beside their references, growths with a law, and how the command tells them."""
+"""Benchmarks: figures with references, growth laws, and the output of the command."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Every formulation and the C that it stands beside in `quatviz bench engine` end with the same states."""
+"""Every formulation and its C counterpart in `quatviz bench engine` reach the same states."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The same motion by other programs: what is there stands beside our lanes, what is not is told how to get."""
+"""The same motion in other programs: installed ones are measured, missing ones are listed with how to install them."""
 
 import time
 

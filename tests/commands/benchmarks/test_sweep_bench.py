@@ -1,4 +1,4 @@
-"""The bench of sweeps compares with C that does the same."""
+"""The benchmark of sweeps compares with an equivalent C program."""
 
 import numpy as np
 

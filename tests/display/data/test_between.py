@@ -1,4 +1,4 @@
-"""What is shown between two samples: as a run with more samples has it there, and never a mixture across an event."""
+"""Values between two samples: those of a run with more samples, and never a mixture across an event."""
 
 import math
 from collections import Counter

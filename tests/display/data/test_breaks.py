@@ -1,4 +1,4 @@
-"""Where curves jump: rows that jump one after the other are one jump, at its place."""
+"""Jumps of curves: consecutive jumps count as one, at the right time."""
 
 from functools import partial
 

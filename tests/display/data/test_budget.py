@@ -1,4 +1,4 @@
-"""One budget a frame, with a clock of our own."""
+"""The time budget of a frame, with a fake clock."""
 
 from quatviz.display.data.budget import (
     COARSE_DURATION,

@@ -1,4 +1,4 @@
-"""All numbers on the screen are of one time, also where the cursor rests between two samples."""
+"""All displayed numbers belong to one time, also if the cursor is between two samples."""
 
 from dataclasses import replace
 from functools import cache

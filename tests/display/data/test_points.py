@@ -1,4 +1,4 @@
-"""The points that curves are drawn by, made of rows by the kernel: the same as without it, to the last bit."""
+"""Points of curves from the kernel equal those without it, bit for bit."""
 
 from weakref import ref
 

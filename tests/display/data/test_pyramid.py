@@ -1,4 +1,4 @@
-"""What curves are drawn by, against every row: extremes by blocks, however the rows come, by the kernel and without it."""
+"""Block extremes for drawing, compared with all rows, for every order of arrival, with and without the kernel."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Which parts of a window are due, and which of them a frame has time for."""
+"""Which parts of a window need a redraw, and which of them a frame has time for."""
 
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.data.redraws import Redraws

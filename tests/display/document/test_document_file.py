@@ -1,4 +1,4 @@
-"""Which file a document belongs to, and whether it differs from that. No window."""
+"""The file of a document, and whether the document differs from it; without a window."""
 
 from dataclasses import replace
 from pathlib import Path

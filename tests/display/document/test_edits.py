@@ -1,4 +1,4 @@
-"""Edits by hand, as values."""
+"""Edits of the run as values."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Presets of one's own: none takes the place of another by the name of its file."""
+"""User presets: none replaces another because of its file name."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The files of a person, without a window: what was opened last, and what is kept in case a window is killed."""
+"""Recent files and recovery data, without a window."""
 
 import fcntl
 import os

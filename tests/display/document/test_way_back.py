@@ -1,4 +1,4 @@
-"""The document: edits, the way back with its end in memory, who is told, and faults on the way. No window."""
+"""The document: edits, undo with a memory limit, listeners, and errors during an edit; without a window."""
 
 import math
 import subprocess

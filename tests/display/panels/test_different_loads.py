@@ -1,4 +1,4 @@
-"""Lanes under different loads are not compared as if they were the same motion, and it is said so."""
+"""Lanes with different loads are not compared, and a message says so."""
 
 from dataclasses import replace
 

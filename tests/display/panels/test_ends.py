@@ -1,4 +1,4 @@
-"""Names beside a plot: in the order of their ends, broken rather than cut, one for several where there is no room for each."""
+"""Names beside a plot: ordered by the ends of their curves, wrapped instead of cut, shared where space is short."""
 
 import numpy as np
 import pytest

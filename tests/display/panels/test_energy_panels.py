@@ -1,4 +1,4 @@
-"""Panels of T, V and E, of the momenta, and of the ring's multiplier, each against its definition."""
+"""Panels of energies, momenta and the ring's multiplier, each compared with its definition."""
 
 from dataclasses import replace
 from functools import cache

@@ -1,4 +1,4 @@
-"""What stands above a plot: whose numbers, as many decimals as there is room for, and whose colors."""
+"""The header of a plot: lanes, decimals and colors that fit its width."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The legend of a narrow, low board: names as long as there is room, then brief ones, and none only where plots had no room."""
+"""The legend of a small board: long names, then brief ones, and none only if plots would have no space."""
 
 import pytest
 from fake_run import FakeRun

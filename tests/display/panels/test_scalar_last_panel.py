@@ -1,4 +1,4 @@
-"""Euler parameters with the scalar last, as a way of showing them: the integrated state keeps its order."""
+"""Euler parameters with the scalar last as a display option: the integrated state keeps its order."""
 
 from quatviz.display.panels.base.strip import Strip, component_strips, with_scalar_last
 

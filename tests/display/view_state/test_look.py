@@ -1,4 +1,4 @@
-"""A look as a value: what it can be, and that every field of it goes through texts, whatever is added."""
+"""A saved look as a value: valid contents, and a text round trip of every field, including future ones."""
 
 import re
 from dataclasses import fields, replace

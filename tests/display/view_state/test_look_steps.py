@@ -1,4 +1,4 @@
-"""What a change of a look is called, which changes are one, and how the document takes them back. No window."""
+"""Undo steps of view changes: their names, which changes are merged, and their undo; without a window."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Sessions as text and as a short word: there and back, and what is refused, quickly and politely, whatever comes in."""
+"""Sessions as text and as a short code: round trips, and fast refusals of any input."""
 
 import base64
 import hashlib

@@ -1,4 +1,4 @@
-"""One table of acts: keys are written once, and everything made from it says the same."""
+"""The table of actions: keys are defined once, and everything made from it agrees."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Lanes are added by a dialog that says of each formulation what it is, and offers the plot of λ with the first that has one."""
+"""The dialog that adds lanes describes each formulation, and offers the plot of λ with the first lane that has it."""
 
 import pytest
 from PySide6.QtCore import Qt

@@ -1,4 +1,4 @@
-"""Ranges, playing backward, and arrangements in the whole window, with a run that really runs."""
+"""Time ranges, playing backward, and layouts in the whole window with a real run."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt

@@ -1,4 +1,4 @@
-"""Branches from the cursor, the old future, and dragging body and arrows, in the real window."""
+"""Branches from the cursor, the previous run, and dragging body and arrows, in the real window."""
 
 from dataclasses import replace
 

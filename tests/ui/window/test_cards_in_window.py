@@ -1,4 +1,4 @@
-"""Equation cards in the window: keys and menus that open them, their numbers at the cursor, what pointing does."""
+"""Equation cards in the window: keys and menus, numbers at the cursor, and highlighting."""
 
 from dataclasses import replace
 from pathlib import Path

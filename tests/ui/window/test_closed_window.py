@@ -1,4 +1,4 @@
-"""What stays of a window that has been closed: nothing."""
+"""A closed window releases everything."""
 
 import gc
 import weakref

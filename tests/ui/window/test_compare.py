@@ -1,4 +1,4 @@
-"""The front door to the comparison: formulations are chosen by their names and seen beside each other, as one step."""
+"""The comparison dialog: chosen formulations are shown together, in one undo step."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt

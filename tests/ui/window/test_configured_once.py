@@ -1,4 +1,4 @@
-"""A window that begins is shown as its view state says by one call, and what the user has chosen is never changed meanwhile."""
+"""A new window applies its view state in one call and never overrides the user's choices meanwhile."""
 
 from dataclasses import replace
 

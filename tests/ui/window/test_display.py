@@ -1,4 +1,4 @@
-"""An X server that is not there, or ends while Qt begins: a sentence and a status, no core dump and no page of Qt's."""
+"""An X server that is missing or dies while Qt starts: a message and a status, no core dump."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""What the window does for each run of a number that a hand drags: thirty a second leave no time to do anything twice."""
+"""Work of the window for each run of a dragged number: at thirty a second nothing may be done twice."""
 
 from collections import Counter
 from itertools import pairwise

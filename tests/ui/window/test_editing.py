@@ -1,4 +1,4 @@
-"""Edits in the real window: another run in the old one's place, lanes, undo, themes, keys."""
+"""Edits in the real window: replaced runs, lanes, undo, themes, keys."""
 
 import threading
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Lanes in the real window: added, changed, removed, shown as body or ghost, ended."""
+"""Lanes in the real window: adding, changing, removing, body or ghost, ends."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The exact lane in the real window: what differences are taken from, and no obstacle to any edit."""
+"""The exact lane in the real window: reference of differences, and compatible with every edit."""
 
 from dataclasses import replace
 

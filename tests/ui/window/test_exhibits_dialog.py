@@ -1,4 +1,4 @@
-"""The figures and tables of a paper are seen two clicks from the preset of its example."""
+"""The figures and tables of a paper are two clicks away from the preset of its example."""
 
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot

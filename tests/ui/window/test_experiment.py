@@ -1,4 +1,4 @@
-"""Doing something to the motion in the real window: by key, by menu, by the timeline, and taking it back."""
+"""Experiments in the real window: by key, menu and timeline, and their undo."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Figures and data out of the real window: what is written is what is shown, errors stand in the dialog."""
+"""Export from the real window: files contain what is shown, and errors appear in the dialog."""
 
 import os
 import signal

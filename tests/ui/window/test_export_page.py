@@ -1,4 +1,4 @@
-"""The page out of the real window."""
+"""Export of the web page from the real window."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Faults injected one by one into the real window: each ends in a sentence on the screen and loses nothing recorded."""
+"""Injected faults in the real window: each gives a message on the screen and loses no recorded data."""
 
 import linecache
 import shutil

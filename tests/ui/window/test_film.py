@@ -1,4 +1,4 @@
-"""Films out of the real window: each frame shows its time, the window goes on, nothing half-written is left."""
+"""Films from the real window: each frame shows its time, the window keeps running, no partial files."""
 
 import sys
 from dataclasses import replace

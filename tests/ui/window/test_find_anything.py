@@ -1,4 +1,4 @@
-"""Find anything: the best result stands first, whatever words a person has for it, and results do what they say."""
+"""The command palette: the best result is first, synonyms are understood, and results work."""
 
 import pytest
 from window_steps import editing  # noqa: F401 (a fixture)

@@ -1,4 +1,4 @@
-"""The window of fits: a stretch drawn or found, a fit that runs elsewhere, what it tells, and what is taken over."""
+"""The fit window: the interval, a fit in the background, its report, and applying the result."""
 
 import json
 from collections.abc import Iterator

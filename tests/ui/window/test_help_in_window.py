@@ -1,4 +1,4 @@
-"""The help in the window: pages and search, links from what was refused, and the tour of a first start."""
+"""The help in the window: pages and search, links of refusals, and the tour at the first start."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The dialog that imports a recording, driven as a person would: roles, conventions, the stretch that counts, a lane beside it."""
+"""The import dialog in use: roles, conventions, time range, and the lane to compare with."""
 
 import threading
 from collections.abc import Callable, Iterator

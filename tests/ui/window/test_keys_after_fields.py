@@ -1,4 +1,4 @@
-"""Fields of the real window: Enter takes what was typed and gives the keys back to the window."""
+"""Fields of the real window: Enter accepts the text and returns the keys to the window."""
 
 from pathlib import Path
 

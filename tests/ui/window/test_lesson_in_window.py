@@ -1,4 +1,4 @@
-"""A lesson in the window: its keys, what it hides, its scenes, and the window as it was before."""
+"""A lesson in the window: its keys, hidden parts, scenes, and the restored window afterwards."""
 
 import json
 from dataclasses import replace

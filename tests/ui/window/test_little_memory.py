@@ -1,4 +1,4 @@
-"""A window where memory and disk have room for 1.5 GB and a few megabytes: a run that fits into neither is refused, not begun."""
+"""A window with little memory and disk space: a run that fits into neither is refused before it starts."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A run of which some lanes have loads of their own and others none is shown like any other."""
+"""A run in which only some lanes have loads of their own is shown like any other."""
 
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot

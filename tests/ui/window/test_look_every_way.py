@@ -1,4 +1,4 @@
-"""Every choice about how a run is shown, through every way that carries it: a field added tomorrow is followed too."""
+"""Every choice about how a run is shown, through every way of storing it; future fields are covered too."""
 
 from collections.abc import Iterator
 from dataclasses import fields, replace

@@ -1,4 +1,4 @@
-"""A look from a script and from the command line."""
+"""A look given by a script or on the command line."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""How the window looks, chosen from its menu and remembered."""
+"""Themes and scale of the window: chosen in its menu and remembered."""
 
 import json
 import os

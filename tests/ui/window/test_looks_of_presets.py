@@ -1,4 +1,4 @@
-"""Each shipped preset is first seen by the panels and items that carry its point."""
+"""Each shipped preset opens with the panels and items that show its point."""
 
 import argparse
 import re

@@ -1,4 +1,4 @@
-"""Choices about how the run is shown are undone as edits are."""
+"""Undo of choices about how the run is shown."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest

@@ -1,4 +1,4 @@
-"""The window of maps: a map that fills in, what is pointed at, and the run that a click loads."""
+"""The window of parameter maps: a growing map, pointing, and loading a run by a click."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""A click on a curve measures it; its numbers are copied, also as a script that computes them."""
+"""Measuring a curve by a click; its numbers are copied as text and as a script."""
 
 from typing import Any
 

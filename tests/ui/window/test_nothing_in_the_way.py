@@ -1,4 +1,4 @@
-"""What a person needs is where it was: on the full screen, below a popup, beside what is refused."""
+"""Full screen, popups and refusals do not cover what the user needs."""
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt

@@ -1,4 +1,4 @@
-"""While a lesson is shown, the user's own run is what is saved, recovered and continued with."""
+"""During a lesson the user's own run is saved, recovered and continued."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A preset says how fast the window begins to play it; a person's choice stays while that preset is edited."""
+"""The playback speed of a preset; the user's choice persists while the preset is edited."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The preview in the figure dialog: what will be written, anew as settings change."""
+"""The preview of the figure dialog shows the current settings."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -1,5 +1,4 @@
-"""A recording in the real window: a ghost and curves with gaps, no menu that adds one without a file, and a story where it is
-gone."""
+"""A recording in the real window: ghost, curves with gaps, menus, and a message if the file is missing."""
 
 from pathlib import Path
 

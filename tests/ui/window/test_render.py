@@ -1,4 +1,4 @@
-"""`quatviz render` of films, pictures and figures: what is decoded is what the program paints at these times."""
+"""`quatviz render`: decoded films and pictures show what the program paints at these times."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What writes several files into a folder asks before it replaces any."""
+"""Commands that write several files into a folder ask before they replace any."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the window tells the 3D view and remembers of it."""
+"""Menu choices of the 3D view, and which of them are remembered."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Settings that a full disk, another program or a hand has damaged: the window opens, says so, and keeps the old file."""
+"""Damaged settings files: the window opens, reports this, and keeps the old file."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The window that stands between tests is handed on as it was at first, or not at all."""
+"""The window that is shared by tests is reset between tests, or replaced."""
 
 import pytest
 from PySide6.QtWidgets import QApplication

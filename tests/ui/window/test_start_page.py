@@ -1,4 +1,4 @@
-"""The start page in the real window: what it offers, its keys, what it leaves of the run behind it."""
+"""The start page in the real window: its entries, its keys, and the run behind it."""
 
 import shutil
 from dataclasses import replace

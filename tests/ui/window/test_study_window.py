@@ -1,4 +1,4 @@
-"""The study's window: curves that grow, what a click does, and that nothing stays behind."""
+"""The study window: growing curves, clicks, and cleanup."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""The tour, items of the 3D view: each has a toggle, and what it draws stands where the engine says."""
+"""Tour of the 3D items: each has a toggle and is drawn where the engine computes it."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The tour, lanes: their names, order, settings, colors and numbers."""
+"""Tour of the lanes: names, order, settings, colors and numbers."""
 
 from dataclasses import replace
 

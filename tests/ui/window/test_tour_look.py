@@ -1,4 +1,4 @@
-"""The tour, looks: themes, the size of everything, and a layout that is remembered and reset."""
+"""Tour of the appearance: themes, interface scale, and a layout that is remembered and reset."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The tour, plots: forms of p and of the angles, breaks, the cursor's numbers, colors, panels, and the time axis."""
+"""Tour of the plots: forms of p and angles, breaks, numbers at the cursor, colors, panels, time axis."""
 
 from dataclasses import replace
 

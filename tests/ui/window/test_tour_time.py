@@ -1,4 +1,4 @@
-"""The tour, time: playing either way, speeds, steps, scrubbing, loops, and marks to jump to."""
+"""Tour of time: playing both ways, speeds, steps, scrubbing, loops, and markers."""
 
 from functools import partial
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""The tour, 3D views: how many, of which lanes, from which frame and side, and whether they move together."""
+"""Tour of the 3D views: number, lanes, frames and directions, and linked cameras."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""An unattended run: it plays and saves a picture and a table, also where a look says how the window begins."""
+"""An unattended run plays and saves a picture and a table, also with a given look."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Saving never overwrites the file of another run, and closing does not lose changes of a file unasked."""
+"""Saving never overwrites the file of another run, and closing asks before unsaved changes are lost."""
 
 from pathlib import Path
 

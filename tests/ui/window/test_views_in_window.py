@@ -1,4 +1,4 @@
-"""The 3D views in the real window: keys, menus, what is remembered, and a clean end."""
+"""The 3D views in the real window: keys, menus, stored settings, and cleanup."""
 
 import threading
 from collections.abc import Iterator

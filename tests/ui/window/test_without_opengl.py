@@ -1,4 +1,4 @@
-"""The window on a machine without OpenGL: the body is drawn as lines, everything else works."""
+"""The window without OpenGL: the body is drawn as lines, everything else works."""
 
 from collections.abc import Iterator
 

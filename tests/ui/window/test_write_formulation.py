@@ -1,4 +1,4 @@
-"""A formulation is typed in a dialog: checked, typeset and judged while it is typed, and added as a lane."""
+"""The dialog for typed formulations: checked, typeset and judged while typing, and added as a lane."""
 
 import pytest
 from pytestqt.qtbot import QtBot

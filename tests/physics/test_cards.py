@@ -221,3 +221,16 @@ def test_cards_show_the_torque_of_rotors_as_a_term(lane_id: str) -> None:
 
 def test_a_closed_form_has_no_equation_of_the_translation() -> None:
     assert equations("exact", translates=True) == equations("exact")
+
+
+@pytest.mark.parametrize("lane_id", ["euler_angles/321", "euler_angles/313", "reduced_euler_parameters"])
+def test_lagranges_and_eulers_form_stand_on_the_card_with_equal_numbers(lane_id: str) -> None:
+    """Euler's form is compared with the torque of the loads, which neither of its sides uses."""
+    for at in points(lane_id):
+        _, lagrange, euler, _ = equations(lane_id)
+        assert (lagrange.words, euler.unit, euler.frame) == ("Lagrange's form", "N m", "body")
+        (left,) = euler.left
+        moment = np.cross(at.omega, at.J @ at.omega) + at.J @ at.omega_rate
+        tolerance = TOLERANCE * max(euler.scale(at), lagrange.scale(at))
+        assert left.value(at) == pytest.approx(moment, abs=tolerance)
+        assert left.value(at) == pytest.approx(at.torque, abs=tolerance)

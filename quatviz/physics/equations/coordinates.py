@@ -8,16 +8,25 @@ from typing import NamedTuple
 import numpy as np
 
 from quatviz.physics.equations.equation import BODY, Equation, Term
-from quatviz.physics.equations.evaluation_point import EvaluationPoint, directional_derivative
+from quatviz.physics.equations.evaluation_point import STEP, EvaluationPoint, directional_derivative
 
 
 @dataclass(frozen=True)
 class GeneralizedCoordinates:
     """Three generalized coordinates: `q` returns them (3,) for an evaluation point, and `S` returns the matrix (3, 3)
-    for coordinates."""
+    for coordinates.
+
+    `step` returns the step of derivatives with respect to q, which must be small against the distance from a pole of S.
+    """
 
     q: Callable[[EvaluationPoint], np.ndarray]
     S: Callable[[np.ndarray], np.ndarray]
+    step: Callable[[np.ndarray], float] = lambda q: STEP
+
+    def matrix_rate(self, q: np.ndarray, rate: np.ndarray) -> np.ndarray:
+        """Return S' (3, 3) at q, for rates q'."""
+        speed = float(np.linalg.norm(rate))
+        return directional_derivative(self.S, q, rate, self.step(q) / max(speed, 1.0))
 
     def matrix(self, at: EvaluationPoint) -> np.ndarray:
         """Return S (3, 3) with omega = S q' [rad/s, body]."""
@@ -30,6 +39,24 @@ class GeneralizedCoordinates:
     def drift(self, at: EvaluationPoint) -> np.ndarray:
         """Return S' q' (3,) [rad/s^2]."""
         return _coordinate_values(self, at).drift
+
+    def momentum_rate(self, at: EvaluationPoint) -> np.ndarray:
+        """Return d/dt dT/dq' (3,), the rate of the momenta S^T h; S2(7)."""
+        values = _coordinate_values(self, at)
+        matrix_rate = self.matrix_rate(self.q(at), values.rate)
+        h_rate = at.J @ (values.matrix @ self.acceleration(at) + values.drift)
+        return matrix_rate.T @ at.h + values.matrix.T @ h_rate
+
+    def energy_slope(self, at: EvaluationPoint) -> np.ndarray:
+        """Return dT/dq (3,) at constant q'; S2(8). T is differentiated, and no property of S is used."""
+        rate = self.rate(at)
+
+        def kinetic_energy(q: np.ndarray) -> float:
+            omega = self.S(q) @ rate
+            return 0.5 * float(omega @ at.J @ omega)
+
+        q = self.q(at)
+        return directional_derivative(kinetic_energy, q, np.eye(3), self.step(q))
 
     def acceleration(self, at: EvaluationPoint) -> np.ndarray:
         """Return q'' (3,); NaN at the singularity."""
@@ -49,9 +76,7 @@ def _coordinate_values(coordinates: GeneralizedCoordinates, at: EvaluationPoint)
     q = coordinates.q(at)
     matrix = coordinates.S(q)
     rate = solve_or_nan(matrix, at.omega)
-    return _CoordinateValues(
-        matrix, rate, directional_derivative(lambda q_near: coordinates.S(q_near) @ rate, q, rate)
-    )
+    return _CoordinateValues(matrix, rate, coordinates.matrix_rate(q, rate) @ rate)
 
 
 def solve_or_nan(matrix: np.ndarray, rhs: np.ndarray) -> np.ndarray:
@@ -62,37 +87,59 @@ def solve_or_nan(matrix: np.ndarray, rhs: np.ndarray) -> np.ndarray:
         return np.full(len(rhs), np.nan)
 
 
-def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: str) -> tuple[Equation, ...]:
-    """Return the equation of motion, multiplied by S^T, and the kinematic equation."""
+_MOMENTUM_RATE = r"\frac{d}{dt}\frac{\partial T}{\partial\dot q}"
+_ENERGY_SLOPE = r"\frac{\partial T}{\partial q}"
 
-    def project(moment: Callable[[EvaluationPoint], np.ndarray]) -> Callable[[EvaluationPoint], np.ndarray]:
-        return lambda at: coordinates.matrix(at).T @ moment(at)
+
+def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: str) -> tuple[Equation, ...]:
+    """Return the equation of motion as integrated, in Lagrange's form and in Euler's, and the kinematic equation."""
+    return (
+        _integrated_equation(coordinates, unit, frame),
+        _lagrange_equation(coordinates, unit, frame),
+        _euler_equation(coordinates),
+        _kinematic_equation(coordinates),
+    )
+
+
+def _project(
+    coordinates: GeneralizedCoordinates, moment: Callable[[EvaluationPoint], np.ndarray]
+) -> Callable[[EvaluationPoint], np.ndarray]:
+    """Return the function that multiplies a moment (3,) by S^T."""
+    return lambda at: coordinates.matrix(at).T @ moment(at)
+
+
+def _torque_term(coordinates: GeneralizedCoordinates) -> Term:
+    return Term(
+        r"S^{T}n",
+        "torque of all loads about the axes of q",
+        _project(coordinates, lambda at: at.torque),
+        "torque",
+        rotor_latex=r"S^{T}n_r",
+    )
+
+
+def _integrated_equation(coordinates: GeneralizedCoordinates, unit: str, frame: str) -> Equation:
+    """Return Euler's equation multiplied by S^T, solved for q''; S2(10, 13)."""
 
     def inertia(at: EvaluationPoint) -> np.ndarray:
         S = coordinates.matrix(at)
         return S.T @ at.J @ S @ coordinates.acceleration(at)
 
-    motion = Equation(
+    return Equation(
         (Term(r"S^{T}JS\,\ddot q", "mass matrix times the second rates", inertia),),
         (
-            Term(
-                r"S^{T}n",
-                "torque of all loads about the axes of q",
-                project(lambda at: at.torque),
-                "torque",
-                rotor_latex=r"S^{T}n_r",
-            ),
+            _torque_term(coordinates),
             Term(
                 r"S^{T}J\dot S\,\dot q",
                 "rotation of the axes of q",
-                project(lambda at: at.J @ coordinates.drift(at)),
+                _project(coordinates, lambda at: at.J @ coordinates.drift(at)),
                 "",
                 -1,
             ),
             Term(
                 r"S^{T}(\omega\times J\omega)",
                 "gyroscopic torque about the axes of q",
-                project(lambda at: at.gyroscopic),
+                _project(coordinates, lambda at: at.gyroscopic),
                 "h",
                 -1,
             ),
@@ -101,7 +148,59 @@ def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: 
         frame,
         "the motion",
     )
-    kinematics = Equation(
+
+
+def _lagrange_equation(coordinates: GeneralizedCoordinates, unit: str, frame: str) -> Equation:
+    """Return Lagrange's equation from the kinetic energy T(q, q'); S2(2, 9)."""
+    return Equation(
+        (
+            Term(
+                _MOMENTUM_RATE, "rate of the momenta of q, which are S^T times h", coordinates.momentum_rate
+            ),
+            Term(
+                _ENERGY_SLOPE,
+                "change of the kinetic energy with q, at constant rates",
+                coordinates.energy_slope,
+                "",
+                -1,
+            ),
+        ),
+        (_torque_term(coordinates),),
+        unit,
+        frame,
+        "Lagrange's form",
+    )
+
+
+def _euler_equation(coordinates: GeneralizedCoordinates) -> Equation:
+    """Return Euler's equation beside Lagrange's left side times S^-T; S2(13, 14)."""
+
+    def lagrange_side(at: EvaluationPoint) -> np.ndarray:
+        left_side = coordinates.momentum_rate(at) - coordinates.energy_slope(at)
+        return solve_or_nan(coordinates.matrix(at).T, left_side)
+
+    return Equation(
+        (
+            Term(
+                rf"S^{{-T}}\left({_MOMENTUM_RATE}-{_ENERGY_SLOPE}\right)",
+                "left side of Lagrange's form, about the axes of the body",
+                lagrange_side,
+            ),
+        ),
+        (
+            Term(
+                r"J\dot\omega", "inertia times angular acceleration", lambda at: at.J @ at.omega_rate, "omega"
+            ),
+            Term(r"\omega\times J\omega", "gyroscopic torque", lambda at: at.gyroscopic, "h"),
+        ),
+        "N m",
+        BODY,
+        "Euler's form: both are the torque n",
+    )
+
+
+def _kinematic_equation(coordinates: GeneralizedCoordinates) -> Equation:
+    return Equation(
         (Term(r"\omega", "angular velocity", lambda at: at.omega, "omega"),),
         (
             Term(
@@ -114,4 +213,3 @@ def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: 
         BODY,
         "the kinematics",
     )
-    return motion, kinematics

@@ -15,7 +15,8 @@ from quatviz.physics.mechanics.rotations import matrix_G, matrix_L, normalize, s
 from quatviz.physics.mechanics.rotor_system import RotorSystem
 from quatviz.physics.observables.multiplier_theory import TERMS
 
-_STEP = 1e-3
+STEP = 1e-3
+"""Step of numerical derivatives."""
 _STENCIL = ((-2, 1.0 / 12.0), (-1, -2.0 / 3.0), (1, 2.0 / 3.0), (2, -1.0 / 12.0))
 """Five-point central difference, exact for polynomials up to the fourth degree."""
 
@@ -292,13 +293,14 @@ class EvaluationPoint:
 
 
 def directional_derivative(
-    f: Callable[[np.ndarray], np.ndarray | float], x: np.ndarray, directions: np.ndarray
+    f: Callable[[np.ndarray], np.ndarray | float], x: np.ndarray, directions: np.ndarray, step: float = STEP
 ) -> np.ndarray:
     """Return df/dx at x (k,) along each row of `directions` (m, k), or along the single direction (k,): (m, ...) or
     (...).
 
-    The derivative is a five-point central difference.
+    The derivative is a five-point central difference. `step` is the distance between its points, in units of the
+    direction.
     """
     rows = np.atleast_2d(directions)
-    slopes = [sum(w * np.asarray(f(x + k * _STEP * row)) for k, w in _STENCIL) / _STEP for row in rows]
+    slopes = [sum(w * np.asarray(f(x + k * step * row)) for k, w in _STENCIL) / step for row in rows]
     return np.asarray(slopes if directions.ndim == 2 else slopes[0])

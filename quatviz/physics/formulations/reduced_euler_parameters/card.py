@@ -13,6 +13,11 @@ def S(q: np.ndarray) -> np.ndarray:
     return 2.0 * (q1 * np.eye(3) - skew(q) + np.outer(q, q) / q1)
 
 
+def _step(q: np.ndarray) -> float:
+    """Return the step of derivatives, a small part of the distance 1 - |q| from the pole of S."""
+    return float(max(5e-4 * (1.0 - q @ q), 1e-9))
+
+
 def equations(variant: str) -> tuple[Equation, ...]:
-    coordinates = GeneralizedCoordinates(lambda at: at.p[1:] if at.p[0] >= 0.0 else -at.p[1:], S)
+    coordinates = GeneralizedCoordinates(lambda at: at.p[1:] if at.p[0] >= 0.0 else -at.p[1:], S, _step)
     return coordinate_equations(coordinates, "J", "q₂, q₃, q₄")

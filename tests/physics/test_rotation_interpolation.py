@@ -5,7 +5,7 @@ import pytest
 
 import quatviz as qv
 from quatviz.physics.mechanics.rotation_interpolation import interpolate_rotations
-from quatviz.physics.mechanics.rotations import normalize, relative_angle
+from quatviz.physics.mechanics.rotations import from_rotation_vector, normalize, relative_angle
 
 
 def tumbling(interval: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -46,3 +46,25 @@ def test_without_a_rate_the_body_turns_steadily() -> None:
     parts = np.array([0.25])
     found = interpolate_rotations(start, end, unknown, unknown, np.ones(1), parts)
     assert relative_angle(start, found) == pytest.approx(0.25 * relative_angle(start, end), rel=1e-12)
+
+
+@pytest.mark.parametrize("turns", [-2.3, -0.6, 0.6, 1.0, 1.7, 3.0])
+def test_a_body_that_goes_round_more_than_half_goes_the_way_of_its_rate(turns: float) -> None:
+    spin = np.array([[0.0, 0.0, 2.0 * np.pi * turns]])
+    start, end = np.array([[1.0, 0.0, 0.0, 0.0]]), from_rotation_vector(spin)
+    found = interpolate_rotations(start, end, spin, spin, np.ones(1), np.array([0.3]))
+    assert relative_angle(found, from_rotation_vector(0.3 * spin)).max() < 1e-14
+
+
+def test_a_fast_body_that_precesses_is_followed_over_a_whole_turn() -> None:
+    preset = qv.Preset(
+        body=qv.Body(inertia=[1.0, 1.0, 1.1]),
+        initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[1.0, 0.0, 65.0]),
+    )
+    t, p, omega = (
+        getattr(qv.simulate(preset, lanes=["exact"], sample_interval=0.05, duration=3.0).lanes[0], name)
+        for name in ("t", "p", "omega")
+    )
+    ends = p[:-2:2], p[2::2], omega[:-2:2], omega[2::2], np.diff(t[::2])
+    found = interpolate_rotations(*ends, np.full(len(ends[0]), 0.5))
+    assert relative_angle(found, p[1:-1:2]).max() < 0.02

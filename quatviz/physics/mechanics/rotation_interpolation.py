@@ -6,7 +6,6 @@ from quatviz.physics.mechanics.rotations import (
     conjugate,
     from_rotation_vector,
     multiply,
-    slerp,
     to_rotation_vector,
 )
 
@@ -25,14 +24,15 @@ def interpolate_rotations(
     """Interpolate attitudes by cubics on SO(3) that match attitude and angular velocity at both ends.
 
     The cubic is Hermite's for the rotation vector relative to the first attitude, so that its error falls with the
-    fourth power of the duration. Where an angular velocity is NaN the rotation is steady (slerp).
+    fourth power of the duration. Whole turns in between are added as a steady rotation. Where an angular velocity is
+    NaN, the whole rotation is steady and the shortest one.
 
     Parameters
     ----------
     start_p, end_p
-        Unit Euler parameters (n, 4) at both ends, which differ by less than half a turn.
+        Unit Euler parameters (n, 4) at both ends.
     start_omega, end_omega
-        Angular velocities (n, 3) [rad/s, body] at both ends; NaN if unknown.
+        Angular velocities (n, 3) [rad/s, body] at both ends; NaN if unknown. They determine the number of whole turns.
     duration
         Times (n,) [s] from the first end to the second.
     part
@@ -52,14 +52,35 @@ def interpolate_rotations(
     [[0.0, 0.0, 0.4]]
     """
     h, u = duration[:, None], part[:, None]
+    start, end = h * start_omega, h * end_omega
     rotation = to_rotation_vector(multiply(conjugate(start_p), end_p))
-    start, end = h * start_omega, _rotation_vector_rate(rotation, h * end_omega)
+    is_unknown = ~np.isfinite(start + end).all(axis=1)
+    start[is_unknown], end[is_unknown] = rotation[is_unknown], rotation[is_unknown]
+    turns = _whole_turns(0.5 * (start + end))
+    if turns.any():
+        start, end = start - turns, end - turns
+        rotation = _nearest_winding(rotation, 0.5 * (start + end))
+    end = _rotation_vector_rate(rotation, end)
     vector = u**2 * (3.0 - 2.0 * u) * rotation + u * (1.0 - u) * ((1.0 - u) * start - u * end)
     p = multiply(start_p, from_rotation_vector(vector))
-    is_steady = ~np.isfinite(p).all(axis=1)
-    if is_steady.any():
-        p[is_steady] = slerp(start_p[is_steady], end_p[is_steady], part[is_steady])
-    return p
+    return multiply(p, from_rotation_vector(u * turns)) if turns.any() else p
+
+
+def _whole_turns(rotation: np.ndarray) -> np.ndarray:
+    """Return the whole turns in rotation vectors (n, 3), as rotation vectors with the same axes."""
+    angle = np.linalg.norm(rotation, axis=1)
+    count = np.rint(angle / (2.0 * np.pi))
+    factor = np.divide(2.0 * np.pi * count, angle, out=np.zeros_like(angle), where=count > 0.0)
+    return factor[:, None] * rotation
+
+
+def _nearest_winding(rotation: np.ndarray, expected: np.ndarray) -> np.ndarray:
+    """Return the shortest rotation vectors `rotation` (n, 3), or those of the same rotations the other way round if
+    these are nearer to the `expected` ones (n, 3)."""
+    angle = np.linalg.norm(rotation, axis=1)[:, None]
+    other = rotation - 2.0 * np.pi * rotation / np.where(angle > 0.0, angle, 1.0)
+    is_nearer = np.linalg.norm(other - expected, axis=1) < np.linalg.norm(rotation - expected, axis=1)
+    return np.where(is_nearer[:, None], other, rotation)
 
 
 def _rotation_vector_rate(rotation: np.ndarray, omega: np.ndarray) -> np.ndarray:

@@ -1,9 +1,10 @@
 """Interpolation between equidistant rows, for drawing.
 
 The motion between two samples is computed by `simulation.dense_output` in blocks of equidistant rows, about ten per
-sample. This module interpolates between these rows at the position of the cursor. To compute every quantity from the
-lane itself in each frame would cost four to five times as much. Arrays that do not belong to a lane are interpolated
-between their own rows.
+sample. Between these rows, attitudes follow the Hermite interpolation on SO(3) that recordings have between their
+samples. Other values, which are no states, are drawn as a polynomial through rows, as a plot draws lines between
+points. To compute every quantity from the lane itself in each frame would cost four to five times as much. Arrays that
+do not belong to a lane are interpolated between their own rows.
 """
 
 import math
@@ -14,6 +15,8 @@ from functools import cached_property, lru_cache
 from typing import Self
 
 import numpy as np
+
+from quatviz.physics.mechanics.rotation_interpolation import interpolate_rotations
 
 MAX_NODES = 6
 """Largest number of rows of a polynomial. With six rows its error falls with the sixth power of their distance."""
@@ -139,34 +142,21 @@ class InterpolationNodes:
 
         Notes
         -----
-        The attitude is a steady rotation from the row before to the next one, composed with a small rotation that is
-        interpolated like any component. A body may therefore turn by more than half a turn from row to row.
+        This is the interpolation of recordings between their samples, between the row before the position and the next
+        one. A body may turn by more than half a turn from row to row.
         """
         if p.shape[1] == 1:
             return p[:, 0]
+        lower, fraction, lanes = self.lower, self.fraction, len(p)
+        p, rotations = p[:, lower : lower + 2], rotations[:, lower : lower + 2]
         # Divide first: the last values of a diverging lane are so large that their squares overflow.
         largest = np.maximum.reduce(np.abs(p), axis=2, keepdims=True)
         size = largest * _norms(p / largest)
-        lower, fraction, lanes = self.lower, self.fraction, len(p)
-        unit = p / size
-        reference_matrices = unit[:, lower, _PRODUCT_INDICES] * _LEFT_SIGNS
-        relative = unit @ reference_matrices
-        axis, half_angles = _steady_rotations(
-            relative[:, lower + 1], 0.5 * (rotations[:, lower] + rotations[:, lower + 1])
+        unit, one = p / size, np.ones(lanes)
+        attitude = interpolate_rotations(
+            unit[:, 0], unit[:, 1], rotations[:, 0], rotations[:, 1], one, fraction * one
         )
-        # The residual rotation is applied after the steady one, or before it: that of a free body changes slowly in body axes,
-        # that of a top in space axes.
-        axis_matrices = axis[:, _PRODUCT_INDICES] * _SIDE_SIGNS
-        steps = half_angles[:, None, None] * (np.arange(p.shape[1]) - lower)[:, None]
-        residuals = np.cos(steps) * relative - np.sin(steps) * (relative @ axis_matrices.swapaxes(2, 3))
-        residuals = np.where(residuals[..., :1] < 0.0, -residuals, residuals)
-        columns = residuals.transpose(2, 0, 1, 3).reshape(p.shape[1], -1)
-        interpolated = self.interpolate(np.concatenate((columns, size[..., 0].T), axis=1))
-        residual_pair = interpolated[:-lanes].reshape(2, lanes, 4, 1)
-        angle = fraction * half_angles[:, None, None]
-        own, others = np.cos(angle) * residual_pair + np.sin(angle) * (axis_matrices @ residual_pair)
-        attitude = (reference_matrices @ (own + _second_weight(residuals) * (others - own)))[..., 0]
-        return np.asarray(attitude * (interpolated[-lanes:, None] / _norms(attitude)))
+        return np.asarray(attitude * (size[:, 0] + fraction * (size[:, 1] - size[:, 0])))
 
     @cached_property
     def _weights(self) -> np.ndarray:
@@ -207,46 +197,3 @@ def _second_and_high_differences(values: np.ndarray) -> tuple[np.ndarray, np.nda
 def _norms(vectors: np.ndarray) -> np.ndarray:
     """Return the lengths (..., 1) of vectors (..., k)."""
     return np.sqrt(np.add.reduce(vectors * vectors, axis=-1, keepdims=True))
-
-
-def _second_weight(residuals: np.ndarray) -> np.ndarray:
-    """Return the weight (l, 1, 1), 0 to 1, of the second of two residual rotations (2, l, m, 4). The smoother one has
-    more weight."""
-    high = _second_and_high_differences(residuals.transpose(2, 0, 1, 3))[1]
-    sizes = (high * high).sum(axis=(0, 3)) ** 2
-    total = sizes.sum(axis=0)
-    return np.divide(sizes[0], total, out=np.full_like(total, 0.5), where=total > 0.0)[:, None, None]
-
-
-def _steady_rotations(relative: np.ndarray, expected: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the axes of the rotations `relative` (l, 4), as quaternions (l, 4), and half of their angles (l,) [rad].
-
-    Whole turns are added to the angles so that they are nearest to the `expected` rotation vectors (l, 3) [rad], which
-    follow from the angular velocity.
-    """
-    scalar, vector = relative[:, :1], relative[:, 1:]
-    length = _norms(vector)
-    half_angle = np.arctan2(length, np.abs(scalar))[:, 0]
-    vector = np.copysign(1.0, scalar) * vector
-    is_zero = length == 0.0
-    if is_zero.any():
-        expected_length = _norms(expected)
-        vector, length = (
-            np.where(is_zero, expected, vector),
-            np.where(is_zero, expected_length + (expected_length == 0.0), length),
-        )
-    axis = np.concatenate((np.zeros_like(length), vector / length), axis=1)
-    missing_turns = np.rint((0.5 * (axis[:, 1:] * expected).sum(axis=1) - half_angle) / math.pi)
-    return axis, half_angle + math.pi * np.where(np.isfinite(missing_turns), missing_turns, 0.0)
-
-
-_PRODUCT_INDICES = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
-_LEFT_SIGNS = np.array(
-    [[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, -1.0, 1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0]]
-)
-"""Signs such that `p[_PRODUCT_INDICES] * _LEFT_SIGNS` is the matrix (4, 4) that maps q (4,) to the product p q."""
-_RIGHT_SIGNS = np.array(
-    [[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0], [1.0, 1.0, -1.0, 1.0]]
-)
-"""Signs such that `p[_PRODUCT_INDICES] * _RIGHT_SIGNS` is the matrix (4, 4) that maps q (4,) to the product q p."""
-_SIDE_SIGNS = np.stack((_LEFT_SIGNS, _RIGHT_SIGNS))[:, None]

@@ -316,9 +316,9 @@ def test_a_frame_of_playing_is_found_at_once_for_all_lanes_and_quantities(
         if number == 28:
             calls.clear()
         see(framer, 0.503 + number / 60)
-    # The attitudes of all lanes, in which a rotation is mixed, and all else; rows for many frames together.
+    # The attitudes of all lanes, and all else; rows for many frames together.
     assert (calls["interpolate"], calls["interpolate_attitude"], calls["motion_from_attitudes"]) == (
-        64,
+        32,
         32,
         32,
     )
@@ -356,7 +356,7 @@ def test_so_is_the_frame_of_each_run_that_a_hand_makes(lanes: int, calls: Counte
         see(framer, 0.503)
         before = framer.columns
     # Of the frame, which keeps nothing, and of the columns.
-    assert (calls["interpolate"], calls["interpolate_attitude"], calls["motion_from_attitudes"]) == (4, 2, 1)
+    assert (calls["interpolate"], calls["interpolate_attitude"], calls["motion_from_attitudes"]) == (2, 2, 1)
 
 
 def off(coarse: Simulation, fine: Simulation, quantity: str, per: int, count: int = 60) -> float:

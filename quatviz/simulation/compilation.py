@@ -272,15 +272,16 @@ _DONE_JOB = b"null"
 def _job_line(preset: Preset, lane: str) -> bytes:
     """Return a job as a line of text.
 
-    Lanes with formulations of this session are removed, because child processes do not have these. The tolerances of
-    the run are removed too: kernels do not depend on them, and a preset without an adaptive lane must not have any.
+    Lanes with functions of this session are removed, because children do not know them; typed equations are part of the
+    text. The run's tolerances are removed, because kernels do not depend on them and no remaining lane may use them.
     """
     from quatviz.simulation.simulation import lane_names
 
     lanes = tuple(
         replace(lane_spec, name=name)
         for name, lane_spec in zip(lane_names(preset.lanes), preset.lanes, strict=True)
-        if lane_spec.formulation.partition("/")[0] not in FORMULATIONS.factories
+        if lane_spec.equations is not None
+        or lane_spec.formulation.partition("/")[0] not in FORMULATIONS.factories
     )
     run = replace(preset.run, rtol=None, atol=None)
     return json.dumps({"preset": format_preset(replace(preset, lanes=lanes, run=run)), "lane": lane}).encode()

@@ -361,7 +361,10 @@ def formulation_from_states(
         return Derivative(own.rates(at.t, y, at.body, PythonLoads(at.bound_loads)))
 
     equations = StateEquations(name, own.states, attitude_of_rows, right_side)
-    kernels, parameter_type = Kernels(make_rhs(own), projection=equations.projection), make_parameter_type()
+    kernels, parameter_type = (
+        Kernels(make_rhs(own), projection=equations.projection_kernel()),
+        make_parameter_type(),
+    )
     y = _trial_row(own)
     try:
         attitude_of_rows(y[None], TRIAL_BODY.inertia)

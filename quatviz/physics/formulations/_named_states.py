@@ -110,17 +110,14 @@ class StateEquations:
             [np.atleast_1d(np.asarray(state.start(p, omega, J), dtype=float)) for state in self.states]
         )
 
-    @property
-    def projection(self) -> Callable[..., Any] | None:
-        """Kernel that projects p onto the sphere, or None if p is not a state."""
+    def projection_kernel(self, module: str = SESSION_MODULE) -> Callable[..., Any] | None:
+        """Return a kernel of a module that projects p onto the sphere, or None if p is not a state."""
         where = state_slices(self.states)
         if ATTITUDE_NAME not in where:
             return None
         p = where[ATTITUDE_NAME]
         text = f"return y[:{p.start}] + on_sphere(y[{p.start}:{p.stop}]) + y[{p.stop}:]"
-        return compile_source(
-            "project", "par, rates, y", [text], on_sphere=on_sphere, __name__=SESSION_MODULE
-        )
+        return compile_source("project", "par, rates, y", [text], on_sphere=on_sphere, __name__=module)
 
 
 class NamedStatesFormulation(Formulation):

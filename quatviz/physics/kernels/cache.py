@@ -53,6 +53,7 @@ from numba.core.serialize import dumps
 from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.registry import plugin_entry_points
+from quatviz.physics.kernels.generated_modules import generated_code
 
 log = logging.getLogger(__name__)
 
@@ -341,6 +342,8 @@ def closure(modules: Iterable[str]) -> dict[str, str | None]:
 @cache
 def _read_module(name: str) -> tuple[str | None, tuple[str, ...]]:
     """Return the hash of a module's code, or None if it has none, and the names of the modules that it imports."""
+    if (generated := generated_code(name)) is not None:
+        return hashlib.sha256(generated.text.encode()).hexdigest(), generated.imports
     top = name.partition(".")[0]
     if (release := _release(top)) is not None:
         return release, ()

@@ -25,13 +25,14 @@ from quatviz.physics.equations import EvaluationPoint
 from quatviz.physics.formulations._named_states import (
     ATTITUDE_NAME,
     KNOWN_BLOCKS,
-    SESSION_MODULE,
     Derivative,
     NamedState,
     StateEquations,
     known_start,
 )
+from quatviz.physics.kernels.algebra import on_sphere
 from quatviz.physics.kernels.binder import Kernels, compile_source
+from quatviz.physics.kernels.generated_modules import create_module
 from quatviz.physics.loads import PackedLoads, body_torque
 from quatviz.physics.loads.torque_law.scope import ARRAY_SCOPE, KERNEL_SCOPE, attitude_lines, constant_lines
 from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
@@ -251,7 +252,18 @@ def make_kernels(texts: Texts) -> tuple[Kernels, type[Any]]:
         f"    _n0, _n1, _n2 = body_torque(par.loads, _t, {_tuple_text(programs.p.parts)}, {_tuple_text(programs.omega.parts)})",
         *programs.rates.statements[len(programs.attitude.statements) :],
     ]  # fmt: skip
-    scope = {**KERNEL_SCOPE, "body_torque": body_torque, "__name__": SESSION_MODULE}
+    functions = {**KERNEL_SCOPE, "body_torque": body_torque, "on_sphere": on_sphere}
+    text = repr(
+        (
+            lines,
+            [(name, value.parts) for name, value in programs.rates.values.items()],
+            TypedParameters.__annotations__,
+        )
+    )
+    module = create_module(
+        "typed_formulation", text, (function.__module__ for function in functions.values())
+    )
+    scope = {**KERNEL_SCOPE, "body_torque": body_torque, "__name__": module.__name__}
     rhs = compile_source(
         "typed_rates", "par, _t, y", [*lines, f"return {_tuple_text(_rate_parts(programs))}"], **scope
     )
@@ -264,9 +276,13 @@ def make_kernels(texts: Texts) -> tuple[Kernels, type[Any]]:
         return compile_source(f"typed_{name}", "par, _t, y", [*lines, f"return {result}"], **scope)
 
     own = make_equations("", texts, (0.0,) * len(texts.numbers))
-    parameter_type = type("OwnTypedParameters", (TypedParameters,), {"__module__": SESSION_MODULE})
+    parameter_type = type("OwnTypedParameters", (TypedParameters,), {"__module__": module.__name__})
+    setattr(
+        module, parameter_type.__name__, parameter_type
+    )  # Loading a cached kernel looks up the type there.
     kernels = Kernels(
-        rhs=rhs, multiplier=kernel_of(MULTIPLIER_NAME), singularity=kernel_of(SINGULARITY_NAME), projection=own.projection
+        rhs=rhs, multiplier=kernel_of(MULTIPLIER_NAME), singularity=kernel_of(SINGULARITY_NAME),
+        projection=own.projection_kernel(module.__name__),
     )  # fmt: skip
     return kernels, parameter_type
 

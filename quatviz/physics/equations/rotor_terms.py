@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from quatviz.physics.equations.equation import BODY, Equation, Term
+from quatviz.physics.equations.equation import BODY, Equation, Term, TermFunction
 
 ROTOR_TORQUE = Equation(
     (Term(r"n_r", "torque of the rotors on the body", lambda at: at.rotor_torque),),
@@ -51,11 +51,16 @@ def _split(terms: Iterable[Term]) -> tuple[Term, ...]:
     for term in terms:
         own = replace(term, latex=_with_effective_inertia(term.latex))
         if term.rotor_latex:
-            own = replace(own, value=lambda at, value=term.value: value(at.without_rotor_torque))
+            own = replace(own, value=_of_loads(term.value))
         parts.append(own)
         if term.rotor_latex:
             parts.append(_rotor_part(term))
     return tuple(parts)
+
+
+def _of_loads(value: TermFunction) -> TermFunction:
+    """Return the function of a term for the torque of the loads alone."""
+    return lambda at: value(at.without_rotor_torque)
 
 
 def _rotor_part(term: Term) -> Term:

@@ -17,20 +17,17 @@ from quatviz.base.expression import Expression
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.formulations._kernels.rotor_rows import (
     AXIS,
-    CONTROLLED_MOTOR,
     DIRECTION,
     FRICTION,
     FRICTION_PER_INERTIA,
     INVERSE_INERTIA,
     MAX_TORQUE,
-    MOTOR,
     PROGRAM_START,
     PROGRAM_STOP,
     RESERVE_SLOPE,
     ROW_WIDTH,
     SPEED_RESERVE,
     TORQUE,
-    TORQUE_MOTOR,
     UNLIMITED,
 )
 from quatviz.physics.formulations._kernels.rotors import RotorTable
@@ -81,6 +78,9 @@ class RotorForm(Formulation):
             friction_matrix=tuple(system.friction_matrix.ravel().tolist()),
             has_friction=bool(system.friction_matrix.any()),
             has_motors=any(rotor.has_motor for rotor in body.rotors),
+            has_limits=any(
+                rotor.max_torque is not None or rotor.max_speed is not None for rotor in body.rotors
+            ),
             has_controller=any(rotor.law == "attitude_control" for rotor in body.rotors),
             controller=_controller(system),
             table=table,
@@ -185,7 +185,6 @@ def table_rows(system: RotorSystem) -> np.ndarray:
         row[SPEED_RESERVE] = 1.0 / SPEED_MARGIN
         row[RESERVE_SLOPE] = 0.0 if rotor.max_speed is None else 1.0 / (SPEED_MARGIN * rotor.max_speed)
         if rotor.law == "motor":
-            row[MOTOR] = TORQUE_MOTOR
             if isinstance(rotor.torque, Expression):
                 first = len(rows) + len(programs)
                 programs += [_instruction_row(code, value) for code, value in rotor.torque.program]
@@ -193,7 +192,6 @@ def table_rows(system: RotorSystem) -> np.ndarray:
             else:
                 row[TORQUE] = rotor.torque
         elif rotor.law == "attitude_control":
-            row[MOTOR] = CONTROLLED_MOTOR
             row[DIRECTION : DIRECTION + 3] = system.control_directions[number]
     return np.concatenate([rows, np.array(programs).reshape(-1, ROW_WIDTH)])
 

@@ -4,19 +4,16 @@ AXIS = 0
 """First of the three columns of the unit axis."""
 INVERSE_INERTIA, FRICTION, FRICTION_PER_INERTIA = 3, 4, 5
 """Columns of 1/I [1/(kg m^2)], c [N m s] and c/I [1/s]."""
-MOTOR = 6
-"""Column of the motor: one of the next three values."""
-NO_MOTOR, TORQUE_MOTOR, CONTROLLED_MOTOR = 0, 1, 2
-TORQUE, PROGRAM_START, PROGRAM_STOP = 7, 8, 9
+TORQUE, PROGRAM_START, PROGRAM_STOP = 6, 7, 8
 """Columns of the torque [N m] of a motor, and of the rows at which the program of its expression starts and stops
 (0 without one)."""
-DIRECTION = 10
+DIRECTION = 9
 """First of the three columns of the rotor's row of `RotorSystem.control_directions`."""
-MAX_TORQUE = 13
+MAX_TORQUE = 12
 """Column of the largest torque of the motor [N m], `UNLIMITED` without a limit."""
-SPEED_RESERVE, RESERVE_SLOPE = 14, 15
+SPEED_RESERVE, RESERVE_SLOPE = 13, 14
 """Columns that limit the torque of a motor which accelerates the rotor to the fraction `SPEED_RESERVE` - |W|
 `RESERVE_SLOPE`, clipped to 0 and 1.
 """
 UNLIMITED = 1e300
-ROW_WIDTH = 16
+ROW_WIDTH = 15

@@ -7,21 +7,18 @@ in the body.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from quatviz.physics.formulations._kernels.rotor_rows import (
     AXIS,
-    CONTROLLED_MOTOR,
     DIRECTION,
     FRICTION,
     FRICTION_PER_INERTIA,
     INVERSE_INERTIA,
     MAX_TORQUE,
-    MOTOR,
-    NO_MOTOR,
     PROGRAM_START,
     PROGRAM_STOP,
     RESERVE_SLOPE,
@@ -88,9 +85,9 @@ class RotorParameters(NamedTuple):
         1/I_k (k,) [1/(kg m^2)] of the rotors with a state. Their number is part of the type.
     friction_matrix
         F (9), row-major [N m s], the sum of c_k a_k a_k^T.
-    has_friction, has_motors, has_controller
-        True if any of these rotors has friction, a motor, or the law `attitude_control`. A step omits the terms that
-        are absent.
+    has_friction, has_motors, has_limits, has_controller
+        True if any of these rotors has friction, a motor, a motor with a largest torque or speed, or the law
+        `attitude_control`. A step omits the terms that are absent.
     controller
         K [N m], D [N m s] and the unit target (4) of the rotors that control the attitude.
     table, row_count
@@ -103,6 +100,7 @@ class RotorParameters(NamedTuple):
     friction_matrix: tuple[float, ...]
     has_friction: bool
     has_motors: bool
+    has_limits: bool
     has_controller: bool
     controller: tuple[float, ...]
     table: RotorTable
@@ -181,20 +179,19 @@ def limited_torque(table, row, torque, speed):
 
 
 @inline
-def motor_torque(table, row, t, command, axis, omega, momentum):
+def motor_torque(par, table, row, t, command, axis, omega, momentum):
     """Return the torque [N m] of a motor on its rotor, for the body torque `command` of the controller
     (kernels only)."""
-    motor = table[row, MOTOR]
-    if motor == NO_MOTOR:
-        return 0.0
-    if motor == CONTROLLED_MOTOR:
-        direction = (table[row, DIRECTION], table[row, DIRECTION + 1], table[row, DIRECTION + 2])
-        torque = -dot3(direction, command)
-    elif table[row, PROGRAM_STOP] > 0.0:
+    torque = table[row, TORQUE]
+    if table[row, PROGRAM_STOP] > 0.0:
         torque = programmed_torque(table, row, t)
-    else:
-        torque = table[row, TORQUE]
-    return limited_torque(table, row, torque, momentum * table[row, INVERSE_INERTIA] - dot3(axis, omega))
+    if par.has_controller:
+        direction = (table[row, DIRECTION], table[row, DIRECTION + 1], table[row, DIRECTION + 2])
+        torque -= dot3(direction, command)
+    if par.has_limits:
+        speed = momentum * table[row, INVERSE_INERTIA] - dot3(axis, omega)
+        torque = limited_torque(table, row, torque, speed)
+    return torque
 
 
 @inline
@@ -219,40 +216,44 @@ def _rotor_torque(par, t, p, omega, momenta):
         return lambda par, t, p, omega, momenta: (cross(par.stored_momentum, omega), ())
     lines = ["table = numbers_of(par.table, par.row_count)"]
     stored = [[f"par.stored_momentum[{i}]"] for i in range(3)]
-    rubbed: list[list[str]] = [[] for _ in range(3)]
     friction, motors = [], []
     for k in rotors:
         lines.append(f"a{k} = (table[{k}, {AXIS}], table[{k}, {AXIS + 1}], table[{k}, {AXIS + 2}])")
         lines.append(f"r{k} = 0.0")
         friction.append(f"    r{k} = friction_rate(table, {k}, a{k}, omega, momenta[{k}])")
         friction.append(f"    b{k} = table[{k}, {FRICTION_PER_INERTIA}] * momenta[{k}]")
-        motors.append(f"    m{k} = motor_torque(table, {k}, t, command, a{k}, omega, momenta[{k}])")
+        motors.append(f"    m{k} = motor_torque(par, table, {k}, t, command, a{k}, omega, momenta[{k}])")
         motors.append(f"    r{k} += m{k}")
-        motors.append(f"    n = combined3(1.0, n, -m{k}, a{k})")
         for i in range(3):
             stored[i].append(f"momenta[{k}] * a{k}[{i}]")
-            rubbed[i].append(f"b{k} * a{k}[{i}]")
     lines.append(f"n = cross(({', '.join(' + '.join(parts) for parts in stored)}), omega)")
     lines += ["if par.has_friction:", *friction]
-    lines.append(f"    b = ({', '.join(' + '.join(parts) for parts in rubbed)})")
+    lines.append(f"    b = {_sum_along_axes('b', rotors)}")
     lines.append("    f = times_inertia(False, par.friction_matrix, omega)")
     lines.append("    n = (n[0] + b[0] - f[0], n[1] + b[1] - f[1], n[2] + b[2] - f[2])")
     lines += [
         "if par.has_motors:",
         "    command = commanded_torque(par.controller, p, omega) if par.has_controller else omega",
         *motors,
+        f"    m = {_sum_along_axes('m', rotors)}",
+        "    n = (n[0] - m[0], n[1] - m[1], n[2] - m[2])",
     ]
     lines.append(f"return n, ({''.join(f'r{k}, ' for k in rotors)})")
     scope = {
         "numbers_of": numbers_of,
         "cross": cross,
-        "combined3": combined3,
         "times_inertia": times_inertia,
         "friction_rate": friction_rate,
         "commanded_torque": commanded_torque,
         "motor_torque": motor_torque,
     }
     return compile_source("rotor_torque", "par, t, p, omega, momenta", lines, **scope)
+
+
+def _sum_along_axes(name: str, rotors: Iterable[int]) -> str:
+    """Return source text of the vector sum of {name}{k} a{k} over the rotors k."""
+    sums = (" + ".join(f"{name}{k} * a{k}[{i}]" for k in rotors) for i in range(3))
+    return f"({', '.join(sums)})"
 
 
 def with_torque(base, n):

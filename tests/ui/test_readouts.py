@@ -9,11 +9,11 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPixmap
 from pytestqt.qtbot import QtBot
 
 from quatviz.display.data.lane_readouts import READOUT_GROUPS
-from quatviz.display.view_state.theme import DARK
+from quatviz.display.view_state.theme import DARK, THEMES, Theme
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.ui.sidebar.readouts import COLUMNS_PER_BLOCK, ROW_HEIGHT, Readouts
-from quatviz.ui.widgets.style import tabular_font
+from quatviz.ui.widgets.style import set_own_theme, tabular_font
 
 
 def readout_values(value: float, drift: float | None = None) -> dict[str, np.ndarray]:
@@ -134,3 +134,19 @@ def test_lanes_that_agree_share_a_column(qtbot: QtBot, monkeypatch: pytest.Monke
     assert "−3.0e−13" in told, "the largest drift is shown"
     assert columns(same, near, readout_values(0.251, 1e-15), same) == 2
     assert columns(same, near, readout_values(0.25, 1e-7), same) == 2, "what drifts has its own"
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
+def test_rows_are_as_high_as_their_type(theme: Theme, qtbot: QtBot) -> None:
+    table, run = Readouts(), FakeRun(("a", "b"))
+    qtbot.addWidget(table)
+    table.start(run)
+    table.show_frame(run.frame(1.0))
+    set_own_theme(table, theme)
+    height = QFontMetricsF(tabular_font(theme, theme.small)).height()
+    assert table.cell_rect(0, 0.0).height() > height
+    assert table.cell_rect(0, ROW_HEIGHT).top() - table.cell_rect(0, 0.0).top() > height
+    assert (
+        table.sizeHint().height()
+        > sum(len(QUANTITIES[group.quantity].symbols) for group in READOUT_GROUPS) * height
+    )

@@ -339,7 +339,12 @@ class Chart:
             if self.is_section
             else (self.measure_class.axis_label(), scale.value_at(scale.low), scale.value_at(scale.high))
         )
-        return tr("Colors: {axis}, from {low:.4g} (dark) to {high:.4g}", axis=title, low=low, high=high)
+        return tr(
+            "Colors: {axis}, from {low} (dark) to {high}",
+            axis=title,
+            low=format_short(low),
+            high=format_short(high),
+        )
 
     @cached_property
     def values(self) -> np.ndarray:

@@ -10,6 +10,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from quatviz.analysis.sweeps.boundaries import boundary_lines, known_boundary
 from quatviz.analysis.sweeps.boundaries.base import Boundary
 from quatviz.analysis.sweeps.chart import COLORMAP, AxisSpan, Chart, ColorScale
+from quatviz.base.formatting import format_short
 from quatviz.base.translation import tr
 from quatviz.display.view_state.line_styles import lane_colour
 from quatviz.display.view_state.theme import LIGHT
@@ -174,7 +175,7 @@ def _set_ticks(axis: Any, log: bool) -> None:
         10.0**low, 10.0**high
     )
     axis.set_ticks([coordinate for coordinate in np.log10(tick_values) if low <= coordinate <= high])
-    axis.set_major_formatter(FuncFormatter(lambda coordinate, _: f"{10.0**coordinate:g}"))
+    axis.set_major_formatter(FuncFormatter(lambda coordinate, _: format_short(10.0**coordinate)))
     axis.set_minor_formatter(NullFormatter())
 
 
@@ -191,6 +192,8 @@ def _footnote(chart: Chart) -> str:
         return f"{text}; {chart.color_legend}"
     if chart.scale.categories and chart.is_map:
         text = tr("{said}; colors: {title}", said=text, title=tr(chart.measure_class.title))
+    if chart.contours():
+        text = tr("{said}; white lines: equal values, at the marks of the color bar", said=text)
     boundary = known_boundary(chart.plan) if chart.is_map else None
     return (
         text if boundary is None else tr("{said}; dashed: {boundary}", said=text, boundary=tr(boundary.title))

@@ -113,7 +113,7 @@ class SceneViewGrid(Themed, QWidget):
         """Sequence of Euler angles during a drag of its angles, else empty."""
         self._sequence = lambda: self._dragged_sequence or sequence()
         self._drag_handler: DragHandler | None = None
-        self.setMinimumSize(28 * GRID_UNIT, 240)
+        self.setMinimumSize(25 * GRID_UNIT, 240)  # so that all parts fit 850 pixels, a small screen at 150 %
         self._create_view()
         self.store.changed.connect(self._apply_view_change)
 

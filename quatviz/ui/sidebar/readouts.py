@@ -15,7 +15,7 @@ from quatviz.display.data.lane_readouts import EXPONENT_FORMAT_LIMIT, READOUT_GR
 from quatviz.display.data.redraws import Redraws
 from quatviz.display.view_state.choices import SCALAR_CHOICE, SCALAR_LAST
 from quatviz.display.view_state.line_styles import lane_colour, marker_of
-from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.display.view_state.theme import DARK, GRID_UNIT
 from quatviz.display.view_state.view_state import ViewState
 from quatviz.display.view_state.view_store import ViewStore
 from quatviz.physics.formulations import lane_title
@@ -24,9 +24,11 @@ from quatviz.ui.widgets.painting import ALIGN_LEFT, ALIGN_RIGHT, draw_shape
 from quatviz.ui.widgets.style import PaintedWidget, tabular_font
 
 ROW_HEIGHT = 20
+"""Height of a row in the dark theme [pixels]. It grows with the type size, as all lengths of the table."""
 SYMBOL_WIDTH = 76
+"""Width of the symbols at the left in the dark theme [pixels]."""
 SWATCH_SIZE = 10
-"""Side of the square with a lane's color [pixels]."""
+"""Side of the square with a lane's color in the dark theme [pixels]."""
 COLUMNS_PER_BLOCK = 4
 """Number of columns side by side. Further columns are shown in a block below."""
 MAX_SHARED_DRIFT = 1e-10
@@ -111,7 +113,7 @@ class Readouts(PaintedWidget, QWidget):
         return "–" if values is None else group.text(float(values[component]), self._decimals_to_drop(group))
 
     def sizeHint(self) -> QSize:
-        return QSize(280, int(self._name_list_height + self._block_count * BLOCK_HEIGHT))
+        return QSize(280, int(self._name_list_height + self._block_count * self._scaled(BLOCK_HEIGHT)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -126,7 +128,10 @@ class Readouts(PaintedWidget, QWidget):
             painter.setPen(QColor(self.theme.muted))
             for block in range(self._block_count):
                 rect = QRectF(
-                    0, self._name_list_height + y + block * BLOCK_HEIGHT, SYMBOL_WIDTH + 40, ROW_HEIGHT
+                    0,
+                    self._name_list_height + self._scaled(y + block * BLOCK_HEIGHT),
+                    self._scaled(SYMBOL_WIDTH + 40),
+                    self._scaled(ROW_HEIGHT),
                 )
                 painter.drawText(rect, ALIGN_LEFT, symbol + unit)
             painter.setPen(QColor(self.theme.text))
@@ -134,6 +139,13 @@ class Readouts(PaintedWidget, QWidget):
                 texts = [self.value_text(index, group.quantity, component) for index in lanes]
                 text = max(texts, key=_drift_size) if group.form == "e" else texts[0]
                 painter.drawText(self.cell_rect(number, y), ALIGN_RIGHT, text)
+
+    def follow_theme(self) -> None:
+        self._lay_out_names()
+
+    def _scaled(self, length: float) -> float:
+        """Return a length [pixels] in proportion to the type size, from that in the dark theme."""
+        return length * self.theme.small / DARK.small
 
     @property
     def _scalar_last(self) -> bool:
@@ -148,7 +160,9 @@ class Readouts(PaintedWidget, QWidget):
         return max(math.ceil(len(self._columns) / COLUMNS_PER_BLOCK), 1)
 
     def _column_width(self) -> float:
-        return (self.width() - SYMBOL_WIDTH) / max(min(len(self._columns), COLUMNS_PER_BLOCK), 1)
+        return (self.width() - self._scaled(SYMBOL_WIDTH)) / max(
+            min(len(self._columns), COLUMNS_PER_BLOCK), 1
+        )
 
     def _decimals_to_drop(self, group: ReadoutGroup) -> int:
         """Return how many decimals must be dropped for a number to fit its column."""
@@ -178,11 +192,12 @@ class Readouts(PaintedWidget, QWidget):
         all_fit = len(self._columns) == len(self._names) and all(
             metrics.horizontalAdvance(lane_title(name)) <= room for name in self._names
         )
-        self._name_list_height = 0 if all_fit else ROW_HEIGHT * len(self._names)
+        self._name_list_height = 0 if all_fit else self._scaled(ROW_HEIGHT) * len(self._names)
         self.updateGeometry()
 
     def _paint_names(self, painter: QPainter) -> None:
         painter.setFont(tabular_font(self.theme, self.theme.small, QFont.Weight.DemiBold))
+        swatch, row_height = self._scaled(SWATCH_SIZE), self._scaled(ROW_HEIGHT)
         cells = {
             index: (self.cell_rect(number, 0.0), position)
             for number, lanes in enumerate(self._columns)
@@ -193,12 +208,12 @@ class Readouts(PaintedWidget, QWidget):
             (cell, position_in_cell), name = cells[index], lane_title(lane.name)
             painter.setPen(colour)
             if self._name_list_height:
-                line = QRectF(0, index * ROW_HEIGHT, self.width(), ROW_HEIGHT)
-                painter.drawText(line.adjusted(SWATCH_SIZE + GRID_UNIT, 0, 0, 0), ALIGN_LEFT, name)
+                line = QRectF(0, index * row_height, self.width(), row_height)
+                painter.drawText(line.adjusted(swatch + GRID_UNIT, 0, 0, 0), ALIGN_LEFT, name)
                 marker_positions = [
-                    QPointF(SWATCH_SIZE / 2, line.center().y()),
+                    QPointF(swatch / 2, line.center().y()),
                     QPointF(
-                        cell.right() - SWATCH_SIZE / 2 - position_in_cell * 1.5 * SWATCH_SIZE,
+                        cell.right() - swatch / 2 - position_in_cell * 1.5 * swatch,
                         cell.center().y(),
                     ),
                 ]
@@ -211,18 +226,18 @@ class Readouts(PaintedWidget, QWidget):
                 if shape:
                     draw_shape(painter, shape, position, colour, QColor(self.theme.window))
                 else:
-                    half = QPointF(SWATCH_SIZE / 2, SWATCH_SIZE / 2)
+                    half = QPointF(swatch / 2, swatch / 2)
                     painter.fillRect(QRectF(position - half, position + half), colour)
 
     def cell_rect(self, index: int, y: float) -> QRectF:
-        """Return the rectangle of the number in a column, in the row that starts `y` pixels below the top of the table."""
+        """Return the rectangle of the number in a column, in the row `y` pixels below the top of its block in the dark theme."""
         width = self._column_width()
         block, column = divmod(index, COLUMNS_PER_BLOCK)
         return QRectF(
-            SYMBOL_WIDTH + column * width,
-            self._name_list_height + y + block * BLOCK_HEIGHT,
+            self._scaled(SYMBOL_WIDTH) + column * width,
+            self._name_list_height + self._scaled(y + block * BLOCK_HEIGHT),
             width,
-            ROW_HEIGHT,
+            self._scaled(ROW_HEIGHT),
         )
 
 
@@ -276,4 +291,4 @@ BLOCK_HEIGHT = (
     + ROW_HEIGHT
     + len(READOUT_GROUPS) * GRID_UNIT / 2
 )
-"""Height of one block of lanes in the table [pixels]."""
+"""Height of one block of lanes in the table in the dark theme [pixels]."""

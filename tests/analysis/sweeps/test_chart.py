@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 
 import quatviz as qv
 from quatviz.analysis.sweeps.axes import Axis
@@ -126,6 +127,15 @@ def test_a_figure_has_the_colours_of_the_values_and_says_what_they_mean(tmp_path
     again = draw_chart(made(values))
     again.save(tmp_path / "again.svg")
     assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "map.svg").read_bytes()
+
+
+def test_a_printed_map_explains_its_lines_and_has_minus_signs() -> None:
+    values = 10.0 ** -np.add.outer(np.arange(9.0), np.arange(7.0))
+    printed = draw_chart(made(values))
+    assert any("white lines: equal values" in text.get_text() for text in printed.figure.findobj(Text))
+    assert printed.axes[1].yaxis.get_major_formatter()(-5.0) == "1×10⁻⁵"
+    counts = made(values, measure="flips")
+    assert not any("white lines" in text.get_text() for text in draw_chart(counts).figure.findobj(Text))
 
 
 def test_kinds_of_ends_are_a_map_of_their_own() -> None:

@@ -254,6 +254,20 @@ def test_names_of_many_lanes_that_are_prepared_do_not_widen_the_window(editing: 
 
 
 @pytest.mark.parametrize("theme", THEMES)
+def test_the_window_fits_a_small_screen_that_is_enlarged(
+    theme: str, editing: WindowController, qtbot: QtBot
+) -> None:
+    """1280 pixels at 150 % are 853: a form in large letters moved the buttons of the plots off the screen."""
+    window = editing.window
+    window.theme_switch.show(THEMES[theme])
+    window.side.open_sections([name.replace(" ", "_") for name in window.side.sections])
+    window.views.set_number(4)
+    wait_two_frames(editing, qtbot)
+    assert window.minimumSizeHint().width() <= 853
+    assert window.minimumSizeHint().height() <= 480
+
+
+@pytest.mark.parametrize("theme", THEMES)
 def test_the_buttons_below_the_lanes_do_not_widen_the_side_column(
     theme: str, editing: WindowController, qtbot: QtBot
 ) -> None:

@@ -94,6 +94,8 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         self.color_bar = remove_builtin_controls(self.addPlot(row=0, col=1, viewBox=box))
         self.image, self._color_bar_image = pg.ImageItem(), pg.ImageItem()
         self._hole_image = pg.ImageItem()
+        self.has_contours = False
+        """True if lines of equal values are drawn."""
         self._contours = pg.PlotCurveItem(connect="finite", antialias=True)
         self._contour_marks = pg.PlotCurveItem(connect="finite", antialias=True)
         self._boundary = pg.PlotCurveItem(connect="finite", antialias=True)
@@ -135,7 +137,9 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
         )
         for item in (self.image, self._hole_image):
             item.setRect(rect)
-        self._contours.setData(*join_lines(chart.contours()))
+        contours = chart.contours()
+        self.has_contours = bool(contours)
+        self._contours.setData(*join_lines(contours))
         self._contour_marks.setData(*join_lines(chart.contour_marks()))
         if self.cell is not None:
             self.point_at(self.cell)

@@ -76,6 +76,8 @@ class MapWindow(TaskWindow[Sweep]):
                 margins=(2 * GRID_UNIT, GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT),
             )
         )
+        self.contours_label = label("muted", tr("White lines: equal values, at the marks of the color bar"))
+        self.contours_label.hide()
         self.boundary_label = label("muted")
         self.boundary_label.hide()
         self.remarks_label = label("outdated")
@@ -89,7 +91,7 @@ class MapWindow(TaskWindow[Sweep]):
             (self.choices, _CHOICES_WIDTH * self.theme.normal),
             [self.back_button],
             [self.map_plot, self.diagram, self.section],
-            ([self.boundary_label, self.remarks_label], []),
+            ([self.contours_label, self.boundary_label, self.remarks_label], []),
             (self.cut_panel, 280),
         )
 
@@ -199,6 +201,7 @@ class MapWindow(TaskWindow[Sweep]):
         if self.work is None:
             self._stack.setCurrentWidget(self.empty)
             self.cut_panel.hide()
+            self.contours_label.hide()
             self.boundary_label.hide()
             self.remarks_label.hide()
             return
@@ -206,6 +209,7 @@ class MapWindow(TaskWindow[Sweep]):
         page = self.section if chart.is_points else self.map_plot if chart.is_map else self.diagram
         self._stack.setCurrentWidget(page)
         self.cut_panel.setVisible(chart.is_map)
+        self.contours_label.hide()
         if not chart.is_points and self.section.chart is not None:
             self.section.release()
         if chart.is_points:
@@ -213,6 +217,7 @@ class MapWindow(TaskWindow[Sweep]):
             self.section.show_chart(chart)
         elif chart.is_map:
             self.map_plot.show_chart(chart)
+            self.contours_label.setVisible(self.map_plot.has_contours)
             self._show_cut()
         else:
             self.diagram.show_values(

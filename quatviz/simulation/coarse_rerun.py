@@ -10,7 +10,13 @@ import numpy as np
 
 from quatviz.physics.integrators.base import Integrator, Tolerances
 from quatviz.physics.kernels import blocks
-from quatviz.physics.mechanics.rotations import normalize, relative_angle
+from quatviz.physics.mechanics.rotations import (
+    conjugate,
+    multiply,
+    normalize,
+    relative_angle,
+    to_rotation_vector,
+)
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.load_effects import (
     LoadEffect,
@@ -74,10 +80,13 @@ class CoarseRerun:
     ----------
     lane
         Lane to compare with, which is not modified. It may still grow.
+    divides_steps
+        False to make the lane's own steps where a load changes abruptly, instead of dividing them. The two computations
+        then differ only by the error of the other steps.
     """
 
-    def __init__(self, lane: LaneRun) -> None:
-        self._lane = lane
+    def __init__(self, lane: LaneRun, divides_steps: bool = True) -> None:
+        self._lane, self._divides_steps = lane, divides_steps
         self._segment = lane.problem.segment_at(0)
         self._state = tuple(lane.history.rows[0].tolist())
         self._sample = 0
@@ -91,6 +100,7 @@ class CoarseRerun:
         self._stride = max(round(lane.preset.run.duration / lane.interval) // COMPARED_SAMPLES, 1)
         self._samples: list[np.ndarray] = []
         self._angles: list[np.ndarray] = []
+        self._turns: list[np.ndarray] = []
         self._divisors: list[np.ndarray] = []
         self._first_jump, self._searched_samples = math.inf, 0
         """Time [s] of the first jump of a torque with the attitude, after which fixed steps are of first order, and the
@@ -117,12 +127,30 @@ class CoarseRerun:
         return any(effect.share < 1.0 or effect.unseen_rate > 0.0 for effect in self.load_effects)
 
     @property
+    def misses_relevant_changes(self) -> bool:
+        """True if changes of loads that were not resolved may matter at the end of the lane."""
+        end = self._lane.computed_to
+        unseen = sum(effect.unseen_rate * (end - effect.time) for effect in self.load_effects)
+        return unseen > NEGLIGIBLE_EFFECT or any(effect.share < 1.0 for effect in self.load_effects)
+
+    @property
     def comparison(self) -> Comparison:
         """Comparison so far."""
         samples = np.concatenate([np.zeros(0, dtype=int), *self._samples])
         angles = np.concatenate([np.zeros(0), *self._angles])
         divisors = np.concatenate([np.ones(0), *self._divisors])
         return Comparison(samples * self._lane.interval, angles, divisors)
+
+    @property
+    def turns(self) -> np.ndarray:
+        """Rotation vectors (n, 3) [rad, space] from the attitudes of this computation to those of the lane, at the times of
+        `comparison`."""
+        return np.concatenate([np.zeros((0, 3)), *self._turns])
+
+    @property
+    def meets_attitude_jumps(self) -> bool:
+        """True if a torque jumps with the attitude."""
+        return math.isfinite(self._find_first_jump())
 
     def advance(self, max_steps: int) -> None:
         """Make up to `max_steps` steps, fewer before the next event or the end of the lane."""
@@ -166,6 +194,8 @@ class CoarseRerun:
         segment, rows = self._segment, np.empty((1, self._lane.history.all_columns.shape[1]))
         own = segment.with_steps(segment.steps_per_sample, segment.step)
         first = self._sample * segment.steps_per_sample
+        if not self._divides_steps:
+            steps = []
         made, y, last = 0, self._state, segment.steps_per_sample
         for step in [*steps, None]:
             count = (last if step is None else step.number - first) - made
@@ -260,6 +290,7 @@ class CoarseRerun:
             p, _ = lane.formulation.observe(rows, segment.parameters)
             lane_p, _ = lane.formulation.observe(lane.history.rows[samples], segment.parameters)
             angles = relative_angle(lane_p, p)
+            self._turns.append(to_rotation_vector(multiply(lane_p, conjugate(p))))
         self._samples.append(samples)
         self._angles.append(angles)
         divisors = np.full(len(samples), error_divisor(segment))

@@ -1,7 +1,8 @@
 """Accuracy of lanes. A single function, `accuracy_verdict`, serves the window, the command line, scripts and figures.
 
 An integrated lane is computed again with steps twice as long (`coarse_rerun`), which costs half as much as the
-lane. In addition, |p| = 1 must hold, the energy must be constant if no load changes it, and the angular momentum if
+lane. Where loads have jumps or kinks within steps, this may be repeated, to tell the error of these steps from that of
+all others. In addition, |p| = 1 must hold, the energy must be constant if no load changes it, and the angular momentum if
 no load acts. Attitudes and rates of a recording must agree. Closed forms are not checked.
 """
 
@@ -48,6 +49,11 @@ from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR, AccuracyVerdict
 
 MAX_DISAGREEMENT = math.pi / 3.0
 """Angle [rad] between the lane and its second computation beyond which their difference no longer estimates an error."""
+MAX_SEPARATED_ANGLE = 0.1
+"""Largest angle [rad] between the lane and its second computations at which their rotation vectors may be subtracted."""
+LEAST_EFFECT = 0.1
+"""Fraction of the estimated error due to changes of loads that certainly arises: the motion may turn it, and others may
+cancel it."""
 MIN_EXPONENTIAL_ORDER = 6.0
 """Power of time above which the growth of an error counts as exponential. Accumulated errors of regular motions
 grow with powers of 1 to 4, also in amplifying coordinates; those of unstable motions with more than 8 as they
@@ -90,6 +96,8 @@ class AccuracyCheck:
     def __init__(self, lane: LaneRun) -> None:
         self._lane = lane
         self._rerun: CoarseRerun | None = None
+        self._smooth_rerun: CoarseRerun | None = None
+        """Second computation without the errors due to changes of loads, if these have to be told from others."""
         self._samples = 0
         """Number of samples that the verdict covers."""
         self._failure = ""
@@ -111,8 +119,13 @@ class AccuracyCheck:
             if self._has_steps_to_make:
                 with self._catch_user_errors():
                     self._rerun = self._rerun or CoarseRerun(self._lane)
-                    self._rerun.advance(max_steps)
+                    rerun = self._smooth_rerun if self._rerun.is_complete else self._rerun
+                    assert rerun is not None
+                    rerun.advance(max_steps)
                 return True
+            with np.errstate(all="ignore"), self._catch_user_errors():
+                if self._begins_smooth_rerun():
+                    return True
             with np.errstate(all="ignore"), self._catch_user_errors():
                 self.latest = self._judge()
             if self._failure:
@@ -126,7 +139,17 @@ class AccuracyCheck:
         is_stepped = not lane.formulation.has_closed_form and lane.formulation.yields_motion
         if not (lane.alive and is_stepped and lane.samples > 1) or self._failure:
             return False
-        return self._rerun is None or not self._rerun.is_complete
+        reruns = self._rerun, self._smooth_rerun
+        return self._rerun is None or any(rerun is not None and not rerun.is_complete for rerun in reruns)
+
+    def _begins_smooth_rerun(self) -> bool:
+        """Begin the other second computation if the verdict depends on it. Return True if it has begun."""
+        if self._failure or not self._lane.alive or self._rerun is None or self._smooth_rerun is not None:
+            return False
+        if not StepJudgment(self._lane, self._rerun).depends_on_smooth_errors:
+            return False
+        self._smooth_rerun = CoarseRerun(self._lane, divides_steps=False)
+        return True
 
     @contextmanager
     def _catch_user_errors(self) -> Iterator[None]:
@@ -157,14 +180,14 @@ class AccuracyCheck:
             return AccuracyVerdict(lane.name, False, 0.0, reason=reason, is_about_equations=True)
         if self._rerun is None:
             return AccuracyVerdict(lane.name, True, lane.computed_to, remark=recorded.remark)
-        return StepJudgment(lane, self._rerun).verdict()
+        return StepJudgment(lane, self._rerun, self._smooth_rerun).verdict()
 
 
 class StepJudgment:
     """Conclusions on the accuracy of a complete lane from its second computation and its invariants."""
 
-    def __init__(self, lane: LaneRun, rerun: CoarseRerun) -> None:
-        self._lane, self._rerun = lane, rerun
+    def __init__(self, lane: LaneRun, rerun: CoarseRerun, smooth_rerun: CoarseRerun | None = None) -> None:
+        self._lane, self._rerun, self._smooth_rerun = lane, rerun, smooth_rerun
         self._comparison = rerun.comparison
         times, errors = estimated_errors(self._comparison)
         if rerun.ended_at is not None:
@@ -177,7 +200,7 @@ class StepJudgment:
         self._violation = invariant_violation(self._motion, "energy_drift" in self._conserved)
         self._imbalance = self._find_imbalance()
         self._load_errors = effect_errors(rerun.load_effects, times)
-        errors = self._step_errors = self._with_load_errors(errors)
+        errors = self._step_errors = self._separated(self._with_load_errors(errors))
         self._errors = np.maximum(errors, self._momentum_errors()) if len(times) else errors
         self._until = self._find_accurate_until()
 
@@ -209,6 +232,37 @@ class StepJudgment:
         if self._rerun.misses_load_changes:
             errors = np.maximum(errors, self._load_errors)
         return np.minimum(errors, math.pi)
+
+    @property
+    def depends_on_smooth_errors(self) -> bool:
+        """True if the lane may be accurate for longer than it seems, because the difference of the two computations counts
+        in full once a load has changed within a step.
+
+        It does not if the lane counts as inaccurate from the same time on with the difference divided as usual, and with
+        the least error that these changes may have made.
+        """
+        rerun, divisor = self._rerun, error_divisor(self._lane.segments[0])
+        is_certain = rerun.ended_at is not None or not rerun.load_effects or rerun.misses_relevant_changes
+        if is_certain or rerun.meets_attitude_jumps:
+            return False
+        least = np.maximum(LEAST_EFFECT * self._load_errors, self._comparison.angles / divisor)
+        return _accurate_count(self._step_errors) < _accurate_count(least)
+
+    def _separated(self, errors: np.ndarray) -> np.ndarray:
+        """Return the errors (n,) [rad] of the lane, more exactly where they are small and the other computation is known.
+
+        With the error E due to changes of loads, as the motion has amplified it, and the error S of other steps, of
+        order k, the first computation differs from the lane by E - (2^k - 1) S and the other one by - (2^k - 1) S.
+        """
+        other = self._smooth_rerun
+        if other is None or other.ended_at is not None or self._rerun.ended_at is not None:
+            return errors
+        times, turns = self._comparison.times, self._rerun.turns
+        smooth = np.stack([np.interp(times, other.comparison.times, turn) for turn in other.turns.T], axis=1)
+        separated = turns - (1.0 + 1.0 / error_divisor(self._lane.segments[0])) * smooth
+        sizes = [np.linalg.norm(vectors, axis=1) for vectors in (turns, smooth)]
+        is_small = np.maximum.accumulate(np.maximum(*sizes)) < MAX_SEPARATED_ANGLE
+        return np.where(is_small, np.linalg.norm(separated, axis=1), errors)
 
     def _find_imbalance(self) -> Imbalance | None:
         """Return the disagreement of a lane with loads whose pulses it may have skipped, or None."""
@@ -461,6 +515,12 @@ def estimated_errors(comparison: Comparison) -> tuple[np.ndarray, np.ndarray]:
         first = disagreements[0]
         errors[first:] = np.maximum.accumulate(angles[first:])
     return comparison.times, errors
+
+
+def _accurate_count(errors: np.ndarray) -> int:
+    """Return the number of errors (n,) [rad] before the first one that is too large."""
+    is_wrong = ~(errors <= MAX_ATTITUDE_ERROR)
+    return int(np.argmax(is_wrong)) if is_wrong.any() else len(errors)
 
 
 def exponential_growth(comparison: Comparison) -> float | None:

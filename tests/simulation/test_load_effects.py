@@ -224,6 +224,29 @@ def test_the_parts_of_a_step_lead_to_the_motion_that_all_steps_of_that_length_le
 
 
 @pytest.mark.parametrize(
+    ("text", "method", "dt"),
+    [
+        ("abs(sin(0.7*t))", "rk4", 0.1),
+        ("min(1, max(-1, 2*sin(t)))", "rk4", 0.1),
+        ("max(sin(3*t), cos(2*t))", "rk4", 0.1),
+        ("max(sin(3*t), cos(2*t))", "gauss4", 0.1),
+        ("2*abs(sin(3*t))", "heun", 0.01),
+        ("min(1, max(-1, 2*sin(t)))", "implicit_midpoint", 0.01),
+    ],
+)
+def test_the_error_of_steps_across_kinks_is_told_from_that_of_all_others(
+    text: str, method: str, dt: float
+) -> None:
+    """The difference to steps twice as long counted in full from the first kink on: up to 15 times the error."""
+    loads = qv.Torque(torque=[text, 0.0, 0.3])
+    preset = preset_of(loads, omega=(0.3, 1.0, 2.0), dt=dt, sample_interval=0.2)
+    lane = computed(preset, Lane("newton_euler", integrator=method))
+    verdict, error = accuracy_verdict(lane), true_error(lane, preset)
+    assert error / 1.5 < verdict.max_error < 1.5 * error
+    assert verdict.is_accurate == (verdict.max_error <= MAX_ATTITUDE_ERROR)
+
+
+@pytest.mark.parametrize(
     ("dt", "integrator", "text"),
     [
         (0.05, "rk4", "a load changes within 0.0007 s at t = 5.01"),

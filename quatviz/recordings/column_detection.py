@@ -25,6 +25,12 @@ _NO_UNIT = re.compile(
 """Pattern of texts in the header of a time column that are no unit: scales, zones and formats."""
 _DAY_NUMBER = re.compile(r"^(mjd|jd|julian ?dates?|modified julian dates?)\b")
 """Pattern of names of times that are counted in days by definition."""
+_NAMED_SCORE = 2.0
+"""Score of a quaternion above which its name says that it is one."""
+_SECONDARY = re.compile(
+    r"\b(raw|unfilt\w*|unfiltered|uncal\w*|uncalibrated|pred|predicted|simulated|sim|model)\b"
+)
+"""Names of rates that are not used if there are others."""
 _SCALE = re.compile(r"\b(?!19\d\d|20\d\d)\d{2,}\b|\b\d+[a-z]+\b")
 """Pattern of a factor in the name of a time column, as in "time x 1000"."""
 _MIN_VALID_SHARE = 0.5
@@ -47,7 +53,9 @@ _MATRIX_INDICES = (
     [f"{i}{j}" for i in "123" for j in "123"], [f"{i}{j}" for i in "012" for j in "012"],
     [f"{i}{j}" for i in "xyz" for j in "xyz"], list("123456789"), list("012345678"),
 )  # fmt: skip
-_SPACE = re.compile(r"space|world|inertial|global|earth|nav\b|(^| )(i|n)$")
+_SPACE = re.compile(
+    r"space|world|inertial|global|earth|\b(nav|navigation|lab|laboratory|ned|enu|eci|ecef|icrf|gcrf|j2000)\b|(^| )(i|n)$"
+)
 Group = Mapping[str, ColumnHeader]
 
 
@@ -60,6 +68,8 @@ class Detection(NamedTuple):
     """Names of the fields that a header states explicitly."""
     remarks: tuple[Phrase, ...]
     """Columns that were not understood, and why."""
+    alternatives: Mapping[str, Sequence[tuple[str, ...]]] = {}
+    """Other columns for the fields "rate_columns" and "attitude_columns", which their names allow as well."""
 
 
 def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> Detection:
@@ -70,9 +80,10 @@ def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> De
     others = [header for header in headers if header.full != options.get("time")]
     unknown = [header for header in others if _has_unknown_unit(header)]
     groups = _groups([header for header in others if header not in unknown])
+    alternatives: dict[str, list[tuple[str, ...]]] = {}
     for detected, given_fields in (
-        _detect_attitude(groups, others, columns),
-        _detect_rates(groups, others, file_name),
+        _detect_attitude(groups, others, columns, alternatives),
+        _detect_rates(groups, others, file_name, alternatives),
     ):
         options |= detected
         given |= given_fields
@@ -99,7 +110,7 @@ def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> De
                 names=names,
             )
         )
-    return Detection(options, frozenset(given), tuple(remarks))
+    return Detection(options, frozenset(given), tuple(remarks), alternatives)
 
 
 def quantity(header: ColumnHeader) -> str:
@@ -276,9 +287,10 @@ def _detect_attitude(
     groups: Mapping[tuple[str, str, str], Group],
     headers: Sequence[ColumnHeader],
     columns: Mapping[str, np.ndarray],
+    alternatives: dict[str, list[tuple[str, ...]]],
 ) -> tuple[dict[str, Any], set[str]]:
     for detected in (
-        _detect_quaternion(groups, columns),
+        _detect_quaternion(groups, columns, alternatives),
         _detect_matrix(groups),
         _detect_angles(groups, headers),
         _detect_rotation_vector(groups),
@@ -289,25 +301,37 @@ def _detect_attitude(
 
 
 def _detect_quaternion(
-    groups: Mapping[tuple[str, str, str], Group], columns: Mapping[str, np.ndarray]
+    groups: Mapping[tuple[str, str, str], Group],
+    columns: Mapping[str, np.ndarray],
+    alternatives: dict[str, list[tuple[str, ...]]],
 ) -> tuple[dict[str, Any], set[str]] | None:
     """Return four columns with a common name and row norms near 1."""
-    best: tuple[float, dict[str, Any], set[str]] | None = None
+    candidates: list[tuple[float, dict[str, Any], set[str]]] = []
     for (_, _, unit), group in groups.items():
         kinds = {quantity(header) for header in group.values()} - {""}
         if kinds - {"quaternion", "rotation_vector"} and not (
             kinds <= {"gravity", "matrix", "angles"} and not unit
         ):
             continue
+        of_group = []
         for letters, order in _quaternion_sets(group):
             chosen = _full_names(group, letters)
             share = _unit_share(np.stack([columns[name][:CHECKED_ROWS] for name in chosen], axis=1))
-            score = share + 2.0 * ("quaternion" in kinds)
-            if share > 0.5 and (best is None or score > best[0]):
+            if share > 0.5:
                 is_given = bool(set(letters) & set("wsc") or "cos" in letters or "scalar" in letters)
                 options = {"attitude": "quaternion", "attitude_columns": chosen, "order": order}
-                best = score, options, {"attitude", "order"} if is_given else {"attitude"}
-    return None if best is None else best[1:]
+                score = share + 2.0 * ("quaternion" in kinds)
+                of_group.append((score, options, {"attitude", "order"} if is_given else {"attitude"}))
+        candidates += sorted(of_group, key=lambda candidate: -candidate[0])[:1]
+    if not candidates:
+        return None
+    best = max(candidates, key=lambda candidate: candidate[0])
+    alternatives["attitude_columns"] = [
+        candidate[1]["attitude_columns"]
+        for candidate in candidates
+        if candidate is not best and candidate[0] > _NAMED_SCORE
+    ]
+    return best[1:]
 
 
 def _quaternion_sets(group: Group) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -442,7 +466,10 @@ def _common_unit(chosen: Sequence[ColumnHeader], dimension: str) -> tuple[str, b
 
 
 def _detect_rates(
-    groups: Mapping[tuple[str, str, str], Group], headers: Sequence[ColumnHeader], file_name: str
+    groups: Mapping[tuple[str, str, str], Group],
+    headers: Sequence[ColumnHeader],
+    file_name: str,
+    alternatives: dict[str, list[tuple[str, ...]]],
 ) -> tuple[dict[str, Any], set[str]]:
     """Return three columns of angular velocity, in space axes if their name says so."""
     candidates: list[tuple[tuple[int, ...], dict[str, Any], set[str]]] = []
@@ -463,7 +490,7 @@ def _detect_rates(
                 )
                 candidates.append(
                     (
-                        (not is_named, is_in_space),
+                        (bool(_SECONDARY.search(stem)), not is_named, is_in_space),
                         *_rate_options(chosen, is_in_space, {"rate_axes"} if is_in_space else set()),
                     )
                 )
@@ -475,12 +502,17 @@ def _detect_rates(
         ]
         if all(named) and not _has_unknown_unit(named[0]):  # type: ignore[arg-type]
             chosen = [header for header in named if header is not None]
-            candidates.append(((1, 1), *_rate_options(chosen, False, set())))
+            candidates.append(((0, 1, 1), *_rate_options(chosen, False, set())))
     if {"p", "q", "r"} <= bare.keys():
-        candidates.append(((1, 2), *_rate_options([bare[letter] for letter in "pqr"], False, set())))
+        candidates.append(((0, 1, 2), *_rate_options([bare[letter] for letter in "pqr"], False, set())))
     if not candidates:
         return {}, set()
     _, options, given = min(candidates, key=lambda candidate: candidate[0])
+    alternatives["rate_columns"] = [
+        other["rate_columns"]
+        for _, other, _ in candidates
+        if other is not options and other["rate_axes"] == options["rate_axes"]
+    ]
     return options, given
 
 

@@ -1,6 +1,6 @@
 """Loading of recordings: columns of a file, their roles, and conversion to the conventions of quatviz."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +23,7 @@ from quatviz.physics.observables.recording import NEWEST_FIRST_REMARK, Recording
 from quatviz.recordings import rotation_kernels
 from quatviz.recordings.column_detection import (
     ROW_NUMBER,
+    Detection,
     detect_columns,
     header_unit,
     is_scalar_lettered,
@@ -207,6 +208,7 @@ def _complete(
     complete = merged.with_defaults({name: _DEFAULTS[name] for name in relevant})
     given |= {*declared}
     remarks = [*([] if "time" in declared else detection.remarks), *unit_remarks]
+    remarks += _remarks_on_alternatives(detection, guesses, merged, options)
     assumed = [name for name in relevant if _is_assumed(name, complete, options, given)]
     if assumed:
         parts = [phrase(_ASSUMPTIONS[name], value=_spoken(name, getattr(complete, name))) for name in assumed]
@@ -214,6 +216,21 @@ def _complete(
             phrase("assumed, since the file does not state it: {parts}", parts=join_phrases(parts))
         )
     return complete, frozenset(given), remarks
+
+
+def _remarks_on_alternatives(
+    detection: Detection, guesses: Mapping[str, Any], merged: ReadOptions, options: ReadOptions
+) -> Iterator[Phrase]:
+    """Yield remarks on columns that could have been used instead of those that were detected."""
+    for field, groups in detection.alternatives.items():
+        used = getattr(merged, field)
+        if getattr(options, field) is None and used and used == guesses.get(field) and groups:
+            text = (
+                "of several angular velocities, {used} is used, not {others}"
+                if field == "rate_columns"
+                else "of several attitudes, {used} is used, not {others}"
+            )
+            yield phrase(text, used=used[0], others=join_phrases([group[0] for group in groups][:6]))
 
 
 def _units_of_preamble(

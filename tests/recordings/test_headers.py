@@ -232,3 +232,47 @@ def read_x(tmp_path: Path, rows: str) -> np.ndarray:
 def test_the_pieces_of_a_header(name: str, stem: str, component: str, unit: str) -> None:
     header = parse_header(name)
     assert (header.stem, header.component, header.unit_text) == (stem, component, unit)
+
+
+@pytest.mark.parametrize(
+    ("others", "used"),
+    [
+        ("gyro_raw_{}", "gyro_{}"), ("gyroRaw_{}", "gyro_cal_{}"), ("gyroUnfilt_{}", "gyroADC_{}"),
+        ("omega_pred_{}", "omega_meas_{}"), ("gyroUncalibrated_{}", "gyro_{}"),
+    ],
+)  # fmt: skip
+def test_of_several_rates_the_measured_and_calibrated_ones_are_used_and_the_others_told(
+    tmp_path: Path, others: str, used: str
+) -> None:
+    names = ",".join(form.format(axis) for form in (others, used) for axis in "xyz")
+    recording = read(tmp_path, table(f"t [s],{names}", *(200.0 * OMEGA).T, *OMEGA.T))
+    np.testing.assert_allclose(recording.omega, OMEGA, rtol=1e-12)
+    assert any(
+        "of several angular velocities" in remark and others.format("x") in remark
+        for remark in recording.remarks
+    )
+
+
+def test_of_several_attitudes_the_one_that_is_used_is_told(tmp_path: Path) -> None:
+    quaternions = np.tile([1.0, 0.0, 0.0, 0.0], (50, 1))
+    names = ",".join(f"q_{kind}_{letter}" for kind in ("true", "est") for letter in "wxyz")
+    recording = read(tmp_path, table(f"t [s],{names}", *quaternions.T, *quaternions.T))
+    assert any("of several attitudes" in remark for remark in recording.remarks)
+    columns = [f"q_est_{letter}" for letter in "wxyz"]
+    chosen = qv.load_recording(tmp_path / "a.csv", attitude_columns=columns)
+    assert not any("several" in remark for remark in chosen.remarks), "a person has chosen"
+
+
+@pytest.mark.parametrize("kind", ["rms", "max", "min", "LVLH"])
+def test_what_is_no_rate_of_the_body_in_inertial_space_is_left_alone(tmp_path: Path, kind: str) -> None:
+    names = ",".join(form.format(axis) for form in (f"omega_{kind}_{{}}", "omega_{}") for axis in "xyz")
+    recording = read(tmp_path, table(f"t [s],{names}", *(200.0 * OMEGA).T, *OMEGA.T))
+    np.testing.assert_allclose(recording.omega, OMEGA, rtol=1e-12)
+
+
+@pytest.mark.parametrize("frame", ["lab", "eci", "NED", "world", "J2000"])
+def test_rates_in_axes_of_space_need_an_attitude(tmp_path: Path, frame: str) -> None:
+    with pytest.raises(qv.InputError, match="attitude"):
+        read(
+            tmp_path, table("t [s]," + ",".join(f"omega_{frame}_{axis} [rad/s]" for axis in "xyz"), *OMEGA.T)
+        )

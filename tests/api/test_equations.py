@@ -80,7 +80,7 @@ def test_energies_are_of_whole_rows() -> None:
         qv.lagrangian(None, 0.0, *whole)  # type: ignore[arg-type]
 
 
-def test_what_is_no_lane_and_no_time_is_refused() -> None:
+def test_a_value_that_is_no_lane_and_no_time_is_refused() -> None:
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
     lane = run.lanes[0]
     for call in (qv.rhs, qv.multiplier):

@@ -69,7 +69,7 @@ def test_values_are_computed_once_and_cannot_be_changed(run: qv.Run, monkeypatch
         lane.status = "ok"  # type: ignore[misc]
 
 
-def test_a_lane_stays_as_it_was_when_the_engine_goes_on(run: qv.Run) -> None:
+def test_a_lane_stays_as_it_was_when_the_engine_continues(run: qv.Run) -> None:
     lane = qv.simulate(run.preset, lanes=["hamilton"], duration=0.2)["hamilton"]
     before = lane.energy.copy()
     lane.engine.advance(5)

@@ -107,7 +107,7 @@ def test_the_doctor_tells_of_one_and_commands_no_terminal(
     assert "\x1b" not in told
 
 
-def test_no_command_takes_the_place_of_another(points: None, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_command_replaces_another(points: None, caplog: pytest.LogCaptureFixture) -> None:
     found = registry.CommandRegistry("quatviz.commands")
     assert found["list"].module == "quatviz.commands.list"
     assert caplog.messages[-1].endswith("the commands have 'list' already; give it another name")

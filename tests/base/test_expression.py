@@ -108,7 +108,9 @@ def test_an_expression_means_what_it_means_in_python(text: str) -> None:
         ("t\N{MINUS SIGN}1", "\N{MINUS SIGN}", "at character 2"),
     ],
 )
-def test_what_is_no_expression_is_refused_where_it_stands(text: str, offence: str, words: str) -> None:
+def test_a_value_that_is_no_expression_is_refused_where_it_stands(
+    text: str, offence: str, words: str
+) -> None:
     with pytest.raises(ExpressionError) as refusal:
         Expression(text)
     assert words in refusal.value.found
@@ -289,7 +291,7 @@ def test_kernel_numpy_and_python_agree_on_random_expressions() -> None:
     assert compared > 2000
 
 
-def test_a_fault_that_is_the_whole_text_is_said_once() -> None:
+def test_a_fault_that_is_the_whole_text_is_stated_once() -> None:
     with pytest.raises(ExpressionError) as caught:
         Expression("π")
     assert (caught.value.found, caught.value.remedy) == ("'π'", "write pi")
@@ -315,7 +317,7 @@ def test_a_number_that_is_too_large_says_what_is_expected() -> None:
         ("1e1 pi", 10 * np.pi),
     ],
 )
-def test_a_sign_of_a_product_may_be_left_out_where_a_person_types(typed: str, value: float) -> None:
+def test_a_sign_of_a_product_may_be_left_out_where_the_user_types(typed: str, value: float) -> None:
     assert parse_constant(typed) == pytest.approx(value)
     with pytest.raises(ExpressionError):
         Expression(typed)  # files have it written out

@@ -70,7 +70,7 @@ def test_random_texts_are_read_or_refused() -> None:
     assert fuzz(3000, seed=5) < 1500
 
 
-def test_length_and_names_of_ones_own() -> None:
+def test_length_and_names_of_the_user() -> None:
     with pytest.raises(ProgramError, match="at most 4000 characters"):
         read("n = omega" + " " * MAX_PROGRAM_LENGTH)
     with pytest.raises(ProgramError, match=r"(?s)line 2, character 5.*unknown name 'omgea'.*omega"):

@@ -309,7 +309,7 @@ class TestCommands:
         assert bootstrap.main(arguments) == status
         assert "bootstrap.py run" in capsys.readouterr().out
 
-    def test_an_old_python_is_told_so(self, monkeypatch, capsys):
+    def test_an_old_python_is_reported(self, monkeypatch, capsys):
         monkeypatch.setattr(bootstrap.sys, "version_info", (3, 9, 2))
         assert bootstrap.main(["run"]) == 3
         assert "3.11 or newer" in capsys.readouterr().out

@@ -87,7 +87,7 @@ def test_figures_ask_for_no_window_of_matplotlib(tmp_path: Path) -> None:
     assert path.read_bytes().startswith(b"%PDF")
 
 
-def test_a_lane_ends_at_one_time_wherever_that_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_lane_ends_at_one_time_wherever_that_is_stated(capsys: pytest.CaptureFixture[str]) -> None:
     """Not at its last sample, 4.99 s, in one place and at the step that ended it in another."""
     words = ["gimbal_lock", "--lane", "euler_angles/321", "--duration", "6"]
     assert cli.main(["run", *words]) == 3
@@ -292,7 +292,7 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly() -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a system without /dev/full")
 @pytest.mark.parametrize("words", [("list",), ("run", *SHORT)])
-def test_a_full_disk_behind_the_output_is_told(words: tuple[str, ...]) -> None:
+def test_a_full_disk_behind_the_output_is_reported(words: tuple[str, ...]) -> None:
     with open("/dev/full", "w") as full:
         _, told = (process := quatviz(*words, stdout=full)).communicate(timeout=300)
     assert process.returncode == 2
@@ -363,7 +363,7 @@ def test_a_list_is_told_without_what_compiles() -> None:
     assert listed_without("numba").returncode == 0
 
 
-def test_too_little_memory_is_told(
+def test_too_little_memory_is_reported(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def hungry(words: list[str]) -> int:

@@ -78,7 +78,7 @@ def test_where_no_display_is_no_driver_is_blamed() -> None:
     assert found.remedy == "see display"
 
 
-def test_a_driver_that_crashes_is_a_sentence() -> None:
+def test_a_driver_that_crashes_gives_a_message() -> None:
     found = opengl("import os; os.abort()")
     assert not found.ok
     assert found.needed
@@ -86,12 +86,12 @@ def test_a_driver_that_crashes_is_a_sentence() -> None:
     assert "libgl1-mesa-dri" in found.remedy
 
 
-def test_a_driver_that_hangs_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_driver_that_hangs_gives_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diagnostics, "PROBE_TIMEOUT", 0.2)
     assert "did not answer" in opengl("import time; time.sleep(20)").value
 
 
-def test_a_probe_that_cannot_start_is_a_sentence() -> None:
+def test_a_probe_that_cannot_start_gives_a_message() -> None:
     assert opengl("import no_such_module").value.endswith("No module named 'no_such_module'")
 
 
@@ -129,7 +129,7 @@ def test_missing_system_libraries_are_named_with_the_line_to_type(monkeypatch: p
     assert found.remedy.endswith("apt-get install -y --no-install-recommends libxcb-cursor0")
 
 
-def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_cannot_be_written_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
     found = diagnostics.check_kernel_cache()

@@ -60,7 +60,7 @@ def gaps(drawn: Strokes) -> np.ndarray:
     return np.hypot(drawn.x[after] - drawn.x[before], drawn.y[after] - drawn.y[before])
 
 
-def test_lanes_that_are_neighbours_or_share_a_colour_have_other_patterns_and_the_first_is_whole() -> None:
+def test_lanes_that_are_neighbors_or_share_a_color_have_other_patterns_and_the_first_is_whole() -> None:
     assert dash_pattern(0) == ()
     assert len(set(DASH_PATTERNS)) == len(DASH_PATTERNS) == COLOR_COUNT
     for number in range(4 * COLOR_COUNT):
@@ -86,7 +86,7 @@ def test_a_dash_is_as_long_on_a_steep_curve_as_on_a_flat_one(slope: float) -> No
     assert np.abs(gaps(drawn)[3:-3] / LONG[1] - 1.0).max() < 0.25
 
 
-def test_dashes_keep_their_places_while_the_view_scrolls_and_the_run_goes_on() -> None:
+def test_dashes_keep_their_places_while_the_view_scrolls_and_the_run_continues() -> None:
     times = np.arange(0.0, 60.0, 0.04)
     heights = 60.0 * np.sin(times)
     cell = cell_duration(PIXEL, WIDTH)

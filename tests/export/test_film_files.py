@@ -82,7 +82,7 @@ def test_a_gif_repeats_for_ever(tmp_path: Path) -> None:
     assert b"NETSCAPE2.0\x03\x01\x00\x00" in path.read_bytes()
 
 
-def test_colours_of_a_gif_are_kept_while_they_fit() -> None:
+def test_colors_of_a_gif_are_kept_while_they_fit() -> None:
     palette = ColorPalette()
     for number in range(5):
         palette.quantize(picture(number))
@@ -94,7 +94,7 @@ def test_colours_of_a_gif_are_kept_while_they_fit() -> None:
     assert colours[numbers[50, 50]].tolist() == [255, 255, 0, 255]
 
 
-def test_colours_of_a_gif_are_near_those_of_the_picture() -> None:
+def test_colors_of_a_gif_are_near_those_of_the_picture() -> None:
     """A broad run of colors beside a small patch of another; few colors are what they are."""
     shaded = np.full((64, 96, 4), 255, np.uint8)
     shaded[..., :3] = np.add.outer(2 * np.arange(64), np.arange(96))[..., None]
@@ -189,7 +189,7 @@ class TestTheOldFileStaysWhole:
         assert path.read_text() == "old"
         assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
-    def test_when_a_person_cancels(self, path: Path) -> None:
+    def test_when_the_user_cancels(self, path: Path) -> None:
         def progress(share: float) -> None:
             if share > 0.5:
                 raise KeyboardInterrupt

@@ -129,7 +129,7 @@ def test_a_paper_that_is_too_small_is_refused(run: qv.Run, paper: dict[str, floa
     assert caught.value.key == key
 
 
-def test_with_several_lanes_colour_tells_the_lane_and_lanes_that_agree_take_turns(run: qv.Run) -> None:
+def test_with_several_lanes_color_tells_the_lane_and_lanes_that_agree_take_turns(run: qv.Run) -> None:
     figure = run.plot(["h"])
     assert len(figure.axes) == 3
     shown = np.array([np.isfinite(line) for line in lines(figure)])
@@ -386,7 +386,7 @@ def test_a_stretch_of_no_time_is_refused(run: qv.Run, times: tuple[float, float]
         make_run_figure(run.engine, ["h"], None, *times)
 
 
-def test_lanes_of_one_colour_are_told_by_shapes_on_paper() -> None:
+def test_lanes_of_one_color_are_told_by_shapes_on_paper() -> None:
     """In curves that agree, in curves apart, and in the legend: the first lane, the ninth, and two further on."""
     t = np.linspace(0.0, 10.0, 2001)
     numbers = [0, COLOR_COUNT, 2 * COLOR_COUNT, 3 * COLOR_COUNT]

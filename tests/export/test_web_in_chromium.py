@@ -141,7 +141,7 @@ def test_the_page_says_what_to_watch(page: Chromium, run: qv.Run) -> None:
     assert run.preset.watch.strip()[:60] in said
 
 
-def test_a_lane_that_ended_is_told_in_words(page: Chromium, run: qv.Run) -> None:
+def test_a_lane_that_ended_is_reported_in_words(page: Chromium, run: qv.Run) -> None:
     assert "singular" in page.evaluate("document.querySelector('#lanes button:nth-child(3)').textContent")
     assert run["euler_angles/313"].message.partition(" ended")[2] in page.evaluate(
         "document.querySelector('#remarks').textContent"

@@ -86,7 +86,7 @@ def test_a_process_that_is_killed_half_way_leaves_the_old_file_whole(tmp_path: P
     assert path.read_text() == "old"
 
 
-def test_a_file_is_on_the_disk_before_it_takes_the_place_of_the_old_one(
+def test_a_file_is_on_the_disk_before_it_replaces_the_old_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
@@ -119,7 +119,7 @@ def test_a_place_that_cannot_be_written_is_refused(make, words: str, tmp_path: P
         refuse_unwritable(make(tmp_path))
 
 
-def test_no_file_takes_the_place_of_a_device_or_a_pipe(tmp_path: Path) -> None:
+def test_no_file_replaces_a_device_or_a_pipe(tmp_path: Path) -> None:
     """As one of `/dev/null` would, where root names that or a link leads there."""
     pipe, link = tmp_path / "pipe.csv", tmp_path / "link.csv"
     os.mkfifo(pipe)

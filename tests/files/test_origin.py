@@ -36,7 +36,7 @@ def test_a_session_of_an_edited_run_finds_the_preset_that_it_was_made_from(tmp_p
     assert find_origin(replace(opened, title="Untitled", path=None)) is None
 
 
-def test_a_preset_of_ones_own_is_its_own_origin_also_when_it_was_saved_anew() -> None:
+def test_a_preset_of_the_user_is_its_own_origin_also_when_it_was_saved_anew() -> None:
     mine = replace(TOP, title="Mine", loads=())
     path = user_preset_folder() / "mine.toml"
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -89,7 +89,7 @@ def test_those_with_a_reference_start_as_it_does(name: str) -> None:
     assert ours.initial.p() == pytest.approx(p, abs=1e-12)
 
 
-def test_what_is_wrong_and_what_is_cheap_is_so_as_it_is_told() -> None:
+def test_what_is_wrong_and_what_is_cheap_is_so_as_it_is_reported() -> None:
     run = run_of("wrong_and_cheap")
     right, sign, frame = run["exact"], run["Wrong sign"], run["Rate in the wrong frame"]
     assert (run["No gyroscopic term"].omega[:, 1] > 0.0).all()

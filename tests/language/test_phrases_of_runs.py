@@ -115,7 +115,7 @@ HAPPENING = [
 
 
 @pytest.mark.parametrize("happening", HAPPENING, ids=lambda one: one.name)
-def test_what_happens_is_told_in_translated_words(happening: Any, uppercase_translation: None) -> None:
+def test_what_happens_is_reported_in_translated_words(happening: Any, uppercase_translation: None) -> None:
     kept = ("hamilton", "project", "loads")
     assert not untranslated_words(tr(happening.summary), kept), happening.summary
     for blocks in ((), (EULER_PARAMETERS,), make_formulation("newton_euler").blocks):
@@ -138,7 +138,7 @@ def test_remarks_of_a_run_are_translated(uppercase_translation: None) -> None:
         assert not untranslated_words(tr(remark), ("hamilton", "project", "velocity")), tr(remark)
 
 
-def test_an_expression_without_a_value_is_told_in_translated_words(uppercase_translation: None) -> None:
+def test_an_expression_without_a_value_is_reported_in_translated_words(uppercase_translation: None) -> None:
     force = make_load("point_force", force=["1/(1 - t)", 0, 0], point=(1, 0, 0))
     said = undefined_value_message(bind([force], qv.Body(inertia=[1.0, 2.0, 3.0])), [0.5, 1.0])
     assert said

@@ -111,7 +111,7 @@ def test_rotation_vector_is_in_radians(vector):
     assert relative_angle(initial.p(), oracle) < 1e-14
 
 
-def test_typed_digits_are_normalised_but_kept():
+def test_typed_digits_are_normalized_but_kept():
     initial = Initial(euler_parameters=[0.7071068, 0.7071068, 0, 0], angular_velocity=[0, 0, 0])
     assert norm(initial.p()) == pytest.approx(1.0, abs=1e-15)
     assert initial.euler_parameters[0] == 0.7071068

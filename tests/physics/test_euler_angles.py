@@ -81,7 +81,7 @@ def test_a_lane_ends_at_the_step_that_comes_too_near_the_singularity() -> None:
         assert f"ended at t = {lane.ended_at:.6g} s" in lane.message
 
 
-def test_no_lane_passes_a_singularity_and_goes_on_with_another_motion() -> None:
+def test_no_lane_passes_a_singularity_and_continues_with_another_motion() -> None:
     """2-3-1 on the heavy top comes to det S = 0.017, where a step of 1e-4 s would turn an angle by 0.3 rad."""
     run = qv.simulate(
         qv.load_preset("heavy_top"), lanes=["hamilton", "euler_angles/231"], dt=1e-4, duration=10.0

@@ -104,7 +104,7 @@ def test_what_only_a_step_can_have_is_refused(key: str) -> None:
     assert "not integrated" in str(told.value)
 
 
-def test_where_no_form_is_known_it_ends_with_a_sentence_and_the_others_run() -> None:
+def test_where_no_form_is_known_it_ends_with_a_message_and_the_others_run() -> None:
     run = qv.simulate(
         damped(reference_preset("torque_free")), lanes=["exact", "hamilton"], dt=1e-3, duration=1.0
     )

@@ -225,7 +225,7 @@ def test_loads_that_do_nothing_are_no_loads() -> None:
         ([1, 1.5, 2], [1, 0, 1], [GuidedSpring(stiffness=1.0, point=[1, 0, 0], direction=[0, 1, 0])], "principal"),
     ],
 )  # fmt: skip
-def test_where_none_is_known_every_condition_is_told(inertia, omega, loads, words: str) -> None:
+def test_where_none_is_known_every_condition_is_reported(inertia, omega, loads, words: str) -> None:
     with pytest.raises(NoClosedForm) as told:
         solution_of(preset(inertia, omega, loads=loads))
     for kind in SOLUTIONS.values():

@@ -76,7 +76,7 @@ def test_gains_have_addresses_and_are_swept(load) -> None:
     assert swept["peak_torque"].values.shape[-1] == 2
 
 
-def test_what_is_no_such_function_is_refused() -> None:
+def test_a_value_that_is_no_such_function_is_refused() -> None:
     with pytest.raises(qv.InputError, match="arguments"):
         qv.load(lambda t, omega: omega)
     with pytest.raises(qv.InputError, match="3 numbers"):

@@ -85,7 +85,7 @@ def test_a_placed_body_is_where_it_was_put(lane: str) -> None:
 
 
 @pytest.mark.parametrize("lane", FEW)
-def test_a_branch_of_loads_and_step_goes_on_from_the_same_bits(
+def test_a_branch_of_loads_and_step_continues_from_the_same_bits(
     lane: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The run after it is, to the last bit, one that has these loads and this step from the start, begun there: in those
@@ -136,7 +136,7 @@ def test_another_body_keeps_omega_or_h(lane: str) -> None:
         assert relative_angle(with_it.p[50], without.p[50]) < 1e-14
 
 
-def test_an_exact_lane_goes_on_exactly_in_every_setting() -> None:
+def test_an_exact_lane_continues_exactly_in_every_setting() -> None:
     events = [
         qv.Kick(at=0.3, impulse=[0.1, 0.2, 0.3]),
         qv.ChangeModel(at=0.6, body=qv.Body(inertia=[1.0, 2.0, 2.5])),

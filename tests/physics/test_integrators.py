@@ -308,7 +308,7 @@ def test_a_refusal_of_the_runs_integrator_stands_there() -> None:
         ("dop853", "newton_euler", 0.01, "shorter than dt"),
     ],
 )
-def test_a_step_that_cannot_be_made_ends_the_lane_with_a_sentence(
+def test_a_step_that_cannot_be_made_ends_the_lane_with_a_message(
     integrator: str, form: str, dt: float, words: str
 ) -> None:
     preset = qv.load_preset("heavy_top")

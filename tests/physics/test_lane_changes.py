@@ -38,7 +38,7 @@ def test_a_step_changes_as_if_it_were_that_of_the_run_and_the_other_lanes_notice
     )
 
 
-def test_stabilisations_begin_and_end_where_they_are_told_to() -> None:
+def test_stabilisations_start_and_end_where_they_are_told_to() -> None:
     off = qv.Perturb(at=0.1, length=1.01)
     lane = run_of(
         off,

@@ -9,7 +9,7 @@ from quatviz.verification.judging.mistakes import MISTAKES
 
 
 @pytest.mark.parametrize("variant", Mistaken.variants)
-def test_each_is_found_out_by_its_name(variant: str) -> None:
+def test_each_is_detected_by_its_name(variant: str) -> None:
     judgement = qv.judge(f"mistaken/{variant}", duration=0.2)
     assert [mistake.name for mistake in judgement.mistakes] == [variant]
     assert variant in MISTAKES

@@ -154,7 +154,7 @@ def test_the_text_of_a_preset_keeps_expressions() -> None:
     assert "line" in refusal.value.place
 
 
-def test_an_expression_without_a_value_on_the_way_ends_the_lane_with_a_sentence() -> None:
+def test_an_expression_without_a_value_on_the_way_ends_the_lane_with_a_message() -> None:
     lane = qv.simulate(spun("1/(1-t)"), lanes=["newton_euler"]).lanes[0]
     assert lane.status == "not_finite"
     assert lane.ended_at == pytest.approx(1.0, abs=0.05)

@@ -147,7 +147,7 @@ def test_another_number_compiles_nothing() -> None:
         ({"rates": "omega' = n\np' = p", "name": "a b"}, "a name of letters"),
     ],
 )
-def test_what_is_no_equation_is_refused(fields: dict[str, Any], words: str) -> None:
+def test_a_value_that_is_no_equation_is_refused(fields: dict[str, Any], words: str) -> None:
     with pytest.raises(qv.InputError) as refusal:
         qv.TypedFormulation(**{"name": "refused", **fields})
     assert words in str(refusal.value)

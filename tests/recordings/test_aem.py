@@ -173,7 +173,7 @@ def test_angles_with_and_without_rates(
             np.testing.assert_allclose(recording.omega[keep], motion.omega[keep], atol=1e-11, err_msg=kind)
 
 
-def test_spin_has_its_axis_where_it_is_said_and_turns_about_it(tmp_path: Path) -> None:
+def test_spin_has_its_axis_where_it_is_stated_and_turns_about_it(tmp_path: Path) -> None:
     """The third axis of the body at right ascension 30 deg and declination 40 deg, 6 deg/s."""
     spin = qv.Recording(np.arange(0.0, 30.0, 0.5), omega=np.zeros((60, 3)))
     alpha, delta = np.radians([30.0, 40.0])

@@ -160,7 +160,7 @@ def test_rates_of_the_angles_tell_nothing_of_their_sequence() -> None:
     assert "time derivatives of the angles" in found.sentence
 
 
-def test_of_what_has_nothing_to_do_with_each_other_nothing_is_told() -> None:
+def test_of_what_has_nothing_to_do_with_each_other_nothing_is_reported() -> None:
     rng = np.random.default_rng(2)
     p = multiply(np.array([0.5, 0.5, 0.5, 0.5]), from_rotation_vector(0.01 * rng.standard_normal((401, 3))))
     found = conventions_of(T, p, 0.01 * rng.standard_normal((401, 3)))

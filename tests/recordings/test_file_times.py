@@ -75,7 +75,7 @@ def test_a_leap_second_is_one_whether_it_is_shown_or_not() -> None:
     )
 
 
-def test_times_of_day_go_on_behind_midnight() -> None:
+def test_times_of_day_continue_behind_midnight() -> None:
     found = times(["23:59:59.5", "00:00:00.0", "00:00:00.5", "", "00:00:01.5"])
     np.testing.assert_allclose(found.seconds, [86399.5, 86400.0, 86400.5, np.nan, 86401.5])
     assert any("midnight" in remark for remark in found.remarks)
@@ -98,7 +98,7 @@ def test_counts_since_1970_are_subtracted_as_integers() -> None:
 
 
 @pytest.mark.parametrize("bits", [16, 32])
-def test_a_counter_that_starts_anew_goes_on(bits: int) -> None:
+def test_a_counter_that_starts_anew_continues(bits: int) -> None:
     counts = (2**bits - 500 + 10 * np.arange(100)) % 2**bits
     found = read_times({"t": counts}, "t", "us")
     np.testing.assert_allclose(np.diff(found.seconds), 1e-5)

@@ -161,7 +161,7 @@ def test_a_unit_that_is_not_understood_is_refused(tmp_path: Path) -> None:
     assert any("LSB" in remark for remark in recording.remarks)
 
 
-def test_columns_that_a_person_chooses_are_read_in_their_own_unit(tmp_path: Path) -> None:
+def test_columns_that_the_user_chooses_are_read_in_their_own_unit(tmp_path: Path) -> None:
     names = [f"gyro_{axis} [deg/s]" for axis in "xyz"] + [f"wheel_{axis} [rpm]" for axis in "xyz"]
     (tmp_path / "a.csv").write_text(
         table("t [s]," + ",".join(names), *np.degrees(OMEGA).T, *(OMEGA * 30 / np.pi).T)
@@ -194,7 +194,7 @@ def test_g_is_gravity_only_where_it_cannot_be_a_gyroscope() -> None:
     assert detected["gravity_columns"] == ("gx [m/s^2]", "gy [m/s^2]", "gz [m/s^2]")
 
 
-def test_what_a_file_does_not_say_is_told(tmp_path: Path) -> None:
+def test_what_a_file_does_not_say_is_reported(tmp_path: Path) -> None:
     recording = read(tmp_path, table("t,wx,wy,wz", *OMEGA.T))
     (remark,) = [remark for remark in recording.remarks if "assumed" in remark]
     assert "the times are in s" in remark

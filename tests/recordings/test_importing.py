@@ -54,7 +54,7 @@ def test_what_is_written_in_a_convention_is_found_by_what_holds(
     np.testing.assert_allclose(again.omega, recording.omega, atol=1e-12)
 
 
-def test_what_is_left_open_goes_with_what_a_person_says(recording: qv.Recording, tmp_path: Path) -> None:
+def test_what_is_left_open_goes_with_what_the_user_says(recording: qv.Recording, tmp_path: Path) -> None:
     """JPL's quaternion of the one direction has the numbers of Hamilton's of the other."""
     qv.write_recording(recording, tmp_path / "a.csv", product="jpl", order="scalar_last")
     for says in (
@@ -67,7 +67,7 @@ def test_what_is_left_open_goes_with_what_a_person_says(recording: qv.Recording,
         assert relative_angle(read.p, recording.p).max() < 1e-12, says
 
 
-def test_what_a_person_says_is_not_overruled(recording: qv.Recording, tmp_path: Path) -> None:
+def test_what_the_user_says_is_not_overruled(recording: qv.Recording, tmp_path: Path) -> None:
     qv.write_recording(recording, tmp_path / "a.csv", rate_unit="deg/s")
     told = propose_import(qv.ReadOptions(file="a.csv", rate_unit="rad/s").in_folder(tmp_path))
     assert told.loaded.options.rate_unit == "rad/s"

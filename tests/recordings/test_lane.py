@@ -116,7 +116,7 @@ def test_what_makes_no_sense_is_refused_at_its_line(
     assert said in refusal.value.found
 
 
-def test_what_was_left_out_is_told_beside_the_lane(motion: qv.Solution) -> None:
+def test_what_was_left_out_is_reported_beside_the_lane(motion: qv.Solution) -> None:
     p = motion.p.copy()
     p[7] = 0.0
     lane = qv.Lane("recording", recording=qv.Recording(motion.t, p=p), name="phone")
@@ -162,7 +162,7 @@ def test_the_lane_ends_where_the_recording_does(motion: qv.Solution) -> None:
     assert short.message == "short ends at t = 1 s: nothing was recorded after it"
 
 
-def test_gaps_are_rows_without_numbers_and_drifts_begin_where_something_is_known(motion: qv.Solution) -> None:
+def test_gaps_are_rows_without_numbers_and_drifts_start_where_something_is_known(motion: qv.Solution) -> None:
     kept = (motion.t > 0.505) & ~((motion.t > 1.0) & (motion.t < 1.2))
     recording = qv.Recording(motion.t[kept], p=motion.p[kept], omega=motion.omega[kept])
     lane = qv.Lane("recording", recording=recording, name="torn")
@@ -175,7 +175,7 @@ def test_gaps_are_rows_without_numbers_and_drifts_begin_where_something_is_known
     assert np.nanmax(run.orientation_error("torn", "exact")) < 1e-14
 
 
-def test_a_run_that_begins_in_a_gap_is_a_figure_a_page_and_words(
+def test_a_run_that_starts_in_a_gap_is_a_figure_a_page_and_words(
     motion: qv.Solution, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing is known where the only lane begins: what is measured against its start is measured against what is known first."""
@@ -323,7 +323,7 @@ def test_turns_of_space_and_body_are_those_of_the_file(motion: qv.Solution, tmp_
     np.testing.assert_allclose(run["phone"].omega, run["exact"].omega, atol=1e-13)
 
 
-def test_the_stretch_that_counts_begins_at_zero(motion: qv.Solution, preset: qv.Preset) -> None:
+def test_the_stretch_that_counts_starts_at_zero(motion: qv.Solution, preset: qv.Preset) -> None:
     reading = qv.ReadOptions(file="throw.csv", start=BEHIND + 0.5, stop=BEHIND + 1.5).in_folder(
         preset.lanes[1].recording.folder
     )

@@ -66,7 +66,7 @@ def test_a_gyroscope_alone_is_integrated_from_no_turn(motion: qv.Solution, tmp_p
     assert "attitudes from rates" in loading_remarks(loaded)[0]
 
 
-def test_an_archive_of_phyphox_begins_as_gravity_tells(motion: qv.Solution, tmp_path: Path) -> None:
+def test_an_archive_of_phyphox_starts_as_gravity_tells(motion: qv.Solution, tmp_path: Path) -> None:
     thrown(motion, tmp_path)
     loaded = load(qv.ReadOptions(file="throw.zip").in_folder(tmp_path))
     assert loaded.options.part == "Gyroscope.csv"
@@ -452,7 +452,7 @@ def test_damaged_files_are_refused(tmp_path: Path, suffix: str, data: bytes) -> 
     ("name", "said"),
     [("a.xlsx", "(?s)a name ending in.*as CSV"), ("folder.csv", "a folder, a pipe or a device")],
 )
-def test_what_is_no_file_of_a_known_kind_is_refused(tmp_path: Path, name: str, said: str) -> None:
+def test_a_value_that_is_no_file_of_a_known_kind_is_refused(tmp_path: Path, name: str, said: str) -> None:
     if name.startswith("folder"):
         (tmp_path / name).mkdir()
     else:

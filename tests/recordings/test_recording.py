@@ -59,7 +59,7 @@ def test_recordings_are_equal_by_their_numbers() -> None:
         ({"t": [0, 1], "omega": np.zeros((2, 3)), "gap": 0.0}, "gap", "0.0"),
     ],
 )
-def test_what_is_no_recording_is_refused(given: dict[str, object], key: str, said: str) -> None:
+def test_a_value_that_is_no_recording_is_refused(given: dict[str, object], key: str, said: str) -> None:
     with pytest.raises(qv.InputError) as refusal:
         Recording(**given)  # type: ignore[arg-type]
     assert refusal.value.key == key

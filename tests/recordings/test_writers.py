@@ -319,7 +319,7 @@ def test_a_message_without_states_is_refused_by_its_element(tmp_path: Path) -> N
         qv.load_recording(tmp_path / "a.xml")
 
 
-def test_a_log_without_the_scale_that_it_needs_is_told(tmp_path: Path) -> None:
+def test_a_log_without_the_scale_that_it_needs_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a.gcsv").write_text(gcsv().replace("gscale,0.0001\n", ""))
     recording = qv.load_recording(tmp_path / "a.gcsv")
     assert any("scale" in remark for remark in recording.remarks)

@@ -165,7 +165,7 @@ def test_who_was_told_that_nothing_comes_after_is_given_nothing_more(
     assert [child.lanes for child in started] == [["extremes"], ["hamilton"], ["newton_euler"]]
 
 
-def test_it_can_begin_before_anybody_asks(started: list[Heard]) -> None:
+def test_it_can_start_before_anybody_asks(started: list[Heard]) -> None:
     run, preparation = run_of("exact", "hamilton", "newton_euler")
     preparation.begin()
     assert [child.lanes for child in started] == [["hamilton"]], "the other processor makes the window"
@@ -228,7 +228,7 @@ def test_who_was_called_and_is_not_needed_ends(started: list[Heard]) -> None:
     assert not any(child.alive for child in started)
 
 
-def test_an_edit_while_lanes_are_compiled_does_not_begin_anew(started: list[Heard]) -> None:
+def test_an_edit_while_lanes_are_compiled_does_not_start_anew(started: list[Heard]) -> None:
     run, before = run_of("hamilton", "newton_euler")
     assert ask(run, before) == [False, False]
     edited, after = run_of("hamilton", "newton_euler", "lagrange_full", duration=20.0)

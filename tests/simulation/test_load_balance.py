@@ -71,7 +71,7 @@ REST, SPIN = (0.0, 0.0, 0.0), (0.7, 0.3, -0.4)
 
 
 @pytest.mark.parametrize("width", [0.001, 0.02])
-def test_a_pulse_that_is_leapt_over_is_found_out(width: float) -> None:
+def test_a_pulse_that_is_skipped_is_detected(width: float) -> None:
     """At rest too, where no work is missing."""
     lane = lane_of("dop853", Pulse(width=width), REST, dt=0.01)
     assert np.abs(lane.omega).max() == 0.0, "it is leapt over"
@@ -102,7 +102,7 @@ def test_shipped_presets_are_in_balance(name: str) -> None:
     assert energy_balance_error(run.lanes[0]).largest < 0.3 * MAX_IMBALANCE
 
 
-def test_only_loads_of_a_person_have_unknown_changes() -> None:
+def test_only_loads_of_the_user_have_unknown_changes() -> None:
     assert has_unknown_changes([Pulse()])
     assert not has_unknown_changes([qv.Torque(torque=["sin(t)", 0.0, 0.0]), qv.Damping(coefficient=1.0)])
 
@@ -115,7 +115,7 @@ class DeclaredPulse(Pulse):
 
 
 @pytest.mark.parametrize("integrator", ["dop853", "lsoda", "radau"])
-def test_a_load_that_declares_its_times_is_not_leapt_over(integrator: str) -> None:
+def test_a_load_that_declares_its_times_is_not_skipped(integrator: str) -> None:
     lane = lane_of(integrator, DeclaredPulse(width=0.001), REST, dt=0.01)
     assert lane.h_space[-1] - lane.h_space[0] != pytest.approx([0.0, 0.0, 0.0], abs=0.01)
     assert np.linalg.norm(lane.h[-1]) == pytest.approx(0.1 * math.sqrt(math.pi * 1.04), abs=1e-7)
@@ -123,7 +123,7 @@ def test_a_load_that_declares_its_times_is_not_leapt_over(integrator: str) -> No
 
 
 @pytest.mark.parametrize("dt", [0.05, 0.02])
-def test_fixed_steps_that_leap_over_a_pulse_are_found_out_too(dt: float) -> None:
+def test_fixed_steps_that_leap_over_a_pulse_are_detected_too(dt: float) -> None:
     lane = lane_of("rk4", Pulse(center=5.0125, width=1e-3), (0.0, 0.0, 0.0), dt=dt, sample_interval=dt)
     message = accuracy_verdict(lane).message
     assert re.search("differs by (99|100) % from the effect of its loads", message)

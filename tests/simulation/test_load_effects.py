@@ -65,7 +65,7 @@ def true_error(lane: LaneRun, preset: Preset) -> float:
 
 
 @pytest.mark.parametrize("method", FIXED_STEP_METHODS)
-def test_no_method_leaps_over_a_pulse_in_silence(method: str) -> None:
+def test_no_method_skips_a_pulse_in_silence(method: str) -> None:
     preset = preset_of(torque(PULSES["Gauss"]))
     for form in FORMS:
         try:
@@ -84,7 +84,7 @@ def test_no_method_leaps_over_a_pulse_in_silence(method: str) -> None:
 @pytest.mark.parametrize("method", ["rk4", "euler", "implicit_midpoint", "rattle"])
 @pytest.mark.parametrize("shape", PULSES)
 @pytest.mark.parametrize("steps_per_sample", [1, 3])
-def test_no_pulse_is_leapt_over_in_silence(shape: str, method: str, steps_per_sample: int) -> None:
+def test_no_pulse_is_skipped_in_silence(shape: str, method: str, steps_per_sample: int) -> None:
     """With one step from sample to sample, and with an odd number of them. RATTLE begins in the middle of them, too."""
     preset = preset_of(torque(PULSES[shape]), sample_interval=0.05 * steps_per_sample, duration=9.0)
     form = "lagrange_simplified/torque" if method == "rattle" else "newton_euler"

@@ -92,7 +92,7 @@ def test_the_cursor_moves_by_elapsed_time_times_speed(runner: Runner) -> None:
     assert runner.snapshot.time == pytest.approx(1.5)
 
 
-def test_a_run_begins_at_the_speed_of_its_preset_until_a_person_chooses_another() -> None:
+def test_a_run_starts_at_the_speed_of_its_preset_until_the_user_chooses_another() -> None:
     fast = replace(preset_of(), speed=4.0)
     runner = Runner(Simulation(fast), Ready())
     assert runner.snapshot.speed == 4.0
@@ -247,7 +247,7 @@ def test_what_is_ready_plays_from_the_start() -> None:
 
 
 @pytest.mark.parametrize(("heading", "then"), [(4.0, 5.0), (0.0, 1.0)])
-def test_an_edit_goes_on_without_a_lane_that_is_late(heading: float, then: float) -> None:
+def test_an_edit_continues_without_a_lane_that_is_late(heading: float, then: float) -> None:
     runner = Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"))), Ready(late={"hamilton"}))
     runner.resume(Snapshot(time=heading, duration=10.0, playing=True))
     while runner.tick(0.0):

@@ -154,7 +154,7 @@ def test_a_range_beyond_the_end_of_every_lane_is_no_range(runner: Runner) -> Non
     assert ended.snapshot.time == pytest.approx(40.0 % ended.computed_to)
 
 
-def test_playing_backward_stops_at_the_start_or_goes_on_from_the_end(runner: Runner) -> None:
+def test_playing_backward_stops_at_the_start_or_continues_from_the_end(runner: Runner) -> None:
     tell(runner, Seek(1.0), SetSpeed(-1.0))
     runner.tick(2.0)
     assert (runner.snapshot.time, runner.snapshot.playing) == (0.0, False)

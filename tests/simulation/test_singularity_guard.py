@@ -55,7 +55,7 @@ def test_no_random_start_near_a_singularity_ends_ok_and_wrong(rate: float) -> No
     assert ended > 12
 
 
-def test_a_motion_that_a_kick_begins_ends_as_the_one_that_begins_so() -> None:
+def test_a_motion_that_a_kick_starts_ends_as_the_one_that_starts_so() -> None:
     random = np.random.default_rng(3)
     for form in SINGULAR_FORMS:
         for dt in (1e-3, 5e-3):

@@ -106,7 +106,7 @@ def test_where_it_is_not_known_it_is_nan(change: dict[str, object]) -> None:
         (qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0, about="pivot"), "about a pivot"),
     ],
 )
-def test_a_start_of_no_flight_is_told(body: qv.Body, words: str) -> None:
+def test_a_start_of_no_flight_is_reported(body: qv.Body, words: str) -> None:
     for preset, told in ((flying([], velocity=[0, 0, 1]), True), (flying([]), False)):
         lane = qv.simulate(replace(preset, body=body), lanes=["newton_euler"], duration=0.02).lanes[0]
         assert np.isnan(lane.centre).all()

@@ -40,7 +40,7 @@ def test_its_numbers_are_those_of_a_run(name: str, pictures: int, limit: float) 
     assert relative_angle(lane.p[1:], np.array(attitudes)).max() < limit
 
 
-def test_a_run_that_is_over_begins_again() -> None:
+def test_a_run_that_is_over_starts_again() -> None:
     preset = qv.load_preset("torque_free").with_run(duration=0.2)
     turning = PreviewMotion(preset)
     seen = []

@@ -58,7 +58,7 @@ def test_every_typed_word_is_in_what_is_found_and_titles_come_first(typed: str, 
         ("no such thing", []),
     ],
 )
-def test_a_list_is_narrowed_to_what_begins_so_where_something_does(typed: str, titles: list[str]) -> None:
+def test_a_list_is_narrowed_to_what_starts_so_where_something_does(typed: str, titles: list[str]) -> None:
     assert [one.title for one in filter_entries(ALL, typed)] == titles
 
 

@@ -97,7 +97,7 @@ def alike(one: dict[str, str], other: dict[str, str]) -> bool:
     return True
 
 
-def test_a_notebook_that_gives_something_else_is_found_out() -> None:
+def test_a_notebook_that_gives_something_else_is_detected() -> None:
     assert alike(
         {"text/plain": "off by 3.1e-13, 435 ns a step, 5.3 x newton_euler"},
         {"text/plain": "off by 8e-12, 410 ns a step, 5 x newton_euler"},

@@ -112,7 +112,7 @@ def test_a_prediction_is_seen_before_it_is_explained_and_the_next_question_follo
     assert "- One\n- Two" in pages[-1].text
 
 
-def test_a_lesson_that_was_changed_goes_on_at_the_page_that_was_shown(lesson: Lesson) -> None:
+def test_a_lesson_that_was_changed_continues_at_the_page_that_was_shown(lesson: Lesson) -> None:
     """Of two questions of one step the first one's answer was shown while the second's was talked about."""
     changed = pages_of(
         parse_lesson(LESSON.replace("Words.", "Other words.").replace("Which?", "Which of them?"))
@@ -215,7 +215,7 @@ def test_votes_are_counted_corrected_taken_back_and_done_again(lesson: Lesson) -
     assert votes.rounds_of(asks) == ((12, 8), (0, 19))
 
 
-def test_what_was_voted_for_is_said_only_when_it_is_revealed(lesson: Lesson) -> None:
+def test_what_was_voted_for_is_stated_only_when_it_is_revealed(lesson: Lesson) -> None:
     question = lesson.steps[0].questions[0].question
     assert vote_summary(question, (), True) == vote_summary(question, ((0, 0),), True) == ""
     assert vote_summary(question, ((12, 8),), False) == "20 votes"

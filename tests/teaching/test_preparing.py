@@ -74,14 +74,14 @@ def test_all_is_told_that_a_lecturer_asks(tmp_path: Path) -> None:
         ("J\\omega$", "\\nonsense{$", "Formulae", "\\nonsense"),
     ],
 )
-def test_what_is_to_do_is_said(old: str, new: str, what: str, said: str, tmp_path: Path) -> None:
+def test_what_is_to_do_is_stated(old: str, new: str, what: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "seen.png").write_bytes(b"picture")
     found = prepared(tmp_path, LESSON.replace(old, new))
     assert [name for name, (ok, _) in found.items() if not ok] == [what]
     assert said in found[what][1].replace("\u202f", " ").replace("\u00a0", " ")
 
 
-def test_a_lane_that_cannot_be_compiled_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lane_that_cannot_be_compiled_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def none(presets: list[Preset], size: int) -> object:
         raise compilation.InputError("there", expected="a place", found="a full disk", remedy="another")
 

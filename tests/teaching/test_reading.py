@@ -96,7 +96,7 @@ def test_a_scene_keeps_what_it_does_not_say_but_not_the_cursor() -> None:
     assert two.checks[0][1].run_key == two.part.scene.run_key
 
 
-def test_a_preset_named_again_begins_with_its_own_lanes() -> None:
+def test_a_preset_named_again_starts_with_its_own_lanes() -> None:
     before = Scene(preset="torque_free", lanes=["hamilton"], duration=2.0, panels=["h"])
     after = Scene(preset="drift").resolved_after(before)
     assert (after.lanes, after.duration, after.panels) == (None, None, ("h",))

@@ -148,7 +148,7 @@ def test_what_an_answer_states_is_not_seen_while_it_is_voted_on(name: str) -> No
             before = one.answer.scene
 
 
-def test_vectors_are_seen_where_their_parts_are_told() -> None:
+def test_vectors_are_seen_where_their_parts_are_reported() -> None:
     """Of a top energy and drifts were, and 47.77 stood twice in the sentence for what does not change; beside the moment of a
     force was the angular velocity."""
     (moment,) = (step for step in lesson_of("idle_torque").steps if step.title == "Does the moment stay?")
@@ -349,7 +349,7 @@ def test_no_step_stands_on_the_page_of_a_question_before_it(name: str, tmp_path:
     assert pages_of_sheet(lesson, True, 560, tmp_path) <= len(lesson.steps) - 1
 
 
-def test_an_answer_begins_below_its_question_and_goes_on_on_the_next_page(
+def test_an_answer_starts_below_its_question_and_goes_on_on_the_next_page(
     tmp_path: Path, qapp: object
 ) -> None:
     """It stood whole on the next one, below a question with half of a page to itself."""
@@ -504,7 +504,7 @@ def test_lessons_ask_enough_some_of_it_for_numbers_and_some_of_it_together() -> 
 
 
 @pytest.mark.parametrize("name", list(lesson_paths()))
-def test_a_lane_has_one_colour_in_a_whole_lesson_and_those_seen_together_have_others(name: str) -> None:
+def test_a_lane_has_one_color_in_a_whole_lesson_and_those_seen_together_have_others(name: str) -> None:
     """Two of them changed theirs as a question was answered, where a scene left out the first lane."""
     lesson = lesson_of(name)
     numbers, found = lane_numbers(lesson), dict[str, set[int]]()

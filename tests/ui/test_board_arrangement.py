@@ -122,7 +122,7 @@ def test_escape_and_the_menu_give_the_board_back(make: Maker) -> None:
     assert said == [], "what was said holds no longer"
 
 
-def test_the_other_panels_keep_their_state_while_one_is_maximised(make: Maker) -> None:
+def test_the_other_panels_keep_their_state_while_one_is_maximized(make: Maker) -> None:
     run = FakeRun()
     board = make(run, FOUR)
     panels = board.panels
@@ -249,7 +249,7 @@ def test_a_floated_panel_is_drawn_in_its_window_and_closing_docks_it(make: Maker
     assert near(picture(board), panel.plots[0], board, QColor(LIGHT.lanes[0])).size > 100
 
 
-def test_a_window_begins_where_its_title_can_be_reached(make: Maker) -> None:
+def test_a_window_starts_where_its_title_can_be_reached(make: Maker) -> None:
     board = make(FakeRun(), FOUR)
     board.move(200, -600)
     window = floated(board, "omega")
@@ -343,7 +343,7 @@ def test_a_panel_that_floats_comes_back_when_it_is_stacked(make: Maker) -> None:
 # Remembered
 
 
-def test_order_stacks_and_floats_are_remembered_and_a_maximised_panel_is_not(make: Maker) -> None:
+def test_order_stacks_and_floats_are_remembered_and_a_maximized_panel_is_not(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [*FOUR, EulerAngles])
     board.arranger.arrangement.stack_onto("omega", "drift")

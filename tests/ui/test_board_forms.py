@@ -96,7 +96,7 @@ def test_rows_that_are_no_numbers_turn_nothing() -> None:
     assert column[2010:, 2] == pytest.approx(truth[2010:])
 
 
-def test_the_count_is_that_of_lanes_that_go_on(make: Maker) -> None:
+def test_the_count_is_that_of_lanes_that_continue(make: Maker) -> None:
     run = spinning()
     run.rows["three"] = 700
     (panel,) = shown(make(run, [EulerParameters]))

@@ -149,7 +149,7 @@ def test_conditioning_and_cost_are_shown_where_they_say_something(make: Maker) -
     assert [panel.name for panel in board.panels] == ["omega", "orientation_errors"]
 
 
-def test_the_ring_that_a_body_does_not_carry_is_told(make: Maker) -> None:
+def test_the_ring_that_a_body_does_not_carry_is_reported(make: Maker) -> None:
     board = make(three(), [RingMotion, Omega])
     board.show_panel("ring", True)
     process_events()
@@ -441,7 +441,7 @@ def overlap(one: Box, other: Box) -> bool:
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])
-def test_decades_under_the_colours_never_touch(theme: Theme) -> None:
+def test_decades_under_the_colors_never_touch(theme: Theme) -> None:
     canvas, counts = Written(700.0, 100.0, theme), []
     for width in (90.0, 200.0, 300.0, 600.0):
         placed = decade_labels(canvas, 10.0, 10.0 + width)
@@ -455,7 +455,7 @@ def test_decades_under_the_colours_never_touch(theme: Theme) -> None:
     assert counts[-1] == 5
 
 
-def test_larger_errors_have_stronger_colours() -> None:
+def test_larger_errors_have_stronger_colors() -> None:
     accent = QColor(DARK.accent)
     distances = [
         abs(QColor(error_color(error, DARK)).blueF() - accent.blueF())

@@ -219,7 +219,7 @@ def test_det_s_says_where_the_lanes_of_its_sequence_end() -> None:
 # lanes that ended
 
 
-def test_a_dead_lane_ends_in_a_cross_of_its_colour(make: Maker) -> None:
+def test_a_dead_lane_ends_in_a_cross_of_its_color(make: Maker) -> None:
     run = FakeRun(("one", "two"))
     run.data["two"]["omega"] = run.data["one"]["omega"] * 0.0 + 0.5
     run.rows["two"] = 2001

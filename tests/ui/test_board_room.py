@@ -59,7 +59,7 @@ def title_of(board: PlotBoard) -> TitleRow:
     return title
 
 
-def test_a_title_begins_before_its_plots_rather_than_being_cut(make: Maker) -> None:
+def test_a_title_starts_before_its_plots_rather_than_being_cut(make: Maker) -> None:
     board = make(FakeRun(), [Omega])
     title = title_of(board)
     gutter = title.plot_style.gutter
@@ -92,7 +92,7 @@ def test_choosers_stand_in_their_title_when_it_was_laid_out_unseen(make: Maker) 
     assert chooser.geometry().right() <= title.width()
 
 
-def test_choosers_say_what_is_chosen_where_the_title_can_begin_before_its_plots(make: Maker) -> None:
+def test_choosers_say_what_is_chosen_where_the_title_can_start_before_its_plots(make: Maker) -> None:
     """In a column as narrow as at 150 % on a small screen one of the two was a mark without a word."""
     board = make(FakeRun(), [EulerAngles])
     title = title_of(board)

@@ -113,7 +113,7 @@ def test_curves_lie_where_the_values_are(make: Maker) -> None:
     assert off[~under_dots].max() < 2.0
 
 
-def test_both_colours_are_seen_where_lanes_agree_and_where_they_part(make: Maker) -> None:
+def test_both_colors_are_seen_where_lanes_agree_and_where_they_part(make: Maker) -> None:
     run = FakeRun()
     run.data["two"]["omega"] = run.data["one"]["omega"] + np.where(run.t > 20, 0.8, 0.0)[:, None]
     board = make(run, [Omega])
@@ -146,7 +146,7 @@ def test_a_break_is_a_gap_in_the_picture(make: Maker) -> None:
     assert np.sum(columns > stop + 2) > 50
 
 
-def test_one_lane_shows_components_in_their_colours_in_one_plot(make: Maker) -> None:
+def test_one_lane_shows_components_in_their_colors_in_one_plot(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [Omega])
     assert len(strips(board)) == 3

@@ -102,7 +102,7 @@ def test_the_numbers_are_those_of_the_terms(qtbot: QtBot) -> None:
     assert number(card.lam_label.text().split("= ")[-1].removesuffix(" J")) == pytest.approx(theory, abs=1e-3)
 
 
-def test_sides_that_differ_are_told(qtbot: QtBot) -> None:
+def test_sides_that_differ_are_reported(qtbot: QtBot) -> None:
     card = LaneCard("lagrange_full")
     qtbot.addWidget(card)
     card.show_point(point())
@@ -125,7 +125,7 @@ def test_every_formula_is_a_picture(name: str, qtbot: QtBot) -> None:
                 assert len(colours) > 2, latex
 
 
-def test_a_formula_takes_the_colour_and_stands_on_the_base_line() -> None:
+def test_a_formula_takes_the_color_and_stands_on_the_base_line() -> None:
     image = QImage(60, 60, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
     painter = QPainter(image)
@@ -149,7 +149,7 @@ def test_a_load_without_potential_has_a_term_only_where_it_acts(qtbot: QtBot) ->
     assert [number(text) for text in view.views[-1].numbers] == pytest.approx([0.1, 0.0, 0.3])
 
 
-def test_terms_go_on_in_the_next_line_and_never_overlap(qtbot: QtBot) -> None:
+def test_terms_continue_in_the_next_line_and_never_overlap(qtbot: QtBot) -> None:
     view = EquationView(equations("ring_damper")[0])
     qtbot.addWidget(view)
     view.show_point(point(ring=True))
@@ -179,7 +179,7 @@ def test_the_six_forms_show_their_lambdas_and_mark_what_differs(qtbot: QtBot) ->
         assert "both sides equal" in cell.equation.note or "sides differ by" in cell.equation.note
 
 
-def test_every_theme_has_its_colours_and_sizes(qtbot: QtBot) -> None:
+def test_every_theme_has_its_colors_and_sizes(qtbot: QtBot) -> None:
     card = LaneCard("newton_euler")
     qtbot.addWidget(card)
     heights = {}
@@ -305,7 +305,7 @@ def test_what_is_said_of_an_equation_is_never_over_its_unit_and_frame(qtbot: QtB
     assert view.heightForWidth(180) > view.heightForWidth(900)
 
 
-def test_a_narrow_card_begins_with_its_equation_and_cuts_no_line_of_terms(qtbot: QtBot) -> None:
+def test_a_narrow_card_starts_with_its_equation_and_cuts_no_line_of_terms(qtbot: QtBot) -> None:
     """Beside five others in a window of 1366 pixels not one equation was seen: some 100 pixels of air stood above the first."""
     card = LaneCard("hamilton")
     qtbot.addWidget(card)

@@ -52,7 +52,7 @@ def test_after_tab_enter_does_what_is_marked(finder: SearchPopup, done: list[str
     assert not finder.isVisible()
 
 
-def test_arrows_and_letters_go_on_in_the_list(finder: SearchPopup, done: list[str]) -> None:
+def test_arrows_and_letters_continue_in_the_list(finder: SearchPopup, done: list[str]) -> None:
     press(Qt.Key.Key_Tab, Qt.Key.Key_Down, Qt.Key.Key_Down)
     assert finder.result_list.currentRow() == 2
     QTest.keyClicks(finder.result_list, "h")

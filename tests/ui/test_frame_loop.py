@@ -57,7 +57,7 @@ def run() -> Simulation:
 
 
 @pytest.mark.parametrize("method", ["start", "prepare_frame", "show_frame"])
-def test_the_loop_goes_on_when_a_listener_raises(
+def test_the_loop_continues_when_a_listener_raises(
     method: str, run: Simulation, qtbot: QtBot, qapp: object
 ) -> None:
     failing, working = _Listener(method), _Listener()
@@ -72,7 +72,7 @@ def test_the_loop_goes_on_when_a_listener_raises(
     delete(loop)
 
 
-def test_the_loop_goes_on_when_a_frame_cannot_be_made(
+def test_the_loop_continues_when_a_frame_cannot_be_made(
     run: Simulation, qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listener = _Listener()
@@ -95,7 +95,7 @@ def test_the_loop_goes_on_when_a_frame_cannot_be_made(
     "error", [Unspeakable(), SystemExit("done"), SystemExit(0)], ids=["unspeakable", "exit", "exit 0"]
 )
 @pytest.mark.parametrize("method", ["start", "prepare_frame", "show_frame"])
-def test_the_loop_goes_on_whatever_is_raised(
+def test_the_loop_continues_whatever_is_raised(
     method: str, error: BaseException, run: Simulation, qtbot: QtBot, qapp: object
 ) -> None:
     """An exception whose text fails, and one that would end the program."""

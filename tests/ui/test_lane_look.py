@@ -353,7 +353,7 @@ def _inked(image: QImage, y: int) -> int:
     return sum(colour != image.pixelColor(image.width() - 1, 0) for colour in colours)
 
 
-def test_lanes_keep_their_dashes_where_there_is_theory_which_is_whole_in_their_colours(make: Maker) -> None:
+def test_lanes_keep_their_dashes_where_there_is_theory_which_is_whole_in_their_colors(make: Maker) -> None:
     names = ("lagrange_full/torque", "lagrange_full/split")
     board = make(FakeRun(names, formulations=names), [Omega, Multiplier])
     omega, multiplier = (panel.plots[0].traces for panel in shown(board))

@@ -219,7 +219,7 @@ def lane_list(qtbot: QtBot) -> LaneList:
     return made
 
 
-def test_the_list_shows_them_in_the_rows_and_hides_them_if_a_person_wants(lane_list: LaneList) -> None:
+def test_the_list_shows_them_in_the_rows_and_hides_them_if_the_user_wants(lane_list: LaneList) -> None:
     run = run_of_three()
     lane_list.show_frame(frame(run, 12.346))
     assert lane_list.rows[1].numbers.texts[0] == "12.35"

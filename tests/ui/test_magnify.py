@@ -113,7 +113,7 @@ def test_the_ghost_is_drawn_further_away_and_the_corner_says_so(make: Maker) -> 
     assert not view.stage.legend_lines
 
 
-def test_a_ghost_that_agrees_with_the_body_leaves_it_its_colours(make: Maker) -> None:
+def test_a_ghost_that_agrees_with_the_body_leaves_it_its_colors(make: Maker) -> None:
     """The last lane's glass lay over all of a cream body, in the color of that lane."""
     alone, both = make([BodyItem]), make([BodyItem, Ghosts])
     for view in (alone, both):

@@ -70,7 +70,7 @@ def move(widget: Any, x: int, keys: Qt.KeyboardModifier, away: int = 0) -> None:
     QApplication.sendEvent(widget, moved)
 
 
-def test_a_name_is_dragged_live_and_all_of_it_goes_on_from_its_first_number(qtbot: QtBot) -> None:
+def test_a_name_is_dragged_live_and_all_of_it_continues_from_its_first_number(qtbot: QtBot) -> None:
     one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
     handle = one.handle("degrees", 1)
     assert [each.name for each in one.form.rows["degrees"].field.sliders] == ["θ₁", "θ₂", "θ₃"]

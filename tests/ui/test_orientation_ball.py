@@ -103,7 +103,7 @@ def test_the_line_below_a_ball_without_room_is_not_cut(make: Maker) -> None:
     assert {picture.pixelColor(x, y).name() for x in edge for y in low} == {style.background.name()}
 
 
-def test_a_panel_takes_the_colours_of_a_theme_and_of_its_lane(make: Maker) -> None:
+def test_a_panel_takes_the_colors_of_a_theme_and_of_its_lane(make: Maker) -> None:
     run = spinning_run(0.4)
     run.info = replace(run.info, colours=(3,))
     board, panel = show_globe(make, run, OrientationBall)

@@ -70,7 +70,7 @@ def test_an_arrow_points_where_its_vector_does(
     assert reach.min() > -8.0
 
 
-def test_what_begins_inside_the_body_is_seen_through_it(make: Maker) -> None:
+def test_what_starts_inside_the_body_is_seen_through_it(make: Maker) -> None:
     view = make([BodyItem, OmegaArrow])
     view.show_frame(make_frame(IDENTITY, vectors={"omega": 2.0 * Z}))
     x, y = np.floor(view.project(0.3 * Z[None])[0]).astype(int)
@@ -96,7 +96,7 @@ def test_a_lane_that_is_switched_off_has_no_ghost(make: Maker) -> None:
     assert np.array_equal(grab_pixels(view), empty)
 
 
-def test_another_theme_recolours_everything(make: Maker) -> None:
+def test_another_theme_recolors_everything(make: Maker) -> None:
     view = make([OmegaArrow, BodyItem])
     set_own_theme(view, LIGHT)
     view.show_frame(make_frame())

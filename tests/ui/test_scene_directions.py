@@ -172,7 +172,7 @@ def heard(view: SceneView, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return drawn
 
 
-def test_a_line_of_the_corner_that_is_too_long_goes_on_in_a_second_one(
+def test_a_line_of_the_corner_that_is_too_long_continues_in_a_second_one(
     make: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a lesson on a small screen; and it loses no half of a word where two are too short for it."""

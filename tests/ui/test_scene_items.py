@@ -229,7 +229,7 @@ def meshes(view: SceneView) -> list[Mesh]:
     return [mesh for mesh in view.stage.meshes if mesh.visible]
 
 
-def test_a_force_begins_at_its_point_and_a_spring_is_a_line_to_its_anchor(make: Maker) -> None:
+def test_a_force_starts_at_its_point_and_a_spring_is_a_line_to_its_anchor(make: Maker) -> None:
     view = make([Forces])
     view.show_frame(make_frame(ROTATED))
     assert view.stage.shape is not None
@@ -355,7 +355,7 @@ def test_the_rings_of_every_sequence_compose_to_the_orientation(sequence: str) -
             assert np.trace(step) == pytest.approx(1.0 + 2.0 * np.cos(angle))
 
 
-def test_a_small_det_S_is_told_with_two_digits(make: Maker) -> None:
+def test_a_small_det_S_is_reported_with_two_digits(make: Maker) -> None:
     """It read 0.00 beside 0.0049 in the plot of it."""
     view = make([Gimbals], free_run(), "321")
     view.set_item_visible("gimbals", True)
@@ -407,7 +407,7 @@ def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: M
             assert np.linalg.norm(letter.position) == pytest.approx(far, abs=0.02)
 
 
-def test_bearings_have_the_colours_of_the_curves_of_their_angles_and_flash_at_the_lock(make: Maker) -> None:
+def test_bearings_have_the_colors_of_the_curves_of_their_angles_and_flash_at_the_lock(make: Maker) -> None:
     view = make([Gimbals], free_run(), "313")
     view.set_item_visible("gimbals", True)
 

@@ -34,7 +34,7 @@ def test_a_mode_that_was_asked_for_is_the_mode_where_another_lane_can_be_the_bod
         assert LaneStyles.default_for(3).with_mode(lane, mode).mode(lane) == mode
 
 
-def test_lanes_come_in_free_colours_and_go_without_moving_the_others() -> None:
+def test_lanes_come_in_free_colors_and_go_without_moving_the_others() -> None:
     display = LaneStyles.default_for(3).with_lane_removed(1)
     assert list(display.colours) == [0, 2]
     assert list(display.with_lane_added().colours) == [0, 2, 1]
@@ -42,5 +42,5 @@ def test_lanes_come_in_free_colours_and_go_without_moving_the_others() -> None:
     assert modes(LaneStyles.default_for(3).with_lane_removed(0)) == ["body", "ghost"]
 
 
-def test_every_lane_colour_has_a_name() -> None:
+def test_every_lane_color_has_a_name() -> None:
     assert all(len(theme.lanes) == len(COLOR_NAMES) for theme in THEMES.values())

@@ -102,7 +102,7 @@ SCALE = MotionScale.from_motion(Body(inertia=[1.0, 2.0, 2.5]), np.ones(3))
 
 
 @pytest.mark.parametrize("kind", LOADS)
-def test_every_kind_of_load_has_a_form_and_something_to_begin_with(kind: str, qtbot: QtBot) -> None:
+def test_every_kind_of_load_has_a_form_and_something_to_start_with(kind: str, qtbot: QtBot) -> None:
     cls = LOADS[kind]
     table = {name: initial_value(parameter) for name, parameter in parameters_of(cls).items()}
     load = from_table(cls, {**table, **cls.start_values(SCALE)}, "")
@@ -427,7 +427,7 @@ def test_what_is_no_expression_is_marked_where_it_stands(qtbot: QtBot) -> None:
     assert "Expected a number up to 1.8e308" in said()
 
 
-def test_a_field_takes_an_angle_as_a_person_writes_it(qtbot: QtBot) -> None:
+def test_a_field_takes_an_angle_as_the_user_writes_it(qtbot: QtBot) -> None:
     maker = make(
         LOADS["gravity"], from_table(LOADS["gravity"], {"weight": 2.0, "centre": [0, 0, 1]}, ""), qtbot
     )

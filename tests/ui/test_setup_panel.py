@@ -287,7 +287,7 @@ def test_a_preset_that_cannot_be_read_says_so_and_cannot_be_chosen(
     assert [path.stem for path in chosen] == ["good"]
 
 
-def test_a_preset_of_ones_own_has_a_menu_and_comes_first(
+def test_a_preset_of_the_user_has_a_menu_and_comes_first(
     picker: PresetPicker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.toml").write_text(format_preset(qv.load_preset("heavy_top")))

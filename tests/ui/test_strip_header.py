@@ -52,7 +52,7 @@ def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out(qtbot: QtBot,
     assert few == ["+0", "−15", "−39", "+69"][: len(few)]
 
 
-def test_a_header_that_begins_left_of_its_plot_leaves_the_numbers_of_the_axis_alone(qtbot: QtBot) -> None:
+def test_a_header_that_starts_left_of_its_plot_leaves_the_numbers_of_the_axis_alone(qtbot: QtBot) -> None:
     header, ink = head(), QColor("#ff0000")
     picture, area = QPixmap(250, 60), QRectF(60, 28, 140, 30)
     picture.fill(ink)  # numbers of the axis, say

@@ -7,7 +7,7 @@ from quatviz.ui.transport.time_input import parse_time
 
 
 @pytest.mark.parametrize("typed", ["99", " 2 t", "noon"])
-def test_what_is_no_time_is_refused_in_a_sentence(typed: str) -> None:
+def test_a_value_that_is_no_time_is_refused_in_a_sentence(typed: str) -> None:
     with pytest.raises(InputError) as refused:
         parse_time(typed, 20.0)
     assert refused.value.found == f"“{typed.strip()}” is not a time of this run"

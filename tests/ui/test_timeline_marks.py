@@ -176,7 +176,7 @@ def test_plots_have_a_dashed_line_at_each_event(make: Maker) -> None:
 # lanes that ended
 
 
-def test_a_lane_that_ended_is_marked_in_its_colour_and_tells_its_last_words(
+def test_a_lane_that_ended_is_marked_in_its_color_and_tells_its_last_words(
     scrubber: Scrubber, qtbot: QtBot
 ) -> None:
     scrubber.show_frame(frame(still()))

@@ -118,7 +118,7 @@ def test_frames_are_shown_and_ask_for_nothing(bar: TransportBar, run: FakeRun) -
     assert heard == []
 
 
-def test_a_run_that_begins_anew_shows_where_the_cursor_stands(bar: TransportBar, run: FakeRun) -> None:
+def test_a_run_that_starts_anew_shows_where_the_cursor_stands(bar: TransportBar, run: FakeRun) -> None:
     """While a number is dragged a run begins anew with every step of the hand: the time read 0.00 s, and the cursor stood at 30."""
     frame = run.frame(30.0)
     bar.show_frame(frame)
@@ -274,7 +274,7 @@ def test_another_theme_changes_the_bar(bar: TransportBar) -> None:
     assert bar.play_button.grab().toImage().pixelColor(6, 18) == QColor(LIGHT.accent)
 
 
-def test_the_application_takes_the_colours_of_a_theme(qapp: QApplication) -> None:
+def test_the_application_takes_the_colors_of_a_theme(qapp: QApplication) -> None:
     before = (qapp.font(), qapp.palette(), qapp.styleSheet(), qapp.style().objectName())
     try:
         for theme in (DARK, LIGHT):

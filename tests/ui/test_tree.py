@@ -56,7 +56,7 @@ def test_what_qt_made_and_deleted_leaves_no_shell(qtbot: QtBot, ask: Callable[[Q
     assert _shells() <= before
 
 
-def test_widgets_are_told_with_those_in_them(qtbot: QtBot) -> None:
+def test_widgets_are_reported_with_those_in_them(qtbot: QtBot) -> None:
     window = _window(qtbot)
     parts = _filled(window)
     told = list(iter_descendants(window))

@@ -103,7 +103,7 @@ def test_each_view_shows_its_own_lane_without_ghosts(views: SceneViewGrid) -> No
         assert count_ghosts(view) == 1
 
 
-def test_the_lane_is_named_in_its_colour_in_its_own_picture(views: SceneViewGrid) -> None:
+def test_the_lane_is_named_in_its_color_in_its_own_picture(views: SceneViewGrid) -> None:
     views.set_number(2)
     for item in ("h", "body"):
         views.set_item_visible(item, False)

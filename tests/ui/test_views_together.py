@@ -81,7 +81,7 @@ def test_items_are_the_same_in_every_view(views: SceneViewGrid) -> None:
     assert views.view_layout == ViewLayout()
 
 
-def test_a_line_of_the_legend_is_said_once(views: SceneViewGrid) -> None:
+def test_a_line_of_the_legend_is_stated_once(views: SceneViewGrid) -> None:
     views.set_view_layout(replace(views.view_layout, each=False))
     views.set_number(2)
     views.set_magnification(2)
@@ -134,7 +134,7 @@ def listened() -> tuple[TextOverlay, list[str]]:
     return words, said
 
 
-def test_a_name_without_room_goes_on_in_a_second_line(qapp: QApplication) -> None:
+def test_a_name_without_room_continues_in_a_second_line(qapp: QApplication) -> None:
     """ "Newt…uler" is nobody's name."""
     words, said = listened()
     words.title_lines = ("Newton–Euler, rotation vector", "#ff00ff"), ("seen from space", "#808080")

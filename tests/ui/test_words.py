@@ -80,7 +80,7 @@ def test_no_drawing_is_read_which_may_lead_to_other_files(qtbot: QtBot, tmp_path
         painter.end()
 
 
-def test_a_command_goes_on_in_a_further_line_where_it_has_no_room(qtbot: QtBot) -> None:
+def test_a_command_continues_in_a_further_line_where_it_has_no_room(qtbot: QtBot) -> None:
     document = FormulaDocument()
     document.setTextWidth(300)
     document.set_markdown(

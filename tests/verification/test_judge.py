@@ -24,7 +24,7 @@ import quatviz as qv
 from quatviz.verification.judging.mistakes import MISTAKES
 
 
-def test_twenty_wrong_equations_are_found_out_by_name() -> None:
+def test_twenty_wrong_equations_are_detected_by_name() -> None:
     found = {}
     for case in WRONG:
         judgement = qv.judge(case.function, case.preset)
@@ -34,7 +34,7 @@ def test_twenty_wrong_equations_are_found_out_by_name() -> None:
     assert found == {case.function.__name__: [case.mistake] for case in WRONG}
 
 
-def test_others_are_found_out_too() -> None:
+def test_others_are_detected_too() -> None:
     assert qv.judge(no_multiplier).mistakes[0].name == "dropped_4T"
     assert qv.judge(forgot_to_turn, SKEWED).mistakes[0].name == "force_not_turned"
 
@@ -97,7 +97,7 @@ def test_equations_for_principal_axes_are_reported_with_products_of_inertia_too(
     assert not qv.judge(euler_by_components, SKEWED).is_correct
 
 
-def test_what_is_not_read_cannot_be_judged_and_that_is_said() -> None:
+def test_what_is_not_read_cannot_be_judged_and_that_is_stated() -> None:
     judgement = qv.judge(own_body_and_weight, PRINCIPAL)
     assert judgement.unread == ("the body", "the loads")
     assert "does not read the body and the loads" in repr(judgement)
@@ -119,7 +119,7 @@ def test_a_short_fault_that_random_states_miss_shows_in_the_runs_of_a_lane() -> 
     assert "for arbitrarily small steps" in judgement.verdict or "for 1 < t < 1.02 s" in judgement.verdict
 
 
-def test_what_a_free_body_cannot_show_is_told() -> None:
+def test_what_a_free_body_cannot_show_is_reported() -> None:
     judgement = qv.judge(
         lambda t, p, omega, body, loads: euler_equation(body.inertia, omega, 0.0),
         qv.load_preset("torque_free"),

@@ -31,7 +31,7 @@ from quatviz.verification.regimes import closed_form_presets
 KEYS = ["name", "value", "reference", "error", "tolerance", "run", "ok"]
 
 
-def test_identities_pass_and_are_told_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
+def test_identities_pass_and_are_reported_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["verify", "identities", "--json"]) == 0
     checks = json.loads(capsys.readouterr().out)
     assert [list(check) for check in checks] == [KEYS] * len(checks)

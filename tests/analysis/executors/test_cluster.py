@@ -171,7 +171,7 @@ def test_a_chunk_that_kills_workers_is_given_up(address: str, client: "Client") 
         assert ("died" in chunk.error_message) == (chunk.start <= 20 < chunk.stop)
 
 
-def test_a_newer_formulation_of_a_script_takes_the_place_of_the_older(address: str) -> None:
+def test_a_newer_formulation_of_a_script_replaces_the_older(address: str) -> None:
     parcels = []
     for factor in (2.0, 3.0):
         FORMULATIONS.add(partial(dask_work.make_plugin_formulation, factor))
@@ -241,7 +241,7 @@ def test_other_code_is_refused_whatever_the_processor(address: str, monkeypatch:
     assert refusal.value.topic == "clusters#refusals"
 
 
-def test_a_scheduler_that_cannot_be_reached_is_a_sentence(tmp_path: Path) -> None:
+def test_a_scheduler_that_cannot_be_reached_gives_a_message(tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("{}")
     for said in (
         "tcp://127.0.0.1:9",
@@ -266,7 +266,7 @@ def test_what_is_handed_in_after_the_refusal_is_refused_too() -> None:
     cluster.close()
 
 
-def test_a_scheduler_that_dies_is_told(tmp_path: Path) -> None:
+def test_a_scheduler_that_dies_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "scheduler.json"
     with scheduler(file) as process:
         cluster = Cluster(str(file), CHUNK)

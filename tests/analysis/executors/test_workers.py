@@ -211,7 +211,7 @@ class Clockwork(ThreadWorkers):
         return future
 
 
-def test_an_executor_that_breaks_ends_it_with_a_sentence() -> None:
+def test_an_executor_that_breaks_ends_it_with_a_message() -> None:
     class Broken(ThreadPoolExecutor):
         def submit(self, *arguments: Any, **named: Any) -> Future[Any]:
             future: Future[Any] = Future()
@@ -226,7 +226,7 @@ def test_an_executor_that_breaks_ends_it_with_a_sentence() -> None:
 
 
 @pytest.mark.parametrize("said", ["thread", 3, "4"])
-def test_what_is_no_executor_is_refused(said: object) -> None:
+def test_a_value_that_is_no_executor_is_refused(said: object) -> None:
     with pytest.raises(InputError) as refusal:
         create_workers(said, __name__)
     assert "threads, processes" in str(refusal.value)
@@ -250,7 +250,7 @@ def factor_of(_: object) -> float:
     return float(getattr(FORMULATIONS["spun_up"], "factor"))  # noqa: B009
 
 
-def test_own_formulations_travel_and_a_newer_one_takes_the_place_of_the_older() -> None:
+def test_own_formulations_travel_and_a_newer_one_replaces_the_older() -> None:
     parcels = []
     for factor in (2.0, 3.0):
         FORMULATIONS.add(partial(spun_up, factor))

@@ -325,7 +325,7 @@ def spoiled(p: np.ndarray, omega: np.ndarray, seed: int) -> tuple[np.ndarray, np
 
 
 @pytest.mark.parametrize("loss", ["huber", "soft_l1", "cauchy"])
-def test_two_wild_samples_in_a_hundred_are_held_back(loss: str) -> None:
+def test_two_outlying_samples_in_a_hundred_are_held_back(loss: str) -> None:
     within = []
     for seed in (0, 1, 4):
         moments, t, p, omega = a_flight(seed)
@@ -343,7 +343,7 @@ def test_two_wild_samples_in_a_hundred_are_held_back(loss: str) -> None:
 
 
 @pytest.mark.parametrize("seed", [5, 16])
-def test_wild_attitudes_are_held_back_too(seed: int) -> None:
+def test_outlying_attitudes_are_held_back_too(seed: int) -> None:
     """The second of all, or one whose own difference comes out small, among them."""
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
     fit = fit_body(t, spoiled(*noisy(p, omega, seed), seed)[0], loss="cauchy")
@@ -422,7 +422,7 @@ def test_of_noise_it_says_that_no_body_explains_it_and_soon(what: str) -> None:
     assert len(tried) < 100, "it gives up where more steps find nothing either"
 
 
-def test_what_goes_together_is_said() -> None:
+def test_what_goes_together_is_stated() -> None:
     """A bias along the axis of a body of revolution, and a ratio, from rates alone: one makes up for the other."""
     t, p, omega = exact((1.0, 1.0, 1.7), (0.5, 0.2, 3.0), 10.0, 501)
     fit = fit_body(t, omega=noisy(p, omega, 8)[1], axes=False)

@@ -54,7 +54,7 @@ def test_of_a_gyroscope_alone_it_is_found_by_the_clock_of_the_file(tmp_path: Pat
     assert "longest interval with constant h" in found.sentence
 
 
-def test_a_wild_sample_does_not_end_it() -> None:
+def test_an_outlying_sample_does_not_end_it() -> None:
     recording = thrown(0, 3.0)
     omega = recording.omega.copy()
     omega[::50] = 30.0
@@ -122,7 +122,7 @@ def tumbling() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("has_attitudes", [False, True])
-def test_a_free_motion_without_noise_is_free_from_begin_to_end(has_attitudes: bool) -> None:
+def test_a_free_motion_without_noise_is_free_from_start_to_end(has_attitudes: bool) -> None:
     t, p, omega = tumbling()
     found = find_free_flight(Recording(t, p=p if has_attitudes else None, omega=omega))
     assert found.is_entire

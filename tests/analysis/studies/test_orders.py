@@ -57,7 +57,7 @@ def test_two_points_make_a_line_of_unknown_certainty_and_one_makes_none() -> Non
     )
 
 
-def test_orders_between_neighbours() -> None:
+def test_orders_between_neighbors() -> None:
     orders = neighbour_orders([0.4, 0.2, 0.1, 0.05], [1.6, 0.1, math.nan, 0.0])
     assert math.isnan(orders[0])
     assert orders[1] == pytest.approx(4.0)

@@ -70,7 +70,7 @@ def test_the_reference_knows_how_far_it_is_off(small: StudyResult) -> None:
     assert all(curve.fit is None for curve in vague.curves("orientation"))
 
 
-def test_lanes_that_fail_are_points_with_a_sentence() -> None:
+def test_lanes_that_fail_are_points_with_a_message() -> None:
     preset = qv.load_preset("torque_free")
     lanes = ["newton_euler", "hamilton,J0=2"]
     fast = replace(
@@ -89,7 +89,7 @@ def test_lanes_that_fail_are_points_with_a_sentence() -> None:
     assert result.curves()[0].fit is None
 
 
-def test_without_a_reference_a_study_ends_with_a_sentence() -> None:
+def test_without_a_reference_a_study_ends_with_a_message() -> None:
     preset = qv.load_preset("torque_free")
     fast = replace(
         preset,

@@ -62,7 +62,7 @@ def test_adaptive_methods_run_over_tolerances_and_the_others_over_steps() -> Non
         (["x"], "'x'"), (True, "True"), ([math.nan], "nan"), (12, "their number, 1 to 11"),
     ],
 )  # fmt: skip
-def test_what_are_no_tolerances_is_refused(tolerances: Any, words: str) -> None:
+def test_values_that_are_no_tolerances_are_refused(tolerances: Any, words: str) -> None:
     with pytest.raises(qv.InputError) as refusal:
         StudyPlan.create(qv.load_preset("torque_free"), integrators=["dop853"], tolerances=tolerances)
     assert refusal.value.key == "tolerances"

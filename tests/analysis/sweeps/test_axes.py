@@ -60,7 +60,7 @@ def test_an_inertia_is_changed_on_both_sides_of_the_diagonal() -> None:
         ("import os", "address of a number"),
     ],
 )
-def test_what_is_no_number_is_refused_with_those_that_are(address: str, said: str) -> None:
+def test_a_value_that_is_no_number_is_refused_with_those_that_are(address: str, said: str) -> None:
     with pytest.raises(qv.InputError, match=said) as refusal:
         SweepPlan.create(TOP, {address: [1.0]})
     assert refusal.value.key == address

@@ -76,7 +76,7 @@ def test_the_nearest_point_of_a_coarser_grid_stands_for_what_is_yet_to_come() ->
         ([np.nan, np.inf], False, ColorScale(0.0, 1.0)),
     ],
 )
-def test_colours_span_what_is_there(values: list[float], whole: bool, expected: ColorScale) -> None:
+def test_colors_span_what_is_there(values: list[float], whole: bool, expected: ColorScale) -> None:
     scale = ColorScale.from_values(np.array(values), whole)
     assert scale == expected
     shares = scale.normalize(np.array(values))
@@ -114,7 +114,7 @@ def test_a_point_says_where_it_is_and_what_was_found() -> None:
     assert np.argwhere(hole.holes).tolist() == [[1, 1]]
 
 
-def test_a_figure_has_the_colours_of_the_values_and_says_what_they_mean(tmp_path: Path) -> None:
+def test_a_figure_has_the_colors_of_the_values_and_says_what_they_mean(tmp_path: Path) -> None:
     values = np.add.outer(np.arange(9.0), np.arange(7.0))
     figure = draw_chart(made(values))
     axes, key = figure.axes

@@ -77,7 +77,7 @@ def test_a_table_of_text_needs_no_library_and_has_no_formula(
     assert [float(row["body.inertia[0]"]) for row in rows] == [1.0, 1.5, 7.0] * 9
 
 
-def test_a_sweep_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_continues_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "map.nc"
     plan = SweepPlan.create(
         FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 500)}, measure=["flips"]

@@ -79,7 +79,7 @@ def test_a_run_that_ends_early_has_no_value() -> None:
         ([3], "names of measures, or functions of a lane"),
     ],
 )
-def test_what_is_no_measure_is_refused(measure: Any, message: str) -> None:
+def test_a_value_that_is_no_measure_is_refused(measure: Any, message: str) -> None:
     with pytest.raises(qv.InputError, match=message):
         qv.sweep("torque_free", {"inertia[2]": [300.0]}, lanes="newton_euler", measure=measure, duration=0.1)
 

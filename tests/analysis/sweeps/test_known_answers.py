@@ -104,7 +104,7 @@ def test_a_top_nods_as_lagrange_says_and_goes_round_as_the_exact_motion_does() -
     np.testing.assert_allclose(number, turns, rtol=1e-5)
 
 
-def test_motions_part_as_fast_as_the_linearised_rotation_about_the_middle_axis() -> None:
+def test_motions_part_as_fast_as_the_linearized_rotation_about_the_middle_axis() -> None:
     rate = 2.0 * np.sqrt((2.0 - 1.0) * (3.0 - 2.0) / (1.0 * 3.0))  # omega2 sqrt((J2 - J1)(J3 - J2)/(J1 J3))
     still = qv.Preset(
         body=FREE.body, lanes=[qv.Lane("newton_euler")],

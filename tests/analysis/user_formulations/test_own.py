@@ -140,7 +140,7 @@ def cell(text: str = _CELL, factor: str = "scale", **named: Any) -> Any:
     return scope["cell"]
 
 
-def test_what_is_compiled_is_told_by_its_text_and_by_what_it_names() -> None:
+def test_what_is_compiled_is_reported_by_its_text_and_by_what_it_names() -> None:
     def helper_of(factor: float) -> Any:
         return lambda omega: factor * omega
 
@@ -166,7 +166,7 @@ def test_what_is_compiled_is_told_by_its_text_and_by_what_it_names() -> None:
 
 
 @pytest.mark.parametrize("name", ["a b", "x/y", "", 3, "\x1b[31m"])
-def test_what_is_no_name_of_a_lane_is_refused_before_it_is_listed(name: Any) -> None:
+def test_a_value_that_is_no_name_of_a_lane_is_refused_before_it_is_listed(name: Any) -> None:
     before = set(FORMULATIONS)
     with pytest.raises(qv.InputError, match=r"name of letters|text"):
         qv.formulation(lambda t, p, omega, body, loads: omega, name=name)
@@ -344,7 +344,7 @@ def test_a_lagrangian_that_stands_as_it_stood_is_derived_once(of_angles: qv.Lane
         formulation_from_lagrangian(replace(problem, attitude=5), "none")
 
 
-def test_a_potential_in_the_lagrangian_takes_the_place_of_a_load() -> None:
+def test_a_potential_in_the_lagrangian_replaces_a_load() -> None:
     from sympy import cos
 
     q, T = angles()

@@ -134,7 +134,7 @@ def test_picture_digits_and_dots_have_the_same_numbers(kicked: tuple[Simulation,
 
 
 @pytest.mark.parametrize("quantity", ["energy", "omega", "h_space"])
-def test_a_curve_ends_at_a_kick_and_begins_again(
+def test_a_curve_ends_at_a_kick_and_starts_again(
     kicked: tuple[Simulation, Simulation], quantity: str
 ) -> None:
     """It was a ramp from the last sample before, then an upright line; a table has no row that was not recorded."""
@@ -182,7 +182,7 @@ def test_of_many_rows_to_a_pixel_too_no_line_leads_to_what_a_kick_made(
     assert abs(np.diff(values[np.isfinite(values)])).max() > 0.5 > abs(np.diff(values[:gap])).max()
 
 
-def test_what_is_the_same_behind_a_kick_goes_on(kicked: tuple[Simulation, Simulation]) -> None:
+def test_what_is_the_same_behind_a_kick_continues(kicked: tuple[Simulation, Simulation]) -> None:
     coarse, _ = kicked
     series = Series(4)
     series.set_data(*framer_of(coarse).columns.values("newton_euler", "p"))
@@ -249,7 +249,7 @@ def test_beside_a_step_there_is_nothing_that_no_sample_says() -> None:
     assert read.max() == 1.0
 
 
-def test_a_neighbour_without_a_number_spoils_nothing_where_a_sample_is() -> None:
+def test_a_neighbor_without_a_number_spoils_nothing_where_a_sample_is() -> None:
     rows = np.sin(0.3 * np.arange(12.0))[:, None]
     rows[7:] = np.nan
     assert interpolate(rows, 6.0) == rows[6]

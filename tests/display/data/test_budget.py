@@ -20,7 +20,7 @@ def served(share: DrawQuota, names: str, cost: float = 1.0) -> str:
     return "".join(name for name in names if share.request(name, cost))
 
 
-def test_what_nothing_has_begun_refuses_nobody() -> None:
+def test_what_nothing_has_started_refuses_nobody() -> None:
     assert served(FrameBudget().redraws, "abc", 1e9) == "abc"
 
 

@@ -79,7 +79,7 @@ def test_steps_go_back_and_forth() -> None:
     document.close()
 
 
-def test_whoever_shows_the_document_knows_of_it_before_its_run_begins() -> None:
+def test_whoever_shows_the_document_knows_of_it_before_its_run_starts() -> None:
     order: list[str] = []
 
     def compute(change: DocumentChange) -> None:

@@ -51,7 +51,7 @@ def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out() -> None:
     assert few.parts[-1][1] + 18.0 < few.ellipsis_x <= 110.0
 
 
-def test_numbers_that_have_no_room_are_small_and_then_begin_left_of_their_plot() -> None:
+def test_numbers_that_have_no_room_are_small_and_then_start_left_of_their_plot() -> None:
     """Of six multipliers a narrow window had three, and of one that all share none."""
     header = Header("λ", "J")
     for room, lead, small, early in (
@@ -99,7 +99,7 @@ def test_a_number_keeps_its_decimals_where_the_next_ones_need_no_more_room() -> 
     assert written(header, (0.0, 1.0, 2.0, 3.0, 4.0, 5.0), 320.0)[1] == "+1.0", "or digits would come and go"
 
 
-def test_lanes_that_agree_share_a_number_above_stripes_of_their_colours() -> None:
+def test_lanes_that_agree_share_a_number_above_stripes_of_their_colors() -> None:
     header = Header("λ", "J")
     assert written(header, (1.0, 2.0, 1.0, 1.0), 1000.0) == ["+1.000", "+2.000"]
     stripes = [DARK.lanes[number] for number in (0, 2, 3)]
@@ -121,7 +121,7 @@ def test_the_tip_has_the_number_of_each_lane_with_its_name() -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
-def test_an_euler_angle_has_the_colour_of_its_ring(theme: Theme) -> None:
+def test_an_euler_angle_has_the_color_of_its_ring(theme: Theme) -> None:
     run = FakeRun(("one", "two"))
     for panel, colours in ((EulerAngles(), theme.components[1:]), (Omega(), [theme.text] * 3)):
         plots = PanelCurves(panel, run, run.info.lanes, Choices(), theme).plots

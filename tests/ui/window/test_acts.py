@@ -60,7 +60,7 @@ def test_every_menu_has_room_below_the_bar_where_a_small_screen_shows_it_large(
         assert max(highs.values()) <= 434, (theme.name, highs)
 
 
-def test_a_menu_within_a_menu_begins_no_higher_and_scrolls_to_its_end(
+def test_a_menu_within_a_menu_starts_no_higher_and_scrolls_to_its_end(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     """At 150 % on 720 lines *Items*, which scrolls, and *Panels*, which Qt had room for, lay over the menu bar."""

@@ -114,7 +114,7 @@ def test_what_was_ticked_in_the_list_is_compared_by_enter(editing: WindowControl
     assert [lane.formulation for lane in editing.document.state.preset.lanes] == chosen
 
 
-def test_letters_narrow_the_list_to_the_forms_that_a_word_begins_with(editing: WindowController) -> None:
+def test_letters_narrow_the_list_to_the_forms_that_a_word_starts_with(editing: WindowController) -> None:
     """“gra” of gradient stands in every Lagrange."""
     dialog = opened(editing)
     QTest.keyClicks(dialog.search_field, "full: gra")
@@ -250,7 +250,7 @@ def test_the_dozen_euler_sequences_stand_behind_all_others() -> None:
     assert sum(name.startswith("euler_angles") for name in names) == 12
 
 
-def test_lanes_of_the_run_keep_their_order_and_so_their_colours() -> None:
+def test_lanes_of_the_run_keep_their_order_and_so_their_colors() -> None:
     """Those of one formulation moved together, and others took their colors, where nothing was chosen anew."""
     preset = qv.load_preset("off_the_sphere")
     lanes = comparison_lanes(preset)

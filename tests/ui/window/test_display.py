@@ -71,7 +71,7 @@ def begun(display: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("last", [1, 15_000, 25_000], ids=["at once", "at extensions", "at keys"])
-def test_a_server_that_ends_while_qt_begins_is_told(last: int) -> None:
+def test_a_server_that_ends_while_qt_starts_is_reported(last: int) -> None:
     server = Server(last)
     status, said = begun(server.display)
     assert status == 2, said

@@ -75,7 +75,7 @@ def test_the_side_column_is_not_laid_out_and_says_its_words_once(
     assert told.of(QEvent.Type.Paint, side.preset_card) == 0
 
 
-def test_what_a_hand_goes_on_with_is_said_once(held: WindowController, qtbot: QtBot) -> None:
+def test_what_a_hand_continues_with_is_stated_once(held: WindowController, qtbot: QtBot) -> None:
     """What would be undone, and beside the titles of panels, is what was said when it took hold."""
     told, window, said = Told(), held.window, list[str]()
     window.action_registry.refreshed.connect(lambda: said.append("acts"))
@@ -88,7 +88,7 @@ def test_what_a_hand_goes_on_with_is_said_once(held: WindowController, qtbot: Qt
     assert said, "this is another step"
 
 
-def test_each_run_is_painted_before_the_next_begins(
+def test_each_run_is_painted_before_the_next_starts(
     held: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every second run was taken in before the last one was painted, and while both were painted nothing was computed."""

@@ -183,7 +183,7 @@ def test_keys_and_the_wheel_step_a_number_and_the_run_follows(
     assert moved() == 20.0, "what was typed is another"
 
 
-def test_a_quaternion_of_another_length_can_be_normalised(editing: WindowController, qtbot: QtBot) -> None:
+def test_a_quaternion_of_another_length_can_be_normalized(editing: WindowController, qtbot: QtBot) -> None:
     form = editing.window.side.setup.initial
     form.representation_boxes[0].chosen.emit("euler_parameters")
     block = form.forms["euler_parameters"].rows["euler_parameters"]
@@ -207,7 +207,7 @@ def test_a_quaternion_of_another_length_can_be_normalised(editing: WindowControl
     assert editing.simulation.preset.initial.euler_parameters.tolist() == [0.0, 0.6, 0.0, 0.8]
 
 
-def test_another_preset_begins_at_its_start(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
+def test_another_preset_starts_at_its_start(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     pause_at(editing, qtbot, 20.0)
     preset = qv.load_preset("torque_free")
     run = replace(preset.run, duration=10.0)

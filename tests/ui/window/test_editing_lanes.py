@@ -86,7 +86,7 @@ def test_a_lane_is_body_ghost_in_the_plots_or_nowhere(editing: WindowController,
     assert body(editing).visible
 
 
-def test_a_colour_reaches_ghost_plots_and_list(editing: WindowController, qtbot: QtBot) -> None:
+def test_a_color_reaches_ghost_plots_and_list(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 6.0)
     chip_menu(editing, 1, "Red")
     wait_two_frames(editing, qtbot)

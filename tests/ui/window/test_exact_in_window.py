@@ -51,7 +51,7 @@ def test_it_offers_no_step(editing: WindowController, qtbot: QtBot) -> None:
     assert {name for name, block in blocks.items() if not block.isHidden()} == {"formulation", "name"}
 
 
-def test_a_reference_that_a_person_chose_stays(editing: WindowController, qtbot: QtBot) -> None:
+def test_a_reference_that_the_user_chose_stays(editing: WindowController, qtbot: QtBot) -> None:
     editing.window.board.choices.set_reference("hamilton")
     assert editing.document.propose("exact", with_exact) is None
     wait_two_frames(editing, qtbot)

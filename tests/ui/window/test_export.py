@@ -268,7 +268,7 @@ def test_nothing_ticked_is_explained(editing: WindowController) -> None:
     assert "at least one column" in dialog.problem.text()
 
 
-def test_a_full_disk_is_told_in_the_dialog_and_the_old_file_stays(
+def test_a_full_disk_is_reported_in_the_dialog_and_the_old_file_stays(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*arguments: object) -> None:
@@ -333,7 +333,7 @@ def test_closing_the_window_ends_an_export(editing: WindowController, qtbot: QtB
     assert not list(tmp_path.glob(".*"))
 
 
-def test_a_fault_of_the_program_is_told_and_not_hidden(
+def test_a_fault_of_the_program_is_reported_and_not_hidden(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from quatviz.export.figures import drawing

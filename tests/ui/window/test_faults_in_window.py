@@ -45,7 +45,7 @@ RUN = qv.RunSettings(duration=1000.0, dt=1e-2, sample_interval=5.0)
 
 
 @pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")  # plots of numbers near the largest
-def test_nan_and_newton_end_their_lanes_with_a_sentence_and_the_others_go_on(
+def test_nan_and_newton_end_their_lanes_with_a_message_and_the_others_continue(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     def failing(state: State) -> State:
@@ -115,7 +115,7 @@ def test_an_opengl_context_that_is_lost_is_made_anew_and_the_window_plays_on(
     assert all(lane.status == "ok" for lane in editing.simulation)
 
 
-def test_a_session_whose_file_vanishes_is_told_and_the_run_stays(
+def test_a_session_whose_file_vanishes_is_reported_and_the_run_stays(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window, desk = editing.window, editing.window.file_actions
@@ -144,7 +144,7 @@ def test_a_session_whose_file_vanishes_is_told_and_the_run_stays(
     assert editing.document.steps == ()
 
 
-def test_a_worker_that_raises_is_told_and_what_it_has_recorded_stays(
+def test_a_worker_that_raises_is_reported_and_what_it_has_recorded_stays(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     advance, window = LaneRun.advance, editing.window
@@ -176,7 +176,7 @@ def test_a_worker_that_raises_is_told_and_what_it_has_recorded_stays(
     assert editing.worker.error is None, "the next run computes again"
 
 
-def test_a_fault_in_undo_is_told_and_the_run_stays(
+def test_a_fault_in_undo_is_reported_and_the_run_stays(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, document = editing.window, editing.document
@@ -204,7 +204,7 @@ def test_a_fault_in_undo_is_told_and_the_run_stays(
     assert editing.simulation["hamilton"].digest == run["hamilton"].digest
 
 
-def test_a_panel_whose_paint_raises_is_told_and_the_others_go_on(
+def test_a_panel_whose_paint_raises_is_reported_and_the_others_continue(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, stored = editing.window, editing.simulation["hamilton"].digest
@@ -230,7 +230,7 @@ def test_a_panel_whose_paint_raises_is_told_and_the_others_go_on(
     assert editing.worker.error is None
 
 
-def test_a_part_of_the_window_whose_paint_raises_is_told(
+def test_a_part_of_the_window_whose_paint_raises_is_reported(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = editing.window
@@ -249,7 +249,7 @@ def test_a_part_of_the_window_whose_paint_raises_is_told(
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time != before)
 
 
-def test_a_full_disk_is_told_when_a_session_is_saved_and_when_it_is_kept_for_recovery(
+def test_a_full_disk_is_reported_when_a_session_is_saved_and_when_it_is_kept_for_recovery(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, bar = editing.window, editing.window.status

@@ -277,7 +277,7 @@ def test_closing_the_window_ends_a_film(editing: WindowController, qtbot: QtBot,
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_error_while_encoding_is_told(
+def test_an_error_while_encoding_is_reported(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(self: object, picture: object) -> None:
@@ -293,7 +293,7 @@ def test_an_error_while_encoding_is_told(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_error_while_painting_is_told(
+def test_an_error_while_painting_is_reported(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(self: object, time: float) -> None:

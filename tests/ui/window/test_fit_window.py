@@ -289,7 +289,7 @@ def test_a_recording_that_cannot_be_read_is_not_said_to_be_read(
     assert window.problem.isHidden()
 
 
-def test_arrays_of_a_script_with_wild_samples(
+def test_arrays_of_a_script_with_outlying_samples(
     window: FitWindow, document: Document, qtbot: QtBot, here: None
 ) -> None:
     """Two of a hundred: rates of a script, Cauchy's loss; then no recording at all."""

@@ -304,7 +304,9 @@ def test_a_card_is_narrower_rather_than_over_what_it_is_about(qtbot: QtBot) -> N
     tour.end()
 
 
-def test_keys_of_the_tour_are_its_own_and_the_motion_goes_on(editing: WindowController, qtbot: QtBot) -> None:
+def test_keys_of_the_tour_are_its_own_and_the_motion_continues(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     editing.start_tour()
     tour = editing.tour
     assert tour is not None

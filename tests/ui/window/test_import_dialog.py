@@ -173,7 +173,7 @@ def test_what_is_lacking_is_said_in_the_place_of_the_curves(opened: ImportDialog
     assert opened.plots.isVisible()
 
 
-def test_a_convention_that_a_person_takes_stays(opened: ImportDialog, qtbot: QtBot) -> None:
+def test_a_convention_that_the_user_takes_stays(opened: ImportDialog, qtbot: QtBot) -> None:
     for place, column in enumerate("uvw"):
         opened.choose_role(column, ColumnRole("rate", place))
     rest(opened, qtbot)

@@ -396,7 +396,7 @@ def test_votes_are_typed_and_shown_again_with_the_answer(
 
 
 @pytest.mark.parametrize("typed", ["2 3", "2 pi/3", "99999", "-1"])
-def test_what_are_no_votes_is_refused_where_it_is_typed(presenting: Presenter, typed: str) -> None:
+def test_values_that_are_no_votes_are_refused_where_it_is_typed(presenting: Presenter, typed: str) -> None:
     presenting.go_next()
     view = presenting.panel.question
     view.count_button.click()
@@ -416,7 +416,7 @@ def test_what_are_no_votes_is_refused_where_it_is_typed(presenting: Presenter, t
     assert view.tally_label.text() == "5 votes", "what was typed on the way was counted"
 
 
-def test_a_lecture_that_was_interrupted_goes_on(presenting: Presenter, editing: WindowController) -> None:
+def test_a_lecture_that_was_interrupted_continues(presenting: Presenter, editing: WindowController) -> None:
     panel, view = presenting.panel, presenting.panel.question
     assert not panel.resume_button.isVisible()
     assert not panel.restart_votes_button.isVisible()
@@ -627,7 +627,9 @@ def test_fields_for_votes_are_all_in_sight(
     assert area.verticalScrollBar().maximum() <= GRID_UNIT
 
 
-def test_all_answers_are_in_sight_before_the_right_one_is_told(presenting: Presenter, qtbot: QtBot) -> None:
+def test_all_answers_are_in_sight_before_the_right_one_is_reported(
+    presenting: Presenter, qtbot: QtBot
+) -> None:
     long = "\n\n".join(30 * ["Before."])
     presenting.begin(parse_lesson(LESSON.replace("Before.", long)))
     presenting.go_next()
@@ -796,7 +798,7 @@ def test_a_lesson_may_be_opened_where_a_preset_is(
     assert editing.presenter.lesson.path == path
 
 
-def test_a_lesson_of_ones_own_is_dropped_listed_and_read_again_when_it_is_saved(
+def test_a_lesson_of_the_user_is_dropped_listed_and_read_again_when_it_is_saved(
     qtbot: QtBot, editing: WindowController, tmp_path: Path
 ) -> None:
     path = tmp_path / "mine.md"
@@ -1064,7 +1066,7 @@ def test_a_page_is_fitted_again_where_its_column_becomes_another_one(
         assert not is_cut(), f"{presenter.panel.width()} pixels wide"
 
 
-def test_words_give_way_where_a_person_has_them_larger_than_the_window_has_room_for(
+def test_words_give_way_where_the_user_has_them_larger_than_the_window_has_room_for(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     editing.window.theme_switch.show(PROJECTOR)
@@ -1126,9 +1128,7 @@ def test_what_is_hidden_on_a_page_takes_no_room(presenting: Presenter, qtbot: Qt
     qtbot.waitUntil(lambda: panel.words.y() - panel.title.geometry().bottom() - 1 == GRID_UNIT)
 
 
-def test_a_preset_that_is_chosen_takes_the_place_of_the_lesson(
-    editing: WindowController, tmp_path: Path
-) -> None:
+def test_a_preset_that_is_chosen_replaces_the_lesson(editing: WindowController, tmp_path: Path) -> None:
     desk = editing.window.file_actions
     editing.present(read_lesson("half_turn"))
     broken = tmp_path / "broken.toml"

@@ -146,7 +146,7 @@ def test_a_screen_without_room_for_it_at_this_size_gets_a_window_that_fits(
     assert done.stdout.split() == [str(by_qt), str(asked / 100)], done.stderr
 
 
-def test_a_factor_of_a_person_for_qt_and_the_size_of_everything_go_together() -> None:
+def test_a_factor_of_the_user_for_qt_and_the_size_of_everything_go_together() -> None:
     code = (
         "from quatviz.app import make_application\n"
         "from quatviz.ui.widgets.style import apply_scale, theme_of\n"

@@ -24,7 +24,7 @@ def test_a_panel_that_was_hidden_comes_back(editing: WindowController, qtbot: Qt
     assert not document.redo_steps
 
 
-def test_every_choice_goes_back_and_forth_and_the_run_goes_on(editing: WindowController) -> None:
+def test_every_choice_goes_back_and_forth_and_the_run_continues(editing: WindowController) -> None:
     window, document = editing.window, editing.document
     run, looks = document.simulation, [undoable_part(window.view_state)]
     for name in ("views_2", "each", "link", "difference", "magnify", "magnify", "lane_numbers", "views_4"):

@@ -202,7 +202,7 @@ def test_values_are_a_list_or_random_points(computed: MapWindow, document: Docum
     choices.random.setChecked(False)
 
 
-def test_random_points_take_the_place_of_a_map_that_is_computed(computed: MapWindow, qtbot: QtBot) -> None:
+def test_random_points_replace_a_map_that_is_computed(computed: MapWindow, qtbot: QtBot) -> None:
     """What the map has found so far is shown once more, with its own axes."""
     choices = computed.choices
     choices.up.address.show_value("initial.angular_momentum[2]")
@@ -216,7 +216,7 @@ def test_random_points_take_the_place_of_a_map_that_is_computed(computed: MapWin
     choices.random.setChecked(False)
 
 
-def test_what_no_sweep_can_do_is_said_and_leaves_what_is_there(computed: MapWindow) -> None:
+def test_what_no_sweep_can_do_is_stated_and_leaves_what_is_there(computed: MapWindow) -> None:
     before = computed.work
     computed.choices.across.stop.setText("many")
     computed.run()
@@ -240,7 +240,7 @@ def test_a_hole_has_no_run_to_load_and_says_why(
     computed.problem.hide()
 
 
-def test_a_cluster_that_nobody_answers_for_is_a_sentence(computed: MapWindow, qtbot: QtBot) -> None:
+def test_a_cluster_that_nobody_answers_for_gives_a_message(computed: MapWindow, qtbot: QtBot) -> None:
     field = computed.cluster_field
     qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)
     qtbot.keyClicks(field.entry, "tcp://127.0.0.1:9")

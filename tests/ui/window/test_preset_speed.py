@@ -96,7 +96,7 @@ def test_a_step_of_a_lesson_takes_the_speed_of_its_preset(editing: WindowControl
     plays_at(editing, qtbot, 1.0, "1×")
 
 
-def test_a_preset_of_ones_own_keeps_its_speed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_preset_of_the_user_keeps_its_speed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
     path = save_own_preset(qv.load_preset("gravity_gradient"), "Slower orbit", "", "")
     assert read_preset(path).speed == 100.0

@@ -313,7 +313,7 @@ def test_names_of_presets_are_plain() -> None:
     assert len(preset_name("x" * 500)) == 60
 
 
-def test_a_window_can_begin_with_a_session(
+def test_a_window_can_start_with_a_session(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work(editing, qtbot)

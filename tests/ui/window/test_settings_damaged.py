@@ -46,7 +46,7 @@ def test_sound_settings_stay_as_they_are(path: Path) -> None:
         (lambda data: b"\0" * 500 + b"\n", "is not a valid setting"),
     ],
 )
-def test_a_damaged_file_begins_anew_and_is_kept(path: Path, damaged: object, said: str) -> None:
+def test_a_damaged_file_starts_anew_and_is_kept(path: Path, damaged: object, said: str) -> None:
     old = damaged(path.read_bytes())  # type: ignore[operator]
     path.write_bytes(old)
     settings = Settings()
@@ -60,7 +60,7 @@ def test_a_damaged_file_begins_anew_and_is_kept(path: Path, damaged: object, sai
     assert Settings().view_state.scale == 200, "it can be written again"
 
 
-def test_values_of_the_wrong_kind_are_told_in_the_window(
+def test_values_of_the_wrong_kind_are_reported_in_the_window(
     path: Path, qtbot: QtBot, qapp: QApplication
 ) -> None:
     apply_theme(qapp, DARK)

@@ -203,7 +203,7 @@ def the_run_rests_behind_it_and_goes_on(editing: WindowController, qtbot: QtBot)
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time > time)
 
 
-def test_a_start_without_a_preset_begins_with_it(
+def test_a_start_without_a_preset_starts_with_it(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     begun: list[tuple[str, bool]] = []

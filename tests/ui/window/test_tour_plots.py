@@ -167,7 +167,7 @@ def ink(around: np.ndarray) -> tuple[int, float]:
     return lane, float(np.linalg.norm(pixel) / np.linalg.norm(colours[lane] - ground))
 
 
-def test_a_break_is_a_gap_and_a_curve_has_its_lanes_colour(tour: Tour, qtbot: QtBot) -> None:
+def test_a_break_is_a_gap_and_a_curve_has_its_lanes_color(tour: Tour, qtbot: QtBot) -> None:
     session = tour(replace(free_preset(), lanes=(qv.Lane(NEWTON), qv.Lane("hamilton_canonical"))))
     lane = reference_run(free_preset)[NEWTON]
     pause_at(session, qtbot, 0.0)
@@ -223,7 +223,7 @@ def test_a_click_puts_the_cursor_there_with_values_and_units(tour: Tour, qtbot: 
     assert any("rad/s" in cell for cell in found[0])
 
 
-def test_panels_are_hidden_floated_stacked_and_maximised(tour: Tour, qtbot: QtBot) -> None:
+def test_panels_are_hidden_floated_stacked_and_maximized(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     window = session.window
     board = window.board

@@ -47,6 +47,24 @@ def test_a_load_of_a_lane_is_shown_added_edited_and_removed(qtbot: QtBot, docume
     assert document.state.preset.loads == ()
 
 
+def test_a_law_of_ones_own_is_one_click_away_for_the_run_and_for_a_lane(
+    qtbot: QtBot, document: Document
+) -> None:
+    panel = SetupPanel(document)
+    qtbot.addWidget(panel)
+    assert panel.loads.write_button is not None
+    panel.loads.write_button.click()
+    assert [load.name for load in document.state.preset.loads] == ["torque_law"]
+    assert panel.rotors.write_button is None
+    assert panel.events.write_button is None
+    panel.lane_loads.fill_menu()
+    panel.lane_loads.lane_menus["newton_euler"].actions()[0].trigger()
+    lane_form = panel.lane_loads.forms[(0, "newton_euler")]
+    assert lane_form.write_button is not None
+    lane_form.write_button.click()
+    assert document.state.preset.lanes[0].loads[-1].name == "torque_law"
+
+
 def test_a_law_is_checked_while_it_is_typed_and_its_gains_are_fields(
     qtbot: QtBot, document: Document
 ) -> None:

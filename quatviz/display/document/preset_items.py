@@ -13,6 +13,7 @@ from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.physics.events import event_templates
 from quatviz.physics.loads import LOADS, Load, MotionScale
+from quatviz.physics.loads.torque_law import TorqueLaw
 from quatviz.physics.mechanics.body import Body, is_diagonal
 from quatviz.physics.mechanics.rotor import CONTROLLER_PARAMETERS, Rotor, unused_parameters
 from quatviz.physics.mechanics.rotor_system import RotorSystem
@@ -34,6 +35,8 @@ class ItemFamily:
     field: str
     noun: str
     templates: Sequence[ItemTemplate]
+    own_template: ItemTemplate | None = field(default=None, kw_only=True)
+    """Template of the item whose equations the user types, if the family has one."""
 
     def items(self, state: State) -> tuple[Any, ...]:
         return tuple(getattr(state.preset, self.field))
@@ -129,16 +132,22 @@ def _rotor_inertia(body: Body, axis: np.ndarray) -> float:
 
 def load_family() -> ItemFamily:
     """Return the family of loads, with a template for each load class."""
-    return ItemFamily("loads", tr("a load"), _load_templates())
+    return ItemFamily("loads", tr("a load"), _load_templates(), own_template=_own_load_template())
 
 
 def lane_load_family(lane: int) -> LaneLoadFamily:
     """Return the family of the loads of one lane, given by its index."""
-    return LaneLoadFamily(f"lanes[{lane}].loads", tr("a load"), _load_templates(), lane)
+    return LaneLoadFamily(
+        f"lanes[{lane}].loads", tr("a load"), _load_templates(), lane, own_template=_own_load_template()
+    )
 
 
 def _load_templates() -> list[ItemTemplate]:
     return [ItemTemplate(load_class, humanize_title(name)) for name, load_class in LOADS.items()]
+
+
+def _own_load_template() -> ItemTemplate:
+    return ItemTemplate(TorqueLaw, tr("Write your own…"))
 
 
 NUMBER_PREFIX = "gains."

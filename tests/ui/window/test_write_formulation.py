@@ -9,6 +9,7 @@ from quatviz.files.formula_cache import formula_cache
 from quatviz.files.preset_reading import parse_preset
 from quatviz.files.preset_writing import format_preset
 from quatviz.physics.typed_formulations.templates import TEMPLATES
+from quatviz.ui.tools.compare.dialog import CompareDialog
 from quatviz.ui.tools.write_formulation.dialog import FormulationDialog
 
 
@@ -78,4 +79,14 @@ def test_equations_are_typeset(editing: WindowController, qtbot: QtBot) -> None:
     dialog = open_dialog(editing)
     formula = r"\dot{\omega} = J^{-1}\left(n - \omega\times J\,\omega\right)"
     qtbot.waitUntil(lambda: not list(formula_cache().missing_formulae([formula])), timeout=20_000)
+    dialog.reject()
+
+
+def test_comparing_leads_to_typed_equations(editing: WindowController) -> None:
+    editing.window.action_registry["compare"].trigger()
+    comparison = editing.window.findChildren(CompareDialog)[-1]
+    comparison.write_button.click()
+    assert not comparison.isVisible()
+    dialog = editing.window.findChildren(FormulationDialog)[-1]
+    assert dialog.isVisible()
     dialog.reject()

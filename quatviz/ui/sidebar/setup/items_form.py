@@ -61,7 +61,14 @@ class ItemsForm(QWidget):
             )
             action.setToolTip(summary_of(addition.item_class))
         self.add_button.setMenu(self.add_menu)
-        self._cards_layout = column(self.add_button, gap=2 * GRID_UNIT)
+        buttons: list[Any] = [self.add_button]
+        self.write_button: QuietButton | None = None
+        """Button that adds an item whose equations the user types, for families that have one."""
+        if (own := family.own_template) is not None:
+            self.write_button = QuietButton(own.text, lambda: self._add_item(own))
+            self.write_button.setToolTip(summary_of(own.item_class))
+            buttons.append(self.write_button)
+        self._cards_layout = column(row(*buttons, None), gap=2 * GRID_UNIT)
         self.setLayout(self._cards_layout)
 
     def show_state(self, state: State) -> None:

@@ -16,7 +16,11 @@ class CompareTool(Tool):
     def create(self, context: ToolContext) -> Any:
         from quatviz.ui.tools.compare.dialog import CompareDialog
 
-        return CompareDialog(context.document, context.show_session, context.window)
+        def write_formulation() -> None:
+            if context.run_action is not None:
+                context.run_action("write_formulation")
+
+        return CompareDialog(context.document, context.show_session, context.window, write_formulation)
 
     def show(self, window: Any, *arguments: Any) -> None:
         window.open()

@@ -17,7 +17,7 @@ from quatviz.display.document.document import Document
 from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.tools.base.formulation_picker import UNMATCHED_MESSAGE, FormulationPicker
-from quatviz.ui.widgets.buttons import Button
+from quatviz.ui.widgets.buttons import Button, QuietButton
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.windows import Dialog, set_initial_size
@@ -33,9 +33,25 @@ class CompareDialog(Dialog):
     reason."""
 
     def __init__(
-        self, document: Document, show_session: Callable[[Session, str], object], parent: QWidget
+        self,
+        document: Document,
+        show_session: Callable[[Session, str], object],
+        parent: QWidget,
+        write_formulation: Callable[[], object],
     ) -> None:
-        """Create the dialog; `show_session` is called with the new session and the description of the undo step."""
+        """Create the dialog.
+
+        Parameters
+        ----------
+        document
+            Document with the run.
+        show_session
+            Function that is called with the new session and the description of the undo step.
+        parent
+            Main window.
+        write_formulation
+            Function that opens the dialog in which the user types equations.
+        """
         super().__init__(tr("Compare formulations"), parent)
         self._preset, self._show_session, self._parent = document.state.preset, show_session, parent
         self._view_state = document.view.state
@@ -56,7 +72,10 @@ class CompareDialog(Dialog):
         self.compare_button.setDefault(True)
         note_height = 3 * self.note.fontMetrics().lineSpacing()
         self.note.setMinimumHeight(note_height)  # otherwise the list would move when the text changes
-        foot = row(None, self.cancel_button, self.compare_button)
+        self._write_formulation = write_formulation
+        self.write_button = QuietButton(tr("Write your own…"), self._write_own)
+        self.write_button.setToolTip(tr("Type the equations of a formulation, which is then compared"))
+        foot = row(self.write_button, None, self.cancel_button, self.compare_button)
         parts = label("", tr(_INTRODUCTION)), (self.picker, 1), self.note, foot
         self.setLayout(column(*parts, gap=GRID_UNIT, margins=2 * GRID_UNIT))
         set_initial_size(self, 820, 640)
@@ -76,6 +95,10 @@ class CompareDialog(Dialog):
             self._preset, self._lanes, self.check_list.checked_names, self._parent.width(), self._view_state
         )
         self._show_session(session, tr("compare formulations"))
+
+    def _write_own(self) -> None:
+        self.reject()
+        self._write_formulation()
 
     def _update_status(self) -> None:
         """Show how many formulations are checked and what is missing, or that none match the search."""

@@ -449,7 +449,7 @@ REASON = 'def test(patch):\n    """It holds. Private: `_a`, for nothing public s
         (REASON.replace("It holds. ", "It holds `_b`.\n\n    ") + "assert thing._a and thing._b", ["_b"]),
     ],
 )
-def test_what_is_private_is_found_and_a_reason_is_for_what_it_names(source: str, left: list[str]) -> None:
+def test_private_uses_are_found_and_exceptions_name_them(source: str, left: list[str]) -> None:
     assert unexcused(ast.parse(source)) == left
 
 

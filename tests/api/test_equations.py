@@ -15,7 +15,7 @@ from quatviz.physics.events import EVENTS
 from quatviz.physics.loads import LOADS
 
 
-def test_what_is_listed_can_be_asked_for() -> None:
+def test_all_listed_names_are_attributes() -> None:
     lanes = qv.formulations()
     assert {"hamilton", "euler_angles/312", "exact"} <= set(lanes)
     run = qv.simulate(qv.load_preset(next(iter(qv.presets()))), lanes=["newton_euler"], duration=0.02)

@@ -113,7 +113,7 @@ def test_a_pool_survives_a_refusal_and_returns_runs() -> None:
     assert str(refusal.with_place("there")) == str(here.value.with_place("there"))
 
 
-def test_what_happened_and_how_it_ended(run: qv.Run) -> None:
+def test_events_and_end_of_a_lane(run: qv.Run) -> None:
     assert [(event.t, event.title) for event in run["fine"].events] == [(0.5, "Kick")]
     locked = qv.simulate(qv.load_preset("torque_free"), lanes=["euler_angles/313"], duration=0.1).lanes[0]
     assert (locked.success, locked.status, locked.ended_at) == (False, "singular", 0.0)

@@ -250,7 +250,9 @@ class Unbound(RK4):
         raise SystemExit("no kernel")
 
 
-def test_what_cannot_be_made_ends_its_lane_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_formulation_that_cannot_be_made_ends_its_lane_at_the_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for registry, kind in ((FORMULATIONS, Unlicensed), (FORMULATIONS, Unstarted), (INTEGRATORS, Unbound)):
         monkeypatch.setitem(registry.entries(), kind.name, kind)
     lanes: list[qv.Lane | str] = [

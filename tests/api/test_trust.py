@@ -101,7 +101,7 @@ def test_a_lane_that_came_near_its_singularity_is_not_trusted(seed: int, sequenc
     assert right.trusted
 
 
-def test_what_does_not_follow_the_body_and_what_is_too_coarse_is_not_trusted(run: qv.Run) -> None:
+def test_mistaken_and_coarse_lanes_are_not_trusted(run: qv.Run) -> None:
     lanes = ["udwadia_schutte_unconstrained", "newton_euler,integrator=euler", "euler_angles/313"]
     wrong, coarse, ended = qv.simulate(run.preset, lanes=lanes).lanes
     assert "does not follow the body" in wrong.accuracy_warning

@@ -155,7 +155,7 @@ def test_every_depth_that_a_text_can_have_is_read(monkeypatch: pytest.MonkeyPatc
         Expression("((((((t + 1))))))")
 
 
-def test_what_has_no_time_in_it_becomes_a_number() -> None:
+def test_expressions_without_time_become_numbers() -> None:
     assert to_table(Torque(torque=["2*pi", "t", "1"]))["torque"] == [2 * math.pi, "t", 1.0]
     assert Torque(torque=["2*3", "1", 0]).torque.tolist() == [6.0, 1.0, 0.0]
 
@@ -324,5 +324,5 @@ def test_a_sign_of_a_product_may_be_left_out_where_the_user_types(typed: str, va
 
 
 @pytest.mark.parametrize("typed", ["1/2 pi", "1/2pi", "pi 2", "2 3", "2 t", "x2 pi", "1e400 pi"])
-def test_what_may_mean_two_things_is_no_number(typed: str) -> None:
+def test_ambiguous_numbers_are_refused(typed: str) -> None:
     assert parse_constant(typed) is None

@@ -44,7 +44,7 @@ def test_a_note_is_shortened_by_whole_parts() -> None:
     assert drop_parts_to_fit("kg m²/s", float(len("kg m")), len) == ""
 
 
-def test_what_wants_more_than_there_is_shares_what_is_left_equally() -> None:
+def test_items_that_want_too_much_share_the_remaining_space_equally() -> None:
     assert max_min_fair([100.0, 20.0, 60.0], 200.0) == [100.0, 20.0, 60.0]
     assert max_min_fair([100.0, 20.0, 60.0], 120.0) == [50.0, 20.0, 50.0]
     assert max_min_fair([100.0, 20.0], -5.0) == [0.0, 0.0]

@@ -111,7 +111,7 @@ def test_rates(text: str, factor: float | None) -> None:
     "text",
     ["", "LSB", "counts", "rad/fortnight", "m/s", "MS", "Ms", "S", "deg/s^2", "rad/s/s", "g", "°C", "mm", "x" * 1000, "1e999 s"],
 )  # fmt: skip
-def test_what_is_not_understood_exactly_is_no_unit(text: str) -> None:
+def test_spellings_not_understood_exactly_are_no_units(text: str) -> None:
     for dimension in ("time", "angle", "rate"):
         assert unit_factor(text, dimension) is None
 

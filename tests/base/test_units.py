@@ -56,7 +56,7 @@ def test_every_unit_that_a_field_of_the_window_has_is_read() -> None:
     assert len(units) > 8
 
 
-def test_what_is_no_unit_is_none() -> None:
+def test_other_texts_are_not_units() -> None:
     assert [parse_unit(text) for text in ("", "1", "sin", "pi", "/", "m (", "kg x")] == [None] * 7
 
 

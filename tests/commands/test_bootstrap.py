@@ -158,7 +158,7 @@ class TestEnvironment:
     def test_next_step(self, found, step):
         assert bootstrap.next_step(found, self.WANTED) == step
 
-    def test_what_the_tests_need_is_enough_to_run(self):
+    def test_requirements_of_the_tests_include_those_of_run(self):
         assert bootstrap.next_step(self.WANTED, Stamp(self.WANTED.python, "abc", "run")) == "nothing"
 
     def test_a_bundle_needs_more_than_the_tests(self):
@@ -222,7 +222,7 @@ class TestEnvironment:
         assert ("--no-compile" in ran[0]) == (task == "test"), "of most of it the tests import nothing"
 
     @pytest.mark.parametrize(("task", "compiled"), [("run", 1), ("test", 0)])
-    def test_what_the_presets_run_is_compiled_after_an_install_only(
+    def test_kernels_of_presets_are_compiled_only_after_an_install(
         self, task, compiled, tmp_path, monkeypatch
     ):
         called: list[list[str]] = []

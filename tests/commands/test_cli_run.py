@@ -473,7 +473,7 @@ def test_no_unknown_option_commands_the_terminal(command: str, capsys: pytest.Ca
     assert not {"\x1b", "\x9b"} & set(told)
 
 
-def test_nor_does_what_is_searched_for_or_the_name_of_a_preset_that_cannot_be_read(
+def test_no_search_text_or_preset_name_commands_the_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))

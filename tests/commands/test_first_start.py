@@ -26,7 +26,7 @@ def bar() -> QProgressDialog:
     return found
 
 
-def test_who_would_rather_start_need_not_wait(
+def test_the_user_can_start_without_waiting(
     qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[int] = []

@@ -335,7 +335,7 @@ def test_a_formulation_in_place_is_one_file_and_the_suite_is_green(tmp_path: Pat
     assert "gibbs_vector" not in done.stdout
 
 
-def test_what_is_started_passes_its_own_test(tmp_path: Path) -> None:
+def test_new_extensions_pass_their_own_tests(tmp_path: Path) -> None:
     """As a person would: `quatviz new`, `pip install`, `pytest`; all kinds in one go, for with a load more each kernel is new."""
     folders = [tmp_path / f"begun_{kind}" for kind in EXTENSION_TYPES]
     for kind, folder in zip(EXTENSION_TYPES, folders, strict=True):

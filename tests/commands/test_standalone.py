@@ -202,7 +202,7 @@ def test_data_that_typesetting_reads_travels_along() -> None:
 
 
 @pytest.mark.parametrize("alone", [False, True])
-def test_what_a_package_is_lacking_for_is_stated_before_anything_is_computed(
+def test_a_missing_package_is_reported_before_anything_is_computed(
     alone: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(resources, "is_standalone", lambda: alone)
@@ -249,7 +249,7 @@ def _fail(folder: Path) -> str:
     raise RuntimeError("no word")
 
 
-def test_what_a_bundle_is_made_with_is_reported_and_nothing_made(
+def test_missing_bundle_tools_are_reported_and_nothing_is_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

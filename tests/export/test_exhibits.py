@@ -92,7 +92,7 @@ def test_each_figure_says_what_its_caption_states_and_that_its_curves_are_ours(f
     assert "not taken from the document" in page
 
 
-def test_what_was_found_is_written_as_in_print(folder: Path) -> None:
+def test_findings_are_written_as_printed(folder: Path) -> None:
     page = (folder / "figures.md").read_text("utf-8")
     assert re.search(r"differ by at most [\d.]+×10⁻\S+ kg m²/s", page)
     assert not re.search(r"\de[-+]\d", page)
@@ -113,7 +113,7 @@ def test_symbols_at_the_edge_are_whole_and_there_are_none_beyond_it() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in SEED_NAMES if name.startswith("figure")])
-def test_what_a_figure_draws_is_the_run(name: str) -> None:
+def test_a_figure_draws_the_data_of_the_run(name: str) -> None:
     exhibit = EXHIBITS[name]()
     assert isinstance(exhibit, DocumentFigure)
     (lane,) = compute_run(exhibit.run_settings)
@@ -190,7 +190,7 @@ def test_the_command_writes_what_it_is_asked_for(tmp_path: Path, capsys: pytest.
         (["--only", "figure_2", "--height", "21"], "the figure's height"),
     ],
 )
-def test_what_cannot_be_used_is_refused(
+def test_unusable_arguments_are_refused(
     words: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["figures", "-o", str(tmp_path), *words]) == 2

@@ -134,7 +134,7 @@ class TestPlan:
             ({"high": 1e6}, "speed"),
         ],
     )
-    def test_what_makes_no_sense_is_refused(self, settings: dict[str, Any], key: str) -> None:
+    def test_invalid_values_are_refused(self, settings: dict[str, Any], key: str) -> None:
         with pytest.raises(qv.InputError) as caught:
             FilmPlan(**settings)
         assert caught.value.key == key
@@ -150,7 +150,9 @@ class TestPlan:
         ("nowhere/film.mp4", PLAN, "no such folder"),
     ],
 )
-def test_what_cannot_be_written_is_refused(name: str, plan: FilmPlan, words: str, tmp_path: Path) -> None:
+def test_files_that_cannot_be_written_are_refused(
+    name: str, plan: FilmPlan, words: str, tmp_path: Path
+) -> None:
     with pytest.raises(qv.InputError, match=words):
         refuse_film(tmp_path / name, plan)
     with pytest.raises(qv.InputError, match=words):

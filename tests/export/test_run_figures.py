@@ -176,7 +176,7 @@ def test_theory_fills_no_ground_between_the_sweeps_of_a_curve() -> None:
         assert theory.get_linewidth() == times_as_wide * own.get_linewidth()
 
 
-def test_what_is_said_below_a_panel_stays_within_it_and_off_the_times() -> None:
+def test_notes_below_a_panel_stay_within_it_and_off_the_times() -> None:
     lanes = ["lagrange_full/torque", "newton_euler", "hamilton", "lagrange_projected", "lie_group"]
     run = qv.simulate(qv.load_preset("six_lambdas"), lanes=lanes, duration=0.1)
     figure = draw_figure(make_run_figure(run.engine, [], panels=["omega", "drift", "multiplier"]), Paper())
@@ -272,7 +272,7 @@ def test_a_globe_is_on_paper_what_it_is_in_the_window(run: qv.Run) -> None:
     assert part.paths[0].times[-1] <= 1.0 < whole.paths[0].times[-1]
 
 
-def test_what_is_painted_is_text_and_vectors_on_paper(run: qv.Run) -> None:
+def test_a_printed_figure_contains_text_and_vectors(run: qv.Run) -> None:
     figure = run.plot(panels=["cost"])
     (axes,) = figure.axes
     assert set(TITLES) <= {text.get_text() for text in axes.texts}
@@ -281,7 +281,7 @@ def test_what_is_painted_is_text_and_vectors_on_paper(run: qv.Run) -> None:
     assert not axes.images
 
 
-def test_what_is_shown_at_the_cursor_has_its_time_on_paper(run: qv.Run) -> None:
+def test_a_printed_cursor_shows_its_time(run: qv.Run) -> None:
     """There is no cursor: nobody could know that the angles are those of the end."""
     picture = make_run_figure(run.engine, (), panels=["orientation_errors"])
     assert [panel.note for panel in picture.panels] == [f"rad, at {run.engine.duration:.2f} s"]

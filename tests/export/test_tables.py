@@ -242,7 +242,7 @@ def test_a_run_that_was_extended_is_repeated_to_its_new_end(run: qv.Run, tmp_pat
     assert qv.simulate(qv.load_preset(tmp_path / "run.npz"))["newton_euler"].t[-1] == 2.0
 
 
-def test_what_few_lanes_have_is_in_their_tables(run: qv.Run) -> None:
+def test_quantities_of_few_lanes_are_in_their_tables(run: qv.Run) -> None:
     ring = qv.simulate(qv.load_preset("ring_damper"), lanes=["ring_damper"], duration=0.1).to_dataframe()
     assert ring["ring_damper:ring_angle"].notna().all()
     assert not any("ring" in column for column in run.to_dataframe().columns)
@@ -304,7 +304,7 @@ def test_a_link_stays_a_link(run: qv.Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"t,x\n0,1\n", b"PK\x03\x04 broken", b"\x89HDF\r\n\x1a\n", b"\xff\xfe"]
 )
-def test_what_is_no_table_is_refused(suffix: str, content: bytes, tmp_path: Path) -> None:
+def test_files_without_a_table_are_refused(suffix: str, content: bytes, tmp_path: Path) -> None:
     path = tmp_path / f"run{suffix}"
     path.write_bytes(content)
     with pytest.raises(qv.InputError, match=f"run{suffix}"):
@@ -332,7 +332,7 @@ def test_a_recording_in_hdf5_has_numbers_of_its_own_and_as_many_as_its_file_has_
             qv.load_run(made(**given))
 
 
-def test_what_an_archive_claims_is_added_up_before_it_is_read(run: qv.Run, tmp_path: Path) -> None:
+def test_claimed_sizes_of_an_archive_are_summed_before_reading(run: qv.Run, tmp_path: Path) -> None:
     """Nothing of these files is unpacked: they would be gigabytes."""
 
     def made(shape: tuple[int, ...], packed: int = zipfile.ZIP_DEFLATED, kind: str = "<f8") -> Path:

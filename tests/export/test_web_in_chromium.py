@@ -273,7 +273,7 @@ def test_rounding_alone_is_calm_in_the_drift_of_the_page(page: Chromium) -> None
         assert highest - 0.2 < parts.max() <= highest
 
 
-def test_what_is_crowded_is_so_by_the_rule_of_the_window(page: Chromium) -> None:
+def test_crowding_follows_the_rule_of_the_window(page: Chromium) -> None:
     times, width, line = np.arange(601) / 60.0, 500, 1.5
     found, expected = [], []
     for low, high in ((0.0, 10.0), (2.0, 6.0)):

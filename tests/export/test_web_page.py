@@ -231,7 +231,7 @@ def test_the_look_is_the_window_s() -> None:
         ({"rate": float("nan")}, "above 0"),
     ],
 )
-def test_what_makes_no_sense_is_refused(run: qv.Run, settings: dict[str, Any], words: str) -> None:
+def test_invalid_values_are_refused(run: qv.Run, settings: dict[str, Any], words: str) -> None:
     with pytest.raises(qv.InputError, match=words):
         run.view(**settings)
 

@@ -97,7 +97,7 @@ def test_figures_may_not_hold_of_another_motion_nor_words_about_lanes_of_others(
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in preset_folder().glob("*.toml")))
-def test_what_a_preset_says_of_its_sentences_is_of_one_each(name: str) -> None:
+def test_each_dependency_of_a_preset_matches_one_sentence(name: str) -> None:
     preset = qv.load_preset(name)
     said = [
         one for text in (preset.summary, preset.watch) for one, _ in mark_outdated_sentences(text, (), preset)
@@ -138,7 +138,7 @@ def test_general_truths_are_doubted_only_where_they_depend_on_the_edit(
 
 
 @pytest.mark.parametrize("edited", ["Body", "Initial state"])
-def test_what_is_said_of_an_intermediate_axis_is_doubted_of_another_body_or_start(edited: str) -> None:
+def test_claims_on_an_intermediate_axis_are_doubted_for_another_body_or_start(edited: str) -> None:
     """With its second moment made the largest, the body spins on for ever; h still does not move."""
     preset = qv.load_preset("intermediate_axis")
     said = dict(mark_outdated_sentences(f"{preset.summary}\n{preset.watch}", [edited], preset))
@@ -149,7 +149,7 @@ def test_what_is_said_of_an_intermediate_axis_is_doubted_of_another_body_or_star
 
 
 @pytest.mark.parametrize("line", ["The arrow h: weather", "The arrow h", ": loads"])
-def test_what_no_sentence_can_depend_on_is_refused(line: str) -> None:
+def test_unknown_dependencies_of_sentences_are_refused(line: str) -> None:
     with pytest.raises(InputError) as caught:
         replace(TOP, depends=line)
     assert caught.value.key == "depends"

@@ -47,7 +47,7 @@ def test_a_map_is_written_and_read_again(given: MapSettings) -> None:
         ),
     ],
 )
-def test_what_no_map_may_be_is_refused_at_its_line(text: str, key: str, expected: str) -> None:
+def test_invalid_maps_are_refused_with_their_line(text: str, key: str, expected: str) -> None:
     whole = format_preset(PRESET) + "\n" + text
     with pytest.raises(InputError) as caught:
         parse_preset(whole)

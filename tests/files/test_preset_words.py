@@ -220,7 +220,7 @@ def test_body_on_spring_says_what_the_spring_gives_to_the_rotation() -> None:
     assert (split.lam.min(), split.lam.max()) == pytest.approx((15.0, 20.4), abs=0.06)
 
 
-def test_what_is_given_a_preset_says_as_it_is_given() -> None:
+def test_given_values_are_written_to_a_preset_unchanged() -> None:
     top = say("lie_group_heavy_top", "a top of 15 kg spinning at 150 rad/s")
     assert top.body.mass == 15.0
     assert top.initial.omega(top.body)[1] == 150.0

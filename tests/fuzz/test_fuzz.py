@@ -85,7 +85,7 @@ def test_wrong_inputs_are_read_or_refused(names: tuple[str, ...], tmp_path: Path
 
 
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: path.relative_to(HERE / "corpus").as_posix())
-def test_what_was_found_does_no_harm_any_more(path: Path) -> None:
+def test_inputs_that_did_harm_are_harmless_now(path: Path) -> None:
     assert try_file(path.parent.name, path) == ""
 
 

@@ -134,7 +134,7 @@ def test_no_sentence_has_a_name_of_files_written_into_it() -> None:
     assert not found, "\n".join(found)
 
 
-def test_what_keeps_a_lane_on_its_constraint_has_one_name_for_people() -> None:
+def test_stabilizations_have_one_displayed_name() -> None:
     lanes = [
         qv.Lane("hamilton", stabilisation="baumgarte"),
         qv.Lane("euler_angles/321", stabilisation="project"),

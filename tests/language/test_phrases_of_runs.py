@@ -89,7 +89,7 @@ def test_why_a_step_fails_is_translated(uppercase_translation: None) -> None:
         assert not untranslated_words(tr(end_message("lane", 1.0, integrator().explain_failure())), ("lane",))
 
 
-def test_what_no_closed_form_has_is_translated(uppercase_translation: None) -> None:
+def test_reasons_without_a_closed_form_are_translated(uppercase_translation: None) -> None:
     for path in preset_paths(PRESETS).values():
         preset = qv.load_preset(path)
         problem = ExactProblem(
@@ -115,7 +115,7 @@ HAPPENING = [
 
 
 @pytest.mark.parametrize("happening", HAPPENING, ids=lambda one: one.name)
-def test_what_happens_is_reported_in_translated_words(happening: Any, uppercase_translation: None) -> None:
+def test_event_reports_are_translated(happening: Any, uppercase_translation: None) -> None:
     kept = ("hamilton", "project", "loads")
     assert not untranslated_words(tr(happening.summary), kept), happening.summary
     for blocks in ((), (EULER_PARAMETERS,), make_formulation("newton_euler").blocks):
@@ -145,7 +145,7 @@ def test_an_expression_without_a_value_is_reported_in_translated_words(uppercase
     assert not untranslated_words(tr(said)), tr(said)
 
 
-def test_what_a_study_says_is_translated(tmp_path: Path, uppercase_translation: None) -> None:
+def test_texts_of_a_study_are_translated(tmp_path: Path, uppercase_translation: None) -> None:
     preset = qv.load_preset("torque_free")
     plan = StudyPlan.create(
         preset, lanes=["hamilton", "exact", "newton_euler"], integrators=["rattle"], steps=[0.1]
@@ -158,7 +158,7 @@ def test_what_a_study_says_is_translated(tmp_path: Path, uppercase_translation: 
         assert pickle.loads(pickle.dumps(refused)).reason.template == refused.reason.template
 
 
-def test_what_a_study_says_of_runs_that_failed_is_translated(uppercase_translation: None) -> None:
+def test_texts_of_failed_study_runs_are_translated(uppercase_translation: None) -> None:
     plan = StudyPlan.create(qv.load_preset("torque_free"), lanes=["hamilton"], steps=[0.1, 0.05])
     message = end_message("hamilton", 1.0, overflow_message(0.1))
     points = tuple(StudyPoint(case, "not_finite", message) for case in plan.cases)
@@ -167,7 +167,7 @@ def test_what_a_study_says_of_runs_that_failed_is_translated(uppercase_translati
     assert not untranslated_words(tr(lines[0]), ("hamilton",)), tr(lines[0])
 
 
-def test_of_runs_that_failed_the_window_speaks_by_titles() -> None:
+def test_failed_runs_are_shown_by_titles() -> None:
     """It said "udwadia_schutte, rk4" below a legend with Udwadia–Schutte, closed, Runge–Kutta 4."""
     plan = StudyPlan.create(qv.load_preset("torque_free"), lanes=["udwadia_schutte"], steps=[0.1, 0.05])
     points = tuple(

@@ -136,7 +136,7 @@ def test_a_text_that_is_not_translated_is_found(source: str) -> None:
         'IconButton("undo", tr("Undo"), "Ctrl Z")',
     ],
 )
-def test_what_is_translated_or_no_word_passes(source: str) -> None:
+def test_translated_texts_and_texts_without_words_pass(source: str) -> None:
     assert not untranslated(source)
 
 

@@ -81,7 +81,7 @@ def test_the_six_forms_have_the_lambdas_of_the_theory_and_one_motion() -> None:
     assert len({round(value, 6) for value in found.values()}) == 6
 
 
-def test_what_differs_among_the_six_is_the_gyroscopic_term_and_the_load() -> None:
+def test_the_six_forms_differ_in_gyroscopic_term_and_load() -> None:
     for form in MULTIPLIER_FORMS:
         same = [term.latex for term in form.equation.terms if not form.is_optional(term)]
         assert same == [form.equation.left[0].latex, form.equation.left[2].latex]

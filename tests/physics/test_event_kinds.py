@@ -155,7 +155,7 @@ def test_an_older_text_is_written_without_a_word_of_events() -> None:
         ("at = 0.29\n", "", 11, "time of the event"),
     ],
 )
-def test_what_is_wrong_is_refused_on_its_line(old: str, new: str, line: int, said: str) -> None:
+def test_invalid_lines_are_refused_with_their_number(old: str, new: str, line: int, said: str) -> None:
     found = refusal(TEXT.replace(old, new))
     assert found.place.startswith(f"thrown.toml, line {line}, events[0]"), found.place
     assert said in str(found)

@@ -172,7 +172,7 @@ def test_a_ring_turns_back_with_its_rotor() -> None:
     assert abs(lane.ring_angle[middle] - lane.ring_angle[0]) > 1.0
 
 
-def test_what_a_method_remembers_does_not_outlive_an_event(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_of_a_method_is_cleared_by_an_event(monkeypatch: pytest.MonkeyPatch) -> None:
     run = Simulation(spinning(qv.Perturb(at=0.5, length=1.001), duration=1.0).with_run(lanes=["hamilton"]))
     (lane,) = run.lanes
     made: list[int] = []

@@ -95,7 +95,7 @@ def test_nothing_is_compiled_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("key", ["dt", "integrator", "stabilisation"])
-def test_what_only_a_step_can_have_is_refused(key: str) -> None:
+def test_options_of_fixed_steps_are_refused(key: str) -> None:
     value: Any = {"dt": 1e-3, "integrator": "rk4", "stabilisation": "renormalise"}[key]
     lane = Lane("exact", **{key: value})
     with pytest.raises(InputError) as told:

@@ -237,14 +237,14 @@ def test_charts_are_changed_on_the_way(integrator: str) -> None:
         (Lane("hamilton", integrator="lie_rk4", stabilisation="renormalise"), "by construction"),
     ],
 )
-def test_what_makes_no_sense_is_refused(lane: Lane, words: str) -> None:
+def test_invalid_values_are_refused(lane: Lane, words: str) -> None:
     with pytest.raises(InputError, match=words) as refusal:
         qv.simulate(qv.load_preset("torque_free"), lanes=[lane], duration=0.1)
     assert refusal.value.key in ("lanes[0].integrator", "lanes[0].stabilisation")
 
 
 @pytest.mark.parametrize("lane", LANES)
-def test_what_a_form_can_do_is_what_its_kernels_are(lane: str) -> None:
+def test_capabilities_of_a_formulation_follow_from_its_kernels(lane: str) -> None:
     form = make_formulation(lane)
     assert form.kernels is not None
     assert type(form.parameters(reference_preset(CASE).body, ())) is form.parameter_type

@@ -45,7 +45,7 @@ def test_gauss_keeps_quadratic_invariants(integrator: str) -> None:
     assert np.abs(top.energy_drift).max() < 1e-14
 
 
-def test_what_implicit_midpoint_does_not_keep() -> None:
+def test_implicit_midpoint_does_not_preserve_other_quantities() -> None:
     """The vertical part of h is cubic in the state, and |p| of (p, p') is no invariant of its equations."""
     top = long_run("heavy_top", "newton_euler", "implicit_midpoint", 0.01, 10_000)
     assert np.abs(top.h_space[:, 2] / top.h_space[0, 2] - 1.0).max() > 1e-6

@@ -92,7 +92,7 @@ print(mark_path(simulation.lanes[0]).name, sum(blocks.fixed_step_block.dispatche
 """
 
 
-def test_what_is_installed_beside_a_kernel_compiles_nothing_anew(tmp_path: Path) -> None:
+def test_installing_other_packages_compiles_nothing(tmp_path: Path) -> None:
     """Of every family that has kernels one, and a lane that calls the sum over loads. What it runs is that of all tests, at hand
     in a folder to which nobody else adds."""
     before = run_python(BESIDE, tmp_path)
@@ -120,7 +120,7 @@ print(repr(float(run["gibbs_vector"].p[-1, 0])), sum(blocks.fixed_step_block.dis
 """
 
 
-def test_what_a_plug_in_is_and_imports_beside_itself_counts(tmp_path: Path) -> None:
+def test_plugin_code_and_its_local_imports_are_part_of_the_key(tmp_path: Path) -> None:
     install(tmp_path, {"formulations": "gibbs_vector"})
     (tmp_path / "helper_of_it.py").write_text("FACTOR = 0.5\n")
     plugin = tmp_path / "quatviz_gibbs_vector.py"
@@ -321,7 +321,7 @@ def test_a_damaged_file_is_compiled_anew_in_silence(store: Path) -> None:
     assert compiled_twice() == 0
 
 
-def test_what_came_with_the_program_is_run_where_nothing_can_be_kept_and_compiled_where_it_is_damaged(
+def test_bundled_kernels_run_without_a_cache_and_are_recompiled_if_damaged(
     store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert compiled_twice() == 1
@@ -385,7 +385,7 @@ def test_a_kernel_is_loaded_without_what_only_compiling_needs(tmp_path: Path) ->
     assert told() == ["True", "1.0", "0"]
 
 
-def test_what_nobody_used_for_a_month_goes_when_a_kernel_is_written(store: Path) -> None:
+def test_kernels_unused_for_a_month_are_deleted_at_the_next_write(store: Path) -> None:
     store.mkdir()
     for name in ("old.kernel", "new.kernel"):
         (store / name).touch()

@@ -79,7 +79,7 @@ def test_words_and_what_is_of_no_lane() -> None:
         (qv.LaneChange(at=0.4, lane="exact", dt=1e-3), "events[0].dt"),
     ],
 )
-def test_what_a_lane_cannot_be_is_refused_before_the_run(event: qv.LaneChange, key: str) -> None:
+def test_impossible_lanes_are_refused_before_the_run(event: qv.LaneChange, key: str) -> None:
     with pytest.raises(InputError) as refused:
         run_of(event, lanes=("newton_euler", "exact"))
     assert refused.value.key == key

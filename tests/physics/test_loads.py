@@ -103,7 +103,7 @@ def test_a_force_is_constant_where_the_load_says_so_and_nowhere_else(kind: str, 
 
 @pytest.mark.parametrize("frame", ["space", "body"])
 @pytest.mark.parametrize("kind", sorted(LOADS))
-def test_what_is_shown_of_a_load_is_what_its_kernel_computes(kind: str, frame: str) -> None:
+def test_displayed_loads_equal_the_values_of_their_kernels(kind: str, frame: str) -> None:
     load = SAMPLES[kind]
     if isinstance(load, FRAMED):
         load = replace(load, frame=frame)

@@ -81,7 +81,7 @@ def test_another_function_compiles_no_loop() -> None:
     assert load != other
 
 
-def test_what_cannot_be_one_is_refused() -> None:
+def test_values_of_the_wrong_kind_are_refused() -> None:
     with pytest.raises(InputError, match="the derivative of the value"):
         qv.Potential(value=weight, gradient=slope_of_twisted)
     with pytest.raises(InputError, match="numba compiles"):

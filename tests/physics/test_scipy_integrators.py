@@ -85,7 +85,7 @@ def test_where_coordinates_change_one_starts_anew_and_the_other_is_refused() -> 
 
 
 @pytest.mark.parametrize("integrator", LOOSE)
-def test_what_ends_a_lane_is_stated(integrator: str) -> None:
+def test_the_reason_for_the_end_of_a_lane_is_stated(integrator: str) -> None:
     preset = qv.load_preset("torque_free")
     fast = replace(preset, initial=replace(preset.initial, angular_momentum=[1e9, 0.0, 1e9]))
     lane = lane_of(fast, integrator, dt=1.0, sample_interval=1.0, duration=10.0)

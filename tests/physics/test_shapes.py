@@ -161,7 +161,7 @@ def test_inertia_is_moved_to_a_pivot() -> None:
         ({"shape": "thing.stl", "density": 1.0}, "a preset file with thing.stl beside it"),
     ],
 )
-def test_what_makes_no_body_is_refused(fields: dict[str, object], words: str) -> None:
+def test_invalid_solids_are_refused(fields: dict[str, object], words: str) -> None:
     with pytest.raises(InputError) as refusal:
         Body(**fields)  # type: ignore[arg-type]
     assert words in str(refusal.value)
@@ -244,7 +244,9 @@ def test_a_file_that_is_no_mesh_is_refused(tmp_path: Path, name: str, data: byte
 
 
 @pytest.mark.parametrize(("places", "corners"), [(1001, 3), (900, 300_000)])
-def test_what_a_file_places_is_counted_before_it_is_read(tmp_path: Path, places: int, corners: int) -> None:
+def test_instances_in_a_mesh_file_are_counted_before_reading(
+    tmp_path: Path, places: int, corners: int
+) -> None:
     scene = {
         "nodes": [{"mesh": 0}] * places,
         "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],

@@ -79,7 +79,7 @@ def test_projecting_the_momenta_gives_the_canonical_form_its_digits_back() -> No
         (qv.Lane("lagrange_full/torque", alpha=2.0), "no alpha without"),
     ],
 )
-def test_what_makes_no_sense_is_refused(lane: qv.Lane, words: str) -> None:
+def test_invalid_values_are_refused(lane: qv.Lane, words: str) -> None:
     with pytest.raises(InputError, match=words):
         qv.simulate(random_preset(0, gravity=False), lanes=[lane], duration=0.1)
 

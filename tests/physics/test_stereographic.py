@@ -101,7 +101,7 @@ def test_a_sign_that_jumps_breaks_the_line_without_a_crossing_and_is_nothing_to_
     assert_array_equal(ball_path(flipped, True).points, ball_path(p, True).points)
 
 
-def test_what_is_no_orientation_breaks_the_line_and_no_rows_have_no_path():
+def test_invalid_orientations_break_the_path():
     p = about(0, np.linspace(0.0, 0.2, 5))
     p[2] = np.nan
     assert np.isnan(ball_path(p, True).points).any(axis=1).tolist() == [False, False, True, False, False]

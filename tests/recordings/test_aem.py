@@ -335,7 +335,7 @@ def test_segments_of_another_object_stand_for_themselves(tmp_path: Path) -> None
         ("META_START", "META_START\nMETA_BEGIN", 6, "META_BEGIN"),
     ],
 )
-def test_what_cannot_be_read_is_refused_at_its_line(
+def test_unreadable_values_are_refused_with_their_line(
     tmp_path: Path, old: str, new: str, line: int, said: str
 ) -> None:
     with pytest.raises(qv.InputError) as refusal:

@@ -244,7 +244,7 @@ def test_rest_is_where_gravity_stands_still() -> None:
     assert find_rest(t, force, np.tile([0.0, 0.0, 2.0], (300, 1))) is None
 
 
-def test_what_set_up_compiles_is_what_recordings_are_read_by(tmp_path: Path) -> None:
+def test_set_up_compiles_the_kernels_that_recordings_use(tmp_path: Path) -> None:
     """Each kernel is compiled for one kind of arrays, though those of a recording may not be written to, and lie as they lie."""
     compile_kernels()
     t = 0.01 * np.arange(20)
@@ -259,7 +259,7 @@ def test_what_set_up_compiles_is_what_recordings_are_read_by(tmp_path: Path) -> 
         assert len(kernel.dispatcher.signatures) == 1
 
 
-def test_of_three_rows_nobody_is_told_how_good_rates_are() -> None:
+def test_three_rows_give_no_estimate_of_rate_errors() -> None:
     t = np.arange(3.0)
     said = differentiate_attitudes(t, from_rotation_vector(np.outer(t, [0.0, 0.0, 0.5]))).sentence
     assert "too few rows to estimate the error" in said

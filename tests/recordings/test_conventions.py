@@ -58,7 +58,7 @@ def a_convention(kind: str, seed: int) -> Convention:
 
 @pytest.mark.parametrize("kind", WIDTHS)
 @pytest.mark.parametrize("rate_axes", ["body", "space", "angles"])
-def test_what_is_written_is_read(kind: str, rate_axes: str) -> None:
+def test_written_recordings_are_read_back(kind: str, rate_axes: str) -> None:
     p, omega = motion(3)
     for seed in range(8):
         convention = replace(a_convention(kind, seed), rate_axes=rate_axes)
@@ -160,7 +160,7 @@ def test_rates_of_the_angles_tell_nothing_of_their_sequence() -> None:
     assert "time derivatives of the angles" in found.sentence
 
 
-def test_of_what_has_nothing_to_do_with_each_other_nothing_is_reported() -> None:
+def test_unrelated_attitudes_and_rates_give_no_convention() -> None:
     rng = np.random.default_rng(2)
     p = multiply(np.array([0.5, 0.5, 0.5, 0.5]), from_rotation_vector(0.01 * rng.standard_normal((401, 3))))
     found = conventions_of(T, p, 0.01 * rng.standard_normal((401, 3)))
@@ -196,7 +196,7 @@ def test_a_million_rows_are_not_all_looked_at() -> None:
     assert found.is_clear
 
 
-def test_what_cannot_be_read_is_refused() -> None:
+def test_unreadable_files_are_refused() -> None:
     p, omega = motion(1)
     with pytest.raises(InputError, match="one of quaternion"):
         conventions_of(T, p, omega, "euler")

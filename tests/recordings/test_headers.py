@@ -194,7 +194,7 @@ def test_g_is_gravity_only_where_it_cannot_be_a_gyroscope() -> None:
     assert detected["gravity_columns"] == ("gx [m/s^2]", "gy [m/s^2]", "gz [m/s^2]")
 
 
-def test_what_a_file_does_not_say_is_reported(tmp_path: Path) -> None:
+def test_missing_information_in_a_file_is_reported(tmp_path: Path) -> None:
     recording = read(tmp_path, table("t,wx,wy,wz", *OMEGA.T))
     (remark,) = [remark for remark in recording.remarks if "assumed" in remark]
     assert "the times are in s" in remark

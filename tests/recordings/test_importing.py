@@ -33,7 +33,7 @@ CONVENTIONS = [
 
 
 @pytest.mark.parametrize("says", CONVENTIONS, ids=lambda says: "-".join(says.values()) or "usual")
-def test_what_is_written_in_a_convention_is_read_again_by_its_name(
+def test_files_written_in_a_convention_are_read_back_by_column_names(
     recording: qv.Recording, tmp_path: Path, says: dict[str, str]
 ) -> None:
     qv.write_recording(recording, tmp_path / "a.csv", **says)
@@ -44,7 +44,7 @@ def test_what_is_written_in_a_convention_is_read_again_by_its_name(
 
 
 @pytest.mark.parametrize("says", CONVENTIONS[:6], ids=lambda says: "-".join(says.values()) or "usual")
-def test_what_is_written_in_a_convention_is_found_by_what_holds(
+def test_files_written_in_a_convention_are_read_back_by_detection(
     recording: qv.Recording, tmp_path: Path, says: dict[str, str]
 ) -> None:
     """Nobody says in which convention it is: attitude and rates do."""
@@ -54,7 +54,7 @@ def test_what_is_written_in_a_convention_is_found_by_what_holds(
     np.testing.assert_allclose(again.omega, recording.omega, atol=1e-12)
 
 
-def test_what_is_left_open_goes_with_what_the_user_says(recording: qv.Recording, tmp_path: Path) -> None:
+def test_undetermined_options_follow_the_users_choices(recording: qv.Recording, tmp_path: Path) -> None:
     """JPL's quaternion of the one direction has the numbers of Hamilton's of the other."""
     qv.write_recording(recording, tmp_path / "a.csv", product="jpl", order="scalar_last")
     for says in (
@@ -67,7 +67,7 @@ def test_what_is_left_open_goes_with_what_the_user_says(recording: qv.Recording,
         assert relative_angle(read.p, recording.p).max() < 1e-12, says
 
 
-def test_what_the_user_says_is_not_overruled(recording: qv.Recording, tmp_path: Path) -> None:
+def test_detection_does_not_override_the_user(recording: qv.Recording, tmp_path: Path) -> None:
     qv.write_recording(recording, tmp_path / "a.csv", rate_unit="deg/s")
     told = propose_import(qv.ReadOptions(file="a.csv", rate_unit="rad/s").in_folder(tmp_path))
     assert told.loaded.options.rate_unit == "rad/s"
@@ -90,7 +90,7 @@ def test_a_message_has_a_segment_for_each_stretch(recording: qv.Recording, tmp_p
     assert len(again.gaps) == 1
 
 
-def test_what_cannot_be_written_is_refused(recording: qv.Recording, tmp_path: Path) -> None:
+def test_files_that_cannot_be_written_are_refused(recording: qv.Recording, tmp_path: Path) -> None:
     rates = qv.Recording(recording.t, omega=recording.omega)
     with pytest.raises(qv.InputError, match="a recording with attitudes"):
         qv.write_recording(rates, tmp_path / "a.aem")

@@ -90,7 +90,7 @@ def test_turns_go_on_top_of_those_that_are_there(motion: qv.Solution, tmp_path: 
     assert alone.turn_body == reading.turn_body
 
 
-def test_what_has_nothing_in_common_is_refused(motion: qv.Solution, tmp_path: Path) -> None:
+def test_motions_without_common_times_are_refused(motion: qv.Solution, tmp_path: Path) -> None:
     loaded = load(replace(write(tmp_path, motion), offset=100.0).in_folder(tmp_path))
     with pytest.raises(qv.InputError, match="align the clocks first"):
         align_recording(loaded, motion.t, motion.p, motion.omega, align_clock=False, side="space")

@@ -106,7 +106,7 @@ def test_a_link_that_leads_elsewhere_is_not_followed(preset: qv.Preset, tmp_path
         ('recording = "throw.csv"\ndt = 0.1', "lanes[1].dt", "0.1"),
     ],
 )  # fmt: skip
-def test_what_makes_no_sense_is_refused_at_its_line(
+def test_invalid_values_are_refused_with_their_line(
     preset: qv.Preset, tmp_path: Path, text: str, key: str, said: str
 ) -> None:
     whole = preset.to_toml().replace('recording = "throw.csv"', text)
@@ -116,7 +116,7 @@ def test_what_makes_no_sense_is_refused_at_its_line(
     assert said in refusal.value.found
 
 
-def test_what_was_left_out_is_reported_beside_the_lane(motion: qv.Solution) -> None:
+def test_skipped_rows_are_reported_beside_the_lane(motion: qv.Solution) -> None:
     p = motion.p.copy()
     p[7] = 0.0
     lane = qv.Lane("recording", recording=qv.Recording(motion.t, p=p), name="phone")
@@ -380,7 +380,7 @@ def test_a_recording_goes_with_its_preset(preset: qv.Preset, tmp_path: Path) -> 
     assert not (tmp_path / "third").exists(), "what is not there is not brought"
 
 
-def test_what_is_kept_of_a_session_has_its_recording(
+def test_recovery_data_of_a_session_contains_its_recording(
     preset: qv.Preset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))

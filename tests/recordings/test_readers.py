@@ -156,7 +156,7 @@ def test_runs_whose_time_starts_anew_follow_each_other_by_the_clock(
     assert not any("left out" in remark for remark in loaded.recording.remarks)
 
 
-def test_of_runs_without_a_clock_the_longest_is_read(motion: qv.Solution, tmp_path: Path) -> None:
+def test_the_longest_of_several_unclocked_runs_is_read(motion: qv.Solution, tmp_path: Path) -> None:
     """The two are not mixed, whatever part of them counts."""
     reading = anew(motion, tmp_path, False)
     early, late = motion.t <= 0.8, motion.t > 1.3

@@ -28,7 +28,7 @@ def test_a_column_that_takes_the_role_of_another_gives_it_its_own() -> None:
     assert with_role(READING, "t", ColumnRole("rate", 0)).time == "x"
 
 
-def test_what_is_taken_away_is_reported_until_it_is_given() -> None:
+def test_removed_roles_are_reported_until_reassigned() -> None:
     fewer = with_role(READING, "b", None)
     refusal = missing_role_error(fewer)
     assert refusal is not None

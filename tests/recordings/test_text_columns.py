@@ -65,7 +65,7 @@ def test_blanks_and_signs_that_only_look_so_are_plain(coding: str) -> None:
     assert numbers(read(text, coding)) == {"t": [0.0, 1.0], "x": [1.5, -2.0]}
 
 
-def test_what_stands_behind_the_first_lines_in_another_coding_is_no_number() -> None:
+def test_cells_in_another_encoding_are_missing_numbers() -> None:
     text = b"t,x\n" + b"0,1\n" * 70_000 + b"5,\xff\xfe\n6,2\n"
     assert numbers(read(text))["x"][-2:] == [pytest.approx(np.nan, nan_ok=True), 2.0]
 
@@ -138,7 +138,7 @@ def test_each_number_is_the_double_nearest_to_it() -> None:
 @pytest.mark.parametrize(
     "cell", ["", "-", "+", ".", "e5", "1e", "1e+", "1-2", "1.2.3", "1,2,3", "0x10", "1 2", "1_0", "inf", "--1", "1e5.", "½", '"']
 )  # fmt: skip
-def test_what_is_no_number_is_missing(cell: str) -> None:
+def test_non_numeric_cells_are_missing(cell: str) -> None:
     found = read(f"t;x\n0;1\n1;2\n2;{cell}\n3;4\n")
     np.testing.assert_array_equal(found.columns["x"], [1, 2, np.nan, 4])
 
@@ -157,7 +157,7 @@ def test_no_library_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "a b c\nd e f\n", "\0\0\0", "# only\n# comments\n", "17\n18\n"])
-def test_what_is_no_table_is_refused(text: str) -> None:
+def test_files_without_a_table_are_refused(text: str) -> None:
     with pytest.raises(InputError) as refusal:
         read(text)
     assert refusal.value.place == "throw.csv"
@@ -328,5 +328,5 @@ def test_a_count_of_times_has_the_unit_of_its_step_as_an_assumption(step: float,
     assert "time_unit" in detection.given
 
 
-def test_of_what_nobody_could_know_nothing_is_proposed() -> None:
+def test_nothing_is_proposed_without_evidence() -> None:
     assert detect_columns(columns("alpha", "price", "volume")).options == {"attitude": "none"}

@@ -127,7 +127,7 @@ def test_two_compile_at_once_and_then_what_comes_next(started: list[Heard], prep
     assert len(started) == 2
 
 
-def test_what_reduces_curves_is_compiled_behind_the_lanes(
+def test_curve_reduction_is_compiled_after_the_lanes(
     started: list[Heard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = tmp_path / "extremes.kernel"
@@ -146,7 +146,7 @@ def test_what_reduces_curves_is_compiled_behind_the_lanes(
     assert not any(child.alive for child in started)
 
 
-def test_who_was_told_that_nothing_comes_after_is_given_nothing_more(
+def test_a_finished_child_gets_no_further_jobs(
     started: list[Heard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It ends at any moment: the window would have stood still to compile what it was given then."""
@@ -175,7 +175,7 @@ def test_it_can_start_before_anybody_asks(started: list[Heard]) -> None:
     assert not any(child.alive for child in started)
 
 
-def test_who_was_called_first_compiles_first(started: list[Heard]) -> None:
+def test_the_first_started_child_compiles_first(started: list[Heard]) -> None:
     """It starts before anything is known of the preset, and imports meanwhile."""
     run, _ = run_of("hamilton", "newton_euler")
     called = compiler_pool.CompilerPool()
@@ -220,7 +220,7 @@ def test_a_child_is_told_nothing_of_forms_of_this_session(started: list[Heard]) 
         FORMULATIONS.remove("of_a_session")
 
 
-def test_who_was_called_and_is_not_needed_ends(started: list[Heard]) -> None:
+def test_unneeded_children_end(started: list[Heard]) -> None:
     run, _ = run_of("exact")
     called = compiler_pool.CompilerPool()
     called.start()

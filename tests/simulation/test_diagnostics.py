@@ -216,7 +216,7 @@ def test_an_extended_run_is_judged_to_its_new_end() -> None:
     assert first.max_error < accuracy_verdict(lane).max_error
 
 
-def test_what_is_not_a_number_is_an_error_of_half_a_turn() -> None:
+def test_nan_orientations_count_as_an_error_of_half_a_turn() -> None:
     """An estimate of NaN counted as trusted."""
     angles = np.array([1e-6, 1e-5, math.nan, 1e-5, 4.4e60])
     _, errors = estimated_errors(Comparison(np.arange(5.0), angles, np.full(5, 15.0)))
@@ -597,7 +597,7 @@ INACCURATE_LANES = {
 
 
 @pytest.mark.parametrize("name", sorted(qv.presets()))
-def test_of_the_shipped_presets_only_lanes_that_are_wrong_have_a_warning(name: str) -> None:
+def test_only_wrong_lanes_of_shipped_presets_have_warnings(name: str) -> None:
     run = Simulation(qv.load_preset(name))
     run.complete(jobs=1)
     accuracy_verdicts(run.lanes, jobs=1)

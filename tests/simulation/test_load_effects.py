@@ -203,7 +203,7 @@ def test_times_that_a_load_of_a_script_declares_count_too() -> None:
     assert "a load changes within 0.002 s at t = 5.012 s" in verdict.message
 
 
-def test_of_many_changes_those_that_matter_most_are_among_the_chosen() -> None:
+def test_the_largest_of_many_changes_are_checked() -> None:
     lane = computed(preset_of(torque(PULSES["among many kinks"])), dt=0.01)
     steps = steps_to_refine(lane.segments[0], lane.interval, 10.0, 0, lane.samples - 1).by_sample
     refined = [step for row in steps.values() for step in row]

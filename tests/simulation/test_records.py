@@ -11,7 +11,7 @@ from quatviz.simulation import history as histories
 from quatviz.simulation.history import History
 
 
-def test_what_was_read_never_changes_while_it_grows() -> None:
+def test_views_of_a_growing_history_never_change() -> None:
     history = History(2, capacity=2)
     views = []
     for number in range(200):
@@ -26,7 +26,7 @@ def test_what_was_read_never_changes_while_it_grows() -> None:
         views[0][0, 0] = 1.0
 
 
-def test_what_is_recorded_beside_a_state_is_read_beside_it() -> None:
+def test_values_recorded_with_a_state_are_read_with_it() -> None:
     history = History(2, capacity=2, record_width=1)
     history.reserve(1)[0] = (1.0, 2.0, np.nan)
     history.publish(1)

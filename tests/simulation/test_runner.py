@@ -233,7 +233,7 @@ def test_a_late_lane_joins_when_it_has_caught_up_with_the_cursor() -> None:
     assert runner.computed_to == min(lane.computed_to for lane in runner.simulation)
 
 
-def test_what_is_ready_plays_from_the_start() -> None:
+def test_ready_lanes_play_from_the_start() -> None:
     preparation = Ready(late={"newton_euler", "hamilton"})
     runner = Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"))), preparation)
     for _ in range(5):
@@ -373,7 +373,7 @@ def test_toggling(
     assert (runner.snapshot.playing, runner.snapshot.speed) == after
 
 
-def test_what_is_toggled_twice_between_two_ticks_is_as_before(runner: Runner) -> None:
+def test_two_toggles_between_ticks_cancel(runner: Runner) -> None:
     """Space pressed twice within one frame: the second press must not be decided by what played before the first."""
     for command in (Toggle(), ToggleLoop()):
         before = runner.snapshot

@@ -106,7 +106,7 @@ def test_a_preset_a_session_and_a_table_keep_them(tmp_path) -> None:
         ),
     ],
 )  # fmt: skip
-def test_who_has_no_use_for_one_is_reported(make, key: str, words: str) -> None:
+def test_unused_tolerances_are_reported(make, key: str, words: str) -> None:
     with pytest.raises(InputError) as refusal:
         make()
     assert refusal.value.key == key

@@ -62,7 +62,7 @@ def test_every_kind_of_fault_is_found(qapp: QApplication, qtbot: QtBot) -> None:
     assert len(faults.faults) == 5
 
 
-def test_what_has_grown_is_named() -> None:
+def test_growing_objects_are_named() -> None:
     assert LEVELS.growth_since(LEVELS) == []
     two = replace(LEVELS, threads=Counter({"quatviz-worker": 2}))
     assert "2 threads of the kind quatviz-worker" in two.growth_since(LEVELS)[0]

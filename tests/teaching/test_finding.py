@@ -108,7 +108,7 @@ def test_the_preset_that_is_known_so_stands_first(typed: str, title: str) -> Non
     assert rank_entries(presets(), typed)[0].title == title
 
 
-def test_what_is_called_so_stands_before_what_is_called_so_by_others_and_that_before_a_mention() -> None:
+def test_titles_rank_before_synonyms_and_these_before_mentions() -> None:
     entries = [
         entry("A word", about="much of Dzhanibekov"),
         entry("The intermediate axis"),

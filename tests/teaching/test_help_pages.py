@@ -119,7 +119,7 @@ def test_a_formula_reads_in_letters(latex: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("latex", [r"\nonsense x", r"{x", "x}", r"\frac{1}", "x_", r"\dot"])
-def test_what_is_no_formula_is_malformed_and_stands_in_words_as_it_is(latex: str) -> None:
+def test_malformed_formulas_appear_unchanged_in_plain_text(latex: str) -> None:
     with pytest.raises(MalformedFormula):
         plain_text(latex)
     assert to_plain_text(f"a ${latex}$ b") == f"a {latex} b"

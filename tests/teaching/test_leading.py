@@ -120,7 +120,7 @@ def test_a_lesson_that_was_changed_continues_at_the_page_that_was_shown(lesson: 
     assert [matching_page_index(page, changed) for page in pages_of(lesson)] == list(range(len(changed)))
 
 
-def test_what_one_scene_hides_another_can_show_and_hide_again() -> None:
+def test_scenes_can_hide_and_show_panels_again() -> None:
     """The rings of the gimbal lock's last answer were never seen: a question before it hid them."""
     first = Scene(preset="gimbal_lock", show=("gimbals", "omega"))
     hidden = Scene(hide=("gimbals",)).resolved_after(first)
@@ -215,7 +215,7 @@ def test_votes_are_counted_corrected_taken_back_and_done_again(lesson: Lesson) -
     assert votes.rounds_of(asks) == ((12, 8), (0, 19))
 
 
-def test_what_was_voted_for_is_stated_only_when_it_is_revealed(lesson: Lesson) -> None:
+def test_votes_are_shown_only_after_the_answer_is_revealed(lesson: Lesson) -> None:
     question = lesson.steps[0].questions[0].question
     assert vote_summary(question, (), True) == vote_summary(question, ((0, 0),), True) == ""
     assert vote_summary(question, ((12, 8),), False) == "20 votes"

@@ -74,7 +74,7 @@ def test_all_is_told_that_a_lecturer_asks(tmp_path: Path) -> None:
         ("J\\omega$", "\\nonsense{$", "Formulae", "\\nonsense"),
     ],
 )
-def test_what_is_to_do_is_stated(old: str, new: str, what: str, said: str, tmp_path: Path) -> None:
+def test_remaining_tasks_are_listed(old: str, new: str, what: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "seen.png").write_bytes(b"picture")
     found = prepared(tmp_path, LESSON.replace(old, new))
     assert [name for name, (ok, _) in found.items() if not ok] == [what]

@@ -73,7 +73,7 @@ tolerance = 1e-6
 """
 
 
-def test_what_is_read() -> None:
+def test_valid_lessons_are_read() -> None:
     lesson = parse_lesson(TEXT)
     assert (lesson.title, lesson.summary, lesson.minutes) == ("Title", "Said in the list.", 5)
     one, two = lesson.steps

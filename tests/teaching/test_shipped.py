@@ -134,7 +134,7 @@ def kinds_stated(one: QuestionAndAnswer, lesson: Lesson) -> set[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_an_answer_states_is_not_seen_while_it_is_voted_on(name: str) -> None:
+def test_answers_are_hidden_during_a_vote(name: str) -> None:
     """The drift of the energy stood below that of |p| where the question was about the energy."""
     lesson = lesson_of(name)
     folder = lesson.path.parent if lesson.path else None
@@ -281,7 +281,7 @@ def colours(image: QImage, left: int, right: int) -> int:
 
 
 @pytest.mark.parametrize("name", ["heavy_top", "constraint"])
-def test_what_an_answer_shows_is_on_the_teachers_copy_alone(name: str) -> None:
+def test_answers_are_only_on_the_teachers_copy(name: str) -> None:
     lesson = lesson_of(name)
     asked, told = [], []
     for step in lesson.steps:

@@ -49,7 +49,7 @@ def test_while_it_plays_one_frame_draws_few_pictures_and_the_next_ones_the_rest(
     assert drawings(plots) == [count + 2 for count in before], "a board at rest has time for all of them"
 
 
-def test_what_is_computed_further_is_drawn_by_turns_while_it_plays_and_what_else_is_due_does_not_wait_for_it(
+def test_growing_curves_are_drawn_in_turns_without_delaying_other_redraws(
     make: Maker,
 ) -> None:
     run, budget = FakeRun(), FrameBudget()
@@ -176,7 +176,7 @@ def test_digits_written_alone_leave_nothing_of_those_before(make: Maker) -> None
         assert plot.grab().toImage() == alone, plot.header.symbol
 
 
-def test_what_would_hardly_be_seen_waits_while_it_plays_but_never_behind_the_cursor(make: Maker) -> None:
+def test_barely_visible_growth_waits_but_never_behind_the_cursor(make: Maker) -> None:
     run, budget = FakeRun(), FrameBudget()
     names, interval = list(run.rows), run.info.sample_interval
     run.rows = dict.fromkeys(names, round(10.0 / interval) + 1)

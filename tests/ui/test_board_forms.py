@@ -199,7 +199,7 @@ def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> 
     assert "Sequence" in texts
 
 
-def test_of_two_choices_in_a_narrow_row_the_one_that_cannot_be_cut_is_read(make: Maker) -> None:
+def test_the_choice_that_cannot_be_shortened_is_shown_in_a_narrow_row(make: Maker) -> None:
     """The panel of a gimbal lock said "wrapp…", and not which angles it showed."""
     board = make(wound(), [EulerAngles])
     set_own_theme(board, scaled_theme("projector", 150))

@@ -146,7 +146,7 @@ def test_a_frame_is_chosen_in_the_title_and_stated(make: Maker, qtbot: QtBot) ->
     assert omega.plots[0].header.symbol == "ω₁"
 
 
-def test_what_a_title_offers_is_chosen_by_keys_too(make: Maker, qtbot: QtBot) -> None:
+def test_options_in_a_title_have_keys(make: Maker, qtbot: QtBot) -> None:
     board = make(four(), [Omega])
     (omega,) = shown(board)
     chooser = chooser_of(omega)

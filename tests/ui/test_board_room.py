@@ -170,7 +170,7 @@ def test_choosers_have_room_for_the_letters_of_a_theme_that_they_come_to_wear(ma
             assert chooser.geometry() == taken, chooser.visible_texts
 
 
-def test_what_is_noted_beside_a_title_does_not_touch_what_can_be_chosen(make: Maker) -> None:
+def test_notes_beside_a_title_do_not_touch_its_options(make: Maker) -> None:
     """Both are of one type: "3 wraps, deg wrapped" read as one."""
     title, gaps = title_of(make(FakeRun(), [EulerAngles])), []
     title.set_note("3 wraps, deg")
@@ -239,7 +239,7 @@ def test_every_panel_is_as_high_as_it_needs_to_be_to_say_something(make: Maker, 
     assert plots[2.0] > 1.8 * plots[1.0], "what is alone in its panel has more"
 
 
-def test_what_tells_of_the_energy_has_its_share_beside_a_sphere(make: Maker) -> None:
+def test_energy_panels_keep_their_share_beside_a_sphere(make: Maker) -> None:
     board = make(FakeRun(), [Energy, MomentumSphere])
     board.set_panel_visibility(dict.fromkeys(board.titles, True))
     board.resize(480, 620)  # as at 1366 by 768

@@ -47,7 +47,7 @@ def test_the_range_grows_at_once_and_never_shrinks() -> None:
     assert scale.high >= 3.0
 
 
-def test_what_fitted_into_a_rounded_range_stays_in_it_when_that_grows() -> None:
+def test_values_within_a_rounded_range_stay_within_it() -> None:
     """A lane's energy that fell to 6.147 left its strip as soon as another lane's began above it."""
     scale = linear(3.5, 4.4)
     assert not scale.extend_to(3.45, 4.0, math.nan, 0.0)
@@ -64,7 +64,7 @@ def test_round_off_is_not_blown_up_to_a_strip() -> None:
 
 
 @pytest.mark.parametrize(("low", "high"), [(4.04661, 4.04681), (16.18667, 16.18831), (-16.18831, -16.18667)])
-def test_what_a_coarse_step_loses_is_a_good_part_of_its_axis(low: float, high: float) -> None:
+def test_the_loss_of_a_coarse_step_fills_its_axis(low: float, high: float) -> None:
     """Energy and multiplier of a lesson on that: they were drawn within a twentieth. Their numbers have room."""
     scale = linear(low, high)
     assert high - low > 0.25 * (scale.high - scale.low)
@@ -216,7 +216,7 @@ def test_a_longer_run_stays_whole() -> None:
     assert axis.high == 20.0
 
 
-def test_what_arithmetic_cannot_tell_from_zero_is_a_quiet_line_on_a_log_axis() -> None:
+def test_round_off_is_a_flat_line_on_a_log_axis() -> None:
     """Its digits were walls from there to the end of the axis."""
     scale = LogScale()
     scale.extend_to(0.0, 9e-8, 1e-18, 1e-13)
@@ -233,7 +233,7 @@ def test_what_arithmetic_cannot_tell_from_zero_is_a_quiet_line_on_a_log_axis() -
     assert (agreeing.project(noise) == 0.0).all()
 
 
-def test_what_rounding_gathers_stays_low_on_a_log_axis() -> None:
+def test_accumulated_round_off_stays_low_on_a_log_axis() -> None:
     """It rose from one end to the other, as what blows up does: the axis ended just above it."""
     known = 2.0**-48
     scale = LogScale()

@@ -45,7 +45,7 @@ def test_only_those_that_agree_take_turns() -> None:
     assert (mask[0] | mask[2]).all()
 
 
-def test_of_curves_that_fan_out_each_is_drawn_or_touches_one_that_is() -> None:
+def test_every_diverging_curve_is_drawn_or_touches_a_drawn_one() -> None:
     heights = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.7, 1.4, 2.1])
     touching = np.abs(heights[:, None] - heights) <= TOUCH_DISTANCE
     shown = take_turns(

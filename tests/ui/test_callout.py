@@ -30,7 +30,7 @@ def test_tab_leads_past_the_list_of_a_choice_which_is_a_window_of_its_own(
     assert callout.isAncestorOf(following)
 
 
-def test_what_is_refused_at_two_fields_stands_beside_each_other(qtbot: QtBot) -> None:
+def test_refusals_of_two_fields_are_side_by_side(qtbot: QtBot) -> None:
     window, fields = QWidget(), [QWidget(), QWidget()]
     qtbot.addWidget(window)
     window.resize(700, 400)
@@ -51,7 +51,7 @@ def test_what_is_refused_at_two_fields_stands_beside_each_other(qtbot: QtBot) ->
     assert window.rect().contains(second.geometry())
 
 
-def test_what_was_said_of_a_field_that_is_gone_troubles_nobody(qtbot: QtBot) -> None:
+def test_refusals_of_removed_fields_are_harmless(qtbot: QtBot) -> None:
     """A form is made anew while the column that it stands in moves."""
     window, room, field = QWidget(), QWidget(), QWidget()
     qtbot.addWidget(window)

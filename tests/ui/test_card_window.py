@@ -230,7 +230,7 @@ def test_a_sign_stands_right_beside_what_it_belongs_to(tmp_path: Path) -> None:
     assert width("a = +b") == width("a = {+}b")
 
 
-def test_what_an_earlier_version_typeset_otherwise_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_formula_pictures_of_older_versions_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = []
     for changes in (formula_cache_module.LATEX_REPLACEMENTS, formula_cache_module.LATEX_REPLACEMENTS[:-1]):
         monkeypatch.setattr(formula_cache_module, "LATEX_REPLACEMENTS", changes)
@@ -258,7 +258,7 @@ def test_notes_show_formulae_and_no_marks(name: str, qtbot: QtBot) -> None:
     set_own_theme(card, PROJECTOR)
 
 
-def test_what_a_form_has_no_numbers_for_belongs_to_its_card_all_the_same(qtbot: QtBot) -> None:
+def test_terms_without_numbers_are_on_the_card(qtbot: QtBot) -> None:
     card = LaneCard("newton_euler")
     qtbot.addWidget(card)
     assert [value.parentWidget() for value in (card.lam_label, card.singularity_label)] == [card, card], (
@@ -288,7 +288,7 @@ def test_no_part_of_a_card_is_a_window_while_it_is_made(qtbot: QtBot, qapp: QApp
     assert shown.windows == 0
 
 
-def test_what_is_said_of_an_equation_is_never_over_its_unit_and_frame(qtbot: QtBot) -> None:
+def test_notes_of_an_equation_never_overlap_unit_and_frame(qtbot: QtBot) -> None:
     card, metrics = LaneCard("newton_euler"), QFontMetricsF(tabular_font(DARK, DARK.small))
     qtbot.addWidget(card)
     card.show_point(point())

@@ -57,7 +57,7 @@ def columns_of(run: Simulation) -> RunColumns:
 
 @settings(deadline=None, max_examples=60)
 @given(data=st.data())
-def test_what_is_read_of_a_column_is_what_the_states_say(long_run: Simulation, data: st.DataObject) -> None:
+def test_column_values_equal_those_of_the_states(long_run: Simulation, data: st.DataObject) -> None:
     lane = long_run.lanes[0]
     name = data.draw(st.sampled_from(["p", "h_space", "energy_drift", "lam_terms", "angles_313"]))
     truth = QUANTITIES[name].column_values(lane.motion())
@@ -93,7 +93,7 @@ def test_rows_that_a_lane_adds_are_read_too_and_rows_read_before_stay(run: Simul
     assert np.array_equal(first, copy)
 
 
-def test_what_is_in_sight_about_the_cursor_is_not_computed_again(long_run: Simulation) -> None:
+def test_visible_rows_near_the_cursor_are_not_recomputed(long_run: Simulation) -> None:
     lane, computed = long_run.lanes[0], list[int]()
 
     def of(motion: Motion) -> np.ndarray:

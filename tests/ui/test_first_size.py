@@ -78,7 +78,7 @@ def test_a_dialog_is_as_high_as_its_words_need_in_its_width_not_in_one_that_nobo
 
 
 @pytest.mark.parametrize("main", [False, True])
-def test_what_needs_more_than_the_screen_is_scrolled_above_its_buttons(qtbot: QtBot, main: bool) -> None:
+def test_tall_dialogs_scroll_above_their_buttons(qtbot: QtBot, main: bool) -> None:
     window = QMainWindow() if main else QWidget()
     qtbot.addWidget(window)
     left, right = QLabel("left"), QLabel("right")

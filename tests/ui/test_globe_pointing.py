@@ -38,7 +38,7 @@ def test_dragging_turns_the_globe_with_the_pointer_and_a_double_click_turns_it_b
     assert globe.view_angles == GlobeViewAngles()
 
 
-def test_what_is_sketched_has_thin_lines_until_it_is_computed_whole(make: Maker) -> None:
+def test_coarse_runs_have_thin_lines_until_complete(make: Maker) -> None:
     _, panel = show_globe(make, free_run(), MomentumSphere)
     globe, whole = panel.globe, image_of(panel)
     globe.set_picture(globe.picture, globe.explanation, is_draft=True)
@@ -81,7 +81,7 @@ def test_a_click_near_the_path_goes_to_its_time_and_elsewhere_nowhere(make: Make
     assert len(sought) == 1
 
 
-def test_of_several_turns_the_nearest_in_time_is_meant(make: Maker) -> None:
+def test_pointing_selects_the_turn_nearest_in_time(make: Maker) -> None:
     run = free_run(("one",))
     run.data["one"]["h"] = np.concatenate((run.data["one"]["h"][::4],) * 4)[:801]
     board, panel = show_globe(make, run, MomentumSphere)

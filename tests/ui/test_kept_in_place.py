@@ -77,7 +77,7 @@ def test_a_field_whose_area_is_gone_is_let_go(qtbot: QtBot, monkeypatch: pytest.
     scroll()
 
 
-def test_what_is_seen_in_the_middle_stays_where_nothing_has_the_focus(qtbot: QtBot) -> None:
+def test_the_middle_stays_in_place_without_focus(qtbot: QtBot) -> None:
     """As after a drag, whose number lets go of the keys, and an undo by them."""
     area, word, field = column(qtbot)
     field.clearFocus()

@@ -63,7 +63,7 @@ def test_each_number_is_that_of_the_lane_at_the_cursor() -> None:
     assert first[3] == "2e−6"
 
 
-def test_what_is_no_error_is_called_apart() -> None:
+def test_distances_that_are_no_errors_are_called_difference() -> None:
     """Where no lane is exact the first may be the one that errs."""
     run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
@@ -136,7 +136,7 @@ def test_the_legend_says_so_in_words_where_numbers_are_read(make: Maker) -> None
     assert said() == "2 agree to 10⁻⁶ rad", "the number is what is said, and is not cut out of the middle"
 
 
-def test_what_an_exact_solution_does_not_keep_has_no_drift() -> None:
+def test_quantities_not_conserved_exactly_have_no_drift() -> None:
     run, numbers = run_of_three(), LaneReadouts()
     run.info = replace(run.info, constants=("constraint",))
     numbers.start(run)

@@ -25,7 +25,7 @@ def pen(ratio: float) -> GlyphCache:
 
 
 @pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
-def test_what_differs_is_written_over_what_was_there(qapp: QApplication, ratio: float) -> None:
+def test_changed_glyphs_overwrite_the_old_ones(qapp: QApplication, ratio: float) -> None:
     anew, over = picture(ratio), picture(ratio)
     with QPainter(anew) as painter:
         pen(ratio).draw_text(painter, 7.3, 20.0, TEXT)

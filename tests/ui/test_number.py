@@ -182,7 +182,7 @@ def test_moments_have_names_and_products_follow_on_both_sides(qtbot: QtBot) -> N
     assert one.tried[-1][0][0][1] == one.tried[-1][0][1][0] == pytest.approx(0.3)
 
 
-def test_what_cannot_be_is_explained_while_a_hand_is_there(qtbot: QtBot) -> None:
+def test_invalid_drags_are_explained_meanwhile(qtbot: QtBot) -> None:
     """Curves and body stopped following without a word, and what was said of another number stayed."""
     one = Tried(Body(inertia=[3.0, 2.0, 2.5]), qtbot)
     handle, block = one.handle("inertia"), one.form.rows["inertia"]
@@ -201,7 +201,7 @@ def test_what_cannot_be_is_explained_while_a_hand_is_there(qtbot: QtBot) -> None
     QTest.mouseRelease(handle, LEFT, NONE, QPoint(-156, 8))
 
 
-def test_what_is_no_number_cannot_be_dragged(qtbot: QtBot) -> None:
+def test_texts_that_are_no_numbers_cannot_be_dragged(qtbot: QtBot) -> None:
     one = Tried(Lane("hamilton"), qtbot)
     drag(one.handle("dt"), 40)
     drag(one.handle("dt").entry, 40, at=20)

@@ -98,7 +98,7 @@ def test_a_lane_that_ended_before_the_cursor_has_no_numbers_there(qtbot: QtBot) 
     assert table.value_text(1, "omega") == "–"
 
 
-def test_what_a_motion_does_not_keep_has_no_drift(qtbot: QtBot) -> None:
+def test_quantities_that_a_motion_changes_have_no_drift(qtbot: QtBot) -> None:
     """A motor's work read +2e+00 here, and "–" beside the lane."""
     run, table = FakeRun(), Readouts()
     qtbot.addWidget(table)

@@ -70,7 +70,7 @@ def test_an_arrow_points_where_its_vector_does(
     assert reach.min() > -8.0
 
 
-def test_what_starts_inside_the_body_is_seen_through_it(make: Maker) -> None:
+def test_arrows_that_start_inside_the_body_are_visible(make: Maker) -> None:
     view = make([BodyItem, OmegaArrow])
     view.show_frame(make_frame(IDENTITY, vectors={"omega": 2.0 * Z}))
     x, y = np.floor(view.project(0.3 * Z[None])[0]).astype(int)

@@ -128,7 +128,7 @@ def test_the_toggle_of_an_item_shows_and_hides_all_of_it(make: Maker, name: str)
 @pytest.mark.parametrize(
     "name", sorted(set(ITEMS) - {"ground", "space_triad", "kick", "vertical", "orbital_frame"})
 )
-def test_what_turns_with_the_body_is_seen_to_turn(make: Maker, name: str) -> None:
+def test_body_fixed_items_rotate(make: Maker, name: str) -> None:
     empty = grab_pixels(without_labels(make([])))
     view = make([ITEMS[name]], RUNS.get(name, spinning_run)())
     view.set_item_visible(name, True)
@@ -141,7 +141,7 @@ def test_what_turns_with_the_body_is_seen_to_turn(make: Maker, name: str) -> Non
 
 
 @pytest.mark.parametrize("name", ["ground", "space_triad"])
-def test_what_belongs_to_space_stays(make: Maker, name: str) -> None:
+def test_space_fixed_items_do_not_rotate(make: Maker, name: str) -> None:
     view = make([ITEMS[name]])
     before = grab_pixels(view)
     view.show_frame(make_frame(ROTATED, 9.0))

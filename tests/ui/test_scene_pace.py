@@ -101,7 +101,7 @@ def test_a_view_that_is_late_is_coarse_while_it_plays_and_fine_at_rest(make: Mak
     assert view.image.width() == 640
 
 
-def test_what_rests_behind_is_the_same_copied_as_drawn(make: Maker) -> None:
+def test_a_copied_background_equals_a_drawn_one(make: Maker) -> None:
     view = make([BodyItem, Ground])
     view.show_frame(make_frame(IDENTITY, 1.0))
     view.camera.orbit(0.3, 0.1)

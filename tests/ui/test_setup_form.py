@@ -169,7 +169,7 @@ def test_escape_shows_what_runs_again(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("way", ["Escape", "another number"])
-def test_what_was_refused_at_another_field_goes_with_the_number_that_was(way: str, qtbot: QtBot) -> None:
+def test_refusals_of_another_field_end_with_its_number(way: str, qtbot: QtBot) -> None:
     """It stayed beside the mass, in red, when the moment that it told of was long another."""
     top = Body(inertia=[15.234375, 0.46875, 15.234375], about="pivot", mass=15.0, centre_of_mass=[0, 1, 0])
     body = make(Body, top, qtbot)
@@ -281,7 +281,7 @@ def test_escape_gives_all_of_a_matrix_back(at: int, qtbot: QtBot) -> None:
     assert not maker.form.rows["inertia"].is_refused
 
 
-def test_what_was_edited_stays_marked_while_more_is_refused(qtbot: QtBot) -> None:
+def test_edited_fields_stay_marked_during_refusals(qtbot: QtBot) -> None:
     body = Body(inertia=[3.0, 2.0, 2.5])
     maker = make(Body, body, qtbot)
     block = maker.form.rows["inertia"]
@@ -399,7 +399,7 @@ def test_a_magnitude_takes_an_expression_of_time(qtbot: QtBot) -> None:
     assert to_table(maker.made[-1])["torque"][1] == pytest.approx(2.0 * np.pi)
 
 
-def test_what_is_no_expression_is_marked_where_it_stands(qtbot: QtBot) -> None:
+def test_invalid_expressions_are_marked_at_their_position(qtbot: QtBot) -> None:
     maker = make(
         LOADS["gravity"], from_table(LOADS["gravity"], {"weight": 2.0, "centre": [0, 0, 1]}, ""), qtbot
     )

@@ -72,9 +72,7 @@ def test_an_edit_of_each_section_reaches_the_preset(panel: SetupPanel, document:
     assert panel.run.rows["duration"].field.entries[0].text() == "40"
 
 
-def test_what_only_the_simulation_refuses_is_explained_in_place(
-    panel: SetupPanel, document: Document
-) -> None:
+def test_refusals_of_the_simulation_appear_in_place(panel: SetupPanel, document: Document) -> None:
     before = document.state
     box = panel.run.rows["integrator"].field.box  # type: ignore[attr-defined]
     box.addItem("No such method", "no_such_method")

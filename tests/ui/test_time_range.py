@@ -314,7 +314,7 @@ def test_the_bar_follows_loop_direction_and_speed(bar: TransportBar, run: FakeRu
         ("clear_range", [ClearRange()]),
     ],
 )
-def test_what_is_sent(act: str, sent: list[RunnerCommand]) -> None:
+def test_sent_commands(act: str, sent: list[RunnerCommand]) -> None:
     heard: list[RunnerCommand] = []
     actions_for(send=lambda *commands: heard.extend(commands))[act].trigger()
     assert heard == sent

@@ -42,7 +42,7 @@ def _shells() -> int:
         lambda window: [next_tab_stop(window, on) for on in (True, False)],
     ],
 )
-def test_what_qt_made_and_deleted_leaves_no_shell(qtbot: QtBot, ask: Callable[[QWidget], object]) -> None:
+def test_widgets_deleted_by_qt_leave_no_wrapper(qtbot: QtBot, ask: Callable[[QWidget], object]) -> None:
     """Each was 300 bytes that stayed until the window was closed, seven hundred in five hundred things that a person does."""
     window = _window(qtbot)
     before = _shells()

@@ -46,7 +46,7 @@ def test_no_choice_is_read_from_a_widget() -> None:
     assert found == set(ALLOWED)
 
 
-def test_what_the_window_shows_is_not_kept_in_it() -> None:
+def test_the_view_state_is_not_stored_in_widgets() -> None:
     """The window has no method that gathers the view state from its parts, or pushes one into them."""
     path = UI / "window" / "shown_run.py"
     (view_state,) = (function for function in _functions(path) if function.name == "view_state")

@@ -210,7 +210,7 @@ def test_a_label_comes_back_to_its_point_once_what_was_there_has_gone(qapp: QApp
     assert away(clear - 8.0) == near
 
 
-def test_what_has_no_room_in_the_legend_of_one_view_stands_in_that_of_the_next(views: SceneViewGrid) -> None:
+def test_legend_entries_without_space_move_to_the_next_view(views: SceneViewGrid) -> None:
     views.set_number(2)
     views.resize(800, 180)
     for number in range(6):

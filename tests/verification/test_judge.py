@@ -39,7 +39,7 @@ def test_others_are_detected_too() -> None:
     assert qv.judge(forgot_to_turn, SKEWED).mistakes[0].name == "force_not_turned"
 
 
-def test_what_is_right_is_told_to_be_right() -> None:
+def test_correct_formulations_pass() -> None:
     def weight(t, p, omega, body, loads):
         return euler_equation(body.inertia, omega, np.cross(LEVER_ARM, dcm(p).T @ [0.0, 0.0, -WEIGHT]))
 
@@ -61,7 +61,7 @@ def test_two_mistakes_are_found_together() -> None:
     assert judgement.wrong_rates == ("p'", "ω'")
 
 
-def test_what_nobody_knows_is_said_to_be_so() -> None:
+def test_unknown_mistakes_are_reported_as_unknown() -> None:
     def drag(t, p, omega, body, loads):
         n = loads.torque(t, p, omega) - 0.1 * np.tanh(omega) * np.exp(-p[0] * omega[1])
         return euler_equation(body.inertia, omega, n)
@@ -97,7 +97,7 @@ def test_equations_for_principal_axes_are_reported_with_products_of_inertia_too(
     assert not qv.judge(euler_by_components, SKEWED).is_correct
 
 
-def test_what_is_not_read_cannot_be_judged_and_that_is_stated() -> None:
+def test_unread_arguments_are_reported_as_not_judged() -> None:
     judgement = qv.judge(own_body_and_weight, PRINCIPAL)
     assert judgement.unread == ("the body", "the loads")
     assert "does not read the body and the loads" in repr(judgement)
@@ -119,7 +119,7 @@ def test_a_short_fault_that_random_states_miss_shows_in_the_runs_of_a_lane() -> 
     assert "for arbitrarily small steps" in judgement.verdict or "for 1 < t < 1.02 s" in judgement.verdict
 
 
-def test_what_a_free_body_cannot_show_is_reported() -> None:
+def test_mistakes_invisible_on_a_free_body_are_reported() -> None:
     judgement = qv.judge(
         lambda t, p, omega, body, loads: euler_equation(body.inertia, omega, 0.0),
         qv.load_preset("torque_free"),
@@ -185,7 +185,7 @@ def test_a_judgement_fits_a_screen_and_a_page() -> None:
         judgement.name = "other"  # type: ignore[misc]
 
 
-def test_what_cannot_be_judged_is_refused() -> None:
+def test_functions_that_cannot_be_judged_are_refused() -> None:
     with pytest.raises(qv.InputError, match="that integrates"):
         qv.judge("exact")
     for wrong in (None, 3, qv.load_preset("torque_free")):

@@ -57,7 +57,7 @@ def test_a_terminal_is_told_the_worst_of_each_kind(capsys: pytest.CaptureFixture
     assert "worst of 12: " in row
 
 
-def test_what_missed_stands_in_front_and_by_itself(
+def test_missed_checks_come_first_and_separately(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     right = rotations.matrix_G
@@ -131,7 +131,7 @@ def test_lanes_are_compared_until_they_come_near_their_singularity() -> None:
     assert all(check.ok for check in check_endings([near, never, whole]))
 
 
-def test_what_dips_between_samples_ends_the_comparison() -> None:
+def test_a_dip_between_samples_ends_the_comparison() -> None:
     top = closed_form_presets()["top, loops"]
     (tried,) = run_lanes(top, ["euler_angles/212"], dt=1e-3, duration=5.0, sample_interval=0.05)
     compared_only = np.abs(tried.lane.singularity[:: tried.stride])

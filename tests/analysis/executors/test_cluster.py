@@ -110,7 +110,7 @@ def all_of(chunks: ChunkedTask) -> list[Chunk]:
         return [chunk for _ in iter(lambda: chunks.done, True) for chunk in chunks.poll(1.0)]
 
 
-def test_what_is_found_is_that_of_this_process_to_the_bit(address: str) -> None:
+def test_results_equal_those_of_this_process_bit_for_bit(address: str) -> None:
     preset = qv.load_preset("intermediate_axis")
     kind = {
         "lanes": ["newton_euler", "exact"],
@@ -257,7 +257,7 @@ def test_a_scheduler_that_cannot_be_reached_gives_a_message(tmp_path: Path) -> N
         assert "dask scheduler" in refusal.value.remedy
 
 
-def test_what_is_handed_in_after_the_refusal_is_refused_too() -> None:
+def test_work_submitted_after_the_refusal_is_refused_too() -> None:
     cluster = Cluster("tcp://127.0.0.1:9", CHUNK, wait=False)
     with pytest.raises(InputError):
         cluster.submit(abs, -1).result(60)

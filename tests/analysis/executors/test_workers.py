@@ -146,7 +146,7 @@ def test_a_refusal_comes_back_as_it_is_and_ends_the_chunks() -> None:
     assert not any(map(lives, workers.processes))
 
 
-def test_what_else_is_raised_is_raised_and_ends_them() -> None:
+def test_other_exceptions_propagate_and_end_the_chunks() -> None:
     workers = ProcessWorkers(1)
     chunks = ChunkedTask(workers, divide, SharedPayload(None), [(0, 10)])
     with pytest.raises(ZeroDivisionError):
@@ -232,7 +232,7 @@ def test_a_value_that_is_no_executor_is_refused(said: object) -> None:
     assert "threads, processes" in str(refusal.value)
 
 
-def test_what_people_say_is_understood() -> None:
+def test_common_spellings_of_executors_are_understood() -> None:
     made = [create_workers(said, __name__, jobs=3) for said in ("threads", "processes")]
     assert [type(workers) for workers in made] == [ThreadWorkers, ProcessWorkers]
     assert [workers.jobs for workers in made] == [3, 3]

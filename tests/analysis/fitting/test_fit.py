@@ -79,7 +79,7 @@ def covered(fit: BodyFit, moments: np.ndarray) -> np.ndarray:
     return (low <= moments) & (moments <= high)
 
 
-def test_of_a_hundred_flights_ratios_are_within_one_percent_and_their_intervals_nine_times_in_ten() -> None:
+def test_a_hundred_flights_give_ratios_within_one_percent_and_valid_intervals() -> None:
     """By the rates alone, as a phone gives them, bias and axes sought too. Flights that nearly spin steadily tell a ratio worse
     than one percent, and their intervals say so."""
     near, within = [], []
@@ -210,7 +210,7 @@ def test_half_periods_are_those_that_are_published(
     assert half_period(np.diag(inertia), np.array(omega)) == pytest.approx(half, abs=5e-5)
 
 
-def test_of_a_steady_spin_it_says_that_the_other_moments_are_unknown() -> None:
+def test_a_steady_spin_leaves_the_other_moments_undetermined() -> None:
     t = np.linspace(0.0, 10.0, 501)
     p = from_rotation_vector(np.outer(t, [0.0, 0.0, 3.0]))
     p, omega = noisy(p, np.tile([0.0, 0.0, 3.0], (501, 1)), 7)
@@ -219,7 +219,7 @@ def test_of_a_steady_spin_it_says_that_the_other_moments_are_unknown() -> None:
     assert any("turns about one axis only" in said for said in fit.unknown)
 
 
-def test_of_a_body_of_revolution_it_says_that_two_axes_cannot_be_told_apart() -> None:
+def test_a_body_of_revolution_has_two_indistinguishable_axes() -> None:
     t, p, omega = exact((1.0, 1.0, 1.7), (1.0, 2.0, 3.0), 10.0, 501)
     fit = fit_body(t, *noisy(p, omega, 8))
     assert fit.moments == pytest.approx([1.0 / 1.7, 1.0 / 1.7, 1.0], abs=0.01)
@@ -308,7 +308,7 @@ def test_progress_is_heard_and_ends_it() -> None:
         ({"omega": np.ones((20, 3)), "scale": "all"}, '"common"'),
     ],
 )
-def test_what_cannot_be_fitted_is_refused(arguments: dict[str, Any], said: str) -> None:
+def test_recordings_that_cannot_be_fitted_are_refused(arguments: dict[str, Any], said: str) -> None:
     rows = len(next(iter(arguments.values()), np.ones(20)))
     with pytest.raises(InputError, match=said):
         fit_body(np.arange(float(rows)), **arguments)
@@ -356,7 +356,7 @@ def test_a_loss_is_none_of_any_name() -> None:
         fit_body(np.arange(20.0), omega=np.ones((20, 3)), loss="square")
 
 
-def test_of_normal_noise_a_robust_loss_is_as_good_and_says_so() -> None:
+def test_a_robust_loss_is_as_good_for_normal_noise_and_says_so() -> None:
     """Intervals are wider by the 5 % of what is told that the loss gives away, and no more."""
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
     shown = noisy(p, omega, 11)[1]
@@ -402,7 +402,7 @@ def test_estimates_are_within_their_intervals() -> None:
 
 
 @pytest.mark.parametrize("what", ["p", "omega", "smooth omega"])
-def test_of_noise_it_says_that_no_body_explains_it_and_soon(what: str) -> None:
+def test_pure_noise_is_quickly_reported_as_explained_by_no_body(what: str) -> None:
     rng = np.random.default_rng(3)
     t = np.linspace(0.0, 10.0, 1001)
     rates = 3.0 * rng.standard_normal((1001, 3))
@@ -422,7 +422,7 @@ def test_of_noise_it_says_that_no_body_explains_it_and_soon(what: str) -> None:
     assert len(tried) < 100, "it gives up where more steps find nothing either"
 
 
-def test_what_goes_together_is_stated() -> None:
+def test_correlated_parameters_are_reported() -> None:
     """A bias along the axis of a body of revolution, and a ratio, from rates alone: one makes up for the other."""
     t, p, omega = exact((1.0, 1.0, 1.7), (0.5, 0.2, 3.0), 10.0, 501)
     fit = fit_body(t, omega=noisy(p, omega, 8)[1], axes=False)
@@ -454,7 +454,7 @@ def test_a_fit_in_steps_elsewhere_is_the_same_fit() -> None:
 @pytest.mark.parametrize(
     "choice", [{}, {"axes": False}, {"scale": "each", "misalignment": True, "damping": True}]
 )
-def test_what_a_turn_about_one_axis_does_not_tell_is_sought_without_end(choice: dict[str, Any]) -> None:
+def test_a_turn_about_one_axis_lets_the_search_run_to_its_limit(choice: dict[str, Any]) -> None:
     """Nothing holds the other moments: the search runs as far as it may, and the numbers stay numbers."""
     t = 0.02 * np.arange(150)
     turned = 0.01 * np.arange(150)

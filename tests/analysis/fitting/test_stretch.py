@@ -43,7 +43,7 @@ def test_the_flight_between_two_hands_is_found(seed: int, length: float) -> None
     assert found.stop == pytest.approx(BEGIN + length, abs=0.06)
 
 
-def test_of_a_gyroscope_alone_it_is_found_by_the_clock_of_the_file(tmp_path: Path) -> None:
+def test_the_flight_is_found_from_a_gyroscope_alone_in_file_times(tmp_path: Path) -> None:
     recording = thrown(1, 1.2)
     rows = np.column_stack([recording.t + 60.0, recording.omega])
     np.savetxt(tmp_path / "throw.csv", rows, delimiter=",", header="t,gyr_x,gyr_y,gyr_z", comments="")
@@ -64,7 +64,7 @@ def test_an_outlying_sample_does_not_end_it() -> None:
 
 
 @pytest.mark.parametrize("what", ["p", "omega"])
-def test_what_is_free_throughout_is_left_whole(what: str) -> None:
+def test_a_recording_that_is_free_throughout_is_not_cut(what: str) -> None:
     t = np.linspace(0.0, 10.0, 1001)
     p, omega = solve(
         Body(inertia=[1.0, 2.0, 2.7]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 4.0, 1.0])
@@ -76,7 +76,7 @@ def test_what_is_free_throughout_is_left_whole(what: str) -> None:
     assert "The whole recording" in found.sentence
 
 
-def test_of_noise_it_is_not_said_that_it_is_free() -> None:
+def test_noise_is_not_detected_as_free_flight() -> None:
     rates = np.random.default_rng(1).standard_normal((600, 3))
     found = find_free_flight(Recording(0.01 * np.arange(600), omega=3.0 * rates))
     assert found.is_entire
@@ -93,7 +93,7 @@ def test_where_nothing_is_free_it_says_so() -> None:
 
 
 @pytest.mark.parametrize("what", ["p", "omega", "both"])
-def test_of_what_stands_still_it_is_said_that_nothing_is_free(what: str) -> None:
+def test_a_body_at_rest_has_no_free_flight(what: str) -> None:
     t = np.concatenate(
         (np.arange(0.0, 5.0, 0.1), np.arange(12.0, 20.0, 0.1))
     )  # with a gap: two parts of no mean rate
@@ -105,7 +105,7 @@ def test_of_what_stands_still_it_is_said_that_nothing_is_free(what: str) -> None
     assert "by hand" in found.sentence
 
 
-def test_of_the_thrown_phone_it_is_the_flight_that_its_preset_has() -> None:
+def test_the_flight_of_the_thrown_phone_is_that_of_its_preset() -> None:
     """Whose file says that it is free from 0.9 s to 2.1 s."""
     loaded = propose_import(ReadOptions(file="thrown_phone.csv").in_folder(PRESETS)).loaded
     found = find_free_flight(loaded.recording, loaded)
@@ -129,7 +129,7 @@ def test_a_free_motion_without_noise_is_free_from_start_to_end(has_attitudes: bo
     assert found.sentence.startswith("The whole recording is free")
 
 
-def test_what_is_more_than_noise_is_not_called_free() -> None:
+def test_deviations_beyond_noise_are_not_free_flight() -> None:
     """Revolutions per minute that are read as rad/s: a body that nearly keeps its h is found for these too."""
     t, _, omega = tumbling()
     found = find_free_flight(Recording(t, omega=omega * 30.0 / np.pi))

@@ -129,7 +129,7 @@ def test_a_process_that_is_killed_costs_its_present_case_alone(small: StudyResul
     assert errors_of(result) == errors_of(small)
 
 
-def test_whoever_computes_finds_the_same_errors(small: StudyResult) -> None:
+def test_every_executor_gives_the_same_errors(small: StudyResult) -> None:
     with Study(small.plan, "threads", jobs=2) as study:
         assert errors_of(study.complete()) == errors_of(small)
     with ThreadPoolExecutor(1) as executor:

@@ -114,7 +114,7 @@ def test_figures_are_files_of_their_kind(small: StudyResult, tmp_path: Path, suf
     assert [found.suffix for found in tmp_path.iterdir() if found.stem == "study"] == [suffix]
 
 
-def test_what_the_figure_shows(small: StudyResult) -> None:
+def test_the_figure_shows_points_fits_and_legend(small: StudyResult) -> None:
     drawn = figure.draw_study(small, colours={"hamilton": 4})
     left, right = drawn.axes
     curves = [line for line in left.get_lines() if not str(line.get_label()).startswith("_")]
@@ -143,7 +143,7 @@ def test_an_unfinished_study_is_drawn_and_written_too(small: StudyResult, tmp_pa
         assert not json.loads((tmp_path / "part.json").read_text("utf-8"))["complete"]
 
 
-def test_what_cannot_be_written_is_refused_and_leaves_the_old_file(
+def test_a_failed_write_is_refused_and_keeps_the_old_file(
     small: StudyResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(qv.InputError, match=r"\.svg"):

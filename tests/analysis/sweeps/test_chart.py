@@ -179,7 +179,7 @@ def test_a_list_of_uneven_steps_is_drawn_by_its_numbers_and_named_by_its_values(
 
 
 @pytest.mark.parametrize("ends", [(0.5, -0.5), (0.2, 0.2)])
-def test_what_falls_or_stays_is_drawn_by_its_numbers_too(ends: tuple[float, float]) -> None:
+def test_decreasing_and_constant_values_are_drawn(ends: tuple[float, float]) -> None:
     over = {"initial.angular_velocity[0]": Axis.linear(*ends, 30)}
     plan = SweepPlan.create(PRESET.with_run(duration=0.5), over)
     found = SweepResults.empty(plan, *plan.shape)

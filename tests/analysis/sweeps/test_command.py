@@ -62,7 +62,9 @@ def test_it_tells_what_was_found_and_writes_it(tmp_path: Path, capsys: pytest.Ca
         [],
     ],
 )
-def test_what_cannot_be_is_refused_before_work(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_impossible_sweeps_are_refused_before_work(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["sweep", "intermediate_axis", *words]) == 2
     assert "expected" in capsys.readouterr().err
 

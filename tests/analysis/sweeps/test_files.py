@@ -25,7 +25,7 @@ MEASURES = ["flips", "first_flip", "section_points"]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_what_is_written_is_read_again(ending: str, tmp_path: Path) -> None:
+def test_written_sweeps_are_read_back(ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"map{ending}"
     made = qv.sweep(FREE, OVER, measure=MEASURES, path=path)
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]

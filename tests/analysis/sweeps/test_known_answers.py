@@ -182,7 +182,7 @@ def test_section_points_lie_on_the_polhode() -> None:
     np.testing.assert_array_equal(found[0], found[1])
 
 
-def test_what_a_preset_cannot_have_is_refused_before_work() -> None:
+def test_measures_that_a_preset_cannot_have_are_refused_before_work() -> None:
     control = qv.load_preset("attitude_control")
     for preset, name, said in (
         (TOP, "momentum_drift", "not constant"),
@@ -217,7 +217,7 @@ def test_every_measure_says_what_it_is_and_can_be_measured() -> None:
         assert found[name].shape[2:] == kind.shape
 
 
-def test_what_a_sweep_keeps_of_exact_motions_when_it_has_ended_is_little() -> None:
+def test_a_finished_sweep_keeps_little_memory_of_exact_motions() -> None:
     settings: dict[str, Any] = {"measure": "error", "dt": 1e-3, "sample_interval": 1e-3, "duration": 4.0}
     # What it needs is loaded, compiled here or not.
     qv.sweep(FREE, {"initial.angular_velocity[2]": np.linspace(0.2, 0.9, 96)}, **settings)

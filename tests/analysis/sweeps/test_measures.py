@@ -126,7 +126,9 @@ def test_the_error_falls_with_the_fourth_power_of_the_step() -> None:
         ("error", "attitude_control", "no closed form"),
     ],
 )
-def test_what_a_motion_cannot_have_is_refused_before_work(measure: str, preset: str, why: str) -> None:
+def test_measures_that_a_motion_cannot_have_are_refused_before_work(
+    measure: str, preset: str, why: str
+) -> None:
     with pytest.raises(InputError) as caught:
         SweepPlan.create(
             qv.load_preset(preset), {"lanes[0].dt": [1e-3]}, measure=measure, lanes="newton_euler"

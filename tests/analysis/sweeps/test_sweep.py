@@ -58,7 +58,7 @@ def test_chunks_do_not_matter_nor_where_they_are_computed(elsewhere: Executor) -
         assert sweep.points_computed == plan.point_count
 
 
-def test_what_is_refused_or_ends_early_is_a_hole_with_its_reason() -> None:
+def test_refused_and_early_ended_runs_are_holes_with_a_reason() -> None:
     preset = qv.load_preset("gimbal_lock")
     moments = {"body.inertia[0]": [preset.body.inertia[0, 0], 1e3]}
     found = qv.sweep(
@@ -93,7 +93,7 @@ def test_a_cancelled_sweep_keeps_what_it_found() -> None:
     assert (sweep.results.status >= 0).sum() == sweep.points_computed
 
 
-def test_what_no_memory_holds_is_refused_before_work() -> None:
+def test_sweeps_that_exceed_memory_are_refused_before_work() -> None:
     many = {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 1_000_000)}
     with pytest.raises(qv.InputError, match="192 of each of 1000000 runs"):
         SweepPlan.create(FREE, many, measure="section_points")
@@ -123,7 +123,7 @@ def test_an_executor_that_breaks_leaves_what_was_found_and_says_so(tmp_path: Pat
     assert "fault" not in whole.attrs
 
 
-def test_what_a_map_needs_is_compiled_once_and_marked(
+def test_kernels_of_a_map_are_compiled_once_and_marked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("quatviz.analysis.sweeps.chunk.cache.folder", lambda: tmp_path)
@@ -137,7 +137,7 @@ def test_what_a_map_needs_is_compiled_once_and_marked(
     assert compile_marker(SweepPlan.create(FREE, OVER, lanes="exact")) is None
 
 
-def test_what_was_made_for_a_plan_goes_with_its_sweep() -> None:
+def test_objects_made_for_a_plan_are_released_with_its_sweep() -> None:
     plan = SweepPlan.create(FREE, {"initial.angular_velocity[0]": np.linspace(-1, 1, 80)}, duration=0.5)
     kept = weakref.ref(plan)
     with Sweep(plan, jobs=2) as sweep:

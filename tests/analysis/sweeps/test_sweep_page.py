@@ -57,7 +57,7 @@ def test_a_map_says_what_is_under_the_pointer(page: Chromium, tmp_path: Path) ->
     assert page.faults == []
 
 
-def test_what_a_preset_says_ends_no_script() -> None:
+def test_preset_texts_cannot_end_a_script_element() -> None:
     plan = SweepPlan.create(FREE, OVER)
     chart = Chart(plan, Sweep(plan, jobs=1).complete(), "flips")
     said = told(render_page(chart))

@@ -182,7 +182,7 @@ def misnamed(x, p, omega, body, loads):
         (misnamed, {"start": {"p": 0.0}}, "arguments (t, states, body, loads)"),
     ],
 )
-def test_what_cannot_be_used_is_refused(function: Any, options: dict[str, Any], words: str) -> None:
+def test_unusable_arguments_are_refused(function: Any, options: dict[str, Any], words: str) -> None:
     with pytest.raises(qv.InputError) as refusal:
         qv.formulation(function, **options)
     assert words in str(refusal.value)

@@ -140,7 +140,7 @@ def cell(text: str = _CELL, factor: str = "scale", **named: Any) -> Any:
     return scope["cell"]
 
 
-def test_what_is_compiled_is_reported_by_its_text_and_by_what_it_names() -> None:
+def test_compiled_functions_are_identified_by_text_and_referenced_names() -> None:
     def helper_of(factor: float) -> Any:
         return lambda omega: factor * omega
 
@@ -219,13 +219,13 @@ def fails(t, p, omega, body, loads):
         (fails, "fails, line", "omega . body.mass.*no attribute 'mass'"),
     ],
 )
-def test_what_cannot_be_used_is_refused_with_its_line(function: Any, place: str, words: str) -> None:
+def test_unusable_functions_are_refused_with_their_line(function: Any, place: str, words: str) -> None:
     with pytest.raises(qv.InputError, match=f"(?s){words}") as refusal:
         qv.formulation(function)
     assert refusal.value.place.startswith(place)
 
 
-def test_what_is_not_a_number_is_said_to_be_so_with_its_component_and_time() -> None:
+def test_nan_rates_are_reported_with_component_and_time() -> None:
     def root(t, p, omega, body, loads):
         return np.array([omega[0], omega[1] * math.sqrt(0.0503 - t), -0.2 * omega[2] ** 3])
 
@@ -390,7 +390,7 @@ def test_modified_rodrigues_parameters_start_on_the_branch_near_zero(sign: float
     assert "s1', s2', s3'" in form.singularity_title
 
 
-def test_what_no_body_has_is_refused() -> None:
+def test_impossible_bodies_are_refused() -> None:
     from sympy import symbols
 
     q, T = angles()

@@ -66,7 +66,9 @@ def test_lanes_stand_beside_what_is_there(few: None, monkeypatch: pytest.MonkeyP
         assert (one.reach, one.ok) == (pytest.approx(5e5), True)
 
 
-def test_what_chooses_its_steps_stands_beside_what_does(few: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_adaptive_methods_are_compared_with_adaptive_programs(
+    few: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Stub, "adaptive", True)
     monkeypatch.setattr(peers, "PROGRAMS", {"stub": Stub})
     (one,) = peers.measure(rounds=1)
@@ -79,7 +81,7 @@ def test_what_chooses_its_steps_stands_beside_what_does(few: None, monkeypatch: 
 
 
 @pytest.mark.parametrize("name", ["c", "numpy", "scipy"])
-def test_what_every_installation_has_finds_the_motion(name: str) -> None:
+def test_peers_of_every_installation_compute_the_motion(name: str) -> None:
     problem = BenchmarkProblem(load_preset("torque_free"), samples=4, steps_per_sample=100)
     program = PROGRAMS[name]()
     assert program.is_installed(), program.install

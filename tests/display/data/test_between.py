@@ -165,7 +165,7 @@ def test_a_curve_ends_at_a_kick_and_starts_again(
 
 
 @pytest.mark.parametrize("size", [2, 32, 64])
-def test_of_many_rows_to_a_pixel_too_no_line_leads_to_what_a_kick_made(
+def test_no_line_crosses_a_kick_with_many_rows_per_pixel(
     kicked: tuple[Simulation, Simulation], size: int
 ) -> None:
     fine, at = kicked[1], round(KICK / FINE)
@@ -182,7 +182,7 @@ def test_of_many_rows_to_a_pixel_too_no_line_leads_to_what_a_kick_made(
     assert abs(np.diff(values[np.isfinite(values)])).max() > 0.5 > abs(np.diff(values[:gap])).max()
 
 
-def test_what_is_the_same_behind_a_kick_continues(kicked: tuple[Simulation, Simulation]) -> None:
+def test_curves_that_a_kick_does_not_change_continue(kicked: tuple[Simulation, Simulation]) -> None:
     coarse, _ = kicked
     series = Series(4)
     series.set_data(*framer_of(coarse).columns.values("newton_euler", "p"))
@@ -346,7 +346,7 @@ def test_no_frame_of_playing_finds_the_rows_of_all_lanes(
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
-def test_so_is_the_frame_of_each_run_that_a_hand_makes(lanes: int, calls: Counter[str]) -> None:
+def test_frames_of_runs_of_a_dragged_number_are_fast_too(lanes: int, calls: Counter[str]) -> None:
     """What was asked for in the run before is known to be asked for in the next one."""
     run, before = run_abreast(lanes), None
     for _ in range(3):
@@ -369,7 +369,7 @@ def off(coarse: Simulation, fine: Simulation, quantity: str, per: int, count: in
     return float((np.minimum(found, 360.0 - found) if quantity.startswith("angles") else found).max())
 
 
-def test_what_a_lane_keeps_at_its_samples_it_keeps_between_them() -> None:
+def test_invariants_at_samples_also_hold_between_them() -> None:
     """Its step is as long as the distance of samples: shorter ones lead elsewhere, and what they were off by, mixed into all, let
     dots stand three decades above their curve, at 2e-13."""
     run = Simulation(qv.load_preset("drift").with_run(duration=5.0))
@@ -455,7 +455,7 @@ def test_a_recording_is_shown_between_samples_as_scripts_read_it() -> None:
         assert found == pytest.approx(expected, abs=1e-4)
 
 
-def test_what_has_grown_beyond_all_bounds_is_the_same_behind_an_event() -> None:
+def test_overflowed_lanes_are_unchanged_after_an_event() -> None:
     """Warnings are errors here: one of NumPy came where a lane had blown up before a kick."""
     nan, inf = math.nan, math.inf
     before, behind = np.array([1.0, nan, inf, nan]), np.array([1.0, nan, inf, 2.0])

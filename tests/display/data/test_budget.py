@@ -20,11 +20,11 @@ def served(share: DrawQuota, names: str, cost: float = 1.0) -> str:
     return "".join(name for name in names if share.request(name, cost))
 
 
-def test_what_nothing_has_started_refuses_nobody() -> None:
+def test_a_quota_without_a_frame_refuses_nothing() -> None:
     assert served(FrameBudget().redraws, "abc", 1e9) == "abc"
 
 
-def test_who_has_waited_longest_is_served_first_and_nobody_waits_for_ever() -> None:
+def test_the_longest_waiting_client_is_served_first() -> None:
     share = DrawQuota()
     rounds = []
     for tick in range(6):
@@ -33,7 +33,7 @@ def test_who_has_waited_longest_is_served_first_and_nobody_waits_for_ever() -> N
     assert rounds == ["ab", "cd", "ae", "bc", "ad", "be"], "whoever wants to draw in every frame takes turns"
 
 
-def test_what_takes_more_than_all_of_the_room_has_its_turn_alone() -> None:
+def test_a_client_above_the_budget_is_served_alone() -> None:
     share = DrawQuota()
     rounds = []
     for tick in range(3):
@@ -53,7 +53,7 @@ def test_where_it_is_owing_that_the_next_frames_pay_for_it() -> None:
     assert served(share, "ab", 10.0) == "a"
 
 
-def test_who_does_not_come_again_holds_nobody_up() -> None:
+def test_absent_clients_block_nobody() -> None:
     share = DrawQuota()
     share.begin_frame(0.0, 1.0)
     assert served(share, "abc") == "a"
@@ -86,7 +86,7 @@ def test_while_a_run_plays_pictures_hold_up_no_cursor_and_at_rest_there_is_room(
     assert served(budget.redraws, "ab", MAX_REDRAWN_CURVES_AT_REST) == "a"
 
 
-def test_what_is_read_moves_the_more_seldom_the_more_plots_it_moves_in() -> None:
+def test_cursor_updates_get_rarer_with_more_plots() -> None:
     def read(plots: float, leapt: bool = False) -> int:
         """In how many of a second's frames."""
         budget = FrameBudget()
@@ -125,7 +125,7 @@ def test_after_a_leap_curves_are_coarse_for_a_moment_and_many_are_drawn_at_once(
     assert served(budget.redraws, "bc", MAX_REDRAWN_CURVES) == "b"
 
 
-def test_as_many_plots_follow_a_hand_as_leave_thirty_frames_a_second() -> None:
+def test_dragging_updates_as_many_plots_as_thirty_frames_per_second_allow() -> None:
     def follow(budget: FrameBudget, first: int, every: float) -> list[int]:
         found = []
         for frame in range(first, first + 40):

@@ -61,7 +61,7 @@ def test_a_new_title_keeps_the_name_that_it_gives() -> None:
     assert titles() == {"Kreisel δ", "Kreisel ε"}
 
 
-def test_that_old_steps_are_forgotten_is_stated_once() -> None:
+def test_the_loss_of_old_undo_steps_is_reported_once() -> None:
     document = Document(State.default_for(TOP))
     said: list[str] = []
     document.message_emitted.connect(lambda text, topic: said.append(text))

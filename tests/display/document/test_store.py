@@ -102,7 +102,7 @@ def test_where_nothing_can_be_written_nothing_is_remembered(folder: Path) -> Non
     assert recoverable_sessions() == []
 
 
-def test_what_is_kept_of_a_window_is_lost_only_when_it_is_gone(folder: Path) -> None:
+def test_recovery_data_is_deleted_only_with_its_window(folder: Path) -> None:
     kept, session = RecoveryFile(), Session(qv.load_preset("torque_free"))
     kept.lock()
     kept.write(session)
@@ -119,7 +119,7 @@ def test_what_is_kept_of_a_window_is_lost_only_when_it_is_gone(folder: Path) -> 
     kept.remove()
 
 
-def test_what_cannot_be_read_is_not_deleted_and_what_is_half_written_is(folder: Path) -> None:
+def test_unreadable_recovery_files_stay_and_partial_ones_are_deleted(folder: Path) -> None:
     recovery = folder / "settings" / "recovery"
     recovery.mkdir(parents=True)
     newer = recovery / "1-a.toml"

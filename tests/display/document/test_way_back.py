@@ -79,7 +79,7 @@ def test_steps_go_back_and_forth() -> None:
     document.close()
 
 
-def test_whoever_shows_the_document_knows_of_it_before_its_run_starts() -> None:
+def test_listeners_know_a_document_before_its_run_starts() -> None:
     order: list[str] = []
 
     def compute(change: DocumentChange) -> None:
@@ -94,7 +94,7 @@ def test_whoever_shows_the_document_knows_of_it_before_its_run_starts() -> None:
     assert order == ["two", "run"]
 
 
-def test_what_is_refused_leaves_no_step() -> None:
+def test_refused_edits_leave_no_undo_step() -> None:
     computed: list[DocumentChange] = []
     document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     before = document.state
@@ -273,7 +273,7 @@ def test_the_last_step_is_kept_however_large(document: Document, monkeypatch: py
     assert document.state.preset.summary[0] == "1"
 
 
-def test_what_two_states_have_in_common_weighs_nothing() -> None:
+def test_data_shared_by_two_states_counts_once() -> None:
     numbers, words = np.zeros(1000), "a" * 5000
     assert added_bytes((numbers, words), None) > 13_000
     assert added_bytes((numbers, words), (numbers,)) < 6000
@@ -287,7 +287,7 @@ def weighing(document: Document, J: float, goes_on: bool) -> None:
     assert document.propose("body: inertia", make, goes_on) is None
 
 
-def test_what_a_hand_drags_is_one_step_and_none_where_it_is_taken_back() -> None:
+def test_a_drag_is_one_undo_step_and_none_if_it_returns() -> None:
     computed: list[DocumentChange] = []
     document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     weighing(document, 400.0, False)
@@ -339,7 +339,7 @@ def test_loads_of_one_lane_are_not_edited_at_the_cursor() -> None:
     assert document.state.preset.lanes[0].loads == ()
 
 
-def test_what_a_hand_drags_is_sketched_until_it_rests() -> None:
+def test_dragged_runs_are_coarse_until_the_drag_rests() -> None:
     computed: list[DocumentChange] = []
     document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     for lane in document.simulation:

@@ -33,7 +33,7 @@ def labels_of(ends: list[CurveEnd], room: Box) -> list[EndLabel]:
     return [label for label, _ in stack_labels(ends, names, LETTERS, room)]
 
 
-def test_of_ends_in_one_place_each_has_its_name_as_long_as_there_is_room() -> None:
+def test_coinciding_ends_have_separate_names_if_space_allows() -> None:
     ends = ends_of(one=30.0, two=30.0, three=30.0, four=90.0)
     assert [label.lines for label in labels_of(ends, ROOM)] == [["one"], ["two"], ["three"], ["four"]]
     low = Box(ROOM.x, ROOM.y, ROOM.width, 2.5 * LETTERS.line_height)

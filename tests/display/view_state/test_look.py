@@ -107,7 +107,7 @@ def test_one_look_takes_a_field_of_another(field: str, look: ViewState) -> None:
         ({"sections": "Lanes"}, "sections", "a list"),
     ],
 )
-def test_what_a_look_cannot_have_is_refused_in_four_parts(wrong: dict, key: str, said: str) -> None:
+def test_invalid_looks_are_refused_in_four_parts(wrong: dict, key: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
         ViewState(**wrong)
     assert said in str(caught.value)
@@ -135,7 +135,7 @@ def test_a_file_is_refused_at_its_line(text: str, said: str) -> None:
         parse_view_state(text, "mine.toml")
 
 
-def test_what_is_damaged_is_left_out_and_told_and_the_rest_is_read() -> None:
+def test_damaged_parts_are_skipped_and_reported_and_the_rest_is_read() -> None:
     table = {
         "theme": "light", "scale": "wide", "panels": {"h": "maybe", "omega": False}, "unheard_of": 3,
         "layout": {"blocks": [["h", 7]], "fronts": ["h"]}, "views": {"number": 17, "each": False},
@@ -218,9 +218,7 @@ def test_a_session_of_the_first_version_still_opens() -> None:
         ("[60, 70, 500", "[60, 1e9, 500"),
     ],
 )
-def test_what_a_first_session_said_in_the_windows_own_words_and_cannot_be_read_is_as_at_first(
-    old: str, new: str
-) -> None:
+def test_unreadable_values_of_old_sessions_become_defaults(old: str, new: str) -> None:
     text = FIRST_SESSION.read_text("utf-8")
     assert old in text
     whole, damaged = parse_session(text).view_state, parse_session(text.replace(old, new)).view_state
@@ -230,7 +228,7 @@ def test_what_a_first_session_said_in_the_windows_own_words_and_cannot_be_read_i
     assert damaged.panels == whole.panels
 
 
-def test_what_is_told_reaches_those_that_live_and_want_it() -> None:
+def test_signals_reach_living_and_interested_listeners() -> None:
     heard: list[tuple[int, int]] = []
 
     class Ear:

@@ -47,7 +47,7 @@ def test_choices_are_taken_and_the_rest_stays() -> None:
     assert changed == {"magnification", "panels"}
 
 
-def test_what_a_preset_proposed_is_not_the_users_choice() -> None:
+def test_choices_of_a_preset_are_not_choices_of_the_user() -> None:
     own = ViewState(panels={"energy": False}, lane_numbers=False, magnification=1)
     proposed = ViewState(panels={"*": False, "multiplier": True}, items={"gimbals": True}, magnification=3)
     assert without_proposal(proposed, proposed, own) == own

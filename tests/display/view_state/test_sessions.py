@@ -116,7 +116,7 @@ def test_every_run_is_a_short_word(name: str) -> None:
         ('sections = ["Lanes"', "sections = [1", "a text of at most"),
     ],
 )
-def test_what_is_wrong_is_refused_at_its_line(old: str, new: str, said: str) -> None:
+def test_errors_are_refused_with_their_line(old: str, new: str, said: str) -> None:
     text = format_session(SESSION)
     assert old in text
     found = refusal(parse_session, text.replace(old, new, 1), "mine.toml")

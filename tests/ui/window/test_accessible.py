@@ -239,7 +239,7 @@ def test_a_key_goes_round_the_parts_of_the_window(editing: WindowController) -> 
     window.setFocus()
 
 
-def test_what_happens_is_reported_and_what_is_seen_can_be_asked_for(
+def test_events_are_announced_and_the_scene_is_described_on_request(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []

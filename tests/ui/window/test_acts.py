@@ -81,7 +81,7 @@ def test_a_menu_within_a_menu_starts_no_higher_and_scrolls_to_its_end(
     view.close()
 
 
-def test_what_help_says_of_a_menu_stands_in_it() -> None:
+def test_menu_entries_named_in_the_help_exist() -> None:
     """As "*Lessons > Prepare a class*", where an ellipsis may be left out."""
     known = {(menu.name, row.rstrip("…").partition(";")[0]) for menu in ACTIONS for row in _rows(menu)}
     pages = [*resources.asset_path("help").glob("*.md"), *resources.asset_path("lessons").glob("*.md")]

@@ -393,7 +393,7 @@ def test_the_old_future_stays_when_a_sketch_is_computed_whole(
     assert editing.window.experiments.previous_run.isVisible()
 
 
-def test_what_was_said_of_an_edit_goes_with_it(editing: WindowController, qtbot: QtBot) -> None:
+def test_messages_of_an_edit_end_with_it(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 0.0)
     editing.window.views.look_from("top")
     wait_two_frames(editing, qtbot)

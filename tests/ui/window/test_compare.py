@@ -100,7 +100,7 @@ def test_a_form_is_found_by_typing_and_ticked_by_enter(editing: WindowController
     dialog.reject()
 
 
-def test_what_was_ticked_in_the_list_is_compared_by_enter(editing: WindowController) -> None:
+def test_enter_compares_the_checked_formulations(editing: WindowController) -> None:
     dialog = opened(editing)
     dialog.search_field.setFocus()
     QTest.keyClicks(dialog.search_field, "torque")
@@ -222,7 +222,7 @@ def test_lambda_and_the_differences_are_the_largest_parts(
     assert window.splitter.sizes() == before
 
 
-def test_what_it_proposes_belongs_to_it(editing: WindowController, qtbot: QtBot) -> None:
+def test_proposals_belong_to_their_preset(editing: WindowController, qtbot: QtBot) -> None:
     window, preset = editing.window, editing.document.state.preset
     before, person = window.splitter.sizes(), window.view_state.splitter
     show_compiled(

@@ -75,7 +75,7 @@ def test_the_side_column_is_not_laid_out_and_says_its_words_once(
     assert told.of(QEvent.Type.Paint, side.preset_card) == 0
 
 
-def test_what_a_hand_continues_with_is_stated_once(held: WindowController, qtbot: QtBot) -> None:
+def test_continued_drags_are_reported_once(held: WindowController, qtbot: QtBot) -> None:
     """What would be undone, and beside the titles of panels, is what was said when it took hold."""
     told, window, said = Told(), held.window, list[str]()
     window.action_registry.refreshed.connect(lambda: said.append("acts"))

@@ -70,7 +70,7 @@ def test_undo_and_redo_by_keys(editing: WindowController, qtbot: QtBot) -> None:
     assert editing.simulation.preset.body.inertia[0, 0] == 460
 
 
-def test_what_is_edited_is_marked_and_given_back_in_one_step(editing: WindowController, qtbot: QtBot) -> None:
+def test_edits_are_marked_and_reverted_in_one_step(editing: WindowController, qtbot: QtBot) -> None:
     side, body = editing.window.side, editing.window.side.setup.body.rows["inertia"]
     hint = body.field.toolTip()
     assert not side.preset_card.edits_label.isVisibleTo(editing.window)
@@ -108,7 +108,7 @@ def test_a_playing_run_plays_on_after_an_edit(editing: WindowController, qtbot: 
     assert editing.frame_loop.snapshot.playing
 
 
-def test_what_a_run_had_no_turn_to_hear_is_done_by_the_one_after_it(
+def test_commands_missed_by_a_run_are_done_by_the_next(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a busy machine the worker may have no turn between a command and an edit, as where a card of an event closes."""
@@ -120,7 +120,7 @@ def test_what_a_run_had_no_turn_to_hear_is_done_by_the_one_after_it(
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing and editing.frame_loop.snapshot.time > 1.0)
 
 
-def test_what_is_refused_leaves_the_run_alone(
+def test_refused_edits_leave_the_run_unchanged(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     old, worker = editing.simulation, editing.worker
@@ -362,9 +362,7 @@ def brightness(editing: WindowController) -> dict[str, float]:
 # --- one run after another
 
 
-def test_what_a_hand_drags_is_painted_while_the_next_run_is_computed(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_dragged_runs_are_painted_while_the_next_is_computed(editing: WindowController, qtbot: QtBot) -> None:
     wait_computed(editing, qtbot)
 
     def seen() -> float:
@@ -392,7 +390,7 @@ def test_what_a_hand_drags_is_painted_while_the_next_run_is_computed(
     assert seen() == editing.simulation.preset.body.inertia[0, 0] == 400.0
 
 
-def test_what_is_hidden_lets_go_of_the_run_before(editing: WindowController, qtbot: QtBot) -> None:
+def test_hidden_panels_release_the_previous_run(editing: WindowController, qtbot: QtBot) -> None:
     """Or a long run would be kept for as long as a panel or a view that has shown it is not looked at again."""
     import gc
     import weakref
@@ -476,9 +474,7 @@ def test_many_runs_leave_nothing_behind(editing: WindowController, qtbot: QtBot,
     assert editing.worker.error is None
 
 
-def test_what_is_said_of_an_edit_moves_no_field_under_the_hand(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_messages_of_an_edit_move_no_field(editing: WindowController, qtbot: QtBot) -> None:
     side, entry = editing.window.side, inertia_entry(editing)
     side.sections["Body"].set_open(True)
     wait_two_frames(editing, qtbot)

@@ -70,9 +70,7 @@ def test_perturb_by_key_undo_and_redo(editing: WindowController, qtbot: QtBot) -
     assert editing.frame_loop.snapshot.playing is False
 
 
-def test_what_cannot_be_stays_in_the_card_and_escape_leaves_it(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_refusals_stay_in_the_event_card_until_escape(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 3.0)
     press(editing, Qt.Key.Key_P)
     card = editing.window.experiments.event_card

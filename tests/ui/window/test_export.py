@@ -208,7 +208,7 @@ def test_copying_puts_a_picture_and_vectors_on_the_clipboard(editing: WindowCont
 @pytest.mark.parametrize(
     ("field", "text", "words"), [("width_", "wide", "a number of mm"), ("size_", "99", "36 pt")]
 )
-def test_what_makes_no_sense_is_explained_in_the_dialog(
+def test_invalid_values_are_explained_in_the_dialog(
     editing: WindowController, field: str, text: str, words: str
 ) -> None:
     dialog = figure_dialog(editing, "h")

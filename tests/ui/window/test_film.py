@@ -326,7 +326,7 @@ def test_without_pyav_the_dialog_says_which_command_adds_it(
         ("speed", "0", "the film's speed"),
     ],
 )
-def test_what_makes_no_sense_is_explained_in_the_dialog(
+def test_invalid_values_are_explained_in_the_dialog(
     editing: WindowController, field: str, text: str, words: str
 ) -> None:
     dialog = film_dialog(editing)
@@ -341,7 +341,7 @@ def test_what_makes_no_sense_is_explained_in_the_dialog(
                 assert label.height() >= label.heightForWidth(label.width()), label.text()
 
 
-def test_what_is_not_computed_yet_is_not_filmed(
+def test_films_end_where_the_run_is_not_computed(
     editing: WindowController, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(editing.exporter), "computed_to", 1.0)

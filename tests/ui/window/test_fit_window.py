@@ -96,7 +96,7 @@ def test_the_flight_is_found_by_itself_and_drawn_by_hand(window: FitWindow, qtbo
     assert window.choices.span == (0.92, 2.07)
 
 
-def test_what_rates_alone_do_not_tell_cannot_be_chosen(window: FitWindow, qtbot: QtBot) -> None:
+def test_parameters_undetermined_by_rates_alone_are_disabled(window: FitWindow, qtbot: QtBot) -> None:
     choices = seen(window, qtbot).choices
     assert not choices.misalignment.isEnabled()
     assert "attitudes" in choices.misalignment.toolTip()
@@ -181,9 +181,7 @@ def test_a_fit_of_other_choices_is_marked_as_outdated(window: FitWindow, qtbot: 
         assert window.outdated_label.isVisible() == is_outdated
 
 
-def test_what_was_found_is_taken_over_as_one_step(
-    window: FitWindow, document: Document, qtbot: QtBot
-) -> None:
+def test_fit_results_are_applied_in_one_step(window: FitWindow, document: Document, qtbot: QtBot) -> None:
     fit = fitted(window, qtbot).fit
     assert fit is not None
     before, steps = document.state, len(document.steps)

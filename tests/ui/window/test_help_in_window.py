@@ -174,7 +174,7 @@ def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: WindowControlle
     overlay.toggle()
 
 
-def test_what_was_refused_leads_to_its_section(editing: WindowController, qtbot: QtBot) -> None:
+def test_refusals_link_to_their_help_section(editing: WindowController, qtbot: QtBot) -> None:
     type_value(inertia_entry(editing), "900")
     block = editing.window.side.setup.body.rows["inertia"]
     assert block.message.more_button is not None

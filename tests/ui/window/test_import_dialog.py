@@ -144,7 +144,7 @@ def test_a_column_among_many_is_found_by_letters_and_given_a_role(
     assert dialog.draft.options.rate_columns == ("other", "gyro_y", "gyro_z")
 
 
-def test_what_is_lacking_is_said_in_the_place_of_the_curves(opened: ImportDialog, qtbot: QtBot) -> None:
+def test_missing_input_is_stated_instead_of_the_curves(opened: ImportDialog, qtbot: QtBot) -> None:
     before = (
         opened.options_form.mapTo(opened, QPoint()),
         opened.role_table.geometry(),

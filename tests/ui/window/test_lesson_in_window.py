@@ -448,7 +448,7 @@ def test_a_lecture_that_was_interrupted_continues(presenting: Presenter, editing
     another.panel.deleteLater()
 
 
-def test_what_is_new_on_a_page_is_spoken(
+def test_new_content_of_a_page_is_announced(
     presenting: Presenter, editing: WindowController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[str] = []
@@ -878,7 +878,7 @@ def test_a_class_is_prepared_in_the_window(
     qtbot.waitUntil(lambda: "frames per second" in dialog.report.text)
 
 
-def test_what_a_class_lacks_is_told_within_a_small_screen(
+def test_missing_preparations_of_a_class_fit_a_small_screen(
     editing: WindowController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At 150 % its buttons stood below the edge of a small projector's picture."""
@@ -1121,7 +1121,7 @@ def test_a_choice_reads_a_formula_in_letters(qapp: QApplication, written: str, r
     assert choice.text() == written, "what an answer is compared with"
 
 
-def test_what_is_hidden_on_a_page_takes_no_room(presenting: Presenter, qtbot: QtBot) -> None:
+def test_hidden_parts_of_a_page_take_no_space(presenting: Presenter, qtbot: QtBot) -> None:
     panel = presenting.panel
     presenting.go_next()
     assert panel.presentation_button.isHidden()

@@ -39,7 +39,7 @@ app.exec()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system limits other things")
-def test_what_fits_neither_into_memory_nor_on_the_disk_is_refused(tmp_path: Path) -> None:
+def test_runs_that_exceed_memory_and_disk_are_refused(tmp_path: Path) -> None:
     environment = {
         **os.environ,
         "QUATVIZ_SETTINGS_DIR": str(tmp_path),

@@ -206,7 +206,7 @@ def test_reset_gives_the_look_of_a_first_start(editing: WindowController) -> Non
     assert Settings().view_state.theme == DARK.name
 
 
-def test_what_was_chosen_survives_a_window_that_is_killed(editing: WindowController) -> None:
+def test_choices_survive_a_killed_window(editing: WindowController) -> None:
     """Nothing is said at the end: it has been written down before, but for what a lesson arranges."""
     window = editing.window
     window.theme_switch.show(PROJECTOR)
@@ -222,7 +222,7 @@ def test_what_was_chosen_survives_a_window_that_is_killed(editing: WindowControl
     assert Settings().view_state.theme == LIGHT.name
 
 
-def test_what_has_not_changed_is_not_written_again(
+def test_unchanged_settings_are_not_written_again(
     editing: WindowController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     editing.settings.save_unless_lesson_active(editing.window)
@@ -249,7 +249,7 @@ def test_wraps_are_marked_on_the_timeline_only_where_the_curve_jumps(
     qtbot.waitUntil(lambda: not wraps())
 
 
-def test_what_was_said_of_the_size_goes_with_the_run(editing: WindowController) -> None:
+def test_size_messages_end_with_the_run(editing: WindowController) -> None:
     editing.set_scale(125)
     assert "125\u00a0%" in editing.window.status.message
     editing.document.open("another", lambda state: State.default_for(qv.load_preset("heavy_top")))

@@ -69,7 +69,7 @@ def place_of(window: MapWindow, cell: tuple[int, int]) -> QPoint:
     return window.map_plot.mapFromScene(window.map_plot.view_box.mapViewToScene(QPointF(*places)))
 
 
-def test_what_is_chosen_is_computed(computed: MapWindow) -> None:
+def test_chosen_maps_are_computed(computed: MapWindow) -> None:
     chart = computed.chart
     assert chart is not None
     assert chart.computed.shape == (25, 25)
@@ -216,7 +216,7 @@ def test_random_points_replace_a_map_that_is_computed(computed: MapWindow, qtbot
     choices.random.setChecked(False)
 
 
-def test_what_no_sweep_can_do_is_stated_and_leaves_what_is_there(computed: MapWindow) -> None:
+def test_impossible_sweeps_are_reported_and_keep_the_map(computed: MapWindow) -> None:
     before = computed.work
     computed.choices.across.stop.setText("many")
     computed.run()
@@ -482,9 +482,7 @@ def test_the_words_below_a_map_do_not_lie_over_its_numbers(computed: MapWindow) 
     QApplication.processEvents()
 
 
-def test_what_is_refused_is_framed_and_explained_where_it_stands_when_it_is_left(
-    window: MapWindow, qtbot: QtBot
-) -> None:
+def test_refused_fields_are_framed_and_explained_when_left(window: MapWindow, qtbot: QtBot) -> None:
     """It was told first when the map was run, far from the field."""
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)

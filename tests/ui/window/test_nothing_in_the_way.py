@@ -121,7 +121,7 @@ def test_a_preset_that_was_chosen_is_played_by_space(
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing != playing)
 
 
-def test_what_is_typed_behind_a_refusal_goes_to_the_field(editing: WindowController) -> None:
+def test_keys_typed_during_a_refusal_reach_the_field(editing: WindowController) -> None:
     entry, state = inertia_entry(editing), editing.document.state
     entry.setFocus()
     entry.selectAll()
@@ -227,9 +227,7 @@ def test_a_press_takes_a_refusal_away_and_what_is_refused_next_brings_it_back(
     entry.reverted.emit()
 
 
-def test_what_is_said_of_an_edited_preset_moves_no_field_under_the_hand(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_notes_on_an_edited_preset_move_no_field(editing: WindowController, qtbot: QtBot) -> None:
     """The words come above the field, and are laid out in several turns of the event loop, however long each takes."""
     entry, card = inertia_entry(editing), editing.window.side.preset_card
     editing.window.side.ensureWidgetVisible(entry, 50, 300)
@@ -340,7 +338,7 @@ def test_columns_of_exported_data_need_no_scrolling_to_the_side(
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.999])
-def test_what_an_event_card_refuses_covers_neither_it_nor_the_timeline(
+def test_refusals_of_an_event_card_cover_neither_it_nor_the_timeline(
     share: float, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, card = editing.window, editing.window.experiments.event_card
@@ -363,7 +361,7 @@ def test_what_an_event_card_refuses_covers_neither_it_nor_the_timeline(
 
 @pytest.mark.parametrize("theme", ["dark", "projector"])
 @pytest.mark.parametrize("views", [1, 4])
-def test_what_is_said_covers_neither_the_legend_nor_a_field(
+def test_messages_cover_neither_the_legend_nor_a_field(
     views: int, theme: str, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, status = editing.window, editing.window.status

@@ -92,7 +92,7 @@ def test_figures(tmp_path: Path) -> None:
         (["-o", "a.pdf", "--panel", "lambda"], "'lambda'"),
     ],
 )
-def test_what_makes_no_sense_is_refused(
+def test_invalid_values_are_refused(
     words: list[str],
     said: str,
     tmp_path: Path,

@@ -175,7 +175,9 @@ def test_copied_and_pasted_it_is_the_same_run(editing: WindowController, qtbot: 
     assert "begins with quatviz1:" in editing.window.side.picker.problem.text()
 
 
-def test_what_cannot_be_restored_stays(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
+def test_sessions_that_cannot_be_restored_are_kept(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
+) -> None:
     """Here for a formulation of a plug-in that is not installed any more."""
     lost = tmp_path / "lost.toml"
     text = format_session(editing.window.file_actions.session)
@@ -186,7 +188,7 @@ def test_what_cannot_be_restored_stays(editing: WindowController, qtbot: QtBot, 
     assert lost.exists()
 
 
-def test_what_another_window_has_saved_is_not_overwritten_unasked(
+def test_files_saved_by_another_window_are_not_overwritten_unasked(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -409,7 +411,7 @@ def test_work_survives_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.
     assert bar.window().focusWidget() in (None, bar.window()), "Space plays and pauses"
 
 
-def test_what_another_window_took_is_discarded_in_silence_and_refused_to_be_restored(
+def test_recovery_data_taken_by_another_window_cannot_be_restored(
     editing: WindowController, tmp_path: Path
 ) -> None:
     bar, path = editing.window.recovery_bar, tmp_path / "taken.toml"

@@ -31,7 +31,7 @@ More.
 """
 
 
-def test_what_was_edited_and_how_it_was_shown_is_put_back(editing: WindowController, qtbot: QtBot) -> None:
+def test_edits_and_view_state_are_restored(editing: WindowController, qtbot: QtBot) -> None:
     state, camera = editing.document.state, editing.window.scene.camera.view_matrix()
     shown, size = inertia_entry(editing).text(), editing.window.size()
     pause_at(editing, qtbot, 3.0)
@@ -65,13 +65,13 @@ def test_windows_beside_it_and_a_lesson_go_for_good(editing: WindowController) -
     assert [one for one in QApplication.topLevelWidgets() if isinstance(one, HelpWindow | StudyWindow)] == []
 
 
-def test_what_keeps_more_is_closed(editing: WindowController) -> None:
+def test_windows_that_keep_more_objects_are_closed(editing: WindowController) -> None:
     editing.start_tour()
     SHARED_WINDOW.reset()
     assert SHARED_WINDOW.session is None
 
 
-def test_what_is_no_more_as_it_was_is_closed(editing: WindowController) -> None:
+def test_changed_windows_are_closed(editing: WindowController) -> None:
     editing.window.setMinimumWidth(editing.window.width() + 200)
     SHARED_WINDOW.reset()
     assert SHARED_WINDOW.session is None

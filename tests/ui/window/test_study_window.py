@@ -281,7 +281,7 @@ def test_a_run_whose_steps_fit_no_other_lane_is_loaded_alone(
     assert document.state.preset == preset
 
 
-def test_what_cannot_be_is_explained_beside_the_button(window: StudyWindow, qtbot: QtBot) -> None:
+def test_impossible_choices_are_explained_beside_the_button(window: StudyWindow, qtbot: QtBot) -> None:
     choose(window, "zero", 3, "4")
     window.run()
     assert not window.is_running

@@ -31,7 +31,7 @@ def test_each_template_follows_the_motion(editing: WindowController, qtbot: QtBo
     dialog.reject()
 
 
-def test_what_is_wrong_is_stated_while_it_is_typed(editing: WindowController, qtbot: QtBot) -> None:
+def test_errors_are_shown_while_typing(editing: WindowController, qtbot: QtBot) -> None:
     dialog = open_dialog(editing)
     rates = dialog.areas["rates"].toPlainText()
     dialog.areas["rates"].setPlainText(rates.replace("cross", "crass"))

@@ -372,7 +372,7 @@ def unexcused(tree: ast.Module) -> list[str]:
     return sorted(name for _, name in left) + idle
 
 
-def test_tests_reach_for_nothing_private_without_a_reason_in_a_docstring() -> None:
+def test_tests_use_private_names_only_with_a_reason_in_a_docstring() -> None:
     found = {path.name: unexcused(tree_of(path)) for path in sorted((ROOT / "tests").rglob("*.py"))}
     assert {name: names for name, names in found.items() if names} == {}
 

@@ -40,7 +40,7 @@ def test_crossings_do_not_depend_on_the_sample_interval(lane: str, interval: flo
     assert sparse == pytest.approx(dense, abs=1e-6)
 
 
-def test_a_crossing_right_before_an_event_is_found_and_the_leap_there_is_none() -> None:
+def test_a_crossing_right_before_an_event_is_found_and_its_jump_is_no_crossing() -> None:
     plain = solution("newton_euler", 0.01, 20.0, dt=0.01)
     (first, *_) = plain.crossings(rate)
     event_time = float(np.ceil(first / 0.01)) * 0.01

@@ -18,7 +18,7 @@ from quatviz.base.formatting.text_layout import (
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_labels_keep_their_order_and_off_each_other_and_move_no_more_than_their_ends(seed: int) -> None:
+def test_labels_keep_their_order_without_overlaps_and_stay_near_their_ends(seed: int) -> None:
     draw = random.Random(seed)
     highs = [draw.choice((10.0, 20.0)) for _ in range(5)]
     places = sorted(draw.uniform(0.0, 100.0) for _ in highs)

@@ -37,7 +37,7 @@ def test_a_dollar_alone_is_found_outside_of_code(said: str, alone: bool) -> None
     assert has_lone_dollar(said) is alone
 
 
-def test_a_text_is_cut_at_its_formulae_and_not_at_what_code_says_of_them() -> None:
+def test_texts_are_split_at_formulas_but_not_inside_code() -> None:
     said = "`$a$` is {name}: $a$\n\n- item $b\n  c$ {other}\n\n```\n$a$\n```\n\n$$ d_{e} $$\nend"
     cut = list(split_formulae(said))
     assert "".join(piece for piece, _ in cut) == said

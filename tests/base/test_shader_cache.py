@@ -22,7 +22,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "new"))
 
 
-def test_a_disk_with_room_keeps_shaders_and_their_index_has_its_room_at_once(tmp_path: Path) -> None:
+def test_shaders_are_cached_with_a_preallocated_index_if_the_disk_has_space(tmp_path: Path) -> None:
     """A disk that fills up between two shaders does no harm: nothing of the index is a hole any more."""
     index = tmp_path / "new" / ".cache" / "mesa_shader_cache" / "index"
     for begins in (b"", b"shaders\0" * 100):

@@ -340,9 +340,7 @@ def test_a_library_that_is_missing_is_named() -> None:
         ),
     ],
 )
-def test_a_library_that_refuses_another_is_named_and_so_is_one_that_the_system_lacks(
-    fault: str, said: str, tmp_path: Path
-) -> None:
+def test_incompatible_and_missing_libraries_are_named(fault: str, said: str, tmp_path: Path) -> None:
     (tmp_path / "numba.py").write_text(f"raise ImportError({fault!r})")
     done = subprocess.run(
         [sys.executable, "-m", "quatviz", "compile", "torque_free"],

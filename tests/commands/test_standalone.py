@@ -58,7 +58,7 @@ def test_kernels_of_another_processor_or_of_nobody_knows_which_stay(came: Path, 
     assert not cache.resolve_path(f"pair{compiler_pool.READY_SUFFIX}").exists()
 
 
-def test_it_is_the_python_of_its_children_and_keeps_its_libraries_to_itself(tmp_path: Path) -> None:
+def test_the_program_runs_its_child_processes_and_hides_its_libraries_from_others(tmp_path: Path) -> None:
     (tmp_path / "child.py").write_text(
         "import os, sys; print(os.environ['LD_LIBRARY_PATH'], __name__, *sys.argv[1:])"
     )

@@ -167,7 +167,7 @@ def test_a_stripe_is_whole_and_a_curve_by_itself_is_not() -> None:
     assert not assign_turns(times, np.zeros((3, 801)), 1.0).touches_none(1, times).any()
 
 
-def test_points_that_are_left_out_lie_on_the_line_and_strokes_keep_their_ends() -> None:
+def test_omitted_points_are_on_the_line_and_strokes_keep_their_ends() -> None:
     x = np.arange(0.0, 400.0, 0.5)
     y = np.stack([50.0 * np.sin(x / 30.0), np.where(np.abs(x - 200.0) < 1.0, 40.0, 0.0)])
     drawn = np.ones(y.shape, dtype=bool)

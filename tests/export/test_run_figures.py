@@ -129,7 +129,7 @@ def test_a_paper_that_is_too_small_is_refused(run: qv.Run, paper: dict[str, floa
     assert caught.value.key == key
 
 
-def test_with_several_lanes_color_tells_the_lane_and_lanes_that_agree_take_turns(run: qv.Run) -> None:
+def test_several_lanes_have_colors_and_equal_lanes_are_striped(run: qv.Run) -> None:
     figure = run.plot(["h"])
     assert len(figure.axes) == 3
     shown = np.array([np.isfinite(line) for line in lines(figure)])
@@ -147,7 +147,7 @@ def test_with_one_lane_its_components_share_a_plot(run: qv.Run) -> None:
     assert (lines(figure)[1] == run["hamilton"].h[:, 1]).all()
 
 
-def test_theory_is_broad_and_pale_below_lambda_and_lanes_keep_their_dashes() -> None:
+def test_theory_is_a_broad_pale_band_and_lanes_keep_their_dashes() -> None:
     lanes = ["lagrange_full/torque", "lagrange_full/split"]
     run = qv.simulate(qv.load_preset("six_lambdas"), lanes=lanes, duration=2.0)
     drawn = draw_figure(make_run_figure(run.engine, [], panels=["multiplier"]), Paper()).axes[0].get_lines()

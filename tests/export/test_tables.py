@@ -311,9 +311,7 @@ def test_files_without_a_table_are_refused(suffix: str, content: bytes, tmp_path
         qv.load_preset(path)
 
 
-def test_a_recording_in_hdf5_has_numbers_of_its_own_and_as_many_as_its_file_has_room_for(
-    run: qv.Run, tmp_path: Path
-) -> None:
+def test_hdf5_recordings_count_the_numbers_that_their_file_can_hold(run: qv.Run, tmp_path: Path) -> None:
     def made(**given: Any) -> Path:
         path = tmp_path / "other.h5"
         path.unlink(missing_ok=True)

@@ -156,7 +156,7 @@ def test_gimbal_rings_follow_the_angles(pushed: qv.Run, browser: Chromium, tmp_p
     assert browser.faults == []
 
 
-def test_gimbal_rings_have_the_colors_of_their_angles_and_become_alike_at_the_lock(
+def test_gimbal_rings_have_the_colors_of_their_angles_and_align_at_the_lock(
     pushed: qv.Run, browser: Chromium, tmp_path: Path
 ) -> None:
     """The same three as in the window, whose test is of its own item."""

@@ -26,7 +26,7 @@ from quatviz.physics.mechanics.initial import Initial
 TOP = qv.load_preset("heavy_top")
 
 
-def test_a_session_of_an_edited_run_finds_the_preset_that_it_was_made_from(tmp_path: Path) -> None:
+def test_a_session_of_an_edited_run_finds_its_original_preset(tmp_path: Path) -> None:
     edited = replace(TOP, run=replace(TOP.run, duration=3.0))
     path = tmp_path / "mine.toml"
     path.write_text(format_session(Session(edited, ViewState())), "utf-8")
@@ -46,7 +46,7 @@ def test_a_preset_of_the_user_is_its_own_origin_also_when_it_was_saved_anew() ->
     path.unlink()
 
 
-def test_each_edit_is_named_under_its_heading_and_another_way_of_writing_is_none() -> None:
+def test_edits_are_listed_by_heading_and_equivalent_values_are_no_edits() -> None:
     body, initial = TOP.body, TOP.initial
     turned = Initial(euler_parameters=initial.p(), angular_momentum=body.inertia @ initial.omega(body))
     assert turned != initial
@@ -87,7 +87,7 @@ def test_a_full_matrix_is_said_to_be_one_by_its_principal_moments() -> None:
         ("It does not fall, it nods.", True, False),
     ],
 )
-def test_figures_may_not_hold_of_another_motion_nor_words_about_lanes_of_others(
+def test_numbers_are_doubted_for_another_motion_and_lane_claims_for_other_lanes(
     said: str, motion: bool, lanes: bool
 ) -> None:
     text = f"It is a top. {said}\nThere is no more"

@@ -250,7 +250,7 @@ def test_a_top_that_tumbles_shows_what_it_says_in_four_families() -> None:
     assert newton.kinetic[lowest] == pytest.approx(newton.kinetic.max(), rel=0.02)
 
 
-def test_the_ring_damper_under_gravity_says_what_it_keeps_and_what_the_printed_one_loses() -> None:
+def test_the_ring_damper_preset_states_conserved_quantities_and_losses_of_the_printed_model() -> None:
     preset = say(
         "ring_damper_gravity", "by 17.5 degrees in 10 s", "gains 3 percent of energy", "by up to 2.8 percent"
     )
@@ -265,7 +265,7 @@ def test_the_ring_damper_under_gravity_says_what_it_keeps_and_what_the_printed_o
     assert change == pytest.approx(0.028, abs=0.001)
 
 
-def test_simo_and_wongs_method_keeps_what_it_says_and_is_off_by_what_it_says() -> None:
+def test_the_simo_wong_preset_states_conservation_and_error_correctly() -> None:
     preset = say(
         "simo_wong_heavy_top",
         "conserves the energy to 1·10⁻¹³",

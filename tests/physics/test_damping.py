@@ -94,7 +94,7 @@ def test_a_matrix_that_is_no_drag_is_refused(matrix: list, expected: str) -> Non
     assert refusal.value.key == "matrix"
 
 
-def test_internal_losses_lead_the_momentum_to_the_axis_of_the_largest_moment() -> None:
+def test_internal_dissipation_moves_h_to_the_axis_of_the_largest_moment() -> None:
     """tan(angle of e3 from h) grows as exp(c (1/Ja - 1/Jt) t) for a symmetric body; Likins 1967."""
     axial, transverse, coefficient, start = 0.5, 2.0, 0.05, 0.2
     preset = qv.Preset(

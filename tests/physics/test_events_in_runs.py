@@ -42,7 +42,7 @@ def test_the_row_at_an_event_is_the_state_after_it() -> None:
     assert after == pytest.approx(1.001**2 - 1, rel=1e-9)
 
 
-def test_an_event_at_the_start_changes_the_first_row_and_not_what_drift_is_measured_from() -> None:
+def test_an_event_at_the_start_changes_the_first_row_but_not_the_origin_of_drift() -> None:
     free = random_preset(3, gravity=True)
     run = qv.simulate(
         replace(free, events=[qv.Perturb(at=0.0, length=1.01)]), lanes=["hamilton"], duration=1.0

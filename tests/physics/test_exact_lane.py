@@ -104,7 +104,7 @@ def test_options_of_fixed_steps_are_refused(key: str) -> None:
     assert "not integrated" in str(told.value)
 
 
-def test_where_no_form_is_known_it_ends_with_a_message_and_the_others_run() -> None:
+def test_an_exact_lane_without_closed_form_ends_with_a_message_and_others_run() -> None:
     run = qv.simulate(
         damped(reference_preset("torque_free")), lanes=["exact", "hamilton"], dt=1e-3, duration=1.0
     )

@@ -44,7 +44,7 @@ def edit(source: Path, old: str, new: str) -> None:
     source.write_text(text.replace(old, new))
 
 
-def test_a_changed_kernel_is_never_served_stale_and_nothing_else_recompiles(tmp_path: Path) -> None:
+def test_a_changed_kernel_recompiles_alone(tmp_path: Path) -> None:
     """A formulation's, then that of an integrator, in other files than the loop that inlines them, where numba's own key
     does not look."""
     copy, another = checkout(tmp_path / "copy"), checkout(tmp_path / "another")

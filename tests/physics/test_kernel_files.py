@@ -109,7 +109,7 @@ def test_modules_of_kernels_import_no_other_and_hold_nothing_for_people() -> Non
                     assert name not in METADATA, (path, name)
 
 
-def test_kernels_that_a_class_chose_itself_bring_its_module_into_the_key() -> None:
+def test_kernels_chosen_by_a_class_add_its_module_to_the_key() -> None:
     """Else another choice among functions of the same modules would be served the old code."""
 
     class Parameters(BodyParameters):
@@ -169,7 +169,7 @@ def with_other_prose(text: str) -> str:
     return re.sub(r"Performance\((\d+)", r"Performance(1\1", text)
 
 
-def test_an_edit_of_prose_keeps_the_names_of_kernels_and_one_of_code_does_not(tmp_path: Path) -> None:
+def test_only_code_edits_change_the_names_of_kernels(tmp_path: Path) -> None:
     for name in ("quatviz", "presets"):
         shutil.copytree(ROOT / name, tmp_path / name)
 

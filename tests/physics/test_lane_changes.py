@@ -20,7 +20,7 @@ def run_of(*events: qv.LaneChange | qv.ChangeModel | qv.Perturb, lanes: tuple[st
     return qv.simulate(parse_preset(text))
 
 
-def test_a_step_changes_as_if_it_were_that_of_the_run_and_the_other_lanes_notice_nothing() -> None:
+def test_a_changed_step_of_one_lane_does_not_affect_others() -> None:
     lanes = (DRIFTING, qv.Lane("hamilton", integrator="dop853"), "newton_euler")
     plain = run_of(lanes=lanes)
     changed = run_of(qv.LaneChange(at=0.4, lane=DRIFTING, dt=1e-3), lanes=lanes)
@@ -55,7 +55,7 @@ def test_stabilisations_start_and_end_where_they_are_told_to() -> None:
                   [DRIFTING].constraint[31:]).max() < 1e-14  # fmt: skip
 
 
-def test_another_free_inertia_changes_the_system_that_is_solved_and_not_the_motion() -> None:
+def test_another_J0_changes_the_solved_system_but_not_the_motion() -> None:
     run = run_of(qv.LaneChange(at=0.5, lane=FREE, J0=5.0), lanes=(FREE, "newton_euler"))
     lane = run[FREE]
     assert lane.condition[51] > 5.0 * lane.condition[49]

@@ -26,7 +26,7 @@ def lane_of(preset: Preset, integrator: str, form: str = "newton_euler", **setti
 
 
 @pytest.mark.parametrize("integrator", LOOSE)
-def test_they_say_the_same_as_states_in_80_bits_and_a_tighter_tolerance_buys_digits(integrator: str) -> None:
+def test_scipy_methods_agree_with_80_bit_states_and_gain_digits_with_tolerance(integrator: str) -> None:
     errors, steps = [], []
     for share in (1.0, 1e-2, 1e-4):
         lane = lane_of(reference_preset(CASE), integrator, rtol=LOOSE[integrator] * share)

@@ -56,7 +56,7 @@ def test_stabilised_lanes_follow_the_motion_as_well_as_the_free_one() -> None:
                 assert error < 3.0 * relative_angle(free[lane.name].p[-1], fine.p[-1]) + 1e-4, lane.name
 
 
-def test_projecting_the_momenta_gives_the_canonical_form_its_digits_back() -> None:
+def test_projecting_the_momenta_restores_the_digits_of_the_canonical_form() -> None:
     """A drift of p.g is what costs it four digits on the fast top."""
     preset = qv.load_preset("heavy_top")
     lanes: list[qv.Lane | str] = [

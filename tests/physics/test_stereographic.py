@@ -91,7 +91,7 @@ def test_the_sign_of_p_matters_in_both_sheets_only():
     assert_array_equal(ball_path(p, False).sheets, -ball_path(-p, False).sheets)
 
 
-def test_a_sign_that_jumps_breaks_the_line_without_a_crossing_and_is_nothing_to_the_orientation():
+def test_a_sign_jump_breaks_the_line_but_not_the_orientation():
     p = about(2, np.linspace(0.0, 0.4, 20))
     flipped = p * np.where(np.arange(20) < 10, 1.0, -1.0)[:, None]
     path = ball_path(flipped, identify_signs=False)

@@ -64,7 +64,7 @@ def test_a_gap_does_not_count() -> None:
     assert time_offset(t, one, t + 1.5, two).seconds == pytest.approx(-1.5, abs=1e-4)
 
 
-def test_a_motion_that_repeats_itself_has_rivals_and_a_steady_one_nothing_to_go_by() -> None:
+def test_repeating_motions_have_several_offsets_and_steady_ones_none() -> None:
     t = np.arange(0.0, 20.0, 0.01)
     _, omega = tumbling().evaluate(t)
     found = time_offset(t, omega, t[500:900], omega[500:900])
@@ -179,7 +179,7 @@ def test_a_free_body_keeps_what_it_keeps_and_another_does_not() -> None:
     assert not wrong.is_free
 
 
-def test_the_longest_stretch_that_keeps_its_size_is_that_of_all_pairs_of_rows() -> None:
+def test_the_longest_constant_interval_equals_a_search_over_all_pairs() -> None:
     random = np.random.default_rng(5)
     for limit in (0.0, 0.5, 2.0, 50.0):
         values = np.round(np.cumsum(random.normal(size=60)), 1)

@@ -83,7 +83,7 @@ def test_times_of_day_continue_behind_midnight() -> None:
     np.testing.assert_allclose(np.diff(afternoon.seconds), [1.0, 3600.0])
 
 
-def test_day_and_month_that_cannot_be_told_apart_are_refused_where_it_matters() -> None:
+def test_ambiguous_day_and_month_are_refused_where_they_matter() -> None:
     assert parse_clock(["03/04/2026 23:59:59", "04/04/2026 00:00:01"]) is None
     assert parse_clock(["03/04/2026 10:00:00", "03/04/2026 10:00:01"]) is not None
     assert parse_clock(["03/13/2026 23:59:59", "03/14/2026 00:00:01"]) is not None

@@ -177,7 +177,7 @@ def test_columns_that_the_user_chooses_are_read_in_their_own_unit(tmp_path: Path
     assert any("rad/s" in remark for remark in read.remarks), "which is assumed"
 
 
-def test_a_bias_is_no_rate_and_four_elements_of_a_matrix_are_no_quaternion() -> None:
+def test_a_bias_is_not_a_rate_and_matrix_elements_are_not_a_quaternion() -> None:
     columns = {f"b_w_RS_S_{axis} [rad s^-1]": OMEGA[:, 0] for axis in "xyz"}
     assert "rate_columns" not in detect_columns({"t [s]": T, **columns}).options
     matrix = {f"Rot[{number}]": np.full(50, float(number in (0, 4, 8))) for number in range(9)}
@@ -241,7 +241,7 @@ def test_the_pieces_of_a_header(name: str, stem: str, component: str, unit: str)
         ("omega_pred_{}", "omega_meas_{}"), ("gyroUncalibrated_{}", "gyro_{}"),
     ],
 )  # fmt: skip
-def test_of_several_rates_the_measured_and_calibrated_ones_are_used_and_the_others_told(
+def test_measured_and_calibrated_rates_are_preferred_and_others_reported(
     tmp_path: Path, others: str, used: str
 ) -> None:
     names = ",".join(form.format(axis) for form in (others, used) for axis in "xyz")

@@ -137,7 +137,7 @@ def test_a_file_that_is_gone_is_a_story_and_comes_back(preset: qv.Preset, tmp_pa
     assert qv.simulate(preset)["phone"].status == "ok"
 
 
-def test_a_file_that_cannot_be_read_and_columns_that_are_not_there_are_stories(
+def test_unreadable_files_and_missing_columns_end_the_lane_with_a_message(
     preset: qv.Preset, tmp_path: Path
 ) -> None:
     (tmp_path / "throw.csv").write_text("no table\n")
@@ -162,7 +162,7 @@ def test_the_lane_ends_where_the_recording_does(motion: qv.Solution) -> None:
     assert short.message == "short ends at t = 1 s: nothing was recorded after it"
 
 
-def test_gaps_are_rows_without_numbers_and_drifts_start_where_something_is_known(motion: qv.Solution) -> None:
+def test_gaps_are_rows_without_numbers_and_drifts_start_at_known_rows(motion: qv.Solution) -> None:
     kept = (motion.t > 0.505) & ~((motion.t > 1.0) & (motion.t < 1.2))
     recording = qv.Recording(motion.t[kept], p=motion.p[kept], omega=motion.omega[kept])
     lane = qv.Lane("recording", recording=recording, name="torn")
@@ -230,7 +230,7 @@ def test_a_body_that_changes_changes_momentum_and_not_the_motion(motion: qv.Solu
     np.testing.assert_allclose(run["phone"].h[50:], motion.omega[50:101] * [4.0, 3.0, 2.0], rtol=1e-12)
 
 
-def test_it_is_no_exact_lane_and_the_sign_of_its_attitudes_is_that_of_the_start(motion: qv.Solution) -> None:
+def test_a_recording_is_no_exact_lane_and_keeps_the_sign_of_its_start(motion: qv.Solution) -> None:
     recording = qv.Recording(motion.t, p=-motion.p, omega=motion.omega)
     lane = qv.Lane("recording", recording=recording, name="phone")
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=1.0)

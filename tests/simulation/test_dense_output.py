@@ -144,7 +144,7 @@ def test_a_ring_keeps_its_energy_between_samples() -> None:
     )
 
 
-def test_where_short_steps_blow_up_a_stiff_lane_stays_on_the_line_between_its_rows() -> None:
+def test_stiff_lanes_are_interpolated_linearly_if_short_steps_blow_up() -> None:
     stiff = replace(TUMBLING, loads=(qv.Damping(coefficient=1e6),))
     lane = lane_of(stiff, "newton_euler", 0.1, dt=0.05, integrator="radau")
     assert lane.status == "ok"

@@ -86,7 +86,7 @@ def test_a_violation_names_the_invariant_its_error_and_the_time() -> None:
     assert "−91 %" in both.reason
 
 
-def test_small_errors_and_an_energy_that_a_load_changes_are_no_violation() -> None:
+def test_small_errors_and_work_of_loads_are_no_violation() -> None:
     assert invariant_violation(sampled(1.0, 1.0), True) is None
     assert (
         invariant_violation(sampled(1.0 - 0.9 * MAX_RELATIVE_ERROR, 1.0 + 0.4 * MAX_RELATIVE_ERROR), True)
@@ -361,7 +361,7 @@ def test_an_adaptive_lane_is_told_a_tolerance_and_no_step() -> None:
     assert "dt" not in message
 
 
-def test_where_a_tolerance_leads_to_another_motion_nobody_speaks_of_steps() -> None:
+def test_messages_about_tolerances_do_not_mention_steps() -> None:
     preset = top(
         [3.0, 1.0, 2.0], [1.0, 2.0, 2.6], [0.2, 0.3, 0.5], dt=0.02, sample_interval=200.0, duration=400.0
     )

@@ -212,7 +212,7 @@ def test_the_largest_of_many_changes_are_checked() -> None:
     assert sum(1.0 / step.share for step in refined) == pytest.approx(1000, abs=20)
 
 
-def test_the_parts_of_a_step_lead_to_the_motion_that_all_steps_of_that_length_lead_to() -> None:
+def test_partial_steps_reach_the_motion_of_uniform_short_steps() -> None:
     lane = computed(preset_of(torque(PULSES["Gauss"])))
     rerun = CoarseRerun(lane)
     while not rerun.is_complete:
@@ -234,9 +234,7 @@ def test_the_parts_of_a_step_lead_to_the_motion_that_all_steps_of_that_length_le
         ("min(1, max(-1, 2*sin(t)))", "implicit_midpoint", 0.01),
     ],
 )
-def test_the_error_of_steps_across_kinks_is_told_from_that_of_all_others(
-    text: str, method: str, dt: float
-) -> None:
+def test_errors_of_steps_across_kinks_are_separated_from_others(text: str, method: str, dt: float) -> None:
     """The difference to steps twice as long counted in full from the first kink on: up to 15 times the error."""
     loads = qv.Torque(torque=[text, 0.0, 0.3])
     preset = preset_of(loads, omega=(0.3, 1.0, 2.0), dt=dt, sample_interval=0.2)

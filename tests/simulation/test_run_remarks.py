@@ -39,7 +39,7 @@ def remarks_of(preset: Preset) -> str:
     qv.Body(inertia=[5.0, 5.0, 1.0]),
     qv.load_preset("ring_damper").body,
 ])  # fmt: skip
-def test_a_weight_away_from_the_centre_of_mass_of_a_body_that_is_not_pivoted_is_named(body: qv.Body) -> None:
+def test_an_off_center_weight_of_an_unpivoted_body_is_reported(body: qv.Body) -> None:
     """It was accepted without a word: a top with the wrong inertia, which also falls."""
     preset = preset_of(body, *TOP)
     if body.ring is not None:

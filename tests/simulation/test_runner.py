@@ -155,7 +155,7 @@ def test_the_cursor_never_passes_what_is_computed() -> None:
     assert 0.0 < runner.snapshot.time <= runner.computed_to < 10_000.0
 
 
-def test_a_cursor_put_ahead_of_what_is_computed_goes_along_until_it_is_there() -> None:
+def test_a_cursor_ahead_of_the_computation_follows_it() -> None:
     runner = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
     runner.submit(Pause())
     runner.submit(Seek(9_000.0))
@@ -180,7 +180,7 @@ def test_another_wish_for_the_cursor_replaces_the_first(command: StepSamples | S
     assert runner.snapshot.target_time == runner.snapshot.time < 9_000.0
 
 
-def test_a_run_in_place_of_one_that_was_on_its_way_is_bound_for_the_same_time() -> None:
+def test_a_replacing_run_keeps_the_pending_target_time() -> None:
     """Two edits, one soon after the other, begin at one cursor."""
     before = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
     before.submit(Seek(9_000.0))
@@ -386,7 +386,7 @@ def test_two_toggles_between_ticks_cancel(runner: Runner) -> None:
         assert runner.snapshot != before
 
 
-def test_playing_forward_from_the_start_and_a_pace_keep_what_they_do_not_name(runner: Runner) -> None:
+def test_play_and_speed_commands_keep_other_settings(runner: Runner) -> None:
     runner.submit(SetSpeed(-2.0))
     runner.submit(SetPlaybackRate(5.0))
     runner.tick(0.0)

@@ -38,7 +38,7 @@ def complete(preset: Preset) -> list[np.ndarray]:
     return [lane.p for lane in run]
 
 
-def test_steps_are_as_short_as_the_fastest_turn_of_the_run_before_asks_for() -> None:
+def test_coarse_steps_resolve_the_fastest_rotation_of_the_previous_run() -> None:
     preset = qv.load_preset("torque_free")
     fast = replace(preset.initial, angular_momentum=100.0 * preset.initial.angular_momentum)
     preset = replace(preset, lanes=preset.lanes[:1], initial=fast, run=replace(preset.run, dt=1e-4))

@@ -118,7 +118,7 @@ def test_a_run_with_one_adaptive_lane_may_have_one() -> None:
     assert [lane.integrator.tolerances for lane in run] == [None, Tolerances(1e-6, 1e-6)]
 
 
-def test_a_lane_becomes_more_exact_on_its_way_by_an_event_and_by_an_edit_at_the_cursor() -> None:
+def test_events_and_edits_at_the_cursor_can_tighten_tolerances() -> None:
     """The edit is that event: the field that was cleared has the value that it stands for."""
     loose = Lane("hamilton", integrator="dop853", rtol=1e-4, name="top")
     preset = run_of(loose, "newton_euler").preset

@@ -124,7 +124,7 @@ def test_later_runs_follow_and_then_it_rests(worker: Precompiler, children: Chil
     assert worker.child is None
 
 
-def test_a_step_whose_kernels_are_missing_interrupts_what_is_gone_on_with_later(
+def test_missing_kernels_of_a_step_interrupt_background_compilation(
     worker: Precompiler, children: Children, lesson: Lesson
 ) -> None:
     worker.start_next()

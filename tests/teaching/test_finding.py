@@ -119,7 +119,7 @@ def test_titles_rank_before_synonyms_and_these_before_mentions() -> None:
     assert titles == ["Dzhanibekov", "A T-handle", "The intermediate axis", "A word"]
 
 
-def test_words_strewn_over_what_is_said_do_not_stand_before_what_is_called_so_by_others() -> None:
+def test_scattered_words_rank_below_synonyms() -> None:
     entries = [
         entry("Gyroscope", about="steady"),
         entry("A heavy top", about="of 15 kg, spinning"),

@@ -244,7 +244,7 @@ def test_words_that_every_text_has_are_not_sought() -> None:
     assert told
 
 
-def test_a_title_comes_before_a_mention_and_nothing_is_found_for_nothing() -> None:
+def test_titles_rank_before_mentions_and_an_empty_query_finds_nothing() -> None:
     assert search("not finite")[0].section.topic == "errors#not-finite"
     assert search("") == []
     assert search("zyzzyva") == []

@@ -241,7 +241,7 @@ def test_a_number_has_no_votes(lesson: Lesson) -> None:
     assert votes.steps == ()
 
 
-def test_a_lecture_is_kept_by_its_lesson_and_what_cannot_be_is_forgotten(lesson: Lesson) -> None:
+def test_a_presentation_is_stored_with_its_lesson_and_invalid_data_is_dropped(lesson: Lesson) -> None:
     asks, file = pages_of(lesson)[0].question_key, settings_folder() / "lectures.toml"
     assert asks is not None
     other = replace(lesson, title="Another")

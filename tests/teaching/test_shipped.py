@@ -65,7 +65,7 @@ def claim_of(check: LessonCheck) -> list[object]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_check_is_spoken_of_and_no_measured_number_is_written_by_hand(name: str) -> None:
+def test_every_check_is_used_in_the_text_and_no_measured_number_is_typed(name: str) -> None:
     lesson = lesson_of(name)
     said = " ".join(words_of(lesson))
     named = {check for words in words_of(lesson) for check in placeholder_names(words)} | {
@@ -494,7 +494,7 @@ def test_figures_with_a_caption_of_their_own_have_it_on_the_sheet() -> None:
     assert captioned == {name: len(figures[name]) for name in lesson_paths()}, "each has one of its own"
 
 
-def test_lessons_ask_enough_some_of_it_for_numbers_and_some_of_it_together() -> None:
+def test_lessons_have_enough_questions_of_each_type() -> None:
     asked = {name: [step.questions for step in lesson_of(name).steps] for name in lesson_paths()}
     few = {name: count for name, steps in asked.items() if (count := sum(map(len, steps))) < 3}
     assert few == {}

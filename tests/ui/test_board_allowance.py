@@ -138,7 +138,7 @@ def test_dots_lie_on_the_curves_that_are_drawn_until_others_are_on_a_wider_axis(
     assert plot.grab().toImage() != before
 
 
-def test_after_a_leap_the_first_repaint_is_not_waited_for_and_the_next_one_brings_the_rest(
+def test_after_a_jump_of_the_axis_the_next_repaint_completes_the_curves(
     make: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, budget = FakeRun(), FrameBudget()

@@ -67,7 +67,7 @@ def test_a_turn_through_the_pole_is_singular_in_the_first_and_third_angle(
         assert np.sum(jumps.causes == SINGULAR) == pytest.approx(T[-1] * 2.0 / np.pi, abs=2)
 
 
-def test_a_quick_spin_is_no_jump_and_a_wrap_beside_the_pole_is_laid_to_it() -> None:
+def test_a_fast_spin_is_no_jump_and_a_wrap_near_the_pole_belongs_to_it() -> None:
     spinning = np.stack([np.zeros(5), np.zeros(5), [0.0, 100.0, -160.0, -60.0, 40.0]], axis=1)
     assert causes_of(spinning, "321").tolist() == [[0, 0, NONE], [0, 0, WRAP], [0, 0, NONE], [0, 0, NONE]]
     locked = np.array([[179.0, 89.9, 0.0], [-179.0, 89.9, 0.0]])
@@ -133,7 +133,7 @@ def test_a_body_tumbling_about_its_intermediate_axis_is_singular_where_it_passes
     assert np.all(causes[np.setdiff1d(np.flatnonzero(causes[:, 2]), jumps), 2] == WRAP)
 
 
-def test_few_samples_of_a_turn_beside_the_pole_make_no_singularity_of_it() -> None:
+def test_coarse_samples_near_the_pole_are_not_singular() -> None:
     """The pitch never exceeds 88.6 degrees; at a sample each 0.1 s both other angles turn by more than 45 between two."""
     run = quatviz.simulate(
         quatviz.load_preset("torque_free"), lanes=["exact"], duration=40.0, sample_interval=0.1

@@ -90,9 +90,7 @@ def coloured(image: QImage, colour: QColor) -> int:
 # Maximized
 
 
-def test_a_double_click_on_a_title_gives_its_panel_the_board_and_another_gives_it_back(
-    make: Maker, qtbot: QtBot
-) -> None:
+def test_a_double_click_on_a_title_maximizes_and_restores_its_panel(make: Maker, qtbot: QtBot) -> None:
     board = make(FakeRun(), FOUR)
     before = [box(board, name) for name in names(board)]
     click(board, qtbot, middle(board, heading(board, "omega")), double=True)

@@ -104,7 +104,7 @@ def test_the_count_is_that_of_lanes_that_continue(make: Maker) -> None:
     assert panel.title_row.toolTip().splitlines()[3] == "three: 1 flip"
 
 
-def test_a_lane_that_is_there_before_the_reference_decides_the_sign_of_all() -> None:
+def test_an_earlier_lane_decides_the_sign_of_all() -> None:
     run = spinning()
     run.rows["one"] = 0
     formed = FormSource(run, "continuous", "one")

@@ -351,7 +351,7 @@ def test_the_matrix_fills_its_place(count: int, size: tuple[float, float], theme
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])
 @pytest.mark.parametrize("width", [240.0, 300.0, 400.0, 900.0])
-def test_a_name_beside_the_matrix_is_known_by_its_beginning_or_not_there(width: float, theme: Theme) -> None:
+def test_names_beside_the_matrix_are_recognizable_or_absent(width: float, theme: Theme) -> None:
     """ "La...ue" named nobody: a name is as short as tells it from the others, on two lines, of which the first is whole; or it
     is a number."""
     lanes = ("lagrange_full/torque", "lagrange_simplified/gradient", "newton_euler")

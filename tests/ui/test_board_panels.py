@@ -283,7 +283,7 @@ def test_drift_shows_all_or_what_a_run_is_about(make: Maker) -> None:
     )
 
 
-def test_errors_wait_until_a_hand_rests_for_those_of_a_sketch_are_others(make: Maker) -> None:
+def test_errors_are_not_updated_during_a_drag_of_a_coarse_run(make: Maker) -> None:
     """Their scales leapt by ten decades at each drag, and again when the hand let go."""
     run = four()
     board = make(run, [Drift, Omega])
@@ -310,7 +310,7 @@ def test_errors_wait_until_a_hand_rests_for_those_of_a_sketch_are_others(make: M
 # panels
 
 
-def test_panels_that_concern_the_run_are_seen_and_a_persons_wish_outlives_it(make: Maker) -> None:
+def test_relevant_panels_are_shown_and_the_users_choice_persists(make: Maker) -> None:
     plain = FakeRun(formulations=("newton_euler", "hamilton"))
     board = make(plain)
     assert [panel.name for panel in shown(board)] == [

@@ -159,7 +159,7 @@ def test_the_sign_that_enlarges_stands_before_the_title_and_is_the_last_to_go(
     assert sign.accessibleName() == "Enlarge: Angular velocity"
 
 
-def test_choosers_have_room_for_the_letters_of_a_theme_that_they_come_to_wear(make: Maker) -> None:
+def test_choosers_fit_the_font_of_a_new_theme(make: Maker) -> None:
     board = make(FakeRun(), [Omega, AngularMomentum])
     set_own_theme(board, PROJECTOR)
     process_events()

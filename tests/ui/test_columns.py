@@ -248,7 +248,7 @@ def test_a_panel_that_does_not_look_is_not_reduced_for_beyond_a_bound(
     assert hidden.count == 0
 
 
-def test_the_thread_ends_when_the_window_closes_its_run_and_when_nobody_is_behind(
+def test_the_reduction_thread_ends_with_its_run_and_when_idle(
     long_run: Simulation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def threads() -> list[threading.Thread]:

@@ -94,7 +94,7 @@ def test_the_middle_stays_in_place_without_focus(qtbot: QtBot) -> None:
     assert area.verticalScrollBar().value() > 300
 
 
-def test_a_field_stays_where_it_is_while_a_lane_has_a_story_and_has_none(qtbot: QtBot) -> None:
+def test_a_field_stays_in_place_while_a_lane_message_appears_and_disappears(qtbot: QtBot) -> None:
     """It is made to end, and to go on, by that very field."""
     area, word, field = column(qtbot)
     inside = word.parentWidget()

@@ -31,7 +31,7 @@ def snapshot(time: float) -> Snapshot:
     return Snapshot(time=time, duration=40.0, playing=True, preparing=("hamilton",))
 
 
-def test_it_is_not_seen_away_from_the_start_and_another_lane_is_the_body() -> None:
+def test_a_late_lane_is_hidden_after_the_start_and_another_lane_is_the_body() -> None:
     framer = framer_of()
     late, ready = framer.frame(snapshot(7.0)).lanes
     assert (late.pose, late.status, dict(late.values)) == (None, "preparing", {})

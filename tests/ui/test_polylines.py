@@ -42,7 +42,7 @@ def test_nothing_drawn_is_an_empty_path(count: int) -> None:
     ] == [0] * count
 
 
-def test_whether_all_agree_or_some_part_makes_no_difference_to_the_stripes_of_the_others() -> None:
+def test_stripes_do_not_depend_on_the_agreement_of_other_lanes() -> None:
     chance = np.random.default_rng(5)
     times = np.arange(400) * 0.1
     heights = chance.choice([0.0, 0.4 * TOUCH_DISTANCE, 5.0], size=(5, 400), p=[0.5, 0.4999, 0.0001])

@@ -147,7 +147,7 @@ class _Counted(_Breaks):
         self.shown.append(frame)
 
 
-def test_an_item_that_is_off_is_asked_nothing_and_turned_on_shows_the_frame_at_hand(
+def test_hidden_items_get_no_frames_and_show_the_current_one_when_enabled(
     make: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[Frame] = []

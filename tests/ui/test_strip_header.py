@@ -76,9 +76,7 @@ def test_numbers_stand_as_close_as_before_when_everything_is_as_large_as_before(
     assert [value.x for value in header.values] == before
 
 
-def test_digits_that_change_are_not_measured_and_whose_they_are_is_found_once(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_changing_digits_are_not_measured_again(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     """They keep their places, and only numbers that several lanes share have stripes as wide as they are."""
     header, told = head(), list[str]()
     written(header, SIX_VALUES, 1000.0)

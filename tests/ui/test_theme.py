@@ -58,7 +58,7 @@ def test_the_projector_has_more_of_everything() -> None:
     assert contrast(wide.muted, wide.surface) > max(7.0, contrast(light.muted, light.surface))
 
 
-def test_a_window_that_is_made_is_dressed_at_the_end_whatever_it_chooses_meanwhile(
+def test_a_new_window_gets_its_theme_last(
     qapp: QApplication,
 ) -> None:
     apply_theme(qapp, DARK)

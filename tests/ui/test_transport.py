@@ -164,9 +164,7 @@ def test_a_time_is_typed_where_it_is_shown(bar: TransportBar, run: FakeRun, qtbo
     assert heard[1:] == [Seek(3.0)]
 
 
-def test_while_a_run_plays_the_time_changes_as_often_as_somebody_can_read_it(
-    bar: TransportBar, run: FakeRun
-) -> None:
+def test_the_displayed_time_changes_at_a_readable_rate_while_playing(bar: TransportBar, run: FakeRun) -> None:
     budget = FrameBudget()
 
     def shown(time: float, now: float, playing: bool = True) -> str:

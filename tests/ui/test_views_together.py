@@ -108,7 +108,7 @@ def test_a_small_view_has_a_small_legend(views: SceneViewGrid) -> None:
     assert len(small) > 100
 
 
-def test_a_low_view_says_the_scales_of_two_arrows_and_lines_of_its_legend_stand_close(
+def test_a_low_view_shows_two_arrow_scales_and_a_compact_legend(
     qapp: QApplication,
 ) -> None:
     """One of ω, h, n and f went in large type, and one of ω and h in a view of half the height."""

@@ -88,7 +88,7 @@ def test_none_of_twenty_right_equations_is_rejected() -> None:
     assert all(judgement.difference < 1e-11 or judgement.is_principal_form for judgement in verdicts)
 
 
-def test_equations_for_principal_axes_are_reported_with_products_of_inertia_too() -> None:
+def test_equations_for_principal_axes_are_reported_as_wrong_with_products_of_inertia() -> None:
     judgement = qv.judge(euler_by_components, PRINCIPAL)
     assert judgement.is_correct
     assert judgement.is_principal_form
@@ -104,7 +104,7 @@ def test_unread_arguments_are_reported_as_not_judged() -> None:
     assert qv.judge(euler_by_components, PRINCIPAL).unread == ()
 
 
-def test_a_short_fault_that_random_states_miss_shows_in_the_runs_of_a_lane() -> None:
+def test_a_brief_error_missed_by_random_states_is_found_in_runs() -> None:
     def burst(t, p, omega, body, loads):
         (x, y, z), (a, b, c) = omega, body.inertia @ omega
         n = loads.torque(t, p, omega)

@@ -98,7 +98,7 @@ def test_all_places_are_computed_once_by_whomever(
     np.testing.assert_array_equal(squares_of(found, 1000), expected)
 
 
-def test_no_chunk_of_known_cost_is_so_small_that_handing_it_out_costs_more() -> None:
+def test_chunks_are_large_enough_to_outweigh_their_overhead() -> None:
     chunks = all_of(ChunkedTask(ThreadWorkers(2), rest, SharedPayload(None), [(0, 2000)]))
     sizes = [chunk.stop - chunk.start for chunk in chunks]
     assert sum(sizes) == 2000
@@ -186,7 +186,7 @@ def test_threads_are_told_to_stop(tmp_path: Path) -> None:
         future.result(0)
 
 
-def test_chunks_grow_towards_the_time_that_is_wished_and_tell_what_is_left() -> None:
+def test_chunks_grow_to_the_target_duration_and_report_the_remaining_work() -> None:
     clock = Clockwork(2)
     chunks = ChunkedTask(clock, squares, SharedPayload(None), [(0, 100_000)], seconds=1.0)
     assert chunks.seconds_left == np.inf

@@ -146,7 +146,7 @@ def test_a_sensor_with_all_its_faults() -> None:
     assert covered(fit, J / 2.7).all()
 
 
-def test_a_common_scale_follows_from_rates_alone_and_one_for_each_axis_does_not() -> None:
+def test_rates_alone_determine_a_common_scale_but_not_one_per_axis() -> None:
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
     shown = 1.05 * noisy(p, omega, 4)[1]
     fit = fit_body(t, omega=shown, scale="common")

@@ -49,7 +49,7 @@ def test_a_file_is_fitted_and_a_preset_written_that_runs(
     assert np.sqrt(np.nanmean(apart**2)) < 0.03
 
 
-def test_the_body_of_the_thrown_phone_is_the_one_that_its_recording_tells() -> None:
+def test_the_fit_recovers_the_body_of_the_thrown_phone() -> None:
     """And the one by which the recording was made: a brick of 71.5 by 147 by 7.8 mm, whose axes are turned a little."""
     preset = qv.load_preset("thrown_phone")
     reading = preset.lanes[2].recording

@@ -74,7 +74,7 @@ def test_tolerances_that_nothing_takes_are_refused() -> None:
         StudyPlan.create(qv.load_preset("torque_free"), integrators=["rk4"], tolerances=TIGHT)
 
 
-def test_errors_follow_the_tolerance_and_curves_lie_beside_each_other_by_cost(study: StudyResult) -> None:
+def test_errors_follow_the_tolerance_and_curves_are_drawn_over_cost(study: StudyResult) -> None:
     fixed, other, adaptive = study.curves()
     assert [curve.name for curve in (fixed, adaptive, other)] == [
         "newton_euler, rk4", "newton_euler, dop853", "hamilton, dop853",

@@ -40,7 +40,7 @@ def test_a_top_sleeps_above_its_critical_spin() -> None:
     np.testing.assert_array_equal((nods < 2.0)[clear], (margin > 0)[clear])
 
 
-def test_a_satellite_swings_where_debra_and_delp_say_and_falls_as_fast_as_they_say() -> None:
+def test_a_satellite_is_stable_where_debra_and_delp_predict_with_their_growth_rate() -> None:
     preset = qv.Preset(
         body=qv.Body(inertia=[0.9, 1.0, 0.2]), lanes=[qv.Lane("newton_euler")],
         loads=[

@@ -32,7 +32,7 @@ def test_the_edge_of_sleep_is_a_parabola() -> None:
     np.testing.assert_allclose(weight, h3**2 / 20.0, atol=0.002)
 
 
-def test_a_boundary_with_corners_and_an_edge_of_what_bodies_may_be_is_met_closely() -> None:
+def test_a_boundary_with_corners_and_the_triangle_inequality_is_matched_closely() -> None:
     plan = SweepPlan.from_preset_map(ORBIT)
     found = boundary_lines(plan, DeBraDelp)
     values = [DeBraDelp.value(plan.preset_at(point)) for line in found for point in line]

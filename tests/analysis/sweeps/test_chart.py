@@ -53,7 +53,7 @@ def test_axes_are_drawn_by_their_values_or_their_decades() -> None:
     assert (part.count, part.values[0], part.values[-1]) == (9, 0.25, 0.5)
 
 
-def test_the_nearest_point_of_a_coarser_grid_stands_for_what_is_yet_to_come() -> None:
+def test_points_not_computed_yet_show_the_nearest_coarser_point() -> None:
     values = np.add.outer(10.0 * np.arange(9), np.arange(7.0))
     coarse = made(values, 6)  # 0 and 8, then 4 across; 0 and 4 up
     assert coarse.computed.sum() == 6

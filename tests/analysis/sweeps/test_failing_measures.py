@@ -110,7 +110,7 @@ def test_numbers_of_any_kind_are_taken() -> None:
     assert qv.sweep(FREE, OVER, measure="odd")["odd"].shape == (1, 3)
 
 
-def test_a_scheduler_that_dies_while_it_is_asked_for_its_workers_gives_a_message() -> None:
+def test_a_scheduler_that_dies_while_listing_workers_gives_a_message() -> None:
     class Dying:
         """Answers, and is gone when it is asked what it has."""
 

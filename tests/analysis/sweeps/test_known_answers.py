@@ -85,7 +85,7 @@ def test_the_error_is_that_from_the_exact_motion_of_each_start() -> None:
     )
 
 
-def test_a_top_nods_as_lagrange_says_and_goes_round_as_the_exact_motion_does() -> None:
+def test_nutation_agrees_with_lagrange_and_precession_with_the_exact_motion() -> None:
     settings = {"dt": 2e-3, "duration": 3.0}
     amplitude = both(TOP, "nutation", "loads[0].weight", 20.0, **settings)
     J1, h3, weight, z0 = 5.0, 50.0, 20.0, np.cos(0.3)
@@ -104,7 +104,7 @@ def test_a_top_nods_as_lagrange_says_and_goes_round_as_the_exact_motion_does() -
     np.testing.assert_allclose(number, turns, rtol=1e-5)
 
 
-def test_motions_part_as_fast_as_the_linearized_rotation_about_the_middle_axis() -> None:
+def test_motions_diverge_at_the_linearized_rate_about_the_middle_axis() -> None:
     rate = 2.0 * np.sqrt((2.0 - 1.0) * (3.0 - 2.0) / (1.0 * 3.0))  # omega2 sqrt((J2 - J1)(J3 - J2)/(J1 J3))
     still = qv.Preset(
         body=FREE.body, lanes=[qv.Lane("newton_euler")],
@@ -124,7 +124,7 @@ def test_motions_part_as_fast_as_the_linearized_rotation_about_the_middle_axis()
     np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
-def test_how_fast_motions_part_does_not_depend_on_the_blocks_they_are_computed_in(
+def test_the_divergence_rate_does_not_depend_on_block_sizes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings: dict[str, Any] = {"dt": 0.01, "sample_interval": 0.01, "duration": 1.0, "jobs": 1}

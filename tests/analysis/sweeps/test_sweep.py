@@ -73,7 +73,7 @@ def test_refused_and_early_ended_runs_are_holes_with_a_reason() -> None:
     assert "largest principal moment" in found["reason"].attrs["reasons"]
 
 
-def test_a_recording_that_ends_or_is_not_there_is_a_hole_with_its_reason() -> None:
+def test_an_ended_or_missing_recording_is_a_hole_with_its_reason() -> None:
     motion = qv.simulate(FREE, duration=1.0).lanes[0]
     short = qv.Lane("recording", recording=qv.Recording(motion.t, p=motion.p, omega=motion.omega))
     gone = qv.Lane("recording", recording=qv.ReadOptions(file="never there.csv"))

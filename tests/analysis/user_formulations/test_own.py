@@ -118,7 +118,7 @@ def test_a_study_takes_it_into_its_processes(euler: qv.Lane) -> None:
     assert [point.status for point in result.points] == ["ok", "ok"]
 
 
-def test_a_cell_that_is_run_again_replaces_it_and_names_of_the_house_are_not_free() -> None:
+def test_rerunning_a_cell_replaces_the_formulation_and_built_in_names_are_taken() -> None:
     first = FORMULATIONS[qv.formulation(by_components, name="again").formulation]
     second = FORMULATIONS[qv.formulation(by_components, name="again").formulation]
     assert first is not second
@@ -166,7 +166,7 @@ def test_compiled_functions_are_identified_by_text_and_referenced_names() -> Non
 
 
 @pytest.mark.parametrize("name", ["a b", "x/y", "", 3, "\x1b[31m"])
-def test_a_value_that_is_no_name_of_a_lane_is_refused_before_it_is_listed(name: Any) -> None:
+def test_invalid_lane_names_are_refused_before_listing(name: Any) -> None:
     before = set(FORMULATIONS)
     with pytest.raises(qv.InputError, match=r"name of letters|text"):
         qv.formulation(lambda t, p, omega, body, loads: omega, name=name)
@@ -291,7 +291,7 @@ def test_angles_are_those_of_the_house(of_angles: qv.Lane) -> None:
     assert "det ∂ω/∂(phi', theta', psi') = 0: no rates at p = (1, 0, 0, 0)" in judgement.singular
 
 
-def test_derived_angles_end_where_their_steps_are_too_long_for_the_singularity(of_angles: qv.Lane) -> None:
+def test_derived_angles_end_near_the_singularity_for_their_step(of_angles: qv.Lane) -> None:
     """At 22 rad/s the body passes the singularity of the angles; in steps of 10 ms the lane would go on with another motion."""
     preset = qv.Preset(
         body=qv.Body(inertia=[1.0, 2.0, 3.0]),

@@ -72,7 +72,7 @@ def test_between_samples_lambda_is_that_of_a_run_with_more_samples() -> None:
     assert worst(coarse, fine, "lam") < 1e-4
 
 
-def test_a_body_that_goes_round_more_than_half_between_two_samples_goes_the_way_of_its_rate() -> None:
+def test_rotations_above_half_a_turn_between_samples_follow_the_rate() -> None:
     coarse, fine = (
         run_of("heavy_top", "newton_euler", interval, duration=4.0) for interval in (COARSE, FINE)
     )
@@ -227,7 +227,7 @@ def test_a_lane_that_is_restored_knows_what_led_to_its_events(kicked: tuple[Simu
 
 
 @pytest.mark.parametrize("form", ["", "unwrapped"])
-def test_angles_between_samples_are_those_of_the_attitude_where_they_wrap(form: str) -> None:
+def test_wrapped_angles_between_samples_follow_the_attitude(form: str) -> None:
     """They were the nearer of two samples beside a wrap, and 180° off on the line."""
     coarse, fine = (run_of("intermediate_axis", "newton_euler", interval) for interval in (COARSE, FINE))
     lane, sources = coarse.lanes[0].name, [framer_of(run).columns for run in (coarse, fine)]
@@ -307,9 +307,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
-def test_a_frame_of_playing_is_found_at_once_for_all_lanes_and_quantities(
-    lanes: int, calls: Counter[str]
-) -> None:
+def test_a_playing_frame_reads_all_lanes_and_quantities_at_once(lanes: int, calls: Counter[str]) -> None:
     """Each quantity of each lane was read and mixed by itself, which took a fifth of a frame of eight lanes."""
     framer = framer_of(run_abreast(lanes))
     for number in range(60):

@@ -20,7 +20,7 @@ PAST_THE_LOCK = np.array(
 """The 3-2-1 angles [deg] of the box of the preset `gimbal_lock`, from t = 4.98 s on, each 0.01 s: nearest the lock at 5 s."""
 
 
-def test_a_passage_is_where_it_is_singular_also_where_a_wrap_comes_at_once_behind_it() -> None:
+def test_a_singular_passage_followed_by_a_wrap_is_at_the_singularity() -> None:
     """Its mark stood at 5.02 s, where the bank wraps: lesson and preset say 5 s, and the pitch is nearest to 90 degrees there."""
     breaks = JumpIndex(3, partial(find_angle_jumps, sequence="321"))
     breaks.grow(PAST_THE_LOCK)

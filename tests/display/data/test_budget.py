@@ -75,7 +75,7 @@ def test_some_draw_at_most_so_often_unless_that_is_urgent() -> None:
     assert not share.request("digits", min_interval=0.2), "what was urgent counts"
 
 
-def test_while_a_run_plays_pictures_hold_up_no_cursor_and_at_rest_there_is_room() -> None:
+def test_pictures_do_not_delay_the_cursor_while_playing() -> None:
     budget = FrameBudget()
     budget.begin_frame(1.0, playing=True)
     assert len(served(budget.redraws, "abcdefgh")) == MAX_REDRAWN_CURVES
@@ -112,7 +112,7 @@ def test_cursor_updates_get_rarer_with_more_plots() -> None:
     assert budget.updates_readouts, "at rest every frame is"
 
 
-def test_after_a_leap_curves_are_coarse_for_a_moment_and_many_are_drawn_at_once() -> None:
+def test_many_curves_are_drawn_coarsely_right_after_a_jump_of_the_axis() -> None:
     budget = FrameBudget()
     budget.begin_frame(1.0, playing=True)
     assert served(budget.redraws, "ab", MAX_REDRAWN_CURVES) == "a"

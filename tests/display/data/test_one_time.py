@@ -112,7 +112,7 @@ def test_the_card_of_a_lane_has_the_loads_of_that_lane() -> None:
 
 
 @pytest.mark.parametrize("tied", [False, True])
-def test_the_card_knows_whether_the_loads_of_the_lane_move_the_center_of_mass(tied: bool) -> None:
+def test_the_card_depends_on_whether_the_lanes_loads_move_the_center_of_mass(tied: bool) -> None:
     spring = qv.Spring(stiffness=8.0, point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0])
     lanes = [qv.Lane("newton_euler"), qv.Lane("newton_euler", name="tied", loads=[spring] if tied else [])]
     preset = qv.load_preset("torque_free").with_run(duration=0.1)

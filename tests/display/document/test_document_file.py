@@ -125,7 +125,7 @@ def test_a_file_that_another_program_wrote_is_noticed(document: Document, tmp_pa
     assert not document.file.was_changed_elsewhere, "nothing would be overwritten"
 
 
-def test_undo_and_redo_do_not_give_an_equal_run_the_file_of_the_one_before(
+def test_undo_and_redo_do_not_assign_the_previous_file_to_an_equal_run(
     document: Document, tmp_path: Path
 ) -> None:
     path = _save(document, tmp_path / "f1.toml")

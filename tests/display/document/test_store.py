@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_place_that_cannot_be_made_refuses_a_preset_and_the_files_beside_it(folder: Path) -> None:
+def test_a_folder_that_cannot_be_created_refuses_a_preset_and_its_files(folder: Path) -> None:
     (folder / "settings").mkdir()
     (folder / "settings" / "presets").touch()
     preset = qv.load_preset("thrown_phone")
@@ -59,7 +59,7 @@ def files(folder: Path, count: int) -> list[Path]:
     return made
 
 
-def test_the_files_that_were_opened_last_are_remembered_the_newest_first(folder: Path) -> None:
+def test_recent_files_are_remembered_with_the_newest_first(folder: Path) -> None:
     made = files(folder, 12)
     for path in made:
         RecentFiles().add(path)

@@ -110,7 +110,7 @@ def test_refused_edits_leave_no_undo_step() -> None:
     assert document.steps == document.redo_steps == ()
 
 
-def test_a_session_says_where_its_cursor_is_even_where_the_run_is_the_same(document: Document) -> None:
+def test_a_session_stores_its_cursor_even_for_an_equal_run(document: Document) -> None:
     computed: list[DocumentChange] = []
     document = Document(document.state, computed.append)
     there = Snapshot(time=3.0, playing=False)

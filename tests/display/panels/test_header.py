@@ -93,7 +93,7 @@ def test_numbers_that_still_have_no_room_stand_on_two_rows() -> None:
     assert header.row_count == 1, "where there is room again"
 
 
-def test_a_number_keeps_its_decimals_where_the_next_ones_need_no_more_room() -> None:
+def test_a_number_keeps_its_decimals_while_they_fit() -> None:
     header = Header("λ", "J")
     assert written(header, SIX_VALUES, 320.0)[1] == "−15.3"
     assert written(header, (0.0, 1.0, 2.0, 3.0, 4.0, 5.0), 320.0)[1] == "+1.0", "or digits would come and go"

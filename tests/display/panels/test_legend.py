@@ -51,7 +51,7 @@ def test_lanes_have_names_in_a_narrow_window(lanes: tuple[str, ...], said: list[
     assert legend.truncated_names == list(map(lane_title, lanes)), "whole in the tip"
 
 
-def test_where_half_of_the_board_is_too_little_what_stripes_mean_goes_before_names_do() -> None:
+def test_the_stripe_legend_is_dropped_before_names_if_space_is_short() -> None:
     assert laid(EIGHT, 264.0, 330.0).lines[-1][-1] == ("stripes: lanes agree", None)
     low = laid(EIGHT, 264.0, 300.0)
     assert (low.hides_agreement, low.hides_names, len(names(low))) == (True, False, 8)

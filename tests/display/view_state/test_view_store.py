@@ -43,7 +43,7 @@ def test_a_change_reaches_slots_with_both_states() -> None:
     assert seen == [(False, True)], "an update that changes nothing is not announced"
 
 
-def test_a_change_that_a_slot_asks_for_follows_after_the_first_has_reached_all() -> None:
+def test_a_change_requested_by_a_slot_follows_the_current_one() -> None:
     store, seen = ViewStore(), []
 
     def follow(old: ViewState, new: ViewState) -> None:
@@ -55,7 +55,7 @@ def test_a_change_that_a_slot_asks_for_follows_after_the_first_has_reached_all()
     assert seen == [(True, True), (True, False)]
 
 
-def test_a_slot_that_fails_keeps_no_other_from_the_change_and_no_step_from_the_document() -> None:
+def test_a_failing_slot_blocks_neither_other_slots_nor_the_undo_step() -> None:
     document, seen = _document(), []
 
     def failing(old: ViewState, new: ViewState) -> None:
@@ -170,7 +170,7 @@ def test_a_window_that_is_docked_comes_back_to_its_position() -> None:
     assert arrangement.floating == {"omega": (60, 70, 500, 400)}
 
 
-def test_panels_that_there_are_not_stay_in_the_layout_while_a_window_moves() -> None:
+def test_unknown_panels_stay_in_the_layout_while_a_window_moves() -> None:
     layout = PanelLayout(fronts=("z", "omega"), floating={"omega": (), "of a plug-in": ()})
     document = _document(ViewState(layout=layout))
     arrangement = PanelArrangement(["omega", "h"], document.view)

@@ -70,7 +70,7 @@ def tip(session: WindowController, name: str) -> np.ndarray:
     return session.window.scene.project(vector[None])[0]
 
 
-def test_an_edit_branches_at_the_cursor_and_leaves_the_old_future_until_dismissed(
+def test_an_edit_branches_at_the_cursor_and_keeps_the_previous_run_until_hidden(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     before = {lane.name: lane.history.rows.copy() for lane in editing.simulation}
@@ -407,9 +407,7 @@ def test_messages_of_an_edit_end_with_it(editing: WindowController, qtbot: QtBot
     assert not editing.window.status.message
 
 
-def test_nothing_is_taken_while_it_plays_and_the_camera_turns_beside_the_tips(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_arrow_tips_cannot_be_dragged_while_playing(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 3.0)
     camera = editing.window.scene.camera.back.copy()
     drag(editing, np.array([20.0, 300.0]), (40, 10), NONE)

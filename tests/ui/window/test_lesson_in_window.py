@@ -1066,7 +1066,7 @@ def test_a_page_is_fitted_again_where_its_column_becomes_another_one(
         assert not is_cut(), f"{presenter.panel.width()} pixels wide"
 
 
-def test_words_give_way_where_the_user_has_them_larger_than_the_window_has_room_for(
+def test_lesson_texts_yield_space_if_enlarged_beyond_the_window(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     editing.window.theme_switch.show(PROJECTOR)

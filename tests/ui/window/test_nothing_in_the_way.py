@@ -211,9 +211,7 @@ def test_a_text_that_is_no_run_moves_nothing_when_it_is_pasted(
     assert not problem.isVisible()
 
 
-def test_a_press_takes_a_refusal_away_and_what_is_refused_next_brings_it_back(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_a_press_hides_a_refusal_until_the_next_one(editing: WindowController, qtbot: QtBot) -> None:
     block, entry = editing.window.side.setup.body.rows["inertia"], inertia_entry(editing)
     editing.window.side.ensureWidgetVisible(entry)
     for text in ("-5", "-6"):

@@ -438,7 +438,7 @@ class Slow(RecoveryFile):
         self.notes.put((time.monotonic(), session.preset.title))
 
 
-def test_a_change_is_kept_at_once_and_the_next_in_time_though_no_timer_of_the_window_runs(
+def test_changes_are_saved_for_recovery_without_timers_of_the_window(
     qapp: QApplication,
 ) -> None:
     """As on a machine that has no time for it: no event is dealt with here."""
@@ -463,7 +463,7 @@ def test_a_change_is_kept_at_once_and_the_next_in_time_though_no_timer_of_the_wi
     assert disk.notes.empty()
 
 
-def test_an_edit_in_the_window_is_kept_though_nothing_of_it_runs_any_more(editing: WindowController) -> None:
+def test_edits_are_saved_for_recovery_in_a_blocked_window(editing: WindowController) -> None:
     kept = editing.window.file_actions.recovery_file
     editing.document.propose("fill", lambda state: replace(state, preset=replace(state.preset, title="Kept")))
     wait_for(kept.path.is_file)

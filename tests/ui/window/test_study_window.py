@@ -299,9 +299,7 @@ def test_impossible_choices_are_explained_beside_the_button(window: StudyWindow,
         box.setChecked(True)
 
 
-def test_a_cluster_is_asked_for_where_one_is_named_and_troubles_nobody_else(
-    window: StudyWindow, qtbot: QtBot
-) -> None:
+def test_the_cluster_address_is_used_only_if_given(window: StudyWindow, qtbot: QtBot) -> None:
     field = window.cluster_field
     assert not field.entry.isVisible()
     qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)

@@ -68,6 +68,19 @@ def test_all_curves_of_the_overview_are_in_sight(make: Maker, theme, size: tuple
             assert plot.area.height() >= 1.5 * plot.plot_style.small_metrics.height()
 
 
+def test_all_curves_are_in_sight_where_the_overview_makes_the_board_wider(make: Maker) -> None:
+    """The window changes the widths of its parts at once, before Qt has updated the least heights of the panels."""
+    board = make(FakeRun(), [PANELS[name] for name in sorted(PANELS)])
+    set_own_theme(board, PROJECTOR)
+    board.resize(465, 573)
+    board.store.update(panels={"*": False, "euler_angles": True, "multiplier": True})
+    process_events()
+    board.store.update(overview=True)
+    board.resize(585, 573)
+    process_events()
+    assert board.scroll_bar.maximum() == 0
+
+
 def test_numbers_stand_above_the_curves_where_there_is_room(make: Maker) -> None:
     board = make(FakeRun(), [PANELS[name] for name in sorted(PANELS)])
     set_own_theme(board, PROJECTOR)

@@ -171,6 +171,7 @@ class PanelLayoutManager(QObject):
         for host in hosts:
             if isinstance(host.view, TimeView):
                 host.view.set_compact(is_compact)
+                host.activate_layouts()  # or `min_height` would be that of the other mode
 
     def shutdown(self) -> None:
         """Close all windows."""

@@ -27,7 +27,7 @@ FREE = qv.load_preset("torque_free")
 
 @inline
 def slope(row, t, p):
-    """dV/dp of V = -m . A^T B, B along space z."""
+    """Return dV/dp of V = -m . A^T B, with B along space z."""
     return scaled4(-2.0, half_generalized_force(p, (row[0], row[1], row[2]), (0.0, 0.0, 1.0)))
 
 
@@ -119,7 +119,7 @@ def test_a_load_whose_gradient_is_not_that_of_its_potential_is_found(
 
 
 class Scaled(NewtonEuler):
-    """Newton and Euler with an inertia that a file says."""
+    """Newton and Euler with an inertia from a file."""
 
     name = "scaled"
     reads_file = True

@@ -81,7 +81,7 @@ def test_jobs_are_a_whole_number_from_one(jobs: Any) -> None:
 
 @pytest.fixture
 def interruptible() -> Iterator[None]:
-    """Who runs tests in the background may have them ignore Ctrl-C."""
+    """Enable Ctrl-C, which a background process may ignore."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -233,7 +233,7 @@ class Unlicensed(NewtonEuler):
 
 
 class Unstarted(NewtonEuler):
-    """One that fails at its start."""
+    """Executor that fails at its start."""
 
     name = "unstarted"
 

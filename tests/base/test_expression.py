@@ -205,7 +205,7 @@ COUNT = 100_000
 
 
 def texts(seed: int) -> list[str]:
-    """Texts of a few pieces, most of them senseless."""
+    """Random texts of a few tokens, most of them invalid."""
     chance = random.Random(seed)
     found = []
     for _ in range(COUNT):

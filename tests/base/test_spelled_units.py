@@ -18,7 +18,7 @@ def registry() -> pint.UnitRegistry:
 
 
 def names(dimension: str) -> list[str]:
-    """Names, symbols and aliases of the registry's units of time or angle."""
+    """Return names, symbols and aliases of the registry's units of time and angle."""
     found = {"s", "sec", "second", "min", "minute", "h", "hr", "hour", "d", "day", "week", "a", "yr", "wk"}
     angles = {
         "rad",

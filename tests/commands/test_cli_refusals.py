@@ -45,7 +45,7 @@ def python(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
 
 
 def in_four_parts(status: int, told: str) -> str:
-    """What a refusal tells, if it is one."""
+    """Return the four parts of a refusal."""
     assert status == 2, told
     assert "Traceback" not in told
     for word in ("expected", "found", "try"):
@@ -60,7 +60,7 @@ def refused(arguments: list[str], **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
-    """What a start with each wrong preset ends in: one process tries them all."""
+    """Return the output for each wrong preset; one process tries them all."""
     folder = tmp_path_factory.mktemp("wrong")
     paths = [folder / f"wrong_{number}.toml" for number in range(len(WRONG))]
     for path, (old, new, _) in zip(paths, WRONG, strict=True):

@@ -22,7 +22,7 @@ def shipped(folder: str) -> set[str]:
 
 
 def build(target: str, folder: Path) -> Path:
-    """Build the wheel or the source distribution, by the backend itself: that needs no network."""
+    """Build the wheel or the source distribution with the backend itself, which needs no network."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", target, "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     return next(folder.iterdir())

@@ -177,7 +177,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def found(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What one process finds of it: in lists, in a run, in checks. With a load more, each has its kernels to compile."""
+    """Return what one process reports on the plug-in: in lists, in a run, in checks."""
     said = run_python(LISTS + RUN + CHECKS, tmp_path_factory.mktemp("run"), installed)
     return json.loads(said.splitlines()[-1])
 

@@ -35,7 +35,7 @@ LONG, DOTS = ([WIDTH * part for part in DASH_PATTERNS[number]] for number in (1,
 
 
 def line(times: np.ndarray, heights: np.ndarray, pattern: list[float], low: float = 0.0) -> Strokes:
-    """One curve in dashes, in pixels of a plot that begins at `low` [s]."""
+    """Return a dashed curve in pixels of a plot that starts at `low` [s]."""
     whole = np.ones((1, len(times)), dtype=bool)
     given, points = make_strokes((times - low) / PIXEL, heights[None], whole)
     meets = (cell_boundaries(low, float(times[-1]), cell_duration(PIXEL, WIDTH)) - low) / PIXEL

@@ -22,7 +22,7 @@ RED = (0, 0, 255, 255)
 
 
 def picture(number: int, plan: FilmPlan = PLAN) -> np.ndarray:
-    """A red square that walks over a ground that shades from blue into green."""
+    """Return a red square that moves over a gradient from blue to green."""
     made = np.full((plan.height, plan.width, 4), 255, np.uint8)
     made[..., 0], made[..., 2] = 120, 30
     made[..., 1] = np.linspace(0, 200, plan.width)
@@ -42,7 +42,7 @@ def decoded(path: Path) -> tuple[Any, list[float], list[np.ndarray]]:
 
 
 def wrong(got: np.ndarray, wanted: np.ndarray) -> float:
-    """Mean difference of a picture from the one that was given, in levels."""
+    """Return the mean difference between two pictures, in levels."""
     return float(np.abs(got.astype(int) - wanted[..., 2::-1].astype(int)).mean())
 
 

@@ -403,7 +403,7 @@ def test_a_pickle_is_never_opened(tmp_path: Path) -> None:
 
 
 class Bomb:
-    """Something whose unpickling would show."""
+    """Object whose unpickling would be noticed."""
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return pytest.fail, ("unpickled",)

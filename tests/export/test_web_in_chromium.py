@@ -44,7 +44,7 @@ def page(file: Path, browser: Chromium) -> Chromium:
 
 
 def different(one: np.ndarray, other: np.ndarray) -> float:
-    """Share of the pixels that differ visibly."""
+    """Return the fraction of pixels that differ visibly."""
     return float((np.abs(one - other).max(axis=2) > 0.08).mean())
 
 
@@ -53,7 +53,7 @@ def colours(picture: np.ndarray) -> int:
 
 
 def near(picture: np.ndarray, colour: str) -> int:
-    """Pixels of about a color."""
+    """Return the pixels close to a color."""
     wanted = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
     return int((np.abs(picture - wanted).max(axis=2) < 0.06).sum())
 

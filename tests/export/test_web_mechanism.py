@@ -181,7 +181,7 @@ def test_gimbal_rings_have_the_colors_of_their_angles_and_align_at_the_lock(
 
 
 def parts(colour: str) -> list[int]:
-    """Red, green and blue of `#rrggbb`."""
+    """Return red, green and blue of `#rrggbb`."""
     return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
 
 

@@ -42,7 +42,7 @@ def run() -> qv.Run:
 
 
 def unpacked(page: str) -> tuple[dict[str, Any], np.ndarray]:
-    """Description and numbers, as a browser reads them."""
+    """Return description and numbers, as a browser reads them."""
     told = re.search(r'<script type="application/json" id="run">(.*?)</script>', page, re.DOTALL)
     numbers = re.search(r'<script type="text/plain" id="numbers">(.*?)</script>', page, re.DOTALL)
     assert told is not None
@@ -52,7 +52,7 @@ def unpacked(page: str) -> tuple[dict[str, Any], np.ndarray]:
 
 
 def decoded(packed: bytes, coded: list[Any]) -> np.ndarray:
-    """The floats behind the bytes, as the page's script reads them."""
+    """Return the floats in these bytes, as the page's script reads them."""
     whole, at, parts = np.frombuffer(zlib.decompress(packed), "u1"), 0, []
     for rows, components in coded:
         values = np.empty((rows, len(components)), np.float32)

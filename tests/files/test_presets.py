@@ -52,7 +52,7 @@ def run_of(name: str, **changes):
 
 
 def crossings(t: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Times at which the values change sign [s]."""
+    """Return the times at which the values change sign [s]."""
     rows = np.flatnonzero(values[:-1] * values[1:] < 0)
     return t[rows] - values[rows] * (t[rows + 1] - t[rows]) / (values[rows + 1] - values[rows])
 
@@ -205,7 +205,7 @@ def axis(lane) -> np.ndarray:
 
 
 def walked(lane) -> float:
-    """How far the axis went around the vertical [deg]."""
+    """Return the precession of the axis around the vertical [deg]."""
     x, y, _ = axis(lane).T
     return float(np.degrees(np.ptp(np.unwrap(np.arctan2(y, x))[[0, -1]])))
 

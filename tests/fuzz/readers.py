@@ -111,7 +111,7 @@ def _look(path: Path) -> None:
 
 
 def _short(path: Path) -> None:
-    """As it stands, and with the text in it changed and packed with a right check sum."""
+    """The code as it is, and with its packed text changed under a valid checksum."""
     text = path.read_bytes().decode("utf-8", "replace")
     try:
         from_short_text(text)
@@ -156,7 +156,7 @@ def _mesh(path: Path) -> None:
 
 
 def _settings(path: Path) -> None:
-    """What is damaged is mended at once."""
+    """Settings files; damaged ones are repaired at once."""
     from quatviz.ui.window.settings import Settings
 
     before = os.environ.get("QUATVIZ_SETTINGS_DIR", "")
@@ -181,7 +181,7 @@ def _lesson_with_votes() -> tuple[Lesson, dict[QuestionKey, Rounds]]:
 
 
 def _user_lists(path: Path) -> None:
-    """Lists that are kept for a person: what is damaged is forgotten, and what is kept anew can be read."""
+    """Lists stored for the user: damaged ones are dropped, and new ones can be read."""
     lesson, rounds = _lesson_with_votes()
     before = os.environ.get("QUATVIZ_SETTINGS_DIR", "")
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
@@ -231,7 +231,7 @@ def _motion_hdf5(path: Path) -> None:
 
 
 class ForkingSubprocess:
-    """As much of the module subprocess as is asked for."""
+    """The part of the module subprocess that is needed here."""
 
     TimeoutExpired = subprocess.TimeoutExpired
 
@@ -597,7 +597,7 @@ def _tables(suffix: str) -> Callable[[Path], list[bytes]]:
 
 @cache
 def readers() -> dict[str, FuzzReader]:
-    """All of them by name."""
+    """Return all readers by name."""
     all_readers = [
         FuzzReader("preset", ".toml", _preset, _presets),
         FuzzReader("session", ".toml", _session, _sessions),

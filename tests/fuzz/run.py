@@ -16,7 +16,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "sup
 
 
 def main(argv: Sequence[str]) -> int:
-    """0 if nothing but refusals was found, else 1 with each fault and the file that shows it."""
+    """Return 0 if every input was read or refused, otherwise 1 after listing each fault and its file."""
     from readers import readers
     from trial import TrialResult, try_readers
 

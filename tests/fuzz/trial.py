@@ -33,7 +33,7 @@ class TooSlow(BaseException):
 
 @dataclass(frozen=True)
 class TrialResult:
-    """How many inputs were read and refused, and what went wrong, a sentence each."""
+    """Numbers of read and refused inputs, and one sentence for each fault."""
 
     accepted: int = 0
     refused: int = 0
@@ -72,7 +72,7 @@ def try_readers(counts: Mapping[str, int], seed: int, keep: Path, first: int = 0
 
 
 def _parse_results(process: subprocess.CompletedProcess[str]) -> Iterator[TrialResult]:
-    """What a child said of one input after the other, until it ended."""
+    """Return the results that a child process reported until it ended."""
     if not process.stdout:
         raise RuntimeError(f"the child did not begin: {process.stderr}")
     for line in process.stdout.splitlines()[1:]:
@@ -127,12 +127,12 @@ def _try_input(name: str, path: Path, data: bytes) -> tuple[str, bool]:
 
 
 def try_file(name: str, path: Path) -> str:
-    """What is wrong with reading a file, if anything is; in this process."""
+    """Read a file in this process and return the fault, or ""."""
     return _read(name, path)[0]
 
 
 def _read(name: str, path: Path) -> tuple[str, bool]:
-    """What is wrong with reading a file, if anything is, and whether it was accepted."""
+    """Read a file and return the fault, or "", and whether the file was accepted."""
     from readers import readers
 
     reader = readers()[name]
@@ -155,7 +155,7 @@ def _read(name: str, path: Path) -> tuple[str, bool]:
 
 
 def _limit_memory() -> None:
-    """Only so much memory from now on."""
+    """Limit the memory of this process."""
     now = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
     resource.setrlimit(resource.RLIMIT_AS, (now + MEMORY, now + MEMORY))
 

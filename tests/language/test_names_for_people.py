@@ -49,7 +49,7 @@ ERROR_FUNCTIONS = {
 
 
 def refusals() -> Iterator[InputError]:
-    """Of settings of a lane that do not go together: every one that a lane's row in the window can have."""
+    """Return the refusals of lane settings that do not go together, for every setting in a lane's row."""
     free = qv.load_preset("torque_free")
     ringed = qv.load_preset("ring_damper")
     settings: tuple[dict[str, Any], ...] = (

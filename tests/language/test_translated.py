@@ -53,7 +53,7 @@ KEYS = re.compile(r"(Alt|Ctrl|Shift)[+ ].+|Left|Right|Space|Home|End|Esc")
 
 
 def called(call: ast.Call) -> str:
-    """`say` of `self.button.say(...)`, `failed.emit` of `self.failed.emit(...)`."""
+    """Return the called name: `say` of `self.button.say(...)`, `failed.emit` of `self.failed.emit(...)`."""
     function = call.func
     if isinstance(function, ast.Attribute):
         owner = function.value
@@ -79,7 +79,7 @@ def texts(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def words(node: ast.expr) -> str:
-    """What a literal says, without the values in it."""
+    """Return the words of a literal without its values."""
     parts = node.values if isinstance(node, ast.JoinedStr) else [node]
     return "\0".join(
         str(part.value) for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)
@@ -87,7 +87,7 @@ def words(node: ast.expr) -> str:
 
 
 def untranslated(source: str) -> list[str]:
-    """Line and text of each literal with a word that is shown as it stands."""
+    """Return line and text of each displayed literal that is not translated."""
     found = []
     for call in ast.walk(ast.parse(source)):
         if not isinstance(call, ast.Call) or called(call) not in SHOWING:
@@ -174,7 +174,7 @@ REFUSING = {
 
 
 def unphrased(source: str) -> list[str]:
-    """Line and text of each sentence of a refusal whose values stand in it without a template."""
+    """Return line and text of each sentence of a refusal that contains values without a template."""
     found = []
     for call in ast.walk(ast.parse(source)):
         if isinstance(call, ast.Call) and called(call) in REFUSING:

@@ -33,7 +33,7 @@ WORD = re.compile(r"[A-Z]?[a-z]{3,}|[A-Z][a-z]{2}")
 
 @cache
 def literals() -> frozenset[str]:
-    """Every text that a tool finds in the package, and the words of names: what a translator is given."""
+    """Return every text that a tool finds in the package, and the words of names: the work of a translator."""
     texts = set(SYSTEM_TEXTS)
     for path in resources.PACKAGE.rglob("*.py"):
         if "ui" not in path.relative_to(resources.PACKAGE).parts:
@@ -47,7 +47,7 @@ def literals() -> frozenset[str]:
 
 
 class UppercaseTranslator(QTranslator):
-    """Translates everything to capitals, but for places and what is one already."""
+    """Translator to capitals, except for placeholders and texts that are capitals already."""
 
     def translate(self, context: str, text: str, disambiguation: str = "", n: int = -1) -> str:  # type: ignore[override]
         return re.sub(

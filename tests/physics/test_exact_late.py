@@ -44,7 +44,7 @@ def third_kind(n: Any, u: Any, m: Any) -> Any:
 
 
 def start_of(motion: Preset) -> tuple[list[Any], Any, Any]:
-    """omega, p and A at t = 0."""
+    """Return omega, p and A at t = 0."""
     omega = [mpmath.mpf(x) for x in motion.initial.omega(motion.body).tolist()]
     p = [mpmath.mpf(x) for x in motion.initial.p().tolist()]
     p = [x / mpmath.sqrt(sum(y**2 for y in p)) for x in p]
@@ -87,7 +87,7 @@ def free(motion: Preset, t: Any) -> tuple[Any, list[Any]]:
 
 
 def roots(cubic: list[Any]) -> list[Any]:
-    """Its three real roots, by Newton's method from those of NumPy."""
+    """Return the three real roots, by Newton's method from those of NumPy."""
     found = sorted(np.roots([float(c) for c in cubic]).real)
     with mpmath.workdps(60):
         c3, c2, c1, c0 = cubic

@@ -31,7 +31,7 @@ FIXED = [name for name, method in INTEGRATORS.items() if method.fixed_step]
 
 
 def made(integrator: str, lane: str, preset: Preset, **changes: float) -> LaneRun | None:
-    """The lane, not yet computed; None where the integrator refuses the form."""
+    """Return the lane before its computation, or None if the integrator refuses the formulation."""
     try:
         changed = preset.with_run(lanes=[Lane(lane, integrator=integrator)], **changes)
         return Simulation(changed).lanes[0]
@@ -257,13 +257,13 @@ def test_capabilities_of_a_formulation_follow_from_its_kernels(lane: str) -> Non
 
 
 class OfNobody(NamedTuple):
-    """Parameters that no form has, so that each test derives its own."""
+    """Parameters of no formulation, from which each test derives its own."""
 
     inertia: float
 
 
 def bare(parameters: type, **claims: Any) -> None:
-    """Define a form with these parameters, no kernel but the derivative, and what it claims."""
+    """Define a formulation with these parameters, these claims, and only the derivative kernel."""
     told = {"name": "bare", "title": "Bare", "source": "-", **claims}
     kernels = binder.Kernels(rhs=lambda par, t, y: y)
     type("Bare", (Formulation,), {**told, "parameter_type": parameters, "kernels": kernels})

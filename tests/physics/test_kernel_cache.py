@@ -296,7 +296,7 @@ def twice(x):
 
 
 def compiled_twice() -> int:
-    """Compile or load, use, and say how often it was compiled."""
+    """Compile or load the kernel, call it, and return the number of compilations."""
     fresh = binder.compiled(twice)
     assert fresh(1.5) == 3.0
     return sum(fresh.dispatcher.stats.cache_misses.values())
@@ -455,7 +455,7 @@ def test_a_place_for_now_has_what_is_kept_and_is_gone_afterwards(
 
 
 def become(monkeypatch: pytest.MonkeyPatch, user: int) -> None:
-    """Let this process be another user's, for whoever asks."""
+    """Make this process appear as another user's."""
     monkeypatch.setattr(os, "getuid", lambda: user)
 
 

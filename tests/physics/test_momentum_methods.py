@@ -29,7 +29,7 @@ def long_run(preset: str, integrator: str) -> qv.Solution:
 
 
 def vertical(lane: qv.Solution) -> NDArray[np.float64]:
-    """Change of h about the vertical, which gravity leaves alone."""
+    """Return the change of h about the vertical, which gravity does not affect."""
     found: NDArray[np.float64] = np.abs(lane.h_space[:, 2] / lane.h_space[0, 2] - 1.0)
     return found
 

@@ -168,7 +168,7 @@ def test_invalid_solids_are_refused(fields: dict[str, object], words: str) -> No
 
 
 def tool() -> Polyhedron:
-    """Something without symmetry, away from the origin."""
+    """Return an asymmetric solid away from the origin."""
     return merge_polyhedra(make_box([1, 0, 0], [3, 0.5, 0.4]), make_box([1, 0.5, 0], [1.4, 2, 0.4]))
 
 

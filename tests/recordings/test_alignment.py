@@ -36,7 +36,7 @@ def tumbling() -> Any:
 
 
 def swelling(t: np.ndarray) -> np.ndarray:
-    """Rates whose size never comes back: (n, 3)."""
+    """Return rates (n, 3) whose magnitude never repeats."""
     speed = 2.0 + np.sin(0.9 * t) + np.sin(2.3 * t) * np.exp(-0.1 * t)
     return speed[:, None] * np.array([0.6, 0.0, 0.8])
 

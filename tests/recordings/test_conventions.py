@@ -24,7 +24,7 @@ T = np.linspace(0.0, 6.0, 401)
 
 
 def motion(seed: int, t: np.ndarray = T) -> tuple[np.ndarray, np.ndarray]:
-    """Of a random body that tumbles."""
+    """Return the motion of a random tumbling body."""
     rng = np.random.default_rng(seed)
     body = Body(inertia=np.sort(rng.uniform(1.0, 1.9, 3)))
     return solve(body, [], normalize(rng.standard_normal(4)), 2.0 * rng.standard_normal(3)).evaluate(t)

@@ -42,7 +42,7 @@ def archive(path: Path, **members: str) -> Path:
 
 
 def thrown(motion: qv.Solution, tmp_path: Path, file: str = "throw.zip") -> Path:
-    """What phyphox exports of a phone that lies still for a second, leant by 30 degrees, and is then thrown."""
+    """Return phyphox's export of a phone that rests for a second, tilted by 30 degrees, and is then thrown."""
     rest = 0.01 * np.arange(100)
     t = np.concatenate([rest, 1.0 + motion.t])
     omega = np.concatenate([np.zeros((100, 3)), motion.omega])
@@ -128,7 +128,7 @@ def test_a_pause_is_a_gap_as_long_as_it_lasted(motion: qv.Solution, tmp_path: Pa
 
 
 def anew(motion: qv.Solution, tmp_path: Path, diary: bool) -> qv.ReadOptions:
-    """Two runs in one table, whose time starts anew; between them phyphox was paused for 0.5 s."""
+    """Return two runs in one table whose time restarts; phyphox was paused for 0.5 s between them."""
     early, late = motion.t <= 0.8, motion.t > 1.3
     t = np.concatenate([motion.t[early], motion.t[late] - 1.305])
     omega = np.concatenate([motion.omega[early], motion.omega[late]])

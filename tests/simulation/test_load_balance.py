@@ -108,7 +108,7 @@ def test_only_loads_of_the_user_have_unknown_changes() -> None:
 
 
 class DeclaredPulse(Pulse):
-    """The same, which says when it acts."""
+    """The same pulse, which declares when it acts."""
 
     def switch_times(self, duration: float) -> tuple[float, ...]:
         return tuple(self.center + self.width * part for part in (-6.0, 0.0, 6.0))

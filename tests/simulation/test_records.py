@@ -63,7 +63,7 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def filled(history: History, blocks: int = 20) -> np.ndarray:
-    """Fill in so many blocks of rows; what stands in them."""
+    """Fill in this number of blocks of rows, and return the contents."""
     rows = np.arange(ROWS * 10.0).reshape(ROWS, 10)
     for block in np.array_split(rows, blocks):
         history.reserve(len(block))[:] = block

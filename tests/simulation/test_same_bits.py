@@ -58,7 +58,7 @@ def preset() -> Preset:
 
 @pytest.fixture(scope="module")
 def hashes(preset: Preset) -> dict[str, str]:
-    """Of a script's run."""
+    """Return the hashes of a script's run."""
     return {lane.name: lane.digest for lane in qv.simulate(preset).lanes}
 
 

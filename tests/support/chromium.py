@@ -64,7 +64,7 @@ class Chromium:
         self.wait("window.quatviz && document.readyState === 'complete'")
 
     def evaluate(self, expression: str) -> Any:
-        """What a JavaScript expression gives."""
+        """Return the value of a JavaScript expression."""
         answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")

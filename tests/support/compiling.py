@@ -31,7 +31,7 @@ _PATCH = pytest.MonkeyPatch()
 
 
 def compile_in_forks() -> None:
-    """Compile like this from now on, where the system can copy a process and tells its memory."""
+    """Compile in forked processes from now on, if the system can fork and reports its memory."""
     if sys.platform.startswith("linux"):
         _PATCH.setattr(KernelCache, "load_overload", load_overload)
 

@@ -41,7 +41,7 @@ STATES = reference_cases()
 
 
 def is_regular(lane: qv.Solution, threshold: float = 0.25) -> bool:
-    """Whether the lane kept away from a singularity of its own, where a fixed step loses digits."""
+    """Return True if the lane kept away from its singularity, near which a fixed step loses digits."""
     return lane.status == "ok" and bool(np.abs(lane.singularity).min() > threshold)
 
 
@@ -63,7 +63,7 @@ def random_preset(seed: int, gravity: bool) -> Preset:
 
 
 def run_python(code: str, folder: Path, *paths: Path, **environment: str) -> str:
-    """What a fresh interpreter prints; `paths` come first in its search for modules."""
+    """Return the output of a fresh interpreter; `paths` come first in its module search path."""
     search = os.pathsep.join(map(str, (*paths, ROOT)))
     process = subprocess.run(
         [sys.executable, "-c", code],

@@ -41,7 +41,7 @@ BEGUN = {
 
 
 def install(folder: Path, groups: Mapping[str, str]) -> None:
-    """Leave a package with these kinds in `folder`, as pip leaves one there."""
+    """Install a package with these extensions in `folder`, as pip does."""
     shutil.copytree(OUTSIDE, folder / "outside", ignore=shutil.ignore_patterns("__pycache__"))
     modules = {name: f"outside.{name}" for name in groups.values()}
     for kind, name in BEGUN.items():

@@ -38,7 +38,7 @@ def wait_laid_out(widget: QWidget, qtbot: QtBot) -> None:
 
 
 class _MoveCounter(QObject):
-    """Counts the mouse moves that a widget is given."""
+    """Event filter that counts the mouse moves of a widget."""
 
     count = 0
 

@@ -47,7 +47,7 @@ lanes = ["newton_euler", "lagrange_full"]
 
 
 class Children:
-    """Those that were started, each with its preset; none compiles anything."""
+    """The started child processes with their presets; none compiles anything."""
 
     def __init__(self) -> None:
         self.presets: list[Preset] = []

@@ -45,7 +45,7 @@ _ROUNDING = 1e-7
 
 @pytest.fixture(scope="module")
 def jupyter(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[KernelManager]":
-    """One process for all of them: to import quatviz takes as long as to run one."""
+    """One kernel for all notebooks, because importing quatviz takes as long as running one."""
     from jupyter_client.manager import KernelManager
 
     manager = KernelManager(
@@ -78,13 +78,13 @@ def test_a_notebook_gives_what_it_shows(path: Path, jupyter: "KernelManager") ->
 
 
 def texts(output: Any) -> dict[str, str]:
-    """What a cell has given; of a picture its size, in a PNG's own letters."""
+    """Return the outputs of a cell; for a picture its size from the PNG header."""
     data = output.get("data") or {"text/plain": output["text"]}
     return {kind: text[:32] if kind == "image/png" else text for kind, text in data.items()}
 
 
 def alike(one: dict[str, str], other: dict[str, str]) -> bool:
-    """Whether all words are equal, and all numbers but for rounding and for times."""
+    """Return True if all words are equal, and all numbers except for rounding and times."""
     if one.keys() != other.keys():
         return False
     for kind, text in one.items():

@@ -60,7 +60,7 @@ def test_every_number_is_what_a_run_made_now_gives(name: str) -> None:
 
 
 def claim_of(check: LessonCheck) -> list[object]:
-    """What it says of its lane."""
+    """Return the claim of a check on its lane."""
     return [getattr(check, one.name) for one in fields(check) if one.name not in ("name", "lane")]
 
 
@@ -113,7 +113,7 @@ def kind_of(quantity: str) -> str:
 
 
 def kinds_shown(scene: Scene, folder: Path | None) -> set[str]:
-    """What its plots show."""
+    """Return the quantities that its plots show."""
     run = Simulation(preset_of(scene, folder))
     info = run_info(run, LaneStyles.default_for(len(run.lanes)))
     found = {"orientation_error" for name in scene.panels or () if name == "orientation_errors"}
@@ -127,7 +127,8 @@ def kinds_shown(scene: Scene, folder: Path | None) -> set[str]:
 
 
 def kinds_stated(one: QuestionAndAnswer, lesson: Lesson) -> set[str]:
-    """What the answer to a question states values of; rates and times of curves are not read off at sight."""
+    """Return the quantities whose values an answer states; rates and times of curves cannot be read from a
+    plot."""
     named = [lesson.checks[name] for name in placeholder_names(one.answer.text) if name in lesson.checks]
     read = [check.quantity for check in named if check.measure not in ("slope", "period", "crossing", "end")]
     return {kind_of(COLUMNS[name][0].name if name in COLUMNS else name) for name in read if name}
@@ -275,7 +276,7 @@ def test_a_sheet_has_a_copy_for_students_and_one_with_answers(
 
 
 def colours(image: QImage, left: int, right: int) -> int:
-    """How many there are in a part of a picture."""
+    """Return the number of colors in a part of a picture."""
     rows, columns = range(0, image.height(), 7), range(left, min(right, image.width()), 7)
     return len({image.pixel(x, y) for x in columns for y in rows})
 

@@ -11,7 +11,7 @@ from quatviz.ui.window.actions import ACTIONS
 
 
 def actions_for(**parts: object) -> ActionRegistry[Any]:
-    """Acts done to these parts, and to stand-ins for all others."""
+    """Return actions on these parts, with stubs for all others."""
     return actions_on(make_host(**parts))
 
 
@@ -19,7 +19,7 @@ _REGISTRIES: list[ActionRegistry[Any]] = []
 
 
 def actions_on(host: MagicMock) -> ActionRegistry[Any]:
-    """Acts done to this host."""
+    """Return actions on this host."""
     _REGISTRIES.append(ActionRegistry(ACTIONS, host))
     return _REGISTRIES[-1]
 
@@ -33,7 +33,7 @@ def delete_actions() -> None:
 
 
 def make_host(**parts: object) -> MagicMock:
-    """What acts are done to."""
+    """Return an object that actions can be applied to."""
     host = MagicMock()
     host.store, host.shown_run.speed = ViewStore(), 1.0
     host.configure_mock(**parts)

@@ -19,7 +19,7 @@ Maker = Callable[..., PlotBoard]
 
 @pytest.fixture
 def make(qtbot: QtBot) -> Iterator[Maker]:
-    """Boards of 780 by 950 pixels on the screen, shut down afterwards."""
+    """Make boards of 780 by 950 pixels on the screen, and shut them down afterwards."""
     boards_made = []
 
     def board(run: FakeRun, panel_types: list[type[Panel]] | None = None) -> PlotBoard:
@@ -42,18 +42,18 @@ def make(qtbot: QtBot) -> Iterator[Maker]:
 
 
 def point_on_board(board: QWidget, item: QWidget, *at: Any) -> QPoint:
-    """Where on the board a point of an item is, (x, y) or a QPointF."""
+    """Return the position on the board of a point of an item, (x, y) or a QPointF."""
     point: QPointF = at[0] if len(at) == 1 else QPointF(*at)
     return item.mapTo(board, QPointF(point)).toPoint()
 
 
 def rect_on_board(board: QWidget, item: QWidget) -> QRect:
-    """Where on the board an item is."""
+    """Return the rectangle of an item on the board."""
     return QRect(item.mapTo(board, QPoint(0, 0)), item.size())
 
 
 class FlushCounter(QObject):
-    """Counts how often a window is asked to bring what has changed to the screen."""
+    """Event filter that counts how often a window is flushed to the screen."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -71,5 +71,5 @@ def process_events() -> None:
 
 
 def panel_host_of(board: PlotBoard, name: str) -> PanelHost:
-    """Where a panel stands on the board."""
+    """Return the host of a panel on the board."""
     return next(slot for slot in board.findChildren(PanelHost) if slot.panel_class.name == name)

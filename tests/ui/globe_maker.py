@@ -65,7 +65,7 @@ def count_pixels(pixels: np.ndarray, colour: str) -> int:
 
 
 class PaintedPixelCounter(QObject):
-    """Counts the pixels of a widget that are painted."""
+    """Event filter that counts the painted pixels of a widget."""
 
     def __init__(self, widget: QWidget) -> None:
         super().__init__(widget)

@@ -123,24 +123,24 @@ def make_frame(
 
 
 def grab_pixels(view: SceneView) -> np.ndarray:
-    """What is drawn now: rows, columns, red green blue."""
+    """Return the current picture: rows, columns, red green blue."""
     return pixels_of(view.grab().toImage())
 
 
 def pixels_of(picture: QImage) -> np.ndarray:
-    """Its rows, columns, red green blue."""
+    """Return the pixels of a picture: rows, columns, red green blue."""
     image = picture.convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
     return pixels[:, :, 2::-1].astype(int)
 
 
 def changed_pixels(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Pixels that differ (n, 2), as x and y."""
+    """Return the pixels that differ (n, 2), as x and y."""
     return np.argwhere(np.abs(before - after).max(axis=2) > 8)[:, ::-1]
 
 
 def pixels_of_hue(pixels: np.ndarray, colour: str) -> np.ndarray:
-    """Pixels (n, 2), as x and y, in a bright or shaded tone of `colour`."""
+    """Return pixels (n, 2), as x and y, in a bright or shaded tone of `colour`."""
     hue, is_saturated = QColor(colour).hueF(), pixels.max(axis=2) - pixels.min(axis=2) > 60
     indices = np.argwhere(is_saturated)
     hues = np.array([QColor(*pixels[y, x].tolist()).hueF() for y, x in indices])
@@ -148,13 +148,13 @@ def pixels_of_hue(pixels: np.ndarray, colour: str) -> np.ndarray:
 
 
 def pixels_of_body(pixels: np.ndarray) -> np.ndarray:
-    """Pixels (n, 2), as x and y, of stone: grays that are warm, which no ground is."""
+    """Return pixels (n, 2), as x and y, of the body's warm gray, which no background has."""
     red, blue = pixels[..., 0].astype(int), pixels[..., 2].astype(int)
     return np.argwhere((red > 60) & (red - blue > 4) & (red - blue < 60))[:, ::-1]
 
 
 def without_labels(view: SceneView) -> SceneView:
-    """Without words, which have the color of what they name."""
+    """Hide the labels, whose colors are those of the items they name."""
     for label in list(view.stage.labels):
         view.stage.remove(label)
     for key in list(view.stage.legend_lines):

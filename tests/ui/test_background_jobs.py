@@ -15,7 +15,7 @@ from quatviz.ui.widgets.background_job import BackgroundJob, BackgroundJobs, Job
 
 
 class Worker:
-    """Work that waits to be released, and counts how many threads do it at once."""
+    """Job that waits until it is released, and counts the threads that run it."""
 
     def __init__(self) -> None:
         self.started: list[Any] = []

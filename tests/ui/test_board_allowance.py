@@ -22,7 +22,7 @@ from quatviz.ui.plots.time_view import TimeView
 
 
 def drawings(plots: list[StripPlot]) -> list[int]:
-    """How often the picture of each was drawn."""
+    """Return how often each picture was drawn."""
     return [plot.picture.draw_count for plot in plots]
 
 
@@ -84,7 +84,7 @@ def test_a_frame_that_reads_numbers_leaves_new_rows_to_the_next_ones_while_it_pl
     run.rows = rows
 
     def taken() -> int:
-        """How many panels have all rows."""
+        """Return the number of panels that have all rows."""
         return sum(all(one.series.drawn_until > 25.0 for one in view.plots[0].traces) for view in panels)
 
     found = []
@@ -104,7 +104,7 @@ def test_cursors_dots_and_digits_of_all_plots_are_of_one_time(make: Maker) -> No
     assert len(plots) > 8
 
     def shown_after(wait: float, time: float) -> set[float]:
-        """Times of cursors and digits, `wait` seconds later."""
+        """Return the times of cursors and digits after `wait` seconds."""
         budget.begin_frame(budget.now + wait, playing=True)
         board.show_frame(replace(run.frame(time), playing=True, budget=budget))
         return {time for plot in plots for time in (plot.time, plot.header.time)} | {row.time for row in rows}

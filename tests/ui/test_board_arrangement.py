@@ -57,7 +57,7 @@ def middle(board: PlotBoard, item: QWidget, x: float | None = None) -> QPoint:
 
 
 def tab(row: TitleRow, name: str) -> float:
-    """Where across its row the tab of a panel is, its middle."""
+    """Return the horizontal position of the middle of a panel's tab."""
     return float(np.mean([x for x in range(row.width()) if row.tab_at(x) == name]))
 
 
@@ -81,7 +81,7 @@ def image_of(window: FloatingPanelWindow) -> QImage:
 
 
 def coloured(image: QImage, colour: QColor) -> int:
-    """Pixels of this very color."""
+    """Return the pixels of exactly this color."""
     image = image.convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)
     return int((pixels[:, :, 2::-1] == [colour.red(), colour.green(), colour.blue()]).all(axis=2).sum())

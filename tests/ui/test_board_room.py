@@ -47,7 +47,7 @@ def test_a_panel_that_is_hidden_leaves_no_trace(make: Maker) -> None:
 
 
 def differing(one: PlotBoard, other: PlotBoard) -> float:
-    """Part of the bytes of two boards' pictures."""
+    """Return the fraction of different bytes in two pictures of boards."""
     images = [picture(board).convertToFormat(QImage.Format.Format_RGB32) for board in (one, other)]
     first, second = (np.frombuffer(image.constBits(), np.uint8) for image in images)
     return float(np.mean(first != second))

@@ -37,7 +37,7 @@ def low(make: Maker, height: int = 380) -> PlotBoard:
 
 
 def items(board: PlotBoard) -> list[QRectF]:
-    """Where titles, strips and times stand in the view."""
+    """Return the positions of titles, strips and times in the view."""
     found = []
     for panel in board.panels:
         assert isinstance(panel, TimeView)

@@ -30,7 +30,7 @@ def strips(board: PlotBoard) -> list[StripPlot]:
 
 
 def point(board: PlotBoard, plot: StripPlot, time: float, part: float = 0.5) -> QPoint:
-    """Where in the viewport a plot shows `time`, at a part of its height."""
+    """Return the viewport position at which a plot shows `time`, at a fraction of its height."""
     inside = QPointF(plot.x_of(time), plot.area.top() + part * plot.area.height())
     return point_on_board(board, plot, inside)
 

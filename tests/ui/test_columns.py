@@ -335,7 +335,7 @@ class _Listener:
     frames: list[Frame] = field(default_factory=list)
 
     def start(self, source: ColumnSource) -> None:
-        """Nothing to introduce."""
+        """Do nothing."""
 
     def show_frame(self, frame: Frame) -> None:
         self.frames.append(frame)

@@ -36,7 +36,7 @@ class Whole:
 
 
 def heights(width: int, *places: float) -> list[int]:
-    """How many pixels of the cursor's line the dots of curves at these places cover, color by color."""
+    """Return how many pixels of the cursor line the dots at these positions cover, for each color."""
     image = QImage(SIDE, SIDE, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.black)
     painter = QPainter(image)

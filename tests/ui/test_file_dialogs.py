@@ -15,7 +15,7 @@ SESSIONS = "Sessions (*.toml)"
 
 
 class Answers:
-    """What a user answers in the dialogs, one after another, and where each dialog started."""
+    """Prepared answers of the user in file dialogs, and the folder in which each dialog opened."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.names: list[str] = []

@@ -31,7 +31,7 @@ PLAIN = qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=
 
 
 class Picker(QObject):
-    """Explains refusals to nobody."""
+    """File picker that ignores refusals."""
 
     chosen = Signal(object)
 
@@ -45,7 +45,7 @@ class Picker(QObject):
 
 @dataclass(eq=False)
 class Run:
-    """What a person takes for one document."""
+    """Model of one document as the user sees it."""
 
     path: Path | None = None
     version: int = 0
@@ -86,7 +86,7 @@ class Window:
 
 
 class Workflow:
-    """Random operations, each followed by a look at all files."""
+    """Random operations, each followed by a check of all files."""
 
     def __init__(self, seed: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.random, self.folder, self.count = Random(seed), folder, 0

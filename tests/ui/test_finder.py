@@ -18,7 +18,7 @@ NAMES = ("Gimbal lock", "Half a turn", "Heavy top")
 
 @pytest.fixture
 def done() -> list[str]:
-    """What was done."""
+    """List of the performed actions."""
     return []
 
 

@@ -15,14 +15,14 @@ from quatviz.ui.window.frame_loop import FrameLoop
 
 
 class Unspeakable(Exception):
-    """Fails again when it is asked what it says."""
+    """Exception whose message raises another one."""
 
     def __str__(self) -> str:
         raise RuntimeError("no words")
 
 
 class _PausedWorker:
-    """Stands for a worker whose cursor rests."""
+    """Stub of a worker whose cursor rests."""
 
     snapshot = Snapshot(time=1.0, playing=False, duration=2.0)
     error: BaseException | None = None
@@ -30,7 +30,7 @@ class _PausedWorker:
 
 @dataclass
 class _Listener:
-    """Counts frames, and raises what it is given."""
+    """Listener that counts frames and raises a given exception."""
 
     failing_method: str = ""
     frames: list[Frame] = field(default_factory=list)

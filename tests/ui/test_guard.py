@@ -20,7 +20,7 @@ NEVER_CALLED_BY_QT = {"SceneView.devicePixelRatioF"}
 
 
 def classes() -> Iterator[type]:
-    """Every class of the window that extends one of Qt's."""
+    """Return every class of the window that extends a class of Qt."""
     for info in pkgutil.walk_packages(quatviz.ui.__path__, "quatviz.ui."):
         module = importlib.import_module(info.name)
         for kind in vars(module).values():

@@ -227,7 +227,7 @@ def test_the_names_of_ten_lanes_give_way_to_the_plots_of_a_small_board(make: Mak
 
 
 def _places(legend: LegendRow) -> dict[int, tuple[int, float]]:
-    """Row and left end of the piece of each curve."""
+    """Return row and left end of the segment of each curve."""
     places = {}
     for row, line in enumerate(legend.legend.lines):
         x = legend.legend.start_x

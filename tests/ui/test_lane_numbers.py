@@ -41,7 +41,7 @@ def run_of_three() -> FakeRun:
 
 
 def frame(run: FakeRun, time: float, playing: bool = False) -> Frame:
-    """Each lane is turned away from the first one by a microradian more."""
+    """Return a frame in which each lane is rotated by a microradian more than the one before."""
     whole = run.frame(time)
     lanes = []
     for number, lane in enumerate(whole.lanes):

@@ -96,7 +96,7 @@ class Pair:
         self.boards = [self.lazy, self.whole]
 
     def start(self, source: ColumnSource) -> None:
-        """Boards are started by themselves."""
+        """Do nothing, because boards start by themselves."""
 
     def show_frame(self, frame: Frame) -> None:
         if self.only:
@@ -108,7 +108,7 @@ class Pair:
             board.show_frame(frame)
 
     def left(self) -> list[object]:
-        """Whose curves are behind."""
+        """Return the panels whose curves are not up to date."""
         return [
             (trace.lane, trace.quantity, trace.series.count, trace.series.digested_count)
             for panel in self.lazy.panels
@@ -134,7 +134,7 @@ class Pair:
 
 
 class _Shown:
-    """What a maker of boards wants."""
+    """Stub of the object that board makers need."""
 
     def __init__(self, source: ColumnSource, pair: Pair) -> None:
         self.info, self.values, self._pair = source.info, source.values, pair

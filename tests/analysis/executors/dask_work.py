@@ -13,7 +13,7 @@ from quatviz.physics.formulations.base import Formulation
 
 
 def slow_squares(folder: Path, start: int, stop: int) -> np.ndarray:
-    """Squares, slowly; the folder is told who computes what."""
+    """Return squares after a delay, and record the worker in the folder."""
     (folder / f"{start}-{os.getpid()}").touch()
     while not (folder / "go").exists():
         time.sleep(0.01)
@@ -21,7 +21,7 @@ def slow_squares(folder: Path, start: int, stop: int) -> np.ndarray:
 
 
 def kill_worker(_: object, start: int, stop: int) -> None:
-    """Ends whoever computes the place 20."""
+    """Kill the worker that computes index 20."""
     if start <= 20 < stop:
         os.kill(os.getpid(), signal.SIGKILL)
 
@@ -41,11 +41,11 @@ def make_plugin_formulation(factor: float) -> type[Formulation]:
 
 
 def factor_of(_: object) -> float:
-    """What this process takes the name for."""
+    """Return the factor registered under this name in this process."""
     return float(vars(FORMULATIONS["spun_up"])["factor"])
 
 
 def sleep_briefly() -> int:
-    """Long enough for all workers to have some."""
+    """Sleep long enough for all workers to get some work."""
     time.sleep(0.05)
     return os.getpid()

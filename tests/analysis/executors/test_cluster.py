@@ -43,7 +43,7 @@ OVER = {
 
 @contextmanager
 def dask(*words: str, **environment: str) -> Iterator[subprocess.Popen[bytes]]:
-    """`dask` with these words, ended at the end."""
+    """Run `dask` with these arguments and end it afterwards."""
     paths = os.pathsep.join(map(str, (ROOT, HERE)))
     settings = {
         "PYTHONPATH": paths, "DASK_DISTRIBUTED__WORKER__MULTIPROCESSING_METHOD": "forkserver",

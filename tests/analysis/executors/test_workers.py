@@ -40,7 +40,7 @@ def rest(_: object, start: int, stop: int) -> None:
 
 
 def die_at(folder: Path, start: int, stop: int) -> np.ndarray:
-    """Where the place 20 is, as often as the folder says."""
+    """Kill the process at index 20, as often as the folder states."""
     if start <= 20 < stop and len(list(folder.glob("died*"))) < int((folder / "deaths").read_text()):
         (folder / f"died-{os.getpid()}").touch()
         os.kill(os.getpid(), signal.SIGKILL)
@@ -202,7 +202,7 @@ def test_chunks_grow_to_the_target_duration_and_report_the_remaining_work() -> N
 
 
 class Clockwork(ThreadWorkers):
-    """Computes at once, and says that it took a millisecond a place."""
+    """Executor that computes at once and reports one millisecond per index."""
 
     def submit(self, work: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         _, _, _, start, stop = arguments
@@ -246,7 +246,7 @@ def spun_up(factor: float) -> type[Formulation]:
 
 
 def factor_of(_: object) -> float:
-    """What this process takes the name for."""
+    """Return the factor registered under this name in this process."""
     return float(getattr(FORMULATIONS["spun_up"], "factor"))  # noqa: B009
 
 

@@ -49,7 +49,7 @@ def exact(J: tuple[float, ...], omega: tuple[float, ...], end: float, n: int, tu
 
 
 def noisy(p: np.ndarray, omega: np.ndarray, seed: int, share: float = NOISE) -> tuple[np.ndarray, np.ndarray]:
-    """Attitudes off by a hundredth of a radian, rates by a hundredth of their size."""
+    """Add noise: 0.01 rad to attitudes, 1 % to rates."""
     rng = np.random.default_rng(seed)
     speed = float(np.sqrt(np.mean(np.sum(omega**2, axis=1))))
     return (
@@ -59,7 +59,8 @@ def noisy(p: np.ndarray, omega: np.ndarray, seed: int, share: float = NOISE) -> 
 
 
 def a_flight(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Ten seconds at 100 Hz of a random body that turns about all its axes, and its moments, the largest of which is 1."""
+    """Return ten seconds at 100 Hz of a random body that turns about all axes, and its moments, the largest
+    of which is 1."""
     rng = np.random.default_rng(seed)
     while True:
         low, middle, high = sorted(rng.uniform(1.0, 3.0, 3))

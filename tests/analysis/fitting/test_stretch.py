@@ -18,7 +18,7 @@ BEGIN = 1.0
 
 
 def thrown(seed: int, length: float, noise: float = 0.02) -> Recording:
-    """Rates of a random body that a hand swings, lets go of at 1 s, and catches after `length` [s]."""
+    """Return rates of a random body that a hand swings, releases at 1 s, and catches after `length` [s]."""
     rng = np.random.default_rng(seed)
     t = np.arange(0.0, 5.0, 0.01)
     low, middle = np.sort(rng.uniform(0.45, 1.0, 2))
@@ -114,7 +114,7 @@ def test_the_flight_of_the_thrown_phone_is_that_of_its_preset() -> None:
 
 
 def tumbling() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Times, attitudes and rates of a free body without noise."""
+    """Return times, attitudes and rates of a free body without noise."""
     t = 0.01 * np.arange(501)
     body = Body(inertia=[1.0, 2.0, 2.6])
     p, omega = solve(body, [], np.array([0.8, 0.2, -0.4, 0.4]), np.array([0.3, 2.5, 0.2])).evaluate(t)

@@ -102,7 +102,7 @@ def test_without_a_reference_a_study_ends_with_a_message() -> None:
 
 
 def long_plan() -> StudyPlan:
-    """Hours of work."""
+    """Return a plan that would take hours."""
     return StudyPlan.create(qv.load_preset("torque_free"), steps=[0.1, 1e-7, 5e-8], duration=10_000.0)
 
 

@@ -112,7 +112,7 @@ def test_numbers_of_any_kind_are_taken() -> None:
 
 def test_a_scheduler_that_dies_while_listing_workers_gives_a_message() -> None:
     class Dying:
-        """Answers, and is gone when it is asked what it has."""
+        """Scheduler that answers once and then dies."""
 
         scheduler = SimpleNamespace(address="tcp://127.0.0.1:8786")
 

@@ -21,7 +21,7 @@ MANY = 66
 
 
 def both(preset: qv.Preset, measure: str, address: str, value: float, **settings: Any) -> np.ndarray:
-    """What is measured of a point (2, *shape): alone, and beside others."""
+    """Return the measure of points (2, *shape): computed alone, and side by side."""
     alone = qv.sweep(preset, {address: [value]}, measure=measure, **settings)[measure]
     values = np.full(MANY, value)
     beside = qv.sweep(preset, {address: values}, measure=measure, jobs=1, **settings)[measure]

@@ -20,7 +20,7 @@ SPINS = {"initial.angular_momentum[2]": [30.0, 50.0, 80.0]}
 
 
 def found(preset: qv.Preset, over: dict[str, Any], measure: str) -> np.ndarray:
-    """Of every point, in the order of the grid."""
+    """Return the measured value of every point, in the order of the grid."""
     plan = SweepPlan.create(preset, over, measure=measure)
     values = run_chunk(plan, 0, plan.point_count)[measure][0]
     numbers = np.ravel_multi_index(tuple(plan.grid_indices(0, plan.point_count).T), plan.shape)
@@ -39,7 +39,7 @@ def _length(v: np.ndarray) -> np.ndarray:
 
 
 def _tilt(p: np.ndarray) -> np.ndarray:
-    """Of the third body axis [deg]."""
+    """Return the tilt of the third body axis [deg]."""
     e0, e1, e2, e3 = (p / _length(p)[:, None]).T
     return np.degrees(np.arccos(e0**2 - e1**2 - e2**2 + e3**2))
 

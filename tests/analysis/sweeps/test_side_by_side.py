@@ -86,7 +86,7 @@ def test_runs_side_by_side_are_those_computed_alone_to_the_bit(case: str) -> Non
 
 
 def _compare_states(plan: SweepPlan, values: np.ndarray, run: Simulation) -> None:
-    """Attitude and rate at every sample of one run, by itself in a batch, against its lane."""
+    """Compare attitude and rate at every sample of a run in a batch with those of its lane."""
     (batch,), _ = BatchPlanner(plan, 0).make_batches(values[None])
     bodies = BatchStepper(loop_of(batch), slice(0, 1))
     motion = run.lanes[0].motion()

@@ -100,7 +100,7 @@ def test_sweeps_that_exceed_memory_are_refused_before_work() -> None:
 
 
 class Broken(ThreadPoolExecutor):
-    """Computes one piece, and breaks."""
+    """Executor that computes one chunk and then fails."""
 
     pieces = 0
 

@@ -53,7 +53,7 @@ def alone(plan: SweepPlan, values: np.ndarray) -> BatchOutcome:
 
 
 def compare(plan: SweepPlan) -> np.ndarray:
-    """Compare points of a sweep with single runs; the statuses of all."""
+    """Compare points of a sweep with single runs, and return all statuses."""
     found = run_chunk(plan, 0, plan.point_count)
     values = plan.values_at(plan.grid_indices(0, plan.point_count))
     for place in np.unique(np.linspace(0, plan.point_count - 1, COMPARED).astype(int)).tolist():
@@ -70,7 +70,7 @@ def compare(plan: SweepPlan) -> np.ndarray:
 
 
 def compare_states(plan: SweepPlan, values: np.ndarray) -> None:
-    """Compare attitude and rate at every sample of one point, in a batch with others, with those of its lane."""
+    """Compare attitude and rate at every sample of a point in a batch with those of its lane."""
     run = Simulation(plan.preset_at(values, 0))
     run.complete(jobs=1)
     motion = run.lanes[0].motion()

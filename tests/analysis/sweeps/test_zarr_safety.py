@@ -21,7 +21,7 @@ OVER = {"initial.angular_velocity[0]": np.array([0.0, 0.5])}
 
 
 class RunsWhenUnpickled:
-    """Leaves a file when it is unpickled."""
+    """Object that writes a file when it is unpickled."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

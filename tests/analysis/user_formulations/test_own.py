@@ -258,7 +258,7 @@ def angles() -> tuple[Any, Any]:
 
 
 def parameters(square: float = 0.5) -> tuple[Any, Any, Any]:
-    """Euler parameters, the kinetic energy in them with any J, and the constraint, so many times p.p - 1."""
+    """Return Euler parameters, the kinetic energy for any J, and the constraint multiplied by a factor."""
     from sympy import Matrix, nsimplify, symbols
     from sympy.physics.mechanics import dynamicsymbols
 
@@ -325,7 +325,7 @@ def test_their_cards_add_up(lane: str) -> None:
 
 
 def follows(lane: qv.Lane) -> None:
-    """Its rates are those of the body at random states: compiled, but for the integrator's loop."""
+    """Return True if the compiled rates equal those of the body at random states."""
     subject = FormulationSubject(make_formulation(lane.formulation))
     states = [at for at in random_points(TOP) if subject.is_regular(at)]
     assert len(states) > 10

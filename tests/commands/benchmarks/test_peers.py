@@ -13,7 +13,7 @@ from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply
 
 
 class Stub(PeerProgram):
-    """Knows the motion, but for a small turn, and takes a millisecond for each step."""
+    """Peer that computes the motion with a small error and takes a millisecond per step."""
 
     name = "stub"
     title = "Stub"
@@ -31,7 +31,7 @@ class Stub(PeerProgram):
 
 
 class Absent(Stub):
-    """What nobody has."""
+    """Peer that is not installed."""
 
     name = "absent"
     title = "Absent RK4"
@@ -40,7 +40,7 @@ class Absent(Stub):
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two of our lanes over a few samples."""
+    """Return two lanes of quatviz over a few samples."""
     monkeypatch.setattr(peers, "SAMPLES", 3)
     monkeypatch.setattr(peers, "DENSE_SAMPLES", 3)
     monkeypatch.setattr(peers, "PRESETS", ("torque_free",))

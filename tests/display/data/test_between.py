@@ -274,7 +274,7 @@ def run_abreast(lanes: int) -> Simulation:
 
 
 def see(framer: FrameBuilder, time: float) -> None:
-    """Ask for what a window shows of all lanes."""
+    """Request everything that a window shows of all lanes."""
     for lane in framer.frame_at_rest(time).lanes:
         assert lane.pose is not None
         assert all(np.isfinite(vector).all() for vector in lane.pose.vectors.values())
@@ -284,7 +284,7 @@ def see(framer: FrameBuilder, time: float) -> None:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often values were read and found."""
+    """Count reads and searches of values."""
     told = Counter[str]()
 
     def count(owner: type, name: str) -> None:

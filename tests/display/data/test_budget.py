@@ -16,7 +16,7 @@ from quatviz.display.data.budget import (
 
 
 def served(share: DrawQuota, names: str, cost: float = 1.0) -> str:
-    """Who of these may draw in this frame."""
+    """Return the clients that may draw in this frame."""
     return "".join(name for name in names if share.request(name, cost))
 
 
@@ -88,7 +88,7 @@ def test_pictures_do_not_delay_the_cursor_while_playing() -> None:
 
 def test_cursor_updates_get_rarer_with_more_plots() -> None:
     def read(plots: float, leapt: bool = False) -> int:
-        """In how many of a second's frames."""
+        """Return in how many frames of a second the numbers are updated."""
         budget = FrameBudget()
         budget.readout_plot_count, found = plots, 0
         for tick in range(60):

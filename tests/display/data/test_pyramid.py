@@ -37,7 +37,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def rows_of(seed: int, count: int, width: int) -> np.ndarray:
-    """Numbers, whole blocks of one sign and some with everything that is odd in them."""
+    """Return numbers with whole blocks of one sign, and blocks with NaN, infinities and zeros."""
     chance = np.random.default_rng(seed)
     rows = chance.normal(size=(count, width)) + 3.0 * (np.arange(count) // 100 % 3 - 1)[:, None]
     places = chance.integers(0, max(count, 1), count // 50)
@@ -99,7 +99,7 @@ def test_pieces_between_jumps_of_angles_are_those_of_the_rows(way: str, size: in
 
 
 def reduced(run: Simulation, wanted: list[tuple[LaneRun, str]]) -> list[Series]:
-    """What the thread beside the window's makes of them."""
+    """Return the reduction of the background thread."""
     columns = RunColumns(run, run_info(run, LaneStyles.default_for(len(run.lanes))))
     made = [Series(len(QUANTITIES[name].symbols)) for _, name in wanted]
 

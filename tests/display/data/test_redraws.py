@@ -5,7 +5,7 @@ from quatviz.display.data.redraws import Redraws
 
 
 def playing(redraws: Redraws, tick: int) -> None:
-    """Begin a frame of a run that plays, a sixtieth of a second after the last."""
+    """Start a frame of a playing run, 1/60 s after the last one."""
     redraws.budget.begin_frame(100.0 + tick / 60, playing=True)
 
 

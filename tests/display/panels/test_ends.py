@@ -76,7 +76,7 @@ class Flat(DrawnCurves):
 
 
 def named_in(strip: Box, **crosses: float) -> dict[str, tuple[str, Box]]:
-    """What stands in a strip beside the crosses of these lanes, at their places across, and where."""
+    """Return the texts in a strip beside the end markers of these lanes, with their positions."""
     died = [
         end._replace(x=x)
         for end, x in zip(ends_of(**dict.fromkeys(crosses, 55.0)), crosses.values(), strict=True)

@@ -16,7 +16,7 @@ from quatviz.display.view_state.theme import DARK, THEMES, Theme
 
 
 def laid(header: Header, values: tuple[float, ...], room: float, lead: float = 0.0) -> HeaderLayout:
-    """In letters of eight pixels each, or six small ones, with so much room before the plot."""
+    """Lay out a header with letters of eight pixels, or small ones of six, and this space before the plot."""
     header.reset_for(room)
     lefts = 60.0 - lead, 60.0
     return header.arrange(

@@ -60,7 +60,7 @@ class RandomUser:
         self._tell(line)
 
     def pick(self, things: Sequence[Thing]) -> Thing:
-        """One of these."""
+        """Return one of these at random."""
         return self.random.choice(things)
 
     def random_point(self, widget: QWidget) -> QPoint:

@@ -87,7 +87,7 @@ class WalkLength:
 
     @property
     def pause(self) -> float:
-        """How long a person waits at most between two acts [s]."""
+        """Return the longest pause between two actions [s]."""
         return 0.03 if self.actions else 0.15
 
     def limit_frame_rate(self) -> AbstractContextManager[object]:
@@ -131,7 +131,7 @@ class WalkResult:
 
     @property
     def report(self) -> str:
-        """For people."""
+        """Print the result."""
         lines = [f"seed {self.seed}: {self.actions} actions in {self.seconds:.0f} s", *map(str, self.levels)]
         if not self.faults:
             return "\n".join([*lines, "no fault, nothing has grown"])
@@ -145,7 +145,7 @@ def walk(
     tell: Callable[[str], object] = lambda words: None,
     only: Sequence[str] = (),
 ) -> WalkResult:
-    """Use the window for so long, files in `folder`; `only` names the kinds of actions, if not all."""
+    """Use the window for this long, with files in `folder`; `only` limits the kinds of actions."""
     faulthandler.enable(sys.__stderr__ or sys.stderr)  # a signal that kills the process tells where it was
     make_application()
     set_thread_switch_interval()
@@ -190,10 +190,10 @@ class _IgnoringUrlOpener(QObject):
 
     @Slot(QUrl)
     def open(self, url: QUrl) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def close(self) -> None:
-        """Leave it to the system again."""
+        """Leave the closing to the system."""
         for scheme in self._SCHEMES:
             QDesktopServices.unsetUrlHandler(scheme)
 
@@ -213,7 +213,7 @@ def _compile_all() -> None:
 
 
 def _possible_presets() -> Iterator[Preset]:
-    """What is run where the user chooses a preset, a lesson, or one more lane."""
+    """Presets that the user can open, including those of lessons and with one more lane."""
     base = quatviz.load_preset(BASE_PRESET)
     yield replace(base, lanes=(*base.lanes, *map(Lane, LANES)))
     yield from map(quatviz.load_preset, PRESETS)
@@ -234,7 +234,7 @@ def _load_kernels() -> None:
 def _run_actions(
     user: RandomUser, faults: FaultRecorder, outcome: WalkResult, length: WalkLength, names: list[str]
 ) -> None:
-    """Act until all is done or something is wrong."""
+    """Perform actions until all are done or something fails."""
     actions = [ACTIONS[name]() for name in names]
     weights = [action.weight for action in actions]
     FormulaCache(user.folder / "formulae.json").render(
@@ -260,7 +260,7 @@ def _run_actions(
 
 
 def _undo_memory(session: WindowController) -> float:
-    """What the steps that can be undone or done again keep [MB]."""
+    """Return the memory of the undo and redo steps [MB]."""
     document = session.document
     return sum(step.size_bytes for step in (*document.steps, *document.redo_steps)) / 1e6
 
@@ -268,7 +268,7 @@ def _undo_memory(session: WindowController) -> float:
 def _do_actions(
     user: RandomUser, faults: FaultRecorder, length: WalkLength, actions: Sequence[UserAction]
 ) -> bool:
-    """Do these, one after another, and say whether all is well still."""
+    """Perform these actions one after another, and return whether all succeeded."""
     for action in actions:
         faulthandler.dump_traceback_later(_HANG_TIMEOUT, exit=True, file=sys.__stderr__ or sys.stderr)
         try:

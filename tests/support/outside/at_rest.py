@@ -12,7 +12,7 @@ from quatviz.physics.mechanics.initial import Initial
 
 
 class AtRest(ExactSolution):
-    """p stays where it is."""
+    """Formulation with constant p."""
 
     name = "at_rest"
     title = "rest from outside"

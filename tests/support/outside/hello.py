@@ -7,6 +7,6 @@ from collections.abc import Sequence
 
 
 def main(words: Sequence[str]) -> int:
-    """Say it; 0."""
+    """Print a greeting and return 0."""
     print("hello from outside", *words)
     return 0

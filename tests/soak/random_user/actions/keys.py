@@ -13,7 +13,7 @@ EXCLUDED = ("quit",)
 
 
 class Keys(UserAction):
-    """A key that the table of keys names."""
+    """A key of the table of keys."""
 
     name = "keys"
     weight = 5.0

@@ -414,7 +414,7 @@ def test_a_page_with_room_has_more_lines_to_write_on(name: str, tmp_path: Path, 
     assert document.pageCount() == pages == len(found)
     for page, counts in found.items():
         assert rows[page] > 0
-        assert min(counts) == 8 or rows[page] < len(counts) * 12.0 / 25.4 * 96.0, "no room for one more each"
+        assert min(counts) == 14 or rows[page] < len(counts) * 12.0 / 25.4 * 96.0, "no room for one more each"
 
 
 def test_a_figure_of_a_sheet_holds_the_names_of_six_lanes_and_a_body_alone_is_as_large(

@@ -27,7 +27,7 @@ QUESTION, ANSWER = "Question", "Answer."
 """First words of a question, and of an answer."""
 ANSWERS_SUFFIX = "-answers"
 """Suffix of the name of the teacher's copy."""
-_CURVE_PAPER = Paper(128.0, None, "Inter", 7.0, strip=2.5)
+_CURVE_PAPER = Paper(128.0, None, "Inter", 8.0, strip=2.5)
 """Paper of the curves. Its height follows from legend and strips; three strips are as high as the picture of the body."""
 _TABLE_STRIP_FACTOR = 1.5
 """Factor on the height of strips if a panel is a table, whose rows hold text."""

@@ -54,7 +54,7 @@ class Readouts(PaintedWidget, QWidget):
         self._dropped_decimals: dict[tuple[object, ...], int] = {}
         self._largest_values: dict[str, float] = {}
         """Largest value of each quantity so far, which decides how many decimals fit."""
-        self._name_list_height = 0
+        self._name_list_height = 0.0
         """Height of the list of names above the table [pixels]."""
         self._constants: Sequence[str] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -192,7 +192,7 @@ class Readouts(PaintedWidget, QWidget):
         all_fit = len(self._columns) == len(self._names) and all(
             metrics.horizontalAdvance(lane_title(name)) <= room for name in self._names
         )
-        self._name_list_height = 0 if all_fit else self._scaled(ROW_HEIGHT) * len(self._names)
+        self._name_list_height = 0.0 if all_fit else self._scaled(ROW_HEIGHT) * len(self._names)
         self.updateGeometry()
 
     def _paint_names(self, painter: QPainter) -> None:

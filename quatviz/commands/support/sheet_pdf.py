@@ -49,7 +49,7 @@ _RULE = QTextFormat.Property.BlockTrailingHorizontalRulerWidth
 _WRITING_LINE_MARGIN = 22.0
 """Margin above a line for handwriting [pixels]. With the height of the line it gives 10 mm."""
 _MAX_WRITING_LINES = 14
-"""Largest number of lines per question if the page has space for more. With fewer, a page with one question would stay half empty."""
+"""Largest number of lines per question if the page has space for more. With fewer, one question would leave half a page empty."""
 _BLANK = "_" * 9
 """Gap in the text that is filled in by hand."""
 _BLANK_MARGIN = 14.0

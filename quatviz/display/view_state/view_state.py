@@ -119,7 +119,11 @@ class ViewState(Record):
     Panels that are not named are shown if they are relevant to the run.
     """
     layout: PanelLayout = schema_field(
-        record_reader(PanelLayout), PanelLayout(), USER, category=UNDOABLE, undo_text="places of the panels"
+        record_reader(PanelLayout),
+        PanelLayout(),
+        USER,
+        category=UNDOABLE,
+        undo_text="positions of the panels",
     )
     """Positions of the panels."""
     overview: bool = schema_field(read_bool, False, USER, category=UNDOABLE, undo_text="overview")

@@ -25,7 +25,7 @@ from quatviz.files.limits import max_array_bytes, reserve_array_bytes
 
 UNLIMITED = 2**62
 """Number of bytes that stands for no limit."""
-_BASE_TIMEOUT = 30.0
+BASE_TIMEOUT = 30.0
 """Time after which the reading process is killed [s], without the time for the size of the file. It normally takes
 half a second."""
 _CPU_SECONDS = 3.0
@@ -128,7 +128,7 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> np.ndarray:
 
 def _read_in_child(path: Path, max_bytes: int, names: Sequence[str]) -> bytes:
     """Return the output of a process that reads a file. It may hang, crash or run out of memory if the file is damaged."""
-    timeout = _BASE_TIMEOUT + path.stat().st_size / _MIN_BYTES_PER_SECOND
+    timeout = BASE_TIMEOUT + path.stat().st_size / _MIN_BYTES_PER_SECOND
     command = module_command("quatviz.recordings.arrays", str(path), str(max_bytes), *names)
     try:
         completed = subprocess.run(command, capture_output=True, timeout=timeout, check=False)

@@ -37,7 +37,7 @@ from quatviz.recordings.readers import read_columns
 from quatviz.recordings.resampling import Track
 
 TOPIC = "recordings#column-detection"
-_SLOW_FILE_BYTES = 5_000_000
+SLOW_FILE_BYTES = 5_000_000
 """Size from which a file may take more than 0.1 s to read [bytes]."""
 _ORTHOGONALITY_TOLERANCE = 0.1
 """Deviation of a matrix from a rotation up to which the nearest rotation is used."""
@@ -100,7 +100,7 @@ def load(options: ReadOptions) -> LoadedRecording:
 def is_slow_to_read(options: ReadOptions) -> bool:
     """Return True for a file whose reading the user would notice, so that it is read before it is needed."""
     try:
-        return options.folder is not None and options.path.stat().st_size > _SLOW_FILE_BYTES
+        return options.folder is not None and options.path.stat().st_size > SLOW_FILE_BYTES
     except (OSError, ValueError):
         return False
 

@@ -38,7 +38,7 @@ _COMMENT_MARKS, _SLASH = tuple(b"#%"), ord("/")
 """Codes of characters."""
 _COMMENT_LINES = (b"\n#", b"\n%", b"\n//", b"\r#", b"\r%", b"\r//")
 """Beginnings of lines that are comments."""
-_BLOCK_BYTES = 2**23
+BLOCK_BYTES = 2**23
 """Number of bytes whose lines are counted at a time."""
 _CHECKED_CELLS = 20_000
 """Number of cells of each column that are searched for commas."""
@@ -144,7 +144,7 @@ def _line_blocks(data: bytes) -> Iterator[_LineBlock]:
     data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     start = 0
     while start < len(data):
-        stop = data.find(b"\n", min(start + _BLOCK_BYTES, len(data) - 1)) + 1 or len(data)
+        stop = data.find(b"\n", min(start + BLOCK_BYTES, len(data) - 1)) + 1 or len(data)
         block = np.frombuffer(data[start:stop].removesuffix(b"\n") + b"\n", np.uint8)
         ends = np.flatnonzero(block == _LINE_FEED) + 1
         starts = np.concatenate(([0], ends[:-1]))

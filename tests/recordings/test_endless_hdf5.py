@@ -34,7 +34,7 @@ def test_a_file_that_is_never_read_to_its_end_is_refused(
 
     monkeypatch.setattr("quatviz.recordings.arrays.module_command", command)
     monkeypatch.setattr(
-        "quatviz.recordings.arrays._BASE_TIMEOUT", 600.0
+        "quatviz.recordings.arrays.BASE_TIMEOUT", 600.0
     )  # a busy machine gives little processor time
     with pytest.raises(qv.InputError, match="does not come to an end"):
         qv.load_recording(tmp_path / "a.h5")

@@ -52,7 +52,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     rows = "".join(f"{0.01 * n},0.3,2.5,0.2\n" for n in range(50))
     (tmp_path / "log.csv").write_text("t [s],wx [rad/s],wy [rad/s],wz [rad/s]\n" + rows)
     (tmp_path / "large.toml").write_text(PRESET)
-    monkeypatch.setattr("quatviz.recordings.loading._SLOW_FILE_BYTES", 100)
+    monkeypatch.setattr("quatviz.recordings.loading.SLOW_FILE_BYTES", 100)
     return tmp_path / "large.toml"
 
 
@@ -129,6 +129,6 @@ def test_a_recording_that_cannot_be_read_is_explained_by_its_lane(
 def test_a_small_recording_is_read_at_once(
     files: FileActions, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("quatviz.recordings.loading._SLOW_FILE_BYTES", 10**6)
+    monkeypatch.setattr("quatviz.recordings.loading.SLOW_FILE_BYTES", 10**6)
     assert files.open(path)
     assert files.session.preset.title == "large"

@@ -130,23 +130,7 @@ class ImportDialog(Dialog):
         self.progress, self.state_text = QProgressBar(), ElidedLabel()
         self._stack = QStackedLayout()
         self.action_registry: ActionRegistry[ImportDialog] = ActionRegistry(ACTIONS, self, parent=self)
-        self.stop_button = Button(tr("Stop"), self._cancel_jobs)
-        self.skip_button, self.close_button = (
-            Button(tr("Skip this file"), self.skip_file),
-            Button(tr("Close"), self.close),
-        )
-        tooltip = self.action_registry.tooltip(
-            "import",
-            tr("Open a run with the recording and a Newton–Euler lane from its first state"),
-        )
-        self.import_button = Button(
-            tr("New run from this recording"),
-            self.action_registry["import"].trigger,
-            tooltip,
-            object_name="primary",
-        )
-        tooltip = self.action_registry.tooltip("add_lane", tr("Add the recording to the open run as a lane"))
-        self.add_button = Button(tr("Add to the open run"), self.action_registry["add_lane"].trigger, tooltip)
+        self._make_buttons()
         self.addActions(list(self.action_registry))
         self._lay_out()
         self._connect()
@@ -586,6 +570,25 @@ class ImportDialog(Dialog):
             button.setEnabled(can_import)
 
     # --- construction
+
+    def _make_buttons(self) -> None:
+        self.stop_button = Button(tr("Stop"), self._cancel_jobs)
+        self.skip_button, self.close_button = (
+            Button(tr("Skip this file"), self.skip_file),
+            Button(tr("Close"), self.close),
+        )
+        tooltip = self.action_registry.tooltip(
+            "import",
+            tr("Open a run with the recording and a Newton–Euler lane from its first state"),
+        )
+        self.import_button = Button(
+            tr("New run from this recording"),
+            self.action_registry["import"].trigger,
+            tooltip,
+            object_name="primary",
+        )
+        tooltip = self.action_registry.tooltip("add_lane", tr("Add the recording to the open run as a lane"))
+        self.add_button = Button(tr("Add to the open run"), self.action_registry["add_lane"].trigger, tooltip)
 
     def _lay_out(self) -> None:
         for text in (self.empty, self.imported_label):

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ from quatviz.base.parameters import quote_value
 from quatviz.export.table import Table
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.observables.quantities import QUANTITIES, Motion, Quantity
+from quatviz.physics.observables.quantity_attributes import QuantityAttributes
 from quatviz.simulation.diagnostics import accuracy_verdict
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.recorder import LaneRecord
@@ -50,73 +51,11 @@ class ValueSource(Protocol):
         """Return `t`, `lam_parts` or a quantity by name. Raise an `InputError` if it is not available."""
 
 
-class QuantityValues:
+class QuantityValues(QuantityAttributes):
     """Base class with a read-only, cached property for each quantity of the registry, including those of plug-ins."""
 
     _source: ValueSource
     _values: dict[str, NDArray[np.float64]]
-
-    if TYPE_CHECKING:
-        # These declarations let type checkers detect misspelled quantities. A test compares them with the registry.
-        # With a type checker, read quantities of plug-ins with `getattr(lane, "name")`.
-        p: NDArray[np.float64]
-        omega: NDArray[np.float64]
-        omega_space: NDArray[np.float64]
-        h: NDArray[np.float64]
-        h_space: NDArray[np.float64]
-        torque: NDArray[np.float64]
-        torque_space: NDArray[np.float64]
-        kinetic: NDArray[np.float64]
-        potential: NDArray[np.float64]
-        energy: NDArray[np.float64]
-        constraint: NDArray[np.float64]
-        constraint_rate: NDArray[np.float64]
-        energy_drift: NDArray[np.float64]
-        momentum_drift: NDArray[np.float64]
-        h_space_drift: NDArray[np.float64]
-        lam: NDArray[np.float64]
-        lam_theory: NDArray[np.float64]
-        lam_terms: NDArray[np.float64]
-        singularity: NDArray[np.float64]
-        condition: NDArray[np.float64]
-        centre: NDArray[np.float64]
-        centre_velocity: NDArray[np.float64]
-        pivot_force: NDArray[np.float64]
-        pivot_force_space: NDArray[np.float64]
-        cone_angles: NDArray[np.float64]
-        orbital_angles: NDArray[np.float64]
-        ring_angle: NDArray[np.float64]
-        ring_rate: NDArray[np.float64]
-        rotor_speed: NDArray[np.float64]
-        rotor_torque: NDArray[np.float64]
-        rotor_momentum: NDArray[np.float64]
-        canonical_momentum: NDArray[np.float64]
-        momentum: NDArray[np.float64]
-        ring_multiplier: NDArray[np.float64]
-        angles_121: NDArray[np.float64]
-        det_S_121: NDArray[np.float64]  # noqa: N815
-        angles_123: NDArray[np.float64]
-        det_S_123: NDArray[np.float64]  # noqa: N815
-        angles_131: NDArray[np.float64]
-        det_S_131: NDArray[np.float64]  # noqa: N815
-        angles_132: NDArray[np.float64]
-        det_S_132: NDArray[np.float64]  # noqa: N815
-        angles_212: NDArray[np.float64]
-        det_S_212: NDArray[np.float64]  # noqa: N815
-        angles_213: NDArray[np.float64]
-        det_S_213: NDArray[np.float64]  # noqa: N815
-        angles_231: NDArray[np.float64]
-        det_S_231: NDArray[np.float64]  # noqa: N815
-        angles_232: NDArray[np.float64]
-        det_S_232: NDArray[np.float64]  # noqa: N815
-        angles_312: NDArray[np.float64]
-        det_S_312: NDArray[np.float64]  # noqa: N815
-        angles_313: NDArray[np.float64]
-        det_S_313: NDArray[np.float64]  # noqa: N815
-        angles_321: NDArray[np.float64]
-        det_S_321: NDArray[np.float64]  # noqa: N815
-        angles_323: NDArray[np.float64]
-        det_S_323: NDArray[np.float64]  # noqa: N815
 
     def __init_subclass__(cls) -> None:
         """Add the properties to the class itself, so that `dir`, completion and `help` show them."""

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.files.preset import time_of_sample
@@ -13,6 +15,7 @@ from quatviz.physics.kernels import blocks
 from quatviz.physics.kernels.rate_rows import rate_rows
 from quatviz.physics.observables.interpolation import InterpolationNodes, interpolation_nodes
 from quatviz.physics.observables.quantities import QUANTITIES, Motion
+from quatviz.physics.observables.quantity_attributes import QuantityAttributes
 from quatviz.simulation.dense_output import DenseOutput
 from quatviz.simulation.history import History
 from quatviz.simulation.problem import Problem
@@ -22,10 +25,12 @@ from quatviz.simulation.stepping import UNLIMITED_STEPS
 from quatviz.simulation.trajectory import TrajectoryReader, choose_rows_per_sample, concatenate_motions
 
 
-class LaneReader:
+class LaneReader(QuantityAttributes):
     """Reads the recorded states of a lane. It does not modify the lane and can be used from any thread."""
 
     name: str
+    t: NDArray[np.float64]
+    """Times (n,) [s] of the recorded samples."""
     prepared: bool
     """True if the compiled kernels are loaded. Before that, reading the multiplier waits for the compiler."""
 
@@ -188,13 +193,15 @@ class LaneReader:
             return self.motion(0, 0)
         return self._trajectory.motion_at_times(times, self._dense_output.states_at(times))
 
-    def __getattr__(self, name: str) -> np.ndarray:
-        """Return a quantity of `physics.observables.quantities.QUANTITIES`, or `t`, over the whole lane."""
-        if name == "t":
-            return np.arange(self.samples) * self.interval
-        if name in QUANTITIES:
-            return QUANTITIES[name].values(self.motion())
-        raise AttributeError(f"a lane has no {name!r}; its quantities are t, {', '.join(QUANTITIES)}")
+    if not TYPE_CHECKING:  # Type checkers then report misspelled quantities.
+
+        def __getattr__(self, name: str) -> np.ndarray:
+            """Return a quantity of `physics.observables.quantities.QUANTITIES`, or `t`, over the whole lane."""
+            if name == "t":
+                return np.arange(self.samples) * self.interval
+            if name in QUANTITIES:
+                return QUANTITIES[name].values(self.motion())
+            raise AttributeError(f"a lane has no {name!r}; its quantities are t, {', '.join(QUANTITIES)}")
 
     def angles(self, sequence: str) -> np.ndarray:
         """Return Euler angles (n, 3) [rad] of a sequence such as "313", in the order of the rotations."""

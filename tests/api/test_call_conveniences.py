@@ -11,8 +11,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import quatviz as qv
-from quatviz.api.solution import QuantityValues
 from quatviz.physics.observables.quantities import QUANTITIES
+from quatviz.physics.observables.quantity_attributes import QuantityAttributes
 
 
 def test_a_preset_may_be_said_by_its_name() -> None:
@@ -48,7 +48,7 @@ def test_a_dataset_labels_its_plots() -> None:
 
 
 def test_type_checkers_know_each_quantity() -> None:
-    source = Path(sys.modules[QuantityValues.__module__].__file__ or "").read_text("utf-8")
+    source = Path(sys.modules[QuantityAttributes.__module__].__file__ or "").read_text("utf-8")
     lines = [line.removesuffix("  # noqa: N815") for line in source.splitlines()]
     declared = {line.split(":")[0].strip() for line in lines if line.endswith(": NDArray[np.float64]")}
     own = {name for name, quantity in QUANTITIES.items() if QUANTITIES.plugin_package(name) is None}
@@ -60,13 +60,15 @@ def test_a_misspelled_quantity_is_a_type_error(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         'import quatviz as qv\n\nlane = qv.simulate("torque_free")["hamilton"]\nprint(lane.omega, lane.omgea)\n'
+        "print(lane.engine.h, lane.engine.hh)\n"
         "reveal_type(lane.omega)\nreveal_type(lane.t)\nreveal_type(lane.rhs(0.0, lane.states[0]))\n"
     )
     done = subprocess.run(
         [sys.executable, "-m", "mypy", str(script)], capture_output=True, text=True, check=False
     )
     assert 'has no attribute "omgea"' in done.stdout
-    assert 'no attribute "omega"' not in done.stdout
+    assert 'has no attribute "hh"' in done.stdout
+    assert done.stdout.count("has no attribute") == 2
     revealed = [line for line in done.stdout.splitlines() if "Revealed type" in line]
     assert len(revealed) == 3
     assert all(re.search(r"ndarray\[.*(float64|_64Bit)", line) for line in revealed), done.stdout

@@ -35,7 +35,7 @@ class ItemFamily:
     field: str
     noun: str
     templates: Sequence[ItemTemplate]
-    own_template: ItemTemplate | None = field(default=None, kw_only=True)
+    own_template: ItemTemplate | None = None
     """Template of the item whose equations the user types, if the family has one."""
 
     def items(self, state: State) -> tuple[Any, ...]:
@@ -137,9 +137,7 @@ def load_family() -> ItemFamily:
 
 def lane_load_family(lane: int) -> LaneLoadFamily:
     """Return the family of the loads of one lane, given by its index."""
-    return LaneLoadFamily(
-        f"lanes[{lane}].loads", tr("a load"), _load_templates(), lane, own_template=_own_load_template()
-    )
+    return LaneLoadFamily(f"lanes[{lane}].loads", tr("a load"), _load_templates(), _own_load_template(), lane)
 
 
 def _load_templates() -> list[ItemTemplate]:

@@ -122,7 +122,7 @@ class _MatrixDrawing:
             )
         if not all(info.has_same_loads(lane, self.lanes[0]) for lane in self.lanes):
             explanations.append(
-                tr("Lanes under different loads make different motions: no error between them")
+                tr("Lanes with different loads have different motions: no error between them is shown")
             )
         self.note = [
             line for text in explanations for line in canvas.wrap(text, canvas.width - 2 * GRID_UNIT)

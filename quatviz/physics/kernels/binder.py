@@ -447,7 +447,7 @@ def chart(par, y):
 
 @_dispatched("projection")
 def projection(par, rates, y):
-    """Return `y` projected onto the constraint. It is called after every step of a lane with such a stabilisation
+    """Return `y` projected onto the constraint. It is called after every step of a lane with such a stabilization
     (kernels only)."""
     return y
 

@@ -22,7 +22,7 @@ RUNNING, SINGULAR, NOT_FINITE, STEP_FAILED = 0, 1, 2, 3
 iteration."""
 
 PROJECT_NOTHING, PROJECT_P, PROJECT_RATES = 0, 1, 2
-"""Stabilisation of a lane after every step."""
+"""Stabilization of a lane after every step."""
 
 
 def singularity_status(par, dt, threshold, sign, t, y):
@@ -79,7 +79,7 @@ def fixed_step_block(method, par, project, step_count, steps_per_sample, max_ste
     """Advance by `len(rows)` samples of `steps_per_sample` steps of `dt` [s], but by at most `max_steps` steps.
 
     Each sample is written into `rows`. `project` is `PROJECT_NOTHING`, `PROJECT_P` or `PROJECT_RATES`: the
-    stabilisation after every step. `step_count` is the number of steps that led to `y`, which need not be a sample;
+    stabilization after every step. `step_count` is the number of steps that led to `y`, which need not be a sample;
     times are multiples of dt, never sums.
 
     Returns `(status, samples written, time reached [s], y)`. The status says why a block ended early; it is `RUNNING`

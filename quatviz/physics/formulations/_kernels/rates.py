@@ -50,7 +50,7 @@ def keep_constraint(par, h, old, new):
     p.p grows by 2 h p.p'.
 
     These equations do not attract p to the sphere: an error of p.p' persists, and that of p.p grows with time. This
-    correction is not a stabilisation: a motion that starts off the sphere stays off it.
+    correction is not a stabilization: a motion that starts off the sphere stays off it.
     """
     if par.alpha != 0.0 or par.beta != 0.0:
         return new

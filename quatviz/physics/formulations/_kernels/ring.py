@@ -11,7 +11,7 @@ from quatviz.physics.loads._kernels.packed import PackedLoads
 class RingParameters(NamedTuple):
     """The fields of `BodyParameters` and those of the ring.
 
-    `ring_inertia` is J_m as (11, 22, 33, 13); `centre` the centre of the arc as (u, w) [m]; `weight` its weight
+    `ring_inertia` is J_m as (11, 22, 33, 13); `centre` the center of the arc as (u, w) [m]; `weight` its weight
     [N, space]; `drag` C_d R^2 [N m s]; `beta` [rad] and `spin`, omega_m3 [rad/s], are values at t = 0. Each model
     derives a class of its own.
     """

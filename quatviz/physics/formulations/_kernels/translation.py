@@ -1,6 +1,6 @@
 """Addition of the translation to the equations of any formulation that takes loads, if it is coupled to the rotation.
 
-The state is that of the formulation, followed by the centre of mass c (3) [m, space] and the linear momentum m c'
+The state is that of the formulation, followed by the center of mass c (3) [m, space] and the linear momentum m c'
 (3) [kg m/s, space]; S3(41, 43). Loads are evaluated at c once for each derivative and enter the formulation's own
 equations as usual.
 """
@@ -105,7 +105,7 @@ def _with_loads(base, loads):
 
 @inline
 def loads_at_center(par, t, p, omega, c):
-    """Return the loads at a state with the centre of mass at c, and the force on it (3) [N, space] (kernels only)."""
+    """Return the loads at a state with the center of mass at c, and the force on it (3) [N, space] (kernels only)."""
     loads = par.loads
     n, Q = loads.torque, symmetric_times(loads.work_matrix, p)
     n = add3(n, to_body(p, loads.space_torque))
@@ -119,7 +119,7 @@ def loads_at_center(par, t, p, omega, c):
 
 @inline
 def loaded(par, t, y):
-    """Return `(parameters, state, force)`: the arguments for the formulation's own kernels, and the force on the centre
+    """Return `(parameters, state, force)`: the arguments for the formulation's own kernels, and the force on the center
     of mass (3) [N, space] (kernels only).
     """
     base, moved = base_state(y), translation(y)
@@ -144,7 +144,7 @@ def rhs_with_translation(par, t, y):
 
 
 def multiplier_with_translation(par, t, y):
-    """Return lambda [J] of the formulation under the loads at its centre of mass."""
+    """Return lambda [J] of the formulation under the loads at its center of mass."""
     base_par, base, _ = loaded(par, t, y)
     return multiplier(base_par, t, base)
 

@@ -266,7 +266,7 @@ def advance_adaptively(method, par, project, step_count, steps_per_sample, max_s
 
     `dt` is the first trial step. The step that covers the block's last sample is kept for the next block, so that
     results do not depend on how a run is divided into blocks. Samples inside a step are interpolated, in the
-    coordinates in which the step began. If the lane has a stabilisation, they are stabilised like the end of the step.
+    coordinates in which the step began. If the lane has a stabilization, they are stabilized like the end of the step.
     """
     memory, interval, first = method.memory, steps_per_sample * dt, step_count // steps_per_sample
     if rows.shape[0] == 0:

@@ -82,7 +82,7 @@ def gauss_step(method, par, t, dt, y):
     if y == load(method.memory, STATE, y):
         rounding = load(method.memory, ROUNDING, y)
         _extrapolate_slopes(method, y)
-    else:  # the first step, or one after a change of chart or a stabilisation, which altered y
+    else:  # the first step, or one after a change of chart or a stabilization, which altered y
         for stage in range(len(method.c)):
             store(method.slopes, stage, _slope(par, t, y))
     size, previous_change, has_converged = total(_magnitude(y)), np.inf, False

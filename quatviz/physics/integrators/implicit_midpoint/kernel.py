@@ -132,7 +132,7 @@ def implicit_midpoint_step(method, par, t, dt, y):
     rounding = z = _scale(y, 0.0)
     if y == load(
         method.memory, STATE, y
-    ):  # not the first step, and the state was not altered by a chart or a stabilisation
+    ):  # not the first step, and the state was not altered by a chart or a stabilization
         rounding, z = load(method.memory, ROUNDING, y), load(method.memory, CHANGE, y)
     has_converged, half_change = _fixed_point(par, t, dt, y, z)
     if not has_converged:

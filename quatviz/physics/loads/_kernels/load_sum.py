@@ -121,7 +121,7 @@ def make_sum_with_unregistered(
 
 
 def make_sum_at_center(load_form: str, kernels: Sequence[tuple[int, LoadKernels]]) -> Kernel:
-    """Make the sum over all rows for a centre of mass at c (3) [m, space], with the force on it.
+    """Make the sum over all rows for a center of mass at c (3) [m, space], with the force on it.
 
     `kernels` are those of the loads by the number of their class.
     """

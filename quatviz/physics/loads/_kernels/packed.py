@@ -87,7 +87,7 @@ class VariableLoadSum:
 
 
 class LoadSumAtCenter(VariableLoadSum):
-    """The sum over loads for a body with coupled rotation and translation, with the force on its centre of mass.
+    """The sum over loads for a body with coupled rotation and translation, with the force on its center of mass.
 
     `space_force` and `body_force` are the sums of the forces (3) [N] that are constant in space and in the body.
     """
@@ -123,7 +123,7 @@ def _called(function, address, rows, t, p, omega):
 
 
 def called_at_center(function, address, rows, t, p, omega, c):
-    """Call the function of a `LoadSumAtCenter` for a centre of mass at c (3) [m, space] (kernels only).
+    """Call the function of a `LoadSumAtCenter` for a center of mass at c (3) [m, space] (kernels only).
 
     It returns torque (3), generalized force (4) and force (3) [N, space] as one tuple.
     """

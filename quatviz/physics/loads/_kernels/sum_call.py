@@ -21,7 +21,7 @@ SUM_SIGNATURE = signature(_SUM_RESULT, types.intp, types.intp, types.float64, _P
 CENTER_SIGNATURE = signature(
     types.UniTuple(types.float64, 10), *SUM_SIGNATURE.args, types.UniTuple(types.float64, 3)
 )
-"""Signature of the sum at a centre of mass: `f(address, row_count, t, p, omega, c)` returns torque (3), generalized
+"""Signature of the sum at a center of mass: `f(address, row_count, t, p, omega, c)` returns torque (3), generalized
 force (4) and force (3) [N, space].
 """
 

@@ -36,7 +36,7 @@ def eccentric_anomaly(mean_anomaly, eccentricity):
 
 @inline
 def centre_to_body(row, t):
-    """Return (a/R)^3, and the unit vector r (3) [space] from the attracting centre to the body."""
+    """Return (a/R)^3, and the unit vector r (3) [space] from the attracting center to the body."""
     first, second = (row[7], row[8], row[9]), (row[10], row[11], row[12])
     if row[14] > 0.0:
         e = row[14]

@@ -112,7 +112,7 @@ class CompareDialog(Dialog):
         ):
             message += " " + tr("More than four share one view, where differences can be exaggerated.")
         if available_count < 2:
-            message = tr("No two formulations can take this motion.")
+            message = tr("Fewer than two formulations support this motion.")
         elif checked_count < 2:
             message += " " + tr("Tick at least two.")
         if self._refusals:

@@ -118,6 +118,18 @@ def test_cancelling_leaves_the_run_as_it_is(
     assert files.session.preset.title != "large"
 
 
+def test_a_preset_can_be_opened_again_after_it_was_cancelled(
+    files: FileActions, path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = SlowLoad(monkeypatch)
+    for _ in range(3):
+        files.open(path)
+        dialogs(files)[0].cancel()
+    files.open(path)
+    slow.may_end.set()
+    qtbot.waitUntil(lambda: files.session.preset.title == "large")
+
+
 def test_a_recording_that_cannot_be_read_is_explained_by_its_lane(
     files: FileActions, path: Path, qtbot: QtBot
 ) -> None:

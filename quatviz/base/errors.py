@@ -150,7 +150,8 @@ def _rebuild_error(error_class: type[InputError], args: tuple[str], state: dict[
 
 def suggest_name(given: str, names: Iterable[str], otherwise: str) -> str:
     """Return a remedy for a misspelled name: the nearest of `names` if there is a similar one, else `otherwise`."""
-    near = difflib.get_close_matches(given, list(names), n=1, cutoff=0.6)
+    texts = [name for name in names if isinstance(name, str)]
+    near = difflib.get_close_matches(given, texts, n=1, cutoff=0.6) if isinstance(given, str) else []
     return phrase("did you mean {name!r}?", name=near[0]) if near else otherwise
 
 

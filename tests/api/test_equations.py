@@ -69,7 +69,7 @@ def test_rotations_are_public_and_types_are_known() -> None:
 
 
 def test_energies_are_of_whole_rows() -> None:
-    """A row of three was read as four: einsum and the potential of a free body take any."""
+    """A row of three was accepted as four, because einsum and the potential of a free body take any length."""
     preset = qv.load_preset("torque_free")
     whole = [1.0, 0.0, 0.0, 0.0], [1.0, 2.0, 3.0]
     assert qv.lagrangian(preset, 0.0, *whole) > 0.0
@@ -93,7 +93,7 @@ def test_a_value_that_is_no_lane_and_no_time_is_refused() -> None:
 
 
 def test_a_type_checker_finds_every_name() -> None:
-    """It takes a name of another module for a private one where that is not imported as itself."""
+    """Type checkers treat a name imported from another module as private unless it is imported as itself."""
     tree = ast.parse((resources.PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     known = next(part for part in tree.body if isinstance(part, ast.If) and isinstance(part.test, ast.Name))
     names = {each.asname for part in known.body if isinstance(part, ast.ImportFrom) for each in part.names}

@@ -96,7 +96,7 @@ def test_they_are_left_out(points: None, caplog: pytest.LogCaptureFixture) -> No
 def test_the_doctor_tells_of_one_and_commands_no_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What an entry point is called comes from outside."""
+    """The name of an entry point may contain control characters."""
     found = SystemCheck(
         "package red", "1.0", ok=False, needed=False, remedy="the plug-in \x1b[31mred was left out"
     )

@@ -70,7 +70,7 @@ def test_a_number_has_all_its_digits_or_is_not_there(text: str) -> None:
 
 
 def test_a_number_never_loses_its_unit() -> None:
-    """A lecture room read "h radius = 2.857"."""
+    """A projected window showed "h radius = 2.857" without the unit."""
     for text in ("h   body radius = 0.002862 kg m²/s", "n   body radius = 4.585 N m"):
         symbol, value = text.partition(" ")[0], text.rpartition(" = ")[2]
         counts = []
@@ -85,7 +85,7 @@ def test_a_number_never_loses_its_unit() -> None:
 
 
 def test_a_text_without_room_ends_with_a_whole_word() -> None:
-    """Tiles of the start page said "and what happens to the nu..."."""
+    """Tiles of the start page ended with "and what happens to the nu..."."""
     text = "Four Euler parameters, each attitude twice: where the half-angle comes from, and what it is."
     for room in range(12, len(text) + 1):
         lines = first_lines(text, float(room), 2, len)

@@ -23,7 +23,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_shaders_are_cached_with_a_preallocated_index_if_the_disk_has_space(tmp_path: Path) -> None:
-    """A disk that fills up between two shaders does no harm: nothing of the index is a hole any more."""
+    """The index has no holes, so a disk that fills up between two shaders does no harm."""
     index = tmp_path / "new" / ".cache" / "mesa_shader_cache" / "index"
     for begins in (b"", b"shaders\0" * 100):
         if begins:

@@ -18,7 +18,7 @@ SWITCHES = {"catch_warnings", "simplefilter", "resetwarnings"}
 
 
 def test_no_function_of_the_package_changes_the_warning_filters() -> None:
-    """Of two threads inside `catch_warnings` the second to leave restores what the first had installed, for good."""
+    """If two threads use `catch_warnings`, the last to leave restores the filters of the first permanently."""
     offenders = []
     for path in PACKAGE.rglob("*.py"):
         tree = ast.parse(path.read_text())

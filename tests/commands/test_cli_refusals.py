@@ -97,7 +97,7 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
 
 
 def test_numba_that_is_told_to_compile_nothing() -> None:
-    """As somebody does who follows another program's kernels with a debugger."""
+    """Users who debug kernels of other programs disable numba's compilation."""
     words = ["run", "torque_free", "--lane", "hamilton", "--duration", "0.1"]
     assert "NUMBA_DISABLE_JIT" in refused(words, NUMBA_DISABLE_JIT="1")
 

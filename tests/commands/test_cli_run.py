@@ -48,7 +48,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_command_has_blas_of_one_thread() -> None:
-    """Which it reads when NumPy is imported: no processor turns round while matrices as small as ours are decomposed."""
+    """NumPy reads the setting at its import. More threads only spin, since our matrices are small."""
     environment = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
     code = "import os, sys; from quatviz.cli import main; early = 'numpy' in sys.modules; main(['list']); import numpy; "
     told = subprocess.run(
@@ -59,7 +59,7 @@ def test_a_command_has_blas_of_one_thread() -> None:
 
 
 def test_a_window_imports_no_package_before_it_is_needed() -> None:
-    """SciPy's signal processing alone takes 70 MB, and as long as a third of a start."""
+    """SciPy's signal processing alone takes 70 MB and a third of the start-up time."""
     late = (
         *(
             "scipy.signal",
@@ -77,7 +77,7 @@ def test_a_window_imports_no_package_before_it_is_needed() -> None:
 
 
 def test_figures_ask_for_no_window_of_matplotlib(tmp_path: Path) -> None:
-    """An environment that names a toolkit which it does not know would end every figure, in a traceback."""
+    """An environment variable with an unknown matplotlib backend ended every figure in a traceback."""
     path = tmp_path / "run.pdf"
     words = ["render", *SHORT, "-o", str(path)]
     environment = {**os.environ, "MPLBACKEND": "nonsense", "PYTHONPATH": str(ROOT)}
@@ -88,7 +88,7 @@ def test_figures_ask_for_no_window_of_matplotlib(tmp_path: Path) -> None:
 
 
 def test_a_lane_ends_at_one_time_wherever_that_is_stated(capsys: pytest.CaptureFixture[str]) -> None:
-    """Not at its last sample, 4.99 s, in one place and at the step that ended it in another."""
+    """One place gave the last sample, 4.99 s, and another the step that ended the lane."""
     words = ["gimbal_lock", "--lane", "euler_angles/321", "--duration", "6"]
     assert cli.main(["run", *words]) == 3
     printed = capsys.readouterr().out
@@ -357,7 +357,7 @@ def test_incompatible_and_missing_libraries_are_named(fault: str, said: str, tmp
 
 
 def test_a_list_is_told_without_what_compiles() -> None:
-    """It takes longer to import than all that the list needs."""
+    """Importing the compiler takes longer than everything that the list needs."""
     assert listed_without("numba").returncode == 0
 
 
@@ -377,7 +377,7 @@ def test_too_little_memory_is_reported(
 def test_a_report_is_the_same_in_blocks(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """But for what a step cost."""
+    """Except for the cost of a step."""
     reports = []
     for rows in (100_000, 2):
         monkeypatch.setattr("quatviz.commands.run.CHUNK_ROWS", rows)
@@ -403,7 +403,7 @@ def test_a_closed_output_is_none() -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the shell closes the output")
 def test_a_closed_place_for_errors_is_none() -> None:
-    """And no file that is written takes its number, into which a library might complain."""
+    """No written file gets the file descriptor of stderr, into which a library might write."""
     look = "import os; print(os.readlink('/proc/self/fd/2') if os.path.exists('/proc/self/fd/2') else '/dev/null')"
     code = f"from quatviz import cli; assert cli.main(['run', 'none']) == 2; {look}"
     done = subprocess.run(

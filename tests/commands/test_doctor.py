@@ -56,7 +56,7 @@ def test_a_film_is_not_tried_without_its_library(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_python_without_any_library_gets_a_report() -> None:
-    """-S leaves site-packages out."""
+    """The option -S disables site-packages."""
     done = subprocess.run(
         [sys.executable, "-S", "-m", "quatviz", "doctor"],
         cwd=ROOT,

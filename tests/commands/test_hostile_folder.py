@@ -126,7 +126,7 @@ def test_a_command_runs_no_file_of_the_current_folder(
 def test_the_window_and_its_compiler_run_no_file_of_the_current_folder(
     hostile_folder: Path, program: Path, tmp_path: Path
 ) -> None:
-    """The cache is empty, so that a child compiles what the window runs."""
+    """The cache is empty, so that a child process compiles the window's kernels."""
     window = subprocess.Popen(
         [sys.executable, str(program), "torque_free", "--no-tour"],
         cwd=hostile_folder,
@@ -191,7 +191,7 @@ def test_the_settings_of_numba_in_the_current_folder_are_ignored(tmp_path: Path)
 def test_started_as_a_module_it_runs_no_file_of_the_current_folder(
     arguments: list[str], hostile_folder: Path, tmp_path: Path
 ) -> None:
-    """Modules that Python itself imports before it comes to the package are out of reach."""
+    """Modules that Python imports before the package cannot be protected."""
     shutil.copytree(hostile_folder, tmp_path, dirs_exist_ok=True)
     code = "import importlib.util, pkgutil, runpy, sys; print(*sys.modules)"
     for name in start(tmp_path, "-I", "-c", code).stdout.split():
@@ -202,7 +202,7 @@ def test_started_as_a_module_it_runs_no_file_of_the_current_folder(
 
 
 def test_another_module_that_imports_the_package_keeps_its_folder(tmp_path: Path) -> None:
-    """Only `python -m quatviz` drops the current folder: a person's own package may need it."""
+    """Only `python -m quatviz` removes the current folder, since a user's own package may need it."""
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "__init__.py").write_text("import quatviz")
     (tmp_path / "own" / "__main__.py").write_text("import beside")

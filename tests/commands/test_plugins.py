@@ -336,7 +336,8 @@ def test_a_formulation_in_place_is_one_file_and_the_suite_is_green(tmp_path: Pat
 
 
 def test_new_extensions_pass_their_own_tests(tmp_path: Path) -> None:
-    """As a person would: `quatviz new`, `pip install`, `pytest`; all kinds in one go, for with a load more each kernel is new."""
+    """With `quatviz new`, `pip install` and `pytest`, for all kinds at once, because each new load
+    recompiles kernels."""
     folders = [tmp_path / f"begun_{kind}" for kind in EXTENSION_TYPES]
     for kind, folder in zip(EXTENSION_TYPES, folders, strict=True):
         assert main(["new", kind, folder.name, "-o", str(folder)]) == 0

@@ -90,7 +90,7 @@ def test_a_child_that_fails_ends_with_its_reason(
 
 
 def test_a_library_that_nobody_calls_is_made_hollow(tmp_path: Path) -> None:
-    """Who names it still loads, and hears zeros and empty texts."""
+    """A program that links to it still loads, and its functions return zeros and empty texts."""
     (tmp_path / "full.c").write_text(
         'int most = 7; int count(void) { return 7; } const char *full_license(void) { return most ? "GPL" : 0; }\n'
     )
@@ -219,7 +219,7 @@ def test_a_missing_package_is_reported_before_anything_is_computed(
 def test_only_kinds_that_can_be_written_or_read_here_are_offered(
     there: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An unknown ending is refused with the known ones, and with a name that would not be refused in turn."""
+    """An unknown extension is refused, with the known ones and a valid proposed name."""
     if not there:
         for package in ("pyarrow", "rosbags", "xarray"):
             monkeypatch.setitem(sys.modules, package, None)

@@ -123,7 +123,7 @@ def test_a_band_is_whole_and_waves_that_are_seen_are_not() -> None:
 
 @pytest.mark.parametrize("width", [2, 3])
 def test_nods_a_few_widths_apart_are_whole_lines_with_theory_no_broader(width: int) -> None:
-    """Dotted, over a broad pale line that fills the ground between, they were a hatched block."""
+    """Dotted lines over a broad pale band filled the space between them and looked like a hatched block."""
     times, traces = np.arange(4001) * 0.01, []
     for theory in (False, True):
         series = Series(1)
@@ -184,7 +184,7 @@ def test_omitted_points_are_on_the_line_and_strokes_keep_their_ends() -> None:
 
 
 def test_each_curve_is_made_once_dashed_or_whole() -> None:
-    """That of a lane with dashes was made whole before."""
+    """The curve of a dashed lane was also made as a whole line."""
     times, traces = np.arange(400) * 0.01, []
     for number in range(4):
         series = Series(1)

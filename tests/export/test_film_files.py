@@ -95,7 +95,7 @@ def test_colors_of_a_gif_are_kept_while_they_fit() -> None:
 
 
 def test_colors_of_a_gif_are_near_those_of_the_picture() -> None:
-    """A broad run of colors beside a small patch of another; few colors are what they are."""
+    """A broad gradient beside a small patch of another color; a few colors are kept exactly."""
     shaded = np.full((64, 96, 4), 255, np.uint8)
     shaded[..., :3] = np.add.outer(2 * np.arange(64), np.arange(96))[..., None]
     shaded[..., 1] //= 2

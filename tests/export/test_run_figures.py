@@ -200,7 +200,7 @@ def test_theory_belongs_to_lanes_that_have_a_multiplier(run: qv.Run) -> None:
 
 
 def test_a_multiplier_that_is_zero_is_no_signal() -> None:
-    """Without loads the full form's lambda is 10^-14 J for rounding, of an energy of 250 J."""
+    """Without loads the full form's lambda is 10^-14 J by rounding, for an energy of 250 J."""
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["lagrange_full"], duration=5.0)
     assert 0.0 < np.abs(run["lagrange_full"].lam).max() < 1e-11
     figure = draw_figure(make_run_figure(run.engine, ["lam"]), Paper())
@@ -282,7 +282,7 @@ def test_a_printed_figure_contains_text_and_vectors(run: qv.Run) -> None:
 
 
 def test_a_printed_cursor_shows_its_time(run: qv.Run) -> None:
-    """There is no cursor: nobody could know that the angles are those of the end."""
+    """A printed figure has no cursor, so the time of the numbers would be unknown."""
     picture = make_run_figure(run.engine, (), panels=["orientation_errors"])
     assert [panel.note for panel in picture.panels] == [f"rad, at {run.engine.duration:.2f} s"]
     picture = make_run_figure(run.engine, (), panels=["orientation_errors"], cursor=0.5)
@@ -334,7 +334,7 @@ def test_flips_of_p_are_marked_and_lanes_that_flip_together_have_one_mark(run: q
 
 @pytest.mark.parametrize(("after", "place"), [(1.0, 0.0), (-1.0, 1.0)])
 def test_the_word_at_a_jump_covers_no_curve(after: float, place: float) -> None:
-    """On the sheet about the gimbal lock "singular" hid what the azimuth does behind the lock."""
+    """On the worksheet on gimbal lock, "singular" covered the azimuth after the lock."""
     times = np.linspace(0.0, 1.0, 5001)
 
     def found(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -72,7 +72,7 @@ def test_a_guarded_text_is_read_back(text: str) -> None:
 def test_no_character_turns_the_direction_of_what_is_shown(
     character: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """`gpj.exe` behind U+202E looks like a picture."""
+    """`gpj.exe` after U+202E looks like the name of a picture."""
     from quatviz.commands.support.terminal import print_error, print_safe
 
     print_safe(f"a{character}b")

@@ -87,7 +87,8 @@ def test_every_format_says_unit_frame_and_title(run: qv.Run, tmp_path: Path) -> 
 def test_a_long_table_waits_on_disk(
     run: qv.Run, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of ninety minutes with twelve lanes took 1.7 GB: its numbers stood in memory until all were written."""
+    """A table of ninety minutes with twelve lanes took 1.7 GB, because it was kept in memory until all was
+    written."""
     run.write(tmp_path / f"memory{suffix}", ["h", "energy"], every=3)
     rests = []
 
@@ -201,7 +202,7 @@ def test_a_run_whose_load_and_event_are_not_here_is_read_without_them(tmp_path: 
 
 
 def test_xarray_is_given_all_that_it_takes(run: qv.Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the constructor of a dataset alone."""
+    """Only the constructor of a dataset is used."""
     made = SimpleNamespace(
         Dataset=lambda *given: SimpleNamespace(given=given, set_coords=lambda names: given)
     )
@@ -217,7 +218,7 @@ def test_xarray_is_given_all_that_it_takes(run: qv.Run, monkeypatch: pytest.Monk
 
 
 def test_the_end_of_a_lane_is_in_its_table(tmp_path: Path) -> None:
-    """Numbers too large to go on: the other lane's rows stay, this one's are empty, and the reason is there."""
+    """After an overflow the other lane's rows stay, this lane's are empty, and the reason is stored."""
     preset = replace(
         qv.load_preset("torque_free"),
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[900, 700, 800]),
@@ -331,7 +332,7 @@ def test_hdf5_recordings_count_the_numbers_that_their_file_can_hold(run: qv.Run,
 
 
 def test_claimed_sizes_of_an_archive_are_summed_before_reading(run: qv.Run, tmp_path: Path) -> None:
-    """Nothing of these files is unpacked: they would be gigabytes."""
+    """Nothing is unpacked, because the files would be gigabytes."""
 
     def made(shape: tuple[int, ...], packed: int = zipfile.ZIP_DEFLATED, kind: str = "<f8") -> Path:
         run.write(tmp_path / "right.npz", "h")

@@ -149,7 +149,7 @@ def test_a_lane_that_ended_is_reported_in_words(page: Chromium, run: qv.Run) -> 
 
 
 def test_its_cross_is_when_it_died(page: Chromium) -> None:
-    """Not at its last sample, of which the page keeps fewer than there were."""
+    """Not at its last sample, since the page keeps fewer samples."""
     places = page.evaluate("""(() => {
         const drawn = [], real = window.uPlot, lane = quatviz.lanes[0], interval = lane.end / (lane.rows - 1);
         lane.alive = false;
@@ -249,7 +249,7 @@ def test_components_of_a_vector_have_one_scale(page: Chromium) -> None:
 
 
 def test_rounding_alone_is_calm_in_the_drift_of_the_page(page: Chromium) -> None:
-    """Its digits were walls over the whole height."""
+    """Round-off filled the whole height."""
     for size, top, highest in ((3e-15, -9, 0.0), (6e-14, -9, 0.5), (2e-6, -5, 1.0)):
         (low, high), names, values = page.evaluate(f"""(() => {{
             const real = window.uPlot;
@@ -294,7 +294,7 @@ def test_crowding_follows_the_rule_of_the_window(page: Chromium) -> None:
 
 
 def test_theory_is_no_broader_than_a_crowded_curve(page: Chromium) -> None:
-    """It filled the ground between with its own color."""
+    """The broad band filled the space between curves."""
     for swings, broad in ((4, THEORY_WIDTH), (120, 1)):
         pale, curve = page.evaluate(f"""(() => {{
             const made = [], real = window.uPlot;
@@ -322,7 +322,7 @@ def test_a_browser_that_cannot_unpack_the_numbers_says_so(
 
 
 def test_the_path_of_a_slow_axis_reaches_back_a_turn(page: Chromium, run: qv.Run) -> None:
-    """As in the window: of the last five seconds of a slow top an arc was seen."""
+    """As in the window. The last five seconds of a slow top showed only an arc."""
     fastest = np.linalg.norm(run["hamilton"].omega[:, :2], axis=1).max()
     seconds = page.evaluate("quatviz.lanes[0].trail")
     assert seconds == pytest.approx(2.0 * np.pi / fastest, rel=5e-4)
@@ -330,7 +330,7 @@ def test_the_path_of_a_slow_axis_reaches_back_a_turn(page: Chromium, run: qv.Run
 
 
 def test_no_part_of_a_round_body_breaks_through_its_ghost(page: Chromium, tmp_path: Path) -> None:
-    """Their facets cut each other along teeth, where the body stood out of a ghost that is tilted a little."""
+    """The facets of body and ghost intersected in teeth for a slightly tilted ghost."""
     page.evaluate(
         "quatviz.lanes[1].attitude = (time) => { const [a, b, c, d] = quatviz.lanes[0].attitude(time), x = 0.09, y = 0.06;"
         " return [a - x * b - y * c, b + x * a - y * d, c + y * a + x * d, d + y * b - x * c].map(p => p / Math.hypot(1, x, y)); }"

@@ -161,7 +161,7 @@ def test_jumps_are_found_in_all_samples(run: qv.Run) -> None:
 
 
 def test_no_line_leads_to_what_an_event_has_made_of_a_quantity() -> None:
-    """It was a ramp as wide as the time between two kept samples: as if the kick had taken that long."""
+    """The line was a ramp between two kept samples, as if the kick had a duration."""
     preset = replace(
         qv.load_preset("torque_free").with_run(duration=4.0), events=(qv.Kick(2.0, (0.0, 50.0, 0.0), "body"),)
     )

@@ -120,7 +120,7 @@ def test_a_place_that_cannot_be_written_is_refused(make, words: str, tmp_path: P
 
 
 def test_no_file_replaces_a_device_or_a_pipe(tmp_path: Path) -> None:
-    """As one of `/dev/null` would, where root names that or a link leads there."""
+    """For example `/dev/null`, if root names it or a link points to it."""
     pipe, link = tmp_path / "pipe.csv", tmp_path / "link.csv"
     os.mkfifo(pipe)
     link.symlink_to(pipe)

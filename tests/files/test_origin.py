@@ -129,7 +129,7 @@ OF_ITS_MOTION = [
 def test_general_truths_are_doubted_only_where_they_depend_on_the_edit(
     edited: str, doubted: list[str]
 ) -> None:
-    """h stands still in space however a free body is made and turns: that was doubted after every edit."""
+    """The direction of h in space is constant for every free body, but this was doubted after every edit."""
     preset = qv.load_preset("torque_free")
     text = prevent_breaks(f"{preset.summary}\n{preset.watch}")
     found = [one for one, doubtful in mark_outdated_sentences(text, [edited], preset) if doubtful]
@@ -139,7 +139,7 @@ def test_general_truths_are_doubted_only_where_they_depend_on_the_edit(
 
 @pytest.mark.parametrize("edited", ["Body", "Initial state"])
 def test_claims_on_an_intermediate_axis_are_doubted_for_another_body_or_start(edited: str) -> None:
-    """With its second moment made the largest, the body spins on for ever; h still does not move."""
+    """With its second moment as the largest, the body spins steadily; h in space is still constant."""
     preset = qv.load_preset("intermediate_axis")
     said = dict(mark_outdated_sentences(f"{preset.summary}\n{preset.watch}", [edited], preset))
     doubted = {words for words, doubtful in said.items() if doubtful}

@@ -73,7 +73,7 @@ def test_a_miss_lists_what_there_is(folder, name, words):
 
 
 def test_only_a_file_is_read(tmp_path):
-    """A pipe would be waited for, and some devices never end."""
+    """Reading a pipe would block, and some devices never end."""
     for path in (Path("/dev/null"), tmp_path):
         with pytest.raises(InputError, match="a folder, a pipe or a device"):
             read_text_file(path)

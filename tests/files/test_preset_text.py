@@ -339,7 +339,7 @@ def test_files_that_cannot_be_read(tmp_path, name):
 
 @pytest.mark.parametrize("text", ["Notes of a lecture, 3 May.\n", "t,x,y\n0,1,2\n1,2,3\n", "\x89PNG"])
 def test_a_file_that_is_no_preset_at_all_is_reported(text: str) -> None:
-    """ "Expected '=' after a key" helps who wrote a preset, and nobody else."""
+    """ "Expected '=' after a key" only helps the author of a preset."""
     with pytest.raises(InputError) as refused:
         parse_preset(text, "notes.txt")
     assert "a preset or a session" in str(refused.value.expected)

@@ -62,7 +62,7 @@ def test_changes_are_merged_entry_by_entry() -> None:
 
 
 def test_windows_that_write_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
-    """The second one reads the list only when the first has written it."""
+    """The second window reads the list only after the first has written it."""
     paths = [tmp_path / f"{number}.toml" for number in range(2)]
     for path in paths:
         path.touch()
@@ -81,7 +81,7 @@ def test_windows_that_write_at_the_same_time_lose_nothing(tmp_path: Path) -> Non
 def test_a_change_waits_for_a_lock_that_is_held_for_long(
     settings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The window that holds it writes last of what it read before; neither loses anything."""
+    """The window that holds the lock writes last, based on what it read before; neither loses anything."""
     monkeypatch.setattr("quatviz.files.settings_file.LOCK_TIMEOUT", 0.0)
     settings.mkdir()
     file, lock = SettingsFile("a.toml"), FileLock(settings / "a.toml")

@@ -91,7 +91,7 @@ def test_windows_line_ends(path, line):
 
 
 def test_nothing_but_what_is_there_is_found():
-    """No key is read out of a string, a comment or a value."""
+    """Strings, comments and values contain no keys."""
     assert set(LINES) <= set(KeyLines(TEXT).lines)
     assert {path.split(".")[0].split("[")[0] for path in KeyLines(TEXT).lines} == set(tomllib.loads(TEXT))
 

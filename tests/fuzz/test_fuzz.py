@@ -75,7 +75,7 @@ def test_every_reader_is_tried() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("names", TOGETHER.values(), ids=TOGETHER)
 def test_wrong_inputs_are_read_or_refused(names: tuple[str, ...], tmp_path: Path) -> None:
-    """A minute of the processor all in all."""
+    """Takes a minute of processor time in total."""
     counts = {name: FEWER.get(name, INPUTS) for name in names}
     for name, outcome in try_readers(counts, seed=1, keep=tmp_path).items():
         assert not outcome.faults, "\n\n".join(outcome.faults)

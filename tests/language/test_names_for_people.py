@@ -153,7 +153,7 @@ def test_stabilizations_have_one_displayed_name() -> None:
 
 
 def test_lanes_of_presets_and_lessons_have_names_for_people() -> None:
-    """A name that a preset or a scene gives is read in legends and at curves as it is."""
+    """Names given by presets and scenes appear unchanged in legends and at curves."""
     typed = {*FORMULATIONS, *INTEGRATORS, *STABILISATIONS}
     given = {name: [lane.name for lane in qv.load_preset(name).lanes if lane.name] for name in qv.presets()}
     for lesson in map(read_lesson, lesson_paths()):
@@ -170,7 +170,7 @@ def test_lanes_of_presets_and_lessons_have_names_for_people() -> None:
 
 
 def test_lanes_of_a_preset_are_written_alike() -> None:
-    """Some began with a capital, as titles do, and others did not; a recording is called as its file is."""
+    """All start with a capital letter, as titles do; a recording has the name of its file."""
     for path in preset_paths(resources.preset_folder()).values():
         preset = qv.load_preset(path)
         for name, lane in zip(lane_names(preset.lanes), preset.lanes, strict=True):

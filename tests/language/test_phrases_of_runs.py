@@ -168,7 +168,7 @@ def test_texts_of_failed_study_runs_are_translated(uppercase_translation: None) 
 
 
 def test_failed_runs_are_shown_by_titles() -> None:
-    """It said "udwadia_schutte, rk4" below a legend with Udwadia–Schutte, closed, Runge–Kutta 4."""
+    """The message said "udwadia_schutte, rk4" below a legend with titles."""
     plan = StudyPlan.create(qv.load_preset("torque_free"), lanes=["udwadia_schutte"], steps=[0.1, 0.05])
     points = tuple(
         StudyPoint(case, "not_finite", end_message("udwadia_schutte", 1.0, overflow_message(0.1)))

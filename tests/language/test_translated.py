@@ -141,7 +141,7 @@ def test_translated_texts_and_texts_without_words_pass(source: str) -> None:
 
 
 def test_no_object_translates_by_itself() -> None:
-    """`QObject.tr` would look a text up under the name of its class, where no translation of quatviz is."""
+    """`QObject.tr` looks texts up under the name of its class, where quatviz has no translations."""
     own = [path.name for path in modules() if "self.tr(" in path.read_text(encoding="utf-8")]
     assert not own
 

@@ -122,14 +122,14 @@ def test_a_thruster_pulse_of_10_ms_turns_a_body_at_rest(integrator: str) -> None
 
 
 def test_a_trend_hides_no_pulse() -> None:
-    """The sum rises throughout: no extremum gives the pulse away."""
+    """The sum increases throughout, so no extremum reveals the pulse."""
     expected = 100.0 * 50.0 + 0.02 * math.sqrt(math.pi)
     found = impulse(preset_with_torque("100*t + exp(-((t - 5)/0.02)**2)"), "dop853", 10.0)
     assert found[1] == pytest.approx(expected, abs=1e-6)
 
 
 def test_a_gate_that_opens_shortly_on_a_fast_oscillation_is_met() -> None:
-    """The oscillation is never quiet, but what it is multiplied by is."""
+    """The oscillation itself is never constant, but its factor is."""
     text = "100*(1 + cos(400*(t - 50)))*exp(-((t - 50)/0.03)**2)"
     expected = 100.0 * 0.03 * math.sqrt(math.pi) * (1.0 + math.exp(-((400.0 * 0.03 / 2.0) ** 2)))
     assert impulse(preset_with_torque(text), "dop853", 100.0)[1] == pytest.approx(expected, abs=1e-8)

@@ -22,7 +22,7 @@ def test_the_axis_follows_the_demand_exactly() -> None:
 
 
 def test_the_torque_is_the_smallest_that_meets_the_demand() -> None:
-    """Udwadia's torque is along b x k: what has no part in the demand costs nothing."""
+    """Udwadia's torque is along b x k: a component that does not affect the demand is zero."""
     preset = qv.load_preset("control_by_constraint")
     law = preset.lanes[0].loads[0].bind(preset.body)
     rng = np.random.default_rng(3)

@@ -262,7 +262,8 @@ def test_every_step_of_a_search_is_a_body() -> None:
 
 @pytest.mark.parametrize("turned", [False, True])
 def test_noise_does_not_lead_the_first_guess_astray(turned: bool) -> None:
-    """A plain least square would be: noise makes the smaller moments look larger, and those beside the diagonal count twice."""
+    """Noise biases plain least squares: the smaller moments look larger, and off-diagonal elements count
+    twice."""
     found = []
     frame = TURN if turned else np.eye(3)
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001, turned)
@@ -345,7 +346,7 @@ def test_two_outlying_samples_in_a_hundred_are_held_back(loss: str) -> None:
 
 @pytest.mark.parametrize("seed", [5, 16])
 def test_outlying_attitudes_are_held_back_too(seed: int) -> None:
-    """The second of all, or one whose own difference comes out small, among them."""
+    """Also the second attitude of all, or one whose own difference is accidentally small."""
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
     fit = fit_body(t, spoiled(*noisy(p, omega, seed), seed)[0], loss="cauchy")
     assert np.abs(fit.moments - J / 2.7).max() < 0.003
@@ -358,7 +359,7 @@ def test_a_loss_is_none_of_any_name() -> None:
 
 
 def test_a_robust_loss_is_as_good_for_normal_noise_and_says_so() -> None:
-    """Intervals are wider by the 5 % of what is told that the loss gives away, and no more."""
+    """Intervals are wider by the 5 % of information that the loss gives up, and no more."""
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
     shown = noisy(p, omega, 11)[1]
     plain, robust = fit_body(t, omega=shown), fit_body(t, omega=shown, loss="huber")
@@ -380,7 +381,7 @@ def test_noise_is_white_and_what_is_not_fitted_is_not() -> None:
 
 
 def test_estimates_are_within_their_intervals() -> None:
-    """All of them, in the coordinates that people read: a turned frame's too."""
+    """All estimates in displayed coordinates, including those of a rotated frame."""
     bias = np.array([0.1, -0.2, 0.05])
     within = list[bool]()
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001, True)
@@ -424,7 +425,7 @@ def test_pure_noise_is_quickly_reported_as_explained_by_no_body(what: str) -> No
 
 
 def test_correlated_parameters_are_reported() -> None:
-    """A bias along the axis of a body of revolution, and a ratio, from rates alone: one makes up for the other."""
+    """From rates alone, a bias along the axis of a body of revolution compensates a change of the ratio."""
     t, p, omega = exact((1.0, 1.0, 1.7), (0.5, 0.2, 3.0), 10.0, 501)
     fit = fit_body(t, omega=noisy(p, omega, 8)[1], axes=False)
     matrix = correlation_of(fit).matrix
@@ -456,7 +457,7 @@ def test_a_fit_in_steps_elsewhere_is_the_same_fit() -> None:
     "choice", [{}, {"axes": False}, {"scale": "each", "misalignment": True, "damping": True}]
 )
 def test_a_turn_about_one_axis_lets_the_search_run_to_its_limit(choice: dict[str, Any]) -> None:
-    """Nothing holds the other moments: the search runs as far as it may, and the numbers stay numbers."""
+    """The other moments are undetermined, but the numbers stay finite."""
     t = 0.02 * np.arange(150)
     turned = 0.01 * np.arange(150)
     p = np.round(np.column_stack((np.cos(turned), 0.0 * t, 0.0 * t, np.sin(turned))), 6)

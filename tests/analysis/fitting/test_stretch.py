@@ -130,7 +130,7 @@ def test_a_free_motion_without_noise_is_free_from_start_to_end(has_attitudes: bo
 
 
 def test_deviations_beyond_noise_are_not_free_flight() -> None:
-    """Revolutions per minute that are read as rad/s: a body that nearly keeps its h is found for these too."""
+    """Revolutions per minute read as rad/s: some body nearly conserves h with these rates, too."""
     t, _, omega = tumbling()
     found = find_free_flight(Recording(t, omega=omega * 30.0 / np.pi))
     assert not found.sentence.startswith(("The whole recording is free", "Free from"))

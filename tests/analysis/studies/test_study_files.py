@@ -63,7 +63,7 @@ def test_a_study_fits_a_screen(small: StudyResult) -> None:
 def test_tables_need_no_pandas(
     name: str, small: StudyResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The stand-alone program goes without."""
+    """The stand-alone program does not contain pandas."""
     monkeypatch.setitem(sys.modules, "pandas", None)
     small.write(tmp_path / name)
     assert (tmp_path / name).stat().st_size > 800

@@ -7,7 +7,7 @@ from quatviz.analysis.sweeps.stability import gravity_gradient, separatrix, slee
 
 
 def test_a_body_flips_on_the_far_side_of_the_separatrix() -> None:
-    """Spun about the axis of the largest moment: h3 changes sides where h circles another axis."""
+    """A body spun about the axis of the largest moment: h3 changes its sign only if h circles another axis."""
     preset = qv.Preset(
         body=qv.Body(inertia=[1.0, 2.0, 3.0]), lanes=[qv.Lane("newton_euler")],
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.1, 0.1, 1.0]),

@@ -65,7 +65,7 @@ def test_satellites_stay_upright_with_their_moments_in_the_right_order(
 
 
 def test_computed_values_change_at_the_boundary() -> None:
-    """On either side of the edge of sleep, close to it: one falls, one does not."""
+    """Close to the edge of the sleeping top, a top on one side falls and one on the other does not."""
     plan = SweepPlan.create(
         TOP.with_run(lanes=["newton_euler"]), {"initial.angular_momentum[2]": [19.0, 21.0], "loads[0].weight": [20.0, 20.5]},
         measure="nutation",

@@ -139,7 +139,7 @@ def test_a_printed_map_explains_its_lines_and_has_minus_signs() -> None:
 
 
 def test_kinds_of_ends_are_a_map_of_their_own() -> None:
-    """Each kind that there is has a color and a name; what had no run stays a hole."""
+    """Each type of end has a color and a name; points without a run stay holes."""
     preset = qv.load_preset("gimbal_lock").with_run(lanes=["euler_angles/321"], dt=1e-2)
     axis = Axis.linear(-3.0, 3.0, 6)
     inertia = Axis.linear(0.1, float(preset.body.inertia[2, 2]), 3)

@@ -57,7 +57,7 @@ def test_written_sweeps_are_read_back(ending: str, tmp_path: Path) -> None:
 def test_a_table_of_text_needs_no_library_and_has_no_formula(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The stand-alone program has neither of these."""
+    """The stand-alone program contains neither pandas nor xarray."""
     for package in ("pandas", "pyarrow", "xarray"):
         monkeypatch.setitem(sys.modules, package, None)
     preset = FREE.with_run(lanes=[qv.Lane("newton_euler", name="=1+1")])
@@ -169,7 +169,7 @@ def test_a_damaged_table_is_that_of_another_sweep(line: str, tmp_path: Path) -> 
 def test_a_data_set_that_cannot_be_replaced_is_there_still(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The old folder was moved away and then deleted when the new one could not take its place; a link became a folder."""
+    """The old folder was deleted although the new one could not replace it; a link became a folder."""
     pytest.importorskip("zarr")
     path, link = tmp_path / "map.zarr", tmp_path / "link.zarr"
     plan = SweepPlan.create(FREE, OVER, measure=["flips"])

@@ -55,7 +55,7 @@ def test_a_whole_folder_is_read(folder: Path) -> None:
 def test_no_filter_is_run(
     folder: Path, filters: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Also where the installed library would unpickle."""
+    """Even if the installed library would unpickle it."""
     monkeypatch.setattr("numcodecs.pickles.ALLOW_UNSAFE_PICKLE_DECODE", True)
     codecs = [{"id": name, "dtype": "<i4"} if name == "vlen-array" else {"id": name} for name in filters]
     change(folder / "lane" / ".zarray", filters=codecs, compressor=None, dtype="|O")

@@ -55,7 +55,7 @@ def worst(coarse: Simulation, fine: Simulation, quantity: str) -> float:
 
 
 def test_between_samples_numbers_are_those_of_a_run_with_more_samples() -> None:
-    """On the line between two they were off by 0.1° and 0.003 rad/s, and angles that wrap by anything."""
+    """Linear interpolation was off by 0.1° and 0.003 rad/s, and arbitrarily for wrapped angles."""
     coarse, fine = (run_of("intermediate_axis", "newton_euler", interval) for interval in (COARSE, FINE))
     assert worst(coarse, fine, "angles_313") < 2e-4
     assert worst(coarse, fine, "omega") < 5e-6
@@ -98,7 +98,7 @@ def kicked() -> tuple[Simulation, Simulation]:
 def test_before_a_kick_is_what_led_to_it_and_after_it_what_it_made(
     kicked: tuple[Simulation, Simulation], quantity: str
 ) -> None:
-    """Half a sample before, the energy was said to be the mean of those before and after."""
+    """Half a sample before the kick, the mean of the energies before and after was shown."""
     coarse, fine = kicked
     lane, row = coarse.lanes[0].name, round(KICK / COARSE)
     column = framer_of(coarse).columns.values(lane, quantity)[1]
@@ -137,7 +137,7 @@ def test_picture_digits_and_dots_have_the_same_numbers(kicked: tuple[Simulation,
 def test_a_curve_ends_at_a_kick_and_starts_again(
     kicked: tuple[Simulation, Simulation], quantity: str
 ) -> None:
-    """It was a ramp from the last sample before, then an upright line; a table has no row that was not recorded."""
+    """The curve was a ramp from the last sample before the kick. Tables contain only recorded rows."""
     coarse, fine = kicked
     true = QUANTITIES[quantity].column_values(fine.lanes[0].motion())
     series, (times, column) = (
@@ -190,7 +190,7 @@ def test_curves_that_a_kick_does_not_change_continue(kicked: tuple[Simulation, S
 
 
 def test_differences_and_signs_go_up_at_once_too() -> None:
-    """A change of sign beside a kick: where signs are continuous nothing happens to them."""
+    """A change of sign beside a kick: with continuous signs nothing happens to them."""
     events = (Kick(at=KICK, impulse=(1.0, 0.5, 0.2)), FlipSign(at=KICK))
     preset = qv.load_preset("intermediate_axis").with_run(
         lanes=["newton_euler", "hamilton"], duration=4.0, sample_interval=COARSE, dt=5e-4
@@ -228,7 +228,7 @@ def test_a_lane_that_is_restored_knows_what_led_to_its_events(kicked: tuple[Simu
 
 @pytest.mark.parametrize("form", ["", "unwrapped"])
 def test_wrapped_angles_between_samples_follow_the_attitude(form: str) -> None:
-    """They were the nearer of two samples beside a wrap, and 180° off on the line."""
+    """Linear interpolation across a wrap was off by 180°, and the nearest sample was shown instead."""
     coarse, fine = (run_of("intermediate_axis", "newton_euler", interval) for interval in (COARSE, FINE))
     lane, sources = coarse.lanes[0].name, [framer_of(run).columns for run in (coarse, fine)]
     shown = [FormSource(source, form, lane) if form else source for source in sources]
@@ -308,7 +308,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_a_playing_frame_reads_all_lanes_and_quantities_at_once(lanes: int, calls: Counter[str]) -> None:
-    """Each quantity of each lane was read and mixed by itself, which took a fifth of a frame of eight lanes."""
+    """Reading each quantity of each lane separately took a fifth of a frame with eight lanes."""
     framer = framer_of(run_abreast(lanes))
     for number in range(60):
         if number == 28:
@@ -327,7 +327,7 @@ def test_a_playing_frame_reads_all_lanes_and_quantities_at_once(lanes: int, call
 def test_no_frame_of_playing_finds_the_rows_of_all_lanes(
     speed: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All eight filled a block of 256 rows in one frame, at tenfold speed in two of three: 4 to 18 ms each time."""
+    """All eight lanes filled a block of 256 rows in one frame, which took 4 to 18 ms at tenfold speed."""
     run, read, plain = run_abreast(8), Counter[str](), LaneRun.motion_within
 
     def counted(lane: LaneRun, first: int, stop: int) -> Motion:
@@ -345,7 +345,7 @@ def test_no_frame_of_playing_finds_the_rows_of_all_lanes(
 
 @pytest.mark.parametrize("lanes", [1, 8])
 def test_frames_of_runs_of_a_dragged_number_are_fast_too(lanes: int, calls: Counter[str]) -> None:
-    """What was asked for in the run before is known to be asked for in the next one."""
+    """Quantities requested in the previous run are requested in the next one, too."""
     run, before = run_abreast(lanes), None
     for _ in range(3):
         calls.clear()
@@ -393,7 +393,7 @@ def test_invariants_at_samples_also_hold_between_them() -> None:
     ],
 )
 def test_a_fast_body_is_where_its_own_steps_lead(name: str, lane: str, interval: float, per: int) -> None:
-    """On a polynomial through samples the tops were off by 0.0064°, 0.33°, 20° and more: digits are shown to 0.001°."""
+    """Polynomial interpolation of tops was off by 0.0064° to more than 20°; displayed digits end at 0.001°."""
     preset = replace(qv.load_preset(name), events=())
     coarse, fine = (
         Simulation(preset.with_run(lanes=[lane], duration=60 * interval, sample_interval=each))
@@ -439,7 +439,7 @@ def test_steps_made_again_lead_to_the_next_sample(lane: str, integrator: str, ki
 
 
 def test_a_recording_is_shown_between_samples_as_scripts_read_it() -> None:
-    """On a polynomial through six samples of the run it was something else than by `lane.at`."""
+    """A polynomial through six samples of the run differed from `lane.at`."""
     preset = qv.load_preset("thrown_phone")
     run = Simulation(preset.with_run(sample_interval=0.01, duration=0.3, dt=0.001))
     run.complete(jobs=1)
@@ -454,7 +454,7 @@ def test_a_recording_is_shown_between_samples_as_scripts_read_it() -> None:
 
 
 def test_overflowed_lanes_are_unchanged_after_an_event() -> None:
-    """Warnings are errors here: one of NumPy came where a lane had blown up before a kick."""
+    """Warnings are errors here: NumPy warned if a lane had overflowed before a kick."""
     nan, inf = math.nan, math.inf
     before, behind = np.array([1.0, nan, inf, nan]), np.array([1.0, nan, inf, 2.0])
     assert changed_components(before, behind).tolist() == [False, False, False, True]

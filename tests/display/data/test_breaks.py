@@ -21,7 +21,8 @@ PAST_THE_LOCK = np.array(
 
 
 def test_a_singular_passage_followed_by_a_wrap_is_at_the_singularity() -> None:
-    """Its mark stood at 5.02 s, where the bank wraps: lesson and preset say 5 s, and the pitch is nearest to 90 degrees there."""
+    """The marker was at 5.02 s, where the bank wraps. Lesson and preset say 5 s, where the pitch is nearest
+    to 90 degrees."""
     breaks = JumpIndex(3, partial(find_angle_jumps, sequence="321"))
     breaks.grow(PAST_THE_LOCK)
     before, behind, causes = breaks.grouped_jumps_of_any

@@ -43,7 +43,7 @@ def test_points_are_the_same_with_the_kernel_and_without(
 
 
 def test_a_curve_is_cut_at_its_jumps_once_for_all_who_draw_by_it() -> None:
-    """The names at its end, their room and the curve itself are drawn by it, one after the other."""
+    """The end labels, their layout and the curve itself use the same pieces."""
     angles, view = angle_series("321"), BucketRange(0, 3000, 1, TIMES)
     angles.set_data(TIMES[:2000], ANGLES[:2000])
     component = next(number for number in range(3) if len(angles.jump_index.rows(number)))

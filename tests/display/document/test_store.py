@@ -190,7 +190,7 @@ sys.stdin.read()
 
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGHUP"])
 def test_the_system_lets_go_of_the_lock_of_a_process_that_is_killed(folder: Path, name: str) -> None:
-    """As by a terminal that is closed."""
+    """For example by closing its terminal."""
     with subprocess.Popen(
         [sys.executable, "-c", HOLD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as child:

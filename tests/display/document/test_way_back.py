@@ -323,7 +323,7 @@ def test_a_drag_from_the_cursor_branches_where_it_began() -> None:
 
 
 def test_loads_of_one_lane_are_not_edited_at_the_cursor() -> None:
-    """They would act from the start: that is refused with what to do, and an edit from the start goes through."""
+    """They act from the start. The edit is refused with a remedy, and an edit from the start succeeds."""
     document = Document(State.default_for(qv.load_preset("unwinding")), clock=lambda: 5.0)
     first, *others = document.state.preset.lanes
     without_loads = (replace(first, loads=()), *others)

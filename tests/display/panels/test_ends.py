@@ -60,7 +60,7 @@ def test_names_near_each_other_do_not_swap_places_with_every_frame() -> None:
 
 
 def test_a_strip_too_narrow_for_names_keeps_its_curves() -> None:
-    """Which are what it is for; the legend has the names."""
+    """The curves are its purpose, and the legend has the names."""
     traces = [one.trace for one in ends_of(Konjunktionsmultiplikator=1.0, two=2.0)]
     names = EndLabelLayout()
     names.ends_differ = True
@@ -88,7 +88,7 @@ def named_in(strip: Box, **crosses: float) -> dict[str, tuple[str, Box]]:
 
 
 def test_a_name_stands_by_no_cross_of_another_lane() -> None:
-    """Left of its own it would begin at the other, and be read as that lane's."""
+    """Left of its own end marker, it would start at the other one and be read as that lane's name."""
     strip = Box(0.0, 20.0, 320.0, 70.0)
     for apart in range(0, 200, 7):
         crosses = {"rotation_vector": 60.0 + apart, "reduced_euler_parameters": 60.0}
@@ -104,7 +104,7 @@ def test_a_name_stands_by_no_cross_of_another_lane() -> None:
 
 
 def test_a_name_stands_off_the_band_about_zero() -> None:
-    """Whose color struck it through."""
+    """The band's color crossed the name out."""
     scale = SCALE_CLASSES["linear"]()
     scale.extend_to(-1.0, 1.0, 0.1, 0.0)
     (end,) = ends_of(one=70.0)  # zero
@@ -152,7 +152,7 @@ def test_a_name_too_long_for_its_place_is_said_by_what_it_is_written_in() -> Non
 
 
 def test_a_cross_is_when_the_lane_died_and_not_at_its_last_sample() -> None:
-    """At 4.99 s, of a lane whose message said 4.998."""
+    """The marker was at 4.99 s while the message of the lane said 4.998."""
     times = np.arange(500) * 0.01
     series = Series(1)
     series.set_data(times, times[:, None])

@@ -52,7 +52,7 @@ def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out() -> None:
 
 
 def test_numbers_that_have_no_room_are_small_and_then_start_left_of_their_plot() -> None:
-    """Of six multipliers a narrow window had three, and of one that all share none."""
+    """A narrow window showed three of six multipliers, and none if all lanes share one."""
     header = Header("λ", "J")
     for room, lead, small, early in (
         (240.0, 50.0, False, False), (200.0, 50.0, True, False), (160.0, 50.0, True, True),
@@ -132,7 +132,7 @@ def test_an_euler_angle_has_the_color_of_its_ring(theme: Theme) -> None:
 
 
 def test_a_number_is_never_rougher_than_a_twentieth_of_its_axis() -> None:
-    """0.5 read as +0 beside its dot, and -1.5 as -2."""
+    """0.5 was rounded to +0 beside its dot, and -1.5 to -2."""
     for high, value, wanted in (
         (1.0, 0.5, "+0.5"),
         (2.0, -1.5, "−1.5"),

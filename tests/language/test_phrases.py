@@ -234,7 +234,7 @@ REFUSED: dict[str, tuple[Callable[[], object], Iterable[str]]] = {
         body=Body(inertia=[1, 1, 1], mass=1.0),
         initial=Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 0, 1], position=[1, 0, 0]),
         loads=[make_load("spring", stiffness=1, point=[1, 0, 0], anchor=[2, 0, 0])],
-        lanes=[Lane("modified_rodrigues")])), ()),
+        lanes=[Lane("udwadia_schutte_unconstrained")])), ()),
     # lessons
     "an unknown lesson": (lambda: find_lesson("half_tern"), list(lesson_paths())),
     "a lesson of another format": (lesson("format = 1", "format = 3"), ("lesson", "format")),

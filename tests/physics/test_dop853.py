@@ -45,7 +45,7 @@ def test_a_tighter_tolerance_costs_steps_and_buys_digits() -> None:
 
 
 def test_order_with_steps_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tolerances out of the way, and every step as long as the first."""
+    """With tolerances disabled, so that every step is as long as the first."""
     monkeypatch.setattr(INTEGRATORS["dop853"], "usual_tolerances", Tolerances(1e9, 1e9))
     steps, errors, between = 2.0 / np.array([4, 8, 16, 32]), [], []
     e = STATES[CASE]["e"][STATES[CASE]["times"].index(2.0)]
@@ -171,7 +171,7 @@ def test_errors_of_a_step_do_not_drift_off_the_sphere(form: str) -> None:
 
 
 def test_a_motion_that_starts_off_the_sphere_stays_off_it() -> None:
-    """What is kept are the first integrals of the equations, p.p' and the rate of p.p, and not the constraint."""
+    """Conserved are the first integrals of the equations, p.p' and the rate of p.p, but not the constraint."""
     preset = qv.load_preset("off_the_sphere")
     run = qv.simulate(
         preset,

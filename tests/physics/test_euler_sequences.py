@@ -96,7 +96,7 @@ def test_S_against_finite_differences(angles, rates, sequence):
 
 @given(vectors(3, 7.0), sequences)
 def test_det_S_belongs_to_S2s_order_of_the_angles(angles, sequence):
-    """In that order the columns of S stand the other way round."""
+    """In that order the columns of S are reversed."""
     backwards = S(angles, sequence)[:, ::-1]
     assert np.linalg.det(backwards) == pytest.approx(det_S(angles, sequence), abs=1e-13)
 

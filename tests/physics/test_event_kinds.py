@@ -111,7 +111,7 @@ def test_reverse_turns_velocities_and_keeps_coordinates(form: str, turned: int) 
 
 @pytest.mark.parametrize("lane", sorted(FORMULATIONS))
 def test_velocities_are_called_what_they_are(lane: str) -> None:
-    """Names are for people, and say the same as the kinds."""
+    """Names are for readers, and agree with the kinds."""
     form = make_formulation(lane)
     velocities = {form.component_names[place] for place in component_indices(form.blocks, *VELOCITIES)}
     assert velocities == {

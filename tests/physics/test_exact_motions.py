@@ -55,7 +55,7 @@ def preset(inertia, omega, p=(0.8, 0.1, -0.5, 0.3), loads=()) -> Preset:
 
 
 def test_two_threads_that_solve_at_once_leave_each_other_their_digits() -> None:
-    """As a window and its worker do: what a function takes more digits for, another must not keep."""
+    """A window and its worker do so: a function that raises the precision must not affect another thread."""
     motion, digits = preset((4.0, 3.0, 2.0), (0.3, 2.0, 0.4)), set[int]()
     once = solution_of(motion).evaluate(np.array([1.0]))[0]
 

@@ -91,7 +91,7 @@ def test_rk4_on_the_group_is_munthe_kaas() -> None:
 
 @pytest.mark.parametrize("name", TABLEAUX)
 def test_a_tableau_fulfils_the_conditions_of_its_order(name: str) -> None:
-    """Exactly, in fractions, and not those of the next one."""
+    """Exactly, in fractions, and not the conditions of the next order."""
     method = INTEGRATORS[name]
     assert issubclass(method, ExplicitRungeKutta)
     assert method.tableau.order == method.order
@@ -150,7 +150,7 @@ _combined = algebra.unroll("y, a, k1, k2, k3, k4", "y[#] + a * (k1[#] + 2.0 * (k
 
 
 def test_the_step_of_a_tableau_is_what_one_writes_by_hand() -> None:
-    """To the last bit: nothing of the tableau is left in the loop but its numbers."""
+    """Bit for bit: the loop contains only the numbers of the tableau."""
     preset = qv.load_preset("heavy_top")
     form = make_formulation("newton_euler")
     parameters = form.parameters(preset.body, preset.loads)
@@ -165,7 +165,7 @@ def test_the_step_of_a_tableau_is_what_one_writes_by_hand() -> None:
 
 @pytest.mark.parametrize("name", TABLEAUX)
 def test_the_compiled_step_is_that_of_the_tableau_as_it_reads(name: str) -> None:
-    """Against the same tableau in NumPy, stage by stage, under a load that depends on time."""
+    """Compared with the same tableau in NumPy, stage by stage, with a load that depends on time."""
     preset = qv.load_preset("heavy_top")
     loads = [*preset.loads, qv.Torque(torque=["2*sin(30*t)", 0.0, 1.0])]
     form = make_formulation("newton_euler")
@@ -196,7 +196,7 @@ def test_tableaux_of_the_same_numbers_share_a_kernel_and_others_do_not() -> None
 
 @pytest.mark.parametrize("integrator", sorted(INTEGRATORS))
 def test_results_do_not_depend_on_blocks(integrator: str) -> None:
-    """To the last bit, state and lambda: the window computes in other pieces than a script."""
+    """Bit for bit, state and lambda: the window uses other block sizes than a script."""
     preset, times = qv.load_preset("heavy_top"), {"dt": 2e-3, "sample_interval": 0.01, "duration": 1.0}
     whole = [computed(lane, 100) for lane in lanes_of(integrator, preset, **times)]
     assert whole
@@ -210,7 +210,7 @@ def test_results_do_not_depend_on_blocks(integrator: str) -> None:
 
 @pytest.mark.parametrize("integrator", OTHERS)
 def test_charts_are_changed_on_the_way(integrator: str) -> None:
-    """Beyond half a turn modified Rodrigues parameters change to their shadow set, whatever the integrator."""
+    """Beyond half a turn, modified Rodrigues parameters switch to their shadow set with every integrator."""
     preset = qv.load_preset("half_turn")
     lane = made(integrator, "modified_rodrigues", preset, dt=2e-3, duration=12.0, sample_interval=0.01)
     if lane is None:
@@ -280,7 +280,7 @@ def bare(parameters: type, **claims: Any) -> None:
     ],
 )
 def test_a_form_cannot_claim_what_it_has_no_kernel_for(claims: dict[str, Any], words: str) -> None:
-    """A multiplier that was declared and not there was NaN without a word."""
+    """A declared multiplier without a kernel was NaN without a message."""
     with pytest.raises(TypeError, match=words):
         bare(type("Own", (OfNobody,), {}), **claims)
 

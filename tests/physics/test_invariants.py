@@ -73,7 +73,7 @@ def test_exponentials_stay_on_the_sphere(integrator: str, lane: str) -> None:
 @pytest.mark.parametrize("preset", ["torque_free", "heavy_top"])
 @pytest.mark.parametrize("lane", ["hamilton_canonical", "lagrange_simplified/gradient"])
 def test_rattle_keeps_both_constraints(lane: str, preset: str) -> None:
-    """No drift at all: after a million steps p.p = 1 and p.p' = 0 hold as after one."""
+    """Without drift: after a million steps p.p = 1 and p.p' = 0 hold as after one."""
     run = long_run(preset, lane, "rattle", 1e-3)
     assert np.abs(run.constraint).max() < 1e-15
     assert np.abs(run.constraint_rate).max() < 1e-14
@@ -81,7 +81,7 @@ def test_rattle_keeps_both_constraints(lane: str, preset: str) -> None:
 
 
 def test_rk4_keeps_none_of_it() -> None:
-    """So that the limits above mean something."""
+    """This shows that the limits above are meaningful."""
     top = long_run("heavy_top", "newton_euler", "rk4", 1e-3)
     assert np.abs(top.constraint).max() > 1e-7
     assert np.abs(top.energy_drift).max() > 1e-9

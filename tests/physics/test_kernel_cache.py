@@ -372,7 +372,7 @@ print(sum(each.dispatcher.stats.cache_misses.total() for each in (blocks.fixed_s
 
 
 def test_a_kernel_is_loaded_without_what_only_compiling_needs(tmp_path: Path) -> None:
-    """Unless it calls that itself, as those of NumPy's linear algebra do, which is in no lane."""
+    """Except for kernels that call NumPy's linear algebra, which no lane contains."""
     (tmp_path / "own_kernel.py").write_text(
         "import numpy as np\nfrom quatviz.physics.kernels.binder import compiled\n\n"
         "@compiled\ndef product(a, b):\n    return a @ b\n"
@@ -464,7 +464,7 @@ needs_owners = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have 
 
 @needs_owners
 def test_a_kernel_that_others_can_write_is_not_loaded(store: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Loading one runs whatever is in it."""
+    """Loading a kernel runs its code."""
     assert compiled_twice() == 1
     (kernel,) = store.glob("*.kernel")
     for mode in (0o664, 0o646):
@@ -513,7 +513,7 @@ def test_a_folder_of_another_user_is_refused(store: Path, monkeypatch: pytest.Mo
 def test_the_default_folder_is_closed_to_the_group_of_its_owner(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Earlier versions created it as the `umask` said, which on many systems lets the group write."""
+    """Earlier versions used the `umask`, which lets the group write on many systems."""
     monkeypatch.delenv("QUATVIZ_CACHE_DIR")
     monkeypatch.setattr(resources, "cache_folder", lambda: tmp_path)
     (tmp_path / "kernels").mkdir()

@@ -110,7 +110,7 @@ def test_modules_of_kernels_import_no_other_and_hold_nothing_for_people() -> Non
 
 
 def test_kernels_chosen_by_a_class_add_its_module_to_the_key() -> None:
-    """Else another choice among functions of the same modules would be served the old code."""
+    """Otherwise another choice among functions of the same modules would get the old code."""
 
     class Parameters(BodyParameters):
         """A type without kernels of its own module."""

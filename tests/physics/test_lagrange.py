@@ -34,7 +34,8 @@ def test_accelerations_agree_on_the_sphere() -> None:
 
 @pytest.mark.parametrize("solve", ["", "_closed"])
 def test_right_hand_sides_differ_off_the_sphere(solve: str) -> None:
-    """As pairs (p'', lambda): `gradient` differs from `split` by a force along p, which is lambda's alone."""
+    """As pairs (p'', lambda): `gradient` differs from `split` by a force along p, which only affects
+    lambda."""
     forms = [lane for lane in FORMS if lane.endswith("_closed") == bool(solve)]
     results = {lane: derivative(lane, PRESET, state(1.1)) for lane in forms}
     for one, other in combinations(forms, 2):

@@ -71,7 +71,7 @@ def test_a_load_is_one_torque_by_every_entry(kind: str, frame: str) -> None:
 @pytest.mark.parametrize("frame", ["space", "body"])
 @pytest.mark.parametrize("kind", ["gravity", "point_force"])
 def test_idle_parts_of_the_load_forms_are_those_of_their_forces(kind: str, frame: str) -> None:
-    """p^T Q is 0, 2 u^T A^T f, and that and 2 u^T f."""
+    """p^T Q is 0, 2 u^T A^T f, and 2 u^T A^T f + 2 u^T f."""
     load = SAMPLES[kind]
     if isinstance(load, FRAMED):
         load = replace(load, frame=frame)
@@ -148,7 +148,7 @@ def test_a_load_says_when_it_can_do_nothing(kind: str) -> None:
 
 @pytest.mark.parametrize("entry", LOAD_FORMS)
 def test_constant_loads_are_a_few_numbers_however_many(entry: str) -> None:
-    """A force that turns with the body has an idle part of the fourth degree in one load form, and a row there."""
+    """A body-fixed force has an idle part of the fourth degree in one load form, which needs a row."""
     constant = [
         SAMPLES["gravity"],
         SAMPLES["point_force"],

@@ -59,7 +59,7 @@ def ring_bodies() -> dict[str, qv.Body]:
 @pytest.mark.parametrize("changed", ["rotor", "ring", "both"])
 @pytest.mark.parametrize("lane", RING_LANES)
 def test_another_rotor_or_ring_keeps_what_it_says(lane: str, changed: str, keeps: str) -> None:
-    """The ring's part of h was left out: |h| in space went from 0.0616 to 0.0644."""
+    """The ring's part of h was omitted: |h| in space changed from 0.0616 to 0.0644."""
     preset = qv.load_preset("ring_damper").with_run(sample_interval=0.01)
     change = qv.ChangeModel(at=AT * 0.01, body=ring_bodies()[changed], keeps=keeps)
     before, after = states_about(preset, lane, change)

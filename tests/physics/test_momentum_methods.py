@@ -36,7 +36,7 @@ def vertical(lane: qv.Solution) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize("integrator", METHODS)
 def test_momentum_and_length_stay_to_rounding_over_a_million_steps(integrator: str) -> None:
-    """In newton_euler, whose state is not h: the J J^-1 of each step alone would make it 2e-11."""
+    """In newton_euler, whose state is not h, the J J^-1 of each step alone would give 2e-11."""
     free = long_run("torque_free", integrator)
     assert np.abs(free.h_space_drift).max() < 1e-12
     assert np.abs(free.momentum_drift).max() < 1e-12
@@ -78,7 +78,7 @@ def test_they_converge_to_the_exact_motion_of_a_free_body(integrator: str, form:
 
 @pytest.mark.parametrize("integrator", METHODS)
 def test_the_top_of_simo_and_wong(integrator: str) -> None:
-    """Against states in 80-bit arithmetic, by an order of two; simo_wong keeps its energy and h about the vertical meanwhile."""
+    """Second order compared with states in 80-bit arithmetic; simo_wong conserves energy and vertical h."""
     preset, given = qv.load_preset("simo_wong_top"), STATES["simo_wong_top"]
     errors = []
     for dt in (2e-3, 1e-3):
@@ -104,7 +104,7 @@ def test_axes_need_not_be_principal(integrator: str, gravity: bool) -> None:
 
 @pytest.mark.parametrize("integrator", METHODS)
 def test_drag_keeps_the_order(integrator: str) -> None:
-    """A kick that took the torque at its start would be of order one."""
+    """Using the torque at the start of a kick would give first order."""
     preset = random_preset(5, gravity=False)
     preset = type(preset)(body=preset.body, initial=preset.initial, loads=[qv.Damping(coefficient=0.5)])
     fine = run_of(preset, "rk4", 1e-3, 2.0, 40)

@@ -40,7 +40,7 @@ def slope(errors: list[float]) -> float:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_lambda_converges_to_the_theory_of_its_own_form(form: str, runs) -> None:
-    """At order two, from the first sample on, with a torque that depends on the velocity among the loads."""
+    """With second order from the first sample on, with a velocity-dependent torque among the loads."""
     errors = [float(np.abs(run[form].lam - run[form].lam_theory).max()) for run in runs]
     assert slope(errors) == pytest.approx(2.0, abs=0.1), errors
     starts = [float(np.abs(run[form].lam - run[form].lam_theory)[0]) for run in runs]
@@ -58,7 +58,7 @@ def test_the_motion_converges_at_order_two(form: str, runs) -> None:
 
 
 def test_load_forms_and_gyroscopic_terms_change_lambda_alone(runs) -> None:
-    """The parts along p go into lambda to the last digits."""
+    """The parts along p change lambda to the last digits."""
     for run in runs[:2]:
         for form in FORMS:
             if not form.startswith("udwadia"):  # its J0 is another
@@ -67,7 +67,7 @@ def test_load_forms_and_gyroscopic_terms_change_lambda_alone(runs) -> None:
 
 
 def test_J0_does_not_matter_in_the_limit() -> None:
-    """Each J0 has an error of its own at a step, and both go to zero: the motion on the sphere knows none."""
+    """Each J0 has its own error, which goes to zero: the motion on the sphere does not depend on J0."""
     gaps = []
     for dt in STEPS[:3]:
         lanes = [
@@ -81,7 +81,7 @@ def test_J0_does_not_matter_in_the_limit() -> None:
 
 
 def test_a_rattle_lane_reports_the_lambda_of_its_steps() -> None:
-    """In lagrange_full/torque the solve of the 5x5 system gives 0 by its form; here 0 is a result, up to the error."""
+    """In lagrange_full/torque the 5x5 system gives 0 by its form; here 0 is a result, up to the error."""
     lanes = [
         qv.Lane("lagrange_full/torque", integrator=name, name=name, dt=0.02) for name in ("rk4", "rattle")
     ]
@@ -92,7 +92,7 @@ def test_a_rattle_lane_reports_the_lambda_of_its_steps() -> None:
 
 @pytest.mark.parametrize("stiffness", [10.0, 0.0])
 def test_a_body_at_rest(stiffness: float) -> None:
-    """Its momenta are zero at the start, at each turning point, and for ever where nothing pulls."""
+    """Its momenta are zero at the start, at turning points, and always without a load."""
     preset = qv.load_preset("spring_disk")
     spring = qv.GuidedSpring(stiffness=stiffness, point=[1, 0, 0], direction=[0, 1, 0])
     run = qv.simulate(
@@ -106,7 +106,7 @@ def test_a_body_at_rest(stiffness: float) -> None:
 
 
 def test_rounding_of_lambda_grows_with_short_steps() -> None:
-    """As said: some J0 1e-15 / dt^2, the price of asking for a second derivative through positions."""
+    """About J0 1e-15 / dt^2, because lambda is a second difference of positions."""
     for dt in (1e-3, 1e-4):
         lane = qv.simulate(
             qv.load_preset("heavy_top"),
@@ -124,7 +124,7 @@ def test_rounding_of_lambda_grows_with_short_steps() -> None:
 @pytest.mark.parametrize("form", ["lagrange_simplified/torque", "hamilton_canonical/direct"])
 @pytest.mark.parametrize("dt", [1e-2, 1e-4])
 def test_a_body_at_rest_under_a_torque_that_grows_from_nothing(form: str, dt: float) -> None:
-    """Beside momenta of 1e-7, rounding errors of p.p = 1 counted as divergence of the sweeps."""
+    """With momenta of 1e-7, rounding errors of p.p = 1 counted as divergence of the iterations."""
     preset = qv.Preset(
         body=qv.Body(inertia=[1.0, 2.0, 2.6]),
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 0, 0]),
@@ -145,7 +145,7 @@ def test_a_body_at_rest_under_a_torque_that_grows_from_nothing(form: str, dt: fl
 
 @pytest.mark.parametrize("dt", [1e-6, 1e-8])
 def test_steps_of_a_moving_body_may_be_short(dt: float) -> None:
-    """Rounding errors of p.p = 1 are then errors of the momenta, along p, of more than the tolerance."""
+    """Rounding errors of p.p = 1 then give errors of the momenta along p above the tolerance."""
     run = qv.simulate(
         random_preset(3, gravity=True),
         lanes=[qv.Lane("lagrange_simplified/torque", integrator="rattle"), "newton_euler"],

@@ -129,7 +129,7 @@ def test_relative_angle_is_scipys(pa, pb):
 
 @given(unit_quaternions, unit_quaternions, st.floats(-14.0, -1.0))
 def test_relative_angle_keeps_its_digits_near_zero(p, turn, exponent):
-    """The arccosine of the scalar product would give 0, or 2e-8 at the least."""
+    """The arccosine of the scalar product would give 0, or at least 2e-8."""
     angle = 10.0**exponent
     axis = r.rotate(turn, [1.0, 0.0, 0.0])
     turned = r.multiply(p, r.from_rotation_vector(angle * axis))

@@ -59,7 +59,7 @@ def test_a_stiff_motion_takes_few_steps() -> None:
 
 
 def test_lanes_do_not_disturb_each_other() -> None:
-    """ODEPACK was of one motion at a time: what one left in common was the other's."""
+    """ODEPACK keeps global state, so one lane could change another."""
     preset = reference_preset(CASE).with_run(lanes=["newton_euler", "hamilton"], integrator="lsoda", **TIMES)
     together = Simulation(preset)
     for lane in together:

@@ -52,7 +52,7 @@ def test_a_shape_is_a_closed_solid_about_its_centre_of_mass(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(SHAPES))
 def test_a_formula_is_what_its_surface_tends_to(name: str) -> None:
-    """Flattened round surfaces weigh up to 2 % less than the round ones."""
+    """Faceted surfaces have up to 2 % less volume than round ones."""
     volume, centre, inertia = SHAPES[name].sized(SIZE).mass_properties()
     exact = SHAPES[name].volume_properties(SIZE)
     assert 1.0 - 1e-12 <= exact.volume / volume < 1.02
@@ -83,7 +83,7 @@ def test_textbook_moments() -> None:
 
 
 def test_finer_cones_tend_to_the_formula_from_inside() -> None:
-    """By a quarter for each doubling of the segments, an elliptic cone too."""
+    """The error falls to a quarter for each doubling of the segments, also for an elliptic cone."""
     exact = SHAPES["cone"].volume_properties(SIZE)
     missing = []
     for segments in (44, 88, 176):
@@ -307,7 +307,7 @@ def test_a_mesh_that_is_gone_leaves_the_body_as_its_ellipsoid(tmp_path: Path) ->
 
 
 def test_a_heavier_body_of_a_size_is_shaded_no_second_time(tmp_path: Path) -> None:
-    """While a hand drags its mass, thirty of them a second."""
+    """Dragging the mass changes it thirty times per second."""
     written(tmp_path, "tool.stl", tool())
     for shape in ("top", "tool.stl"):
         light, heavy = (

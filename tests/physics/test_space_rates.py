@@ -76,7 +76,7 @@ def test_events_do_the_same_to_every_kind_of_velocity(lane: str) -> None:
 
 @pytest.mark.usefixtures("plugged_in")
 def test_the_constraint_s_error_stays_through_a_kick() -> None:
-    """A state that starts anew would be back on the sphere."""
+    """A state built from p and omega alone would be back on the sphere."""
     events = (qv.Perturb(at=0.1, length=1.001), qv.Kick(at=0.2, impulse=[0.3, -0.2, 0.5]))
     preset = qv.Preset(
         body=qv.Body(inertia=[1.0, 2.0, 3.0]),

@@ -57,7 +57,7 @@ def test_stabilised_lanes_follow_the_motion_as_well_as_the_free_one() -> None:
 
 
 def test_projecting_the_momenta_restores_the_digits_of_the_canonical_form() -> None:
-    """A drift of p.g is what costs it four digits on the fast top."""
+    """The drift of p.g costs four digits on the fast top."""
     preset = qv.load_preset("heavy_top")
     lanes: list[qv.Lane | str] = [
         "hamilton",

@@ -126,7 +126,8 @@ def test_quaternions_of_both_directions_and_orders(
 def test_rates_in_both_frames(
     motion: qv.Solution, tmp_path: Path, frame: str, away: bool, version: str
 ) -> None:
-    """Of a rotation that leads from the body the rates are those of space in the body, which turn the other way."""
+    """The rates of a rotation from body to space are those of space relative to the body, with the opposite
+    sense."""
     rates = motion.omega if frame == "REF_FRAME_B" else motion.omega_space
     rates = np.degrees(-rates if away else rates)
     more = {"ATTITUDE_DIR": "B2A" if away else "A2B"} if version == "1.0" or away else {}
@@ -198,7 +199,7 @@ def axis_and_angle(p: np.ndarray) -> list[np.ndarray]:
 def test_spin_with_nutation_is_the_free_motion_of_a_symmetric_body(
     tmp_path: Path, kind: str, flat: bool
 ) -> None:
-    """Which turns about its momentum with h / J1 and about its axis with what is left of the spin."""
+    """It turns about its momentum with h / J1, and about its axis with the remaining spin."""
     J1, J3 = (1.0, 1.8) if flat else (3.0, 1.0)
     start, omega = qv.rotations.from_rotation_vector([0.3, -0.8, 1.1]), np.array([0.2, 0.3, 1.0])
     t = 0.1 * np.arange(200)
@@ -266,7 +267,7 @@ def test_rates_beside_quaternions_may_be_those_of_angles(motion: qv.Solution, tm
 
 
 def test_rates_that_contradict_the_attitudes_are_left_out(tmp_path: Path) -> None:
-    """A spin axis that moves fast, of which no rate is given: those of the attitudes are found instead."""
+    """The spin axis moves fast, and its rate is not given: the rates are computed from the attitudes."""
     t = 0.05 * np.arange(200)
     p, rates = solve(
         Body(inertia=(1.0, 1.0, 1.8)), [], np.array([0.8, 0.6, 0, 0]), np.array([0.8, 0.0, 1.0])
@@ -300,7 +301,7 @@ def test_unknown_keywords_and_torn_lines_are_counted(tmp_path: Path) -> None:
 
 
 def test_segments_may_differ_in_kind_and_direction(motion: qv.Solution, tmp_path: Path) -> None:
-    """Of a motion the first third is written as quaternions, the next as angles, the last from the body's frame to space."""
+    """The first third as quaternions, the second as angles, the last from the body's frame to space."""
     whole = qv.Recording(motion.t, p=motion.p)
     cuts = [slice(0, 30), slice(29, 60), slice(60, 101)]
     one, two, three = (qv.Recording(whole.t[rows], p=whole.p[rows]) for rows in cuts)

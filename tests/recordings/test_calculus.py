@@ -69,7 +69,7 @@ def test_rates_come_with_the_power_of_the_step_that_is_the_degree(
 
 
 def test_rates_do_not_mind_how_fast_a_body_spins_steadily() -> None:
-    """A window then spans several turns, which no rotation vector can hold."""
+    """A window may span several turns, which no rotation vector can represent."""
     t = np.linspace(0.0, 2.0, 101)
     p = from_rotation_vector(np.outer(t, [0.0, 0.0, 70.0]))
     found = differentiate_attitudes(t, p, degree=4, width=15)
@@ -119,7 +119,7 @@ def test_rates_are_those_of_the_polynomials_that_fit_best(degree: int, width: in
 def test_windows_are_narrower_where_there_are_many_rows(
     rows: int, widest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So that a million rows are a matter of seconds: here a thousand pass for so many."""
+    """A million rows take seconds. Here a thousand rows stand for them."""
     monkeypatch.setattr("quatviz.recordings.kinematics.MAX_WINDOW_ROWS", 20_000_000 * 1000 // rows)
     t = 0.001 * np.arange(1000)
     assert (
@@ -199,7 +199,7 @@ def test_attitudes_end_at_a_gap() -> None:
 
 
 def test_there_and_back() -> None:
-    """Rates of attitudes of rates are the rates."""
+    """Differentiating the integrated rates gives the rates."""
     t = np.linspace(0.0, 2.0, 401)
     omega = np.stack([np.sin(3.0 * t), 2.0 * np.cos(t), t], axis=1)
     again = differentiate_attitudes(t, integrate_rates(t, omega, np.array([1.0, 0.0, 0.0, 0.0])).p)

@@ -47,7 +47,7 @@ def test_files_written_in_a_convention_are_read_back_by_column_names(
 def test_files_written_in_a_convention_are_read_back_by_detection(
     recording: qv.Recording, tmp_path: Path, says: dict[str, str]
 ) -> None:
-    """Nobody says in which convention it is: attitude and rates do."""
+    """The convention is not stated; it follows from attitude and rates."""
     qv.write_recording(recording, tmp_path / "a.csv", **says)
     again = qv.load_recording(tmp_path / "a.csv")
     assert relative_angle(again.p, recording.p).max() < 1e-13
@@ -55,7 +55,7 @@ def test_files_written_in_a_convention_are_read_back_by_detection(
 
 
 def test_undetermined_options_follow_the_users_choices(recording: qv.Recording, tmp_path: Path) -> None:
-    """JPL's quaternion of the one direction has the numbers of Hamilton's of the other."""
+    """JPL's quaternion of one direction has the same numbers as Hamilton's of the other."""
     qv.write_recording(recording, tmp_path / "a.csv", product="jpl", order="scalar_last")
     for says in (
         {"product": "jpl"},

@@ -266,7 +266,7 @@ def conventions() -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("says", conventions())
 def test_conventions_are_undone(motion: qv.Solution, tmp_path: Path, says: dict[str, Any]) -> None:
-    """What a file in another convention holds is the same motion again."""
+    """A file in another convention gives the same motion."""
     p, omega, t = motion.p, motion.omega, motion.t
     if says.get("rate_axes") == "space":
         omega = motion.omega_space

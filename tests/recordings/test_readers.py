@@ -79,7 +79,7 @@ def test_an_archive_of_phyphox_starts_as_gravity_tells(motion: qv.Solution, tmp_
 
 
 def test_an_archive_whose_units_alone_tell_what_is_what(motion: qv.Solution, tmp_path: Path) -> None:
-    """Experiments that people put together in phyphox name columns by their axes, and tables by the sensor."""
+    """User-defined phyphox experiments name columns by axes, and tables by sensors."""
     axes = [f'"{axis} ({{unit}})"' for axis in "XYZ"]
     rates = ",".join(['"Time (s)"', *axes]).format(unit="rad/s") + "\n"
     forces = ",".join(['"Time (s)"', *axes]).format(unit="m/s^2") + "\n"
@@ -100,7 +100,7 @@ def test_an_archive_whose_units_alone_tell_what_is_what(motion: qv.Solution, tmp
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_a_pause_is_a_gap_as_long_as_it_lasted(motion: qv.Solution, tmp_path: Path, separator: str) -> None:
-    """The time of phyphox stands still meanwhile, and the phone does not: nobody knows the turn in between."""
+    """The time of phyphox stands still during a pause, but the phone moves on."""
     kept = (motion.t <= 0.5) | (motion.t > 0.805)
     t = np.where(motion.t > 0.5, motion.t - 0.3, motion.t)[kept]
     clock = 1764076800.25
@@ -157,7 +157,7 @@ def test_runs_whose_time_starts_anew_follow_each_other_by_the_clock(
 
 
 def test_the_longest_of_several_unclocked_runs_is_read(motion: qv.Solution, tmp_path: Path) -> None:
-    """The two are not mixed, whatever part of them counts."""
+    """The two runs are not mixed, whatever time range is used."""
     reading = anew(motion, tmp_path, False)
     early, late = motion.t <= 0.8, motion.t > 1.3
     longest, others = (early, late) if early.sum() > late.sum() else (late, early)
@@ -196,7 +196,7 @@ def test_a_table_of_an_archive_is_named(motion: qv.Solution, tmp_path: Path) -> 
 
 
 def test_an_archive_with_other_things_in_it(motion: qv.Solution, tmp_path: Path) -> None:
-    """Names that lead elsewhere are names: nothing is unpacked to the disk."""
+    """Names with paths are harmless, because nothing is unpacked to the disk."""
     gyroscope = text(GYROSCOPE, motion.t, motion.omega, motion.t)
     path = tmp_path / "odd.zip"
     with zipfile.ZipFile(path, "w") as file:
@@ -242,7 +242,7 @@ def test_an_archive_is_searched_no_further_than_a_table_may_be_long(
 
 
 def test_texts_in_a_table_are_not_read(tmp_path: Path) -> None:
-    """Said once, a text may be there a billion times."""
+    """A text stored once may be referenced a billion times."""
     import pyarrow as pa
     from pyarrow import parquet
 

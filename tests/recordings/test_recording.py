@@ -176,7 +176,7 @@ def test_attitudes_alone_are_differentiated_and_rates_alone_integrated(motion: q
 
 
 def test_times_near_those_of_samples_are_those_of_samples() -> None:
-    """What a product rounds otherwise than a sum is the same time."""
+    """A product may be rounded differently from a sum of the same value."""
     t, p = turning(50)
     lonely = Recording(t[::10], p=p[::10], gap=0.5)
     found = Track.from_recording(lonely).at(np.arange(50) * 0.1 + 1e-12)[0]
@@ -185,7 +185,7 @@ def test_times_near_those_of_samples_are_those_of_samples() -> None:
 
 
 def test_where_a_track_ends_is_found_once() -> None:
-    """A lane asks before each block, of which a million rows have thousands."""
+    """A lane asks before each block, and a million rows have thousands of blocks."""
     t, p = np.arange(5.0), np.tile([1.0, 0.0, 0.0, 0.0], (5, 1))
     track = Track(t, p, np.zeros((5, 3)), np.ones(4, dtype=bool))
     assert track.last_known_time == 4.0
@@ -211,7 +211,7 @@ def test_a_single_spike_is_a_gap_and_nothing_is_computed_across_it() -> None:
 
 
 def test_rates_of_rows_far_apart_are_no_spikes() -> None:
-    """As of a table that prints a motion at a few times, each rate of which is what it says."""
+    """For example in a table that gives a motion at a few times, with a valid rate at each."""
     omega = np.array([[0.0, 0.0, w] for w in (-0.95, -0.96, 0.94, 0.92, -1.01)])
     recording = qv.Recording([0.5, 1.0, 2.0, 5.0, 10.0], omega=omega)
     assert recording.remarks == ()

@@ -148,7 +148,7 @@ def test_fortran_s_exponents_are_read() -> None:
 
 
 def test_no_library_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The stand-alone folder leaves these out."""
+    """The stand-alone program does not contain these libraries."""
     for name in ("pyarrow", "pandas"):
         monkeypatch.setitem(sys.modules, name, None)
     assert numbers(read(PLAIN)) == VALUES
@@ -192,7 +192,7 @@ def test_lines_are_counted_alike_in_blocks_of_any_size(monkeypatch: pytest.Monke
 
 
 def test_many_comments_are_left_out_before_their_cells_are_converted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A text of comments took a minute for each 200 MB because each was a row of texts."""
+    """A file of comments took a minute for each 200 MB, because each became a row of texts."""
     sizes: list[int] = []
     read_csv = csv.read_csv
 
@@ -214,7 +214,7 @@ def test_more_numbers_than_are_read_are_refused_before_they_are(monkeypatch: pyt
 
 
 def test_ten_million_rows_take_the_room_of_their_numbers() -> None:
-    """Beside the text a double for each number, nothing more."""
+    """In addition to the text, one double for each number."""
     rows = 10_000_000
     block = "".join(f"{number / 4},{number % 7}\n" for number in range(1000))
     file = io.BytesIO(("t,x\n" + block * (rows // 1000)).encode())

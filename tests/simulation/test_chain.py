@@ -33,7 +33,7 @@ class Watched(RK4):
 
 
 def test_the_way_from_simulate_to_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At most eight hops, the issue asks: there are five to the compiling call and seven to the one that computes."""
+    """At most eight calls: there are five to the compiling call and seven to the computing one."""
     monkeypatch.setitem(INTEGRATORS.entries(), Watched.name, Watched)
     CHAINS.clear()
     qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], integrator="watched", duration=0.1)

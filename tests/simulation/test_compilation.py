@@ -149,7 +149,7 @@ def test_curve_reduction_is_compiled_after_the_lanes(
 def test_a_finished_child_gets_no_further_jobs(
     started: list[Heard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It ends at any moment: the window would have stood still to compile what it was given then."""
+    """It may end at any moment, and the window would then compile the job itself and freeze."""
     place = tmp_path / "extremes.kernel"
     monkeypatch.setattr(extremes_cache, "kernel_file", lambda: place)
     run, preparation = run_of("udwadia_schutte", "hamilton", "newton_euler", "lagrange_full")
@@ -176,7 +176,7 @@ def test_it_can_start_before_anybody_asks(started: list[Heard]) -> None:
 
 
 def test_the_first_started_child_compiles_first(started: list[Heard]) -> None:
-    """It starts before anything is known of the preset, and imports meanwhile."""
+    """It starts before the preset is known, and imports meanwhile."""
     run, _ = run_of("hamilton", "newton_euler")
     called = compiler_pool.CompilerPool()
     called.start()
@@ -344,7 +344,7 @@ def test_all_that_presets_lack_is_compiled_once(started: list[Heard]) -> None:
 
 
 def test_nothing_is_compiled_where_a_run_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The window's thread makes it. A sum over loads took it four seconds where the cache had none."""
+    """The window's thread makes the run. A sum over loads took it four seconds with an empty cache."""
     preset = replace(
         qv.load_preset("attitude_control"),
         lanes=tuple(map(Lane, ("newton_euler", "hamilton", "lagrange_full"))),

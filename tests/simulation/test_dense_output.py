@@ -76,7 +76,7 @@ def test_at_its_steps_a_sparse_lane_has_the_bits_of_a_dense_one(
     ],
 )
 def test_between_its_steps_a_lane_is_as_accurate_as_at_them(lane: str, settings: dict[str, Any]) -> None:
-    """In particular of high order, with steps by a twentieth of a radian."""
+    """Especially for high order, with steps of a twentieth of a radian."""
     dt, fine = 0.025, 0.005
     sparse = lane_of(TUMBLING, lane, 0.5, 2.0, dt=dt, **settings)
     exact = lane_of(TUMBLING, "exact", fine, 2.0, dt=fine)
@@ -132,7 +132,7 @@ def test_before_an_event_is_what_led_to_it_and_from_it_on_what_it_made(
 
 
 def test_a_ring_keeps_its_energy_between_samples() -> None:
-    """A body with a ring was refused: the place of the ring was known at samples only."""
+    """A body with a ring was refused, because the ring's position was only known at samples."""
     preset = qv.load_preset("ring_damper")
     preset = replace(preset, body=replace(preset.body, ring=replace(preset.body.ring, damping=0.0)))
     lane = qv.simulate(preset, lanes=["ring_damper"], duration=1.0, sample_interval=0.1, dt=1e-3).lanes[0]

@@ -231,7 +231,7 @@ def test_nan_orientations_count_as_an_error_of_half_a_turn() -> None:
 def test_no_start_near_a_singularity_is_wrong_without_a_warning(
     rate: float, dt: float, duration: float
 ) -> None:
-    """Of 40 starts, 4 ended `ok` with errors of 0.08 to 3.1 rad, and the window knew nothing of it."""
+    """Of 40 starts, 4 ended `ok` with errors of 0.08 to 3.1 rad and without a warning."""
     judged = 0
     for seed in range(40):
         random = np.random.default_rng(seed)
@@ -253,7 +253,7 @@ def test_no_start_near_a_singularity_is_wrong_without_a_warning(
 
 
 def test_a_motion_that_grows_apart_exponentially_is_called_chaotic() -> None:
-    """Two lanes of this body were both trusted, and 3.1416 rad apart."""
+    """Two lanes of this body were both trusted, but 3.1416 rad apart."""
     preset = top(
         [0.1, 0.1, 0.1], [1.0, 2.0, 2.6], [0.2, 0.3, 0.5], dt=0.01, sample_interval=0.05, duration=6000.0
     )
@@ -480,7 +480,7 @@ def fast_recording(rate: float, scale: float, every: int, interval: float) -> La
     ("every", "interval"), [(10, 0.1), (10, 0.3), (10, 0.01), (100, 0.1), (300, 0.3), (100, 0.2)]
 )
 def test_a_recording_of_a_fast_body_is_no_mismatch(every: int, interval: float) -> None:
-    """It turns by 5 or 15 rad from sample to sample of the lane, or of the recording itself."""
+    """It turns by 5 or 15 rad between samples of the lane or of the recording."""
     lane = fast_recording(50.0, 1.0, every, interval)
     verdict = accuracy_verdict(lane)
     assert verdict.message == ""
@@ -490,7 +490,7 @@ def test_a_recording_of_a_fast_body_is_no_mismatch(every: int, interval: float) 
 
 
 def test_rates_of_a_fast_body_that_do_not_fit_are_called_out() -> None:
-    """Whether the lane or the recording has few samples."""
+    """Both for few samples of the lane and for few samples of the recording."""
     for scale, words in ((180.0 / math.pi, "in degrees per second"), (0.5, "0.5 times"), (-1.0, "not agree")):
         assert words in accuracy_verdict(fast_recording(50.0, scale, 10, 0.1)).message
     assert "converted twice" in accuracy_verdict(fast_recording(5.0, math.pi / 180.0, 100, 0.1)).message
@@ -517,7 +517,7 @@ def scripted_lane() -> LaneRun:
 
 
 def test_a_lane_has_user_code_if_any_of_its_segments_has() -> None:
-    """A check asks after the run, when the lane may be in another segment."""
+    """The check runs after the run, when the lane may be in another segment."""
     (weight,) = scripted_lane().preset.loads
     change = qv.ChangeModel(at=1.0, loads=[])
     preset = replace(qv.load_preset("heavy_top"), loads=(weight,), events=(change,))
@@ -567,7 +567,7 @@ def test_user_code_that_fails_in_the_check_leaves_the_accuracy_unknown(
 
 @pytest.mark.parametrize(("interval", "turn"), [(0.1, "5 rad"), (0.02, "")])
 def test_a_body_that_outruns_its_samples_has_a_remark(interval: float, turn: str) -> None:
-    """Its unwrapped angles ran the wrong way round, and nothing said so."""
+    """Its unwrapped angles ran in the wrong direction without a remark."""
     preset = qv.load_preset("heavy_top").with_run(
         lanes=["newton_euler"], duration=1.0, sample_interval=interval
     )

@@ -72,7 +72,7 @@ REST, SPIN = (0.0, 0.0, 0.0), (0.7, 0.3, -0.4)
 
 @pytest.mark.parametrize("width", [0.001, 0.02])
 def test_a_pulse_that_is_skipped_is_detected(width: float) -> None:
-    """At rest too, where no work is missing."""
+    """Also for a body at rest, where no work is missing."""
     lane = lane_of("dop853", Pulse(width=width), REST, dt=0.01)
     assert np.abs(lane.omega).max() == 0.0, "it is leapt over"
     imbalance = energy_balance_error(lane)
@@ -133,7 +133,7 @@ def test_fixed_steps_that_leap_over_a_pulse_are_detected_too(dt: float) -> None:
 @pytest.mark.parametrize("integrator", ["rk4", "dop853"])
 @pytest.mark.parametrize("interval", [0.01, 0.05, 0.2, 0.5])
 def test_few_samples_of_a_fast_body_are_no_imbalance(integrator: str, interval: float) -> None:
-    """The top turns by up to 25 rad from sample to sample."""
+    """The top turns by up to 25 rad between samples."""
     preset = qv.load_preset("heavy_top")
     (weight,) = preset.loads
     assert isinstance(weight, Gravity)

@@ -85,7 +85,7 @@ def test_no_method_skips_a_pulse_in_silence(method: str) -> None:
 @pytest.mark.parametrize("shape", PULSES)
 @pytest.mark.parametrize("steps_per_sample", [1, 3])
 def test_no_pulse_is_skipped_in_silence(shape: str, method: str, steps_per_sample: int) -> None:
-    """With one step from sample to sample, and with an odd number of them. RATTLE begins in the middle of them, too."""
+    """With one step per sample and with an odd number of steps. RATTLE also starts between samples."""
     preset = preset_of(torque(PULSES[shape]), sample_interval=0.05 * steps_per_sample, duration=9.0)
     form = "lagrange_simplified/torque" if method == "rattle" else "newton_euler"
     lane = computed(preset, Lane(form, integrator=method))

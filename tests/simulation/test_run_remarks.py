@@ -40,7 +40,7 @@ def remarks_of(preset: Preset) -> str:
     qv.load_preset("ring_damper").body,
 ])  # fmt: skip
 def test_an_off_center_weight_of_an_unpivoted_body_is_reported(body: qv.Body) -> None:
-    """It was accepted without a word: a top with the wrong inertia, which also falls."""
+    """It was accepted without a remark: a top with the wrong inertia, which also falls."""
     preset = preset_of(body, *TOP)
     if body.ring is not None:
         preset = preset.with_run(lanes=["ring_damper"])
@@ -87,7 +87,7 @@ def test_no_shipped_preset_contradicts_itself(path: Path) -> None:
 
 
 def test_an_event_after_the_end_is_named_until_the_run_is_extended_to_it() -> None:
-    """It was left out without a word."""
+    """It was ignored without a remark."""
     preset = preset_of(qv.Body(inertia=[1.0, 2.0, 3.0]), events=(LATE,), duration=1.0)
     run = Simulation(preset)
     (remark,) = run.lanes[0].remarks

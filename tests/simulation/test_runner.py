@@ -128,7 +128,7 @@ def test_it_stops_at_the_end_or_starts_over(runner: Runner) -> None:
     ("duration", "interval", "end"), [(4.2, 0.7, 4.2), (1.05, 0.1, 1.0), (1.0, 0.3, 0.9)]
 )
 def test_it_stops_at_the_last_sample_wherever_that_is(duration: float, interval: float, end: float) -> None:
-    """Six times 0.7 is less than 4.2 in floating point, and a duration may be no multiple of the interval."""
+    """Six times 0.7 is less than 4.2 in floating point, and the interval may not divide the duration."""
     preset = preset_of()
     run = replace(preset.run, duration=duration, sample_interval=interval, dt=interval / 10)
     runner = computed(Runner(Simulation(replace(preset, run=run)), Ready()))
@@ -181,7 +181,7 @@ def test_another_wish_for_the_cursor_replaces_the_first(command: StepSamples | S
 
 
 def test_a_replacing_run_keeps_the_pending_target_time() -> None:
-    """Two edits, one soon after the other, begin at one cursor."""
+    """Two quick edits start at the same cursor."""
     before = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
     before.submit(Seek(9_000.0))
     before.tick(0.0)

@@ -111,7 +111,7 @@ def test_blocks_of_any_size_and_any_clock(
 
 
 def test_nobody_waits_for_a_sample_of_many_steps(preset: Preset) -> None:
-    """A hundred thousand million of them, in whatever way the method steps."""
+    """A sample of 10^11 steps, for every way of stepping."""
     slow = replace(preset, events=()).with_run(dt=1e-12, sample_interval=0.1, lanes=preset.lanes[:-1])
     for lane in Simulation(slow):
         lane.prepare()

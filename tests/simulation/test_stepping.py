@@ -92,7 +92,7 @@ def test_a_problem_and_its_segments_do_not_change() -> None:
 
 @pytest.mark.parametrize("form", ["newton_euler", "exact", "hamilton_canonical"])
 def test_a_lane_that_was_read_from_a_record_continues_with_the_segment_that_it_had_reached(form: str) -> None:
-    """Behind an event that changed loads and step."""
+    """After an event that changed loads and step."""
     events = EVENTS[:1] if form == "exact" else EVENTS
     integrator = "rattle" if form == "hamilton_canonical" else "rk4"
     preset = preset_of(form, integrator, events)

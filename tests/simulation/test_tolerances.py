@@ -51,7 +51,7 @@ def test_the_lane_decides_before_the_run_and_one_number_is_enough(
 
 
 def test_every_way_of_asking_is_the_same_run() -> None:
-    """By the lane's text, its object, the run, a preset's text: to the last bit."""
+    """By lane text, lane object, run or preset text: equal bit for bit."""
     ways = [
         run_of("hamilton,rtol=1e-7,atol=1e-9,name=hamilton"),
         run_of(Lane("hamilton", rtol=1e-7, atol=1e-9)),
@@ -142,7 +142,7 @@ def test_events_and_edits_at_the_cursor_can_tighten_tolerances() -> None:
 
 @pytest.mark.parametrize("most", [10**9, 7])
 def test_a_lane_that_ends_within_a_sample_has_counted_its_steps(most: int) -> None:
-    """In one go, and in pieces, whose steps were taken back when it ended."""
+    """In one call, and in several calls whose steps were reverted when the lane ended."""
     locked = qv.load_preset("gimbal_lock")
     (lane,) = run_of(
         "euler_angles/321", preset=locked, integrator="rk4", dt=0.01, sample_interval=2.0, duration=8.0

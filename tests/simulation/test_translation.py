@@ -49,7 +49,7 @@ def test_its_error_is_of_order_four_in_the_sample_interval() -> None:
 
 @pytest.mark.parametrize("lane", ["euler_angles/321", "modified_rodrigues", "lagrange_full/split", "exact"])
 def test_every_lane_flies_alike(lane: str) -> None:
-    """Signs of p and coordinates that change on the way are nothing to the path."""
+    """Signs of p and changes of coordinates do not affect the path."""
     loads = (
         [qv.PointForce(force=[0.6, "0.2*sin(t)", 0.1], point=[0, 0, 0], frame="body")]
         if lane != "exact"

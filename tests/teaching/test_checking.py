@@ -35,7 +35,7 @@ def test_between_samples_a_number_is_where_the_steps_of_its_lane_lead() -> None:
 
 
 def test_an_angle_that_wraps_crosses_nothing() -> None:
-    """At every wrap from 180 to -180 degrees it crossed 0 once more."""
+    """Every wrap from 180 to -180 degrees counted as another crossing of 0."""
     scene = Scene(preset="intermediate_axis", lanes=("newton_euler",), dt=0.01, duration=8.0)
     run = simulation_of(scene)
     t, psi = check_curve(check("at", "angles_213_1", time=0.0), run, run.lanes[0])
@@ -52,7 +52,7 @@ def test_an_angle_that_wraps_crosses_nothing() -> None:
 
 
 def test_a_sample_on_the_level_is_a_crossing() -> None:
-    """A curve that met the level at a sample and went on had not crossed it."""
+    """A curve that reached the level exactly at a sample did not count as crossing."""
     scene = Scene(preset="torque_free", lanes=("newton_euler",), dt=0.01, duration=4.0)
     run = simulation_of(scene)
     t, values = check_curve(check("at", "h_1", time=0.0), run, run.lanes[0])

@@ -161,7 +161,7 @@ def test_the_section_that_explains_it_is_found_first(typed: str, topic: str) -> 
 
 
 def test_other_words_for_the_same_stand_there_whole() -> None:
-    """Or "gyroscope" would find "stop" and "topic", for it means a top."""
+    """Otherwise "gyroscope", a synonym of top, would find "stop" and "topic"."""
     for hit in search("gyroscope"):
         words = f"{hit.section.title}\n{hit.section.text}".lower()
         assert re.search(r"gyro|kreisel|\btop\b", words), hit.section.topic

@@ -72,6 +72,6 @@ def test_the_costs_of_a_section_are_those_of_the_table(monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("kind", [*FORMULATIONS.values(), *INTEGRATORS.values()], ids=lambda kind: kind.name)
 def test_no_section_writes_costs_of_the_table_itself(kind: type) -> None:
-    """But for those of another formulation than the one that the table compares with."""
+    """Except for formulations that the table does not use as a reference."""
     if kind is not INTEGRATORS["rattle"]:
         assert re.findall(r"\d+ ns (?:free|with gravity)", help_text(kind)) == []

@@ -294,7 +294,7 @@ def test_the_help_lists_the_keys_of_the_window() -> None:
 
 
 def test_the_page_of_the_library_is_that_of_its_docstrings() -> None:
-    """Docstrings of packages that are installed here are none of the page."""
+    """Docstrings of installed packages are not on the page."""
     page = (HELP / "library.md").read_text("utf-8")
     told = {section.title for section in pages()["library"].sections}
     public = {name for name in qv.__all__ if callable(getattr(qv, name))}

@@ -121,7 +121,7 @@ def test_a_lesson_that_was_changed_continues_at_the_page_that_was_shown(lesson: 
 
 
 def test_scenes_can_hide_and_show_panels_again() -> None:
-    """The rings of the gimbal lock's last answer were never seen: a question before it hid them."""
+    """The rings of the last answer on gimbal lock never appeared, because an earlier question hid them."""
     first = Scene(preset="gimbal_lock", show=("gimbals", "omega"))
     hidden = Scene(hide=("gimbals",)).resolved_after(first)
     shown = Scene(show=("gimbals",)).resolved_after(hidden)

@@ -180,7 +180,7 @@ def test_the_page_of_help_names_every_key() -> None:
 def test_lists_read_again_only_what_was_written_since(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They read all lessons whole at each press, to find the broken ones."""
+    """They read all lessons completely at each press, to find invalid ones."""
     path, preset = tmp_path / "mine.md", tmp_path / "mine.toml"
     path.write_text(lesson_paths()["half_turn"].read_text("utf-8"), "utf-8")
     recent_lesson_files().add(path)

@@ -136,7 +136,7 @@ def kinds_stated(one: QuestionAndAnswer, lesson: Lesson) -> set[str]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_answers_are_hidden_during_a_vote(name: str) -> None:
-    """The drift of the energy stood below that of |p| where the question was about the energy."""
+    """The energy drift was visible below that of |p| while the question was about the energy."""
     lesson = lesson_of(name)
     folder = lesson.path.parent if lesson.path else None
     for step in lesson.steps:
@@ -233,7 +233,7 @@ def test_a_sheet_that_is_cancelled_leaves_no_folder(tmp_path: Path, monkeypatch:
 
 
 def test_a_sheet_is_painted_on_a_virtual_display_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its bodies would be lines."""
+    """Otherwise its bodies would be lines."""
     asked: list[list[str]] = []
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
     monkeypatch.setattr(bootstrap, "has_display", lambda *_: False)
@@ -334,7 +334,7 @@ def pages_of_sheet(lesson: Lesson, answered: bool, high: int, folder: Path) -> i
 
 
 def test_no_step_of_a_teachers_copy_is_lost_behind_its_last_page(tmp_path: Path, qapp: object) -> None:
-    """Figures so high that no page has more than one."""
+    """With figures so high that no page has more than one."""
     lesson = lesson_of("gimbal_lock")
     scenes = {figure_key(part.scene) for step in lesson.steps for part in step.parts}
     assert pages_of_sheet(lesson, True, 1800, tmp_path) == len(scenes)
@@ -376,7 +376,7 @@ def test_an_answer_starts_below_its_question_and_goes_on_on_the_next_page(
 
 
 def test_a_sheet_leaves_a_hand_the_room_that_it_needs(tmp_path: Path, qapp: object) -> None:
-    """Rows of 8 mm or more."""
+    """Rows for handwriting are at least 8 mm high."""
     lesson = lesson_of("heavy_top")
     document = lay_out(sheet_markdown(lesson, {}, False), tmp_path)
     blocks = [document.findBlockByNumber(number) for number in range(document.blockCount())]
@@ -394,7 +394,7 @@ def test_a_sheet_leaves_a_hand_the_room_that_it_needs(tmp_path: Path, qapp: obje
 
 @pytest.mark.parametrize("name", ["gimbal_lock", "double_cover"])
 def test_a_page_with_room_has_more_lines_to_write_on(name: str, tmp_path: Path, qapp: object) -> None:
-    """Half of a page behind a question was empty."""
+    """Half of a page after a question was empty."""
     lesson = lesson_of(name)
     document = lay_out(sheet_markdown(lesson, {}, False), tmp_path)
     high, rows = document.pageSize().height(), dict[int, int]()

@@ -22,7 +22,7 @@ from quatviz.display.view_state.view_state import (
     [
         ({"panels": {"omega": True, "h": True}}, "panels"),
         ({"items": {"ground": False}}, "items in 3D"),
-        ({"layout": PanelLayout(fronts=("omega",))}, "places of the panels"),
+        ({"layout": PanelLayout(fronts=("omega",))}, "positions of the panels"),
         ({"options": {"sequence": "313"}}, "sequence 3-1-3"),
         ({"options": {"of a panel": "x"}}, "form of a panel"),
         ({"difference": True}, "difference of the lanes"),

@@ -400,9 +400,9 @@ class TimeRow(PanelRow):
         painter.setPen(self.plot_style.muted_color)
         for box, text in labels:
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-        painter.drawText(
-            QRectF(0, 0, self.plot_style.gutter - GRID_UNIT, self.height()), ALIGN_RIGHT, "t [s]"
-        )
+        # The label of zero may begin one grid unit before the plot; the gap grows with the type.
+        gap = GRID_UNIT + self.plot_style.small_metrics.horizontalAdvance("0") / 2
+        painter.drawText(QRectF(0, 0, self.plot_style.gutter - gap, self.height()), ALIGN_RIGHT, "t [s]")
 
     def _x_of(self, time: float, width: float) -> float:
         return self.plot_style.gutter + (time - self.axis.low) / self.axis.span * width

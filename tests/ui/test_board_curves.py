@@ -166,7 +166,7 @@ def test_a_film_waits_for_its_curves() -> None:
 
 
 def test_a_lane_without_a_value_is_no_sign_of_the_next_one() -> None:
-    """ "– 0.5" was read as minus one half, where the first lane had ended before the cursor."""
+    """ "– 0.5" was read as minus one half if the first lane had ended before the cursor."""
     assert group_equal_texts(["–", "0.5", "0.7"]) == [(), (1,), (2,)]
     assert group_equal_texts(["–", "0.5", "0.5"]) == [(), (1, 2), ()]
     assert group_equal_texts(["–", "–"]) == [(0,), (1,)]

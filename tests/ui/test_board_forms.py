@@ -200,7 +200,7 @@ def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> 
 
 
 def test_the_choice_that_cannot_be_shortened_is_shown_in_a_narrow_row(make: Maker) -> None:
-    """The panel of a gimbal lock said "wrapp…", and not which angles it showed."""
+    """A panel on gimbal lock showed "wrapp…" instead of the sequence of its angles."""
     board = make(wound(), [EulerAngles])
     set_own_theme(board, scaled_theme("projector", 150))
     process_events()

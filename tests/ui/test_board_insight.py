@@ -379,7 +379,7 @@ def test_names_beside_the_matrix_are_all_whole_or_all_short(width: float) -> Non
 
 
 def test_rather_than_by_numbers_rows_of_the_matrix_are_called_by_brief_names() -> None:
-    """In a lesson on 1366 pixels they were "Newton–Euler", "2", "3" and "Exact solution"."""
+    """In a lesson on 1366 pixels the rows were "Newton–Euler", "2", "3" and "Exact solution"."""
     lanes = "newton_euler", "hamilton", "lagrange_simplified/torque", "exact"
     canvas = Written(386.0, 180.0, PROJECTOR)
     OrientationErrors().draw(canvas, tuple((lane, (1e-10,) * 4) for lane in lanes), FakeRun(lanes).info)
@@ -420,7 +420,7 @@ def test_eight_lanes_are_all_named_in_a_lecture_room() -> None:
 
 
 def test_where_no_name_has_room_rows_and_columns_have_numbers() -> None:
-    """In a comparison of six on 1280x720, in large letters; pieces of curves were all that told them."""
+    """A comparison of six lanes in large type on 1280x720 only had pieces of curves as labels."""
     forms = "lagrange_full/torque", "lagrange_simplified/torque", "newton_euler", "rotation_vector"
     lanes = (*forms, "euler_angles/321", "hamilton")
     canvas = Written(330.0, 250.0, PROJECTOR)

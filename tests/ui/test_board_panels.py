@@ -68,7 +68,7 @@ def test_the_torque_is_shown_where_it_is_asked_for(make: Maker) -> None:
 
 
 def test_plots_made_anew_twice_in_a_turn_leave_no_windows(make: Maker) -> None:
-    """A layout shows what was added to it only at the next turn, when it may be nobody's any more."""
+    """A layout shows added widgets only in the next turn of the event loop, when they may have no parent."""
     run = FakeRun()
     board = make(run, [AngularMomentum, Drift])
     windows: list[str] = []
@@ -105,7 +105,7 @@ def test_lambda_is_drawn_for_lanes_that_have_it_with_theory_broad_and_pale_below
 
 
 def test_theory_below_a_curve_of_many_nods_is_no_broader_than_it(make: Maker) -> None:
-    """It would fill the ground between them."""
+    """A broader band would fill the space between the oscillations."""
     run = FakeRun(formulations=("lagrange_full/torque",))
     lane = run.data["one"]
     lane["lam"] = lane["lam_theory"] = np.sin(6.0 * run.t)[:, None]
@@ -263,7 +263,7 @@ def test_drift_shows_only_what_an_exact_solution_keeps(make: Maker) -> None:
 
 
 def test_drift_shows_all_or_what_a_run_is_about(make: Maker) -> None:
-    """Five strips have no room beside another panel on a small screen."""
+    """Five strips do not fit beside another panel on a small screen."""
     board = make(four(), [Drift])
     (drift,) = board.panels
     assert isinstance(drift, TimeView)
@@ -284,7 +284,7 @@ def test_drift_shows_all_or_what_a_run_is_about(make: Maker) -> None:
 
 
 def test_errors_are_not_updated_during_a_drag_of_a_coarse_run(make: Maker) -> None:
-    """Their scales leapt by ten decades at each drag, and again when the hand let go."""
+    """Their scales changed by ten decades at each drag, and again at its end."""
     run = four()
     board = make(run, [Drift, Omega])
     drift, omega = sorted(board.panels, key=lambda panel: panel.name)

@@ -72,7 +72,7 @@ def test_a_title_starts_before_its_plots_rather_than_being_cut(make: Maker) -> N
 
 
 def test_a_title_is_in_smaller_letters_rather_than_being_cut(make: Maker) -> None:
-    """ "Angula…mentum" is no title."""
+    """ "Angula…mentum" is not a readable title."""
     title = title_of(make(FakeRun(), [AngularMomentum]))
     whole = title.titles_width
     title.resize(round(MIN_TITLE_LEFT + 0.9 * whole + len(title.choosers) * FOLDED_WIDTH), title.height())
@@ -171,7 +171,7 @@ def test_choosers_fit_the_font_of_a_new_theme(make: Maker) -> None:
 
 
 def test_notes_beside_a_title_do_not_touch_its_options(make: Maker) -> None:
-    """Both are of one type: "3 wraps, deg wrapped" read as one."""
+    """Both have the same font: "3 wraps, deg wrapped" was read as one text."""
     title, gaps = title_of(make(FakeRun(), [EulerAngles])), []
     title.set_note("3 wraps, deg")
     for width in range(200, 560, 4):
@@ -190,7 +190,7 @@ def test_notes_beside_a_title_do_not_touch_its_options(make: Maker) -> None:
 
 @pytest.mark.parametrize("size", [1.0, 1.5, 2.0])
 def test_numbers_of_an_axis_are_whole_at_every_size(qapp: object, size: float) -> None:
-    """A power at the top of a strip, and the zero at its foot."""
+    """For example a power at the top of a strip, and the zero at its bottom."""
     style = PlotStyle(scaled_theme("projector", size))
     area = QRectF(style.gutter, 20 * size, 60, 60 * size)
     scale = LogScale()
@@ -292,7 +292,7 @@ def test_times_are_numbered_anew_where_a_run_at_rest_is_zoomed(make: Maker) -> N
 
 
 def test_a_time_just_before_a_kick_does_not_read_as_that_of_the_kick(make: Maker) -> None:
-    """It read 2.00 beside numbers from before the kick at 2 s."""
+    """The time was 2.00 beside numbers from before the kick at 2 s."""
     run = FakeRun()
     run.info = replace(run.info, events=(Kick(at=2.0, impulse=[1.0, 0.0, 0.0]),))
     board = make(run, [Energy])

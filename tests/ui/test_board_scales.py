@@ -48,7 +48,7 @@ def test_the_range_grows_at_once_and_never_shrinks() -> None:
 
 
 def test_values_within_a_rounded_range_stay_within_it() -> None:
-    """A lane's energy that fell to 6.147 left its strip as soon as another lane's began above it."""
+    """The energy of a lane fell to 6.147 and left its strip when another lane started above it."""
     scale = linear(3.5, 4.4)
     assert not scale.extend_to(3.45, 4.0, math.nan, 0.0)
     assert scale.extend_to(4.0, 6.4, math.nan, 0.0)
@@ -65,7 +65,7 @@ def test_round_off_is_not_blown_up_to_a_strip() -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(4.04661, 4.04681), (16.18667, 16.18831), (-16.18831, -16.18667)])
 def test_the_loss_of_a_coarse_step_fills_its_axis(low: float, high: float) -> None:
-    """Energy and multiplier of a lesson on that: they were drawn within a twentieth. Their numbers have room."""
+    """Energy and multiplier of a lesson on this loss were drawn within a twentieth of the axis."""
     scale = linear(low, high)
     assert high - low > 0.25 * (scale.high - scale.low)
     texts = [text for count in range(2, 7) for _, text in scale.ticks(count)]
@@ -76,7 +76,7 @@ def test_the_loss_of_a_coarse_step_fills_its_axis(low: float, high: float) -> No
 @pytest.mark.parametrize("span", [1e-300, 1e-12, 1e-7, 1.0, 1e9, 1e300])
 @pytest.mark.parametrize("middle", [0.0, 1e-12, 90.0, 1e17])
 def test_no_range_is_without_extent(kind: str, span: float, middle: float) -> None:
-    """Angles of round-off were, whose ticks are whole degrees."""
+    """Ranges of round-off in angles were empty, because their ticks are whole degrees."""
     scale = SCALE_CLASSES[kind]()
     scale.extend_to(middle - span / 2, middle + span / 2, 1e-9, 0.0)
     assert scale.low < scale.high
@@ -94,7 +94,7 @@ def test_tick_texts_fit_the_gutter() -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(-1.0, 1.2), (-400.0, 370.0), (0.001, 0.0072), (346.0, 346.4)])
 def test_where_two_numbers_have_room_they_are_the_ends(low: float, high: float) -> None:
-    """The multiples -1, 0, 1 of a strip as low as its numbers would be a lone -1."""
+    """In a very low strip the multiples -1, 0, 1 would leave only -1."""
     scale = linear(low, high)
     (first, least), (last, greatest) = scale.ticks(2)
     assert (first, last) == (0.0, 1.0)
@@ -217,7 +217,7 @@ def test_a_longer_run_stays_whole() -> None:
 
 
 def test_round_off_is_a_flat_line_on_a_log_axis() -> None:
-    """Its digits were walls from there to the end of the axis."""
+    """Round-off covered the axis with vertical lines."""
     scale = LogScale()
     scale.extend_to(0.0, 9e-8, 1e-18, 1e-13)
     noise = np.array([0.0, 3e-18, 2e-14, 1e-13])
@@ -234,7 +234,7 @@ def test_round_off_is_a_flat_line_on_a_log_axis() -> None:
 
 
 def test_accumulated_round_off_stays_low_on_a_log_axis() -> None:
-    """It rose from one end to the other, as what blows up does: the axis ended just above it."""
+    """It rose over the whole axis like a divergence, because the axis ended just above it."""
     known = 2.0**-48
     scale = LogScale()
     scale.extend_to(0.0, 2e-14, 1e-18, known)
@@ -249,7 +249,7 @@ def test_accumulated_round_off_stays_low_on_a_log_axis() -> None:
 
 @pytest.mark.parametrize("floor", [math.nan, math.inf])
 def test_a_lane_beyond_all_bounds_leaves_a_log_axis_to_the_others(floor: float) -> None:
-    """Of sizes in its run nothing is known, and the plots raised."""
+    """The scales of an overflowed run are unknown, and the plots raised."""
     scale = LogScale()
     scale.extend_to(1e-13, 2e-13, 1e-13, floor)
     assert (scale.low, scale.high) == (-13.0, -11.0)

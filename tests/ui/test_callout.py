@@ -52,7 +52,7 @@ def test_refusals_of_two_fields_are_side_by_side(qtbot: QtBot) -> None:
 
 
 def test_refusals_of_removed_fields_are_harmless(qtbot: QtBot) -> None:
-    """A form is made anew while the column that it stands in moves."""
+    """A form is rebuilt while the column around it moves."""
     window, room, field = QWidget(), QWidget(), QWidget()
     qtbot.addWidget(window)
     room.setParent(window)

@@ -323,7 +323,7 @@ def test_a_narrow_card_starts_with_its_equation_and_cuts_no_line_of_terms(qtbot:
 
 @pytest.mark.parametrize("lane", ["newton_euler", "hamilton", "lagrange_full/torque", "euler_angles/321"])
 def test_a_low_card_shows_no_equation_in_part(lane: str, qtbot: QtBot, qapp: QApplication) -> None:
-    """Without the term in its second line, Newton–Euler's would read as J omega' = n."""
+    """Without the term in its second line, Newton–Euler's equation would read J omega' = n."""
     card, room = LaneCard(lane), 210
     qtbot.addWidget(card)
     card.show_point(point())
@@ -384,7 +384,7 @@ def test_cards_beside_each_other_have_formulae_of_one_size_and_all_of_them_numbe
 
 @pytest.mark.parametrize("size", range(11, 31))
 def test_a_formula_stands_on_the_line_of_its_words(qapp: QApplication, size: int) -> None:
-    """Qt puts a picture's foot as deep as its font reaches, in whole pixels."""
+    """Qt aligns the bottom of a picture with the descent of the font, in whole pixels."""
     drawn = formula_picture("\\omega_2", "#000000")
     shape = FormulaDocument().add_formula(drawn, 1.08 * size, tabular_font(DARK, size))
     reach = QFontMetrics(shape.font()).descent()
@@ -393,7 +393,7 @@ def test_a_formula_stands_on_the_line_of_its_words(qapp: QApplication, size: int
 
 
 def test_a_card_says_whose_numbers_it_has_and_of_when(qtbot: QtBot) -> None:
-    """A lane's own name was nowhere on it, and numbers of its end stood beside those of now unmarked."""
+    """The lane's own name was missing, and numbers of its end were not marked as such."""
     run = FakeRun(("Baumgarte's method",))
     (lane,) = run.frame(2.0).lanes
     form = "lagrange_simplified/torque"

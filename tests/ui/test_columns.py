@@ -211,7 +211,7 @@ def columns_width(wanted: tuple[ColumnSource, str, str]) -> int:
 
 
 def test_a_run_of_two_minutes_that_is_there_is_reduced_at_once() -> None:
-    """Curves of 6401 samples were not seen while a hand dragged a number."""
+    """Curves of 6401 samples were invisible while a number was dragged."""
     run = Simulation(qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=120.0))
     run.complete()
     columns, series = columns_of(run), Series(3)

@@ -30,7 +30,7 @@ from quatviz.ui.widgets.axes import DecadeAxis
     ],
 )
 def test_an_axis_has_two_numbers_at_least(qtbot: object, low: float, high: float, told: list[str]) -> None:
-    """A study's times lay between 0.2 and 0.5 s, and its axis had none."""
+    """The times of a study were between 0.2 and 0.5 s, and their axis had no number."""
     axis = DecadeAxis(orientation="bottom")
     ends = (math.log10(0.1 * low), math.log10(0.1 * high))
     (spacing, values), _ = axis.tickValues(*ends, 240.0)
@@ -39,7 +39,7 @@ def test_an_axis_has_two_numbers_at_least(qtbot: object, low: float, high: float
 
 @pytest.mark.parametrize("kind", [ResidualPlots, IntervalPlot, RecordingPlots, StudyPlots])
 def test_no_view_keeps_a_picture_of_its_ground(qtbot: QtBot, kind: Callable[[], Any]) -> None:
-    """It is as large as the view: windows that were opened once kept 23 MB."""
+    """The picture is as large as the view: windows that were opened once kept 23 MB."""
     view = kind()
     qtbot.addWidget(view)
     view.follow_theme()

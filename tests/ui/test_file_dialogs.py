@@ -109,7 +109,7 @@ def test_dialogs_start_in_the_last_folder_and_at_first_in_that_of_documents(
 
 
 def test_no_other_module_opens_a_file_dialog() -> None:
-    """A dialog that is opened elsewhere starts in the program's folder and forgets the last one."""
+    """A dialog opened elsewhere starts in the program's folder and does not remember the last one."""
     package = Path(quatviz.__file__).parent
     users = {
         path.relative_to(package).as_posix()

@@ -98,7 +98,7 @@ def test_the_loop_continues_when_a_frame_cannot_be_made(
 def test_the_loop_continues_whatever_is_raised(
     method: str, error: BaseException, run: Simulation, qtbot: QtBot, qapp: object
 ) -> None:
-    """An exception whose text fails, and one that would end the program."""
+    """Also an exception whose message raises, and one that would exit the program."""
     failing, working = _Listener(method, error=error), _Listener()
     loop = FrameLoop(run, _PausedWorker(), LaneStyles.default_for(1), [failing, working])  # type: ignore[arg-type]
     reports: list[str] = []

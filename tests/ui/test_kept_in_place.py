@@ -49,7 +49,7 @@ def test_a_field_stays_where_it_is_while_words_above_it_grow(qtbot: QtBot) -> No
 
 
 def test_a_field_that_is_taken_elsewhere_is_let_go(qtbot: QtBot, qtlog: pytest.LogCaptureFixture) -> None:
-    """A start page or another form may take its place before all is laid out."""
+    """A start page or another form may replace it before the layout is complete."""
     area, word, field = column(qtbot)
     elsewhere = QWidget()
     qtbot.addWidget(elsewhere)
@@ -78,7 +78,7 @@ def test_a_field_whose_area_is_gone_is_let_go(qtbot: QtBot, monkeypatch: pytest.
 
 
 def test_the_middle_stays_in_place_without_focus(qtbot: QtBot) -> None:
-    """As after a drag, whose number lets go of the keys, and an undo by them."""
+    """For example after a drag, which releases the focus, and an undo by keys."""
     area, word, field = column(qtbot)
     field.clearFocus()
     below = area.findChildren(QLabel)[1]
@@ -95,7 +95,7 @@ def test_the_middle_stays_in_place_without_focus(qtbot: QtBot) -> None:
 
 
 def test_a_field_stays_in_place_while_a_lane_message_appears_and_disappears(qtbot: QtBot) -> None:
-    """It is made to end, and to go on, by that very field."""
+    """That field makes the lane end and continue."""
     area, word, field = column(qtbot)
     inside = word.parentWidget()
     assert inside is not None
@@ -116,7 +116,7 @@ def test_a_field_stays_in_place_while_a_lane_message_appears_and_disappears(qtbo
 
 
 def test_a_field_stays_where_it_is_while_two_above_it_grow_one_after_the_other(qtbot: QtBot) -> None:
-    """Another comes while the first is being laid out, and has moved the field already."""
+    """The second one grows while the first is being laid out and has already moved the field."""
     area, word, field = column(qtbot)
     before = field.mapTo(area.viewport(), QPoint())
     preserve_scroll_position(word)

@@ -190,7 +190,7 @@ def test_a_lanes_name_is_whole_with_what_became_of_it_below(
 
 
 def test_a_name_is_whole_when_its_column_has_become_narrow(qtbot: QtBot) -> None:
-    """It stayed as high as one line, and of three the middle one was seen."""
+    """The label kept the height of one line, and only the middle one of three lines was visible."""
     fold, room = section.FoldableHeading(), QWidget()
     fold.setText("Lagrange in Euler angles: 3-2-1")
     fold.set_synopsis("ended: singular")
@@ -281,7 +281,7 @@ def test_a_ghost_bears_the_shape_of_its_lane(scene: SceneView) -> None:
 
 
 def test_a_ghost_whose_lane_has_ended_is_called_as_in_a_short_key(scene: SceneView) -> None:
-    """Of the whole name a narrow view would leave out the middle, which tells the lanes apart."""
+    """A narrow view would omit the middle of the full name, which distinguishes the lanes."""
     run, names = spinning_run(), ("euler_angles/313", "euler_angles/321")
     run.data = dict(zip(names, run.data.values(), strict=True))
     run.status, run.rows = dict.fromkeys(names, "ok"), dict.fromkeys(names, len(run.t))

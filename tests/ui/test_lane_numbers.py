@@ -64,7 +64,7 @@ def test_each_number_is_that_of_the_lane_at_the_cursor() -> None:
 
 
 def test_distances_that_are_no_errors_are_called_difference() -> None:
-    """Where no lane is exact the first may be the one that errs."""
+    """Without an exact lane, the first lane may be the wrong one."""
     run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
     assert [column.heading for column in numbers.columns("one")][3] == "diff.\nrad"
@@ -94,7 +94,7 @@ def test_how_many_lanes_agree_and_to_what_power_of_ten() -> None:
 
 @pytest.mark.parametrize(("value", "said"), [(-3e-29, "0"), (-(2.0**-54), "0"), (-(2.0**-53), "−1e−16")])
 def test_a_drift_below_what_arithmetic_knows_is_zero(value: float, said: str) -> None:
-    """A cursor a hair off a sample mixes the last digit of one with the zero of the next."""
+    """A cursor just beside a sample mixes the last digit of one sample with the zero of the next."""
     run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
     whole = frame(run, 1.0)
@@ -108,7 +108,7 @@ def test_a_drift_below_what_arithmetic_knows_is_zero(value: float, said: str) ->
 
 @pytest.mark.parametrize(("value", "said"), [(2.6e-16, "0"), (-1e-10, "0"), (2e-8, "2.0e−8")])
 def test_a_multiplier_that_is_zero_but_for_rounding_is_zero(value: float, said: str) -> None:
-    """As on its axis, which spans no less: of 10 J nobody can know the last 10^-9."""
+    """As on its axis, which never spans less: of 10 J the last 10^-9 are round-off."""
     run, numbers = run_of_three(), LaneReadouts()
     run.info = replace(run.info, sizes={"J": 10.0}, multipliers=run.info.lanes)
     for lane in run.info.lanes:

@@ -114,7 +114,7 @@ def test_the_ghost_is_drawn_further_away_and_the_corner_says_so(make: Maker) -> 
 
 
 def test_a_ghost_that_agrees_with_the_body_leaves_it_its_colors(make: Maker) -> None:
-    """The last lane's glass lay over all of a cream body, in the color of that lane."""
+    """The last lane's ghost covered the whole body with its color."""
     alone, both = make([BodyItem]), make([BodyItem, Ghosts])
     for view in (alone, both):
         view.show_frame(apart(2e-4))
@@ -132,7 +132,7 @@ def test_a_ghost_that_agrees_with_the_body_leaves_it_its_colors(make: Maker) -> 
 
 @pytest.mark.parametrize("angle", [0.12, 0.18])
 def test_no_part_of_a_round_body_breaks_through_its_ghost(make: Maker, angle: float) -> None:
-    """Their facets cut each other along teeth and ripples, where the body came to stand out of the glass."""
+    """The facets of body and ghost intersected in teeth and ripples."""
     alone, both = make([BodyItem]), make([BodyItem, Ghosts])
     for view in (alone, both):
         view.show_frame(apart(angle))

@@ -88,7 +88,7 @@ def test_keys_make_it_coarser_or_finer(keys: Qt.KeyboardModifier, meant: float, 
 
 
 def test_a_hand_far_above_or_below_moves_finely(qtbot: QtBot) -> None:
-    """A slider of an angle has five degrees a pixel: any of them is reached where the pointer goes down on the way."""
+    """An angle slider has five degrees per pixel; finer values need a pointer far above or below it."""
     one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
     handle = one.handle("degrees", 1)
     at = handle.width() // 2
@@ -134,7 +134,7 @@ def test_a_slider_goes_where_it_is_pressed_and_follows_to_its_ends(qtbot: QtBot)
 def test_the_second_angle_is_dragged_as_far_as_its_sequence_goes(
     sequence: str, low: float, high: float, qtbot: QtBot
 ) -> None:
-    """It ran from -180 to 180 degrees: what is beyond are other angles of the same orientation."""
+    """It ran from -180 to 180 degrees, although angles beyond its range repeat the same orientations."""
     angles = Tried(Angles(sequence, [10.0, 40.0, 30.0]), qtbot)
     handle = angles.handle("degrees", 1)
     handle.set_limits(*second_angle_range(sequence))
@@ -163,7 +163,7 @@ def test_a_number_is_dragged_by_itself_until_somebody_types_there(qtbot: QtBot) 
 
 
 def test_a_number_that_was_dragged_by_itself_stays_where_escape_has_put_it_back(qtbot: QtBot) -> None:
-    """The next four pixels of the same hand took hold of it again."""
+    """The next four pixels of the same drag changed it again."""
     one = Tried(Body(inertia=[3.0, 2.0, 2.5], mass=3.0), qtbot)
     mass = one.handle("mass").entry
     drag(mass, 40, 80, at=20, let_go=False)
@@ -183,7 +183,7 @@ def test_moments_have_names_and_products_follow_on_both_sides(qtbot: QtBot) -> N
 
 
 def test_invalid_drags_are_explained_meanwhile(qtbot: QtBot) -> None:
-    """Curves and body stopped following without a word, and what was said of another number stayed."""
+    """Curves and body stopped following without a message, and the message of another number stayed."""
     one = Tried(Body(inertia=[3.0, 2.0, 2.5]), qtbot)
     handle, block = one.handle("inertia"), one.form.rows["inertia"]
     drag(handle, 40, 200, let_go=False)
@@ -262,7 +262,7 @@ def test_a_number_that_has_no_room_is_rounded_until_somebody_is_at_it(qtbot: QtB
 
 
 def test_a_number_of_a_dialog_may_be_an_expression(qtbot: QtBot) -> None:
-    """Fields of the set-up understood it, those of the exports did not."""
+    """Fields of the set-up accepted expressions, but those of export dialogs did not."""
     entry = number_entry("170", "Width", 40.0, 400.0)
     qtbot.addWidget(entry)
     for typed, value in (("0,5", 0.5), ("2 pi/4", 0.5 * math.pi), ("160 + 10", 170.0)):

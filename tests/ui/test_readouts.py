@@ -54,7 +54,7 @@ def test_numbers_fit_their_columns_and_lanes_that_do_not_fit_go_below(qtbot: QtB
 def test_names_are_whole_over_their_columns_or_in_a_list(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of four lanes each has fifty pixels: "Ne…er" was no name."""
+    """With four lanes each column has fifty pixels, and "Ne…er" is not readable."""
     told: list[str] = []
     monkeypatch.setattr(QPainter, "drawText", lambda self, *given: told.append(str(given[-1])))
     for names, listed in (
@@ -99,7 +99,7 @@ def test_a_lane_that_ended_before_the_cursor_has_no_numbers_there(qtbot: QtBot) 
 
 
 def test_quantities_that_a_motion_changes_have_no_drift(qtbot: QtBot) -> None:
-    """A motor's work read +2e+00 here, and "–" beside the lane."""
+    """The work of a motor was +2e+00 here and "–" beside the lane."""
     run, table = FakeRun(), Readouts()
     qtbot.addWidget(table)
     run.info = replace(run.info, constants=("constraint",))

@@ -198,7 +198,7 @@ def test_a_line_of_the_corner_that_is_too_long_continues_in_a_second_one(
 def test_scales_in_a_narrow_corner_have_the_same_words(
     make: Maker, monkeypatch: pytest.MonkeyPatch, theme: Theme
 ) -> None:
-    """ω had its scale in body radii, and h below it one in radii."""
+    """The scale of ω was in body radii, and that of h below it in radii."""
     view = make([BodyItem])
     set_own_theme(view, theme)
     said = ("ω   1 body radius = 1 rad/s", "h   1 body radius = 0.002862 kg m²/s")

@@ -356,7 +356,7 @@ def test_the_rings_of_every_sequence_compose_to_the_orientation(sequence: str) -
 
 
 def test_a_small_det_S_is_reported_with_two_digits(make: Maker) -> None:
-    """It read 0.00 beside 0.0049 in the plot of it."""
+    """It was shown as 0.00 beside 0.0049 in its plot."""
     view = make([Gimbals], free_run(), "321")
     view.set_item_visible("gimbals", True)
     view.show_frame(make_frame(p_from_angles([0.3, np.arccos(0.0049), 0.0], "321"), 8.0))
@@ -473,7 +473,7 @@ def test_the_trail_of_an_axis_that_turns_fast_is_shorter_and_stays_round(make: M
 
 
 def test_the_trail_of_a_slow_axis_reaches_back_a_turn(make: Maker) -> None:
-    """The axis of the heavy top goes round in 15 s: five of them were an arc, and of an orbit nothing was seen."""
+    """The axis of the heavy top takes 15 s per turn, and the last 5 s showed only an arc."""
     run = turning(0.25, FakeRun(rows=4001, dt=0.01))
     view = make([Trail], run)
     view.show_frame(replace(make_frame(run.data["one"]["p"][-1]), time=40.0, duration=40.0))
@@ -483,7 +483,7 @@ def test_the_trail_of_a_slow_axis_reaches_back_a_turn(make: Maker) -> None:
 
 
 def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
-    """As in its picture on the start page: the disk of a top does not fly around nothing."""
+    """As in its picture on the start page, so that the disk of a top does not float in space."""
     view = make([Stem], free_run())
     assert meshes(view) == [], "about its own center there is nothing to join"
     view.start(pivoted())
@@ -510,7 +510,7 @@ def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
 
 
 def test_the_vertical_of_a_gravity_gradient_goes_round_with_the_orbit(make: Maker) -> None:
-    """Its preset's words measure the swing from the vertical, and nothing showed where that is."""
+    """The preset's text measures the swing from the vertical, which no item showed."""
     run = orbiting()
     view = make([Vertical], run)
     (load,) = run.info.loads

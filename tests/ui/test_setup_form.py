@@ -77,7 +77,7 @@ def test_a_form_hands_over_exactly_what_it_shows(name: str, qtbot: QtBot) -> Non
 
 
 def test_units_are_read_in_fields_and_a_wrong_one_names_the_right_one(qtbot: QtBot) -> None:
-    """All were "no number", the field's own unit too."""
+    """All units were refused as "no number", even the field's own."""
     maker = make(Body, INSTANCES["body"], qtbot)
     enter(entries(maker, "mass")[0], "250 g")
     assert maker.made[-1].mass == 0.25
@@ -170,7 +170,7 @@ def test_escape_shows_what_runs_again(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("way", ["Escape", "another number"])
 def test_refusals_of_another_field_end_with_its_number(way: str, qtbot: QtBot) -> None:
-    """It stayed beside the mass, in red, when the moment that it told of was long another."""
+    """The refusal stayed beside the mass, although the moment that it named had changed."""
     top = Body(inertia=[15.234375, 0.46875, 15.234375], about="pivot", mass=15.0, centre_of_mass=[0, 1, 0])
     body = make(Body, top, qtbot)
     mass, moment = body.form.rows["mass"], body.form.rows["inertia"].field.entries[4]
@@ -237,7 +237,7 @@ def test_an_inertia_shows_its_moments_or_all_of_it(qtbot: QtBot) -> None:
 
 
 def test_a_matrix_and_a_vector_may_be_pasted_into_one_of_their_entries(qtbot: QtBot) -> None:
-    """All nine numbers stood in one entry, and were refused as no number."""
+    """All nine numbers went into one entry and were refused."""
     maker = make(Body, Body(inertia=[3.0, 2.0, 2.5]), qtbot)
     field = maker.form.rows["inertia"].field
     clipboard = QGuiApplication.clipboard()

@@ -43,7 +43,7 @@ def test_curves_stand_out_from_the_ground(theme: Theme) -> None:
 
 @every_theme
 def test_text_stands_out_from_the_ground(theme: Theme) -> None:
-    """Numbers have their lane's color, titles that of their arrow: they are text too."""
+    """Numbers have the color of their lane, and titles that of their arrow: both are text."""
     quiet = (theme.text, theme.muted, theme.accent, theme.danger)
     for colour in (*quiet, *theme.lanes, *theme.components, theme.omega, theme.h):
         assert contrast(colour, theme.surface) >= 4.5, colour
@@ -73,7 +73,7 @@ def test_a_new_window_gets_its_theme_last(
 
 
 def test_a_tick_in_a_menu_grows_with_its_letters(qtbot: QtBot) -> None:
-    """Qt's own is 7 pixels wide beside letters of any size."""
+    """Qt's own check mark is 7 pixels wide at any font size."""
     for theme in (DARK, scaled_theme(DARK.name, 1.5), scaled_theme(LIGHT.name, 2.0)):
         menu = QMenu()
         qtbot.addWidget(menu)
@@ -88,7 +88,7 @@ def test_a_tick_in_a_menu_grows_with_its_letters(qtbot: QtBot) -> None:
 
 
 def test_the_tick_that_keys_are_at_is_seen(qtbot: QtBot, qapp: QApplication) -> None:
-    """Nothing told which one Space would tick."""
+    """Nothing showed which check box Space would toggle."""
     ticks = CheckList("names")
     qtbot.addWidget(ticks)
     for name in "ab":

@@ -135,7 +135,7 @@ def listened() -> tuple[TextOverlay, list[str]]:
 
 
 def test_a_name_without_room_continues_in_a_second_line(qapp: QApplication) -> None:
-    """ "Newt…uler" is nobody's name."""
+    """ "Newt…uler" is not readable."""
     words, said = listened()
     words.title_lines = ("Newton–Euler, rotation vector", "#ff00ff"), ("seen from space", "#808080")
     for wide, lines in (
@@ -225,7 +225,7 @@ def test_legend_entries_without_space_move_to_the_next_view(views: SceneViewGrid
 
 
 def test_the_legend_keeps_the_order_of_its_items(views: SceneViewGrid) -> None:
-    """Whichever was drawn first: its lines turned round with every change of size."""
+    """The order of drawing decided, so its lines were reordered at each resize."""
     stage = views.first_view.stage
     for name in ("gimbals", "h", "ghosts factor", "missing"):
         views.set_item_visible(name.partition(" ")[0], True)

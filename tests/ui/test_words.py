@@ -37,7 +37,7 @@ def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> N
 
 
 def test_no_picture_is_read_from_elsewhere(qtbot: QtBot, tmp_path: Path) -> None:
-    """Not by Qt either, which reads the file of a name for which it is given no picture: it would wait for a pipe."""
+    """Nor by Qt, which reads a file of that name if it gets no picture, and would block at a pipe."""
     red = QImage(40, 40, QImage.Format.Format_RGB32)
     red.fill(Qt.GlobalColor.red)
     lesson = tmp_path / "lesson"
@@ -122,7 +122,7 @@ def test_no_formula_is_larger_than_a_page(qtbot: QtBot) -> None:
 
 
 def test_formulae_are_heard_in_letters(qtbot: QtBot) -> None:
-    """Who listens to a lesson heard "is 4 kg m²/s, is 4 J, and both stay"."""
+    """A screen reader read "is 4 kg m²/s, is 4 J, and both stay" without the symbols."""
     words = RichTextLabel()
     qtbot.addWidget(words)
     words.set_markdown(

@@ -26,7 +26,7 @@ def test_every_kind_of_load_is_verified() -> None:
 
 @pytest.mark.parametrize("load", LOADS["every load"], ids=lambda load: load.name)
 def test_a_torque_is_what_its_potential_says(load) -> None:
-    """n = -1/2 L dV/dp, V by differences; what has no potential is told by its power instead."""
+    """n = -1/2 L dV/dp, with V differenced; loads without a potential are checked by their power."""
     n = load_torque_by_definition(load, TIME, P, OMEGA, BODY.inertia)
     bound = bind([load], BODY)
     slope = partial_derivatives(lambda p: total_potential(bound, np.array(TIME), p), P)

@@ -53,7 +53,7 @@ MOST = 600
 
 
 def test_every_control_is_reached_by_tab_and_has_a_name(editing: WindowController, qtbot: QtBot) -> None:
-    """In one window, for to make one costs a second."""
+    """In one window, because making one takes a second."""
     window = editing.window
     window.side.open_sections([name.replace(" ", "_") for name in window.side.sections])
     for lane in window.side.lane_list.rows:

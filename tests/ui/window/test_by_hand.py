@@ -256,7 +256,7 @@ def test_an_arrow_is_dragged_by_its_tip(
 def test_a_run_follows_an_arrow_while_its_tip_is_dragged(
     editing: WindowController, qtbot: QtBot, time: float
 ) -> None:
-    """Two values of h were on one screen until the hand let go."""
+    """Two values of h were on the screen until the drag ended."""
     pause_at(editing, qtbot, time)
     editing.window.views.look_from("top")
     wait_two_frames(editing, qtbot)
@@ -351,7 +351,7 @@ def test_escape_puts_back_the_kick_that_is_dragged(editing: WindowController, qt
 def test_arrows_take_on_another_length_slowly_once_a_hand_has_let_go(
     editing: WindowController, qtbot: QtBot
 ) -> None:
-    """They leapt at the release, and with them the picture of a lecture."""
+    """Their lengths jumped at the end of a drag."""
     pause_at(editing, qtbot, 3.0)
     editing.window.views.look_from("top")
     wait_two_frames(editing, qtbot)
@@ -513,7 +513,7 @@ def test_a_run_follows_a_number_while_it_is_dragged(editing: WindowController, q
 def test_a_number_that_is_held_still_is_not_let_go_of(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However late a busy machine tells what a hand does next, it is computed to the end once that is over."""
+    """However late a busy machine delivers the next event, the final run is complete."""
     monkeypatch.setattr("quatviz.simulation.simulation.DRAG_TIME_BUDGET", 1e-6)
     pause_at(editing, qtbot, 20.0)
     wait_computed(editing, qtbot)

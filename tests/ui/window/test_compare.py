@@ -124,7 +124,7 @@ def test_letters_narrow_the_list_to_the_forms_that_a_word_starts_with(editing: W
 
 
 def test_keys_of_the_list_lead_among_what_is_found(editing: WindowController) -> None:
-    """Home led to a name that the search hides, and Space took its tick."""
+    """Home selected a name that the search hides, and Space toggled it."""
     dialog = opened(editing)
     QTest.keyClicks(dialog.search_field, "3-1-2")
     before = dialog.check_list.checked_names
@@ -261,7 +261,7 @@ def test_lanes_of_the_run_keep_their_order_and_so_their_colors() -> None:
 
 
 def test_a_small_window_has_one_view_for_all() -> None:
-    """At 150 % on 1366 x 768 four views were 180 pixels wide, their names cut and their arrows over each other."""
+    """At 150 % on 1366 x 768, four views were 180 pixels wide, with cut names and overlapping arrows."""
     preset = qv.load_preset("gimbal_lock")
     lanes = comparison_lanes(preset)
     chosen = [name for name in lanes if any(lane in preset.lanes for lane in lanes[name])]

@@ -76,7 +76,7 @@ def test_the_side_column_is_not_laid_out_and_says_its_words_once(
 
 
 def test_continued_drags_are_reported_once(held: WindowController, qtbot: QtBot) -> None:
-    """What would be undone, and beside the titles of panels, is what was said when it took hold."""
+    """The undo text and the notes beside the titles are those of the start of the drag."""
     told, window, said = Told(), held.window, list[str]()
     window.action_registry.refreshed.connect(lambda: said.append("acts"))
     (omega,) = (panel for panel in window.board.panels if panel.name == "omega")
@@ -121,7 +121,7 @@ def test_each_run_is_painted_before_the_next_starts(
 def test_meshes_that_look_the_same_are_held_on(
     held: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each run has meshes of its own, and those of the last one were let go before."""
+    """Each run has its own meshes, and those of the last one were released before."""
     indexed: list[int] = []
     real = gl_resources.index_rows
 

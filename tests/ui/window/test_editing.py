@@ -391,7 +391,7 @@ def test_dragged_runs_are_painted_while_the_next_is_computed(editing: WindowCont
 
 
 def test_hidden_panels_release_the_previous_run(editing: WindowController, qtbot: QtBot) -> None:
-    """Or a long run would be kept for as long as a panel or a view that has shown it is not looked at again."""
+    """Otherwise a hidden panel or view would keep a long run in memory until it is shown again."""
     import gc
     import weakref
 
@@ -497,7 +497,7 @@ def test_messages_of_an_edit_move_no_field(editing: WindowController, qtbot: QtB
 
 
 def test_a_refused_time_is_past_when_one_of_the_run_is_typed(editing: WindowController, qtbot: QtBot) -> None:
-    """The refusal stood over the view for as long as before."""
+    """The refusal stayed over the view for its whole duration."""
     window = editing.window
 
     def said_of(typed: str) -> str:

@@ -188,7 +188,7 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(
 
 
 def test_a_window_off_the_screen_has_its_times_below_its_curves(qapp: QApplication) -> None:
-    """Times had kept room for the names at the curves' ends, and the curves had not."""
+    """The time axis had reserved space for the names at the ends, but the curves had not."""
     look = ViewState(panels={ALL_OTHERS: False, "drift": True})
     run = Simulation(qv.load_preset("unconstrained"))
     run.complete()

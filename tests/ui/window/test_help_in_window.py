@@ -284,7 +284,7 @@ def test_each_step_points_at_something_that_is_there(editing: WindowController, 
 
 
 def test_a_card_is_narrower_rather_than_over_what_it_is_about(qtbot: QtBot) -> None:
-    """It stood over the upper right of the 3D view, where h and its name are."""
+    """It covered the upper right of the 3D view, where h and its name are."""
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(1024, 680)
@@ -361,7 +361,7 @@ def test_the_tour_follows_what_it_points_at(editing: WindowController, qtbot: Qt
 
 
 def test_a_tour_ends_where_what_it_scrolled_is_gone(qtbot: QtBot, qapp: QApplication) -> None:
-    """A lesson takes the place of the side column, and Escape ends the tour."""
+    """A lesson replaces the side column, and Escape ends the tour."""
     apply_theme(qapp, DARK)
     window, area, inside = QWidget(), QScrollArea(), QWidget()
     qtbot.addWidget(window)

@@ -881,7 +881,7 @@ def test_a_class_is_prepared_in_the_window(
 def test_missing_preparations_of_a_class_fit_a_small_screen(
     editing: WindowController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At 150 % its buttons stood below the edge of a small projector's picture."""
+    """At 150 % the buttons were below the edge of a small projector's picture."""
     small = SimpleNamespace(availableGeometry=lambda: QRect(0, 0, 853, 480))
     monkeypatch.setattr(lesson_dialogs.PrepareDialog, "screen", lambda dialog: small)
     dialog = lesson_dialogs.PrepareDialog(editing.exporter, editing.window)
@@ -1042,7 +1042,7 @@ def test_a_page_has_its_type_at_once_and_whatever_was_shown_before(
 def test_a_page_is_fitted_again_where_its_column_becomes_another_one(
     editing: WindowController, qtbot: QtBot
 ) -> None:
-    """Else words that are cut at the foot could not be scrolled to."""
+    """Otherwise text that is cut at the bottom could not be scrolled to."""
     editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1280, 720)
     editing.set_scale(150)

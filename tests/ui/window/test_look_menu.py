@@ -207,7 +207,7 @@ def test_reset_gives_the_look_of_a_first_start(editing: WindowController) -> Non
 
 
 def test_choices_survive_a_killed_window(editing: WindowController) -> None:
-    """Nothing is said at the end: it has been written down before, but for what a lesson arranges."""
+    """Everything except a lesson's arrangement is saved before the end."""
     window = editing.window
     window.theme_switch.show(PROJECTOR)
     editing.settings.save_unless_lesson_active(window)
@@ -235,7 +235,7 @@ def test_unchanged_settings_are_not_written_again(
 def test_wraps_are_marked_on_the_timeline_only_where_the_curve_jumps(
     editing: WindowController, qtbot: QtBot
 ) -> None:
-    """The heavy top proposes unwrapped angles, above which its timeline was full of wraps."""
+    """The heavy top proposes unwrapped angles, but its timeline was full of wrap markers."""
     window = editing.window
 
     def wraps() -> bool:

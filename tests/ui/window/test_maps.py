@@ -332,7 +332,7 @@ def test_points_of_a_section_are_clicked_back_into_their_runs(
 def test_only_tables_that_can_be_written_here_are_offered(
     document: Document, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
-    """One of text always is."""
+    """A text table is always possible."""
 
     def offered() -> str:
         made = MapWindow(document)
@@ -483,7 +483,7 @@ def test_the_words_below_a_map_do_not_lie_over_its_numbers(computed: MapWindow) 
 
 
 def test_refused_fields_are_framed_and_explained_when_left(window: MapWindow, qtbot: QtBot) -> None:
-    """It was told first when the map was run, far from the field."""
+    """The refusal appeared only when the map was run, far from the field."""
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     fields = window.choices.duration, window.choices.across.start

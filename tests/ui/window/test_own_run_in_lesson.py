@@ -162,7 +162,7 @@ def test_a_killed_window_recovers_the_own_run_and_not_the_scene(
 def test_a_run_that_is_started_in_a_lesson_takes_its_place(
     editing: WindowController, qapp: object, tmp_path: Path, replace_run: str
 ) -> None:
-    """The next page of the lesson would replace it, and with it what is done to it."""
+    """Otherwise the next page of the lesson would replace the run and all edits of it."""
     files = editing.window.file_actions
     begin_lesson(editing)
     if replace_run == "new":

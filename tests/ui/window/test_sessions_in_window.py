@@ -132,7 +132,7 @@ def test_saved_and_opened_again_it_is_all_there_bit_by_bit(
 
 
 def test_no_word_of_a_file_widens_the_window(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
-    """Of five thousand letters without a gap: X11 has no wider window than 32767 pixels, which took gigabytes."""
+    """A word of 5000 letters: X11 limits windows to 32767 pixels, which took gigabytes."""
     window, path = editing.window, tmp_path / "long.toml"
     before, size = window.side.minimumSizeHint(), window.size()
     texts = dict.fromkeys(("title", "source", "summary", "watch"), "a" * 5000)
@@ -178,7 +178,7 @@ def test_copied_and_pasted_it_is_the_same_run(editing: WindowController, qtbot: 
 def test_sessions_that_cannot_be_restored_are_kept(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """Here for a formulation of a plug-in that is not installed any more."""
+    """For example because a plug-in with its formulation is no longer installed."""
     lost = tmp_path / "lost.toml"
     text = format_session(editing.window.file_actions.session)
     lost.write_text(text.replace('"newton_euler"', '"of_a_plugin"'), "utf-8")

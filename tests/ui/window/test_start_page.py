@@ -47,7 +47,7 @@ from quatviz.ui.window.command_palette import all_entries, preset_and_lesson_ent
 def test_the_page_in_the_window(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In one window, for to make one costs a second."""
+    """In one window, because making one takes a second."""
     pause_at(editing, qtbot, 3.0)
     QTest.keyClick(editing.window, Qt.Key.Key_F4)
     page = editing.start_page.page
@@ -347,7 +347,7 @@ def test_triangles_are_cut_between_octants() -> None:
 def test_a_lesson_that_cannot_be_read_stands_there_with_its_reason(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """It was in the list of F5 alone; here and in the palette it was left out without a word."""
+    """It was only in the list of F5; the start page and the palette omitted it silently."""
     recent_lesson_files().clear()
     bad = tmp_path / "bad.md"
     bad.write_text("no title", "utf-8")
@@ -389,7 +389,7 @@ def test_presets_stand_in_groups_from_easy_to_hard() -> None:
 def test_the_page_and_the_menu_have_the_same_files(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """A lesson of one's own stood in the menu, and the page said that there was nothing yet."""
+    """A user's lesson was in the menu, but the page said that there were no files."""
     recent_lesson_files().clear()
     editing.window.file_actions.recent_files.clear()
     mine = tmp_path / "mine.md"

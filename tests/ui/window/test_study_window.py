@@ -409,7 +409,7 @@ def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: WindowCont
 def test_lanes_are_told_apart_by_the_dashes_of_the_main_window(
     window: StudyWindow, qtbot: QtBot, apart: int
 ) -> None:
-    """By colors alone, but for those of one color, which had others than in the main window."""
+    """Only colors distinguished them; lanes of one color had other dashes than in the main window."""
     studied(window, qtbot)
     assert window.result is not None
     names = [str(lane.name) for lane in window.result.plan.lanes]

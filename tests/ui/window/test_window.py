@@ -194,7 +194,7 @@ def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long
 
 
 def test_a_notice_takes_no_room_and_moves_nothing(session: WindowController, qtbot: QtBot) -> None:
-    """Else plots and view are laid out and drawn anew: a stall of a tenth of a second just when the window is there."""
+    """Otherwise plots and view would be laid out and redrawn, a stall of 0.1 s right after the start."""
     window, row = session.window, session.window.status
     row.clear()
     row.show_notice("")

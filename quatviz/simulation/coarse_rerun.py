@@ -184,7 +184,8 @@ class CoarseRerun:
         if segment.first <= first <= self._sample < stop:
             return
         ends = [other.first for other in lane.segments if other.first > segment.first]
-        duration = lane.preset.run.duration
+        # An extended run has a longer lane, in the preset of the run as it began.
+        duration = max(lane.preset.run.duration, lane.computed_to)
         run_samples = max(lane.samples - 1, round(duration / lane.interval))
         self._refined_range = self._sample, min([run_samples, *ends])
         self._refined = steps_to_refine(segment, lane.interval, duration, *self._refined_range)

@@ -179,6 +179,23 @@ def test_a_pulse_behind_the_end_is_seen_when_the_run_is_extended() -> None:
     assert not accuracy_verdict(run.lanes[0]).is_accurate
 
 
+def test_an_extended_run_has_the_verdict_of_one_that_was_as_long_from_the_start() -> None:
+    """Kinks behind the end that the run had at first were left out."""
+    preset = preset_of(
+        torque("min(1, max(-1, 2*sin(t)))"), omega=(0.3, 1.0, 2.0), dt=0.1, sample_interval=0.2
+    )
+    extended = Simulation(preset.with_run(lanes=["newton_euler"]))
+    extended.complete(jobs=1)
+    accuracy_verdict(extended.lanes[0])
+    extended.extend(16.0)
+    extended.complete(jobs=1)
+    verdict, expected = (
+        accuracy_verdict(lane)
+        for lane in (extended.lanes[0], computed(preset, Lane("newton_euler"), duration=16.0))
+    )
+    np.testing.assert_array_equal(verdict.errors, expected.errors)
+
+
 @inline
 def switched_torque(row, t, p, omega):
     return (100.0 if row[0] < t < row[1] else 0.0, 0.0, 0.0)

@@ -252,6 +252,8 @@ class CoarseRerun:
             steps_per_row //= STEP_RATIO
         if self._method is None or not is_coarse:
             self._method = integrator.method(lane.formulation)
+        elif not is_fixed:  # the run may have been extended since the last call
+            self._method = integrator.with_load_changes(self._method)
         rows = np.empty((count, lane.history.all_columns.shape[1]))
         coarse_segment = replace(segment, integrator=integrator).with_steps(
             steps_per_row, span * lane.interval / steps_per_row

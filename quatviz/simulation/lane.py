@@ -197,10 +197,19 @@ class LaneRun(LaneReader):
         if self.status == "running":
             self.status = "ok"
 
-    def resume(self) -> None:
-        """Continue after the duration of the run was extended."""
+    def resume(self, duration: float) -> None:
+        """Continue after the run was extended to `duration` [s]."""
         if self.status == "ok":
             self.status = "running"
+        self._find_load_changes(duration)
+
+    def _find_load_changes(self, duration: float) -> None:
+        """Find the abrupt changes of loads in a run that is longer than that of the preset."""
+        for segment in self.problem.segments:
+            segment.find_load_changes(duration)
+        solver = self._solver
+        if solver.method is not None:
+            self._solver = solver._replace(method=solver.segment.integrator.with_load_changes(solver.method))
 
     def _record_start(self) -> None:
         """Record the start after its events."""
@@ -395,6 +404,8 @@ class LaneRun(LaneReader):
         """Return a lane with the record of another one."""
         lane = cls(name, preset.lanes[index], preset, index)
         lane.recorder.load(record)
+        if lane.computed_to > preset.run.duration:
+            lane._find_load_changes(lane.computed_to)
         lane._go_on_from_last_sample()
         lane.status, lane.message, lane.ended_at = record.status, record.message, record.ended_at
         lane.steps, lane.seconds = record.steps, record.seconds

@@ -52,6 +52,13 @@ class LaneSegment:
     integrator: Integrator
     resets_reference: bool = True
 
+    def find_load_changes(self, duration: float) -> None:
+        """Give an adaptive method the times at which the loads change abruptly in a run of `duration` [s]. After the end of
+        the run they are known only roughly."""
+        if not self.integrator.fixed_step:
+            loads = [*self.config.loads, *motor_loads(self.config.body)]
+            self.integrator.load_changes = load_changes(loads, duration)
+
     def with_steps(self, steps_per_sample: int, step: float) -> "LaneSegment":
         """Return the segment with other steps [s]. Fixed steps, which may be longer than the lane's, then do not
         end it as singular."""
@@ -165,12 +172,11 @@ def segment_factory(
         parameters = segment_form.parameters(config.body, config.loads)
         projection = PROJECTIONS[lane_spec.stabilisation or "none"]
         method = type(integrator)(lane_tolerances(lane_spec, preset.run, type(integrator)))
-        if not method.fixed_step:
-            method.load_changes = load_changes(
-                [*config.loads, *motor_loads(config.body)], preset.run.duration
-            )
         step = interval / count
-        return LaneSegment(first, config, parameters, dt, step, count, form.threshold, projection, method)
+        segment = LaneSegment(first, config, parameters, dt, step, count, form.threshold, projection, method)
+        if not method.fixed_step:
+            segment.find_load_changes(preset.run.duration)
+        return segment
 
     return make_segment
 

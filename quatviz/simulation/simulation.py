@@ -215,7 +215,7 @@ class Simulation:
         if duration > self.duration:
             self.duration = time_of_sample(round(duration / self.interval), self.interval)
             for lane in self.lanes:
-                lane.resume()
+                lane.resume(self.duration)
             self._update_remarks(run_remarks(self.preset, self.duration))
 
     def _update_remarks(self, remarks: tuple[str, ...]) -> None:

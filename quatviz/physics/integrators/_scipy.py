@@ -13,7 +13,14 @@ import numpy as np
 
 from quatviz.base.errors import phrase
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.integrators._kernels.adaptive import LIMIT, STEP, TRIED, advance_adaptively, new_memory
+from quatviz.physics.integrators._kernels.adaptive import (
+    LIMIT,
+    ROW,
+    STEP,
+    TRIED,
+    advance_adaptively,
+    new_memory,
+)
 from quatviz.physics.integrators._kernels.scipy_calls import end_of_step, slope
 from quatviz.physics.integrators.base import Integrator, Tolerances
 from quatviz.physics.kernels.binder import Kernel
@@ -134,6 +141,10 @@ class ScipyIntegrator(Integrator):
         return ScipyMethod(
             SolverDriver(self.solver, self.tolerances), self.load_changes, new_memory(), current
         )
+
+    def with_load_changes(self, method: Any) -> Any:
+        method.memory[ROW] = 0.0
+        return method._replace(changes=self.load_changes)
 
     def steps_made(self, method: Any) -> int | None:
         return int(method.memory[TRIED])

@@ -62,7 +62,8 @@ class Integrator(ABC):
         them into its tuple as numbers, so that other tolerances recompile nothing.
     12. `load_changes` is set for adaptive methods, `fixed_step = False`: the times at which the loads of the lane
         change abruptly, as the table (n, 3) of `physics.kernels.load_changes`. A step ends at each jump or kink and is
-        no longer than the table says.
+        no longer than the table says. The table is replaced when a run is extended; `with_load_changes` puts it into
+        the tuple of a lane in progress.
     13. The texts of a method are defined with it: `help` is its section of the help's page on integrators, Markdown
         without the heading (or the file `help.md` of a method that is a folder), `measured` are its rows of the page's
         table, and `sort_order` determines its position there.
@@ -91,6 +92,10 @@ class Integrator(ABC):
     @abstractmethod
     def method(self, formulation: Formulation) -> Any:
         """Return the data that this method's kernel reads, of its own `NamedTuple` type, for one lane."""
+
+    def with_load_changes(self, method: Any) -> Any:
+        """Return the data of a lane in progress, from `method`, with the current `load_changes`."""
+        return method
 
     def first_record(
         self, method: Any, parameters: Any, dt: float, state: tuple[float, ...]

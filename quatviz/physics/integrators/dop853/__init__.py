@@ -5,7 +5,7 @@ from typing import Any
 from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import phrase
 from quatviz.physics.formulations.base import Formulation
-from quatviz.physics.integrators._kernels.adaptive import TRIED, adaptive_block
+from quatviz.physics.integrators._kernels.adaptive import ROW, TRIED, adaptive_block
 from quatviz.physics.integrators.base import Integrator, Tolerances
 from quatviz.physics.integrators.dop853.kernel import Dop853Method, make_method
 
@@ -32,6 +32,10 @@ class Dop853(Integrator):
     def method(self, formulation: Formulation) -> Dop853Method:
         tolerances = self.tolerances or self.usual_tolerances
         return make_method(*tolerances, self.load_changes, len(formulation.component_names))
+
+    def with_load_changes(self, method: Any) -> Any:
+        method.memory[ROW] = 0.0
+        return method._replace(changes=self.load_changes)
 
     def steps_made(self, method: Any) -> int | None:
         return int(method.memory[TRIED])

@@ -24,7 +24,7 @@ from scene_maker import (  # noqa: F401 (make is a fixture)
 
 from quatviz.display.data.budget import FrameBudget
 from quatviz.display.panels.base.canvas import component_colour
-from quatviz.display.scene.base import MAX_ARROW_LENGTH, Line, Mesh
+from quatviz.display.scene.base import MAX_ARROW_LENGTH, Line, Mesh, refuse_invalid_primitive
 from quatviz.display.scene.items import ITEMS
 from quatviz.display.scene.items.body import BodyItem
 from quatviz.display.scene.items.center_path import CenterPath
@@ -138,6 +138,23 @@ def test_body_fixed_items_rotate(make: Maker, name: str) -> None:
     assert len(changed_pixels(before, after)) > 200
     moved = changed_pixels(before, empty).mean(axis=0) - changed_pixels(after, empty).mean(axis=0)
     assert np.hypot(*moved) > 1.0
+
+
+@pytest.mark.parametrize("name", list(ITEMS))
+def test_what_a_shipped_item_changes_can_be_drawn_and_is_not_checked_in_every_frame(
+    make: Maker, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = make([ITEMS[name]], RUNS.get(name, spinning_run)())
+    view.set_item_visible(name, True)
+    view.show_frame(make_frame())
+    checked: list[object] = []
+    monkeypatch.setattr("quatviz.display.scene.base.refuse_invalid_primitive", checked.append)
+    for time in (9.0, 9.5):
+        view.show_frame(make_frame(ROTATED, time))
+        primitives = view.stage.primitives_of(name)
+        for primitive in primitives:
+            refuse_invalid_primitive(primitive)
+    assert len(checked) < max(len(primitives), 1), "those that are added anew are checked"
 
 
 @pytest.mark.parametrize("name", ["ground", "space_triad"])

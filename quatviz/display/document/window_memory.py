@@ -1,6 +1,9 @@
 """Window settings that are kept between starts: view state, geometry, and whether the tour was started.
 
 A damaged file is reset and reported; it never raises an error.
+
+The file is TOML and not the INI file of `QSettings`: it holds the same nested tables as a session, is read by the same
+schema, which reports each invalid value, and can be read without Qt.
 """
 
 import logging

@@ -1,4 +1,7 @@
-"""Search for actions, panels, help pages and other entries by parts of their words, and the ranking of the results."""
+"""Search for actions, panels, help pages and other entries by parts of their words, and the ranking of the results.
+
+`QSortFilterProxyModel` filters rows but does not rank them, and this search needs no Qt.
+"""
 
 import re
 import tomllib

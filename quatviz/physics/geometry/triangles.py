@@ -7,8 +7,14 @@ import numpy as np
 
 from quatviz.physics.geometry.polyhedron import area_vectors
 
+ELLIPSOID_SEGMENTS = 48
+"""Segments of an ellipsoid's equator. Silhouettes deviate by half a pixel at a radius of 200 pixels.
 
-def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = 64) -> np.ndarray:
+With 64 segments, a frame in software rendering takes half a millisecond longer.
+"""
+
+
+def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = ELLIPSOID_SEGMENTS) -> np.ndarray:
     """Return an ellipsoid of half-extents (3,) along the columns of `axes` (3, 3)."""
     u = np.linspace(0, 2 * np.pi, segments + 1)
     v = np.linspace(0, np.pi, segments // 2 + 1)

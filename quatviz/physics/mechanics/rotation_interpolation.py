@@ -95,5 +95,7 @@ def _rotation_vector_rate(rotation: np.ndarray, omega: np.ndarray) -> np.ndarray
         1.0 / 12.0 + angle**2 / 720.0,
         1.0 / safe_angle**2 - 0.5 / (safe_angle * np.tan(0.5 * safe_angle)),
     )
-    across = np.cross(rotation, omega)
-    return omega + 0.5 * across + factor * np.cross(rotation, across)
+    # Without np.cross, which takes three times as long for the few rows of a frame.
+    across = rotation[:, [1, 2, 0]] * omega[:, [2, 0, 1]] - rotation[:, [2, 0, 1]] * omega[:, [1, 2, 0]]
+    twice_across = (rotation * omega).sum(axis=1, keepdims=True) * rotation - angle**2 * omega
+    return omega + 0.5 * across + factor * twice_across

@@ -25,6 +25,22 @@ _NO_UNIT = re.compile(
 """Pattern of texts in the header of a time column that are no unit: scales, zones and formats."""
 _DAY_NUMBER = re.compile(r"^(mjd|jd|julian ?dates?|modified julian dates?)\b")
 """Pattern of names of times that are counted in days by definition."""
+_FACTOR = re.compile(
+    r"^\s*[-−]|\d\s*[*×]\s*[^\W\d]|[^\W\d]\s*[*×]\s*\d|(?:^|[\W_])(?:minus|neg|negative)(?:[\W_]|$)",
+    re.IGNORECASE,
+)
+"""Pattern of a sign or a factor in a header."""
+_MOTION = ("rate", "angles", "rotation_vector", "quaternion", "matrix")
+"""Quantities of attitudes and rates."""
+_INERTIAL, _MOVING = (
+    "eci|ecef|inertial|world|earth|ned|enu|nav|space|global|icrf|gcrf|j2000|ref",
+    "body|sensor|imu|sc|spacecraft",
+)
+_DIRECTIONS = {
+    "space_to_body": re.compile(rf"\b({_INERTIAL}) ?(2|to) ?({_MOVING})\b"),
+    "body_to_space": re.compile(rf"\b({_MOVING}) ?(2|to) ?({_INERTIAL})\b"),
+}
+"""Patterns of names of attitudes that state between which frames they map."""
 _NAMED_SCORE = 2.0
 """Score of a quaternion above which its name says that it is one."""
 _SECONDARY = re.compile(
@@ -79,7 +95,8 @@ def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> De
     options, given = _detect_time(headers, columns, remarks)
     others = [header for header in headers if header.full != options.get("time")]
     unknown = [header for header in others if _has_unknown_unit(header)]
-    groups = _groups([header for header in others if header not in unknown])
+    scaled = [header for header in others if _is_scaled(header)]
+    groups = _groups([header for header in others if header not in unknown and header not in scaled])
     alternatives: dict[str, list[tuple[str, ...]]] = {}
     for detected, given_fields in (
         _detect_attitude(groups, others, columns, alternatives),
@@ -89,6 +106,10 @@ def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> De
         given |= given_fields
     gravity = _detect_gravity(groups)
     options |= gravity
+    direction = _named_direction(options.get("attitude_columns", ()))
+    if direction:
+        options["direction"] = direction
+        given |= {"direction"}
     if "rate_columns" not in options and "gravity_columns" not in options:
         letters = [
             header.full for header in others if header.stem == "g" and header.component in tuple("xyz")
@@ -110,6 +131,12 @@ def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> De
                 names=names,
             )
         )
+    if scaled:
+        names = join_phrases([header.full for header in scaled][:6])
+        text = (
+            "columns with a sign or a factor in their name are not used unless you choose their role: {names}"
+        )
+        remarks.append(phrase(text, names=names))
     return Detection(options, frozenset(given), tuple(remarks), alternatives)
 
 
@@ -127,6 +154,23 @@ def quantity(header: ColumnHeader) -> str:
     if dimension == "angle" and named not in ("rotation_vector", "angles"):
         return "angles" if named == "" else "ignored"
     return "ignored" if dimension in ("time", "other") else named
+
+
+def _named_direction(names: Sequence[str]) -> str:
+    """Return the direction that the names of the columns of an attitude state, or "".
+
+    >>> _named_direction(["q_eci2body_w", "q_eci2body_x", "q_eci2body_y", "q_eci2body_z"])
+    'space_to_body'
+    """
+    stems = {parse_header(name).words for name in names}
+    return next(
+        (key for key, pattern in _DIRECTIONS.items() if stems and all(map(pattern.search, stems))), ""
+    )
+
+
+def _is_scaled(header: ColumnHeader) -> bool:
+    """Return True for an attitude or a rate whose name states a sign or a factor, as in "-wx" or "1000*wx"."""
+    return _FACTOR.search(header.full) is not None and quantity(header) in _MOTION
 
 
 def is_acceleration_unit(text: str) -> bool:

@@ -188,6 +188,9 @@ def _complete(
         and is_scalar_lettered(guesses)
     ):
         guesses["attitude_columns"] = _reorder_scalar(guesses["attitude_columns"], str(options.order))
+    if options.attitude_columns not in (None, guesses.get("attitude_columns")):
+        guesses.pop("direction", None)  # stated by the names of other columns
+        given.discard("direction")
     merged = options.with_defaults(declared).with_defaults(guesses)
     for field, names in _columns_with_units(merged).items():
         if getattr(options, field) is not None or field in declared:

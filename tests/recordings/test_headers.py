@@ -276,3 +276,28 @@ def test_rates_in_axes_of_space_need_an_attitude(tmp_path: Path, frame: str) -> 
         read(
             tmp_path, table("t [s]," + ",".join(f"omega_{frame}_{axis} [rad/s]" for axis in "xyz"), *OMEGA.T)
         )
+
+
+@pytest.mark.parametrize(
+    "header", ["-w{} [rad/s]", "minus_w{} [rad/s]", "1000*w{} [rad/s]", "w{} × 1000 [rad/s]", "−gyro_{}"]
+)
+def test_a_sign_or_a_factor_in_a_name_is_not_passed_over(tmp_path: Path, header: str) -> None:
+    with pytest.raises(qv.InputError, match="a sign or a factor"):
+        read(tmp_path, table("t [s]," + ",".join(header.format(axis) for axis in "xyz"), *OMEGA.T))
+
+
+@pytest.mark.parametrize(
+    ("name", "direction"),
+    [
+        ("q_eci2body", "space_to_body"), ("q_body2eci", "body_to_space"), ("q inertial to body", "space_to_body"),
+        ("att_body_to_ned", "body_to_space"),
+    ],
+)  # fmt: skip
+def test_the_direction_of_an_attitude_in_its_name_is_used(tmp_path: Path, name: str, direction: str) -> None:
+    angle = 0.5 * T
+    quaternions = np.stack([np.cos(angle), np.sin(angle), 0.0 * T, 0.0 * T], axis=1)
+    names = ",".join(f"{name}_{letter}" for letter in "wxyz")
+    recording = read(tmp_path, table(f"t [s],{names}", *quaternions.T))
+    sign = -1.0 if direction == "space_to_body" else 1.0
+    np.testing.assert_allclose(recording.p, quaternions * [1.0, sign, sign, sign], atol=1e-12)
+    assert not recording.remarks

@@ -90,7 +90,7 @@ def test_the_reason_for_the_end_of_a_lane_is_stated(integrator: str) -> None:
     fast = replace(preset, initial=replace(preset.initial, angular_momentum=[1e9, 0.0, 1e9]))
     lane = lane_of(fast, integrator, dt=1.0, sample_interval=1.0, duration=10.0)
     assert lane.status == "step_failed"
-    assert "needed more than a hundred for each dt" in lane.message
+    assert "needed more than a hundred steps for each dt" in lane.message
     assert 0 < lane.steps <= 1101
     with pytest.raises(InputError, match="an altered state would contradict"):
         lane_of(preset, integrator, "hamilton,stabilisation=project")

@@ -203,14 +203,6 @@ class LaneRun(LaneReader):
             self.status = "running"
         self._find_load_changes(duration)
 
-    def _find_load_changes(self, duration: float) -> None:
-        """Find the abrupt changes of loads in a run that is longer than that of the preset."""
-        for segment in self.problem.segments:
-            segment.find_load_changes(duration)
-        solver = self._solver
-        if solver.method is not None:
-            self._solver = solver._replace(method=solver.segment.integrator.with_load_changes(solver.method))
-
     def _record_start(self) -> None:
         """Record the start after its events."""
         problem, segment = self.problem, self.problem.segments[0]
@@ -243,6 +235,14 @@ class LaneRun(LaneReader):
         origin = max((0, *self.recorder.pre_event_rows)) if self.formulation.has_closed_form else last
         self._go_on(self.problem.segment_at(origin), origin, self.history.rows[origin])
         self._solver = self._solver._replace(sample=last)
+
+    def _find_load_changes(self, duration: float) -> None:
+        """Find the abrupt changes of loads in a run that is longer than that of the preset."""
+        for segment in self.problem.segments:
+            segment.find_load_changes(duration)
+        solver = self._solver
+        if solver.method is not None:
+            self._solver = solver._replace(method=solver.segment.integrator.with_load_changes(solver.method))
 
     def _begin(self, segment: LaneSegment, sample: int, state: np.ndarray) -> SolverState:
         """Begin at a state, or end the lane if there is no closed form."""

@@ -1,5 +1,6 @@
 """Rotors in the body: against an independent definition, closed forms and balances, in every formulation that moves them."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -417,3 +418,15 @@ def test_cards_have_the_rates_and_the_multiplier_of_a_body_with_rotors(forced: q
         assert form.multiplier(start) == pytest.approx(lane.lam[0], abs=1e-10)
     unknown = EvaluationPoint(preset.body, preset.loads, 1.3, forced.p[row], forced.omega[row])
     assert np.isnan(unknown.torque).all(), "never wrong in silence"
+
+
+@pytest.mark.parametrize(("form", "angle"), [("rotation_vector", 360.0), ("reduced_euler_parameters", 180.0)])
+def test_a_singular_lane_with_rotors_says_how_far_the_body_turned(form: str, angle: float) -> None:
+    """The momenta at the end of the state are no coordinates: with them the angle would be thousands of degrees."""
+    wheel = replace(ROTORS[0], axis=[0.0, 0.0, 1.0])
+    preset = make_preset([wheel], inertia=[10.0, 10.0, 6.0], duration=60.0, dt=1e-2)
+    start = replace(preset.initial, angular_velocity=[0.0, 0.0, 2.0])
+    lane = qv.simulate(replace(preset, initial=start), lanes=[form]).lanes[0]
+    assert lane.status == "singular"
+    turned = [float(number) for number in re.findall(r"(\d+\.\d+) (?:of 180 )?deg", str(lane.message))]
+    assert turned[0] == pytest.approx(angle, abs=angle / 30.0), lane.message

@@ -15,6 +15,7 @@ import numpy as np
 from quatviz.base.errors import InputError, join_phrases, phrase
 from quatviz.base.expression import Expression
 from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.formulations._extended import ExtendedForm
 from quatviz.physics.formulations._kernels.rotor_rows import (
     AXIS,
     DIRECTION,
@@ -49,15 +50,14 @@ class ObservedRotors(NamedTuple):
     system: RotorSystem
 
 
-class RotorForm(Formulation):
+class RotorForm(ExtendedForm):
     """Methods of a formulation for a body with rotors. `with_rotors` derives a class from this and the formulation's
     class."""
 
     base_parameter_type: ClassVar[type]
 
     def __init__(self, body: Body, base: Formulation) -> None:
-        super().__init__(base.variant, base.options)
-        self._base, self._width = base, len(base.component_names)
+        super().__init__(base)
         numbers = [] if self.has_closed_form else RotorSystem(body).state_indices
         block = numbered_block(StateVariable.ROTOR_MOMENTA, "rotor", (number + 1 for number in numbers))
         self.blocks = (*base.blocks, block) if numbers else base.blocks  # type: ignore[misc]
@@ -92,18 +92,6 @@ class RotorForm(Formulation):
         if self.has_closed_form:
             return state
         return np.concatenate((state, parameters.table.system.initial_momenta(omega)))
-
-    def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
-        return self._base.observe(states[:, : self._width], parameters.base)
-
-    def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
-        return self._base.constraint_rate(states[:, : self._width], parameters.base)
-
-    def system_matrix(self, states: np.ndarray, parameters: Any) -> np.ndarray:
-        return self._base.system_matrix(states[:, : self._width], parameters.base)
-
-    def closest_approach(self, state: np.ndarray, parameters: Any) -> float:
-        return self._base.closest_approach(state[: self._width], parameters.base)
 
     def rotor_momenta(self, states: np.ndarray, parameters: Any) -> np.ndarray:
         if self.has_closed_form:

@@ -14,9 +14,10 @@ import numpy as np
 from quatviz.base.errors import InputError, join_phrases, phrase
 from quatviz.physics.exact import NoClosedForm
 from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.formulations._extended import ExtendedForm
 from quatviz.physics.formulations._kernels.rotors import RotorParameters
 from quatviz.physics.formulations._kernels.translation import TranslationParameters
-from quatviz.physics.formulations.base import Formulation, StateFunction, SystemTotals
+from quatviz.physics.formulations.base import Formulation, StateFunction
 from quatviz.physics.loads import PackedLoads, bind, pack_loads
 from quatviz.physics.loads.base import BoundLoad, Load
 from quatviz.physics.mechanics.body import Body
@@ -39,24 +40,15 @@ def is_coupled(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
     return is_free and bool(position_loads) and can_move
 
 
-class TranslatingForm(Formulation):
+class TranslatingForm(ExtendedForm):
     """Methods of a formulation with a coupled translation. `with_translation` derives a class from this and the
     formulation's class."""
 
     def __init__(self, initial: Initial, base: Formulation) -> None:
-        Formulation.__init__(self, base.variant, base.options)
-        self._base, self._width = base, len(base.component_names)
+        ExtendedForm.__init__(self, base)  # not that of rotors, from which the class may be derived too
         self._initial = initial
         if not base.has_closed_form:
             self.blocks = (*base.blocks, CENTER, LINEAR_MOMENTUM)  # type: ignore[misc]
-
-    @property
-    def supports_index3(self) -> bool:
-        return False
-
-    @property
-    def has_momentum(self) -> bool:
-        return False
 
     def parameters(self, body: Body, loads: Sequence[Load]) -> Any:
         if self.has_closed_form:
@@ -88,23 +80,8 @@ class TranslatingForm(Formulation):
         state = self._base.start(p, omega, parameters.base)
         return np.concatenate((state, position, velocity / parameters.inverse_mass))
 
-    def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
-        return self._base.observe(*self._of_base(states, parameters))
-
-    def constraint_rate(self, states: np.ndarray, parameters: Any) -> np.ndarray:
-        return self._base.constraint_rate(*self._of_base(states, parameters))
-
-    def system_matrix(self, states: np.ndarray, parameters: Any) -> np.ndarray:
-        return self._base.system_matrix(*self._of_base(states, parameters))
-
-    def totals(self, states: np.ndarray, parameters: Any) -> SystemTotals | None:
-        return self._base.totals(*self._of_base(states, parameters))
-
     def rotor_momenta(self, states: np.ndarray, parameters: Any) -> np.ndarray | None:
         return self._base.rotor_momenta(*self._of_base(states, parameters))
-
-    def extras(self, states: np.ndarray, parameters: Any) -> dict[str, np.ndarray]:
-        return self._base.extras(*self._of_base(states, parameters))
 
     def center_states(self, states: np.ndarray, parameters: Any) -> np.ndarray | None:
         if self.has_closed_form:
@@ -121,23 +98,8 @@ class TranslatingForm(Formulation):
             )
         )
 
-    def singularity_limit(self, state: np.ndarray, parameters: Any, dt: float) -> float:
-        return self._base.singularity_limit(state[: self._width], parameters.base, dt)
-
-    def closest_approach(self, state: np.ndarray, parameters: Any) -> float:
-        return self._base.closest_approach(state[: self._width], parameters.base)
-
-    def explain_step_limit(self, state: np.ndarray, singularity: float, dt: float) -> str:
-        return self._base.explain_step_limit(state[: self._width], singularity, dt)
-
-    def explain_singularity(self, state: np.ndarray, singularity: float) -> str:
-        return self._base.explain_singularity(state[: self._width], singularity)
-
     def _of_base(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, Any]:
-        """Return states and parameters of the formulation itself."""
-        if self.has_closed_form:
-            return states, parameters
-        return states[:, : self._width], parameters.base
+        return (states, parameters) if self.has_closed_form else super()._of_base(states, parameters)
 
 
 def with_translation(

@@ -7,11 +7,12 @@ in the body.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from quatviz.physics.formulations._kernels.extended import base_state, extended_kernels, extension
 from quatviz.physics.formulations._kernels.rotor_rows import (
     AXIS,
     DIRECTION,
@@ -27,27 +28,18 @@ from quatviz.physics.formulations._kernels.rotor_rows import (
 )
 from quatviz.physics.kernels.algebra import L_times, combined3, cross, dot3, dot4, times_inertia
 from quatviz.physics.kernels.binder import (
-    AttitudeKernels,
     Kernels,
     attitude,
-    chart,
     compile_source,
     compiler,
     inline,
     multiplier,
     noinline,
     overload,
-    projection,
     rhs,
-    singularity,
-    singularity_limit,
-    with_attitude,
-    with_first_integrals,
 )
 from quatviz.physics.kernels.expression_kernel import value_at
 from quatviz.physics.loads._kernels.packed import LoadsWithTorque
-
-Kernel = Callable[..., Any]
 
 
 class RotorTable:
@@ -106,6 +98,11 @@ class RotorParameters(NamedTuple):
     table: RotorTable
     row_count: int
 
+    @staticmethod
+    def extension_width(numba_type: Any) -> int:
+        """Return the number of momenta in a state."""
+        return len(numba_type[numba_type.fields.index("inverse_inertias")])
+
 
 def numbers_of(table, rows):
     """Return the rows (rows, ROW_WIDTH) of a table (kernels only)."""
@@ -116,33 +113,6 @@ def _numbers_of(table, rows):
     from quatviz.physics.formulations._kernels.rotor_table import numbers_of as implementation
 
     return implementation
-
-
-# --- the state of the form, and the momenta behind it
-
-
-def base_state(par, y):
-    """Return the state of the formulation itself (kernels only)."""
-
-
-def rotor_momenta(par, y):
-    """Return the axial momenta at the end of the state (kernels only)."""
-
-
-def _rotor_count(par: Any) -> int:
-    return len(par[par.fields.index("inverse_inertias")])
-
-
-@overload(base_state)
-def _base_state(par, y):
-    parts = "".join(f"y[{index}], " for index in range(len(y) - _rotor_count(par)))
-    return compile_source("base_state", "par, y", [f"return ({parts})"])
-
-
-@overload(rotor_momenta)
-def _rotor_momenta(par, y):
-    parts = "".join(f"y[{index}], " for index in range(len(y) - _rotor_count(par), len(y)))
-    return compile_source("rotor_momenta", "par, y", [f"return ({parts})"])
 
 
 # --- torques
@@ -272,7 +242,7 @@ def _with_torque(base, n):
 def loaded(par, t, y):
     """Return `(parameters, state, rates)`: the arguments for the formulation's own kernels, and the rates of the
     momenta (kernels only)."""
-    base, momenta = base_state(par, y), rotor_momenta(par, y)
+    base, momenta = base_state(par, y), extension(par, y)
     p, omega = attitude(par.base, base)
     n, rates = rotor_torque(par, t, p, omega, momenta)
     return with_torque(par.base, n), base, rates
@@ -293,60 +263,7 @@ def multiplier_with_rotors(par, t, y):
     return multiplier(base_par, t, base)
 
 
-def singularity_with_rotors(par, t, y):
-    """Return the singularity measure of the formulation."""
-    return singularity(par.base, t, base_state(par, y))
-
-
-def singularity_limit_with_rotors(par, dt, y):
-    """Return the smallest singularity measure that fixed steps of dt [s] follow."""
-    return singularity_limit(par.base, dt, base_state(par, y))
-
-
-def chart_with_rotors(par, y):
-    """Return the state in the formulation's better coordinates."""
-    return chart(par.base, base_state(par, y)) + rotor_momenta(par, y)
-
-
-def projection_with_rotors(par, rates, y):
-    """Return the state with the formulation's part projected onto its constraint."""
-    return projection(par.base, rates, base_state(par, y)) + rotor_momenta(par, y)
-
-
-def first_integrals_with_rotors(par, h, old, new):
-    """Return `new` with the first integrals of `old` that the formulation's equations have."""
-    base = with_first_integrals(par.base, h, base_state(par, old), base_state(par, new))
-    return base + rotor_momenta(par, new)
-
-
-@inline
-def attitude_with_rotors(par, y):
-    """Return `(p, omega)` of the formulation."""
-    return attitude(par.base, base_state(par, y))
-
-
-@inline
-def with_attitude_and_rotors(par, y, p):
-    """Return the state with another p."""
-    return with_attitude(par.base, base_state(par, y), p) + rotor_momenta(par, y)
-
-
 def add_rotors(kernels: Kernels) -> Kernels:
     """Return the kernels of a formulation with rotors, from its own kernels, which must include `attitude`."""
     assert kernels.attitude is not None
-
-    def if_present(kernel: Kernel | None, extended: Kernel) -> Kernel | None:
-        return None if kernel is None else extended
-
-    group = AttitudeKernels(attitude_with_rotors, with_attitude_and_rotors)
-    return Kernels(
-        rhs=rhs_with_rotors,
-        multiplier=if_present(kernels.multiplier, multiplier_with_rotors),
-        singularity=if_present(kernels.singularity, singularity_with_rotors),
-        singularity_limit=if_present(kernels.singularity_limit, singularity_limit_with_rotors),
-        chart=if_present(kernels.chart, chart_with_rotors),
-        projection=if_present(kernels.projection, projection_with_rotors),
-        first_integrals=if_present(kernels.first_integrals, first_integrals_with_rotors),
-        group=None if kernels.group is None else group,
-        observed=attitude_with_rotors,
-    )
+    return extended_kernels(rhs_with_rotors, multiplier_with_rotors, kernels)

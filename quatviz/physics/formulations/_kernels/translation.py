@@ -7,23 +7,16 @@ equations as usual.
 
 from typing import Any, NamedTuple
 
+from quatviz.physics.formulations._kernels.extended import base_state, extended_kernels, extension
 from quatviz.physics.kernels.algebra import add3, combined3, dot4, to_body
 from quatviz.physics.kernels.binder import (
-    AttitudeKernels,
-    Kernels,
     attitude,
     bind,
-    chart,
     compile_source,
     inline,
     multiplier,
     overload,
-    projection,
     rhs,
-    singularity,
-    singularity_limit,
-    with_attitude,
-    with_first_integrals,
 )
 from quatviz.physics.kernels.forces import to_space
 from quatviz.physics.loads._kernels.packed import (
@@ -58,27 +51,10 @@ class TranslationParameters(NamedTuple):
     space_force: tuple[float, ...]
     body_force: tuple[float, ...]
 
-
-def base_state(y):
-    """Return the state of the formulation itself (kernels only)."""
-
-
-def translation(y):
-    """Return c (3) [m, space] and m c' (3) [kg m/s, space] at the end of a state, as one tuple (kernels only)."""
-
-
-def _take(y: Any, indices: range) -> Any:
-    return compile_source("part", "y", [f"return ({''.join(f'y[{index}], ' for index in indices)})"])
-
-
-@overload(base_state)
-def _base_state(y):
-    return _take(y, range(len(y) - WIDTH))
-
-
-@overload(translation)
-def _translation(y):
-    return _take(y, range(len(y) - WIDTH, len(y)))
+    @staticmethod
+    def extension_width(numba_type: Any) -> int:
+        """Return the number of components of the translation in a state."""
+        return WIDTH
 
 
 def with_loads(base, loads):
@@ -122,7 +98,7 @@ def loaded(par, t, y):
     """Return `(parameters, state, force)`: the arguments for the formulation's own kernels, and the force on the center
     of mass (3) [N, space] (kernels only).
     """
-    base, moved = base_state(y), translation(y)
+    base, moved = base_state(par, y), extension(par, y)
     p, omega = attitude(par.base, base)
     loads, force = loads_at_center(par, t, p, omega, moved[:3])
     return with_loads(par.base, loads), base, force
@@ -134,7 +110,7 @@ def loaded(par, t, y):
 def rhs_with_translation(par, t, y):
     """Return the derivative of the formulation's state, c' = (m c')/m, and (m c')' = f; S3(41, 43)."""
     base_par, base, force = loaded(par, t, y)
-    moved = translation(y)
+    moved = extension(par, y)
     velocity = (
         par.inverse_mass * moved[3],
         par.inverse_mass * moved[4],
@@ -149,51 +125,5 @@ def multiplier_with_translation(par, t, y):
     return multiplier(base_par, t, base)
 
 
-def singularity_with_translation(par, t, y):
-    """Return the singularity measure of the formulation."""
-    return singularity(par.base, t, base_state(y))
-
-
-def singularity_limit_with_translation(par, dt, y):
-    """Return the smallest singularity measure that fixed steps of dt [s] follow."""
-    return singularity_limit(par.base, dt, base_state(y))
-
-
-def chart_with_translation(par, y):
-    """Return the state in the formulation's better coordinates."""
-    return chart(par.base, base_state(y)) + translation(y)
-
-
-def projection_with_translation(par, rates, y):
-    """Return the state with the formulation's part projected onto its constraint."""
-    return projection(par.base, rates, base_state(y)) + translation(y)
-
-
-def first_integrals_with_translation(par, h, old, new):
-    """Return `new` with the first integrals of `old` that the formulation's equations have."""
-    return with_first_integrals(par.base, h, base_state(old), base_state(new)) + translation(new)
-
-
-@inline
-def attitude_with_translation(par, y):
-    """Return `(p, omega)` of the formulation."""
-    return attitude(par.base, base_state(y))
-
-
-@inline
-def with_attitude_and_translation(par, y, p):
-    """Return the state with another p."""
-    return with_attitude(par.base, base_state(y), p) + translation(y)
-
-
-KERNELS = Kernels(
-    rhs=rhs_with_translation,
-    multiplier=multiplier_with_translation,
-    singularity=singularity_with_translation,
-    singularity_limit=singularity_limit_with_translation,
-    chart=chart_with_translation,
-    projection=projection_with_translation,
-    first_integrals=first_integrals_with_translation,
-    group=AttitudeKernels(attitude_with_translation, with_attitude_and_translation),
-)
+KERNELS = extended_kernels(rhs_with_translation, multiplier_with_translation)
 bind(TranslationParameters, KERNELS, __name__)

@@ -1,0 +1,115 @@
+"""Kernels of a formulation whose state is followed by further components, such as momenta of rotors or the centre of
+mass: they call those of the original formulation with its part of the state.
+
+The parameters have the field `base`, with those of the original formulation, and a static method `extension_width`, which
+returns the number of further components for their numba type.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from quatviz.physics.kernels.binder import (
+    AttitudeKernels,
+    Kernels,
+    attitude,
+    chart,
+    compile_source,
+    inline,
+    overload,
+    projection,
+    singularity,
+    singularity_limit,
+    with_attitude,
+    with_first_integrals,
+)
+
+Kernel = Callable[..., Any]
+
+
+def base_state(par, y):
+    """Return the state of the original formulation (kernels only)."""
+
+
+def extension(par, y):
+    """Return the further components at the end of the state (kernels only)."""
+
+
+def _components(y: Any, start: int, stop: int) -> Any:
+    parts = "".join(f"y[{index}], " for index in range(start, stop))
+    return compile_source("components", "par, y", [f"return ({parts})"])
+
+
+@overload(base_state)
+def _base_state(par, y):
+    return _components(y, 0, len(y) - par.instance_class.extension_width(par))
+
+
+@overload(extension)
+def _extension(par, y):
+    return _components(y, len(y) - par.instance_class.extension_width(par), len(y))
+
+
+def extended_singularity(par, t, y):
+    """Return the singularity measure of the formulation."""
+    return singularity(par.base, t, base_state(par, y))
+
+
+def extended_singularity_limit(par, dt, y):
+    """Return the smallest singularity measure that fixed steps of dt [s] follow."""
+    return singularity_limit(par.base, dt, base_state(par, y))
+
+
+def extended_chart(par, y):
+    """Return the state in the formulation's better coordinates."""
+    return chart(par.base, base_state(par, y)) + extension(par, y)
+
+
+def extended_projection(par, rates, y):
+    """Return the state with the formulation's part projected onto its constraint."""
+    return projection(par.base, rates, base_state(par, y)) + extension(par, y)
+
+
+def extended_first_integrals(par, h, old, new):
+    """Return `new` with the first integrals of `old` that the formulation's equations have."""
+    base = with_first_integrals(par.base, h, base_state(par, old), base_state(par, new))
+    return base + extension(par, new)
+
+
+@inline
+def extended_attitude(par, y):
+    """Return `(p, omega)` of the formulation."""
+    return attitude(par.base, base_state(par, y))
+
+
+@inline
+def extended_with_attitude(par, y, p):
+    """Return the state with another p."""
+    return with_attitude(par.base, base_state(par, y), p) + extension(par, y)
+
+
+def extended_kernels(derivative: Kernel, lam: Kernel, kernels: Kernels | None = None) -> Kernels:
+    """Return the kernels of an extended formulation.
+
+    Parameters
+    ----------
+    derivative, lam
+        Its kernels `rhs` and `multiplier`.
+    kernels
+        Kernels of the original formulation, which determine the optional ones. None gives all of them, for parameters
+        that serve every formulation.
+    """
+
+    def if_present(name: str, extended: Any) -> Any:
+        return extended if kernels is None or getattr(kernels, name) is not None else None
+
+    return Kernels(
+        rhs=derivative,
+        multiplier=if_present("multiplier", lam),
+        singularity=if_present("singularity", extended_singularity),
+        singularity_limit=if_present("singularity_limit", extended_singularity_limit),
+        chart=if_present("chart", extended_chart),
+        projection=if_present("projection", extended_projection),
+        first_integrals=if_present("first_integrals", extended_first_integrals),
+        group=if_present("group", AttitudeKernels(extended_attitude, extended_with_attitude)),
+        observed=extended_attitude,
+    )

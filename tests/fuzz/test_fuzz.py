@@ -57,7 +57,16 @@ TOGETHER = {
         *(name for name in readers() if name.startswith("mesh")),
         *("motion.csv", "motion.aem", "motion.zip", "motion.xml", "motion.a", "motion.sto"),
     ),
-    "motions in columns": ("motion.mcap", "motion.db3", "motion.npz", "motion.parquet", "motion.h5"),
+    "motions in columns": (
+        "motion.mcap",
+        "motion.db3",
+        "motion.bag",
+        "motion.mot",
+        "motion.gcsv",
+        "motion.npz",
+        "motion.parquet",
+        "motion.h5",
+    ),
     "tables and sweeps": tuple(
         name
         for name in readers()

@@ -85,7 +85,9 @@ def test_a_file_that_is_dropped_is_a_new_run_and_the_next_its_lane(
     assert dialog.title_label.text() == "throw.csv (3 of 3)"
     assert not dialog.skip_button.isVisible()
     dialog.import_button.click()
-    qtbot.waitUntil(lambda: not dialog.isVisible())
+    qtbot.waitUntil(dialog.fit_button.isVisible)
+    dialog.close_button.click()
+    assert not dialog.isVisible()
     assert lane_names(editing.document.state.preset.lanes) == ["newton_euler", "throw", "throw (2)"]
     wait_computed(editing, qtbot)
     wait_two_frames(editing, qtbot)

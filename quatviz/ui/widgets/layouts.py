@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QLayout,
-    QLayoutItem,
+    QSizePolicy,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -66,9 +67,11 @@ def _fill_layout(
     return box
 
 
-class WrappedRow(Guarded, QLayout):
-    """A horizontal layout that continues on a new line where the width is used up, so that it is only as wide as its widest
-    item. The last item is at the right if all are on one line.
+class WrappedRow(Guarded, QWidget):
+    """A row of widgets that continues on a new line where the width is used up, so that it is only as wide as its widest
+    widget. The last widget is at the right if all are on one line.
+
+    It is a widget rather than a `QLayout`, because a layout in Python has to keep `QLayoutItem` objects that Qt deletes.
 
     Parameters
     ----------
@@ -80,61 +83,55 @@ class WrappedRow(Guarded, QLayout):
 
     def __init__(self, *widgets: QWidget, gap: int = GRID_UNIT) -> None:
         super().__init__()
-        self._items: list[QLayoutItem] = []
-        self.setSpacing(gap)
-        self.setContentsMargins(0, 0, 0, 0)
+        self.widgets, self._gap = widgets, gap
         for widget in widgets:
-            self.addWidget(widget)
-
-    def addItem(self, item: QLayoutItem) -> None:
-        self._items.append(item)
-
-    def count(self) -> int:
-        return len(self._items)
-
-    def itemAt(self, index: int) -> QLayoutItem | None:
-        return self._items[index] if 0 <= index < len(self._items) else None
-
-    def takeAt(self, index: int) -> QLayoutItem | None:
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
+            widget.setParent(self)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
 
     def sizeHint(self) -> QSize:
-        sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
-        width = sum(size.width() for size in sizes) + self.spacing() * max(len(sizes) - 1, 0)
+        sizes = [widget.sizeHint() for widget in self._visible_widgets()]
+        width = sum(size.width() for size in sizes) + self._gap * max(len(sizes) - 1, 0)
         return QSize(width, max((size.height() for size in sizes), default=0))
 
-    def minimumSize(self) -> QSize:
+    def minimumSizeHint(self) -> QSize:
         size = QSize()
-        for item in self._items:
-            if not item.isEmpty():
-                size = size.expandedTo(item.minimumSize())
+        for widget in self._visible_widgets():
+            size = size.expandedTo(widget.minimumSizeHint())
         return size
 
-    def hasHeightForWidth(self) -> bool:
-        return True
-
     def heightForWidth(self, width: int) -> int:
-        rectangles = self._rectangles(width)
-        return max((rectangle.bottom() + 1 for _, rectangle in rectangles), default=0)
+        return max((rectangle.bottom() + 1 for _, rectangle in self._rectangles(width)), default=0)
 
-    def setGeometry(self, rect: QRect) -> None:
-        super().setGeometry(rect)
-        for item, rectangle in self._rectangles(rect.width()):
-            item.setGeometry(rectangle.translated(rect.topLeft()))
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._place_widgets()
 
-    def _rectangles(self, width: int) -> list[tuple[QLayoutItem, QRect]]:
-        """Return the visible items and their rectangles, relative to the top left corner of the layout."""
-        gap, x, y, line_height = self.spacing(), 0, 0, 0
-        rectangles: list[tuple[QLayoutItem, QRect]] = []
-        for item in self._items:
-            if item.isEmpty():
-                continue
-            size = item.sizeHint()
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            # A widget of the row was shown, hidden or has another text.
+            self.updateGeometry()
+            self._place_widgets()
+        return super().event(event)
+
+    def _visible_widgets(self) -> list[QWidget]:
+        return [widget for widget in self.widgets if not widget.isHidden()]
+
+    def _place_widgets(self) -> None:
+        for widget, rectangle in self._rectangles(self.width()):
+            widget.setGeometry(rectangle)
+
+    def _rectangles(self, width: int) -> list[tuple[QWidget, QRect]]:
+        """Return the visible widgets and their rectangles in a row of this width."""
+        x, y, line_height = 0, 0, 0
+        rectangles: list[tuple[QWidget, QRect]] = []
+        for widget in self._visible_widgets():
+            size = widget.sizeHint()
             if x > 0 and x + size.width() > width:
                 x, y = 0, y + line_height
                 line_height = 0
-            rectangles.append((item, QRect(x, y, min(size.width(), width), size.height())))
-            x, line_height = x + size.width() + gap, max(line_height, size.height())
+            rectangles.append((widget, QRect(x, y, min(size.width(), width), size.height())))
+            x, line_height = x + size.width() + self._gap, max(line_height, size.height())
         if len(rectangles) > 1 and y == 0:
             rectangles[-1][1].moveLeft(width - rectangles[-1][1].width())
         return rectangles

@@ -28,7 +28,7 @@ from shiboken6 import isValid
 from quatviz.ui.widgets.callouts import Callout
 from quatviz.ui.widgets.focus import enclosing_scroll_area, focus_chain, visible_widget_at, widget_in_use
 from quatviz.ui.widgets.guard import Guarded
-from quatviz.ui.widgets.layouts import wrap_layout
+from quatviz.ui.widgets.layouts import WrappedRow, wrap_layout
 
 
 def make_scroll_area(layout: QLayout, area: QScrollArea | None = None) -> QScrollArea:
@@ -132,6 +132,7 @@ def _widgets_in_layout(layout: QLayout) -> Iterator[QWidget]:
     for item in sorted(items, key=layout.indexOf):
         inner_layout = item if isinstance(item, QLayout) else item.layout()
         yield from [item] if isinstance(item, QWidget) else []
+        yield from item.widgets if isinstance(item, WrappedRow) else []
         yield from [] if inner_layout is None else _widgets_in_layout(inner_layout)
 
 

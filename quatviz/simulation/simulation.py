@@ -381,7 +381,7 @@ def lane_names(lanes: Sequence[Lane]) -> list[str]:
         raise InputError(
             expected="at least one lane",
             found="none",
-            remedy="add [[lanes]] with a formulation to a preset, or lanes=['newton_euler'] to a call in Python",
+            remedy="add [[lanes]] with a formulation to a preset, or pass lanes= to a call in Python",
             key="lanes",
         )
     names: list[str] = []

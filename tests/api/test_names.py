@@ -13,7 +13,12 @@ from quatviz.physics.loads import LOADS
 def test_importing_imports_nothing_else() -> None:
     code = "import sys, quatviz; print(*sorted(name for name in sys.modules if name.startswith('quatviz')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["quatviz", "quatviz.base", "quatviz.base.version"]
+    assert done.stdout.split() == [
+        "quatviz",
+        "quatviz.base",
+        "quatviz.base.numba_settings",
+        "quatviz.base.version",
+    ]
 
 
 def test_every_load_and_event_has_a_name() -> None:

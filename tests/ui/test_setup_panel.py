@@ -253,7 +253,9 @@ def test_typing_finds_and_enter_chooses(picker: PresetPicker) -> None:
     gallery = picker.gallery
     picker.chosen.connect(chosen.append)
     assert len(gallery.listed_entries) == len(preset_entries())
-    assert gallery.result_list.currentItem().text() == "Torque-free body", "what is shown is marked"
+    assert gallery.result_list.currentItem().text() == "Torque-free body, introductory", (
+        "what is shown is marked"
+    )
     QTest.keyClicks(gallery.field, "no-such-words")
     assert [entry.title for entry in gallery.listed_entries] == ["No results"]
     QTest.keyClick(gallery.field, Qt.Key.Key_Return)
@@ -295,7 +297,7 @@ def test_a_preset_of_the_user_has_a_menu_and_comes_first(
     picker.show_gallery()
     gallery = picker.gallery
     first, second = gallery.listed_entries[:2]
-    assert (first.location, second.location) == ("yours", "")
+    assert (first.location, second.location) == ("yours", "introductory")
     for row in (1, 0):
         middle = gallery.result_list.visualItemRect(gallery.result_list.item(row)).center()
         gallery.result_list.customContextMenuRequested.emit(middle)

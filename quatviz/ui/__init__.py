@@ -20,8 +20,8 @@ thread. `window/frame_loop.py` has one timer per frame. On every tick `display.d
 which is passed to the plots, the 3D views and the value list. Panels and 3D items themselves are in `display/panels` and
 `display/scene`, without Qt; this package only draws them.
 
-What has yet to be redrawn is in one `display.data.redraws.Redraws` for the window: a part marks itself with a reason, and asks
-there whether the frame has time for it. No part keeps a flag of its own.
+One `display.data.redraws.Redraws` per window lists the parts that must be redrawn. A part marks itself with a
+reason, and asks there whether the frame has time for it. No part keeps a flag of its own.
 
 How a run is shown is one value, `display.view_state.view_state.ViewState`. The document's `view`, a `ViewStore`, owns it:
 

@@ -15,12 +15,13 @@ MAX_GROWTH_REDRAWS = 1.0
 MAX_REDRAWN_CURVES_AT_REST = 24.0
 """Largest number of curves that one frame redraws when paused. The run may still grow."""
 MAX_REDRAWN_CURVES_AFTER_JUMP = 160.0
-"""Largest number of curves redrawn after a jump of the time axis. They are drawn coarsely; those that wait show the
-background."""
+"""Largest number of curves redrawn after a jump of the time axis. They are drawn coarsely; curves beyond this
+number follow in later frames."""
 RUN_START_LIMITS = (2.0, 12.0)
 """Smallest and largest number of plots that get the new run in one frame while the user drags a value.
 
-The number adapts so that `MIN_DRAG_FRAME_RATE` is kept, because curves would delay the 3D view.
+Drawing curves delays the 3D view. The number is therefore adapted to keep the frame
+rate above `MIN_DRAG_FRAME_RATE`.
 """
 MIN_DRAG_FRAME_RATE = 30.0
 """Lowest frame rate [1/s] at which a dragged object follows the pointer smoothly."""
@@ -60,7 +61,7 @@ class DrawQuota:
         amount
             Quota of this frame.
         carry_debt
-            True to subtract what earlier frames have used beyond their quota.
+            True to subtract the amount that earlier frames used beyond their quotas.
         """
         self._now, self._remaining = now, amount + (min(self._remaining, 0.0) if carry_debt else 0.0)
         self._refused_costs = {
@@ -80,7 +81,7 @@ class DrawQuota:
         requester
             Identifies the part that asks.
         cost
-            Part of the quota that it needs.
+            Amount of the quota that the drawing needs.
         min_interval
             Shortest time between two grants [s].
         urgent
@@ -99,7 +100,7 @@ class DrawQuota:
         return True
 
     def _cost_ahead_of(self, requester: Hashable) -> float:
-        """Return the total cost of the requests that have waited longer."""
+        """Return the total cost of the refused requests made before that of `requester`."""
         total = 0.0
         for other, cost in self._refused_costs.items():
             if other == requester:
@@ -179,7 +180,7 @@ class FrameBudget:
 
     @property
     def is_coarse(self) -> bool:
-        """True if curves may be drawn coarsely."""
+        """True if curves may be drawn coarsely, because the time axis has just jumped."""
         return self.now - self._jumped_at < COARSE_DURATION
 
 
@@ -197,8 +198,8 @@ MIN_FAST_FRAMES = 90
 
 
 class AdaptiveResolution:
-    """Lowers the resolution of the 3D views during playback if software OpenGL is too slow: smooth motion matters
-    more.
+    """Resolution of the 3D views, lowered during playback if software OpenGL is too slow: smooth motion
+    matters more.
 
     On a fast machine, and when paused, the full resolution is used.
     """

@@ -86,7 +86,7 @@ _FULL_TURN = 360.0
 
 
 class CumulativeForm(ABC):
-    """A representation whose rows depend on all earlier rows through integers that rarely change."""
+    """Representation of rows that depends on all earlier rows through integers, such as a count of turns."""
 
     @abstractmethod
     def steps(self, rows: np.ndarray) -> np.ndarray:
@@ -123,8 +123,7 @@ FORMS: dict[str, CumulativeForm | None] = {
     "continuous": _ContinuousSign(),
     "unwrapped": _UnwrappedAngles(),
 }
-"""Representations by option name. The canonical sign of a row does not depend on other rows, so that it needs no
-entry."""
+"""Representations by option name. The canonical sign depends on no other row, so its entry is None."""
 
 
 class FormSource:

@@ -63,7 +63,7 @@ class LaneFrame:
     """True if the lane is shown in the plots, and in 3D if `drawn` is True, too."""
     drawn: bool = True
     frozen: bool = False
-    """True if the lane ended before the time of the cursor: `pose` is its last one."""
+    """True if the lane ended before the time of the cursor. Its `pose` is then that of its last sample."""
     values: Mapping[str, np.ndarray] = field(default_factory=dict)
     """Components (k,) at the cursor by quantity name, for readouts; empty until there is a pose."""
     cost: float = math.nan
@@ -75,8 +75,8 @@ class LaneFrame:
 
     @property
     def termination_time(self) -> float | None:
-        """Time of an early end [s] as the status message gives it, or that of the last sample; None for a lane that
-        goes on."""
+        """Time of an early end [s] as the status message gives it, or that of the last sample; None for an
+        active lane."""
         if self.status in ACTIVE_STATUSES:
             return None
         return self.computed_to if self.ended_at is None else self.ended_at
@@ -99,7 +99,7 @@ class Frame:
     scales: dict[str, float] = field(default_factory=dict)
     """Largest magnitude of each drawn vector in this run so far, by quantity name. Arrows are scaled by it.
 
-    If loads act, it has "torque", and "force" [N], the largest force at a body point.
+    If loads act, the keys include "torque", and "force" for the largest force at a body point [N].
     """
     loop: bool = False
     """True if the cursor returns to the start at the end of the run or of the selected range."""
@@ -142,7 +142,7 @@ class Frame:
 
     @cached_property
     def lanes_hidden_in_view(self) -> tuple[LaneFrame, ...]:
-        """The lanes as they are in a 3D view that shows none of them."""
+        """Copies of the lanes marked as not drawn, for a 3D view that shows none of them."""
         return tuple(replace(lane, solid=False, drawn=False) for lane in self.lanes)
 
     @property
@@ -152,7 +152,7 @@ class Frame:
 
     @property
     def computed_to(self) -> float:
-        """Time up to which all lanes that go on have been computed [s]."""
+        """Time up to which all active lanes have been computed [s]."""
         alive = [lane.computed_to for lane in self.lanes if lane.status in ACTIVE_STATUSES]
         return min(alive, default=self.duration)
 
@@ -220,9 +220,10 @@ class RunInfo:
     """True if the run uses larger steps than its preset, so that its errors are larger."""
 
     def time_text(self, time: float, playing: bool = False) -> str:
-        """Format a cursor time [s]: with the decimals of samples, or with those of steps if it rests between samples.
+        """Format a cursor time [s] with the decimals of the sample interval, or those of the
+        step between samples.
 
-        A time that would read like that of an event is marked as before or after it (`format_time`).
+        A time whose text equals that of an event is marked as before or after the event (`format_time`).
         """
         between = not playing and abs(self._distance_from_sample(time)) > 1e-6
         return format_time(time, self.decimals(between), (event.at for event in self.events))

@@ -69,7 +69,8 @@ class LazyValues(Mapping[str, np.ndarray]):
 
 @dataclass(frozen=True)
 class _LaneAtCursor:
-    """One lane at the position `nodes`, read by `reader`. Beyond the last sample, it is the last sample."""
+    """Values of one lane at the position `nodes`, read by `reader`. Beyond the last sample, the last sample
+    is used."""
 
     lane: LaneRun
     nodes: InterpolationNodes
@@ -154,8 +155,8 @@ class LaneDisplay(Protocol):
 
 
 class FrameBuilder:
-    """Builds the frames of one run. Its columns stay readable after the window has moved on to another run, as for a
-    film."""
+    """Builds the frames of one run. Its columns stay readable while the window shows another run, as a film
+    needs it."""
 
     def __init__(
         self,
@@ -207,7 +208,8 @@ class FrameBuilder:
         )
 
     def _body_index(self, preparing: Sequence[str]) -> int:
-        """Return the lane to draw as the body. While it is being prepared, that is the first ready lane drawn in 3D."""
+        """Return the index of the lane to draw as the body. While it is being prepared, use the first ready
+        lane in 3D."""
         names = [lane.name for lane in self.simulation.lanes]
         drawn = (index for index in range(len(names)) if self.lane_styles.mode(index) in ("body", "ghost"))
         ready = [index for index in drawn if names[index] not in preparing]
@@ -302,7 +304,7 @@ class RunListener(Protocol):
 
 @runtime_checkable
 class FramePreparer(Protocol):
-    """A listener that needs much time for a frame. It prepares in advance what does not change the screen."""
+    """A listener whose frames take long. It does all work in advance that does not change the screen."""
 
     def prepare_frame(self, frame: Frame) -> None:
         """Prepare for this frame, which `show_frame` receives next."""
@@ -407,7 +409,7 @@ class FrameDispatcher:
     ) -> None:
         """Follow a new run at the first tick at which it is computed, or after `SHOW_DELAY`.
 
-        Until then the previous run stays visible and is painted while the new one is computed.
+        Until then the previous run stays visible.
 
         Parameters
         ----------

@@ -41,7 +41,8 @@ class JumpIndex(IncrementalReducer):
         """Last results by component, with the number of jump rows from which they were made."""
 
     def digest(self, rows: np.ndarray) -> Any:
-        """Return the number of rows, and for each component and for any component the jump rows and their causes."""
+        """Return the number of `rows`, and the jump rows with their causes: of each component, and
+        of all together."""
         return len(rows), self._search(rows)
 
     def absorb(self, digest: Any) -> None:
@@ -79,8 +80,8 @@ class JumpIndex(IncrementalReducer):
     def grouped_jumps(self, component: int) -> JumpRows:
         """Return the jumps of a component: the row before (m,), the row after (m,), and the cause (m,).
 
-        Consecutive jump rows, as near a pole, are one jump. It is singular if one of its rows is, and then spans only
-        the singular rows, so that a wrap that follows at once does not move it.
+        Consecutive jump rows, such as those near a pole, are one jump. If any of these rows is singular, the
+        jump is singular and spans the singular rows only. A wrap in the next row then does not shift it.
         """
         return self._cached_groups(component, self._rows[component], self._causes[component])
 
@@ -137,8 +138,8 @@ class BodyJumps:
         self._reset()
 
     def follow(self, frame: Frame, sequence: str, causes: Collection[int] = ALL_CAUSES) -> bool:
-        """Search new rows; return True if the jumps of these `causes` have changed. With an empty sequence, angles
-        are not searched."""
+        """Search new rows; return True if the jumps of these `causes` have changed. If `sequence` is empty,
+        angles are not searched."""
         # a lane has rows before it has a pose
         body = next((lane for lane in frame.lanes if lane.solid), None)
         if self._source is None or body is None:

@@ -43,7 +43,7 @@ _SEPARATION_COLUMN = ReadoutColumn(
     READOUT_COLUMNS[_ERROR_INDEX].widest_text,
     "diff.: angle of the rotation from the reference lane",
 )
-"""Replaces the error column if the reference lane is not exact and may itself be wrong."""
+"""Column shown instead of the error column if the reference lane is not exact and may itself be wrong."""
 
 
 def value_at(source: ColumnSource, lane: str, quantity: str, time: float) -> float:
@@ -53,8 +53,8 @@ def value_at(source: ColumnSource, lane: str, quantity: str, time: float) -> flo
 
 
 def _rotor_momenta_at(source: ColumnSource, lane: str, time: float) -> np.ndarray | None:
-    """Return the rotor momenta (m,) [kg m^2/s] at `time` [s]; None without rotors, or with more than there are
-    columns for."""
+    """Return the rotor momenta (m,) [kg m^2/s] at `time` [s]; None without rotors or with
+    more than `MAX_SHOWN_ROTORS`."""
     count = len(source.info.body.rotors)
     if not 0 < count <= MAX_SHOWN_ROTORS:
         return None
@@ -133,9 +133,8 @@ def agreement(lanes: Sequence[LaneFrame]) -> tuple[int, int] | None:
     Returns
     -------
     tuple or None
-        Number of active lanes, and the power of ten [rad] that bounds all angles between them; None if fewer than two
-        lanes
-        are active, or if they do not agree. A lane with only its first sample does not count.
+        Number of active lanes, and the power of ten [rad] that bounds all angles between them; None if fewer
+        than two lanes are active, or if they do not agree. A lane with only its first sample does not count.
     """
     active_lanes = [lane for lane in lanes if lane.visible and not lane.frozen and lane.computed_to > 0.0]
     p = [lane.pose.p for lane in active_lanes if lane.pose is not None]
@@ -158,7 +157,7 @@ def group_equal_texts(texts: Sequence[str]) -> list[tuple[int, ...]]:
     Returns
     -------
     list
-        For each lane the indices of the lanes for which its text stands; () if it shows none.
+        For each lane, the indices of the lanes that share the text shown there; () if no text is shown there.
 
     Examples
     --------
@@ -193,7 +192,7 @@ class LaneReadouts:
         self._key = None
 
     def columns(self, reference: str) -> tuple[ReadoutColumn, ...]:
-        """Return the columns for this reference lane."""
+        """Return the readout columns if `reference` is the reference lane."""
         if self._source is None or reference in self._source.info.exact:
             return READOUT_COLUMNS
         return (*READOUT_COLUMNS[:_ERROR_INDEX], _SEPARATION_COLUMN, *READOUT_COLUMNS[_ERROR_INDEX + 1 :])

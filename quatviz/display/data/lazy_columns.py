@@ -261,10 +261,10 @@ MAX_FOREGROUND_ROWS = 16_000
 """Rows that the GUI thread reduces per frame, over all reducers: one or two milliseconds."""
 
 REST_FACTOR, MAX_REST = 1.0, 0.5
-"""Pause of the background thread at low priority: as a multiple of its working time, and at most this long [s]."""
+"""Pause of the background thread at low priority: factor on its working time, and longest pause [s]."""
 
 MAX_UNABSORBED_ROWS = 2**19
-"""Rows beyond which nothing more is reduced for a reducer whose results are not read, as in a hidden panel."""
+"""Largest number of rows that are digested but not absorbed, as for a hidden panel. Digesting then stops."""
 
 
 class IncrementalReducer(ABC):
@@ -287,8 +287,8 @@ class IncrementalReducer(ABC):
         """Add the result of `digest`, and its number of rows to `count`."""
 
     def grow(self, column: Column) -> None:
-        """Absorb what has been digested of a column with a background reducer; of another column, digest and absorb
-        all new rows."""
+        """Absorb the new rows of `column`: those digested by its background reducer or, if it has none, all,
+        digested here."""
         if isinstance(column, LazyColumn) and column.reducer is not None:
             column.reducer.grow(self, column)
         elif len(column) > self.digested_count:
@@ -327,7 +327,7 @@ class BackgroundReducer:
         """Rows digested so far, summed over all reducers. It increases when a reducer has something to absorb."""
         self._followers: dict[int, tuple[ref[IncrementalReducer], LazyColumn]] = {}
         self._mutex = threading.Lock()
-        """Held briefly while the list of reducers or the thread changes."""
+        """Lock for the list of reducers and for the thread. It is held only briefly."""
         self._digesting = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closing = False
@@ -452,8 +452,7 @@ class BackgroundReducer:
 
 
 class ScratchReader:
-    """A row reader for the current range of rows of the last two lanes. Intermediate results are shared between
-    quantities.
+    """Row reader that caches the range read last for two lanes. Quantities share its intermediate results.
 
     Two lanes are cached, because differences read a reference lane beside each lane.
     """

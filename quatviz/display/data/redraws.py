@@ -10,18 +10,18 @@ Reason = Literal[
 ]  # fmt: skip
 """Reasons for an update of a part of the window:
 
-- ``run``: it shows an old run, or none;
-- ``late run``: as ``run``, while the user drags a value: it keeps the old run until it is its turn;
-- ``frame``: it has shown no frame of this run, or something other than the frame has changed;
-- ``rows``: it has not read the rows computed since;
-- ``growth``: its picture lacks rows that it has read;
-- ``picture``: its picture is out of date;
-- ``coarse``: its picture was drawn coarsely;
-- ``curves``: its picture shows the background without curves;
-- ``header``: the numbers above its picture may have changed;
-- ``values``: it has not read the values of the frame;
-- ``screen``: its drawing is not on the screen yet;
-- ``text``: its text does not match its picture;
+- ``run``: the part shows an old run, or none;
+- ``late run``: as ``run``, but the part keeps the old run until its turn, because the user drags a value;
+- ``frame``: the part has shown no frame of this run, or something other than the frame has changed;
+- ``rows``: the part has not read the newest rows;
+- ``growth``: the picture lacks rows that the part has read;
+- ``picture``: the picture is out of date;
+- ``coarse``: the picture was drawn coarsely;
+- ``curves``: the picture shows the background without curves;
+- ``header``: the numbers above the picture may have changed;
+- ``values``: the part has not read the values of the frame;
+- ``screen``: the drawing is not on the screen yet;
+- ``text``: the text does not match the picture;
 - ``cameras``: linked cameras have not been synchronized yet.
 """
 
@@ -29,9 +29,9 @@ Reason = Literal[
 class Redraws:
     """The parts of one window that need an update, with the reasons, and the drawing budget of the frame.
 
-    A part is marked when something that it shows has changed, and asks this object what to do; no part keeps such
-    flags of its own. Costly updates are granted by the budget of the frame, in the order in which they were first
-    refused.
+    A part is marked when something shown in it changes. It then asks this object which updates are due, and
+    keeps no such flags itself. Costly updates are granted by the budget of the frame, in the order in which
+    they were first refused.
 
     Examples
     --------
@@ -82,14 +82,14 @@ class Redraws:
     # Updates that cost time
 
     def take_run(self, part: Hashable, name: Hashable, plot_count: float) -> bool:
-        """Return True if a part that still shows the old run may take the new one in this frame.
+        """Return True if a part that still shows the old run may switch to the new run in this frame.
 
         `name` identifies the part in the budget.
         """
         return self.is_due(part, "late run") and self.budget.run_starts.request(name, plot_count)
 
     def take_rows(self, part: Hashable, name: Hashable, plot_count: float) -> bool:
-        """Return True if a part with the reason ``rows`` may read them in this frame."""
+        """Return True if a part with the reason ``rows`` may read its new rows in this frame."""
         return self.is_due(part, "rows") and self.budget.row_updates.request(name, plot_count)
 
     def take_picture(
@@ -108,11 +108,11 @@ class Redraws:
         part
             The part.
         name
-            Its name in the budget, if other parts ask in its place later; the part itself if None.
+            Name of the part in the budget, which its successors may share; `part` itself if None.
         cost
             Number of curves that it draws.
         growth_waits
-            True if the missing rows would hardly be visible.
+            True to skip a picture that lacks only newly computed rows, because they would hardly be visible.
         min_interval
             Shortest time between two pictures [s], unless `urgent`.
         urgent

@@ -29,20 +29,21 @@ from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
 CURSOR_BLOCK_ROWS, VIEW_BLOCK_ROWS = 512, 2048
-"""Rows per block: of reads at the cursor, and of reads of the visible range."""
+"""Rows per cached block: for reads at the cursor, and for reads of the visible range."""
 SUBSTEP_CURSOR_BLOCK_ROWS = 64
-"""Rows per block of reads at the cursor between samples. Each is computed anew, and a cursor that jumps needs few."""
+"""Rows per block of reads at the cursor between samples. Blocks are small, because such rows are
+costly to compute."""
 
 MAX_CACHE_BYTES = 64 * 2**20
 """Largest memory of all blocks of a run [bytes]."""
 
 PREFETCH_FRAMES, MAX_CURSOR_STEP = 16, 64
-"""Number of frames for which rows are computed ahead of a steadily moving cursor, and the largest number of samples
-per frame that counts as steady. A larger step is a jump, and more jumps may follow."""
+"""Number of frames for which rows are computed ahead of a steadily moving cursor, and the largest number of
+samples per frame that counts as steady. After a larger step, another jump may follow."""
 
 QUERY_LIFETIME_FRAMES = 64
-"""Number of frames after which an unused query is no longer computed in advance. Numbers are updated only in some
-frames."""
+"""Number of frames after which an unused query is no longer computed in advance. It exceeds the interval
+between updates of numbers."""
 
 MAX_CACHED_POSITIONS = 8
 """Number of cached positions: of the cursor, of lanes that have ended, and of readouts."""
@@ -183,8 +184,8 @@ class _CachedBlock:
         """Number of cached rows by quantity."""
         self._motion: tuple[int, int, Motion] | None = None
         self._motion_bytes = self._counted_attributes = 0
-        """Bytes of the cached motion among `nbytes`, and the number of its attributes counted so far. A motion caches
-        its results."""
+        """Part of `nbytes` used by the cached motion, and the number of its counted attributes. A motion
+        caches its results."""
 
     def rows(self, name: str, compute: Compute, stop: int) -> np.ndarray:
         """Return the first `stop` rows (stop, k) of a quantity."""
@@ -285,8 +286,8 @@ class _CursorQuery:
 class BatchedCursorReader:
     """Cursor reader on rows from `source`.
 
-    Attitudes are interpolated as rotations, and angles follow from these attitudes. Other quantities are interpolated
-    directly, so that what is constant at samples is constant between them, too.
+    Attitudes are interpolated as rotations, and angles follow from these attitudes. Other quantities are
+    interpolated directly, so that quantities that are constant at the samples are constant between them.
 
     Quantities requested at earlier positions are computed for all lanes at once when the cursor moves, because a call
     per lane and quantity costs more than the computation.
@@ -333,7 +334,7 @@ class BatchedCursorReader:
         names: Sequence[str],
         max_age: int = QUERY_LIFETIME_FRAMES,
     ) -> None:
-        """Move the cursor, and compute in advance what will be requested there.
+        """Move the cursor, and compute the values that will be requested at the new position.
 
         Parameters
         ----------
@@ -411,7 +412,7 @@ class BatchedCursorReader:
 
 
 class _Prefetcher:
-    """Computes the blocks ahead of the cursor before it gets there, a few in each frame, so that no frame is delayed."""
+    """Computes the blocks ahead of the cursor, a few in each frame, so that no frame is delayed."""
 
     def __init__(self, source: RecentRows) -> None:
         self._source = source
@@ -466,7 +467,7 @@ class _Prefetcher:
 
 
 class _RowWindow:
-    """Rows of several queries side by side, from those of `nodes` on."""
+    """Consecutive rows of several queries, stored side by side. The first row is that of `nodes`."""
 
     @large_numbers
     def __init__(
@@ -510,8 +511,8 @@ class _RowWindow:
         )
 
     def contains(self, nodes: InterpolationNodes) -> bool:
-        """Return True if it contains the rows of `nodes`. A last row before an event holds the values just before the
-        event."""
+        """Return True if the window holds the rows of `nodes`. A window that ends just before an event must
+        match exactly."""
         if nodes.rows_per_sample != self.per:
             return False
         if self._event or nodes.ends_at_event:
@@ -520,7 +521,7 @@ class _RowWindow:
 
     @large_numbers
     def at(self, nodes: InterpolationNodes) -> dict[ColumnKey, np.ndarray]:
-        """Return the values of all queries at `nodes`, which must be contained."""
+        """Return the values of all queries at `nodes`, which the window must contain."""
         self.last_first_row = nodes.first
         window_slice = slice(nodes.first - self._first, nodes.stop - self._first)
         mixed = nodes.interpolate(self._rows[window_slice])
@@ -616,7 +617,7 @@ class RunColumns:
         return self._times_of(self._lanes[lane])[: len(column)], column
 
     def refresh(self, hurry: bool = True, now: float | None = None) -> None:
-        """Begin a frame at the time `now` [s] of the clock, and read what has been recorded since.
+        """Begin a frame at the clock time `now` [s], and read the rows recorded since the last frame.
 
         Without `hurry`, curves are reduced at low priority. If `now` is None, new data are shown at once.
         """
@@ -639,8 +640,8 @@ class RunColumns:
 
     @property
     def data_revision(self) -> int:
-        """Counter that increases when curves should show more rows: seldom while much is being reduced, because drawing delays
-        reducing."""
+        """Counter that increases when curves should show more rows. It changes rarely during reduction, which
+        drawing would delay."""
         return self._shown_progress
 
     def _take_progress(self, now: float | None) -> bool:

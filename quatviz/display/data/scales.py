@@ -46,8 +46,8 @@ class Scale(ABC):
 
     @abstractmethod
     def extend_to(self, least: float, greatest: float, least_positive: float, floor: float) -> bool:
-        """Extend the range to these data; return True if it changed. A linear range spans at least `floor`; on a log
-        axis, smaller values count as zero."""
+        """Extend the range to these data; return True if it changed. A linear range spans at least `floor`.
+        On a log axis, values below `floor` count as zero."""
 
     def to_axis_units(self, values: np.ndarray) -> np.ndarray:
         """Convert values to axis units: the values themselves, or decades."""
@@ -86,7 +86,8 @@ class Scale(ABC):
 
 
 _MIN_RESOLVED_PARTS = 20
-"""Smallest number of steps into which a displayed value divides the axis. With fewer, 0.5 might be shown as 0."""
+"""Smallest number of different values that a readout can show along the axis. With fewer, 0.5 might be shown
+as 0."""
 MIN_RELATIVE_SPAN = 1e-4
 """Smallest span of a linear axis relative to its largest value.
 
@@ -206,9 +207,9 @@ Otherwise, accumulated round-off would fill the axis and look like a growing err
 class LogScale(Scale):
     """Decades of absolute values.
 
-    Exact zeros are drawn at the lower end, one decade below the smallest value, which is then labelled 0. If values
-    below round-off are drawn there, too, the label says so: otherwise they would form steep jumps down to the end of
-    the axis.
+    Exact zeros are drawn at the lower end of the axis, which is then labeled 0 and lies one decade below the
+    smallest value. If values below round-off are drawn there, too, the label says so. Otherwise they would
+    form steep jumps down to the end of the axis.
     """
 
     magnitude = True

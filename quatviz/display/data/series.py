@@ -60,8 +60,8 @@ class BucketRange:
         return self.times[np.stack([starts, np.minimum(starts + size, count) - 1], axis=1).ravel()]
 
     def point_times_with_events(self, rows: tuple[int, ...]) -> np.ndarray:
-        """Return `point_times` with the times of these event rows repeated three times. The array is shared between
-        lanes."""
+        """Return `point_times` with the times of the event `rows` repeated three times. Lanes
+        share this array."""
         if rows not in self._times_by_events:
             positions = np.repeat(np.array(rows) - self.first, 2)
             self._times_by_events[rows] = np.insert(self.point_times, positions, self.point_times[positions])
@@ -86,8 +86,8 @@ NO_JUMPS = CurveJumps(np.empty(0), np.empty(0, dtype=np.int8))
 def bucket_range(
     times: np.ndarray, low: float, high: float, pixels: float, coarse: bool = False
 ) -> BucketRange:
-    """Return the buckets that cover [low, high] [s], with one more on each side so that curves extend beyond the
-    edge.
+    """Return the buckets that cover `low` to `high` [s], and one more on each side so that curves extend
+    beyond the edges.
 
     `coarse` asks for the fewest buckets that show the shape of the curve. Lanes that share their times get the same
     object.
@@ -109,7 +109,8 @@ def bucket_range(
 
 
 _bucket_ranges: WeakValueDictionary[object, BucketRange] = WeakValueDictionary()
-"""Buckets in use by a series. They hold their times, so that the identity of an array in a key is not reused."""
+"""Bucket ranges in use by a series. Each holds its array of times, so that the `id` in its key stays
+valid."""
 
 
 def _make_bucket_range(
@@ -129,7 +130,8 @@ def _make_bucket_range(
 
 
 class Series(IncrementalReducer):
-    """Times (n,) and values (n, k) of one lane and quantity, growing. With `magnitude`, absolute values are drawn.
+    """Growing times (n,) and values (n, k) of one lane and quantity. With `magnitude`, absolute
+    values are drawn.
 
     Rows are drawn once they are reduced. Columns of a run are reduced by `digest` in the background thread
     (`display.data.lazy_columns`), in order of the rows; `set_data` calls `absorb` with the results. A subclass that
@@ -149,7 +151,8 @@ class Series(IncrementalReducer):
         self._key: tuple[BucketRange, int] | None = None
         self._points = (np.empty(0), np.empty((0, width)))
         self._curves: dict[int, tuple[np.ndarray, np.ndarray]] = {}
-        """Curves made from these points, by component. Curves and the labels at their ends ask for the same ones."""
+        """Cached curves of the current points, by component. The labels at the ends of curves use them,
+        too."""
         self._cached_values: dict[float, list[float]] = {}
         """Interpolated values by time [s]: at the cursor, at its readouts, and at the end of the axis."""
         self._pre_event_values: dict[int, np.ndarray] = {}
@@ -228,7 +231,8 @@ class Series(IncrementalReducer):
     def _with_event_points(
         self, times: np.ndarray, values: np.ndarray, view: BucketRange, component: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the points of a component with the values just before each visible event, at the time of the event.
+        """Return the points of a component, with the value just before each visible event added at the time
+        of the event.
 
         Where the event changes the component, the line is interrupted after this point.
         """
@@ -376,17 +380,17 @@ class SplitBlocks:
         self._partial_rows = np.empty((0, width))
         """Rows of the block that is not full yet."""
         self._partial_start = 0
-        """Index of the first row of that block."""
+        """Index of the first row of the block that is not full yet."""
         self._partial_jumps = [np.empty(0, dtype=np.int64) for _ in range(width)]
-        """Jumps in that block, by component."""
+        """Jumps in the block that is not full yet, by component."""
         self._pieces = [
             (GrowableArray(np.int64), GrowableArray(np.float64), GrowableArray(np.float64))
             for _ in range(width)
         ]
 
     def digest(self, rows: np.ndarray, jumps: list[np.ndarray]) -> list[BlockPieces]:
-        """Split the rows (m, k) that follow those digested before at the `jumps` of each component (rows after a
-        jump)."""
+        """Split the next rows (m, k) at the `jumps` of each component, given as indices of the rows
+        after a jump."""
         rows = np.concatenate([self._partial_rows, rows]) if len(self._partial_rows) else rows
         first, full = self._partial_start, len(rows) // LEVEL_FACTOR * LEVEL_FACTOR
         pieces = []

@@ -48,7 +48,8 @@ class RangeDrag(TimeDrag):
         """Start dragging the end of the range at the pixel `x`, unless the cursor is nearer; return True if it was
         started.
 
-        If both are within reach, `below` decides: below the track, the end of the range is taken.
+        If both are within reach, `below` decides: if it is True, the pointer is below the track and the end
+        is dragged.
         """
         if self.selected is None:
             return False

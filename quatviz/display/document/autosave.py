@@ -58,7 +58,7 @@ class Autosave:
 
     @property
     def has_pending(self) -> bool:
-        """True if a change has not been written yet, nor tried."""
+        """True if no attempt has been made yet to write the newest change."""
         return self._last_attempt is not self._newest
 
     def start(self) -> None:
@@ -78,8 +78,8 @@ class Autosave:
             self._pending.set()
 
     def save_if_changed(self) -> None:
-        """Request a save if the session has changed without a step, such as by a camera move; report why a write
-        failed."""
+        """Request a save if the session has changed without an undo step, such as by a camera move; report
+        why a write failed."""
         if self._thread is None or not self._is_worth_saving():
             return
         self._report_error(self._error)

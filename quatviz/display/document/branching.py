@@ -200,8 +200,8 @@ def branch_edit(
 
 
 def _refuse_lane_edits_at_cursor(old: Preset, new: Preset) -> None:
-    """Refuse settings that a lane can only have from t = 0, because an edit at the cursor would change them from the
-    start."""
+    """Refuse an edit at the cursor of settings that are fixed for the whole run. It would change them from
+    the start."""
     if len(old.lanes) != len(new.lanes):
         return
     for n, (before, after) in enumerate(zip(old.lanes, new.lanes, strict=True)):

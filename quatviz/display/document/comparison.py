@@ -34,7 +34,7 @@ width."""
 MIN_WIDTH_FOR_FOUR_VIEWS = 1000
 """Smallest width of a window [pixels] for four views. In a narrower window, names and arrows overlap."""
 _MAX_VARIANTS_SHOWN_FIRST = 6
-"""Largest number of variants of a formulation that is listed in the normal order. Those with more come last."""
+"""Formulations with more variants than this are listed last."""
 
 
 def comparison_lanes(preset: Preset) -> dict[str, list[Lane]]:
@@ -57,7 +57,7 @@ def new_lanes() -> list[str]:
 
 
 def unsupported_forms(preset: Preset, lanes: Mapping[str, list[Lane]]) -> dict[str, InputError]:
-    """Return why some of these formulations do not support the motion of a preset, by lane id."""
+    """Return the refusal of each formulation that does not support the motion of a preset, by lane id."""
     reasons = {}
     for lane_id, (lane, *_) in lanes.items():
         try:

@@ -98,7 +98,8 @@ class DocumentChange:
 
 @dataclass(frozen=True)
 class OwnRun:
-    """The user's own run while a lesson shows its scenes. It is what is saved, and is shown again after the lesson."""
+    """The user's own run while a lesson shows its scenes. It is the run that is saved, and it returns after
+    the lesson."""
 
     state: State
     view_state: ViewState
@@ -458,7 +459,8 @@ class Document:
             self._set_state(state, run, is_new_step=False)
 
     def _simulate_or_report(self, state: State) -> Simulation | None:
-        """Return the run of a state that was shown before. If it is refused by now, report that and return None."""
+        """Return the run of a state that was shown before. If the state is now refused, report that and
+        return None."""
         try:
             return self._simulate(state)
         except InputError as refusal:
@@ -500,7 +502,8 @@ class Document:
 
 
 def added_bytes(state: object, reference: object) -> int:
-    """Return the memory of what `state` holds and `reference` does not [bytes]. Successive states share most objects."""
+    """Return the memory [bytes] of the objects in `state` that are not in `reference`. Successive states
+    share most objects."""
     known: set[int] = set()
     _size_of(reference, known)
     return _size_of(state, known)

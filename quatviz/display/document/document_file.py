@@ -43,6 +43,6 @@ class DocumentFile:
 
 
 def _content(state: Any) -> tuple[Any, ...]:
-    """Return what a session file stores of a state, without what changes without the user."""
+    """Return the parts of a state that a session file stores and that only the user changes."""
     view = None if state.view_state is None else choices_of(state.view_state)
     return state.preset, state.lane_styles, view

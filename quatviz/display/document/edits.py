@@ -100,7 +100,8 @@ def set_motion_state(
 
 
 def _initial_with(preset: Preset, values: dict[str, Any]) -> Initial:
-    """Return the initial state with new values. A spin that was given by its momentum is given so again."""
+    """Return the initial state with new `values`. If the spin was given as angular momentum, the new
+    one is, too."""
     initial, changed = preset.initial, {}
     if "euler_parameters" in values:
         changed = {"angles": None, "rotation_vector": None, "euler_parameters": values["euler_parameters"]}
@@ -130,7 +131,7 @@ def drag_vector(
 ) -> dict[str, np.ndarray]:
     """Return the vectors ω and h in space after one of them was dragged.
 
-    The other one changes by h = J ω. The angular momentum of a damper ring stays.
+    The other one changes by h = J ω. The angular momentum of a damper ring stays the same.
 
     Parameters
     ----------

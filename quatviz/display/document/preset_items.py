@@ -48,7 +48,7 @@ class ItemFamily:
         return state.with_preset(**{self.field: (*current[:index], *items, *current[index + 1 :])})
 
     def complete(self, state: State, table: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the edited table of an item, completed as the item needs it."""
+        """Return the edited table of an item, completed with values that its form does not give."""
         return dict(table)
 
     def append(self, state: State, item: Any) -> State:
@@ -85,7 +85,7 @@ class RotorFamily(ItemFamily):
         return state.with_preset(body=body.with_rotors(rotors))
 
     def complete(self, state: State, table: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the table without parameters that the law ignores, and with those that it needs but the form does
+        """Return the table without parameters that the law ignores, and with required ones that the form does
         not give."""
         unused = unused_parameters(table["law"])
         completed = {name: value for name, value in table.items() if name not in unused}
@@ -97,8 +97,8 @@ class RotorFamily(ItemFamily):
 
 
 def _with_one_controller(rotors: Sequence[Rotor], index: int) -> list[Rotor]:
-    """Return the rotors with one common attitude controller: that of the edited rotor. A new rotor takes that of the
-    others."""
+    """Return the rotors with one common attitude controller: that of the edited rotor. A new rotor gets that
+    of the others."""
     controlled = [number for number, rotor in enumerate(rotors) if rotor.law == "attitude_control"]
     if not controlled:
         return list(rotors)
@@ -217,7 +217,7 @@ def undeclared_values(item: Any) -> dict[str, Any]:
 
 
 def branch_descriptions(values: Mapping[str, Any]) -> list[str]:
-    """Return a line for each body, load list and script function."""
+    """Return a line of text for each undeclared value of an item, such as a body or a list of loads."""
     return [f"{humanize_title(name)}: {_describe_value(value)}" for name, value in values.items()]
 
 

@@ -67,7 +67,7 @@ class WindowMemoryFile:
 
     @property
     def view_state(self) -> ViewState:
-        """View state of the last window, without what belongs to its run."""
+        """View state of the last window, without the fields that belong to its run."""
         return self.memory.look
 
     def set_scale(self, scale: int) -> None:

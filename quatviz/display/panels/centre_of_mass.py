@@ -1,5 +1,5 @@
-"""Panel of the center of mass in space: A u for a body on a pivot, the integral of the forces for a free one; S3
-Figure 8."""
+"""Panel of the center of mass in space: A u for a body on a pivot, and integrated from the forces for a free
+body; S3 Figure 8."""
 
 import numpy as np
 

@@ -31,7 +31,7 @@ class Cost(PaintedPanel):
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Return False: it applies to every run, and is shown only if the user asks for it."""
+        """Return False: the panel applies to every run, and is shown only if the user asks for it."""
         return False
 
     def weight(self, content: Costs) -> float:

@@ -25,7 +25,8 @@ class Energy(TimePanel):
         return (Strip("kinetic"), Strip("potential"), Strip("energy"))
 
     def note_of(self, option: str, info: RunInfo) -> str:
-        """Return whether the translation is left out, because it does not affect the rotation."""
+        """Return a note if the translation is left out because it does not affect the
+        rotation; otherwise ""."""
         return tr("rotation alone") if moves_beside_rotation(info.body, info.all_loads) else ""
 
     @classmethod

@@ -38,7 +38,7 @@ ROTATION_ANGLE_RINGS = (
 )
 """Rings in each ball: distance from the center and rotation angle."""
 _MIN_AXIS_RADIUS = 1e-6
-"""Radius below which a rotation has no axis: a rotation angle of four times this value [rad]."""
+"""Radius below which the rotation axis is undefined. The rotation angle is four times the radius [rad]."""
 
 
 class OrientationBall(GlobePanel):

@@ -24,7 +24,8 @@ NOT_FOLLOWING_MARK = "†"
 _MAX_CELL_HEIGHT = 2.6
 """Largest height of a cell that is narrower than high, in lines of text."""
 _LIST_ROW_HEIGHT, _LIST_GAIN = 1.5, 1.3
-"""Height of a name in a list, in lines of text; and how much larger cells must become to place the names in a list."""
+"""Height of a name in a list, in lines of text; factor by which cells must grow to move the names to a
+list."""
 _MAX_NAMES_SHARE = 0.4
 """Largest fraction of the width for the names."""
 _SAMPLE_LENGTH, _SAMPLE_THICKNESS = 16.0, 4.0

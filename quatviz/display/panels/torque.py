@@ -22,5 +22,5 @@ class Torque(TimePanel):
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Return False: the effect of the torque is visible in the angular momentum; the user or a preset may show it."""
+        """Return False: the panel is shown only if the user or a preset asks for it."""
         return False

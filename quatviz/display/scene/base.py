@@ -44,12 +44,13 @@ class Mesh:
     alpha: float = 1.0
     shadow: bool = False
     visible_through: bool = False
-    """True if it is faintly visible through painted meshes, as an arrow that begins inside the body."""
+    """True if the mesh is faintly visible through painted meshes, as an arrow that begins inside the body."""
     depth_bias: float = 0.0
-    """Distance in body radii by which it is drawn in front of what would hide it, without moving in the picture."""
+    """Distance [body radii] by which the mesh is drawn nearer to the eye, so that nothing close hides it. Its
+    position in the picture stays the same."""
     visible: bool = True
     transform: np.ndarray = field(default_factory=lambda: np.eye(4))
-    """Matrix (4, 4) from its own frame to space."""
+    """Matrix (4, 4) from the frame of the mesh to space."""
 
 
 @dataclass(eq=False)

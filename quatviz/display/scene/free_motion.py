@@ -12,8 +12,8 @@ from quatviz.physics.geometry.polhodes import principal_moments
 class FreeMotion(SceneItem):
     """A picture of torque-free motion, in the scale of the arrow of `quantity`.
 
-    With a load, or with a ring inside, whose momentum is not J omega, nothing is drawn, and the corner legend says
-    why (`unavailable_text`).
+    Nothing is drawn if a load acts or if the body contains a ring, whose momentum is not J omega. The corner
+    legend then shows the reason (`unavailable_text`).
     """
 
     quantity: ClassVar[str]

@@ -76,7 +76,8 @@ def model_view_rows(meshes: Sequence[Mesh], view: np.ndarray) -> np.ndarray:
 def mesh_colors(
     material: str, colour: str, second: str, alpha: float
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return both colors of a mesh, with its opacity."""
+    """Return the first color of a mesh with its opacity, and its opaque second color: red,
+    green, blue, alpha."""
     shade = _linear if material in ("solid", "painted") else rgb
     return (*shade(colour), alpha), (*shade(second or colour), 1.0)
 

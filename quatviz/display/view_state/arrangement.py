@@ -20,8 +20,9 @@ _WIDE_SHARES: tuple[WidthShares, ...] = ((0.34, 0.28, 0.38),)
 """Fractions of the window width for the text of a lesson, the 3D view and the plots. Two plots side by side keep
 their titles."""
 _NARROW_WIDTH, _NARROW_SHARES = 1500, ((0.34, 0.36, 0.30), (0.43, 0.26, 0.31))
-"""Window width [pixels] below which the narrow fractions apply: a page with much text gets more width for the text,
-one with little text more for the 3D view. The text never gets a smaller font than the plots."""
+"""Window width [pixels] below which the narrow fractions apply, and these fractions. A page with much text
+gets more width for the text, a page with little text more for the 3D view. The text never gets a smaller font
+than the plots."""
 
 
 _read_box = fixed_list_reader(read_pixels, (0, 4), "left, top, width and height of a window, or nothing")
@@ -29,11 +30,11 @@ _read_box = fixed_list_reader(read_pixels, (0, 4), "left, top, width and height 
 
 @dataclass(frozen=True)
 class PanelLayout(Record):
-    """Positions of panels by name. Panels that are not named stand at their default positions."""
+    """Positions of panels by name. Panels that are not named have their default positions."""
 
     blocks: tuple[tuple[str, ...], ...] = schema_field(list_reader(list_reader(read_string)), ())
-    """Positions in order, each with the panels that share it, visible in this run or not. An unknown panel stands
-    behind the panels that precede it by default."""
+    """Positions in order, each with the panels that share it, visible in this run or not. An unknown panel
+    follows the panels that precede it by default."""
     fronts: tuple[str, ...] = schema_field(list_reader(read_string), ())
     """Panels in front of those that share their position."""
     floating: Mapping[str, WindowBox | tuple[()]] = schema_field(mapping_reader(_read_box), {})

@@ -37,7 +37,7 @@ class PreviousRunSource(Protocol):
 class Choices:
     """Options, reference lane and differences of the view state in `store`, completed with defaults of the run.
 
-    A new run changes only what the user has not chosen, or a reference lane that it does not have.
+    A new run changes only choices that the user has not made, and a reference lane that the run lacks.
     """
 
     def __init__(self, store: ViewStore | None = None) -> None:
@@ -79,7 +79,7 @@ class Choices:
         return self._store.state.reference
 
     def show_previous_run(self, previous_run: PreviousRunSource | None) -> None:
-        """Draw a previous run faintly, or none."""
+        """Draw `previous_run` faintly; None removes it."""
         if previous_run is not self.previous_run:
             self.previous_run = previous_run
             self.changed.emit()

@@ -16,7 +16,7 @@ from quatviz.files.schema import (
 VIEW_COUNTS = (1, 2, 4)
 """Possible numbers of views."""
 ALL_LANES = ""
-"""Used instead of a lane name: all lanes in one view."""
+"""Value used instead of a lane name for a view that shows all lanes."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class ViewLayout(Record):
         return [rank > 1 for rank in self._ranks(lanes)]
 
     def _ranks(self, lanes: Sequence[str]) -> list[int]:
-        """Return for each view the number of earlier views with the same content, that is, all lanes."""
+        """Return for each view of all lanes the number of earlier views of all lanes; 0 for other views."""
         shows_all = [name == ALL_LANES or len(lanes) < 2 for name in self.lane_of_each_view(lanes)]
         return [
             sum(shows_all[:index]) if shows_all_lanes else 0

@@ -28,8 +28,9 @@ _LINES_PER_WINDOW = 42
 """Lines of text in the window's height, which determine the type size. It is 26 pixels for a height of 1080, readable in a
 lecture room."""
 _MIN_TYPE_SHARE = 0.85
-"""Smallest type size as a share of the preferred size, used if a page has more text than space. The size never falls below that of
-the interface, unless the preferred size does: text that needs scrolling is often missed."""
+"""Smallest type size as a share of the preferred size, used if a page has more text than space. It is not
+below the type size of the interface unless the preferred size is. Small text is better than scrolling, which
+readers often miss."""
 
 
 class LessonPanel(Themed, QWidget):

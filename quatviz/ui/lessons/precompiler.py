@@ -40,7 +40,8 @@ class Precompiler(QObject):
         self._timer.start()
 
     def set_scene(self, scene: Scene, folder: Path | None) -> None:
-        """Give way to the window, which compiles the kernels of this scene. A running compilation is stopped and queued again."""
+        """Let the window compile the kernels of this scene first. A running compilation is stopped
+        and queued again."""
         self._window_marks = missing_mark_paths(preset_of(scene, folder))
         if self._window_marks and self._compiling_preset is not None:
             self._pending_presets = chain([self._compiling_preset], self._pending_presets)

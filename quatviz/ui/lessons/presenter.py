@@ -132,7 +132,8 @@ class Presenter(QObject):
         ]()
 
     def go_next(self) -> None:
-        """Scroll to what is not in sight yet; if all is in sight, show the next page, such as the answer."""
+        """Scroll to hidden parts of the page; if all of it is visible, show the next page, such
+        as the answer."""
         if not self.panel.scroll_on() and self.page_index + 1 < len(self._pages):
             self.show_page(self.page_index + 1)
 

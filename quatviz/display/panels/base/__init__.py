@@ -108,7 +108,7 @@ class Panel(ABC):
 
 
 def is_panel_relevant(panel_class: type[Panel], info: RunInfo) -> bool:
-    """Return True if the panel applies to this run, or if it raises an exception instead of an answer.
+    """Return True if the panel applies to this run, or if its check raises an exception.
 
     A failing panel is shown with its error message, so that it does not disappear without a word.
     """
@@ -162,8 +162,8 @@ class TimePanel(Panel):
 
 
 class PaintedPanel(Panel):
-    """A picture that is no curve. A subclass defines `content`, which returns its data in a frame, and `draw`, which
-    draws them.
+    """A panel with any picture other than curves. A subclass defines `content`, which returns its data in a
+    frame, and `draw`, which draws them.
 
     The window calls `content` at most once per `interval`, or at once if `update_key` changes, and redraws only if
     the content differs. Contents must be comparable.
@@ -181,7 +181,8 @@ class PaintedPanel(Panel):
         """Draw a content that is not empty onto the whole canvas."""
 
     def weight(self, content: Any) -> float:
-        """Return the height for this content, in units of a strip with one curve. A title has less than half of that."""
+        """Return the height for this content, in units of a strip with one curve. A title is less than half
+        as high."""
         return 3.0
 
     def update_key(self, frame: Frame) -> Hashable:
@@ -189,7 +190,7 @@ class PaintedPanel(Panel):
         return tuple((lane.name, lane.visible, lane.status) for lane in frame.lanes)
 
     def paper_note(self, time: str) -> str:
-        """Return the note in a figure, which has no cursor, for this time [s]."""
+        """Return the note in a figure, which has no cursor. `time` is the text of the time that it shows."""
         return tr(self.note)
 
     def readings(self, content: Any) -> list[ValueReading]:

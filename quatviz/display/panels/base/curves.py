@@ -24,7 +24,7 @@ from quatviz.physics.observables.jumps import format_jump_counts
 from quatviz.physics.observables.quantities import QUANTITIES, ROUNDING_LEVEL
 
 SHARED_WEIGHT = 0.4
-"""Height that each further component adds to a plot with several, in units of a strip."""
+"""Height that each component after the first adds to a plot, in units of a strip."""
 TITLE_WEIGHT = 0.4
 """Height of a title, in units of a strip."""
 
@@ -64,7 +64,7 @@ class Trace:
     ended: float | None = None
     """Time at which the lane ended early [s], marked by a cross at the height of its last row; None otherwise."""
     emphasis: int = 0
-    """1 if the user points at it elsewhere, -1 if at another trace, which fades this one."""
+    """1 if the trace is highlighted, -1 if it is faded because another one is highlighted, otherwise 0."""
     number: int | None = None
     """Color and marker number of the lane; None if colors do not distinguish the lanes."""
     pattern: Sequence[float] = ()
@@ -246,7 +246,8 @@ class PanelCurves:
         return tr("difference from {other}", other=self.reference_title) if self.is_difference else ""
 
     def jump_texts(self) -> tuple[str, str]:
-        """Return the number of jumps in the lanes that got furthest, and a line for each lane."""
+        """Return two texts: the number of jumps in the lanes with the most rows, and a line with the jumps of
+        each lane."""
         counts, of_longest = jump_counts(
             {lane: lane_counts for (lane, _), lane_counts in self._series.items()}
         )
@@ -377,7 +378,7 @@ _SPACE = "_space"
 
 
 def shows_target(strips: Iterable[Strip], target: HighlightTarget | None) -> bool:
-    """Return True if the strips show the quantity, in any frame."""
+    """Return True if the strips show the quantity of `target`, in any frame."""
     if target is None:
         return False
     return any(
@@ -391,8 +392,8 @@ def emphasize(traces: list[Trace], target: HighlightTarget | None, differs: bool
     """Highlight the curves of `target` and fade the others; None ends the highlight. Return True if the emphasis
     changed.
 
-    Components refer to the body frame. Curves of space components, and differences, which have fewer components, are
-    highlighted together.
+    Components refer to the body frame. For space components, and for differences with fewer components, all
+    curves are highlighted.
     """
     before = [trace.emphasis for trace in traces]
     for trace in traces:

@@ -126,8 +126,8 @@ class EndLabelLayout:
         """Lanes from top to bottom in the last layout."""
 
     def update(self, curves: DrawnCurves, line: float) -> tuple[list[CurveEnd], list[CurveEnd]]:
-        """Check whether curves end at different heights, for a line height `line` [pixels]; return
-        `DrawnCurves.curve_ends`."""
+        """Check whether curves end at different heights, for a line height `line` [pixels]; return the result
+        of `DrawnCurves.curve_ends`."""
         arrived, died = curves.curve_ends()
         heights = [end.y for end in arrived]
         self.ends_differ |= bool(heights) and max(heights) - min(heights) >= _MIN_END_SEPARATION * line
@@ -143,7 +143,7 @@ class EndLabelLayout:
     def stack(
         self, ends: Sequence[CurveEnd], names: dict[str, str], letters: TextMetrics, beside: Box
     ) -> "list[tuple[EndLabel, float]]":
-        """Return the labels in the box `beside` the plot with their heights, as `stack_labels`; [] if the curves end
+        """Return the result of `stack_labels` for the box `beside` the plot; [] if the curves end
         together."""
         if not self.ends_differ or beside.width <= LEADER_LENGTH:
             return []

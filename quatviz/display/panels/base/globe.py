@@ -87,7 +87,7 @@ class GlobePicture:
 
     surface: np.ndarray = field(default_factory=lambda: np.eye(3))
     has_inner_paths: bool = False
-    """True if paths run inside the globe, so that nearness does not depend on the surface."""
+    """True if paths run inside the globe. The near side then does not depend on the surface."""
     shows_circles: bool = True
     curves: tuple[np.ndarray, ...] = ()
     """Faint curves (n, 3) on the surface."""
@@ -238,7 +238,7 @@ class GlobePanel(Panel):
 
     @abstractmethod
     def cursor_points(self, context: GlobeContext, picture: GlobePicture) -> list[CursorPoint]:
-        """Return the lanes at the cursor, in this picture."""
+        """Return the point of each lane at the cursor, in the coordinates of `picture`."""
 
     @abstractmethod
     def explanation(self, option: str, info: RunInfo) -> str:
@@ -250,7 +250,7 @@ class GlobePanel(Panel):
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Return False: it applies to every run, and is shown only if the user asks for it."""
+        """Return False: the panel applies to every run, and is shown only if the user asks for it."""
         return False
 
 

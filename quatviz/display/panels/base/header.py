@@ -13,7 +13,7 @@ from quatviz.display.view_state.theme import GRID_UNIT, Theme
 from quatviz.physics.formulations import lane_title
 
 _MAX_DROPPED_DECIMALS = 3
-"""Largest number of dropped decimals, those beyond the precision of the axis numbers."""
+"""Largest number of decimals that may be dropped. They are beyond the precision of the axis numbers."""
 
 
 class HeaderPart(NamedTuple):
@@ -22,7 +22,7 @@ class HeaderPart(NamedTuple):
     text: str
     colour: str
     gap: float
-    """Gap after it [pixels]."""
+    """Gap after the part [pixels]."""
     text_style: Literal["symbol", "normal", "small"]
     trace_index: int | None = None
     stripes: tuple[str, ...] = ()
@@ -43,10 +43,12 @@ class HeaderLayout(NamedTuple):
 class Header:
     """Symbol, values and unit above a plot.
 
-    With a `symbol`, the traces are lanes of one component. Lanes with equal digits share a number, with stripes of
-    their colors below unless all are equal; a dash stands for a lane without a value. Without a symbol, the traces
-    are components, each with its own colored symbol. If not all parts fit, first decimals are dropped, then the font
-    becomes smaller, then the header starts left of the plot, and finally it uses two rows.
+    With a `symbol`, the traces are lanes of one component. Lanes with equal digits share a number, with
+    stripes of their colors below unless all are equal. A dash marks a lane without a value. Without a symbol,
+    the traces are components, each with its own colored symbol.
+
+    If not all parts fit, the layout changes in this order: fewer decimals, a smaller font, a start left of
+    the plot, and a second row.
     """
 
     def __init__(self, symbol: str, unit: str, ring: int | None = None) -> None:
@@ -60,7 +62,7 @@ class Header:
         self._dropped_decimals = 0
         """Number of dropped decimals."""
         self.is_small = self.starts_left = False
-        """True if values are small; True if the header starts left of the plot."""
+        """True if values use the small font, and True if the header starts left of the plot."""
         self.row_count = 1
         self._fitted_room: object = None
         """Key of the room and range to which the layout was fitted."""
@@ -106,7 +108,7 @@ class Header:
         theme
             Colors.
         left_edges
-            Left of the plot, and the left edge of the plot [pixels].
+            Left end of the room beside the plot, and left edge of the plot [pixels].
         right
             Right end of the room [pixels].
         width
@@ -163,7 +165,8 @@ class Header:
         return positions
 
     def digit_pattern(self, texts: Sequence[str]) -> object:
-        """Return the visible texts with a zero for each digit. While it stays equal, all letters keep their positions."""
+        """Return the visible texts with a zero for each digit. While this pattern is the same, all letters
+        keep their positions."""
         shared = self._lane_groups(texts)
         return shared, [
             text.translate(DIGITS_TO_ZERO) for text, lanes in zip(texts, shared, strict=True) if lanes

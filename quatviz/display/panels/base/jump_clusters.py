@@ -42,7 +42,8 @@ def jump_clusters(
 ) -> list[JumpCluster]:
     """Return the clusters of visible jumps of all traces, from left to right.
 
-    The plot starts at `area_left` and has this `width` [pixels]. Lanes that agree jump together, and count once.
+    The plot starts at `area_left` and has this `width` [pixels]. Simultaneous jumps of several
+    lanes count once.
     """
     curve_jumps = [trace.series.jumps(trace.component, axis.low, axis.high) for trace in traces]
     if not any(len(jumps.times) for jumps in curve_jumps):

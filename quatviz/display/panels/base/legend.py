@@ -19,8 +19,7 @@ _NAME_GAP, _BRIEF_NAME_GAP = 2 * GRID_UNIT, 1.5 * GRID_UNIT
 _MAX_LARGE_LINES = 2
 """Largest number of lines in the normal font."""
 _FULL_NAMES_SHARE, _SHORT_NAMES_SHARE, _BRIEF_NAMES_SHARE = 1 / 5, 1 / 3, 1 / 2
-"""Largest fraction of the board's height for the legend with full, short and brief names. Readable names are worth
-this."""
+"""Largest fraction of the board's height for the legend with full, short and brief names."""
 _BRIEF_SAMPLE_FACTOR = 2 / 3
 """Length of curve samples before brief names, relative to the normal length."""
 

@@ -26,9 +26,10 @@ class Strip:
     """Half the width of a marked band about zero in which the motion is nearly singular. The strip then always shows
     zero."""
     stack: "tuple[Strip, ...]" = ()
-    """Terms of its sum, drawn below it as stacked areas. Only for a single lane."""
+    """Terms whose sum is this quantity, drawn below it as stacked areas. They are used for a
+    single lane only."""
     stacked: bool = False
-    """True if it is such a term, stacked on the components before it."""
+    """True if the strip is a term of a sum, stacked on the terms before it."""
     differs: bool = False
     """True if it shows the magnitude of a difference, see `display.data.derived_sources.Differences`."""
 
@@ -62,7 +63,7 @@ class Strip:
         return SCALE_CLASSES[self.scale].magnitude
 
     def difference(self) -> "Strip":
-        """Return the strip that shows the difference between this one and that of another lane."""
+        """Return the strip that shows the difference of this quantity between two lanes."""
         quantity = comparison_rule(self.quantity).result
         component = min(self.component, len(quantity.symbols) - 1)
         return replace(
@@ -105,7 +106,8 @@ def difference_strips(strips: Iterable[Strip]) -> tuple[Strip, ...]:
 
 
 def group_by_plot(strips: Sequence[Strip], one_lane: bool) -> list[list[Strip]]:
-    """Group the strips that share a plot: with one lane, those of a quantity; otherwise none."""
+    """Group the strips by plot: with one lane, the strips of a quantity share a plot; otherwise each
+    has its own."""
     if not one_lane:
         return [[strip] for strip in strips]
     groups: dict[tuple[str, str], list[Strip]] = {}

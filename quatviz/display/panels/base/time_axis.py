@@ -34,8 +34,9 @@ class TimeAxis:
         self.changed, self.hovered_changed, self.selected_changed, self.range_requested = (
             Signal() for _ in range(4)
         )
-        """The first three are emitted when the attribute of their name changes; `range_requested` when the user
-        selects a time range (from, to) [s] or None."""
+        """`changed`, `hovered_changed` and `selected_changed` are emitted after a change of the visible
+        range, the hovered time and the selected range. `range_requested` emits the time range (from, to) [s]
+        that the user selects, or None."""
         self.low = 0.0
         self.high = 1.0
         self.duration = 1.0

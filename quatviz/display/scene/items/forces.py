@@ -67,7 +67,8 @@ class _ForceArrow:
         self._guide = stage.add(Line(theme.muted, 3.0, visible=is_guided))
 
     def show(self, time: float, pose: Pose, per_newton: float, center: np.ndarray | None) -> None:
-        """Draw the force for a body whose center of mass is at `center` (3,) [m] in space, to which the view is moved."""
+        """Draw the force. `center` (3,) is the center of mass [m, space], at which the view is centered; None
+        if it is fixed."""
         load = self._load if center is None else self._load.at_center(center[None])
         force = load.force(np.array([time]), pose.p[None])
         assert force is not None

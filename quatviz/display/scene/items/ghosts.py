@@ -130,7 +130,8 @@ class Ghosts(SceneItem):
     def _rotations(self, frame: Frame) -> tuple[list[np.ndarray | None], list[str]]:
         """Return the drawn rotation of each lane, and the ghosts whose magnified rotation was limited to half a turn.
 
-        A lane under other loads than the body makes another motion, not an error: it is drawn where it is.
+        A lane under other loads than the body makes another motion, not an error: its rotation
+        is not magnified.
         """
         lanes = frame.lanes
         poses = [lane.pose for lane in lanes]

@@ -78,9 +78,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _SAVE_INTERVAL_MS = 2000
-"""Interval between checks for changes of session and settings to save [ms]."""
+"""Interval between checks whether the session or the settings have changed and must be saved [ms]."""
 _SETTLE_DELAY_MS = 200
-"""Time after the last change of a drag until the coarse preview is computed in full [ms]."""
+"""Delay [ms] between the last change of a drag and the full computation that replaces the coarse preview."""
 
 MAX_LOADING_SECONDS = 1.5
 """Longest wait for cached kernels before the window starts to play [s]."""
@@ -256,7 +256,7 @@ class WindowController(WindowTools):
         self._save_timer.start()
 
     def _begin_document(self) -> None:
-        """Show the first run in the existing parts. A session brings its theme and is associated with its file."""
+        """Show the first run. For a session, also apply its theme and associate the document with its file."""
         if self._has_initial_view:
             self.document.begin(self._initial_view)
             self.window.file_actions.set_file(self.simulation.preset.path)
@@ -275,11 +275,11 @@ class WindowController(WindowTools):
         self._pause_run(self.start_page.is_shown)
 
     def _pause_run(self, paused: bool) -> None:
-        """Hold or release the run while something covers it."""
+        """Hold the run while the start page or the loading of kernels covers it (`paused`), or release it."""
         self.worker.submit(Hold(paused))
 
     def _process_events_until(self, seconds: float, is_done: Callable[[], bool]) -> None:
-        """Process events until `is_done` or the time limit.
+        """Process events and redraw until `is_done` returns True, or for `seconds` at most.
 
         Between redraws no Python code runs here, because the loading thread needs the interpreter.
         """
@@ -435,7 +435,7 @@ class WindowController(WindowTools):
             self._settle_timer.start()
 
     def _save_last_run(self) -> None:
-        """Save the run for the next start, unless the user has not seen it yet."""
+        """Save the run for the next start, if the user has seen it."""
         if not self.start_page.is_own_run_chosen:
             return
         self._keeps_recovery_file = True  # until the session is saved elsewhere
@@ -550,7 +550,7 @@ def discard_invalid_scale_factors() -> None:
                     <= float(setting.rpartition("=")[2])
                     <= _VALID_SCALE_FACTORS[1]
                 ):
-                    log.warning("%s=%s is left out: nothing can be shown so", name, os.environ.pop(name))
+                    log.warning("%s=%s is ignored: Qt cannot draw at this scale", name, os.environ.pop(name))
                     break
 
 
@@ -599,13 +599,13 @@ def run_window(
     output_folder
         Folder for a picture and a table, after which the window closes; None for interactive use.
     tour
-        True to start the tour, False not to, None to start it at the first start only.
+        True starts the tour, False does not, None starts it only if it was never shown.
     view_state
         Initial view state and cursor.
     start_page
         True to begin with the start page, unless the tour starts.
     preparation
-        Compilation for the preset that may have begun.
+        Compilation of the preset's kernels if it has already begun, otherwise None.
     on_created
         Receives the controller before it opens.
     lesson
@@ -670,12 +670,12 @@ def _make_unattended_run(controller: WindowController, folder: Path, errors: lis
 
 
 def process_events_for(seconds: float) -> None:
-    """Process events for a time [s]. An event loop is used, because `processEvents` with a limit does not sleep."""
+    """Process events for a time `seconds`, in an event loop because `processEvents` with a limit does not sleep."""
     loop = QEventLoop()  # the application's own quit would close the window
     QTimer.singleShot(round(seconds * 1000), loop.quit)
     loop.exec()
 
 
 def set_thread_switch_interval() -> None:
-    """Limit the time that the GUI thread waits for a computing thread [s]."""
+    """Shorten the switch interval of Python's threads, so that the GUI thread waits at most 0.5 ms for another thread."""
     sys.setswitchinterval(0.0005)

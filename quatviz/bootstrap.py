@@ -138,7 +138,7 @@ def prepare_system(task: str) -> None:
     ]
     if missing and not apt:
         names = ", ".join(requirement.markers[0] for requirement in missing)
-        raise SetupError(f"This system lacks {names}: install that with its package manager.")
+        raise SetupError(f"This system lacks {names}: install these with its package manager.")
     if missing:
         install_packages([requirement.package for requirement in missing])
         importlib.invalidate_caches()
@@ -206,7 +206,7 @@ def run_and_report(command: Sequence[str], show: Callable[[str], str] = lambda l
 
 
 class Stamp(NamedTuple):
-    """The origin of a finished environment, written into it last."""
+    """Origin of a virtual environment. It is written into the environment last and so marks a finished one."""
 
     python: str  # which interpreter, for which checkout
     project: str  # the hash of pyproject.toml
@@ -231,7 +231,7 @@ def prepare_environment(task: str) -> str:
             if task == "run":
                 compile_presets(python)
     except OSError as error:
-        raise SetupError(f"Set-up stopped: {error}. QUATVIZ_VENV may name another folder.") from error
+        raise SetupError(f"Setup stopped: {error}. QUATVIZ_VENV may name another folder.") from error
     return str(python)
 
 
@@ -267,11 +267,11 @@ def is_user_environment(folder: Path, python: Path) -> bool:
 
 def make_environment(folder: Path) -> None:
     """Create a virtual environment in `folder`, replacing an unfinished or outdated one."""
-    print_line(f"Making a virtual environment in {folder}")
+    print_line(f"Creating a virtual environment in {folder}")
     if folder.is_dir() and any(folder.iterdir()):
         if not any((folder / marker).exists() for marker in (STAMP, "pyvenv.cfg")):
-            raise SetupError(f"{folder} holds something else. QUATVIZ_VENV may name another folder.")
-        print_line("    (in place of one that was unfinished or belonged to another Python)")
+            raise SetupError(f"{folder} contains other files. QUATVIZ_VENV may name another folder.")
+        print_line("    (replacing one that was unfinished or belonged to another Python)")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / STAMP).write_text(
         "unfinished", encoding="utf-8"
@@ -283,7 +283,7 @@ def make_environment(folder: Path) -> None:
             entry.unlink()
     # sys.executable may be the Python of the environment that was just cleared.
     if not run_and_report([getattr(sys, "_base_executable", sys.executable), "-m", "venv", str(folder)]):
-        raise SetupError("The virtual environment could not be made (see above).")
+        raise SetupError("The virtual environment could not be created (see above).")
 
 
 def install_quatviz(python: Path, task: str) -> None:
@@ -308,7 +308,7 @@ def compile_presets(python: Path) -> None:
 
 
 def pip_progress(line: str) -> str:
-    """Return the interesting part of a line of pip's output: large downloads and the start of unpacking."""
+    """Return what to show of a line of pip's output: a large download or the start of unpacking, otherwise ""."""
     if line.startswith("Installing collected packages"):
         return "unpacking"
     match = re.match(r" *(?:Downloading|Using cached) (?:\S*/)?(\w+)-([\d.]+)\S* (\([\d.]+ MB\))", line)
@@ -390,7 +390,7 @@ def run_on_virtual_display(command: Sequence[str]) -> int:
 
 
 def present_window(command: Sequence[str], arguments: Sequence[str]) -> int:
-    """Play the window on a virtual display, which leaves a picture and a table in a new folder."""
+    """Play the window on a virtual display, save a picture and a table in a new folder, and return the exit status."""
     folder = new_output_folder(Path.cwd())
     print_line("There is no display here, so the window plays on a virtual one (about half a minute).")
     try:
@@ -423,9 +423,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def test(arguments: Sequence[str]) -> int:
-    """Run the tests in three processes with pytest's arguments, because many tests wait for a window.
+    """Run the tests with pytest's arguments, in three processes because many tests wait for a window.
 
-    Work stealing is used, since a few tests take as long as hundreds of others.
+    The processes steal work from each other, since a few tests take as long as hundreds of others.
     """
     prepare_system("test")
     command = [prepare_environment("test"), "-m", "pytest", "-n3", "--dist=worksteal", *arguments]
@@ -436,7 +436,7 @@ def test(arguments: Sequence[str]) -> int:
 
 
 def bundle(arguments: Sequence[str]) -> int:
-    """Create the stand-alone folder, its archive and package in the named or a new folder."""
+    """Create the stand-alone folder, its archive and its package, in the folder that the arguments name or in a new one."""
     prepare_system("bundle")
     command = [prepare_environment("bundle"), "-P", "-m", "quatviz.commands.support.bundling", *arguments]
     return replace_process(

@@ -21,9 +21,9 @@ BAD_INPUT = 2
 CANCELLED = 130
 BROKEN_PIPE = 141
 _GC_THRESHOLD = 50_000
-"""Allocations between garbage collections during a command. Imports create no garbage, and scanning them at Python's default of
+"""Number of allocations between garbage collections during a command.
 
-700 takes a seventh of the time of a short command.
+Imports create no garbage, and scanning them at Python's default of 700 takes a seventh of the time of a short command.
 """
 _DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
@@ -102,12 +102,12 @@ def _set_environment() -> None:
 
 
 def _unwritable_output_error(error: OSError) -> InputError:
-    """Return the error for unwritable standard output, such as `> /full/disk`; the program's own files have their own errors."""
+    """Return the error for standard output that cannot be written, such as `> /full/disk`."""
     return InputError(
-        "what the command prints",
-        expected="an output that can be written",
+        "standard output of the command",
+        expected="a writable output",
         found=str(error.strerror),
-        remedy="free space, or send it elsewhere",
+        remedy="free space, or redirect the output to another place",
         topic="errors#files",
     )
 
@@ -134,7 +134,7 @@ def _missing_library_error(package: str, error: ImportError) -> InputError:
         sys.executable,
         expected=phrase("the package {package}, which quatviz needs", package=package),
         found=str(error),
-        remedy="install quatviz again with this Python's pip; `quatviz doctor` tells what else is missing",
+        remedy="install quatviz again with this Python's pip; `quatviz doctor` lists what else is missing",
         topic="errors#faults-of-the-program",
     )
 

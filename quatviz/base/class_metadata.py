@@ -64,7 +64,7 @@ class Performance(NamedTuple):
     `torque_free_cost` and `gravity_cost` are the processor time per step [ns]. `errors` are angles [rad], formatted
     for display, for the point force, the torque-free body and the heavy top. None means not measured; a text
     instead of a number is shown unchanged. `variant` is appended to the name of the method. `relative_to` gives the
-    two times to which the ratios refer if they differ from those of the page.
+    two reference times [ns] of the ratios if they differ from those of the page.
     """
 
     torque_free_cost: float | str | None = None
@@ -95,7 +95,7 @@ def help_text(cls: type) -> str:
 
 
 def companion_module(cls: type, name: str) -> ModuleType | None:
-    """Return the module `name` in the folder of a class, or None if the class has no folder or the folder no such module."""
+    """Return the module `name` in the folder of a class, or None if the folder or the module does not exist."""
     if plugin_folder(cls) is None or importlib.util.find_spec(f"{cls.__module__}.{name}") is None:
         return None
     return importlib.import_module(f"{cls.__module__}.{name}")

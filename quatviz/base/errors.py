@@ -77,10 +77,10 @@ def _join_pair(first: str, second: str, conjunction: str) -> str:
     if not first:
         return second
     if conjunction == "and":
-        return phrase("{some} and {one}", some=first, one=second)
+        return phrase("{list} and {item}", list=first, item=second)
     if conjunction == "or":
-        return phrase("{some} or {one}", some=first, one=second)
-    return phrase("{some}, {one}", some=first, one=second)
+        return phrase("{list} or {item}", list=first, item=second)
+    return phrase("{list}, {item}", list=first, item=second)
 
 
 class InputError(ValueError):
@@ -237,8 +237,10 @@ def describe_exception(exception: BaseException, modules: Iterable[str]) -> Phra
         if matches:
             locations = matches
             break
-    summary = phrase("{kind}: {fault}", kind=type(exception).__name__, fault=exception_text(exception)[:200])
-    return phrase("an exception in {parts}: {said}", parts=", ".join(locations), said=summary)
+    summary = phrase(
+        "{type}: {message}", type=type(exception).__name__, message=exception_text(exception)[:200]
+    )
+    return phrase("an exception in {parts}: {summary}", parts=", ".join(locations), summary=summary)
 
 
 def internal_error(error: BaseException, place: str, expected: str, remedy: str) -> InputError:

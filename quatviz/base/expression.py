@@ -63,16 +63,16 @@ class ExpressionError(InputError):
         if _quote_excerpt(text, 0) in fault:
             found = fault
         elif start == 0 and stop >= len(text) > 0:
-            found = phrase("{fault}: {text}", fault=fault, text=_quote_excerpt(text, 0))
+            found = phrase("{problem}: {text}", problem=fault, text=_quote_excerpt(text, 0))
         elif text.strip():
             found = phrase(
-                "{fault} at character {number} of {text}",
-                fault=fault,
+                "{problem} at character {number} of {text}",
+                problem=fault,
                 number=start + 1,
                 text=_quote_excerpt(text, start),
             )
         else:
-            found = phrase("{fault} in an empty text", fault=fault)
+            found = phrase("{problem} in an empty text", problem=fault)
         super().__init__("expression", expected=expected or _EXPECTED_TEXT, found=found, remedy=remedy)
 
 

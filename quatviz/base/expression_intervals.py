@@ -40,8 +40,9 @@ class Enclosure(NamedTuple):
 class EnclosedStep(NamedTuple):
     """One instruction of a program and the enclosure `result` of its value.
 
-    An instruction that can jump or have a kink does so at zeros of `switch`: the difference of the results of two
-    instructions, or the result of one. `operands` are the indices of these instructions in the program.
+    `switch` encloses a function whose zeros are the jumps and kinks of the instruction; None if it has none. The
+    function is the result of one instruction, or the difference of the results of two. `operands` are the indices
+    of these instructions in the program.
     """
 
     code: int

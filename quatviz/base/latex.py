@@ -45,7 +45,7 @@ _TWICE_LAID_OUT = ("mtable", "mpadded")
 """MathML elements whose content the typesetter lays out twice: once to measure it and once to draw it."""
 
 MAX_SHIFT = 40
-"""Largest shift or space [em or smaller units]. A page has fewer lines."""
+"""Largest accepted shift or space [em or smaller units], more than the height of a page."""
 _LENGTH = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)\s*[a-z]{2}")
 
 

@@ -95,7 +95,7 @@ def has_lone_dollar(markdown: str) -> bool:
 
 
 def formula_text(latex: str, no_breaks: bool = False) -> str:
-    """Return a formula as plain text, or its LaTeX if it is malformed. With `no_breaks` no line breaks within it."""
+    """Return a formula as plain text, or its LaTeX if it is malformed. `no_breaks` prevents line breaks within the formula."""
     try:
         text = plain_text(latex)
     except MalformedFormula:

@@ -1,7 +1,7 @@
 """Import of numba without the settings file of the current folder.
 
 numba reads `.numba_config.yaml` in the current folder when it is imported and again before it compiles. A folder with
-recordings from elsewhere could so choose the folder of numba's cache, whose files are unpickled, or switch the
+recordings from elsewhere could thus choose the folder of numba's cache, whose files are unpickled, or switch the
 compiler off. Environment variables `NUMBA_...` stay in force.
 """
 
@@ -15,11 +15,11 @@ from types import ModuleType
 
 _CONFIG_MODULE = "numba.core.config"
 _YAML = "yaml"
-"""Module that numba needs to read the file. Without it, the file is ignored with a warning."""
+"""Module that numba needs to read `.numba_config.yaml`. If it is missing, numba ignores the file with a warning."""
 
 
 def ignore_settings_of_folder() -> None:
-    """Let later imports of numba ignore the settings file of the current folder. Has no effect after its import."""
+    """Let numba ignore the settings file of the current folder. Call before numba is imported; later it has no effect."""
     if _CONFIG_MODULE not in sys.modules and not any(
         isinstance(finder, _ConfigFinder) for finder in sys.meta_path
     ):

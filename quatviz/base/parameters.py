@@ -12,8 +12,8 @@ A class that takes parameters is a frozen dataclass whose fields are made by `pa
             validate(self)
 
 The annotation of a scalar says what it is (`float`, `int`, `bool`, `str`, or one of these `| None`); it
-must be readable at run time. A field with a shape is a float64 array whatever its annotation;
-`Numbers` says so to a reader.
+must be readable at run time. A field with a shape is a float64 array whatever its annotation is;
+the annotation `Numbers` documents this.
 """
 
 import dataclasses
@@ -120,7 +120,7 @@ class Parameter:
         if self.choices is not None:
             return phrase("one of {names}", names=", ".join(repr(choice) for choice in self.choices))
         shape_text = describe_shape(self.shape, self.value_type)
-        parts = [phrase("{what} [{unit}]", what=shape_text, unit=self.unit) if self.unit else shape_text]
+        parts = [phrase("{shape} [{unit}]", shape=shape_text, unit=self.unit) if self.unit else shape_text]
         if self.minimum is not None:
             parts.append(phrase("at least {limit:g}", limit=self.minimum))
         if self.above is not None:
@@ -171,7 +171,7 @@ def parameter(
     multiline: bool = False,
     timed: bool = False,
 ) -> Any:
-    """Return a dataclass field that carries a `Parameter`; see there for the arguments."""
+    """Return a dataclass field that carries a `Parameter`; see `Parameter` for the arguments."""
     metadata = {_METADATA: Parameter(**locals())}
     return dataclasses.field(default=default, metadata=metadata)
 
@@ -357,7 +357,7 @@ def describe_shape(shape: tuple[int, ...], value_type: type = float) -> Phrase:
         return _SCALAR_NAMES.get(value_type, phrase("a number"))
     if len(shape) == 1:
         return phrase("{count} numbers", count=shape[0])
-    return phrase("{count} rows of {rest}", count=shape[0], rest=describe_shape(shape[1:]))
+    return phrase("{count} rows of {row}", count=shape[0], row=describe_shape(shape[1:]))
 
 
 _SCALAR_NAMES = {str: phrase("a text"), bool: phrase("true or false"), int: phrase("a whole number")}
@@ -426,7 +426,7 @@ def _parse_element(declaration: Parameter, value: Any, element: int = 0) -> Any:
         place, found = declaration.name, error.found
         if element:
             place, found = (
-                phrase("{what}, element {element}", what=what, element=element) for what in (place, found)
+                phrase("{text}, element {element}", text=text, element=element) for text in (place, found)
             )
         raise InputError(
             place, expected=error.expected, found=found, remedy=error.remedy, key=declaration.name
@@ -569,9 +569,10 @@ def slider_range(parameter: Parameter, size: float, previous: float = 0.0) -> tu
     Parameters
     ----------
     parameter
-        Parameter. Its declared `span`, or its two limits, are used if given.
+        Parameter. Its declared `span`, or its two limits, are the ends of the slider if given.
     size
-        Magnitude of the current value. Otherwise the slider ends at 1, 2 or 5 times a power of ten above it.
+        Magnitude of the current value. Without `span` and limits, the slider ends at 1, 2 or 5 times a power of ten
+        above `size`.
     previous
         Previous end of the slider, which is kept while it suits `size`.
 

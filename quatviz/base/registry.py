@@ -401,7 +401,7 @@ def current_name(family: str, name: str) -> str:
 
 
 def load_registry(group: str) -> Registry[Any]:
-    """Import and return the registry of a family. The commands, which are modules, have no such registry."""
+    """Import and return the `Registry` of a family. Commands have a `CommandRegistry` instead."""
     module = importlib.import_module(f"quatviz.{FAMILIES[group][0].removesuffix('.py').replace('/', '.')}")
     return next(value for value in vars(module).values() if isinstance(value, Registry))
 
@@ -418,7 +418,7 @@ def entry_names(group: str) -> list[str]:
 
 @cache
 def _builtin_names(group: str) -> tuple[str, ...]:
-    """Return the names of quatviz's own parts. They are cached because a lesson asks for each of its scenes."""
+    """Return the names of quatviz's own parts. They are cached because a lesson asks for them once per scene."""
     location = resources.PACKAGE / FAMILIES[group][0]
     if location.suffix:
         return tuple(_names_defined_in(location))
@@ -507,7 +507,7 @@ def is_third_party(definition: Any) -> bool:
 def _entry_points_by_group(path: tuple[str, ...]) -> dict[str, tuple[EntryPoint, ...]]:
     """Return the entry points of all groups of quatviz, cached for one module search `path`.
 
-    Reading the installed packages takes 10 ms, searching the result 1 ms, and a lesson asks for each of its scenes.
+    Reading the installed packages takes 10 ms, searching the result 1 ms, and a lesson searches once per scene.
     """
     installed = entry_points()
     groups = (group for group in installed.groups if group.startswith("quatviz."))

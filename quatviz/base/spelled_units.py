@@ -64,7 +64,7 @@ _UNPREFIXABLE = {
     "dph": SpelledUnit(math.pi / 648_000.0, 1, -1),
 }  # fmt: skip
 _ALONE_ONLY = {"as"}
-"""Spellings that are accepted only with a prefix: "as" could be an attosecond, but "mas" is a milliarcsecond."""
+"""Spellings that are rejected without a prefix: "as" could be an attosecond, but "mas" is a milliarcsecond."""
 _NUMBER = re.compile(r"\s*(\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)\s*[*×·]?\s*(?=[^\W\d_]|[°º′″])")
 _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³", "-+0123")
 _TERM = re.compile(r"([^\W\d_]+|[°º′″]|1)(?:(?:\^|\*\*)?\(?([-+]?\d)\)?)?")

@@ -179,7 +179,7 @@ def require_number(
     above
         Exclusive lower limit.
     expected, example
-        Expected input and an example of it, for the error.
+        Description and example of the expected input, for the error.
 
     Raises
     ------

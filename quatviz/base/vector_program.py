@@ -25,9 +25,10 @@ MAX_STATEMENTS = 1500
 MAX_DEPTH = 30
 """Largest nesting depth of parentheses and operations."""
 NUMBER, CONDITION, VECTOR, QUATERNION, MATRIX = (1,), (0,), (3,), (4,), (3, 3)
-"""Shapes of values. A condition also has one component, and is allowed in `where` only."""
+"""Shapes of values. (0,) marks a condition, which has one component and is allowed in `where` only."""
 INVERSE_OF_J = "inverse of J"
-"""Name of an input that no text can contain. If it is given, solve(J, v) multiplies by it."""
+"""Name of the input with the inverse of J. The name has blanks, so that no program can read the input. If it is given,
+`solve(J, v)` multiplies by it."""
 _SHAPE_NAMES = {
     NUMBER: "a number", CONDITION: "a condition", VECTOR: "a vector (3)", QUATERNION: "four numbers", MATRIX: "a matrix (3, 3)",
 }  # fmt: skip
@@ -498,7 +499,7 @@ class _Writer:
         rule = _RULES[name] if name in _RULES else _Rule(1, lambda shapes: len(shapes[0]) == 1)
         if len(values) != rule.argument_count or not rule.takes(shapes):
             raise self.error(
-                node, phrase("{name} of {what}", name=name, what=rule.what),
+                node, phrase("{name} of {arguments}", name=name, arguments=rule.what),
                 ", ".join(_SHAPE_NAMES[shape] for shape in shapes) or "nothing", rule.remedy,
             )  # fmt: skip
         if name in UNARY_FUNCTIONS:

@@ -35,7 +35,7 @@ _NAMES_OF_KEYS = {
     "beta": "β",
 }
 _AMERICAN_SPELLING = {"centre": "center", "stabilisation": "stabilization", "maximised": "maximized"}
-"""Spelling in displayed texts of words in keys of files."""
+"""American spelling, used in displayed texts, of British words in the keys of files."""
 SAMPLE_INTERVAL, TIME_STEP = titled_name("sample_interval", "sample interval"), titled_name("dt", "time step")
 """Names of these two parameters in error messages."""
 _KEY_SYMBOLS = {"Left": "←", "Right": "→", "-": "−", "PgUp": "Page Up", "PgDown": "Page Down"}
@@ -322,14 +322,14 @@ def tick_values(low: float, high: float, step: float) -> list[float]:
 
 
 _FEW_DECADES = 2.5
-"""Length of a logarithmic axis [decades] below which 2 and 5 are labelled too."""
+"""Length of a logarithmic axis [decades] below which 2 and 5 are labeled too."""
 _MINOR_MANTISSAS: tuple[tuple[float, ...], ...] = (
     (2.0, 5.0),
     tuple(range(2, 10)),
     tuple(n / 2 for n in range(3, 20)),
     tuple(n / 10 for n in range(11, 100)),
 )
-"""Mantissas that may be labelled between whole decades. The next tuple is used if the previous one gives fewer than
+"""Mantissas that may be labeled between whole decades. The next tuple is used if the previous one gives fewer than
 two labels."""
 
 
@@ -345,7 +345,7 @@ def decade_ticks(low: float, high: float, label_room: float) -> tuple[list[float
 
     Returns
     -------
-    labelled, unlabelled : list of float
+    labeled, unlabeled : list of float
         Positions [decades] of ticks with and without labels: whole decades, and mantissas between them if the
         axis has few decades.
 
@@ -417,7 +417,7 @@ def format_power_of_ten(exponent: int) -> str:
 
 
 def numbered_symbols(symbol: str, count: int) -> list[str]:
-    """Return a symbol for each of `count` items: f alone if there is one, else f₁ to f₉, and f for any further ones."""
+    """Return a symbol for each of `count` items: f alone if there is one, else f₁ to f₉, and f for every item after the ninth."""
     if count == 1:
         return [symbol]
     return [symbol + _SUBSCRIPTS[index : index + 1] for index in range(count)]

@@ -65,9 +65,8 @@ def largest_fitting(limit: int, fits: Callable[[int], bool]) -> int:
 def shorten(text: str, max_width: float, advance: TextWidth) -> str:
     """Return a text shortened to one line of `max_width`, or "" if no meaningful text fits.
 
-    A text "symbol   words = value" keeps its symbol, the last of the words and the value with its unit: without the
-    last word a scale would look like a measured value, and without its unit a number means nothing. Any other text
-    loses its middle, see `elide`.
+    A text "symbol   words = value" keeps its symbol, the last of the words and the value with its unit. Without the
+    last word a scale would look like a measured value. Any other text loses its middle, see `elide`.
 
     >>> [shorten("h   body radius = 0.002862 kg m²/s", room, len) for room in (30.0, 28.0, 22.0)]
     ['h   radius = 0.002862 kg m²/s', 'h radius = 0.002862 kg m²/s', '']
@@ -157,12 +156,12 @@ def first_lines(text: str, max_width: float, count: int, advance: TextWidth) -> 
 _DASH_JOINT = re.compile(r"(?<=[^\W\d]–)(?=[^\W\d])")
 """Position after an en dash that joins two names, where a line may break."""
 _BROKEN_JOINT = re.compile(r"(?<=[^\W\d]–) (?=[^\W\d])")
-"""Space that `unwrap` must remove after a line that ended with such a dash."""
+"""Space after an en dash at a line end, removed by `unwrap`."""
 
 
 def wrap(text: str, max_width: float, advance: TextWidth) -> list[str]:
-    """Return the lines of a text wrapped at `max_width`. A wider word gets a line of its own, and a line may break
-    after an en dash that joins two names.
+    """Return the lines of a text wrapped at `max_width`. A word wider than `max_width` gets a line of its own, and a
+    line may break after an en dash that joins two names.
 
     >>> wrap("Newton–Euler, rotation vector", 15.0, len), wrap("Newton–Euler", 8.0, len)
     (['Newton–Euler,', 'rotation vector'], ['Newton–', 'Euler'])
@@ -220,8 +219,8 @@ def wrap_evenly(text: str, max_width: float, advance: TextWidth) -> list[str]:
 
 
 def drop_parts_to_fit(note: str, max_width: float, advance: TextWidth) -> str:
-    """Return a note without its last comma-separated parts, as far as needed to fit `max_width`. Half a unit would
-    mean nothing."""
+    """Return a note shortened to `max_width` by removing comma-separated parts from its end. Parts are removed whole,
+    so that no unit is cut in half."""
     while note and advance(note) > max_width:
         note = note.rpartition(",")[0]
     return note

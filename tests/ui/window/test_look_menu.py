@@ -171,7 +171,7 @@ def test_a_factor_with_which_nothing_can_be_shown_is_left_out(
     discard_invalid_scale_factors()
     stays = factor in ("2", "DP-1=2", "x", "")
     assert os.environ.get(name) == (factor if stays else None)
-    assert caplog.messages == ([] if stays else [f"{name}={factor} is left out: nothing can be shown so"])
+    assert caplog.messages == ([] if stays else [f"{name}={factor} is ignored: Qt cannot draw at this scale"])
 
 
 def test_a_window_opens_though_qt_is_told_to_make_it_endless() -> None:

@@ -127,3 +127,24 @@ def test_a_field_stays_where_it_is_while_two_above_it_grow_one_after_the_other(q
     word.setText("much longer " * 90)
     wait_laid_out(area, qtbot)
     assert field.mapTo(area.viewport(), QPoint()) == before
+
+
+def test_many_calls_in_one_turn_take_one_chain_of_passes(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each lane of a new run calls it, and each pass lays out the whole window."""
+    area, word, field = column(qtbot)
+    before, later = field.mapTo(area.viewport(), QPoint()), list[Callable[[], None]]()
+    monkeypatch.setattr(QTimer, "singleShot", lambda _time, _context, do: later.append(do))
+    pass_counts = []
+    for calls in (1, 50):
+        for _ in range(calls):
+            preserve_scroll_position(word)
+        word.setText("much longer " * (30 + calls))
+        passes = 0
+        while later:
+            later.pop(0)()
+            passes += 1
+        pass_counts.append(passes)
+        assert field.mapTo(area.viewport(), QPoint()) == before
+    assert pass_counts[0] == pass_counts[1]

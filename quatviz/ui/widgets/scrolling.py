@@ -1,6 +1,7 @@
 """Scroll areas, and a tab order that follows the layout."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 from weakref import WeakKeyDictionary
 
@@ -83,8 +84,16 @@ _MAX_LAYOUT_PASSES = 8
 """Largest number of event loop turns until a changed layout settles. Wrapped text gets too much height at first."""
 
 
-_PINNED_POSITIONS: WeakKeyDictionary[QWidget, int] = WeakKeyDictionary()
-"""Vertical positions in the viewport at which widgets are being held [pixels]."""
+@dataclass
+class _Pin:
+    """A widget held in place: its vertical position in the viewport [pixels], and the layout passes that remain."""
+
+    y: int
+    passes: int = _MAX_LAYOUT_PASSES
+
+
+_PINS: WeakKeyDictionary[QWidget, _Pin] = WeakKeyDictionary()
+"""Widgets that are being held in place."""
 
 
 def preserve_scroll_position(content: QWidget) -> None:
@@ -101,19 +110,25 @@ def preserve_scroll_position(content: QWidget) -> None:
         widget = visible_widget_at(view, view.rect().center()) if bar.value() else None
     if widget is None:
         return
-    # An earlier call may still hold this widget. Its current position is then displaced, so the earlier one counts.
-    pinned_y = _PINNED_POSITIONS.setdefault(widget, widget.mapTo(view, QPoint()).y())
+    pin = _PINS.get(widget)
+    if pin is not None:
+        # An earlier call still holds this widget. Its current position is then displaced, so the earlier one counts. One chain of
+        # passes serves all calls, since each pass lays out the whole window.
+        pin.passes = _MAX_LAYOUT_PASSES
+        return
+    pin = _PINS[widget] = _Pin(widget.mapTo(view, QPoint()).y())
 
-    def restore_position(passes: int = _MAX_LAYOUT_PASSES) -> None:
+    def restore_position() -> None:
         is_inside = isValid(view) and view.isAncestorOf(widget)
-        if not (passes and is_inside):
-            _PINNED_POSITIONS.pop(widget, None)
+        if not (pin.passes and is_inside):
+            _PINS.pop(widget, None)
         if not is_inside:
             return  # the widget was moved to another parent
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-        bar.setValue(bar.value() + widget.mapTo(view, QPoint()).y() - pinned_y)
-        if passes:
-            QTimer.singleShot(0, widget, lambda: restore_position(passes - 1))
+        bar.setValue(bar.value() + widget.mapTo(view, QPoint()).y() - pin.y)
+        if pin.passes:
+            pin.passes -= 1
+            QTimer.singleShot(0, widget, restore_position)
 
     QTimer.singleShot(0, widget, restore_position)
 

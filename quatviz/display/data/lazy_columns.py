@@ -362,10 +362,7 @@ class BackgroundReducer:
         """Register a reducer with its column. Digest the new rows at once if they are few, otherwise in the thread."""
         registered = self._followers.get(id(follower))
         if registered is None or registered[0]() is not follower:
-            with self._mutex:
-                for key in [key for key, (reference, _) in self._followers.items() if reference() is None]:
-                    del self._followers[key]  # reducers of dropped columns must not grow for nothing
-                self._followers[id(follower)] = ref(follower), column
+            self._register(follower, column)
         missing_rows = column.available() - follower.digested_count
         if missing_rows <= 0 or self._closing:
             return
@@ -380,6 +377,16 @@ class BackgroundReducer:
                 self._digesting.release()
         else:
             self._start_thread()
+
+    def _register(self, follower: IncrementalReducer, column: LazyColumn) -> None:
+        """Keep a reducer up to date with a column until the reducer is dropped."""
+        key, followers = id(follower), self._followers
+
+        def forget(_: object) -> None:
+            followers.pop(key, None)  # reducers of dropped columns must not grow for nothing
+
+        with self._mutex:
+            followers[key] = ref(follower, forget), column
 
     def close(self) -> None:
         """End the thread and wait for it, at most a few milliseconds."""
@@ -422,7 +429,7 @@ class BackgroundReducer:
         for key, (reference, column) in list(self._followers.items()):
             follower = reference()
             if follower is None:
-                del self._followers[key]
+                self._followers.pop(key, None)
             elif (
                 follower.digested_count - follower.count < MAX_UNABSORBED_ROWS
                 and follower.digested_count < column.available()

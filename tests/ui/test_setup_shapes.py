@@ -126,8 +126,8 @@ def test_every_shape_is_drawn_in_its_size(name: str) -> None:
     assert np.abs(rows[:, :3]).max() == pytest.approx(1.0, abs=1e-6)
     assert all(line.shape[1] == 3 for line in shape.wireframe())
     assert 0 < len(shape.wireframe()) <= 64
-    larger = shape.vertices(1.1)[:, :3]
-    assert larger == pytest.approx(1.1 * rows[:, :3], abs=1e-5)
+    larger = np.column_stack((rows[:, :3], np.ones(len(rows)))) @ shape.inflation_matrix(1.1).T
+    assert larger[:, :3] - shape.centre == pytest.approx(1.1 * (rows[:, :3] - shape.centre), abs=1e-5)
 
 
 def test_a_shape_without_a_size_is_as_large_as_its_inertia() -> None:

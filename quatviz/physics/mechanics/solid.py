@@ -40,18 +40,21 @@ class Solid:
     """Name of the body's shape."""
     ring: Ring | None = None
 
-    def vertices(self, inflate: float = 1.0) -> np.ndarray:
-        """Return the triangle mesh about the fixed point: rows of position and normal (n, 6). `inflate` scales it about
-        its center.
-        """
+    def vertices(self) -> np.ndarray:
+        """Return the triangle mesh about the fixed point: rows of position and normal (n, 6)."""
         vertices = self._rows.copy()
-        vertices[:, :3] *= inflate
         vertices[:, :3] += self.centre.astype(np.float32)
         return vertices
 
+    def inflation_matrix(self, factor: float) -> np.ndarray:
+        """Return the matrix (4, 4) that scales the body by a factor about its center."""
+        matrix = np.diag([factor, factor, factor, 1.0])
+        matrix[:3, 3] = (1.0 - factor) * self.centre
+        return matrix
+
     @cached_property
     def _rows(self) -> np.ndarray:
-        """Positions and normals of the mesh about its center. Inflated copies share the normals."""
+        """Positions and normals of the mesh about its center."""
         if self.mesh is not None:
             return np.ascontiguousarray(self.mesh.shaded_rows, dtype=np.float32)
         return (box if self.shape == "box" else ellipsoid)(self.extents, self.axes)

@@ -213,9 +213,10 @@ class PanelCurves:
         """Give each trace the color of its lane, or of its component if a plot holds several components."""
         colours = dict(zip(info.lanes, info.colours, strict=True))
         for plot in self.plots:
+            is_stacked = plot.is_stacked  # looks at all traces
             for trace in plot.traces:
                 trace.number, trace.pattern = None, ()
-                if plot.is_stacked and not trace.is_part:
+                if is_stacked and not trace.is_part:
                     trace.colour = theme.text
                 elif trace.is_theory:
                     trace.colour = lane_colour(theme, colours[trace.lane])

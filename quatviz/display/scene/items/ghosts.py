@@ -63,7 +63,9 @@ class Ghosts(SceneItem):
         )
         self._titles = short_titles(self.source.info.lanes)
         sizes = [_GHOST_SCALE + 0.012 * index for index in range(len(self.source.info.lanes))]
-        self._meshes = [self.stage.add(Mesh(self.shape.vertices(size), "#ffffff", "glass")) for size in sizes]
+        vertices = self.shape.vertices()  # shared by all ghosts, since there may be hundreds
+        self._meshes = [self.stage.add(Mesh(vertices, "#ffffff", "glass")) for _ in sizes]
+        self._inflations = [self.shape.inflation_matrix(size) for size in sizes]
         self._edge_paths = [self.shape.edges(size) for size in sizes]
         """Points along the edges of each ghost (n, 3), in its own frame."""
         self._edges = [self.stage.add(Line("#ffffff")) for _ in sizes]
@@ -94,7 +96,7 @@ class Ghosts(SceneItem):
             mesh.depth_bias = min(self._depth_bias_factor * difference, 1.0)
             mesh.alpha = self._max_opacity * opacity * (_ENDED_OPACITY if lane.frozen else 1.0)
             if rotation is not None:
-                mesh.transform = transform_matrix(rotation)
+                mesh.transform = transform_matrix(rotation) @ self._inflations[index]
             self._draw_edges(index, rotation, lane.frozen)
             self._place_glyph(index, rotation, lane.colour)
             ended_text = ""

@@ -2,11 +2,11 @@
 
 If rotation and translation depend on each other, the lane integrates both: see `physics.formulations._translation`.
 
-Otherwise the forces on a body that no load ties to a position follow from time and attitude, or from the position
-alone. m c'' = F is then integrated over the recorded samples and not in the stepping loop: by Simpson's rule over
-each interval, with the attitude in its middle from a cubic through p and p' at its ends, which for
-position-dependent forces is Nystrom's method. The error is of fourth order in the interval; if the body rotates too
-far between samples, rows between samples are used too.
+Otherwise every force on the body depends on time and attitude, or on the position alone. m c'' = F is then
+integrated over the recorded samples and not in the stepping loop, by Simpson's rule over each interval. The
+attitude in the middle of an interval comes from a cubic through p and p' at its ends. With position-dependent
+forces, the rule is Nystrom's method. The error is of fourth order in the interval. If the body rotates too far
+between samples, rows between samples are used too.
 """
 
 import threading
@@ -29,17 +29,17 @@ BLOCK = 8192
 """Number of samples computed at once."""
 
 MAX_TURN = 0.2
-"""Rotation [rad] between rows above which rows between samples are read. With it the relative error of the path is
-about 1e-6."""
+"""Largest rotation [rad] between rows; if samples are farther apart, rows between samples are read. The relative
+error of the path is then about 1e-6."""
 ROW_FACTOR, MAX_ROWS_PER_SAMPLE = 4, 10_000
-"""Factor between the numbers of rows per sample that are tried, and the largest such number."""
+"""Factor by which the number of rows per sample increases until the rows are close enough, and its largest value."""
 
 MotionReader = Callable[[int, int, int], Motion]
 """Function (first, stop, rows per sample) that returns the motion at these rows."""
 
 
 def is_free(body: Body, loads: Sequence[Load | BoundLoad]) -> bool:
-    """Return True if the center of mass moves: separately from the rotation, or coupled with it."""
+    """Return True if the center of mass moves, separately from the rotation or coupled to it."""
     return moves_beside_rotation(body, loads) or is_coupled(body, loads)
 
 
@@ -55,8 +55,8 @@ def moves_beside_rotation(body: Body, loads: Sequence[Load | BoundLoad]) -> bool
 
 
 def translation_remark(preset: Preset) -> str:
-    """Return one sentence on why the center of mass of a body with a mass does not move, or why its initial
-    position or velocity has no effect; "" otherwise.
+    """Explain in one sentence why the center of mass of a body with a mass does not move, or why its initial
+    position or velocity has no effect; return "" if neither applies.
 
     Raises
     ------
@@ -101,10 +101,11 @@ def _unused_start_remark(body: Body, key: str) -> str:
 def center_of_mass_reader(
     preset: Preset, read_motion: MotionReader, rows_per_sample: int
 ) -> Callable[[np.ndarray], np.ndarray]:
-    """Return a function from samples (n,) to position [m] and velocity [m/s] (n, 6) of the center of mass in space.
+    """Return a function that maps samples (n,) to position [m] and velocity [m/s] of the center of mass in space
+    (n, 6).
 
     The values are NaN for a held body, and for a preset with events, whose effect does not follow from the forces
-    alone. `rows_per_sample` rows, or a multiple of them, can be read per sample; with 1 only samples are read.
+    alone. The number of rows read per sample is `rows_per_sample` or a multiple; with 1, only samples are read.
     """
     if not moves_beside_rotation(preset.body, preset.all_loads) or preset.events:
         return lambda samples: np.full((len(samples), 6), np.nan)
@@ -125,9 +126,9 @@ def interpolate_center(
     start, end
         Position [m] and velocity [m/s] (n, 6) at both ends.
     duration
-        Time [s] between them, or (n, 1).
+        Time between both ends [s], a number or (n, 1).
     fraction
-        Part of it (n, 1), 0 to 1.
+        Elapsed fraction of the duration (n, 1), 0 to 1.
 
     Examples
     --------
@@ -150,7 +151,7 @@ def interpolate_center(
 
 
 class CenterOfMassMotion:
-    """Position [m] and velocity [m/s] of the center of mass in space, (n, 6), computed as far as requested."""
+    """Position [m] and velocity [m/s] of the center of mass in space, (n, 6), computed on request."""
 
     def __init__(
         self,
@@ -190,8 +191,8 @@ class CenterOfMassMotion:
             self._extend_by_rows(first + high + 1, int(counts[low]))
 
     def _rows_per_interval(self, first: int, stop: int) -> np.ndarray:
-        """Return the number of rows to read in each interval (n,) between the samples `first` to `stop` - 1. It
-        depends on these samples only."""
+        """Return the number of rows to read in each interval (n,) between the samples `first` to `stop` - 1. The
+        numbers depend on these samples only."""
         rates = np.linalg.norm(self._read_motion(first, stop, 1).omega, axis=1)
         with np.errstate(all="ignore"):
             excess = np.nan_to_num(self._interval * np.maximum(rates[1:], rates[:-1]) / MAX_TURN, posinf=0.0)

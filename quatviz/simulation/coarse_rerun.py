@@ -1,5 +1,5 @@
-"""Second computation of a lane with coarser steps, compared with the lane while both advance. It is the basis of
-the accuracy verdict."""
+"""Second computation of a lane with coarser steps. Its difference from the lane is the basis of the accuracy
+verdict."""
 
 import math
 from copy import copy
@@ -31,32 +31,35 @@ from quatviz.simulation.stepping import SolverState, advance
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR
 
 COMPARED_PER_E = 300
-"""Number of compared samples while the time grows by a factor e, since two computations may diverge long before the end."""
+"""Number of compared samples while the time grows by a factor e. Early times need many, since two computations may
+diverge long before the end."""
 COMPARED_SAMPLES = 1000
-"""Number of compared samples, enough to locate the divergence and cheap beside the steps."""
+"""Number of equidistant compared samples: enough to locate a divergence, and cheap relative to the steps."""
 STEP_RATIO = 2
-"""Ratio of the steps of the second computation to those of the lane. It then takes half as many."""
+"""Ratio of the step length of the second computation to that of the lane. The second computation makes half as many
+steps."""
 TOLERANCE_RATIO = 100.0
 """Ratio of the tolerances of the second computation to those of the lane, for adaptive methods."""
 MAX_TOLERANCE = 1e-2
-"""Largest tolerance of the second computation. With larger ones an adaptive method resolves nothing."""
+"""Largest tolerance of the second computation. With a larger one, an adaptive method does not resolve the motion."""
 ADAPTIVE_EXPONENT = 0.5
-"""Assumed exponent of the error of an adaptive method in its tolerance. Since 0.6 to 1 is usual, the error is
-rather overestimated."""
+"""Assumed exponent n in error ~ tolerance^n for an adaptive method. Usual exponents are 0.6 to 1, so that the error
+is overestimated."""
 JUMP_DIVISOR = STEP_RATIO - 1.0
-"""Ratio of the difference of the two computations to the error of the lane, after a load changed abruptly within a
-step. The error of such a step is of first order in dt, whatever the order of the method."""
+"""Ratio of the difference of the two computations to the error of the lane after a load has changed abruptly within
+a step. The error of this step is of first order in dt for every method."""
 NEGLIGIBLE_EFFECT = 0.1 * MAX_ATTITUDE_ERROR
-"""Attitude error [rad] by abrupt changes of loads below which the error of the lane has the order of its method."""
+"""Attitude error [rad] due to abrupt changes of loads below which the error of the lane is assumed to have the
+order of its method."""
 _CHECKED_SAMPLES = 1000
-"""Number of samples at which jumps of a torque with the attitude are searched."""
+"""Number of samples that are searched for jumps of an attitude-dependent torque."""
 _ROWS_PER_CALL = 4096
-"""Number of rows of the second computation kept at once."""
+"""Largest number of rows of the second computation in memory."""
 
 
 class Comparison(NamedTuple):
-    """Times (n,) [s], the angle (n,) [rad] between the attitudes of the two computations, and the divisor (n,) that
-    gives the error of the lane."""
+    """Times (n,) [s], angles (n,) [rad] between the attitudes of the two computations, and divisors (n,). The error
+    of the lane is angle / divisor."""
 
     times: np.ndarray
     angles: np.ndarray
@@ -64,25 +67,25 @@ class Comparison(NamedTuple):
 
     @property
     def estimated_errors(self) -> np.ndarray:
-        """Estimated attitude error of the lane (n,) [rad], valid while the two computations are close."""
+        """Estimated attitude error (n,) of the lane [rad], valid while the two computations are close."""
         return self.angles / self.divisors
 
 
 class CoarseRerun:
-    """Computes a lane again with steps of 2 dt, or with larger tolerances, from event to event and in slices.
+    """Computes a lane again in slices, with steps of 2 dt or with larger tolerances.
 
     The error of a method of order k is C dt^k, so the attitudes of the two computations differ by (2^k - 1) C dt^k
     (Richardson's estimate). If a sample interval has an odd number of steps, two intervals are computed at once; a
-    single one before an event is computed with the lane's own steps. Fixed steps in which a load changes abruptly
-    are divided instead, since a pulse that both computations skipped would be missed.
+    single interval before an event is computed with the lane's own steps. Fixed steps in which a load changes
+    abruptly are divided into shorter ones, since otherwise both computations could skip the same pulse.
 
     Parameters
     ----------
     lane
         Lane to compare with, which is not modified. It may still grow.
     divides_steps
-        False to make the lane's own steps where a load changes abruptly, instead of dividing them. The two computations
-        then differ only by the error of the other steps.
+        False to use the lane's own steps where a load changes abruptly, instead of dividing them. The two
+        computations then differ only by the error of the other steps.
     """
 
     def __init__(self, lane: LaneRun, divides_steps: bool = True) -> None:
@@ -92,9 +95,9 @@ class CoarseRerun:
         self._sample = 0
         """Last sample reached."""
         self._pending_steps = 0
-        """Number of fixed steps since that sample."""
+        """Number of fixed steps since the last sample reached."""
         self._method: Any = None
-        """Tuple of the integrator; None at the start and after an event, where it is created again."""
+        """Tuple of the integrator. None at the start and after an event; the next step then creates a new one."""
         self._kernel: Any = None
         """Compiled block of the current segment."""
         self._stride = max(round(lane.preset.run.duration / lane.interval) // COMPARED_SAMPLES, 1)
@@ -103,12 +106,12 @@ class CoarseRerun:
         self._turns: list[np.ndarray] = []
         self._divisors: list[np.ndarray] = []
         self._first_jump, self._searched_samples = math.inf, 0
-        """Time [s] of the first jump of a torque with the attitude, after which fixed steps are of first order, and the
-        number of samples searched for it."""
+        """Time [s] of the first jump of an attitude-dependent torque, after which fixed steps are of first order;
+        and the number of samples already searched."""
         self._refined, self._refined_range = RefinedSteps({}), (0, 0)
-        """Steps to be divided because a load changes within them, and the range of samples searched for them."""
+        """Steps to be divided because a load changes within them, and the range of samples already searched."""
         self.load_effects: list[LoadEffect] = []
-        """Errors of the lane's own steps due to these changes, in order of time."""
+        """Errors of the lane's own steps due to abrupt changes of loads, in order of time."""
         self.ended_at: float | None = None
         """Time [s] at which the second computation ended early, or None."""
         self.status = blocks.RUNNING
@@ -123,19 +126,20 @@ class CoarseRerun:
 
     @property
     def misses_load_changes(self) -> bool:
-        """True if not all changes of loads within steps were resolved, so that `load_effects` are needed too."""
+        """True if some changes of loads within steps were not resolved, so that their errors must be added from
+        `load_effects`."""
         return any(effect.share < 1.0 or effect.unseen_rate > 0.0 for effect in self.load_effects)
 
     @property
     def misses_relevant_changes(self) -> bool:
-        """True if changes of loads that were not resolved may matter at the end of the lane."""
+        """True if unresolved changes of loads may cause a relevant error at the end of the lane."""
         end = self._lane.computed_to
         unseen = sum(effect.unseen_rate * (end - effect.time) for effect in self.load_effects)
         return unseen > NEGLIGIBLE_EFFECT or any(effect.share < 1.0 for effect in self.load_effects)
 
     @property
     def comparison(self) -> Comparison:
-        """Comparison so far."""
+        """Comparison of the two computations at the samples reached so far."""
         samples = np.concatenate([np.zeros(0, dtype=int), *self._samples])
         angles = np.concatenate([np.zeros(0), *self._angles])
         divisors = np.concatenate([np.ones(0), *self._divisors])
@@ -149,11 +153,11 @@ class CoarseRerun:
 
     @property
     def meets_attitude_jumps(self) -> bool:
-        """True if a torque jumps with the attitude."""
+        """True if an attitude-dependent torque jumps during the lane."""
         return math.isfinite(self._find_first_jump())
 
     def advance(self, max_steps: int) -> None:
-        """Make up to `max_steps` steps, fewer before the next event or the end of the lane."""
+        """Make up to `max_steps` steps, at most to the next event or the end of the lane."""
         last = self._lane.samples - 1
         stop = min([last, *(sample for sample in self._lane.scheduled_events if sample > self._sample)])
         self._find_refined_steps()
@@ -179,7 +183,7 @@ class CoarseRerun:
         )
 
     def _find_refined_steps(self) -> None:
-        """Find the steps to be divided, if this was not done yet for the segment or the extended run."""
+        """Find the steps to be divided, unless they are known for the current segment and duration."""
         lane, segment, (first, stop) = self._lane, self._segment, self._refined_range
         if segment.first <= first <= self._sample < stop:
             return
@@ -191,7 +195,7 @@ class CoarseRerun:
         self._refined = steps_to_refine(segment, lane.interval, duration, *self._refined_range)
 
     def _run_refined(self, steps: list[RefinedStep]) -> None:
-        """Compute the next interval with the lane's own steps, dividing the given ones."""
+        """Compute the next sample interval with the lane's own steps, but divide the given `steps`."""
         segment, rows = self._segment, np.empty((1, self._lane.history.all_columns.shape[1]))
         own = segment.with_steps(segment.steps_per_sample, segment.step)
         first = self._sample * segment.steps_per_sample
@@ -224,7 +228,8 @@ class CoarseRerun:
     def _run_steps(
         self, segment: LaneSegment, first: int, y: tuple[float, ...], rows: np.ndarray, count: int
     ) -> tuple[float, ...]:
-        """Return the state after `count` steps of a segment, from the state y before step number `first`."""
+        """Return the state after `count` steps of a segment, starting from the state `y` before step number
+        `first`."""
         method = segment.integrator.method(self._lane.formulation)
         sample, substeps = divmod(first, segment.steps_per_sample)
         start = SolverState(segment, sample, substeps, y, method, self._kernel)
@@ -236,7 +241,8 @@ class CoarseRerun:
         return result.state.y
 
     def _record_effect(self, step: RefinedStep, entire: np.ndarray, refined: np.ndarray) -> None:
-        """Record the error of the lane's own step, which ends in the state `whole` (k,), relative to its parts."""
+        """Record the error of the lane's own step: its end state `entire` (k,) compared with the state `refined`
+        (k,) after its parts."""
         segment = self._segment
         p, omega = self._lane.formulation.observe(np.stack([entire, refined]), segment.parameters)
         states = (p[0], omega[0]), (p[1], omega[1])
@@ -276,7 +282,7 @@ class CoarseRerun:
     def _record(self, rows: np.ndarray, span: int) -> None:
         """Compare new rows, which are `span` samples apart, with the lane at selected samples.
 
-        A row before events is compared after them.
+        At a sample with events, the states after the events are compared: see `_apply_events`.
         """
         samples = self._sample + span * np.arange(1, len(rows) + 1)
         before = np.maximum(samples - span, 1)
@@ -304,14 +310,15 @@ class CoarseRerun:
         self._divisors.append(divisors)
 
     def _find_first_jump(self) -> float:
-        """Return the time [s] of the first jump of a torque with the attitude, searching again after the lane has grown."""
+        """Return the time [s] of the first jump of an attitude-dependent torque. Repeat the search if the lane has
+        grown."""
         if self._searched_samples != self._lane.samples:
             self._searched_samples = self._lane.samples
             self._first_jump = min(self._first_jump, first_attitude_jump(self._lane))
         return self._first_jump
 
     def _apply_events(self, sample: int) -> None:
-        """Continue from this computation's own state after the events at a sample."""
+        """Apply the events at a sample to this computation's own state, and compare the result with the lane."""
         lane = self._lane
         state, self._segment = state_after_events(
             lane.formulation, lane.scheduled_events[sample], np.array(self._state), self._segment
@@ -321,7 +328,7 @@ class CoarseRerun:
 
 
 def first_attitude_jump(lane: LaneRun) -> float:
-    """Return the time [s] at which a torque first jumps with the attitude of a lane, or infinity."""
+    """Return the time [s] of the first jump of an attitude-dependent torque in a lane, or infinity."""
     if all(load.discontinuity_branch(np.eye(1, 4)) is None for load in lane.loads):
         return math.inf
     times = [math.inf]
@@ -334,7 +341,7 @@ def first_attitude_jump(lane: LaneRun) -> float:
 
 
 def coarse_integrator(integrator: Integrator) -> Integrator:
-    """Return the method with larger tolerances, or a fixed-step method unchanged."""
+    """Return a copy of an adaptive method with larger tolerances, or a fixed-step method unchanged."""
     tolerances = integrator.tolerances
     if integrator.fixed_step or tolerances is None:
         return integrator

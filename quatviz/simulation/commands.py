@@ -23,8 +23,8 @@ class Pause(RunnerCommand):
 class Toggle(RunnerCommand):
     """Toggle between playing and pausing, in the direction given by `backward`.
 
-    A cursor that plays in this direction pauses; any other cursor plays in it. The runner decides because the
-    sender only knows the state of the previous frame.
+    A cursor that plays in this direction pauses; otherwise it starts to play in this direction. The runner decides,
+    because the sender only knows the state of the previous frame.
     """
 
     backward: bool = False
@@ -39,7 +39,7 @@ class Hold(RunnerCommand):
 
 @dataclass(frozen=True)
 class Seek(RunnerCommand):
-    """Move the cursor to `time` [s]. If that time is not computed yet, the cursor follows the computation until it is."""
+    """Move the cursor to `time` [s]. Until that time is computed, the cursor follows the computation."""
 
     time: float
 

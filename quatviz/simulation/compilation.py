@@ -1,8 +1,8 @@
 """Compilation of kernels in child processes, which fill the cache from which this process loads them.
 
 Compiling a kernel in a thread of the window blocks the window for most of a second; loading it from the cache takes
-milliseconds. A marker file in the cache folder says that the kernels of a formulation and an integrator are cached.
-Its name depends on all their sources, so that it never refers to outdated kernels.
+milliseconds. A marker file in the cache folder indicates that the kernels of a formulation and an integrator are
+cached. The file name depends on all their sources, so that it never refers to outdated kernels.
 
 This module is also the program of the child processes; `physics.kernels.compiler_pool` starts them and sends them jobs.
 """
@@ -71,9 +71,9 @@ def is_cacheable(lane: LaneRun) -> bool:
 class ChildCompilation:
     """A `Preparation` that compiles in child processes.
 
-    Cached lanes are ready at once, others as soon as a child has compiled them, or this process if no child can.
-    The cache folder is set up by `kernels.cache.writable_cache`, whose error is `cache_error`. `pool` may have been
-    started before.
+    Cached lanes are ready at once. Others become ready when a child has compiled them; if no child can, this
+    process compiles them. `cache_error` is the error of `kernels.cache.writable_cache`, which sets up the cache
+    folder. `pool` may already be running.
     """
 
     def __init__(
@@ -88,7 +88,8 @@ class ChildCompilation:
         self._threads: dict[str, threading.Thread] = {}
 
     def begin(self) -> None:
-        """Request the first uncached lane of the preset early, while the window is created and another processor is idle.
+        """Start compiling the first uncached lane of the preset while the window is created, since another
+        processor is idle then.
 
         Raises
         ------
@@ -122,8 +123,8 @@ class ChildCompilation:
     def _is_ready_in_thread(self, lane: LaneRun) -> bool:
         """Return True if a lane with a formulation of this session, which children do not know, can run.
 
-        It is compiled in a thread, but only while no other lane is pending, since no kernel can be loaded in the
-        meantime.
+        The lane is compiled in a thread, but only while no other lane is pending, since no kernel can be loaded
+        during the compilation.
         """
         if lane.prepared or not lane.alive:
             return True
@@ -144,7 +145,7 @@ class ChildCompilation:
 
     def take_over(self, previous: "ChildCompilation", lanes: Iterable[LaneRun]) -> None:
         """Take over the children of the run `previous` for `lanes`, so that an edit does not restart compilation.
-        Call before either is closed."""
+        Call this before either run is closed."""
         previous._is_handed_over = True
         self._pool, previous._pool = previous._pool, CompilerPool()
         self._pool.cancel_others(mark_path(lane) for lane in lanes if is_cacheable(lane))
@@ -155,8 +156,8 @@ class ChildCompilation:
 
 
 def start_child(preset: Preset) -> Child:
-    """Start a process that compiles the uncached kernels of every lane of `preset` and then ends, or ends with this
-    process."""
+    """Start a process that compiles the uncached kernels of every lane of `preset`. It ends when they are compiled,
+    or with this process."""
     child = start_compiler()
     for job in [
         *(_job_line(preset, lane.name) for lane in _uncompiled_lanes(preset)),
@@ -175,12 +176,14 @@ def compile_preset(preset: Preset) -> None:
 
 
 def missing_mark_paths(preset: Preset) -> set[Path]:
-    """Return the marker files of kernels that a run of `preset` lacks. Raise an `InputError` if it cannot be run."""
+    """Return the paths of the marker files of all uncached kernels of `preset`. Raise an `InputError` if the preset
+    cannot be run."""
     return {mark_path(lane) for lane in _uncompiled_lanes(preset)}
 
 
 def compile_presets(presets: Iterable[Preset], size: int) -> Generator[tuple[int, int], None, None]:
-    """Compile all missing kernels of presets in child processes and yield the number of compiled ones and the total.
+    """Compile all missing kernels of presets in `size` child processes. Yield the number of compiled kernels and
+    the total.
 
     Raises
     ------
@@ -207,7 +210,7 @@ def compile_presets(presets: Iterable[Preset], size: int) -> Generator[tuple[int
 
 
 def _compiled_in_window_remark(status: int) -> str:
-    """Return a remark that a child ended with this status while compiling a lane, and what to try."""
+    """Return a remark that a child process ended with `status` while compiling a lane, and a remedy."""
     if status < 0:
         return phrase(
             "the process that compiled its equations was ended by {signal}, probably because memory ran out, so that the window "
@@ -243,16 +246,15 @@ def _uncompiled_lanes(preset: Preset) -> Iterator[LaneRun]:
 
 
 def _compile(lane: LaneRun) -> None:
-    """Compile a lane and create its marker file. Raise an `InputError` if the kernels cannot be stored, instead of
-    a marker without kernels."""
+    """Compile a lane and create its marker file. Raise an `InputError` if the kernels cannot be stored."""
     lane.prepare()
     cache.prepare_folder()
     mark_path(lane).touch()
 
 
 def _request_extremes_kernel(pool: CompilerPool) -> set[Path]:
-    """Request the kernel that reduces curves to their extremes if it is not cached, with the lowest priority.
-    Return its marker file."""
+    """Request the kernel that reduces curves to their extremes, with the lowest priority. Return its marker files:
+    none if the kernel is already cached."""
     path = extremes_cache.kernel_file()
     if path is None or path.exists():
         return set()
@@ -264,16 +266,17 @@ def _request_extremes_kernel(pool: CompilerPool) -> set[Path]:
 
 
 _EXTREMES_JOB = b'"extremes"'
-"""Job for the kernel that reduces curves, and the kernels for recordings."""
+"""Job that compiles the kernel that reduces curves, and the kernels for recordings."""
 _DONE_JOB = b"null"
 """Job that ends a child."""
 
 
 def _job_line(preset: Preset, lane: str) -> bytes:
-    """Return a job as a line of text.
+    """Return the job for one lane of a preset as a line of JSON text.
 
-    Lanes with functions of this session are removed, because children do not know them; typed equations are part of the
-    text. The run's tolerances are removed, because kernels do not depend on them and no remaining lane may use them.
+    Lanes with functions of this session are removed, because children do not know these functions; typed equations
+    are part of the text. The tolerances of the run are removed: kernels do not depend on them, and a preset in
+    which no lane uses them is invalid.
     """
     from quatviz.simulation.simulation import lane_names
 
@@ -288,7 +291,7 @@ def _job_line(preset: Preset, lane: str) -> bytes:
 
 
 def _run_jobs(pipe: int) -> None:
-    """Run as a child: process the jobs in the pipe until the last one."""
+    """Process the jobs from the pipe until `_DONE_JOB`. This is the main loop of a child process."""
     gc.set_threshold(50_000)  # to look for garbage after each 700 objects is a tenth of the time to compile
     jobs: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_receive_jobs, args=(pipe, jobs), daemon=True).start()
@@ -309,9 +312,10 @@ def _run_jobs(pipe: int) -> None:
 
 
 def _receive_jobs(pipe: int, jobs: queue.Queue[bytes]) -> None:
-    """Receive jobs, and end this process when the pipe closes, even during a compilation.
+    """Put jobs from the pipe into the queue. When the pipe closes, end this process, even during a compilation.
 
-    The pipe is read directly and not through a buffer, which Python could not close at the end, so that it would abort.
+    The pipe is read directly: with a buffered reader, Python would abort at exit because it could not close the
+    buffer.
     """
     buffer = b""
     while received := os.read(pipe, 1 << 16):

@@ -1,9 +1,9 @@
 """States of a lane at any time. This is the only place that computes states between samples.
 
-A lane with fixed steps repeats its own steps exactly, from the previous sample; an adaptive one is computed with
-more rows. Within a step the lane's own equations are integrated by short steps and adjusted to meet both ends.
-Closed forms and recordings are evaluated. Nothing is interpolated across an event: just before it the states are
-those before the event, at its time those after it.
+A lane with fixed steps repeats its own steps exactly from the previous sample. An adaptive lane is computed again
+with more rows per sample. Within a step, the lane's equations are integrated by short steps, which are adjusted to
+meet both ends of the step. Closed forms and recordings are evaluated. Nothing is interpolated across an event:
+before its time, states are those before the event; from its time on, those after it.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,22 +24,24 @@ from quatviz.simulation.step_rows import MAX_CHART_MISMATCH, StepRows
 from quatviz.simulation.stepping import closed_form_from
 
 SNAP_FRACTION = 1e-10
-"""Distance from a sample, relative to the sample interval, within which a time is that of the sample. It covers rounding."""
+"""Distance from a sample, relative to the sample interval, within which a time counts as the time of the sample,
+because of rounding."""
 MAX_STEPS_PER_SAMPLE = 1000
-"""Largest number of steps per sample that are repeated for display. Longer steps are used if the lane has more:
-they are accurate enough within one interval, and drawing must not wait."""
+"""Largest number of steps per sample that are repeated for display. If the lane has more steps, longer steps are
+used: they are accurate enough within one interval, and drawing must not wait."""
 STEP_TOLERANCE = 1e-9
-"""Distance from the ends of a step, relative to its length, within which a time is that of the end."""
+"""Distance from an end of a step, relative to the step length, within which a time counts as the time of that end."""
 MAX_ERROR = 0.1
 """Relative error of the short steps beyond which they are not used."""
 SUBSTEPS = 8
-"""Number of short steps within a step of the lane. With classical Runge-Kutta steps of an eighth of its length,
-states within steps are more accurate than the ends of the steps."""
+"""Number of short steps, of the classical Runge-Kutta method, within a step of the lane. With 8, states within a
+step are more accurate than those at its ends."""
 ADAPTIVE_ROWS, MAX_ADAPTIVE_ROWS, MAX_PYTHON_ROWS = 16, 1024, 64
-"""Initial number of rows per sample of an adaptive method, and the largest numbers for compiled and Python methods."""
+"""Initial number of rows per sample of an adaptive method, largest number for compiled methods, and largest number
+for Python methods."""
 MIN_ADAPTIVE_TOLERANCE, TOLERANCE_FACTOR = 1e-9, 10.0
-"""Relative error of the short steps above which an adaptive method uses more rows, and its smallest ratio to the
-method's own tolerance, whose rows have that error anyway."""
+"""More rows are used for an adaptive method if the relative error of the short steps exceeds the first number, or
+the method's tolerance times the second number if that is larger."""
 
 
 class DenseOutput:
@@ -62,20 +64,20 @@ class DenseOutput:
         self._entry_points: dict[int, Callable[..., Any]] = {}
         self._solutions: dict[int, StateFunction] = {}
         self._adaptive_rows: dict[int, int] = {}
-        """Sufficient number of rows per sample so far, by segment number."""
+        """Number of rows per sample that has been sufficient so far, by segment number."""
 
     def states_at(self, times: np.ndarray) -> np.ndarray:
-        """Return the states at any times of the lane, with the records of the integrator.
+        """Return the states of the lane, and the records of its integrator, at any times.
 
         Parameters
         ----------
         times
-            Times (n,) [s], in any order, from 0 to that of the last sample.
+            Times (n,) [s] in any order, from 0 to the time of the last sample.
 
         Returns
         -------
         ndarray
-            Rows (n, k). At a sample this is the recorded row, after its events.
+            Rows (n, k). At the time of a sample, this is the recorded row, after the events at that sample.
         """
         positions, lower = self.locate(times)
         rows = self._history.all_columns[lower]
@@ -87,9 +89,10 @@ class DenseOutput:
         return rows
 
     def equal_rows(self, first: int, stop: int, per_sample: int) -> np.ndarray:
-        """Return the equidistant rows `first` to `stop` - 1 (n, k), with `per_sample` rows per sample.
+        """Return the equidistant rows (n, k) with the numbers `first` to `stop` - 1, with `per_sample` rows per
+        sample.
 
-        For an integrated lane only kernels are used with which the lane was computed.
+        For an integrated lane, the only kernels used are those with which the lane was computed.
         """
         numbers = np.arange(first, stop)
         if self._form.has_closed_form:
@@ -108,15 +111,15 @@ class DenseOutput:
 
     @staticmethod
     def _steps_for_equal_rows(segment: LaneSegment, per_sample: int) -> int:
-        """Return the number of steps per sample to repeat, a multiple of `per_sample`: the lane's own number if it
-        fits and is not too large."""
+        """Return the number of steps per sample to compute, a multiple of `per_sample`: the lane's own number if it
+        is such a multiple and at most `MAX_STEPS_PER_SAMPLE`."""
         own_steps = segment.steps_per_sample if segment.integrator.fixed_step else 0
         if own_steps and own_steps % per_sample == 0 and own_steps <= MAX_STEPS_PER_SAMPLE:
             return own_steps
         return per_sample * -(-max(ADAPTIVE_ROWS, min(own_steps, MAX_STEPS_PER_SAMPLE)) // per_sample)
 
     def locate(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return positions (n,) [samples] of times (n,) [s], and the sample (n,) at or before each of them."""
+        """Return the positions (n,) [samples] of `times` (n,) [s], and the sample (n,) at or before each position."""
         positions = np.clip(times / self._interval, 0.0, len(self._history) - 1.0)
         nearest = np.rint(positions)
         positions = np.where(np.abs(positions - nearest) <= SNAP_FRACTION, nearest, positions)
@@ -133,7 +136,7 @@ class DenseOutput:
         return np.concatenate(parts)
 
     def _solution(self, start: int) -> StateFunction:
-        """Return the closed form of the motion that starts from a sample."""
+        """Return the closed form of the motion from the recorded state at the sample `start` on."""
         if start not in self._solutions:
             segment = self._segments[segment_number(self._segments, start)]
             self._solutions[start] = closed_form_from(self._form, segment, self._history.rows[start])
@@ -202,11 +205,10 @@ class DenseOutput:
     def _meet_ends(
         self, reached: np.ndarray, full: np.ndarray, ends: np.ndarray, parts: np.ndarray
     ) -> np.ndarray:
-        """Distribute the deviation of the short steps from the ends of the lane's steps, (n, k) each, in proportion
-        to time.
+        """Correct states reached by short steps, so that they agree with the ends of the lane's steps.
 
-        The norm of p and the components of p' or the momenta along p are distributed separately, since a sum of
-        states would change them.
+        The deviation at the end of a step is distributed in proportion to time. The norm of p, and the components
+        of p' or of the momenta along p, are corrected separately, since a sum of states would change them.
         """
         states = reached + parts * (ends - full)
         p = component_indices(self._form.blocks, StateVariable.EULER_PARAMETERS)
@@ -227,8 +229,8 @@ class DenseOutput:
 
 
 def _locate_in_steps(positions: np.ndarray, per_sample: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the step (n,) that contains each position (n,) [samples], which must not be a sample, and the fraction
-    (n,) of the step, 0 to 1."""
+    """Return the number (n,) of the step that contains each position (n,) [samples], and the elapsed fraction (n,)
+    of this step, 0 to 1. No position may be a sample."""
     places = positions * per_sample
     tolerance = STEP_TOLERANCE + 8.0 * np.finfo(float).eps * places
     # Stay within the sample interval, since an event may follow at the next sample.

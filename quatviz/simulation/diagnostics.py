@@ -1,9 +1,9 @@
 """Accuracy of lanes. A single function, `accuracy_verdict`, serves the window, the command line, scripts and figures.
 
-An integrated lane is computed again with steps twice as long (`coarse_rerun`), which costs half as much as the
-lane. Where loads have jumps or kinks within steps, this may be repeated, to tell the error of these steps from that of
-all others. In addition, |p| = 1 must hold, the energy must be constant if no load changes it, and the angular momentum if
-no load acts. Attitudes and rates of a recording must agree. Closed forms are not checked.
+An integrated lane is computed again with steps twice as long (`coarse_rerun`), at half the cost of the lane. If
+loads have jumps or kinks within steps, another computation may separate the errors of these steps from those of all
+others. In addition, |p| = 1 must hold, the energy must be constant if no load changes it, and the angular momentum
+must be constant if no load acts. Attitudes and rates of a recording must agree. Closed forms are not checked.
 """
 
 import math
@@ -48,56 +48,59 @@ from quatviz.simulation.simulation import Progress, ignore_progress
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR, AccuracyVerdict
 
 MAX_DISAGREEMENT = math.pi / 3.0
-"""Angle [rad] between the lane and its second computation beyond which their difference no longer estimates an error."""
+"""Angle [rad] between the lane and its second computation above which their difference is no estimate of the error."""
 MAX_SEPARATED_ANGLE = 0.1
-"""Largest angle [rad] between the lane and its second computations at which their rotation vectors may be subtracted."""
+"""Largest angle [rad] between the lane and its second computations for which rotation vectors may be subtracted."""
 LEAST_EFFECT = 0.1
-"""Fraction of the estimated error due to changes of loads that certainly arises: the motion may turn it, and others may
-cancel it."""
+"""Fraction of the estimated error due to changes of loads that is regarded as certain: the motion may rotate the
+error, and other errors may cancel it."""
 MIN_EXPONENTIAL_ORDER = 6.0
 """Power of time above which the growth of an error counts as exponential. Accumulated errors of regular motions
-grow with powers of 1 to 4, also in amplifying coordinates; those of unstable motions with more than 8 as they
-reach order one."""
+grow like t to t^4, also in coordinates that amplify errors. Errors of unstable motions grow faster than t^8 before
+they reach order one."""
 NEAR_SINGULARITY = 0.3
-"""Singularity measure below which the singularity is named as the cause of an error."""
+"""Singularity measure below which the message names the singularity as the cause of an error."""
 SLOW_TURN = 0.3
-"""Rotation [rad] per step. If the body rotates by less, the steps are too long only for something faster than the
-rotation."""
+"""Rotation [rad] per step below which the steps resolve the rotation. If they are still too long, the equations are
+stiff."""
 STABLE_STEPS = 1000
-"""Number of steps in which a motion that is too fast for them is lost. Errors of slower motions take longer to accumulate."""
+"""Number of steps within which a lane with steps that are too long for its equations fails. Accumulated errors of
+resolved motions take more steps."""
 CHECKED_SAMPLES = 200
 """Number of samples at which invariants are checked, first and last included."""
 USUAL_EXPONENT = 0.8
 """Usual exponent of the error of an adaptive method in its tolerance, for proposed tolerances."""
 FINEST_TOLERANCE = 1e-13
-"""Relative tolerance below which an adaptive method gains nothing."""
+"""Smallest proposed relative tolerance. Rounding errors limit the accuracy of adaptive methods below it."""
 SAFETY_FACTOR = 0.5
-"""Fraction of `MAX_ATTITUDE_ERROR` at which a proposed step or tolerance aims."""
+"""Expected error with a proposed step or tolerance, as a fraction of `MAX_ATTITUDE_ERROR`."""
 BLAMED_SHARE = 0.5
-"""Fraction of `MAX_ATTITUDE_ERROR` above which the change of a load within a step is named as the cause of an error."""
+"""Error due to the change of a load within a step, as a fraction of `MAX_ATTITUDE_ERROR`, above which the message
+names this change as the cause."""
 GROWTH_WINDOWS = (0.5, 0.7, 0.8)
-"""Beginnings of the windows in which the growth of an error is judged, as fractions of the time until the two
+"""Starts of the time windows in which the growth of an error is judged, as fractions of the time until the two
 computations disagree."""
 MIN_GROWTH_POINTS = 12
-"""Smallest number of comparisons that show exponential growth."""
+"""Smallest number of comparisons needed to detect exponential growth."""
 MIN_DETERMINATION = 0.9
-"""Smallest coefficient of determination of the regression of the error's logarithm on time. A single jump has 0.75."""
+"""Smallest coefficient of determination of a linear fit of the error's logarithm against time for exponential
+growth. A single jump has 0.75."""
 CHEAP_SECONDS = 1.0
-"""Largest processor time [s] of a lane with user code that the window computes again."""
+"""Processor time [s] below which the window computes a lane with user code again to check its accuracy."""
 SLICE_TIME = 0.004
 """Processor time of a slice of a check [s]. Commands take effect between slices."""
 FIRST_SLICE_STEPS, MAX_SLICE_STEPS = 2_000, 40_000
-"""Number of steps of a slice for a lane of unknown cost, and the largest number."""
+"""Number of steps in a slice for a lane of unknown cost, and the largest number of steps in any slice."""
 
 
 class AccuracyCheck:
-    """Check of one lane in progress, in slices. `verdict` is available when it is complete."""
+    """Accuracy check of one lane, computed in slices. `verdict` is available when the check is complete."""
 
     def __init__(self, lane: LaneRun) -> None:
         self._lane = lane
         self._rerun: CoarseRerun | None = None
         self._smooth_rerun: CoarseRerun | None = None
-        """Second computation without the errors due to changes of loads, if these have to be told from others."""
+        """Second computation without errors due to changes of loads, if these errors must be separated from others."""
         self._samples = 0
         """Number of samples that the verdict covers."""
         self._failure = ""
@@ -143,7 +146,7 @@ class AccuracyCheck:
         return self._rerun is None or any(rerun is not None and not rerun.is_complete for rerun in reruns)
 
     def _begins_smooth_rerun(self) -> bool:
-        """Begin the other second computation if the verdict depends on it. Return True if it has begun."""
+        """Begin the computation `_smooth_rerun` if the verdict depends on it. Return True if it has begun."""
         if self._failure or not self._lane.alive or self._rerun is None or self._smooth_rerun is not None:
             return False
         if not StepJudgment(self._lane, self._rerun).depends_on_smooth_errors:
@@ -153,7 +156,7 @@ class AccuracyCheck:
 
     @contextmanager
     def _catch_user_errors(self) -> Iterator[None]:
-        """Store an exception of user code, after which the accuracy is unknown."""
+        """Store the message of an exception raised by user code. The accuracy of the lane is then unknown."""
         try:
             yield
         except PLUGIN_EXCEPTIONS as error:
@@ -162,7 +165,9 @@ class AccuracyCheck:
             self._failure = describe_exception(error, self._lane.outside_modules)
 
     def _unknown_verdict(self) -> AccuracyVerdict:
-        reason = phrase("it could not be computed a second time for comparison: {fault}", fault=self._failure)
+        reason = phrase(
+            "it could not be computed a second time for comparison: {reason}", reason=self._failure
+        )
         return AccuracyVerdict(self._lane.name, False, 0.0, reason=reason)
 
     def _judge(self) -> AccuracyVerdict:
@@ -184,7 +189,7 @@ class AccuracyCheck:
 
 
 class StepJudgment:
-    """Conclusions on the accuracy of a complete lane from its second computation and its invariants."""
+    """Judges the accuracy of a complete lane from its second computation and its invariants."""
 
     def __init__(self, lane: LaneRun, rerun: CoarseRerun, smooth_rerun: CoarseRerun | None = None) -> None:
         self._lane, self._rerun, self._smooth_rerun = lane, rerun, smooth_rerun
@@ -219,10 +224,10 @@ class StepJudgment:
     def _with_load_errors(self, errors: np.ndarray) -> np.ndarray:
         """Return estimated errors (n,) [rad] that include at least the errors due to changes of loads within steps.
 
-        If these are relevant, the error of the lane is E + S and the two computations differ by D = E - (2^k - 1)
-        S, where S is the part of the error of order k. E and S may have opposite directions, so that S is up to (D
-        + E)/(2^k - 1). E is known only without its later amplification by the motion, and is therefore limited to 2
-        D, except for methods of first order, for which E - S may vanish throughout.
+        Let E be the error due to changes of loads, and S the error of all other steps, of order k. The error of the
+        lane is E + S, and the two computations differ by D = E - (2^k - 1) S. E and S may have opposite directions,
+        so that S is up to (D + E)/(2^k - 1). The estimate of E neglects later amplification by the motion and is
+        therefore limited to 2 D. Methods of first order are the exception: for them D = E - S may always vanish.
         """
         divisor = error_divisor(self._lane.segments[0])
         effects = np.minimum(self._load_errors, 2.0 * errors) if divisor > 1.0 else self._load_errors
@@ -235,11 +240,12 @@ class StepJudgment:
 
     @property
     def depends_on_smooth_errors(self) -> bool:
-        """True if the lane may be accurate for longer than it seems, because the difference of the two computations counts
-        in full once a load has changed within a step.
+        """True if another computation may show that the lane is accurate for longer than estimated so far.
 
-        It does not if the lane counts as inaccurate from the same time on with the difference divided as usual, and with
-        the least error that these changes may have made.
+        After a load has changed within a step, the full difference of the two computations is taken as the error of
+        the lane. The lower bound of the error is the difference divided as usual, or the smallest error that these
+        changes may cause. The property is False if the lane becomes inaccurate at the same time with the lower
+        bound.
         """
         rerun, divisor = self._rerun, error_divisor(self._lane.segments[0])
         is_certain = rerun.ended_at is not None or not rerun.load_effects or rerun.misses_relevant_changes
@@ -249,10 +255,11 @@ class StepJudgment:
         return _accurate_count(self._step_errors) < _accurate_count(least)
 
     def _separated(self, errors: np.ndarray) -> np.ndarray:
-        """Return the errors (n,) [rad] of the lane, more exactly where they are small and the other computation is known.
+        """Return the errors (n,) [rad] of the lane, with a better estimate where they are small and `_smooth_rerun`
+        exists.
 
-        With the error E due to changes of loads, as the motion has amplified it, and the error S of other steps, of
-        order k, the first computation differs from the lane by E - (2^k - 1) S and the other one by - (2^k - 1) S.
+        Let E be the error due to changes of loads, as amplified by the motion, and S the error of other steps, of
+        order k. `_rerun` differs from the lane by E - (2^k - 1) S, and `_smooth_rerun` by - (2^k - 1) S.
         """
         other = self._smooth_rerun
         if other is None or other.ended_at is not None or self._rerun.ended_at is not None:
@@ -265,7 +272,8 @@ class StepJudgment:
         return np.where(is_small, np.linalg.norm(separated, axis=1), errors)
 
     def _find_imbalance(self) -> Imbalance | None:
-        """Return the disagreement of a lane with loads whose pulses it may have skipped, or None."""
+        """Return the imbalance between a lane and its loads, whose pulses it may have skipped, or None if it is
+        small."""
         lane = self._lane
         if not has_unknown_changes(lane.loads):
             return None
@@ -273,8 +281,8 @@ class StepJudgment:
         return imbalance if imbalance.largest > MAX_IMBALANCE else None
 
     def _momentum_errors(self) -> np.ndarray:
-        """Return the change of the angular momentum in space (n,) relative to the start, if no load acts: an error
-        that is known without a second computation."""
+        """Return the relative change (n,) of the angular momentum in space since the start if no load acts, zeros
+        otherwise. This error is known without a second computation."""
         if "h_space_drift" not in self._conserved:
             return np.zeros(len(self._times))
         drift = np.minimum(np.nan_to_num(self._motion.h_space_drift, nan=math.pi), math.pi)
@@ -320,8 +328,8 @@ class StepJudgment:
         if self._nears_singularity:
             title = phrase(self._lane.formulation.singularity_title)
             reason = phrase(
-                "{off}, near its singularity ({title} = {measure:.2g})",
-                off=size, title=title, measure=self._smallest_measure,
+                "{error}, near its singularity ({title} = {measure:.2g})",
+                error=size, title=title, measure=self._smallest_measure,
             )  # fmt: skip
             return reason, phrase("Try other coordinates, or {step}", step=self._finer_setting())
         if self._is_stiff:
@@ -360,7 +368,7 @@ class StepJudgment:
         return reason, phrase("Try dt ≤ {step:g} s, or an adaptive method such as dop853", step=step)
 
     def _describe_error(self) -> str:
-        """Describe the size of the error, as far as it can be estimated."""
+        """Describe the size of the attitude error, or a lower bound, or say that it is unknown."""
         estimates = self._step_errors[: self._disagreement]
         largest = float(np.max(estimates, initial=0.0))
         if len(estimates) == len(self._step_errors):
@@ -368,12 +376,12 @@ class StepJudgment:
         if largest > MAX_ATTITUDE_ERROR:
             return phrase("the attitude is off by more than {error:.1g} rad", error=largest)
         if self._segment.integrator.fixed_step:
-            return phrase("steps twice as long lead to another motion, so that its error is not known")
-        return phrase("larger tolerances lead to another motion, so that its error is not known")
+            return phrase("steps twice as long give a different motion, so that its error is not known")
+        return phrase("larger tolerances give a different motion, so that its error is not known")
 
     @property
     def _disagreement(self) -> int | None:
-        """Return the index of the first time at which the two computations disagree."""
+        """Index of the first time at which the two computations disagree, or None."""
         (apart,) = np.nonzero(self._step_errors > MAX_DISAGREEMENT)
         return int(apart[0]) if len(apart) else None
 
@@ -393,9 +401,11 @@ class StepJudgment:
         )  # fmt: skip
         if segment.integrator.fixed_step:
             gain = separation_time * segment.integrator.order * math.log(STEP_RATIO)
-            return reason, phrase("Half the dt follows it for about {gain:.2g} s more", gain=gain)
+            return reason, phrase("Half the dt keeps it accurate for about {gain:.2g} s longer", gain=gain)
         gain = separation_time * math.log(10.0)
-        return reason, phrase("A tenth of the tolerance follows it for at most {gain:.2g} s more", gain=gain)
+        return reason, phrase(
+            "A tenth of the tolerance keeps it accurate for at most {gain:.2g} s longer", gain=gain
+        )
 
     def _remedy_for_violation(self) -> str:
         if not self._is_caused_by_steps:
@@ -405,7 +415,7 @@ class StepJudgment:
         return self._remedy_for_steps()
 
     def _remedy_for_equations(self) -> str:
-        """Return a remedy for a lane that shorter steps do not improve."""
+        """Return a remedy for a lane whose accuracy does not improve with shorter steps, or ""."""
         if self._lane.has_user_code:
             return phrase(
                 "The step is not the cause: check your own equations and loads, and those of plug-ins"
@@ -424,13 +434,14 @@ class StepJudgment:
 
     @property
     def _segment(self) -> LaneSegment:
-        """Return the segment in which the lane becomes inaccurate."""
+        """Segment in which the lane becomes inaccurate."""
         sample = round((self._until or 0.0) / self._lane.interval)
         return self._lane.problem.segment_at(sample)
 
     @cached_property
     def _smallest_measure(self) -> float:
-        """Return the smallest singularity measure where the error becomes too large and where most of it arises."""
+        """Smallest singularity measure near the time at which the error becomes too large and the time at which it
+        grows most."""
         if not self._lane.formulation.singularity_title or self._until is None:
             return math.inf
         increments = np.diff(self._errors[: self._disagreement], prepend=0.0)
@@ -440,8 +451,8 @@ class StepJudgment:
         return min(map(self._smallest_measure_near, numbers))
 
     def _smallest_measure_near(self, number: int) -> float:
-        """Return the smallest singularity measure around the checked time of this index, including one interval on
-        each side."""
+        """Return the smallest singularity measure around the checked time with index `number`, including one
+        interval on each side."""
         low, high = (
             round(self._times[index] / self._lane.interval) if 0 <= index < len(self._times) else end
             for index, end in ((number - 2, 0), (number + 1, self._lane.samples - 1))
@@ -457,7 +468,7 @@ class StepJudgment:
 
     @property
     def _is_stiff(self) -> bool:
-        """Return True if an explicit method fails early although the body rotates little in each step."""
+        """True if an explicit method fails early although the body rotates little in each step."""
         segment = self._segment
         first_apart = math.inf if self._disagreement is None else self._times[self._disagreement]
         has_failed = first_apart < STABLE_STEPS * segment.dt
@@ -471,8 +482,8 @@ class StepJudgment:
 
     @property
     def _is_predictable(self) -> bool:
-        """Return True if the motion is known in closed form or its energy changes. It may then be unstable, but is
-        not called chaotic."""
+        """True if the motion is known in closed form or its energy changes. Messages then call it unstable but not
+        chaotic."""
         if "energy_drift" not in self._conserved:
             return True
         config = self._segment.config
@@ -483,7 +494,7 @@ class StepJudgment:
         )
 
     def _finer_setting(self) -> str:
-        """Return the dt or tolerance with which the lane should be accurate."""
+        """Describe the dt or tolerance with which the lane should be accurate."""
         lane, segment = self._lane, self._segment
         worst = max(float(np.max(self._step_errors, initial=0.0)), MAX_ATTITUDE_ERROR)
         integrator = segment.integrator
@@ -504,9 +515,8 @@ def estimated_errors(comparison: Comparison) -> tuple[np.ndarray, np.ndarray]:
     Returns
     -------
     tuple of numpy.ndarray
-        Times (n,) [s] and errors (n,) [rad], from 0 to pi. From the time on at which the two computations
-        disagree by more than `MAX_DISAGREEMENT`, or one is not a number, the error is the largest disagreement
-        so far.
+        Times (n,) [s] and errors (n,) [rad], from 0 to pi. As soon as the two computations disagree by more than
+        `MAX_DISAGREEMENT`, or one is not a number, the error is the largest disagreement so far.
     """
     angles = np.minimum(np.nan_to_num(comparison.angles, nan=math.pi), math.pi)
     errors = angles / comparison.divisors
@@ -526,9 +536,9 @@ def _accurate_count(errors: np.ndarray) -> int:
 def exponential_growth(comparison: Comparison) -> float | None:
     """Determine whether two computations of a motion separate exponentially.
 
-    The growth is judged in the last part of the time until they disagree: accumulated errors grow there by a small
-    power of time, those of an unstable motion steadily by orders of magnitude. Since the growth of a chaotic motion
-    varies, longer parts are tried too.
+    The growth is judged in a time window that ends when the two computations disagree. There, accumulated errors
+    grow like a small power of time, but errors of an unstable motion by orders of magnitude. Since the growth in a
+    chaotic motion varies, longer windows are tried too.
 
     Returns
     -------
@@ -587,7 +597,8 @@ def accuracy_verdicts(
 
 
 def advance_checks(lanes: Iterable[LaneRun]) -> bool:
-    """Compute a slice of the check of the first complete lane without a verdict. Return True if more remains to be done.
+    """Compute a slice of the accuracy check of the first complete lane without a verdict. Return False if there is
+    none.
 
     The window calls this while it is idle. A lane with user code is computed again only if it was cheap.
     """
@@ -600,14 +611,14 @@ def advance_checks(lanes: Iterable[LaneRun]) -> bool:
 
 
 def accuracy_check(lane: LaneRun) -> AccuracyCheck:
-    """Return the check of a lane, which continues an earlier check of the shorter lane."""
+    """Return the accuracy check of a lane. If the lane has grown since an earlier check, the check continues."""
     if lane.accuracy_check is None:
         lane.accuracy_check = AccuracyCheck(lane)
     return lane.accuracy_check
 
 
 def _steps_per_slice(lane: LaneRun) -> int:
-    """Return the number of steps between two readings of the clock, about one block of the lane."""
+    """Return the number of steps in a slice of the check of a lane, for about `SLICE_TIME`."""
     if math.isnan(lane.cost):
         return FIRST_SLICE_STEPS
     return min(MAX_SLICE_STEPS, max(1, round(SLICE_TIME / max(lane.cost, 1e-9))))

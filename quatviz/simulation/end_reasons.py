@@ -1,4 +1,4 @@
-"""Explanations of why a lane, or a run of a map, ended early, from the state at its end."""
+"""Explanations of why a lane, or a run of a parameter map, ended early."""
 
 import math
 from collections.abc import Callable
@@ -19,20 +19,22 @@ from quatviz.simulation.schedule import LaneSegment, run_conserved_quantities
 from quatviz.simulation.stepping import STATUSES, SolverState, advance, begin
 
 FOLLOWED_TURN = 0.3
-"""Rotation [rad] per step that a fourth-order method resolves."""
+"""Largest rotation [rad] per step that a fourth-order method resolves."""
 SLOW_TURN = 1e-4
 """Rotation [rad] per step below which a body counts as at rest."""
 GROWTH = 5.0
-"""Factor by which the angular velocity must grow, in resolved steps, to be attributed to the motion."""
+"""Factor by which the angular velocity must grow in resolved steps before the growth is attributed to the motion
+and not to the steps."""
 GROWTH_STEPS = 30
-"""Number of steps over which the growth must be visible. With steps that are too long it happens within a few."""
+"""Smallest number of steps over which the growth must extend. With steps that are too long, numbers overflow within
+a few steps."""
 GROWTH_SAMPLES = 200
 """Number of samples that are examined, first and last included."""
 STEP_MARGIN = 0.5
-"""Ratio of the suggested step to the longest one that the estimated approach to a singularity allows."""
+"""Ratio of the suggested step to the longest step with which the motion should pass the singularity."""
 
 OVERFLOW_LIMIT = 1e100
-"""Magnitude beyond which a number has grown too large. Numbers that are not finite follow from such growth."""
+"""Magnitude above which a number counts as overflowing. Infinite or undefined numbers soon follow."""
 
 
 def end_reason(
@@ -44,7 +46,7 @@ def end_reason(
     measure: Callable[[np.ndarray], float],
     growth: Callable[[], str],
 ) -> str:
-    """Explain why a lane ended with this status of a block at a time [s] in a state (k,), and what to try.
+    """Explain why a lane ended early, and what to try.
 
     Parameters
     ----------
@@ -53,11 +55,11 @@ def end_reason(
     last
         Solver at the last sample, without steps since then.
     status, state, time
-        Status, state (k,) and time [s] at the end.
+        Status of the block, state (k,) and time [s] at the end of the lane.
     measure
         Function that returns the singularity measure of a state.
     growth
-        Function that explains an unbounded growth of the motion itself, or returns "".
+        Function that explains unbounded growth of the motion itself, or returns "".
     """
     segment, formulation = last.segment, problem.formulation
     if STATUSES[status] == "singular":
@@ -77,7 +79,7 @@ def end_reason(
 
 
 def end_message(lane: str, time: float, reason: str) -> str:
-    """Return the message of a lane that ended at a time [s]; `reason` includes what to try."""
+    """Return the message of a lane that ended at `time` [s]. `reason` includes the remedy."""
     return phrase("{lane} ended at t = {time:.6g} s: {reason}", lane=lane, time=time, reason=reason)
 
 
@@ -93,9 +95,9 @@ def singularity_reason(
 ) -> str:
     """Explain the singularity that ended a lane.
 
-    A state within the formulation's `threshold` is singular. Any other state is too near to the singularity for
-    steps of this length; if the motion passes it at a distance, the explanation suggests a step, which divides the
-    sample interval.
+    A state with a measure within the formulation's `threshold` is singular. Any other state is too near to the
+    singularity for steps of length `dt`. If the motion should pass the singularity at a distance, the explanation
+    suggests a shorter step that divides the sample interval.
 
     Parameters
     ----------
@@ -117,8 +119,8 @@ def singularity_reason(
 def passing_step(
     formulation: Formulation, parameters: Any, dt: float, interval: float, state: np.ndarray, limit: float
 ) -> float:
-    """Return a step [s] that passes the singularity ahead of a state (k,), or 0. `limit` is the measure that steps
-    of dt [s] require."""
+    """Return a step [s] short enough to pass the singularity ahead of a state (k,), or 0 if there is none. `limit`
+    is the smallest singularity measure for steps of `dt` [s]."""
     nearest = formulation.closest_approach(state, parameters)
     if not (nearest > formulation.threshold / STEP_MARGIN and math.isfinite(limit)):
         return 0.0
@@ -126,14 +128,15 @@ def passing_step(
 
 
 def divergence_reason(config: PhysicalConfig, dt: float, time: float, title: str, measure: float) -> str:
-    """Explain why numbers became infinite or undefined in the step of dt [s] that ended at a time [s].
+    """Explain why numbers became infinite or undefined in the step of `dt` [s] that ended at `time` [s].
 
-    `title` and `measure` are the formulation's singularity measure at the last sample, or "".
+    `title` and `measure` are the name and value of the formulation's singularity measure at the last sample;
+    `title` is "" if there is none.
     """
     times = [time - dt, time - 0.5 * dt, time]
     loads = bind([*config.loads, *motor_loads(config.body)], config.body)
     if reason := undefined_value_message(loads, times):
-        return phrase("{lack}; change the expression, or end the run earlier", lack=reason)
+        return phrase("{reason}; change the expression, or end the run earlier", reason=reason)
     return overflow_message(dt, title, measure)
 
 
@@ -145,12 +148,13 @@ def can_tell_growth(problem: Problem, segment: LaneSegment) -> bool:
 
 
 def growth_samples(count: int) -> np.ndarray:
-    """Return the sample numbers, of `count` samples, at which growth of a motion is examined."""
+    """Return the numbers of the samples, among the first `count`, at which growth of a motion is examined."""
     return np.unique(np.linspace(0, count - 1, GROWTH_SAMPLES).astype(int))
 
 
 def growth_reason(times: np.ndarray, omega: np.ndarray, dt: float) -> str:
-    """Explain a motion that itself grew without bound, so that shorter steps do not help; "" if the steps are the cause.
+    """Explain that the motion itself grew without bound, so that shorter steps do not help. Return "" if it did
+    not.
 
     Parameters
     ----------
@@ -177,15 +181,16 @@ def growth_reason(times: np.ndarray, omega: np.ndarray, dt: float) -> str:
 
 
 def non_finite_message(term: str, time: float) -> str:
-    """Name the term that is not finite at a time [s]."""
+    """Return the message that `term` is not finite at `time` [s]."""
     return phrase(
-        "{what} is not a number at t = {time:.6g} s; check it for a division by zero, or a root or logarithm of a negative number",
-        what=term, time=time,
+        "{term} is not a number at t = {time:.6g} s; check it for a division by zero, or a root or logarithm of a negative number",
+        term=term, time=time,
     )  # fmt: skip
 
 
 def overflow_message(dt: float, title: str = "", measure: float = 0.0) -> str:
-    """Describe numbers that grew too large in steps of dt [s], with the singularity measure if there is one."""
+    """Return the message that numbers overflowed in steps of `dt` [s]. It includes the singularity measure if
+    `title` is given."""
     if not title:
         return phrase("its numbers became too large to represent; try a smaller dt than {dt:g} s", dt=dt)
     return phrase(
@@ -198,8 +203,8 @@ def overflow_message(dt: float, title: str = "", measure: float = 0.0) -> str:
 
 
 def _non_finite_reason(problem: Problem, last: SolverState, state: np.ndarray, time: float) -> str:
-    """Name the term that is not finite, and its time, in a classical Runge-Kutta step from this state or the last
-    finite one; "" if all rates are finite."""
+    """Return the message that names the first non-finite term, and its time, in a classical Runge-Kutta step from
+    `state`, or from the last finite state. Return "" if all rates are finite."""
     segment = last.segment
     if not np.isfinite(state).all():
         time, state = _last_finite(problem, last)
@@ -215,7 +220,8 @@ def _non_finite_reason(problem: Problem, last: SolverState, state: np.ndarray, t
 
 
 def _last_finite(problem: Problem, last: SolverState) -> tuple[float, np.ndarray]:
-    """Return time [s] and state after the last step with finite numbers, or the last sample for adaptive steps."""
+    """Return time [s] and state (k,) after the last step with finite numbers; for adaptive steps, those of the last
+    sample."""
     segment, time, state = last.segment, last.sample * problem.interval, np.array(last.y)
     if not segment.integrator.fixed_step:
         return time, state
@@ -235,7 +241,7 @@ def _last_finite(problem: Problem, last: SolverState) -> tuple[float, np.ndarray
 def _non_finite_term(
     problem: Problem, segment: LaneSegment, t: float, state: np.ndarray, rate: np.ndarray
 ) -> str:
-    """Return the term without a finite value: the torque of a load, or rates by name."""
+    """Name the term without a finite value: the torque of a load, or rates of the formulation."""
     config, formulation = segment.config, problem.formulation
     p, omega = formulation.observe(state[None], segment.parameters)
     for load in bind(config.loads, config.body):

@@ -1,6 +1,6 @@
 """Recorded states of a lane: append-only, with one writer and any number of readers, without locks.
 
-Long histories are in an unnamed file, so that they need not stay in memory; the system loads the pages that are read.
+Long histories are stored in an unnamed file and not in memory; the operating system loads the pages that are read.
 """
 
 import hashlib
@@ -17,22 +17,22 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.formatting import SAMPLE_INTERVAL
 
 DISK_THRESHOLD = 2**24
-"""Size of the rows from which on they are stored on disk [bytes]. A lane reaches it after 45 minutes with samples
-every 0.01 s."""
+"""Size of the rows [bytes] above which they are stored on disk. With samples every 0.01 s, a lane reaches this size
+after 45 minutes."""
 DISK_CHUNK = 2**22
-"""Unit in which disk space is allocated and memory released [bytes]."""
+"""Smallest amount of disk space that is allocated, and of memory that is released, at once [bytes]."""
 
 
 class History:
     """Rows of floats that can only grow.
 
     The writer gets space from `reserve`, fills it, and makes it visible with `publish`. A reader gets `rows`, a
-    read-only view of the published rows, which stays valid and unchanged as long as it is referenced: published
-    rows are never written again, and growing copies them to a new buffer.
+    read-only view of the published rows. The view stays valid and unchanged as long as it is referenced: published
+    rows are never overwritten, and a growing history copies them to a new buffer.
 
-    Long histories are on disk if it has space, and are read in the same way: see `DiskBuffer`. A row may contain
-    records after the state: `reserve` returns complete rows, `rows` the states and `records` the remaining columns,
-    which may have more rows than a view of `rows` read before.
+    Long histories are on disk if there is space, and are read in the same way: see `DiskBuffer`. A row may contain
+    records after the state: `reserve` returns complete rows, `rows` the states and `records` the remaining columns.
+    `records` may have more rows than a view of `rows` obtained earlier.
 
     Raises
     ------
@@ -64,7 +64,8 @@ class History:
 
     @property
     def rows(self) -> np.ndarray:
-        """Published states (n, width), read-only. A single attribute is read, so that view and length are consistent."""
+        """Published states (n, width), read-only. View and length are consistent, because a single attribute is
+        read."""
         return self._published[:, : self._width]
 
     @property
@@ -83,8 +84,8 @@ class History:
         self.publish(len(rows))
 
     def set_first_record(self, values: Sequence[float]) -> None:
-        """Write the records of the first state, which are known only after kernels are compiled. No reader may have
-        read them."""
+        """Set the records of the first state. They are known only after kernels are compiled; no reader may have
+        read them before."""
         self._data[0, self._width :] = values
 
     def reserve(self, count: int) -> np.ndarray:
@@ -107,7 +108,7 @@ class History:
             self._disk.release(self._length)
 
     def _move_to(self, data: np.ndarray, disk: "DiskBuffer | None") -> None:
-        """Continue in another buffer with the same content."""
+        """Copy the published rows to another buffer and continue there."""
         data[: self._length] = self._data[: self._length]
         self._data, self._disk = data, disk
 
@@ -155,8 +156,9 @@ class HistoryHash:
 
 
 class DiskBuffer:
-    """Array `data` (rows, width) in an unnamed file in the cache folder. The file is removed with the last
-    reference to `data`, or when the process ends.
+    """Array `data` (rows, width) in an unnamed file in the cache folder.
+
+    The file is removed with the last reference to `data`, or when the process ends.
 
     Raises
     ------
@@ -177,8 +179,8 @@ class DiskBuffer:
         self.data = np.frombuffer(self._pages).reshape(rows, width)
 
     def allocate(self, rows: int) -> None:
-        """Allocate disk space for the first `rows` rows. Raise OSError on a full disk, where a later write would
-        end the process."""
+        """Allocate disk space for the first `rows` rows. Raise OSError if the disk is full, since a later write
+        would crash the process."""
         needed = rows * self._row_bytes
         if needed > self._allocated_bytes:
             end = min(max(needed, self._allocated_bytes + DISK_CHUNK), len(self._pages))
@@ -198,8 +200,8 @@ class DiskBuffer:
 
 
 def allocate_rows(rows: int, width: int, needed: int) -> tuple[np.ndarray, DiskBuffer | None]:
-    """Return space for `rows` rows, on disk if it is large and the disk has space for the `needed` first rows,
-    otherwise in memory."""
+    """Allocate an array (rows, width). It is on disk if it is large and the disk has space for the first `needed`
+    rows, otherwise in memory."""
     if rows * width * np.dtype(float).itemsize >= DISK_THRESHOLD and hasattr(os, "posix_fallocate"):
         try:
             disk = DiskBuffer(rows, width)

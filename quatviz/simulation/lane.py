@@ -44,22 +44,22 @@ from quatviz.simulation.verdict import AccuracyVerdict, VerdictSource
 log = logging.getLogger(__name__)
 
 STEPS_PER_BLOCK = 40_000
-"""Largest number of steps per block, a few milliseconds without the GIL, so that the window rarely waits for it."""
+"""Largest number of steps per block. A block takes a few milliseconds and does not hold the GIL, so that the window
+rarely waits."""
 BLOCK_TIME = 0.004
-"""Processor time of a block [s], by the cost of the lane's steps so far. Between blocks the cursor moves and
-commands take effect."""
+"""Intended processor time of a block [s]. Between blocks, the cursor moves and commands take effect."""
 FIRST_BLOCK = 2_000
-"""Number of steps of the first block, whose cost is not known yet."""
+"""Number of steps in the first block, when the cost per step is not known yet."""
 CHECKED_SAMPLES = 200
 """Number of samples at which the angular rate is compared with the sample interval, first and last included."""
 
 
 class LaneRun(LaneReader):
-    """A lane in progress. The worker calls `advance`; all others only read.
+    """A lane in progress. The worker thread calls `advance`; other threads only read.
 
     `status` is "running" until the lane reaches the duration of the run ("ok") or ends early ("singular",
-    "not_finite", "step_failed", "no_closed_form", "no_recording", "recording_ended", "failed"); `message` then
-    explains the end in one sentence, and the computed part remains readable.
+    "not_finite", "step_failed", "no_closed_form", "no_recording", "recording_ended", "failed"). After an early end,
+    `message` explains the reason in one sentence, and the computed part remains readable.
     """
 
     def __init__(self, name: str, spec: Lane, preset: Preset, index: int) -> None:
@@ -125,12 +125,12 @@ class LaneRun(LaneReader):
 
     @property
     def method(self) -> Any:
-        """Tuple of the lane's method; None for a closed form."""
+        """Tuple of the lane's integration method, as passed to kernels; None for a closed form."""
         return self._solver.method
 
     @property
     def integrator(self) -> Integrator:
-        """Current method with its tolerances."""
+        """Current integration method with its tolerances."""
         return self._solver.segment.integrator
 
     @property
@@ -145,8 +145,8 @@ class LaneRun(LaneReader):
 
     @property
     def singularity_limit(self) -> float:
-        """Magnitude of the singularity measure within which the lane would end at its start. It grows with step and
-        velocity."""
+        """Magnitude of the singularity measure below which the lane would end at its start. The limit grows with
+        step and velocity."""
         segment = self.problem.segment_at(0)
         return self.formulation.singularity_limit(self.history.rows[0], segment.parameters, segment.step)
 
@@ -170,8 +170,8 @@ class LaneRun(LaneReader):
             self._load_kernels()
 
     def advance_briefly(self, count: int, blocks: int = 1) -> None:
-        """Compute up to `count` more samples for about the time of `blocks` blocks. A sample with many steps may be
-        continued in the next call."""
+        """Compute up to `count` more samples, for at most about the time of `blocks` blocks. A sample with many
+        steps may be completed by a later call."""
         steps = FIRST_BLOCK
         if not math.isnan(self.cost):
             steps = min(STEPS_PER_BLOCK, max(1, round(BLOCK_TIME / max(self.cost, 1e-9))))
@@ -182,8 +182,8 @@ class LaneRun(LaneReader):
         self.advance(min(count, max(1, int(steps * blocks / steps_per_row))), steps * blocks)
 
     def advance(self, count: int, max_steps: int = UNLIMITED_STEPS) -> None:
-        """Compute `count` more samples, fewer if the lane ends or `max_steps` steps do not suffice; the next call
-        continues."""
+        """Compute `count` more samples, or fewer if the lane ends or `max_steps` steps do not suffice. The next
+        call continues."""
         samples = len(self.history)
         goal = samples + count
         with self._catch_outside_errors():
@@ -207,7 +207,8 @@ class LaneRun(LaneReader):
         """Record the start after its events."""
         problem, segment = self.problem, self.problem.segments[0]
         self.remarks: tuple[str, ...] = problem.event_remarks()
-        """Sentences on events with no or only a partial effect on this lane, and remarks of its formulation."""
+        """Sentences about events that have no or only a partial effect on this lane, and remarks of its
+        formulation."""
         self.prepared = self.formulation.has_closed_form
         state = problem.initial_state()
         reference_state = state
@@ -237,7 +238,7 @@ class LaneRun(LaneReader):
         self._solver = self._solver._replace(sample=last)
 
     def _find_load_changes(self, duration: float) -> None:
-        """Find the abrupt changes of loads in a run that is longer than that of the preset."""
+        """Find the abrupt changes of loads after the run was extended to `duration` [s]."""
         for segment in self.problem.segments:
             segment.find_load_changes(duration)
         solver = self._solver
@@ -245,17 +246,20 @@ class LaneRun(LaneReader):
             self._solver = solver._replace(method=solver.segment.integrator.with_load_changes(solver.method))
 
     def _begin(self, segment: LaneSegment, sample: int, state: np.ndarray) -> SolverState:
-        """Begin at a state, or end the lane if there is no closed form."""
+        """Return the solver state with which the lane begins at a sample. End the lane if the required closed form
+        does not exist."""
         try:
             return begin(self.problem, segment, sample, state)
         except NoClosedForm as error:
-            self.message = phrase("{lane} has nothing to show: {lack}", lane=self.name, lack=error.args[0])
+            self.message = phrase(
+                "{lane} has nothing to show: {reason}", lane=self.name, reason=error.args[0]
+            )
             self.ended_at, self.status = sample * self.interval, error.status
             return SolverState(segment, sample, 0, tuple(state.tolist()), None)
 
     def _advance(self, count: int, max_steps: int) -> int:
-        """Compute up to `count` more samples in up to `max_steps` steps and count them. Events may occur at the
-        last sample."""
+        """Compute up to `count` more samples in up to `max_steps` steps, and return the number of steps made.
+        Events may occur at the last of these samples."""
         rows = self.history.reserve(count)
         started = thread_time()
         result = advance(self.problem, self._solver, rows, max_steps)
@@ -276,7 +280,8 @@ class LaneRun(LaneReader):
         return result.steps
 
     def _apply_events(self, sample: int, row: np.ndarray) -> None:
-        """Apply the events at a sample to its row, and reset the memory of the integrator."""
+        """Apply the events at a sample to its row, and continue with an integrator without memory of previous
+        steps."""
         segment, state = self.recorder.apply_events(
             sample, self._solver.segment, row, self._trajectory.motion_of_rows
         )
@@ -313,7 +318,7 @@ class LaneRun(LaneReader):
 
     @contextmanager
     def _catch_outside_errors(self) -> Iterator[None]:
-        """Let an exception in a third-party part end the lane and not the run."""
+        """Let an exception in third-party code end the lane but not the run."""
         try:
             yield
         except InputError:
@@ -351,8 +356,8 @@ class LaneRun(LaneReader):
         return float(self._trajectory.measures(state[None, :], 0, self._solver.segment)[0, 1])
 
     def _growth_reason(self) -> str:
-        """Return an explanation of unbounded growth of the motion itself, if it is possible and resolved by the
-        steps, or ""."""
+        """Explain unbounded growth of the motion itself. Return "" if the growth is impossible or not resolved by
+        the steps."""
         if self.samples < 2 or not can_tell_growth(self.problem, self._solver.segment):
             return ""
         motion = self.motion_at(growth_samples(self.samples))
@@ -362,13 +367,13 @@ class LaneRun(LaneReader):
 
     @property
     def verdict(self) -> AccuracyVerdict | None:
-        """Verdict on the accuracy if it is known already. `diagnostics.accuracy_verdict` computes it."""
+        """Verdict on the accuracy, or None if `diagnostics.accuracy_verdict` has not computed it yet."""
         source: VerdictSource | None = self.accuracy_check
         return None if source is None else source.verdict
 
     @property
     def status_text(self) -> str:
-        """Why the lane ended early or is not accurate, with the title of the lane; "" while neither is known."""
+        """Text on why the lane ended early or is not accurate, with the title of the lane; "" if neither is known."""
         verdict, message = self.verdict, self.message
         if self.status == "ok" and verdict is not None and not verdict.is_about_equations:
             message = verdict.message
@@ -376,8 +381,8 @@ class LaneRun(LaneReader):
 
     @property
     def all_remarks(self) -> tuple[str, ...]:
-        """`remarks`, and warnings on a complete lane: samples that are too far apart, or results that are not a
-        motion of the body."""
+        """`remarks`, followed by warnings if the lane is complete: samples too far apart, or equations that do not
+        describe the body."""
         verdict, remarks = self.verdict, list(self.remarks)
         if self.status == "ok":
             remarks.append(self._undersampling)
@@ -387,8 +392,8 @@ class LaneRun(LaneReader):
 
     @property
     def _undersampling(self) -> str:
-        """Return the warning for samples that are too far apart. It concerns the whole run and is given for its
-        first lane."""
+        """Warning about samples that are too far apart, or "". Since it concerns the whole run, only the first lane
+        has it."""
         if self.index > 0 or self.formulation.is_recorded or self.has_user_code:
             return ""
         if self._cached_undersampling[0] != self.samples:
@@ -401,7 +406,7 @@ class LaneRun(LaneReader):
 
     @classmethod
     def from_record(cls, name: str, preset: Preset, index: int, record: LaneRecord) -> Self:
-        """Return a lane with the record of another one."""
+        """Return a lane that continues from the record of another lane."""
         lane = cls(name, preset.lanes[index], preset, index)
         lane.recorder.load(record)
         if lane.computed_to > preset.run.duration:
@@ -413,7 +418,7 @@ class LaneRun(LaneReader):
         return lane
 
     def to_record(self) -> LaneRecord:
-        """Return the current record. It does not change when the lane continues."""
+        """Return the current record of the lane. The record does not change when the lane continues."""
         return LaneRecord(
             self.history.all_columns,
             dict(self.recorder.pre_event_rows),

@@ -98,13 +98,14 @@ class LaneReader(QuantityAttributes):
         return self._trajectory.motion_at(samples)
 
     def nodes(self, position: float, count: int) -> InterpolationNodes:
-        """Return the samples, or the rows between them, from which the motion at `position` [samples] is
-        interpolated, among the first `count`."""
+        """Return the samples or rows, among the first `count` samples, from which the motion at `position`
+        [samples] is interpolated."""
         return interpolation_nodes(position, count, self.event_samples, self.rows_per_sample)
 
     @property
     def event_samples(self) -> tuple[int, ...]:
-        """Samples after the first one at which events occurred, in order. The recorded rows are those after the events."""
+        """Samples at which events occurred, in order, without the start. The recorded rows at these samples are
+        those after the events."""
         return tuple(sorted(self.recorder.pre_event_rows))
 
     @property
@@ -143,7 +144,7 @@ class LaneReader(QuantityAttributes):
         return self._trajectory.motion_from_attitudes(p, position)
 
     def state_before_event(self, sample: int) -> Motion:
-        """Return the motion just before the events at a sample, with one row."""
+        """Return the motion just before the events at a sample, as a motion with one row."""
         return self._trajectory.state_before_event(self.recorder.pre_event_rows[sample], sample)
 
     def derivative(self, t: float, state: np.ndarray) -> tuple[np.ndarray, float]:
@@ -153,8 +154,8 @@ class LaneReader(QuantityAttributes):
         return np.array(rate), float(lam)
 
     def derivatives(self, t: float, states: np.ndarray) -> np.ndarray:
-        """Return the derivatives at t [s] of one state (m,) or of a column for each state (m, k), as SciPy's
-        vectorized solvers pass them."""
+        """Return the derivatives at t [s] of one state (m,), or of k states in columns (m, k) as SciPy's vectorized
+        solvers pass them. The result has the shape of `states`."""
         self._refuse_states(states, (1, 2))
         rows = np.ascontiguousarray(np.atleast_2d(states.T))
         rates = np.empty_like(rows)
@@ -166,7 +167,8 @@ class LaneReader(QuantityAttributes):
         return self.problem.segment_at(min(int(t / self.interval + 1e-9), UNLIMITED_STEPS))
 
     def _refuse_states(self, states: np.ndarray, dimensions: Sequence[int]) -> None:
-        """Raise an `InputError` for a closed form, or for states of another shape than (m,) or (m, k)."""
+        """Raise an `InputError` for a closed form, or for states with a wrong number of components or of
+        dimensions."""
         if self.formulation.has_closed_form:
             raise InputError(
                 "the derivative", expected="a lane that is integrated", found=phrase("the closed form {form}", form=self.name),

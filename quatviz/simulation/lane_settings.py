@@ -13,7 +13,7 @@ from quatviz.physics.kernels import blocks
 from quatviz.physics.mechanics.stabilisation import stabilisation_phrase
 
 BAUMGARTE_RATE = 10.0
-"""Default of Baumgarte's alpha and beta [1/s]. An error of |p| decays in half a second."""
+"""Default of Baumgarte's alpha and beta [1/s], with which an error of |p| decays in half a second."""
 
 PROJECTIONS = {
     "none": blocks.PROJECT_NOTHING,
@@ -21,7 +21,7 @@ PROJECTIONS = {
     "project": blocks.PROJECT_RATES,
     "baumgarte": blocks.PROJECT_NOTHING,
 }
-"""Projection after each step, for each stabilization."""
+"""Code of the projection after each step, by the name of the stabilization."""
 
 
 def formulation_options(spec: Lane) -> FormulationOptions:
@@ -38,10 +38,10 @@ def formulation_options(spec: Lane) -> FormulationOptions:
 
 
 def lane_tolerances(spec: Lane, run: RunSettings, method: type[Integrator]) -> Tolerances | None:
-    """Return the tolerances of an adaptive method: those of the lane, else of the run, else of the method; None for
-    other methods.
+    """Return the tolerances of an adaptive method, or None for other methods. Values of the lane have priority over
+    those of the run, and these over the defaults of the method.
 
-    An absolute tolerance that is not given equals the relative one, so that a single number sets the accuracy.
+    If no absolute tolerance is given, it equals the relative one, so that a single number sets the accuracy.
     """
     if method.usual_tolerances is None:
         return None
@@ -88,8 +88,7 @@ def _unused_tolerance_error(key: str, name: str, integrator: str, value: float) 
 
 
 def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, key: str) -> None:
-    """Raise an `InputError` for settings that the formulation or integrator does not use, since ignoring them would
-    be misleading."""
+    """Raise an `InputError` for settings that the formulation or the integrator would ignore."""
     if spec.J0 is not None and not formulation.has_free_inertia:
         supported = [family().titled_id for family in FORMULATIONS.values() if family.has_free_inertia]
         raise _refusal(
@@ -151,9 +150,10 @@ def validate_lane(spec: Lane, formulation: Formulation, integrator: Integrator, 
 
 
 def validate_file(spec: Lane, family: type[Formulation], key: str) -> None:
-    """Raise an `InputError` if the formulation does not use the given file or recording, or lacks a required one.
+    """Raise an `InputError` if the formulation does not use the given file or recording, or requires one that is
+    not given.
 
-    This is checked before the formulation is created. A missing recording file is reported by the lane itself.
+    This is checked before the formulation is created. The lane itself reports a missing recording file.
     """
     if (spec.recording is not None) != family.is_recorded:
         expected = phrase("a recording for {name}", name=family().titled_id)
@@ -212,7 +212,7 @@ def _refusal(key: str, expected: str, found: str, remedy: str) -> InputError:
 
 
 def applicable_settings(lane: Lane, integrator: str) -> dict[str, bool]:
-    """Return which of the less common settings apply to a lane."""
+    """Return which of the less common settings apply to a lane, as True or False by name."""
     formulation = formulation_class(lane.formulation)
     is_baumgarte = lane.stabilisation == "baumgarte"
     is_stepped = not formulation.has_closed_form

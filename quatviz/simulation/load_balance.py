@@ -1,8 +1,8 @@
 """Check of a lane against its loads: work against energy, and angular impulse against angular momentum.
 
-It is used for loads whose changes in time are unknown before the run, such as Python functions of the user. An
-integrator can skip a pulse between the stages of its steps, which neither its error estimate nor a comparison of
-lanes detects.
+The check is used for loads whose changes in time are unknown before the run, such as Python functions of the user.
+An integrator may skip a pulse between the stages of its steps. Neither its error estimate nor a comparison of lanes
+detects this.
 """
 
 import math
@@ -21,12 +21,13 @@ from quatviz.physics.observables.quantities import Motion
 from quatviz.simulation.center_of_mass_motion import interpolate_center
 
 MAX_SAMPLES = 4000
-"""Largest number of samples checked between two events, since torques of user loads are computed in Python."""
+"""Largest number of samples checked between two events. More would be slow, since torques of user loads are
+computed in Python."""
 MAX_EVALUATIONS = 20_000
 """Largest number of torque evaluations between two events."""
 MAX_IMBALANCE = 0.1
-"""Largest accepted imbalance relative to the work or angular impulse. The integrals over interpolated states are
-accurate to a few percent for short pulses."""
+"""Largest accepted imbalance, relative to the work or angular impulse. For short pulses, integrals over
+interpolated states are accurate to a few percent only."""
 MAX_TURN = 0.5
 """Largest rotation between rows [rad], for accurate interpolation of the attitude."""
 IMBALANCE_REMEDY = phrase("Try a method of fixed steps, with a dt that is shorter than the pulse")
@@ -34,7 +35,7 @@ IMBALANCE_REMEDY = phrase("Try a method of fixed steps, with a dt that is shorte
 FIXED_STEP_REMEDY = phrase("Try a dt that is shorter than the pulse")
 """Remedy for fixed steps."""
 _QUADRATURE_TOLERANCE = 1e-3
-"""Relative error of the integrals at which intervals are not divided further."""
+"""Relative error of the integrals below which intervals are not divided further."""
 _MAX_LEVELS = 12
 
 
@@ -53,7 +54,8 @@ class BalancedLane(Protocol):
 
 
 class Imbalance(NamedTuple):
-    """Relative disagreement of loads and motion of a lane, and the time from which it is too large."""
+    """Relative difference between the effect of the loads and the motion of a lane, and the time [s] from which it
+    is too large."""
 
     energy: float
     momentum: float
@@ -86,10 +88,11 @@ def energy_balance_error(lane: BalancedLane) -> Imbalance:
 
     Notes
     -----
-    T(t) - T(0) is the integral of n.omega + f.c', A h - A0 h0 that of A n, in space, and m c' - m c0' that of the
-    force f on the center of mass. The translation is included only if it is coupled to the rotation. The momenta
-    are needed because a body at rest gains no energy from a pulse that is skipped. The integrals are computed by
-    Simpson's rule over interpolated states, on intervals that are halved where the torque changes quickly.
+    Three balances are checked in space: T(t) - T(0) is the integral of n.omega + f.c', A h - A0 h0 is the integral
+    of A n, and m c' - m c0' is the integral of the force f on the center of mass. The translation is included only
+    if it is coupled to the rotation. The momenta are needed because a skipped pulse does no work on a body at rest.
+    The integrals are computed by Simpson's rule over interpolated states. Intervals are halved where the torque
+    changes quickly.
     """
     worst = Imbalance(0.0, 0.0, 0.0)
     for first, last, config in lane.intervals_between_events:
@@ -106,8 +109,8 @@ def energy_balance_error(lane: BalancedLane) -> Imbalance:
 
 
 def _followed_motion(lane: BalancedLane, first: int, stop: int) -> Motion | None:
-    """Return the motion from sample `first` to `stop` - 1 in rows with small rotations in between, from dense
-    output if needed; None if there would be too many rows."""
+    """Return the motion from sample `first` to `stop` - 1, in rows with small rotations in between, computed
+    between samples if needed. Return None if there would be too many rows."""
     samples = np.unique(np.linspace(first, stop - 1, min(stop - first, MAX_SAMPLES)).astype(int))
     motion = lane.motion_at(samples)
     with np.errstate(all="ignore"):
@@ -121,7 +124,7 @@ def _followed_motion(lane: BalancedLane, first: int, stop: int) -> Motion | None
 
 
 def imbalance_reason(imbalance: Imbalance) -> str:
-    """Return why a lane that does not follow its loads is not accurate, as a phrase without the name of the lane."""
+    """Explain why a lane that does not follow its loads is not accurate, as a phrase without the name of the lane."""
     return phrase(
         "its angular momentum or energy differs by {share:.0f} % from the effect of its loads, so that a step may have skipped a "
         "pulse",
@@ -130,8 +133,8 @@ def imbalance_reason(imbalance: Imbalance) -> str:
 
 
 class _States(NamedTuple):
-    """States between rows: cubic interpolation on the rotation group with the attitudes and rates of both ends, and
-    linear rates."""
+    """States between rows. Attitudes are interpolated by a cubic on the rotation group through the attitudes and
+    rates of both ends, rates linearly."""
 
     t: np.ndarray
     p: np.ndarray
@@ -182,8 +185,8 @@ def _imbalance(motion: Motion, loads: Sequence[BoundLoad]) -> Imbalance:
 
 
 def _integrals(states: _States, loads: Sequence[BoundLoad]) -> np.ndarray:
-    """Return work [J] and angular impulse [N m s, space] of the loads from the first sample to each, (n, 4),
-    followed by the impulse (n, 3) [N s, space] on the center of mass if it is part of the state."""
+    """Return work [J] and angular impulse [N m s, space] of the loads from the first sample to each sample (n, 4).
+    If the center of mass is part of the state, its impulse (n, 3) [N s, space] follows."""
 
     def densities(t: np.ndarray) -> np.ndarray:
         p, omega, center = states.at(t)

@@ -19,28 +19,29 @@ from quatviz.simulation.schedule import LaneSegment, fitting_step
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR
 
 DIVISIONS = 16
-"""Number of parts of a step, or of the duration of a change if that is shorter, in which a change is resolved. The
-impulse of a pulse is then accurate to a few percent."""
+"""Number of parts into which a step is divided to resolve a change of a load. If the change is shorter than the
+step, its duration is divided into this number of parts. The impulse of a pulse is then accurate to a few percent."""
 MAX_DIVISIONS = 1024
-"""Largest number of parts of a step. For shorter pulses only a bound of the impulse is known."""
+"""Largest number of parts of a step. For pulses that would require more, only a bound of the impulse is known."""
 MIN_PARTS = 4
 """Smallest number of parts in the duration of a change. With fewer, the change counts as unseen."""
 MAX_REFINED_STEPS = 500
 """Largest number of divided steps per segment. If there are more, half are those with the largest changes of the
 torque and half are chosen at random, so that neither rare pulses nor frequent changes are missed."""
 BOUND_POINTS = 9
-"""Number of times at which the torque of a pulse that is too short is evaluated."""
+"""Number of times at which the torque of a pulse is evaluated if it is too short to be resolved."""
 TIME_TOLERANCE = 1e-9
 """Distance from the end of a step, relative to its length, within which a change also belongs to the next step."""
 
 STEPS_PER_WIDTH = 2
-"""Number of proposed steps in the duration of a change."""
+"""Number of steps within the duration of a change, for the step that a message proposes."""
 _GENERAL_P = normalize(np.array([0.6, 0.5, -0.4, 0.3]))
 _NEVER_SAMPLE = 2**53
 
 
 class RefinedStep(NamedTuple):
-    """A step in which a load changes, to be divided into equal parts. `number` counts steps from the start of the lane."""
+    """A step in which a load changes, to be divided into equal parts. `number` is its number from the start of the
+    lane, `divisions` the number of parts."""
 
     number: int
     divisions: int
@@ -53,14 +54,14 @@ class RefinedStep(NamedTuple):
     rows: np.ndarray
     """Rows (n, 4) of `short_changes` that overlap the step."""
     unseen: np.ndarray
-    """Rows among these that are too short to be resolved."""
+    """Those of `rows` whose changes are too short to be resolved."""
     share: float
-    """Fraction of the steps with such changes that are divided."""
+    """Fraction of the steps with changes of loads that are divided."""
 
 
 @dataclass(frozen=True, eq=False)
 class RefinedSteps:
-    """Divided steps of a part of a lane, by the sample before them."""
+    """Divided steps of a part of a lane, grouped by the last sample before each step."""
 
     by_sample: dict[int, list[RefinedStep]]
 
@@ -77,7 +78,7 @@ class RefinedSteps:
 
 
 class _StepRows(NamedTuple):
-    """Step numbers (n,) in ascending order, and for each a row (n, 4) of `short_changes` that overlaps the step."""
+    """Step numbers (n,) in ascending order, and for each step a row (n, 4) of `short_changes` that overlaps it."""
 
     numbers: np.ndarray
     rows: np.ndarray
@@ -99,9 +100,10 @@ class LoadEffect(NamedTuple):
     rate: np.ndarray
     """Error (3,) of the angular velocity [rad/s, space]."""
     unseen_rate: float
-    """Bound [rad/s] of a further error of the angular velocity, due to changes that are too short to be resolved."""
+    """Bound [rad/s] of an additional error of the angular velocity, due to changes that are too short to be
+    resolved."""
     share: float
-    """Fraction of the changes of a load that were examined."""
+    """Fraction of the steps with changes of loads that were examined."""
 
 
 def steps_to_refine(
@@ -112,7 +114,7 @@ def steps_to_refine(
     Parameters
     ----------
     segment
-        Segment of a lane. For adaptive methods, which do not step over changes, the result is empty.
+        Segment of a lane. The result is empty for adaptive methods, because they do not step over changes.
     interval
         Sample interval [s].
     duration
@@ -137,8 +139,8 @@ def steps_to_refine(
 
 
 def _rows_by_step(table: np.ndarray, step: float, first: int, stop: int) -> _StepRows:
-    """Return the rows of a table of `short_changes` by the steps of `step` [s] that they overlap, for the steps
-    `first` to `stop` - 1."""
+    """Assign the rows of a table of `short_changes` to the steps of length `step` [s] that they overlap, among the
+    steps `first` to `stop` - 1."""
     low = np.maximum(np.floor(table[:, START] / step - TIME_TOLERANCE), first)
     high = np.minimum(np.floor(table[:, STOP] / step + TIME_TOLERANCE), stop - 1)
     counts = np.maximum(high - low + 1, 0).astype(int)
@@ -149,7 +151,8 @@ def _rows_by_step(table: np.ndarray, step: float, first: int, stop: int) -> _Ste
 
 
 def _choose_steps(segment: LaneSegment, met: _StepRows, begins: np.ndarray) -> np.ndarray:
-    """Return the `share` (n,) of steps whose rows begin at `begins` (n,); 0 for those that are not divided."""
+    """Choose the steps to divide. Return `RefinedStep.share` (n,) for each step whose rows begin at the index
+    `begins` (n,), or 0 if it is not divided."""
     count = len(begins)
     if count <= MAX_REFINED_STEPS:
         return np.ones(count)
@@ -184,7 +187,8 @@ def _total_torque(config: PhysicalConfig, t: np.ndarray, p: np.ndarray, omega: n
 
 
 def short_change_remark(problem: Problem) -> str:
-    """Describe a load that changes faster than the fixed steps of a lane and enough to make it inaccurate; "" otherwise.
+    """Describe a load that changes within fixed steps of a lane by so much that the lane becomes inaccurate; return
+    "" otherwise.
 
     This is a prediction without a run. A computed lane is judged by the errors of its steps.
     """
@@ -209,7 +213,8 @@ def short_change_remark(problem: Problem) -> str:
 
 
 def _refined_step(number: int, rows: np.ndarray, step: float, share: float) -> RefinedStep:
-    """Return the step of this number, of length `step` [s], that overlaps these rows (n, 4) of `short_changes`."""
+    """Return the division of the step `number`, of length `step` [s], that overlaps the rows (n, 4) of
+    `short_changes`."""
     shortest = MIN_PARTS * step / MAX_DIVISIONS
     is_unseen = rows[:, WIDTH] < shortest
     widths = np.where(is_unseen, rows[:, WIDER], rows[:, WIDTH])
@@ -232,7 +237,7 @@ def load_effect(
     entire: tuple[np.ndarray, np.ndarray],
     refined: tuple[np.ndarray, np.ndarray],
 ) -> LoadEffect:
-    """Compare the states after one step and after its parts.
+    """Return the error of a step: the difference between the states after the whole step and after its parts.
 
     Parameters
     ----------
@@ -268,8 +273,8 @@ def load_effect(
 def effect_errors(effects: Sequence[LoadEffect], times: np.ndarray) -> np.ndarray:
     """Estimate the attitude error (n,) [rad] at times (n,) [s] due to these effects.
 
-    An attitude error is assumed to stay constant, and a rate error to stay constant in space, as without gyroscopic
-    torque. Errors of steps add up as vectors, so that those of an oscillating load may cancel.
+    The estimate neglects gyroscopic torque: attitude errors stay constant, and rate errors stay constant in space.
+    Errors of different steps add up as vectors, so that errors due to an oscillating load may cancel.
     """
     errors = np.zeros(len(times))
     if not effects:
@@ -289,7 +294,7 @@ def effect_errors(effects: Sequence[LoadEffect], times: np.ndarray) -> np.ndarra
 
 
 def largest_effect(effects: Sequence[LoadEffect], time: float) -> LoadEffect | None:
-    """Return the effect that contributes most to the attitude error at a time [s], or None."""
+    """Return the effect that contributes most to the attitude error at `time` [s], or None."""
     earlier = [effect for effect in effects if effect.time < time]
     if not earlier:
         return None

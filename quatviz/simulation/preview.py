@@ -12,7 +12,7 @@ from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
 from quatviz.physics.mechanics.rotor_system import RotorSystem
 
 PREVIEW_RATE = 1.2
-"""Angular rate of the body on its card at the start [rad/s]. The time scale is chosen accordingly."""
+"""Angular rate [rad/s] with which the body on its card starts to rotate. It determines the time scale."""
 _STEP_ANGLE = 0.15
 """Rotation per step [rad]."""
 _MAX_STEPS = 24
@@ -22,10 +22,10 @@ _REST_RATE = 1e-6
 
 
 class PreviewMotion:
-    """Euler's equations with the loads of a preset, integrated by `rk4` in NumPy, since a card must not wait for
+    """Solution of Euler's equations with the loads of a preset, by `rk4` in NumPy, since a card must not wait for
     compiled kernels.
 
-    Events are ignored, and so are a ring inside the body and its reaction; rotors keep their initial momentum.
+    Events and a ring inside the body are ignored; rotors keep their initial momentum.
     """
 
     def __init__(self, preset: Preset) -> None:
@@ -86,8 +86,8 @@ class PreviewMotion:
         self.time += step
 
     def _slope(self, t: float, state: np.ndarray) -> np.ndarray:
-        """Return (p', omega'), with (c', c'') appended if rotation and translation are coupled. Python floats are
-        five times as fast as arrays for a single state."""
+        """Return (p', omega'), with (c', c'') appended if rotation and translation are coupled. For a single state,
+        Python floats are five times as fast as arrays."""
         e0, e1, e2, e3, w1, w2, w3 = state[:7].tolist()
         p, omega, times = normalize(state[None, :4]), state[None, 4:7], np.array([t])
         momentum = self._inertia @ state[4:7] + self._stored_momentum

@@ -30,10 +30,10 @@ from quatviz.simulation.schedule import (
 class Problem:
     """Immutable initial-value problem with events: everything that determines the motion of a lane.
 
-    `segments` are the intervals between the samples at which body, loads or step change; each has the parameters of
-    its formulation, its method with tolerances, its step and its projection. `events` are those at each sample with
-    events. The singularity of a state is determined by a kernel of the formulation, and abrupt changes of loads by
-    a table of the segment's method.
+    `segments` are the intervals between the samples at which body, loads or step change. Each has the parameters of
+    the formulation, the method with its tolerances, the step and the projection. `events` maps sample numbers to
+    the events at that sample. A kernel of the formulation determines whether a state is singular, and a table of
+    the segment's method lists abrupt changes of loads.
     """
 
     name: str
@@ -45,7 +45,7 @@ class Problem:
     outside_modules: tuple[str, ...]
     """Modules of formulations, methods, loads and events that do not belong to quatviz."""
     integrator_key: str
-    """Dotted key of the setting that selects the method, for errors."""
+    """Dotted key of the setting that selects the method, for error messages."""
 
     @property
     def interval(self) -> float:
@@ -64,7 +64,7 @@ class Problem:
 
     @property
     def is_built_in(self) -> bool:
-        """True if all equations belong to quatviz. User equations are evaluated only as often as a run requires."""
+        """True if all equations belong to quatviz. Otherwise they are evaluated only as often as the run requires."""
         loads = self.loads
         return not self.outside_modules and (not loads or are_registered(loads))
 
@@ -77,7 +77,7 @@ class Problem:
         return self.segments[segment_number(self.segments, max(sample, 0))]
 
     def next_event(self, sample: int, last: int) -> int:
-        """Return the first sample from `sample` on with an event, at most `last`."""
+        """Return the first sample at or after `sample` that has an event, at most `last`."""
         return min([last, *[event for event in self.events if event >= sample]])
 
     def make_method(self, segment: LaneSegment) -> Any:
@@ -97,7 +97,7 @@ class Problem:
         )
 
     def event_remarks(self) -> tuple[str, ...]:
-        """Return a sentence for each event that has no effect, or only a partial one, on this lane."""
+        """Return a sentence for each event that has no effect or only a partial effect on this lane."""
         return tuple(
             phrase(
                 "{event} at t = {time:g} s: {remark}",
@@ -154,8 +154,8 @@ def make_problem(name: str, spec: Lane, preset: Preset, index: int, outside: tup
 def make_placeholder_problem(
     name: str, spec: Lane, preset: Preset, index: int, outside: tuple[str, ...]
 ) -> Problem:
-    """Return a problem with the Newton-Euler equations and without loads and events, for the start of a lane whose
-    equations cannot be created."""
+    """Return a problem that replaces the one of a lane whose equations cannot be created: the Newton-Euler
+    equations without loads and events."""
     newton_euler = type(make_formulation("newton_euler"))
     placeholder: type[Formulation] = type(
         newton_euler.__name__, (newton_euler,), {"__module__": __name__, "name": spec.formulation}
@@ -178,6 +178,7 @@ def _assemble(
 
 
 def are_registered(loads: Iterable[Load]) -> bool:
-    """Return True if every load can be named in a text, so that none was created by a script."""
+    """Return True if every load is of a registered type and can therefore be written to a file. Loads created by a
+    script cannot."""
     known = set(LOADS.entries().values())
     return all(type(load) in known for load in loads)

@@ -13,7 +13,7 @@ from quatviz.simulation.problem import Problem
 from quatviz.simulation.schedule import LaneSegment, state_after_events
 
 _SEARCH_CHUNK = 1000
-"""Number of samples searched at once for the first known one."""
+"""Number of samples that are searched at once for the first known state."""
 
 MotionOfRows = Callable[[np.ndarray, int, LaneSegment], Motion]
 """Function (states, first sample, segment) that returns the motion of these states."""
@@ -36,10 +36,10 @@ class LaneRecord(NamedTuple):
 
 
 class Recorder:
-    """History of a lane. It also applies events, because a sample shows the state after its events.
+    """Records the history of a lane and applies events, because a sample contains the state after its events.
 
-    `pre_event_rows` are the rows (k,) before the events at each sample, `references` the references of drifts in
-    each segment that the lane has reached.
+    `pre_event_rows` maps samples to the row (k,) before their events. `references` maps each segment that the lane
+    has reached to the reference of its drifts.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -104,7 +104,7 @@ class Recorder:
         return self._hash.hexdigest(self.history)
 
     def load(self, record: LaneRecord) -> None:
-        """Load the record of another lane."""
+        """Replace the content by the record of another lane."""
         self.history.load(record.rows)
         self.pre_event_rows.update(record.pre_event_rows)
         self.references.update(zip(self._problem.segments, record.references, strict=True))

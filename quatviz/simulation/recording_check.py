@@ -17,25 +17,25 @@ from quatviz.physics.mechanics.rotations import (
 )
 
 DEGREE_FACTOR_TOLERANCE = 0.1
-"""Relative deviation of the scale from 180/pi within which rates are assumed to be in degrees per second."""
+"""Largest relative deviation of the scale from 180/pi with which rates are assumed to be in degrees per second."""
 MAX_RATE_MISMATCH = 0.2
 """Largest accepted relative error of the scale of the angular velocity."""
 MIN_RECORDED_TURN = 0.5
 """Total rotation [rad] required for a comparison of rates and attitudes; a smaller one may be noise."""
 MIN_CORRELATION = 0.7
-"""Correlation of rates and rotations below which they are unrelated."""
+"""Correlation below which rates and rotations are regarded as unrelated."""
 MAX_FOLLOWED_TURN = 2.5
-"""Largest rotation [rad] between two samples that is compared. Beyond pi only the shorter rotation is visible; this
+"""Largest rotation [rad] between two samples that is compared. Above pi, only the shorter rotation is visible; this
 limit leaves a margin for noise."""
 MAX_ALIASED_ERROR = 0.5
-"""Angle [rad] between an observed and a predicted rotation, modulo full turns, within which they agree."""
+"""Largest angle [rad] between an observed and a predicted rotation, modulo full turns, if they agree."""
 MIN_INTERVALS = 3
 """Smallest number of intervals for a comparison."""
 
 
 class RecordingCheck(NamedTuple):
-    """Result of the check: `mismatch` describes a contradiction of rates and attitudes, `remark` what could not be
-    compared. Both are phrases or ""."""
+    """Result of the check. `mismatch` describes a contradiction between rates and attitudes, and `remark` describes
+    what could not be compared. Both are phrases or ""."""
 
     mismatch: str = ""
     remark: str = ""
@@ -44,9 +44,9 @@ class RecordingCheck(NamedTuple):
 def check_recording(formulation: Formulation, stop: float) -> RecordingCheck:
     """Compare the angular velocity of a recorded formulation with its attitude, up to the time `stop` [s].
 
-    The rotation between consecutive recorded samples is compared with the mean angular velocity times their
-    distance; a regression gives the scale of the rates. Of a body that rotates by more than half a turn per
-    interval only the remainder is visible: such intervals are excluded if the rates explain the remainder.
+    The rotation between consecutive recorded samples is compared with the mean angular velocity times the interval;
+    a regression gives the scale of the rates. If the body rotates by more than half a turn in an interval, only the
+    remainder modulo a full turn is visible. These intervals are excluded if the rates explain the remainder.
     """
     samples = formulation.recorded_samples()
     if samples is None:
@@ -78,15 +78,16 @@ def check_recording(formulation: Formulation, stop: float) -> RecordingCheck:
 
 
 def _regression(turns: np.ndarray, predicted: np.ndarray) -> tuple[float, float]:
-    """Return scale and correlation of predicted rotations (n, 3) [rad] relative to observed ones (n, 3) [rad]."""
+    """Return the scale of predicted rotations (n, 3) [rad] relative to observed rotations (n, 3) [rad], and their
+    correlation."""
     scale = float((predicted * turns).sum() / (turns * turns).sum())
     correlation = scale * math.sqrt(float((turns * turns).sum() / max((predicted * predicted).sum(), 1e-300)))
     return scale, correlation
 
 
 def _describe_mismatch(turns: np.ndarray, predicted: np.ndarray) -> str:
-    """Describe how predicted rotations (n, 3) [rad] contradict observed ones (n, 3) of less than half a turn; "" if
-    they agree."""
+    """Describe how predicted rotations (n, 3) [rad] contradict observed rotations (n, 3) [rad] of less than half a
+    turn. Return "" if they agree."""
     if len(turns) < MIN_INTERVALS or np.linalg.norm(turns, axis=1).sum() < MIN_RECORDED_TURN:
         return ""
     if mismatch := _describe_scale(turns, predicted):
@@ -100,7 +101,8 @@ def _describe_mismatch(turns: np.ndarray, predicted: np.ndarray) -> str:
 
 
 def _describe_scale(turns: np.ndarray, predicted: np.ndarray) -> str:
-    """Describe rates in degrees or converted twice, from predicted and observed rotations (n, 3) [rad]; "" otherwise."""
+    """Return a message if predicted and observed rotations (n, 3) [rad] show that rates are in degrees or were
+    converted twice, otherwise ""."""
     if len(turns) < MIN_INTERVALS or np.linalg.norm(turns, axis=1).sum() < MIN_RECORDED_TURN:
         return ""
     scale, _ = _regression(turns, predicted)

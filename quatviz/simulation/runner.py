@@ -1,5 +1,5 @@
-"""A run in progress: computation ahead of the cursor, and the cursor that plays over it. This module reads no clock
-and never sleeps."""
+"""A run in progress: the computation, and the playback cursor that follows it. This module reads no clock and never
+sleeps."""
 
 import math
 from collections import deque
@@ -18,7 +18,7 @@ class Preparation(Protocol):
     """Makes the kernels of lanes ready without blocking."""
 
     def is_ready(self, lane: LaneRun) -> bool:
-        """Return True if the lane can be advanced without compiling in this process."""
+        """Return True if the lane can be advanced without compilation in this process."""
 
     def close(self) -> None:
         """Stop running compilations."""
@@ -34,15 +34,15 @@ class Snapshot:
     speed: float = 1.0
     loop: bool = False
     preparing: tuple[str, ...] = ()
-    """Names of lanes for which the others do not wait: their kernels are being compiled, or they are catching up."""
+    """Names of lanes that do not delay the others: their kernels are being compiled, or they are catching up."""
     selected: tuple[float, float] | None = None
     """Selected range [s] to which looped playing is restricted."""
     goal: float | None = None
-    """Target of the cursor [s] while it is not computed yet."""
+    """Target time [s] of the cursor while the target is not computed yet, or None."""
 
     @property
     def target_time(self) -> float:
-        """Time [s] that the user requested: the goal of the cursor, or its current time."""
+        """Time [s] that the user requested: the goal of the cursor if there is one, otherwise its current time."""
         return self.time if self.goal is None else self.goal
 
     def restore_commands(self) -> tuple[RunnerCommand, ...]:
@@ -60,15 +60,15 @@ class Snapshot:
 class Runner:
     """Advances a simulation and its cursor by `tick(elapsed)`, or by its parts `obey`, `compute` and `move`.
 
-    Commands are submitted from any thread and take effect in order at the next tick; `record` stores each with the
-    time of the cursor. The cursor never passes the computed part. A lane whose kernels are still being compiled
-    does not delay the others: it joins them when it has caught up with the cursor.
+    Commands can be submitted from any thread and take effect in order at the next tick. `record` stores each
+    command with the time of the cursor. The cursor never leaves the computed part. A lane whose kernels are still
+    being compiled does not delay the others: it joins them when it has caught up with the cursor.
     """
 
     def __init__(self, simulation: Simulation, preparation: Preparation, playing: bool = True) -> None:
         self.simulation = simulation
         self._published_count = 0
-        """Number of commands that have taken effect in the snapshot."""
+        """Number of commands whose effect is included in the snapshot."""
         self.record: list[tuple[float, RunnerCommand]] = []
         self.snapshot = Snapshot(duration=simulation.duration, playing=playing, speed=simulation.preset.speed)
         self._preparation = preparation
@@ -86,7 +86,7 @@ class Runner:
         self._goal: float | None = None
         """Target of the cursor [s] until the run is computed that far."""
         self._is_complete = False
-        """True if nothing remained to be computed in the last turn."""
+        """True if nothing remained to be computed in the last call of `compute`."""
 
     def resume(self, previous: Snapshot) -> None:
         """Continue from the cursor, speed, loop, selected range and play state of another run. Call before any tick."""
@@ -103,7 +103,7 @@ class Runner:
         )
 
     def take_over(self, previous: "Runner") -> None:
-        """Continue a runner that no longer ticks, including its pending commands."""
+        """Continue from the state and the pending commands of another runner, which no longer ticks."""
         self.resume(previous.snapshot)
         self._commands.extend(previous._commands)
 
@@ -112,7 +112,8 @@ class Runner:
         self._commands.append(command)
 
     def tick(self, elapsed: float) -> bool:
-        """Apply commands, compute a block of the lane furthest behind, and move the cursor by `elapsed` [s] of playing.
+        """Apply commands, compute a block of the lane furthest behind, and advance playback by `elapsed` [s] of
+        real time.
 
         Returns
         -------
@@ -125,7 +126,8 @@ class Runner:
         return is_computing
 
     def obey(self, beside_block: bool = False) -> None:
-        """Apply commands in order; with `beside_block` up to the first one that changes the run being computed."""
+        """Apply commands in order. If `beside_block`, stop before the first command that changes the run, which is
+        being computed."""
         while self._commands and not (beside_block and isinstance(self._commands[0], commands.Extend)):
             self._execute(self._commands[0])
             self._commands.popleft()
@@ -134,7 +136,7 @@ class Runner:
         """Compute the lane furthest behind for about the time of `blocks` blocks. Return True if more can be
         computed right now.
 
-        It may run in parallel with `move`, and with `obey` for commands that do not change the run.
+        This method may run in parallel with `move`, and with `obey` for commands that do not change the run.
         """
         missing = {lane: self.simulation.missing(lane) for lane in self.simulation}
         for lane, samples in missing.items():
@@ -143,14 +145,14 @@ class Runner:
         ready = [lane for lane, samples in missing.items() if samples > 0 and self._is_ready(lane)]
         was_complete, self._is_complete = self._is_complete, not ready
         if not ready:
-            # The turn in which the last lane ends counts as idle, since the display does not wait for verdicts.
+            # The call in which the last lane ends counts as idle, since the display does not wait for verdicts.
             return was_complete and advance_checks(self.simulation)
         slowest = min(ready, key=lambda lane: lane.samples)
         slowest.advance_briefly(missing[slowest], blocks)
         return True
 
     def move(self, elapsed: float) -> None:
-        """Move the cursor by `elapsed` [s] of playing, and publish a snapshot."""
+        """Advance playback by `elapsed` [s] of real time, and publish a snapshot."""
         self._admit_late_lanes()
         self._move_cursor(elapsed)
         self._publish()
@@ -166,8 +168,8 @@ class Runner:
 
     @property
     def computed_to(self) -> float:
-        """Time up to which every running lane that has joined is computed [s], or the longest time if all lanes
-        have ended."""
+        """Time [s] up to which all running lanes that have joined are computed; if all lanes have ended, the end of
+        the longest one."""
         lanes = [lane for lane in self.simulation if lane.name not in self._late] or list(self.simulation)
         alive = [lane.computed_to for lane in lanes if lane.alive]
         return min(alive) if alive else max(lane.computed_to for lane in lanes)
@@ -229,13 +231,13 @@ class Runner:
         self._goal = goal if goal > self._time else None
 
     def _step_by(self, interval: float, count: int) -> None:
-        """Pause at a multiple of `interval` [s], `count` multiples from the one at the cursor."""
+        """Round the cursor to a multiple of `interval` [s], move it by `count` intervals, and pause."""
         self._playing, self._goal = False, None
         number = round(self._time / interval) + count
         self._time = min(max(time_of_sample(number, interval), 0.0), self.computed_to)
 
     def _within_run(self, selected: tuple[float, float] | None) -> tuple[float, float] | None:
-        """Return the part of a range within the run, or None."""
+        """Return the part of the range `selected` [s] that is within the run, or None."""
         if selected is None:
             return None
         low, high = (min(max(end, 0.0), self.simulation.duration) for end in sorted(selected))
@@ -247,7 +249,7 @@ class Runner:
         return lane.name in self._ready
 
     def _admit_late_lanes(self) -> None:
-        """Let late lanes join that have reached the cursor or ended."""
+        """Let late lanes join if they have reached the cursor or ended."""
         for lane in [self.simulation[name] for name in self._late & self._ready]:
             if not lane.alive or lane.computed_to >= min(self._time, self.simulation.duration):
                 self._late.remove(lane.name)
@@ -272,7 +274,7 @@ class Runner:
             self._time = min(max(self._next_time(elapsed), 0.0), self.computed_to)
 
     def _next_time(self, elapsed: float) -> float:
-        """Return the time of the cursor after `elapsed` [s] of playing, limited to the computed part."""
+        """Return the time [s] of the cursor after `elapsed` [s] of playback. At an end of the range, loop or stop."""
         low, high = self._bounds()
         if high <= low:
             return self._stop_at(low)

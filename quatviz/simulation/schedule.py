@@ -1,4 +1,5 @@
-"""Segments of a lane, between which an event changes body, loads or step or resets the references of drifts."""
+"""Segments of a lane. A new segment begins where an event changes body, loads or step, or resets the references of
+drifts."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -24,7 +25,7 @@ from quatviz.physics.mechanics.state import StateVariable, component_indices
 from quatviz.simulation.lane_settings import PROJECTIONS, formulation_options, lane_tolerances, validate_lane
 
 STEPS_PER_EVALUATION = 40
-"""Approximate cost of one sample of a closed form, in steps."""
+"""Approximate cost of one sample of a closed form, in steps of an integrated lane."""
 
 _NEVER_SAMPLE = 2**53
 """Sample number that no run reaches."""
@@ -32,13 +33,13 @@ _NEVER_SAMPLE = 2**53
 
 @dataclass(frozen=True, eq=False)
 class LaneSegment:
-    """Part of a lane, from the sample `first` on, in which nothing changes.
+    """Part of a lane, from the sample `first` on, with constant body, loads and step.
 
-    `parameters` are the arguments of the kernels. `dt` [s] is the step in the preset, of which `steps_per_sample`
-    fit between two samples, and `step` [s] is exactly the sample interval divided by this number. `threshold` is
-    that of the formulation's singularity, `projection` selects the projection after each step, and `integrator` is
-    the method with the tolerances of the lane. With `resets_reference` drifts are measured from the state at the
-    beginning of the segment.
+    `parameters` are the arguments of the kernels. `dt` [s] is the step in the preset, `steps_per_sample` the number
+    of steps between two samples, and `step` [s] exactly the sample interval divided by this number. `threshold` is
+    the singularity measure at which the lane ends, `projection` selects the projection after each step, and
+    `integrator` is the method with the tolerances of the lane. If `resets_reference` is True, drifts are measured
+    from the state at the beginning of the segment.
     """
 
     first: int
@@ -53,34 +54,36 @@ class LaneSegment:
     resets_reference: bool = True
 
     def find_load_changes(self, duration: float) -> None:
-        """Give an adaptive method the times at which the loads change abruptly in a run of `duration` [s]. After the end of
-        the run they are known only roughly."""
+        """Pass to an adaptive method the times at which the loads change abruptly in a run of `duration` [s]. Later
+        changes are known only roughly."""
         if not self.integrator.fixed_step:
             loads = [*self.config.loads, *motor_loads(self.config.body)]
             self.integrator.load_changes = load_changes(loads, duration)
 
     def with_steps(self, steps_per_sample: int, step: float) -> "LaneSegment":
-        """Return the segment with other steps [s]. Fixed steps, which may be longer than the lane's, then do not
-        end it as singular."""
+        """Return the segment with `steps_per_sample` steps of length `step` [s]. With fixed steps, which may be
+        longer than those of the lane, a singularity does not end the computation."""
         threshold = -self.threshold if self.integrator.fixed_step else self.threshold
         return replace(self, steps_per_sample=steps_per_sample, step=step, threshold=threshold)
 
 
 def segment_number(segments: Sequence[LaneSegment], samples: Any) -> Any:
-    """Return the number of the segment of a sample, or of each of several samples (n,)."""
+    """Return the index of the segment that contains a sample, or the indices (n,) for an array of samples (n,)."""
     return np.searchsorted([segment.first for segment in segments], samples, "right") - 1
 
 
 @dataclass(frozen=True)
 class ScheduledEvent:
-    """An event, and the segment that it begins if it changes the configuration or resets drifts."""
+    """An event, and the segment that begins with it if it changes the configuration or resets drifts, otherwise
+    None."""
 
     event: Event
     segment: LaneSegment | None
 
 
 def ordered_events(preset: Preset, lane: str | None = None) -> list[tuple[int, int, Event]]:
-    """Return sample, number in the preset, and event, in order of time; only those of `lane` if given."""
+    """Return (sample, number in the preset, event) for each event in order of time, or only for the events of
+    `lane` if given."""
     interval = preset.run.sample_interval
     events = [
         (min(sample_index(event.at, interval), _NEVER_SAMPLE), number, event)
@@ -91,8 +94,8 @@ def ordered_events(preset: Preset, lane: str | None = None) -> list[tuple[int, i
 
 
 def physical_configs(preset: Preset) -> list[tuple[int, PhysicalConfig]]:
-    """Return the physical configuration from each sample on at which it changes, beginning with the start. Of
-    several changes at one sample the last counts."""
+    """Return (sample, configuration) for each sample at which the physical configuration changes, including the
+    start. If there are several changes at one sample, the last one counts."""
     config = PhysicalConfig(preset.body, tuple(preset.loads), preset.run.dt)
     configs = {0: config}
     for sample, _, event in ordered_events(preset):
@@ -133,12 +136,12 @@ def build_schedule(
 
 
 def form_for_body(form: Formulation, spec: Lane, preset: Preset, key: str) -> Formulation:
-    """Return the formulation of a lane extended by other moving parts of the body: its rotors, and its center of
-    mass if rotation and translation are coupled at any time of the run."""
+    """Extend the formulation of a lane by other moving parts of the body: its rotors, and its center of mass if
+    rotation and translation are coupled at any time of the run."""
     if preset.body.rotors:
         form = with_rotors(form, preset.body, key)
     if preset.body.mass is None or not (preset.loads or preset.events or spec.loads):
-        return form  # nothing to look for: a run begins with few calls
+        return form  # shortcut, so that runs start quickly
     loads = [load for _, config in physical_configs(preset) for load in config.loads]
     return with_translation(form, preset.body, [*loads, *spec.loads], preset.initial, key)
 
@@ -182,7 +185,7 @@ def segment_factory(
 
 
 def fitting_step(longest: float, interval: float) -> float:
-    """Return the longest step [s] up to `longest` that divides the sample interval [s] and has few digits."""
+    """Return a step [s] of at most `longest` that divides the sample interval [s] and has few decimal digits."""
     fewest = max(math.ceil(interval / longest * (1.0 - 1e-9)), 1)
     unit = 10 ** max(len(str(fewest)) - 3, 0)  # try only round numbers of steps if there are many
     first = -(-fewest // unit) * unit
@@ -236,8 +239,8 @@ def state_after_events(
 
 
 def _mass_matrix(form: Formulation, parameters: Any, state: np.ndarray) -> np.ndarray:
-    """Return M of T = 1/2 v^T M v with v = (omega, velocities of moving parts), from T at unit velocities and at
-    their sums."""
+    """Return the mass matrix M of T = 1/2 v^T M v with v = (omega, velocities of moving parts). M follows from T at
+    unit velocities and at their sums."""
     components = [
         *component_indices(form.blocks, StateVariable.BODY_RATE),
         *component_indices(form.blocks, StateVariable.INNER_RATES),
@@ -271,8 +274,8 @@ def _require_ring_support(config: PhysicalConfig, form: Formulation, key: str) -
 
 
 def _require_same_rotors(config: PhysicalConfig, initial_body: Body, key: str) -> None:
-    """Raise an `InputError` if other rotors than at the start have integrated momenta, since the state of a lane
-    has a fixed layout."""
+    """Raise an `InputError` if the rotors with integrated momenta are not the same as at the start, since the state
+    of a lane has a fixed layout."""
     laws, initial_laws = (
         [number for number, rotor in enumerate(body.rotors) if rotor.has_state] if body.rotors else None
         for body in (config.body, initial_body)
@@ -287,8 +290,8 @@ def _require_same_rotors(config: PhysicalConfig, initial_body: Body, key: str) -
 
 
 def run_conserved_quantities(preset: Preset, lane: Lane | None = None) -> tuple[str, ...]:
-    """Return the drifts that are zero for an exact solution between events, in every configuration of one lane or
-    of all lanes."""
+    """Return the names of the drifts that are zero for an exact solution between events, in every configuration of
+    `lane` or of all lanes."""
     lanes = preset.lanes if lane is None else (lane,)
     names_by_config = [
         conserved_quantities((*config.loads, *own_loads), config.body, preset.events)
@@ -301,10 +304,11 @@ def run_conserved_quantities(preset: Preset, lane: Lane | None = None) -> tuple[
 def conserved_quantities(
     loads: Sequence[Load], body: Body | None = None, events: Sequence[Event] = ()
 ) -> tuple[str, ...]:
-    """Return the drifts that are zero for an exact solution.
+    """Return the names of the drifts that are zero for an exact solution.
 
     The energy is conserved if every load has a potential, no ring or bearing has friction and no motor drives a
-    rotor; the total angular momentum if no external load acts; both except where events change them.
+    rotor. The total angular momentum is conserved if no external load acts. A quantity that events change is not
+    included.
     """
     ring, rotors = (None, ()) if body is None else (body.ring, body.rotors)
     energy = all(map(conserves_energy, loads)) and (ring is None or ring.damping == 0)

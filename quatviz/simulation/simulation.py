@@ -24,18 +24,18 @@ from quatviz.simulation.lane_settings import refuse_unused_tolerances
 from quatviz.simulation.schedule import physical_configs
 
 Progress = Callable[[float], None]
-"""Function of the completed fraction, 0 to 1. An exception raised by it ends the work."""
+"""Function that is called with the completed fraction, 0 to 1. If it raises an exception, the computation ends."""
 
 
 def ignore_progress(fraction: float) -> None:
-    """Ignore progress."""
+    """Do nothing: the default of `progress` arguments."""
 
 
 MAX_SAMPLES = 50_000_000
 """Largest number of samples of a lane, about 4 GB of states."""
 
 _BLOCKS_PER_CALL = 25
-"""Number of blocks that a script computes at once, about 0.1 s."""
+"""Number of blocks that a script computes per call, about 0.1 s of processor time."""
 
 
 _PROGRESS_INTERVAL = 0.1
@@ -43,20 +43,20 @@ _PROGRESS_INTERVAL = 0.1
 
 
 DRAG_TIME_BUDGET = 0.005
-"""Processor time [s] of a run that is recomputed thirty times per second during a drag."""
+"""Processor time [s] available for a run during a drag, when runs are recomputed thirty times per second."""
 _MIN_SPEEDUP = 1.5
-"""Smallest reduction factor of the time for which a run is coarsened."""
+"""Smallest speedup for which a run is coarsened."""
 _MAX_COARSENING = 20.0
 """Largest ratio of coarsened steps to the original ones."""
 _MAX_PHASE_ERROR = 0.01
 """Largest predicted attitude error at the end due to coarsening [rad]."""
 _RATE_SAMPLES = 64
-"""Number of samples of a lane among which the fastest is searched."""
+"""Number of samples of a lane that are searched for the largest angular rate."""
 
 
 @dataclass(frozen=True)
 class CostEstimate:
-    """Cost of a run, as a prediction for the next run with the same lanes."""
+    """Measured cost of a run, used to predict the cost of the next run with the same lanes."""
 
     methods: tuple[tuple[str, str], ...]
     """Formulation and integrator of each lane."""
@@ -90,9 +90,9 @@ def _lane_methods(preset: Preset) -> tuple[tuple[str, str], ...]:
 def coarsened(preset: Preset, estimate: CostEstimate) -> Preset:
     """Return a preset with longer steps for the runs during a drag, if a run would take more than `DRAG_TIME_BUDGET`.
 
-    The cost per step is that of a previous run. Only lanes with methods of at least fourth order are coarsened,
-    whose error remains invisible in curves: a rotation by an angle x in one step has a phase error of x^5 / 120,
-    from the series of exp(ix). A run with other lanes than the previous one is returned unchanged.
+    The cost per step is taken from a previous run; the preset is returned unchanged if that run had other lanes.
+    Only lanes with methods of at least fourth order are coarsened, since their error remains invisible in curves: a
+    rotation by an angle x in one step has a phase error of x^5 / 120, from the series of exp(ix).
 
     >>> import quatviz as qv
     >>> run = Simulation(qv.load_preset("torque_free"))
@@ -126,11 +126,11 @@ def coarsened(preset: Preset, estimate: CostEstimate) -> Preset:
 
 def _longest_step(preset: Preset, rate: float) -> float:
     """Return the longest step [s] of a fourth-order method with an attitude error of at most `_MAX_PHASE_ERROR` at
-    the end, for the largest requested or observed `rate` [rad/s].
+    the end. The angular rate is assumed to be `rate` [rad/s], or the initial rate if that is larger.
 
-    With N steps of angle x the phase error is N x^5 / 120. Oscillations also grow or shrink by a fraction N x^6 /
-    144, which shifts an event at a given amplitude by at most that fraction of the run, while the body rotates by N
-    x: if energy is dissipated, this error of the spin exceeds the phase error.
+    With N steps of angle x the phase error is N x^5 / 120. In addition, the amplitude of oscillations changes by a
+    fraction N x^6 / 144. An event that occurs at a given amplitude is shifted by at most this fraction of the run,
+    in which the body rotates by N x. If energy is dissipated, this second error exceeds the phase error.
     """
     rate = max(float(np.linalg.norm(preset.initial.omega(preset.body))), rate)
     total_angle = max(rate * preset.run.duration, 1e-9)
@@ -142,7 +142,7 @@ def _longest_step(preset: Preset, rate: float) -> float:
 
 
 def _fastest_rate(lane: LaneRun) -> float:
-    """Return the largest angular rate [rad/s] at some samples of a lane, enough for its magnitude."""
+    """Return the largest angular rate [rad/s] among some samples of a lane, as an order of magnitude."""
     rows = np.linspace(0, lane.samples - 1, min(lane.samples, _RATE_SAMPLES)).astype(int)
     with np.errstate(over="ignore"):  # the rates of a diverged lane overflow and are ignored
         rates = np.linalg.norm(lane.motion_at(rows).omega, axis=1)
@@ -190,7 +190,7 @@ class Simulation:
 
     @classmethod
     def restored(cls, preset: Preset, lanes: Sequence[LaneRun]) -> Self:
-        """Return a run with these lanes, as far as they are computed."""
+        """Return a run of `preset` that continues the given lanes."""
         run = cls(preset)
         run.lanes = list(lanes)
         run._update_remarks(run._remarks)
@@ -235,12 +235,12 @@ class Simulation:
 
     @property
     def hashes(self) -> str:
-        """Return hash, name and end of each lane, one per line. Equal runs have equal texts."""
+        """Text with hash, name and end time of each lane, one lane per line. Equal runs have equal texts."""
         entries = ((lane.digest or "(not begun)", lane.name, lane.computed_to) for lane in self)
         return "\n".join(f"{digest}  {name}  to {reach:.6g} s" for digest, name, reach in entries)
 
     def complete(self, progress: Progress = ignore_progress, jobs: int | None = None) -> None:
-        """Compute every lane to the duration: see `complete`."""
+        """Compute every lane to the end of the run: see the function `complete`."""
         complete([self], progress, jobs)
 
     def orientation_error(self, lane: str, reference: str) -> np.ndarray:
@@ -251,7 +251,7 @@ class Simulation:
 
 
 def run_remarks(preset: Preset, duration: float | None = None) -> tuple[str, ...]:
-    """Return sentences on settings of a preset that have no effect or are contradictory.
+    """Return sentences about settings of a preset that have no effect or contradict each other.
 
     Parameters
     ----------
@@ -271,24 +271,24 @@ def run_remarks(preset: Preset, duration: float | None = None) -> tuple[str, ...
     names = lane_names(preset.lanes) if preset.events else []
     remarks: list[str] = []
     for event in preset.events:
-        title, words = phrase(event.title), event.summary
+        title, summary = phrase(event.title), event.summary
         if not any(event.applies_to(name) for name in names):
             remarks.append(
                 phrase(
-                    "{event} at t = {time:g} s: it applies to no lane of this run ({words})",
+                    "{event} at t = {time:g} s: it applies to no lane of this run ({summary})",
                     event=title,
                     time=event.at,
-                    words=words,
+                    summary=summary,
                 )
             )
         elif sample_index(event.at, interval) * interval > end * (1.0 + 1e-9):
             remarks.append(
                 phrase(
-                    "{event} at t = {time:g} s ({words}) has no effect: the run ends at t = {end:g} s; extend the run, or move the "
-                    "event",
+                    "{event} at t = {time:g} s ({summary}) has no effect: the run ends at t = {end:g} s; extend the run, or move "
+                    "the event",
                     event=title,
                     time=event.at,
-                    words=words,
+                    summary=summary,
                     end=end,
                 )
             )
@@ -328,17 +328,18 @@ def _validate_load(load: Load, preset: Preset, key: str) -> None:
 def complete(
     runs: Sequence[Simulation], progress: Progress = ignore_progress, jobs: int | None = None
 ) -> None:
-    """Compute every lane of several runs to its duration, for scripts.
+    """Compute every lane of several runs to the end of its run, for scripts.
 
     Parameters
     ----------
     runs
         Runs to complete.
     progress
-        Function of the completed fraction, 0 to 1, called a few times per second. An exception raised by it,
-        like Ctrl-C, ends the work.
+        Function that is called with the completed fraction, 0 to 1, a few times per second. An exception that it
+        raises ends the computation, as Ctrl-C does.
     jobs
-        Number of lanes computed in parallel, by default one per processor. Steps do not hold Python's global lock.
+        Number of lanes computed in parallel, by default one per processor. Threads suffice, since steps do not hold
+        Python's global lock.
     """
     tasks = [(run, lane) for run in runs for lane in run.lanes]
     for _, lane in tasks:
@@ -371,12 +372,12 @@ def complete(
 
 
 def _completed_fraction(tasks: Sequence[tuple[Simulation, LaneRun]]) -> float:
-    """Return the fraction of computed samples. A lane that ended early counts as complete."""
+    """Return the fraction of samples that are computed, 0 to 1. A lane that ended early counts as complete."""
     return 1.0 - sum(run.missing(lane) for run, lane in tasks) / sum(run.samples for run, _ in tasks)
 
 
 def lane_names(lanes: Sequence[Lane]) -> list[str]:
-    """Return unique names: the lane's own or the id of its formulation, numbered if it repeats."""
+    """Return a unique name for each lane: its own name, or the id of its formulation, numbered if necessary."""
     if not lanes:
         raise InputError(
             expected="at least one lane",

@@ -1,4 +1,4 @@
-"""Replay of the steps of a lane. Only samples are stored, so that the rows at the ends of steps are computed again."""
+"""Replay of the steps of a lane. Since only samples are stored, the rows at the ends of steps are computed again."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -13,9 +13,10 @@ from quatviz.simulation.stepping import UNLIMITED_STEPS, SolverState, StepResult
 MAX_WINDOW_ROWS = 8192
 """Largest number of rows computed and kept at once."""
 MAX_IDLE_ROWS = 64
-"""Largest number of unneeded rows that are computed to avoid restarting at a later sample."""
+"""Largest number of unneeded rows between two needed ones. With more, the replay restarts at a later sample."""
 MAX_CHART_MISMATCH = 1e-3
-"""Relative difference of two states beyond which they are in different charts, for formulations that change coordinates."""
+"""Relative difference of two states above which they are assumed to be in different charts, for formulations that
+change charts."""
 
 
 class StepEnds(NamedTuple):
@@ -26,7 +27,7 @@ class StepEnds(NamedTuple):
 
 
 class _Window(NamedTuple):
-    """Steps `first` to `stop` - 1, counted from the start of the lane, without an event in between."""
+    """Range of steps, `first` to `stop` - 1 from the start of the lane, with no event in between."""
 
     first: int
     stop: int
@@ -35,9 +36,8 @@ class _Window(NamedTuple):
 class StepRows:
     """Repeats the steps of a lane. It does not modify the lane and can be used from any thread.
 
-    The lane's own steps are reproduced exactly. For another number of steps per sample, and for an adaptive method,
-    whose error control chooses the steps, the deviation from the recorded samples is distributed over the steps in
-    between.
+    The lane's own fixed steps are reproduced exactly. With another number of steps per sample, or with an adaptive
+    method, the steps deviate from the recorded samples; the deviation is distributed over the steps in between.
     """
 
     def __init__(self, problem: Problem, history: History, pre_event_rows: Mapping[int, np.ndarray]) -> None:
@@ -45,7 +45,8 @@ class StepRows:
         self._form, self._segments, self._interval = problem.formulation, problem.segments, problem.interval
         self._entry_points: dict[int, Callable[..., Any]] = {}
         self._latest: tuple[int, int, np.ndarray, StepEnds] | None = None
-        """Segment, steps per sample, step numbers and ends of the last request, which a root finder repeats."""
+        """Segment number, steps per sample, step numbers and result of the last request, cached because root
+        finders repeat requests."""
 
     def step_ends(self, segment_number: int, steps: np.ndarray, per_sample: int) -> StepEnds:
         """Return the rows at both ends of steps.
@@ -57,7 +58,7 @@ class StepRows:
         steps
             Numbers (n,) of the steps, counted from the start of the lane, in ascending order.
         per_sample
-            Steps per sample: the segment's own number, or another one.
+            Number of steps per sample: that of the segment, or another one.
         """
         needed, indices = np.unique(steps, return_inverse=True)
         latest = self._latest
@@ -86,11 +87,11 @@ class StepRows:
 
     @staticmethod
     def _is_own(segment: LaneSegment, per_sample: int) -> bool:
-        """Return True if these are the steps that the lane itself made."""
+        """Return True if `per_sample` steps per sample are the fixed steps that the lane itself made."""
         return segment.integrator.fixed_step and per_sample == segment.steps_per_sample
 
     def _windows(self, steps: np.ndarray, per_sample: int) -> Iterator[_Window]:
-        """Group ascending step numbers (n,) into windows, each of which is computed at once."""
+        """Group ascending step numbers (n,) into windows, each computed in one call."""
         event_steps = np.array(sorted(self._pre_event_rows), dtype=int) * per_sample
         is_cut = np.diff(steps) > MAX_IDLE_ROWS
         is_cut |= np.diff(np.searchsorted(event_steps, steps, "right")) > 0
@@ -139,7 +140,7 @@ class StepRows:
         rows: np.ndarray,
         dt: float | None = None,
     ) -> StepResult:
-        """Fill rows from the `state` after `step_count` steps, with `steps_per_row` steps per row."""
+        """Compute `rows` (n, k) from the `state` after `step_count` steps, with `steps_per_row` steps per row."""
         segment = self._segments[segment_number]
         segment = segment.with_steps(steps_per_row, segment.step if dt is None else dt)
         kernel = self._entry_points.get(segment_number)
@@ -177,8 +178,8 @@ class StepRows:
         return rows
 
     def _meet_samples(self, rows: np.ndarray, sample: int, per_sample: int) -> None:
-        """Shift rows, the first of which is this sample, so that they equal the recorded rows at samples.
-        Differences are distributed in between."""
+        """Shift `rows`, which begin at `sample`, so that they equal the recorded rows at samples. The differences
+        are distributed over the rows in between."""
         samples = rows[::per_sample]
         recorded = self._history.all_columns[sample : sample + len(samples)].copy()
         last = sample + len(samples) - 1
@@ -190,7 +191,8 @@ class StepRows:
             rows[:, column] += np.interp(parts, np.arange(len(samples)), errors[:, column])
 
     def _accepted(self, errors: np.ndarray, samples: np.ndarray) -> np.ndarray:
-        """Return the deviations of rows (n, k) from recorded samples, with zero where the two are in different charts."""
+        """Return the deviations `errors` (n, k) from recorded samples, with zeros where both states are in
+        different charts."""
         if self._form.kernels is not None and self._form.kernels.chart is not None:
             errors[np.abs(errors).max(axis=1) > MAX_CHART_MISMATCH * (1.0 + np.abs(samples).max(axis=1))] = (
                 0.0

@@ -13,9 +13,9 @@ from quatviz.simulation.problem import Problem
 from quatviz.simulation.schedule import LaneSegment
 
 UNLIMITED_STEPS = 2**62
-"""Number of steps that stands for no limit."""
+"""Number of steps that means no limit."""
 RECORDING_ENDED = 4
-"""Status of a recording from the time on at which nothing is known, in addition to those of `physics.kernels.blocks`."""
+"""Status of a recording that has ended, in addition to the statuses of `physics.kernels.blocks`."""
 STATUSES = {
     blocks.SINGULAR: "singular",
     blocks.NOT_FINITE: "not_finite",
@@ -32,15 +32,15 @@ class SolverState(NamedTuple):
     sample: int
     """Number of the last complete sample."""
     substeps: int
-    """Number of fixed steps since that sample. `y` is the state after these."""
+    """Number of fixed steps since `sample`. The state after these steps is `y`."""
     y: tuple[float, ...]
     method: Any
-    """Tuple of the integrator. Its arrays are the memory of multistep methods: a state with such a method can be
-    advanced only once."""
+    """Tuple of the integrator. Its arrays are the memory of multistep methods, so that a state of a multistep
+    method can be advanced only once."""
     kernel: Callable[..., Any] | None = None
     """Compiled block for `method` and `segment`, cached because its lookup takes as long as about a thousand steps."""
     solution: StateFunction | None = None
-    """Closed form of a formulation that is not integrated. Its time is relative to the sample `origin`."""
+    """Closed form of a formulation that is not integrated, as a function of the time since the sample `origin`."""
     origin: int = 0
 
 
@@ -59,7 +59,8 @@ class StepResult(NamedTuple):
 
 
 def begin(problem: Problem, segment: LaneSegment, sample: int, y: np.ndarray) -> SolverState:
-    """Return the state of a solver that starts from the state y (k,) at a sample, without any memory.
+    """Return the state of a solver that starts from the state `y` (k,) at a sample, without memory of previous
+    steps.
 
     Raises
     ------
@@ -84,8 +85,9 @@ def advance(
 ) -> StepResult:
     """Compute the samples after `state` into `rows` (n, k), in up to `max_steps` steps, within one segment.
 
-    The result does not depend on how a lane is divided into calls: an incomplete sample is continued bit by bit in
-    the next call. The start of a lane, an event, and a replay from any sample begin with `begin`.
+    The result does not depend on how a lane is divided into calls: the next call continues an incomplete sample
+    with bitwise identical results. The initial `state` comes from `begin`, at the start of a lane, after an event,
+    or for a replay from any sample.
     """
     if state.solution is not None:
         return _evaluate(problem, state, rows)
@@ -124,7 +126,7 @@ def advance(
 
 
 def _evaluate(problem: Problem, state: SolverState, rows: np.ndarray) -> StepResult:
-    """Evaluate the closed form at the next samples, as far as it is known."""
+    """Evaluate the closed form at the next samples, up to the last one at which it is known."""
     assert state.solution is not None
     numbers = state.sample + 1 + np.arange(len(rows))
     times = (numbers - state.origin) * problem.interval

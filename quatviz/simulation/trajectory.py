@@ -21,12 +21,13 @@ from quatviz.simulation.schedule import LaneSegment, segment_number
 
 TARGET_ROWS_PER_SAMPLE = 10
 """Approximate number of rows per sample for display. A body that rotates by half a turn between samples then
-rotates by a few degrees between rows. Lanes with few steps are computed with shorter ones."""
+rotates by a few degrees between rows. For lanes with fewer steps per sample, extra rows come from recomputing with
+shorter steps."""
 
 
 class TrajectoryReader:
-    """Reads the states in `history` with the body, loads and parameters of their segments. It modifies nothing and
-    can be used from any thread."""
+    """Converts the states in `history` to motions, with the body, loads and parameters of their segments. It
+    modifies nothing and can be used from any thread."""
 
     def __init__(
         self,
@@ -79,7 +80,7 @@ class TrajectoryReader:
         segment: LaneSegment,
         measures: Callable[[], np.ndarray] | None = None,
     ) -> Motion:
-        """Return the motion of states (n, m) of one segment. `start` is the first sample of `rows`, or the samples
+        """Return the motion of states (n, m) of one segment. `start` is the sample of the first row, or the samples
         (n,) of all rows."""
         samples = start + np.arange(len(rows)) if isinstance(start, int) else start
         first = int(samples[0]) if len(samples) else 0
@@ -120,7 +121,8 @@ class TrajectoryReader:
         )
 
     def state_before_event(self, row: np.ndarray, sample: int) -> Motion:
-        """Return the motion of the recorded row (n,) before the events at a sample, with the segment before them."""
+        """Return the motion of the recorded row (k,) before the events at a sample, as part of the segment that
+        ends there."""
         segment, width = self._segment_at(sample - 1), len(self._form.component_names)
 
         def measures() -> np.ndarray:
@@ -181,14 +183,16 @@ class TrajectoryReader:
         return interpolate_center(start, end, self._interval, fraction)
 
     def measures(self, rows: np.ndarray, start: int, segment: LaneSegment) -> np.ndarray:
-        """Return (lambda, singularity) (n, 2). The kernel is called only for formulations that have one of them."""
+        """Return multiplier lambda [J] and singularity measure of states (n, 2). The kernel is called only for
+        formulations that have one of both."""
         records = self._history.records[start : start + len(rows)]
         return self._with_records(self._kernel_measures(rows, start, segment), records)
 
     def _kernel_measures(
         self, rows: np.ndarray, start: int, segment: LaneSegment, interval: float | None = None
     ) -> np.ndarray:
-        """Return the measures from the kernel, at multiples of `interval` [s], by default the sample interval."""
+        """Return the measures (n, 2) from the kernel, for rows at multiples of `interval` [s], by default the
+        sample interval."""
         rows = np.array(rows, order="C")
         rows.flags.writeable = False  # read-only arrays only, so that a single kernel signature is compiled
         measures = _constant_measures(len(rows))
@@ -198,14 +202,15 @@ class TrajectoryReader:
         return measures
 
     def _with_records(self, measures: np.ndarray, records: np.ndarray) -> np.ndarray:
-        """Return the measures with the multiplier that the integrator recorded, if it does."""
+        """Replace the multiplier in `measures` by the one that the integrator recorded, if it records any."""
         if "lambda" in self._integrator.records:
             measures[:, 0] = records[:, self._integrator.records.index("lambda")]
         return measures
 
     @property
     def needs_kernel(self) -> bool:
-        """True if multiplier or singularity require a kernel. A recorded multiplier does not."""
+        """True if the multiplier or the singularity measure must be computed by a kernel. A recorded multiplier
+        need not."""
         measured = self._form.has_multiplier and "lambda" not in self._integrator.records
         return measured or bool(self._form.singularity_title)
 
@@ -239,7 +244,7 @@ def _measure_rows(segment: LaneSegment, *arguments: Any) -> None:
 
 
 def _constant_measures(count: int) -> np.ndarray:
-    """Return measures for a formulation without multiplier and singularity."""
+    """Return the measures (n, 2) of a formulation without multiplier and singularity."""
     return np.tile([np.nan, 1.0], (count, 1))
 
 
@@ -275,7 +280,7 @@ class ConcatenatedMotion:
 
 
 def choose_rows_per_sample(form: Formulation, segments: Sequence[LaneSegment]) -> int:
-    """Return the number of rows of a lane per sample for display, or 1 if computing them would take too long."""
+    """Return the number of rows per sample for the display of a lane, or 1 if computing more would take too long."""
     if form.has_closed_form:
         return TARGET_ROWS_PER_SAMPLE
     compiled = all(isinstance(segment.integrator.block, LazyDispatcher) for segment in segments)
@@ -290,12 +295,12 @@ def choose_rows_per_sample(form: Formulation, segments: Sequence[LaneSegment]) -
 
 
 def _replay_steps(segment: LaneSegment) -> int:
-    """Return the number of steps per sample to repeat."""
+    """Return the number of steps per sample with which a lane is computed again for display."""
     steps = segment.steps_per_sample
     return min(steps * max(round(0.5 * TARGET_ROWS_PER_SAMPLE / steps), 1), MAX_STEPS_PER_SAMPLE)
 
 
 def _has_enough_steps(segment: LaneSegment) -> bool:
-    """Return True if rows at these steps meet the next sample. With fewer steps, a formulation that changes charts
-    does so elsewhere, which affects fixed steps more than adaptive ones."""
+    """Return True if recomputed rows agree with the next sample. With other fixed steps, a formulation may change
+    charts at other times, so that the rows do not agree."""
     return not segment.integrator.fixed_step or _replay_steps(segment) == segment.steps_per_sample

@@ -15,8 +15,8 @@ in plots of angles."""
 
 @dataclass(frozen=True, eq=False)
 class AccuracyVerdict:
-    """Verdict on the accuracy of a lane: whether and until when it is accurate, why not, and what to try. `message`
-    is its text."""
+    """Verdict on the accuracy of a lane: if and until when it is accurate, why not, and what to try. The property
+    `message` is its text."""
 
     lane: str
     """Name of the lane."""
@@ -29,13 +29,14 @@ class AccuracyVerdict:
     errors: np.ndarray = field(default_factory=lambda: np.zeros(0))
     """Estimated attitude error (n,) [rad] at these times, 0 to pi."""
     reason: str = ""
-    """Why the lane is not accurate, as a phrase without the name of the lane. "" for an accurate lane."""
+    """Reason why the lane is not accurate, as a phrase without the name of the lane; "" for an accurate lane."""
     remedy: str = ""
-    """What to try, as a phrase that forms a sentence without its full stop, or ""."""
+    """What to try, as a sentence without its full stop, or ""."""
     separation_time: float | None = None
     """Time [s] in which neighboring motions separate by a factor e, for a chaotic or unstable motion."""
     is_about_equations: bool = False
-    """True if the lane intentionally solves other equations than those of the body, so that no step makes it accurate."""
+    """True if the lane intentionally solves other equations than those of the body, so that no step size makes it
+    accurate."""
     end_message: str = ""
     """Message of a lane that ended early, which is then also the message of the verdict."""
 

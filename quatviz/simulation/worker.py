@@ -18,7 +18,8 @@ log = logging.getLogger(__name__)
 
 
 _MAX_ELAPSED = 0.5
-"""Largest elapsed time of one turn [s]. The cursor does not jump after the machine slept or the process was stopped."""
+"""Largest elapsed time [s] of one iteration of the worker loop, so that the cursor does not jump after the machine
+slept or the process was stopped."""
 
 
 _ARENAS = 2
@@ -30,15 +31,16 @@ _M_ARENA_MAX = -8
 
 
 _PLAYING_TIMEOUT = 0.004
-"""Time between two turns while playing [s]."""
+"""Time between two iterations of the worker loop while playing [s]."""
 
 
 _IDLE_TIMEOUT = 0.1
-"""Time between two turns while idle [s]."""
+"""Time between two iterations of the worker loop while idle [s]."""
 
 
 TURNS_PER_GROWTH, MAX_BLOCKS = 4, 10
-"""Number of turns after which a turn computes one more block, and the largest number of blocks per turn.
+"""Number of iterations after which an iteration computes one more block, and the largest number of blocks per
+iteration.
 
 A long run then takes the interpreter lock from the window only 25 times per second, while a short run, such as
 those during a drag, can be abandoned quickly.
@@ -46,7 +48,7 @@ those during a drag, can be abandoned quickly.
 
 
 class _BlockThread:
-    """Thread that computes long blocks, one at a time, beside the thread that moves the cursor."""
+    """Thread that computes long blocks, one at a time, in parallel with the thread that moves the cursor."""
 
     def __init__(self, compute: Callable[[int], bool], finished: Callable[[], None]) -> None:
         self._compute, self._finished = compute, finished
@@ -66,8 +68,8 @@ class _BlockThread:
         self._requests.put(blocks)
 
     def take_result(self) -> bool:
-        """Return True if more remained to be computed after the last block, once per block. Exceptions of the block
-        are raised here."""
+        """Return True if more remained to be computed after the last block, and reset the result to True. Raise an
+        exception of the block here."""
         if self._error is not None:
             raise self._error
         result, self._result = self._result, True
@@ -94,24 +96,24 @@ class _BlockThread:
 class Worker:
     """Runs a `Runner` in its own threads from `start` to `stop`.
 
-    Commands wake it immediately. Blocks of a new run are computed in the thread that moves the cursor; as they grow
-    longer, in a second thread. An exception, which would be an internal error, ends the thread and is stored in
-    `error` for the window to show.
+    Commands wake the worker immediately. Short blocks, at the beginning of a run, are computed in the thread that
+    moves the cursor; longer blocks in a second thread. An exception, which would be an internal error, ends the
+    thread and is stored in `error` for the window to show.
     """
 
     def __init__(self, runner: Runner) -> None:
         self.runner = runner
         self.error: BaseException | None = None
         self.has_idled = threading.Event()
-        """Set after the first turn without computation: everything is computed, or kernels are being compiled."""
+        """Set after the first iteration without computation: everything is computed, or kernels are being compiled."""
         self.kernels_loaded = threading.Event()
         """Set when every cached kernel is loaded."""
         self._wake = threading.Event()
         self._ticked = threading.Event()
-        """Set at the end of each turn."""
+        """Set at the end of each iteration."""
         self._stopping = False
         self._turn_count = 0
-        """Number of consecutive turns with computation."""
+        """Number of consecutive iterations with computation."""
         self._block_thread = _BlockThread(runner.compute, self._wake.set)
         self._thread = threading.Thread(target=self._run, name="quatviz-worker", daemon=True)
 
@@ -130,7 +132,7 @@ class Worker:
         self._wake.set()
 
     def wait_settled(self) -> Snapshot:
-        """Wait until all submitted commands have taken effect, a turn or two, and return the snapshot."""
+        """Wait until all submitted commands have taken effect, for at most `_MAX_ELAPSED`, and return the snapshot."""
         deadline = time.perf_counter() + _MAX_ELAPSED
         while not self.runner.is_settled and self._thread.is_alive() and time.perf_counter() < deadline:
             self._ticked.clear()
@@ -139,7 +141,7 @@ class Worker:
         return self.runner.snapshot
 
     def stop(self) -> None:
-        """End the threads and wait for them, at most one turn."""
+        """Stop both threads and wait for them, at most one iteration of the worker loop."""
         self._stopping = True
         self._wake.set()
         if self._thread.is_alive():
@@ -198,12 +200,13 @@ def limit_malloc_arenas() -> None:
 
 
 _NICENESS = 10
-"""Niceness of the thread that computes long blocks. The window's thread gets ten times its share of a processor, and it still
-runs if other programs use all processors."""
+"""Niceness of the thread that computes long blocks. The window's thread then gets ten times as much processor time,
+but the blocks still advance if other programs use all processors."""
 
 
 def _lower_priority() -> None:
-    """Lower the priority of this thread below that of the window. Linux has priorities per thread."""
+    """Lower the priority of this thread below that of the window. This works on Linux, where each thread has its
+    own priority."""
     if sys.platform.startswith("linux"):
         try:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICENESS)

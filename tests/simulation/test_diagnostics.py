@@ -267,7 +267,7 @@ def test_a_motion_that_grows_apart_exponentially_is_called_chaotic() -> None:
         assert (
             "the motion is chaotic, and neighboring motions separate by a factor e every " in verdict.message
         )
-        assert verdict.message.endswith(" s more")
+        assert verdict.message.endswith(" s longer")
         assert verdict.max_error <= math.pi
         error = true_error(lane, preset)
         until = round(verdict.accurate_until / lane.interval)
@@ -367,7 +367,7 @@ def test_messages_about_tolerances_do_not_mention_steps() -> None:
     )
     (lane,) = completed(preset, Lane("newton_euler", integrator="dop853", rtol=1e-4, atol=1e-4))
     message = accuracy_verdict(lane).message
-    assert "larger tolerances lead to another motion, so that its error is not known" in message
+    assert "larger tolerances give a different motion, so that its error is not known" in message
     assert "steps" not in message
 
 

@@ -144,7 +144,7 @@ def brief_titles(names: Sequence[str]) -> list[str]:
     >>> brief_titles(["lagrange_full/torque", "lagrange_full/split", "lagrange_simplified/torque", "mine"])
     ['full: torque', 'full: split', 'simplified', 'mine']
     >>> brief_titles(["newton_euler", "reduced_euler_parameters", "Euler", "Euler, normalized"])
-    ['Newton–Euler', 'reduced Euler parameters', 'Euler', 'Euler, normalised']
+    ['Newton–Euler', 'reduced Euler parameters', 'Euler', 'Euler, normalized']
     """
     return list(_brief_titles(tuple(names), tuple(short_titles(names))))
 

@@ -210,8 +210,8 @@ class QuestionView(QWidget):
         )
 
     def accepts_key(self, typed: str) -> bool:
-        """Return True if the view handles this key while the lesson has the focus. It does so for digits if it asks for a number,
-        even after the answer is revealed, or if votes are counted."""
+        """Return True if the view handles this key while the lesson has the focus: characters of a number, if
+        the question asks for a number or votes are counted."""
         return typed in _NUMBER_KEYS and (self.number_field.isVisible() or self.count_button.isChecked())
 
     def enter_key(self, typed: str) -> None:

@@ -460,7 +460,8 @@ class PlotBoard(PlotBackground):
         QGuiApplication.clipboard().setText(self.values_text(panel))
 
     def set_highlight(self, pointed: HighlightTarget | None) -> None:
-        """Highlight the curves of a target and fade panels without any. With None, or if no panel shows it, none is."""
+        """Highlight the curves of the target `pointed` and fade panels without them. If it is None, or no
+        panel shows it, restore all panels."""
         highlighted = {
             host: bool(host.call_view(lambda view: view.highlight(pointed)))
             for host in self._hosts.values()

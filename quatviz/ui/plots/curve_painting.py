@@ -139,7 +139,8 @@ PREVIOUS_RUN_OPACITY = 0.45
 def draw_previous_run(
     painter: QPainter, previous: PreviousTraces, scale: Scale, axis: TimeAxis, area: QRectF
 ) -> None:
-    """Draw the curves of the previous run one by one, because telling lanes apart matters less here than the overall course."""
+    """Draw the curves of the previous run one over the other. Their overall course matters more than which
+    lane is which."""
     for current_trace, previous_trace in previous:
         previous_trace.colour = current_trace.colour
         for path in trace_paths([previous_trace], scale, axis, area):

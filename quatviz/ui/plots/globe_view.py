@@ -34,7 +34,7 @@ FAR_SIDE_PENALTY = 4.0
 MAX_POINT_RADIUS, MIN_POINT_RADIUS = 6.5, 2.5
 """Radii of the cursor points, from the first to the last lane, so that coincident points stay visible [pixels]."""
 MIN_HEIGHT, MIN_GLOBE_HEIGHT_WITH_TEXT = 150.0, 200.0
-"""Least height of a globe, and least height left to it by the explanation [pixels]."""
+"""Least height of a globe, and least height that remains for the globe above an explanation [pixels]."""
 _WORD_WRAP = Qt.TextFlag.TextWordWrap
 _CROSS_HALF_SIZE = 4.0
 
@@ -186,7 +186,8 @@ class GlobeWidget(CachedPaintWidget):
 
     @large_numbers
     def time_near(self, pixel: QPointF) -> float | None:
-        """Return the time of the nearest path point in reach, or None; of coincident ones that nearest to the cursor's time."""
+        """Return the time of the path point nearest to `pixel` within reach, or None. Of coincident points,
+        return the one nearest in time to the cursor."""
         candidates: list[tuple[float, float]] = []
         for globe, projection in enumerate(self.projections):
             for path in self.picture.paths:

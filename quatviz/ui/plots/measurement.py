@@ -96,7 +96,7 @@ class CurveMeasurement:
         self._store.update(measurement=Measurement(True, trace.lane, trace.quantity, trace.component))
 
     def point_at(self, trace: Trace | None) -> None:
-        """Remember the curve under the cursor for the context menu."""
+        """Remember the curve under the mouse for the context menu."""
         self._pointed = trace
 
     def take_pointed(self) -> Trace | None:

@@ -89,7 +89,8 @@ def draw_jump_marks(
     area: QRectF,
     is_free: Callable[[QRectF], bool],
 ) -> list[JumpCluster]:
-    """Draw a dotted line at each jump, or bars over crowded jumps, with labels where `is_free`. Return the labelled clusters."""
+    """Draw a dotted line at each jump, or bars over crowded jumps, with labels where `is_free` returns True.
+    Return the labeled clusters."""
     for cluster in clusters:
         pen = style.singular_pen if cluster.cause == SINGULAR else style.wrap_pen
         painter.setPen(pen)
@@ -110,10 +111,10 @@ def draw_jump_marks(
 def place_jump_texts(
     style: PlotStyle, clusters: Sequence[JumpCluster], area: QRectF, is_free: Callable[[QRectF], bool]
 ) -> list[tuple[JumpCluster, QRectF]]:
-    """Return the labelled clusters with the position of each label.
+    """Return the labeled clusters with the position of each label.
 
-    A label stands beside its mark where `is_free`, at the bottom or else at the top of the plot. Of crowded marks the first has a
-    label.
+    A label is beside its mark, at the bottom of the plot or else at the top, where `is_free` returns True. Of
+    crowded marks, only the first has a label.
     """
     labelled: list[tuple[JumpCluster, QRectF]] = []
     occupied_to = area.left()
@@ -163,7 +164,8 @@ def draw_events(painter: QPainter, style: PlotStyle, axis: TimeAxis, area: QRect
 
 
 def draw_band(painter: QPainter, style: PlotStyle, scale: Scale, half: float, area: QRectF) -> None:
-    """Draw the zero line and the band of values too close to it."""
+    """Draw the zero line and the band of values within `half` of zero, where the motion is nearly
+    singular."""
     y = [area.bottom() - scale.project_value(value) * area.height() for value in (half, 0.0, -half)]
     half_height = max((y[2] - y[0]) / 2, 2.0)
     painter.fillRect(
@@ -259,7 +261,8 @@ def draw_features(
     x_of: Callable[[float], float],
     area: QRectF,
 ) -> None:
-    """Draw a circle at each zero of a measured curve in sight, and a triangle at each maximum and minimum."""
+    """Draw a circle at each visible zero of a measured curve, and a triangle at each visible
+    maximum and minimum."""
 
     def point(time: float, value: float) -> QPointF:
         value = abs(value) if trace.series.magnitude else value
@@ -318,7 +321,7 @@ def draw_range(
 
 
 def _draw_range_text(painter: QPainter, style: PlotStyle, text: str, center_x: float, area: QRectF) -> None:
-    """Draw the text at the top, as centered as it fits."""
+    """Draw the text at the top, centered at `center_x` or shifted to fit into `area`."""
     width, height = style.small_metrics.horizontalAdvance(text) + GRID_UNIT, style.small_metrics.height() + 2
     left = max(min(center_x - width / 2, area.right() - width), area.left())
     box = QRectF(left, area.top() + GRID_UNIT / 2, width, height)

@@ -45,7 +45,7 @@ class PanelLayoutManager(QObject):
 
     status_message = Signal(str)
     status_expired = Signal(str)
-    """Emitted when the message given is no longer valid."""
+    """Emitted with a message that is no longer valid."""
 
     def __init__(
         self,
@@ -156,7 +156,7 @@ class PanelLayoutManager(QObject):
         self._grid.set_panels(hosts)
 
     def _set_compact(self, hosts: "Sequence[PanelHost]") -> None:
-        """In the overview, make plots compact if that, and only that, makes all panels fit."""
+        """In the overview, make plots compact if all panels fit only then."""
         lowest = self._grid.lowest_panels([isinstance(host.view, TimeView) for host in hosts])
 
         def overflows(compact: bool) -> bool:
@@ -334,13 +334,13 @@ class PanelHost(PlotStyled, QWidget):
             self._content.title_row.set_tabs(handler, self.name, tabs)
 
     def activate_layouts(self) -> None:
-        """Activate all layouts at once; Qt would activate one level per turn of the event loop."""
+        """Activate all layouts at once; Qt would activate one level per iteration of the event loop."""
         if self._content is not None:
             self._content.body.activate()
         self._layout.activate()
 
     def set_faded(self, faded: bool) -> None:
-        """Fade the panel behind highlighted ones, or end that."""
+        """Fade the panel while others are highlighted, or restore it."""
         self._fade_overlay.setVisible(faded)
         self._fade_overlay.raise_()
 
@@ -423,10 +423,9 @@ def create_panel_view(panel: Panel, context: PanelContext) -> PanelView:
 
 COLUMNS = 2
 _MAX_STRETCH, _MAIN_PANEL_COUNT, _VISIBLE_FRACTION = 1.7, 2, 0.5
-"""Layout of scrolled columns: largest stretch over the least height, because wide low plots look flat; number of main panels per
-
-column that should stay in view; and the fraction of a panel that must be visible to count.
-"""
+"""Layout of scrolled columns: largest stretch factor of the least height, because wide low plots look
+flat; number of main panels per column that should stay in view; and fraction of a panel that must be
+visible to count."""
 _OVERVIEW_COLUMN_FRACTION = 0.85
 """Factor on the least column width in the overview, where seeing all plots matters more."""
 _SCROLL_STEP = 20
@@ -561,7 +560,7 @@ WINDOW_WIDTH, MIN_WINDOW_HEIGHT = 720, 240
 class FloatingPanelWindow(PlotBackground):
     """A floating window with a legend above one panel.
 
-    It stays above its parent window, keeps its shortcuts, and closes with it.
+    It stays above its parent window, whose shortcuts work in it, and closes with it.
     """
 
     closed = Signal()

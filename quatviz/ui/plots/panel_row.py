@@ -41,4 +41,4 @@ class PanelRow(PlotStyled, QWidget):
 
 
 CLICK_TOLERANCE = 8
-"""Largest cursor movement during a click [pixels]."""
+"""Largest movement of the mouse during a click [pixels]."""

@@ -80,7 +80,8 @@ class PanelPaintWidget(PlotStyled, QWidget):
 
 
 class CachedPaintWidget(PanelPaintWidget):
-    """A widget that caches what does not change with every frame, until it is resized or invalidated."""
+    """A widget that caches the part of its picture that stays the same between frames, until it is
+    resized or invalidated."""
 
     _pixmap: QPixmap | None = None
     """The cached picture, or None if it must be redrawn."""
@@ -134,7 +135,7 @@ class PanelView(PlotStyled, QWidget):
 
     @property
     def weight(self) -> float:
-        """Relative height: 1 for a plot with one curve, less than half of that for a title."""
+        """Relative height: 1 for a plot with one curve, less than 0.5 for a title."""
         return 3.0
 
     @property
@@ -171,13 +172,14 @@ class PanelView(PlotStyled, QWidget):
         return []
 
     def draw(self, budget: FrameBudget) -> None:
-        """Draw what is due, within the budget."""
+        """Draw the parts that are due, within the budget."""
 
     def update_colors(self, theme: Theme) -> None:
         """Apply the colors of a theme and of the lanes."""
 
     def highlight(self, pointed: HighlightTarget | None) -> bool:
-        """Highlight the curves of a target, or none for None. Return True if the panel shows any."""
+        """Highlight the curves of the target `pointed`; None ends the highlight. Return True if the panel
+        shows any of them."""
         return False
 
     def shutdown(self) -> None:

@@ -69,13 +69,13 @@ MIN_GROWTH = 4.0
 """Growth of a curve below which redrawing may wait while a run plays [pixels]."""
 
 HOVER_DISTANCE = 5
-"""Distance at which the cursor points at a mark [pixels]."""
+"""Distance from a mark within which the mouse points at it [pixels]."""
 
 CURVE_DISTANCE = 12
-"""Distance at which the cursor points at a curve [pixels]."""
+"""Distance from a curve within which the mouse points at it [pixels]."""
 
 CLICK_TOLERANCE = 4
-"""Largest cursor movement during a click [pixels]."""
+"""Largest movement of the mouse during a click [pixels]."""
 
 
 class StripPlot(PanelPaintWidget):
@@ -265,7 +265,8 @@ class StripPlot(PanelPaintWidget):
     def draw(self, key: Hashable, budget: FrameBudget) -> None:
         """Redraw the curves if they are due and the budget allows it.
 
-        While a picture lags behind the axis it is shifted, or only its background is drawn.
+        A picture older than the time axis is shifted; beyond `MAX_SCROLL_PLAYING` only the
+        background is drawn.
         """
         picture, redraws, playing = self.picture, self._redraws, budget.playing
         if self.side_width != self._measured_side_width:
@@ -566,7 +567,7 @@ class StripPlot(PanelPaintWidget):
         self.axis.hover(None)
 
     def event(self, event: QEvent) -> bool:
-        """Set the tooltip above the curves to all values with their names."""
+        """Show all values with their names as the tooltip of the header."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             is_over_header = self._header_rect.contains(event.pos())
             self.setToolTip(
@@ -602,7 +603,7 @@ class StripHeader(Header):
         self._layout_key: object = None
         """The digit pattern of the displayed texts."""
         self.values: list[HeaderValue] = []
-        """The positions of the values."""
+        """Laid-out header values with their positions."""
 
     @property
     def row_height(self) -> int:
@@ -618,7 +619,8 @@ class StripHeader(Header):
     ) -> None:
         """Draw the header above `area` into the picture of the plot.
 
-        All of it is drawn if the picture was redrawn or the layout changed, otherwise only changed characters.
+        The whole header is drawn if the picture was redrawn or the layout changed, otherwise
+        only changed characters.
         """
         self.reset_for((scale.low, scale.high, area.width(), self.style))
         previous, texts = self.shown_texts, self.texts(traces, scale)

@@ -357,7 +357,7 @@ class TimeRow(PanelRow):
         self.update()
 
     def update_if_moved(self) -> None:
-        """Repaint if the visible time range changed; at rest no cursor movement would trigger it."""
+        """Repaint if the visible time range changed. At rest, no cursor movement triggers a repaint."""
         if self._labelled_span != (self.axis.low, self.axis.high):
             self.update()
 

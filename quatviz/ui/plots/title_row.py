@@ -98,7 +98,7 @@ class TitleRow(PanelRow):
         self._offered_choices: object = None
         """The last offered choices."""
         self._keeps_note = False
-        """True if the title moves left rather than drop the note."""
+        """True if the title moves left to make room for the note, instead of dropping the note."""
         self._has_small_title = False
         """True if the title uses a smaller font to avoid being cut."""
         self._tab_rects: list[tuple[QRectF, str]] = []
@@ -198,7 +198,8 @@ class TitleRow(PanelRow):
         return (2.0 * len(self._titles) - 1.0) * GRID_UNIT
 
     def _title_font(self, name: str) -> tuple[QFont, QFontMetricsF]:
-        """Return the font of a title: the large font in front if it fits, smaller ones behind."""
+        """Return the font of a title: for the front tab the large font if it fits, otherwise a smaller
+        one."""
         style = self.plot_style
         if name != self.name:
             return style.normal_font, style.normal_metrics
@@ -354,7 +355,8 @@ class OptionChooser(PlotStyled, QAbstractButton):
     def set_position(self, min_left: float, left_part: float, right: float, height: float) -> float:
         """Right-align the chooser at `right` and return its left edge.
 
-        It is folded, and drops its noun, if it would extend beyond `left_part`; its text is elided beyond `min_left`.
+        If the chooser would extend to the left of `left_part`, it is folded and drops its noun. Its text is
+        elided if it would extend to the left of `min_left`.
         """
         metrics = self.plot_style.small_metrics
         self._is_folded = (

@@ -29,7 +29,8 @@ DRAGGABLE_ARROWS = {"omega": ("ω", "rad/s"), "h": ("h", "kg m²/s")}
 class DragState:
     """A drag: its target (`body`, `kick` or an arrow of `DRAGGABLE_ARROWS`), start and current pose.
 
-    The arrow scales stay fixed during a drag, so that the tip follows the cursor even if the vector becomes large in later runs.
+    The arrow scales stay fixed during a drag, so that the tip follows the mouse even if the vector becomes
+    large in later runs.
     """
 
     target: str
@@ -117,7 +118,7 @@ class Manipulator(QObject):
         return replace(frame, scales=self._easing.update(frame.scales, frame.now))
 
     def show_kick(self, table: Mapping[str, Any] | None) -> None:
-        """Draw the proposed kick of a card, or none for None."""
+        """Draw the proposed kick from the `table` of its form; None removes it."""
         pose = self._pose
         if table is None or "impulse" not in table or pose is None:
             self._kick = None
@@ -189,7 +190,7 @@ class Manipulator(QObject):
             self._views.show_preview()
 
     def _target_at(self, view: SceneView, event: QMouseEvent) -> str:
-        """Return the target under the cursor, or an empty string."""
+        """Return the target under the mouse, or an empty string."""
         frame, pose = self._frame, self._pose
         if frame is None or not frame.is_at_rest or pose is None:
             return ""

@@ -22,7 +22,7 @@ def pick_tip(shot: ViewSnapshot, tips: Mapping[str, np.ndarray], pixel: np.ndarr
     tips
         Positions (3,) by name [space frame, body radii].
     pixel
-        Position (2,) of the cursor [logical pixels].
+        Position (2,) of the mouse [logical pixels].
     """
     if not tips:
         return ""
@@ -47,7 +47,8 @@ def drag_tip(shot: ViewSnapshot, tip: np.ndarray, pixels: np.ndarray) -> np.ndar
 
 
 def drag_rotation(shot: ViewSnapshot, pixels: np.ndarray) -> np.ndarray:
-    """Return the rotation vector (3,) [rad, space frame] of a drag by `pixels` (2,); the near side follows the cursor."""
+    """Return the rotation vector (3,) [rad, space frame] of a drag by `pixels` (2,). The near side follows
+    the mouse."""
     right, up, _ = shot.view_matrix[:3, :3]
     rotation: np.ndarray = _RADIANS_PER_PIXEL * (pixels[0] * up + pixels[1] * right)
     return rotation

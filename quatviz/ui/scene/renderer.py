@@ -32,9 +32,10 @@ _BYTES_PER_PIXEL = 4
 SAMPLES = 4
 """Samples per pixel of an antialiased picture."""
 MAX_ANTIALIASED_SECONDS = 0.005
-"""Longest time of an antialiased picture in software rendering for moving pictures to be antialiased too [s].
+"""Longest time [s] of an antialiased picture in software rendering with which moving pictures are
+antialiased, too.
 
-It is a third of a frame at 60 Hz, so that curves and other views keep their time.
+It is a third of a frame at 60 Hz, which leaves enough time for curves and other views.
 """
 
 
@@ -63,7 +64,7 @@ class OffscreenCanvas:
         self._antialiased_seconds = math.inf
         """Time to draw the last picture that requested antialiasing [s]."""
         self._is_measuring = False
-        """True while such a picture is drawn."""
+        """True while a picture that requested antialiasing is drawn."""
 
     def draw(self, snapshot: ViewSnapshot) -> None:
         """Start drawing a snapshot.
@@ -125,7 +126,7 @@ class OffscreenCanvas:
         )
 
     def _make_buffer(self, size: tuple[int, int], samples: int) -> QOpenGLFramebufferObject:
-        """Return the buffer, made again if its size or its number of samples is another one."""
+        """Return the buffer, created anew if its size or number of samples has changed."""
         buffer = self._buffer
         if buffer is None or (buffer.width(), buffer.height(), self._samples) != (*size, samples):
             buffer, self._samples = make_frame_buffer(size, samples), samples

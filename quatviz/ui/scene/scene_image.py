@@ -31,7 +31,7 @@ class SharedGraphics:
 
     def __init__(self) -> None:
         self.graphics: GraphicsContext | None = None
-        """The context, or None without users."""
+        """The shared context, or None while no view uses it."""
         self.users: set[object] = set()
         """Users of the context."""
 
@@ -148,9 +148,9 @@ class SceneImage:
         return QRectF(rect.x() * ratio, rect.y() * ratio, rect.width() * ratio, rect.height() * ratio)
 
     def paint(self, painter: QPainter, area: QRectF, make_snapshot: Callable[[], ViewSnapshot]) -> None:
-        """Paint the current image, drawn from `make_snapshot` if outdated.
+        """Paint the current image. An outdated image is first drawn again from the result of `make_snapshot`.
 
-        With `draws_ahead` and only time changing, the image is one frame old.
+        If `draws_ahead` is True and only the time changes, the image is one frame old.
         """
         if self.is_stale and not self.is_wireframe:
             self._draw_or_fall_back(make_snapshot())
@@ -180,7 +180,8 @@ class SceneImage:
         self._canvas = self.image = self._pending_snapshot = self.shown_snapshot = None
 
     def _draw_or_fall_back(self, snapshot: ViewSnapshot, is_finishing: bool = False) -> None:
-        """Start or finish a picture, once again in a new context if it was lost. If OpenGL fails, use the wireframe from now on."""
+        """Start or finish a picture; if the context was lost, try once more in a new one. If OpenGL fails,
+        use the wireframe from now on."""
         if self._wireframe is not None:
             return
         try:

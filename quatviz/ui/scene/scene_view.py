@@ -61,7 +61,7 @@ REST_DELAY_MS = 150
 """Time after the last change of a paused view until it is drawn antialiased [ms]. Software rendering is too slow for it while the
 user moves the camera or edits."""
 _CLICK_TOLERANCE = 4
-"""Largest cursor movement during a click [pixels]."""
+"""Largest movement of the mouse during a click [pixels]."""
 
 
 class SceneView(Themed, Draggable):
@@ -110,7 +110,7 @@ class SceneView(Themed, Draggable):
         self.camera = Camera()
         self._press_position = QPointF()
         self._drag_position: QPointF | None = None
-        """Last cursor position of a camera drag, or None."""
+        """Last mouse position of a camera drag, or None."""
         self._frame: Frame | None = None
         self._last_new_frame: Frame | None = None
         """The last frame that changed the picture."""
@@ -200,7 +200,7 @@ class SceneView(Themed, Draggable):
         self._rest_timer.start()
 
     def _draw_at_rest(self) -> None:
-        """Draw the picture antialiased, unless it plays."""
+        """Draw the picture antialiased, unless the run plays."""
         if not self._scene_image.draws_ahead:
             self._is_at_rest = True
             if self._scene_image.is_software and self.isVisible():

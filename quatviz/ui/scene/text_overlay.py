@@ -78,7 +78,8 @@ class PlacedText(NamedTuple):
 
 
 class LabelPlacer:
-    """The placement of labels in a view. A label keeps its side of the point while it is free and no nearer one is."""
+    """The placement of labels in a view. A label keeps its place beside its point until that is occupied or a
+    nearer place is free."""
 
     def __init__(self, theme: Callable[[], Theme]) -> None:
         self._theme = theme
@@ -243,7 +244,7 @@ ColoredText = tuple[str, str]
 """A text and its color."""
 
 CAMERA_KEY = "camera"
-"""Legend key of the line on the camera frame, which is omitted if a heading says it."""
+"""Legend key of the line on the camera frame, which is omitted if a heading names that frame."""
 _MAX_LEGEND_FRACTION = 0.25
 """Largest fraction of the view's height for the legend, so that it does not cover the body in the middle."""
 _MIN_LEGEND_LINES = 2

@@ -34,14 +34,15 @@ from quatviz.ui.widgets.style import Themed, set_own_theme
 
 
 def tile_rects(number: int, width: int, height: int, gap: int) -> list[QRect]:
-    """Return 1, 2 or 4 rectangles that fill an area with gaps [pixels]; two are split to be as square as possible."""
+    """Return `number` (1, 2 or 4) rectangles that fill an area with gaps [pixels]. Two are split to be as
+    square as possible."""
     columns, rows = {1: (1, 1), 4: (2, 2)}.get(number, (2, 1) if width > height else (1, 2))
     across, down = _split_length(columns, width, gap), _split_length(rows, height, gap)
     return [QRect(x, y, w, h) for y, h in down for x, w in across]
 
 
 def _split_length(count: int, length: int, gap: int) -> list[tuple[int, int]]:
-    """Return start and length of each part."""
+    """Split `length` into `count` parts separated by `gap`; return (start, length) of each."""
     usable_length = length - gap * (count - 1)
     starts = [usable_length * index // count for index in range(count + 1)]
     return [(starts[index] + gap * index, starts[index + 1] - starts[index]) for index in range(count)]
@@ -52,7 +53,7 @@ _HIDDEN_LANES_KEY = "lanes"
 
 
 class SceneViewGrid(Themed, QWidget):
-    """The grid of views; each frame goes to every view with the lanes of that view.
+    """The grid of views. Each view shows every frame with its own lanes.
 
     Views are created on demand. A hidden view keeps its camera and releases its graphics. Items and exaggeration are the same in
     all views, and the first view always exists.
@@ -167,11 +168,12 @@ class SceneViewGrid(Themed, QWidget):
         self.activate(self.shown_views[(self.active_index + 1) % self.view_layout.number])
 
     def choose_lane(self, view: SceneView, name: str | None) -> None:
-        """Show a lane, `ALL`, or the next lane (None) in a view; a view that showed that lane gets a remaining one."""
+        """Show a lane, `ALL_LANES`, or the next lane (None) in a view; a view that showed that lane gets a
+        remaining one."""
         self.set_view_layout(self.view_layout.with_lane(self._views.index(view) + 1, name))
 
     def lane_of(self, view: SceneView) -> str:
-        """Return the lane shown in a view, or `ALL`."""
+        """Return the lane shown in a view, or `ALL_LANES`."""
         return self._lane_names()[self._views.index(view)]
 
     @property
@@ -413,7 +415,7 @@ class SceneViewGrid(Themed, QWidget):
         self.changed.emit()
 
     def _lane_names(self) -> list[str]:
-        """Return the lane of each view, or `ALL`."""
+        """Return the lane of each view, or `ALL_LANES`."""
         return (
             self.view_layout.lane_of_each_view(drawn_lane_names(self._frame))
             if self._frame is not None
@@ -483,7 +485,8 @@ class SceneViewGrid(Themed, QWidget):
         self._hosted_control.setVisible(index >= 0)
 
     def _align_cameras(self, frame: Frame) -> None:
-        """Align linked cameras with the active one; of more than two equal views the others look from above."""
+        """Align linked cameras with the active one. A view that repeats two earlier views looks from
+        above."""
         self._redraws.clear(self, "cameras")
         for view, is_repeated in zip(
             self.shown_views, self.view_layout.is_redundant(drawn_lane_names(frame)), strict=True

@@ -29,7 +29,7 @@ class AnchorButton(PaintedButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def nextCheckState(self) -> None:
-        """Leave the state to the bar."""
+        """Do nothing: the bar sets the state."""
 
     def sizeHint(self) -> QSize:
         width = QFontMetricsF(self._font).horizontalAdvance(self.text())
@@ -69,7 +69,7 @@ class AnchorBar(Themed, QWidget):
         anchors
             The widget at the top of each part, by its title.
         reveal
-            Function that unfolds what belongs to a part before the column scrolls to it.
+            Function that unfolds the section of a part before the column scrolls to it.
         """
         super().__init__(area)
         self._area, self._anchors, self._reveal = area, anchors, reveal

@@ -110,7 +110,8 @@ class SideColumn(VerticalScrollArea):
         self.anchor_bar.setGeometry(margin, 0, max(self.width() - margin, 0), height)
 
     def _unfold_part(self, title: str) -> None:
-        """Unfold the only section of a part. The settings are several, which stay as they are."""
+        """Unfold the section of a part that has a single one. The set-up has several sections,
+        which stay unchanged."""
         section = self.sections.get(title)
         if section is not None:
             section.set_open(True)

@@ -315,7 +315,7 @@ class LaneRow(Guarded, QWidget):
         self.setLayout(column(top, *below, gap=0))
 
     def show_lane(self, lane: LaneFrame) -> None:
-        """Show how the lane fares."""
+        """Show the name, status, message and style of the lane."""
         key = (lane.name, lane.status, lane.message, lane.warnings)
         style_key = (lane.colour, lane.solid, lane.visible, lane.drawn)
         if (*key, *style_key) == self._shown_key:

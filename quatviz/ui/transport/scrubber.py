@@ -60,8 +60,8 @@ _KEYS_DESCRIPTION = "Time of the run; arrow keys step, page keys jump, Home and 
 class Scrubber(Themed, QWidget):
     """The timeline of a run.
 
-    Click and drag to seek, with Shift to select a range. Arrow keys step by samples, page keys by a tenth of the run. A right click
-    opens a menu for the time or event at the cursor.
+    Click and drag to seek, with Shift to select a range. Arrow keys step by samples, page keys by a tenth of
+    the run. A right click opens a menu for the time or event at the mouse.
     """
 
     menu_requested = Signal(QPoint, float, object)

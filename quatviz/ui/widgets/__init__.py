@@ -1,1 +1,2 @@
-"""Widgets shared by all parts of the window: guarded virtuals, fields, lists, labels, fonts and painting. Knows no run."""
+"""Widgets shared by all parts of the window: guarded virtuals, fields, lists, labels, fonts and painting.
+They do not depend on a run."""

@@ -114,7 +114,8 @@ class Callout(Guarded, MessageLabel):
 class PointBubble(Guarded, QLabel):
     """Text lines beside a point of a widget, transparent to the mouse.
 
-    Hidden when the widget is resized, which moves the point, and when the cursor leaves. With `rich_text` the lines are HTML.
+    It is hidden when the widget is resized, which moves the point, and when the mouse leaves the widget. With
+    `rich_text` the lines are HTML.
     """
 
     def __init__(self, target: QWidget, rich_text: bool = False) -> None:

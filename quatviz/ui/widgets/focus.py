@@ -31,7 +31,8 @@ def release_focus(field: QWidget) -> None:
 
 
 def widget_in_use() -> QWidget | None:
-    """Return the widget with the focus; for a window that has it itself, the field that gave it back last."""
+    """Return the widget with the focus. If that is a window, return the field that last gave the focus back
+    to it."""
     widget = QApplication.focusWidget()
     released = _RELEASED_FIELDS.get(widget) if widget is not None and widget.isWindow() else None
     field = released() if released is not None else None

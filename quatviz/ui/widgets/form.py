@@ -69,7 +69,8 @@ class ParameterField(QWidget):
 
     @property
     def expression_error(self) -> ExpressionError | None:
-        """The error of the first invalid expression; in a purely numeric field only a number that is too large."""
+        """Error of the first invalid expression. In a purely numeric field, the only such error is a number
+        that is too large."""
         texts = (convert_to_unit(entry.text(), self.unit) for entry in self.invalid_entries)
         error = next(
             (expression_error(insert_product_signs(text)) for text in texts if text is not None), None
@@ -445,7 +446,8 @@ class ParameterForm(QWidget):
     def _commit(self, name: str, coalesce: bool = False) -> bool:
         """Propose the edited value together with previously refused ones, then alone. Return True if accepted.
 
-        Values often fit only together. A refusal is shown during a drag too, or the curves would stop without a reason.
+        Values often fit only together. A refusal is also shown during a drag; otherwise the curves would stop
+        without a visible reason.
         """
         parameter_row = self.rows[name]
         coalesce |= any(entry.continues_step and entry.hasFocus() for entry in parameter_row.field.entries)

@@ -159,7 +159,7 @@ def make_splitter(
 
 
 def make_form_layout(rows: Mapping[str, QWidget | QLayout]) -> QFormLayout:
-    """Return a form layout with a labelled row for each field."""
+    """Return a form layout with a labeled row for each field."""
     form = QFormLayout()
     form.setHorizontalSpacing(2 * GRID_UNIT)
     form.setVerticalSpacing(GRID_UNIT)

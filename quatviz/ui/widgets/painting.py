@@ -93,7 +93,8 @@ class GlyphCache:
         return sum(self._glyph(character)[1] for character in text)
 
     def draw_text(self, painter: QPainter, x: float, baseline: float, text: str, previous: str = "") -> None:
-        """Draw `text` from `x`. If `previous` of equal length and width is there, only changed characters are drawn."""
+        """Draw `text` from `x`. If `previous`, of equal length and width, is already drawn, draw only the
+        changed characters."""
         ratio = self._ratio
         x, top = round(x * ratio) / ratio, round(baseline * ratio) / ratio - self._ascent
         for index, character in enumerate(text):

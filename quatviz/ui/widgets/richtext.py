@@ -48,7 +48,8 @@ _DISPLAY_SCALE = 1.12
 _INLINE_SCALE = 1.08
 """Size of an inline formula relative to the text, to balance its smaller letters."""
 _INLINE_LEFT_SPACE = 0.1
-"""Space before an inline formula, relative to its size: the image begins at its ink and italic text leans into it."""
+"""Space before an inline formula, relative to its size. The image has no margin, and preceding italic text
+leans over it."""
 _MAX_DESCENT_OVERHANG = 0.5
 """Descent by which a formula may exceed its line [pixels]."""
 FORMULA_SCHEME = "formula"

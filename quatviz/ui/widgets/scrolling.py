@@ -81,7 +81,8 @@ class CompactScrollArea(VerticalScrollArea):
 
 
 _MAX_LAYOUT_PASSES = 8
-"""Largest number of event loop turns until a changed layout settles. Wrapped text gets too much height at first."""
+"""Largest number of event loop iterations until a changed layout settles. Wrapped text gets too much height
+at first."""
 
 
 @dataclass
@@ -97,10 +98,11 @@ _PINS: WeakKeyDictionary[QWidget, _Pin] = WeakKeyDictionary()
 
 
 def preserve_scroll_position(content: QWidget) -> None:
-    """Hold the user's focus of attention in place while widgets above it in a scroll area appear or disappear.
+    """Keep the widget that the user works with in place while widgets above it in a scroll area
+    appear or disappear.
 
-    This is the dragged widget, the one with the focus or the last field that had it; otherwise the widget in the middle of a
-    scrolled viewport.
+    This is the dragged widget, the one with the focus or the last field that had it; otherwise the widget in
+    the middle of a scrolled viewport.
     """
     area, widget = enclosing_scroll_area(content), QWidget.keyboardGrabber() or widget_in_use()
     if area is None:

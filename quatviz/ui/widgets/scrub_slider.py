@@ -16,7 +16,7 @@ from quatviz.ui.widgets.style import PaintedWidget, tabular_font
 
 _KNOB_RADIUS = 4.0
 _KNOB_GRAB_DISTANCE = 8.0
-"""Distance from the knob within which a press grabs it instead of moving it to the cursor [pixels]."""
+"""Distance from the knob within which a press grabs it instead of moving it to the mouse [pixels]."""
 _DRAG_THRESHOLD = 4
 """Distance after which a press on a number starts a drag instead of typing [pixels]."""
 _TEXT_DRAG_LENGTH = 400.0
@@ -178,7 +178,7 @@ class ScrubSlider(PaintedWidget, Draggable):
         self.update()
 
     def _continue_drag(self, event: QMouseEvent, pixels: float) -> None:
-        """Change the number by the cursor's movement; `pixels` spans the whole range."""
+        """Change the number by the movement of the mouse; `pixels` spans the whole range."""
         if self._drag_state is None:
             return
         (low, high), dx = self.slider_range, event.globalPosition().x() - self._last_position.x()

@@ -26,8 +26,9 @@ _MAX_ENTRIES = 200
 class SearchPopup(Guarded, QFrame):
     """A search field with a list of results below.
 
-    The arrow keys and the mouse select; Enter runs the selected entry, Escape closes. Tab moves from the field to the list, where
-    Enter works too and letters go to the field, and on to `below`. The popup keeps no state between uses.
+    The arrow keys and the mouse select; Enter runs the selected entry, Escape closes. Tab moves from the
+    field to the list, and from there to `below`. In the list, Enter works too and letters go to the field.
+    The popup keeps no state between uses.
     """
 
     def __init__(

@@ -335,7 +335,7 @@ class Themed(Guarded):
 
 
 class PaintedWidget(Themed):
-    """A mixin for widgets that paint themselves antialiased; the painter always ends."""
+    """A mixin for widgets that paint themselves antialiased. The painter is ended even if painting fails."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as painter:  # type: ignore[call-overload]

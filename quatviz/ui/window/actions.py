@@ -46,7 +46,7 @@ A = Action[MainWindow]
 
 
 def _shows(test: Callable[[ViewState], bool]) -> Callable[[MainWindow], bool]:
-    """Return a test of the view state as a test of the window."""
+    """Return a predicate of the window that applies `test` to its view state."""
     return lambda window: test(window.store.state)
 
 

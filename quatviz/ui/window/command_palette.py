@@ -105,7 +105,7 @@ def quantity_entries(window: Any) -> Iterator[SearchEntry]:
 
 
 def all_entries(actions: ActionRegistry[Any]) -> Iterator[SearchEntry]:
-    """Return all entries of the window of a registry."""
+    """Yield all entries for the window whose actions are in a registry."""
     actions.refresh()
     for menus, action_spec in iterate_actions(actions.table):
         qaction = actions[action_spec.name]

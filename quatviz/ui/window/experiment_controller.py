@@ -199,7 +199,7 @@ class PreviousRunButton(Button):
         self.hide()
 
     def set_run(self, previous_run: PreviousRunSource | None) -> None:
-        """Set the previous run drawn with the next run, or none."""
+        """Set the run shown faintly behind the current one; None removes it."""
         self._choices.previous_run = previous_run
         self.setVisible(previous_run is not None)
 

@@ -18,10 +18,8 @@ log = logging.getLogger(__name__)
 
 FRAME_INTERVAL_MS = 16
 COMPILING_INTERVAL_MS = 30 if (os.cpu_count() or 1) <= MAX_PROCESSES else FRAME_INTERVAL_MS
-"""Interval of ticks while lanes are compiled [ms]. It is longer where compilation takes all processors, so that late frames do not
-
-lower the resolution.
-"""
+"""Interval of ticks while lanes are compiled [ms]. It is longer where compilation takes all processors, so
+that late frames do not lower the resolution."""
 IDLE_INTERVAL_MS = 200
 """Interval of ticks while the run is not visible [ms]."""
 MIN_PAUSE_MS = 2
@@ -31,8 +29,8 @@ MIN_PAUSE_MS = 2
 class FrameLoop(FrameDispatcher, QObject):
     """A timer-driven frame dispatcher for a run.
 
-    A frame takes two turns of the event loop, so that input waits for half of it at most. Exceptions of listeners or of the loop
-    are logged and reported, and the loop continues.
+    A frame takes two iterations of the event loop, so that input waits for half of it at most. Exceptions of
+    listeners or of the loop are logged and reported, and the loop continues.
     """
 
     faulted = Signal(str)
@@ -74,7 +72,7 @@ class FrameLoop(FrameDispatcher, QObject):
             timer.stop()
 
     def set_idle(self, enabled: bool) -> None:
-        """Tick rarely while the run is not visible."""
+        """Tick rarely (True) while the run is not visible, or at the normal rate (False)."""
         self._is_idle = enabled
 
     @property
@@ -89,7 +87,7 @@ class FrameLoop(FrameDispatcher, QObject):
         )
 
     def tick(self) -> None:
-        """Show a frame out of turn and delay the next tick until it is painted.
+        """Show a frame immediately and delay the next tick until it is painted.
 
         While a drag starts one run after another, the next tick would otherwise begin the next run first, and nothing would be
         computed during the paint.

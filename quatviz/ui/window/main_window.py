@@ -273,7 +273,7 @@ class MainWindow(Themed, QMainWindow):
         self.recovery_bar.restore_requested.connect(self.file_actions.restore)
 
     def _follow_view_state(self, has_own_theme: bool) -> None:
-        """Connect the followers of the view state that are not parts, after the parts."""
+        """Connect the objects that follow the view state after the parts and are no parts themselves."""
         self.theme_switch = ThemeSwitch(self, self.store, has_own_theme)
         self.scroll_positions = ScrollPositions(
             lambda: (self.side.verticalScrollBar(), self.board.scroll_bar), self.store, self

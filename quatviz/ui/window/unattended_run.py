@@ -23,7 +23,8 @@ _TIMEOUT_MS = 180_000
 
 
 class UnattendedRun(QObject):
-    """Plays a run in its window from the cursor at which it starts, even if a session or a look starts paused.
+    """Plays a run in its window from the cursor at which it starts, even if a session or a view
+    state starts paused.
 
     When the run has played for `PLAYED_SECONDS` or to its end, every lane is computed and drawn, it saves picture and table
     and closes the window.

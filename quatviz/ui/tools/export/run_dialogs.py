@@ -30,7 +30,8 @@ ALL, IN_SIGHT = "all", "in sight"
 
 
 class DataDialog(ExportDialog):
-    """Dialog that exports the data of a run. Checked quantities stay checked; a new run brings its lanes."""
+    """Dialog that exports the data of a run. Checked quantities stay checked; a new run replaces the
+    list of lanes."""
 
     def __init__(self, exporter: Exporter, parent: QWidget) -> None:
         super().__init__(exporter, parent, tr("Export data"), tr("Export…"))

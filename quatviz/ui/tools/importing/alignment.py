@@ -64,7 +64,8 @@ class IntervalChoices(QWidget):
 
     @property
     def ends(self) -> tuple[float | None, float | None]:
-        """Start and end as typed; None means that of the recording. Raises `InputError` for an invalid number or reversed ends."""
+        """Start and end as typed; None stands for the start or end of the recording. Raises `InputError` for
+        an invalid number or reversed ends."""
         start, stop = (_read_number(field, "s") for field in (self.start, self.stop))
         if start is not None and stop is not None and stop <= start:
             raise InputError(

@@ -140,7 +140,7 @@ class RoleTable(Themed, ReadOnlyTable):
         return menu
 
     def _ask_unit(self, field: str, current: str) -> None:
-        """Ask for a unit by its name. One that is not understood is explained, and asked for again."""
+        """Ask for a unit by its name. Explain a unit that is not understood, and ask again."""
         title, text = tr("Unit of the column"), current
         prompt = tr("Unit, such as {names}", names=", ".join(_EXAMPLES[field]))
         while True:

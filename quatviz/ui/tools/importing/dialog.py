@@ -319,7 +319,8 @@ class ImportDialog(Dialog):
         self._read()
 
     def _apply_dragged_interval(self, low: float, high: float) -> None:
-        """Use the dragged time range. An end at that of the recording is stored as None."""
+        """Use the dragged time range. An end that coincides with an end of the recording is stored as
+        None."""
         start, stop = self.draft.drawn_interval(low, high)
         self.interval.show_interval(start, stop, "")
         self._set_interval(start, stop)

@@ -22,7 +22,7 @@ _PICK_RADIUS = 12.0
 """Maximum distance of the mouse from a point to select it [pixels]."""
 _SHADES = 32
 _VISIBLE_RAMP = {False: (0.2, 1.0), True: (0.0, 0.9)}
-"""Visible part of the color ramp, by whether the background is bright."""
+"""Part of the color ramp that is used, by whether the background is bright."""
 
 
 class DotsItem(Guarded, pg.GraphicsObject):

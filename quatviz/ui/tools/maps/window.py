@@ -116,7 +116,7 @@ class MapWindow(TaskWindow[Sweep]):
         self._start_or_explain(partial(self._start_sweep, part_plan))
 
     def go_back(self) -> None:
-        """Compute the map again from which the user has zoomed in."""
+        """Compute again the map from which the user has zoomed in."""
         if self._outer_plans:
             self._start_or_explain(partial(self._start_sweep, self._outer_plans.pop()))
 

@@ -244,7 +244,7 @@ class StudyPlots(Themed, pg.GraphicsLayoutWidget):
 
 
 def _nearest(spots: Sequence[Any], event: Any) -> Any:
-    """Return the topmost of the overlapping spots."""
+    """Return the spot whose center is nearest to the mouse."""
     return min(spots, key=lambda spot: (QPointF(spot.pos()) - event.pos()).manhattanLength())
 
 

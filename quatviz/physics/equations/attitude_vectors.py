@@ -1,4 +1,4 @@
-"""Attitudes in three coordinates, and their rates by differentiation along p'."""
+"""Attitude as a vector of three coordinates, and its rate as the directional derivative along p'."""
 
 import math
 from collections.abc import Callable
@@ -12,14 +12,14 @@ Attitude = Callable[[np.ndarray], np.ndarray]
 
 
 def rotation_vector(p: np.ndarray) -> np.ndarray:
-    """Return theta (3,) [rad] with p = exp(theta), up to a whole turn."""
+    """Return the rotation vector theta (3,) [rad] of p, which is determined up to a whole turn."""
     unit = normalize(p)
     size = float(np.linalg.norm(unit[1:]))
     return 2.0 * math.atan2(size, unit[0]) / size * unit[1:] if size > 0.0 else np.zeros(3)
 
 
 def modified_rodrigues(p: np.ndarray) -> np.ndarray:
-    """Return sigma (3,) = e / (1 + e0) of p or -p, whichever is within half a turn."""
+    """Return modified Rodrigues parameters e / (1 + e0) (3,) of p or -p, whichever has e0 >= 0."""
     unit = normalize(p)
     return math.copysign(1.0, unit[0]) * unit[1:] / (1.0 + abs(unit[0]))
 

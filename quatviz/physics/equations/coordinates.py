@@ -16,7 +16,7 @@ class GeneralizedCoordinates:
     """Three generalized coordinates: `q` returns them (3,) for an evaluation point, and `S` returns the matrix (3, 3)
     for coordinates.
 
-    `step` returns the step of derivatives with respect to q, which must be small against the distance from a pole of S.
+    `step` returns the step of numerical derivatives at q. It must be small compared with the distance from a pole of S.
     """
 
     q: Callable[[EvaluationPoint], np.ndarray]
@@ -72,7 +72,7 @@ class _CoordinateValues(NamedTuple):
 
 @lru_cache(maxsize=2)
 def _coordinate_values(coordinates: GeneralizedCoordinates, at: EvaluationPoint) -> _CoordinateValues:
-    """Return the values at a point, cached for the terms of an equation."""
+    """Return S, q' and S' q' at a point, cached since several terms of an equation use them."""
     q = coordinates.q(at)
     matrix = coordinates.S(q)
     rate = solve_or_nan(matrix, at.omega)
@@ -92,7 +92,8 @@ _ENERGY_SLOPE = r"\frac{\partial T}{\partial q}"
 
 
 def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: str) -> tuple[Equation, ...]:
-    """Return the equation of motion as integrated, in Lagrange's form and in Euler's, and the kinematic equation."""
+    """Return the equation of motion as integrated, in Lagrange's form and in Euler's form, then the
+    kinematic equation."""
     return (
         _integrated_equation(coordinates, unit, frame),
         _lagrange_equation(coordinates, unit, frame),
@@ -104,7 +105,7 @@ def coordinate_equations(coordinates: GeneralizedCoordinates, unit: str, frame: 
 def _project(
     coordinates: GeneralizedCoordinates, moment: Callable[[EvaluationPoint], np.ndarray]
 ) -> Callable[[EvaluationPoint], np.ndarray]:
-    """Return the function that multiplies a moment (3,) by S^T."""
+    """Return a function that evaluates `moment` (3,) at a point and multiplies it by S^T."""
     return lambda at: coordinates.matrix(at).T @ moment(at)
 
 
@@ -173,7 +174,7 @@ def _lagrange_equation(coordinates: GeneralizedCoordinates, unit: str, frame: st
 
 
 def _euler_equation(coordinates: GeneralizedCoordinates) -> Equation:
-    """Return Euler's equation beside Lagrange's left side times S^-T; S2(13, 14)."""
+    """Return the equality of Euler's left side and Lagrange's left side times S^-T; S2(13, 14)."""
 
     def lagrange_side(at: EvaluationPoint) -> np.ndarray:
         left_side = coordinates.momentum_rate(at) - coordinates.energy_slope(at)

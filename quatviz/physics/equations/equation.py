@@ -64,7 +64,7 @@ class Equation:
         return sum_terms(self.left, point) - sum_terms(self.right, point)
 
     def scale(self, point: EvaluationPoint) -> float:
-        """Return the largest component of any term, the scale for a residual."""
+        """Return the largest absolute component of all terms, relative to which a residual is judged."""
         return max(float(np.abs(term.value(point)).max()) for term in self.terms)
 
 

@@ -16,7 +16,7 @@ from quatviz.physics.mechanics.rotor_system import RotorSystem
 from quatviz.physics.observables.multiplier_theory import TERMS
 
 STEP = 1e-3
-"""Step of numerical derivatives."""
+"""Default step of numerical derivatives, for arguments of order 1."""
 _STENCIL = ((-2, 1.0 / 12.0), (-1, -2.0 / 3.0), (1, 2.0 / 3.0), (2, -1.0 / 12.0))
 """Five-point central difference, exact for polynomials up to the fourth degree."""
 
@@ -42,10 +42,10 @@ class EvaluationPoint:
     J0
         Free moment of inertia [kg m^2] of the lane, or None for the mean moment.
     extras
-        Quantities that only few lanes have.
+        Quantities that only few formulations have, by name, such as `ring_rate` [rad/s].
     rotor_momenta
-        Axial momenta (m,) [kg m^2/s] of the body's rotors. With rotors J is J*, and their torque counts among the
-        torques without a potential and without a point force.
+        Axial momenta (m,) [kg m^2/s] of the body's rotors. For a body with rotors, `J` is J*, and the torque of the
+        rotors is part of `torque_without_potential` and `torque_without_force`.
     center
         Center of mass (3,) [m, space], if rotation and translation depend on each other.
     """
@@ -192,7 +192,7 @@ class EvaluationPoint:
 
     @cached_property
     def potential_gradient(self) -> np.ndarray:
-        """Gradient dV/dp (4,) [J] with A = G L^T."""
+        """Gradient dV/dp (4,) [J] of the total potential, in which the rotation matrix is computed as A = G L^T."""
         return directional_derivative(
             lambda p: total_potential(self.conservative, self._time_row, p[None])[0], self.p, np.eye(4)
         )
@@ -278,7 +278,7 @@ class EvaluationPoint:
         object.__setattr__(copied, "lam", lam)
         return copied
 
-    # --- as integrated, off the sphere too
+    # --- as integrated, also off the sphere
 
     @cached_property
     def u_rate(self) -> np.ndarray:
@@ -295,11 +295,10 @@ class EvaluationPoint:
 def directional_derivative(
     f: Callable[[np.ndarray], np.ndarray | float], x: np.ndarray, directions: np.ndarray, step: float = STEP
 ) -> np.ndarray:
-    """Return df/dx at x (k,) along each row of `directions` (m, k), or along the single direction (k,): (m, ...) or
-    (...).
+    """Return the derivatives of `f` at `x` (k,) along each row of `directions` (m, k), as an array (m, ...).
 
-    The derivative is a five-point central difference. `step` is the distance between its points, in units of the
-    direction.
+    A single direction (k,) gives an array (...) of the shape of `f`. The derivative is a five-point central difference,
+    whose points are `step` times the direction apart.
     """
     rows = np.atleast_2d(directions)
     slopes = [sum(w * np.asarray(f(x + k * step * row)) for k, w in _STENCIL) / step for row in rows]

@@ -16,26 +16,26 @@ def common_exponent(largest: float) -> int:
 
 
 def format_component(value: float, largest: float) -> str:
-    """Return a component as text, with digits aligned to components of which `largest` is the largest."""
+    """Return a component as text, with the decimals that suit a vector whose largest component is `largest`."""
     if not math.isfinite(value):
         return MISSING_VALUE
     return format_fixed(value, min(max(4 - math.floor(math.log10(max(largest, 1e-9))), 0), 4))
 
 
 def format_lambda(at: EvaluationPoint, terms: Sequence[str] | None) -> str:
-    """Return the multiplier as text, with its theoretical value, the sum of these terms, if they are known."""
+    """Return the multiplier as text, followed by its theoretical value, the sum of `terms`, unless they are None."""
     measured_text = f"λ = {_format_number(at.lam)} J"
     if terms is None:
         return measured_text
     terms_in_theory = at.theoretical_terms(terms)
     if not terms_in_theory:
-        return tr("{found}; in theory 0", found=measured_text)
+        return tr("{measured}; in theory 0", measured=measured_text)
     names = " + ".join(name.removeprefix("+") for name in terms_in_theory).replace("+ −", "− ")
     if len(terms_in_theory) == 1:
         (value,) = terms_in_theory.values()
         return tr(
-            "{found}; in theory {names} = {value} J",
-            found=measured_text,
+            "{measured}; in theory {names} = {value} J",
+            measured=measured_text,
             names=names,
             value=_format_number(value),
         )
@@ -43,8 +43,8 @@ def format_lambda(at: EvaluationPoint, terms: Sequence[str] | None) -> str:
         f"+ {MINUS_SIGN}", f"{MINUS_SIGN} "
     )
     return tr(
-        "{found}; in theory {names} = {numbers} = {values} J",
-        found=measured_text,
+        "{measured}; in theory {names} = {numbers} = {values} J",
+        measured=measured_text,
         names=names,
         numbers=numbers,
         values=_format_number(sum(terms_in_theory.values())),

@@ -10,8 +10,10 @@ from quatviz.physics.mechanics.rotations import rotate_back
 
 
 class RingEvaluationPoint:
-    """Rotor and ring at a point whose `extras` contain `ring_angle` [deg] and `ring_rate` [rad/s]; mechanics section
-    5."""
+    """Rotor and ring at a point whose `extras` contain `ring_angle` [deg] and `ring_rate` [rad/s].
+
+    The equations are those of mechanics section 5.
+    """
 
     def __init__(self, at: EvaluationPoint) -> None:
         assert at.body.ring is not None
@@ -52,7 +54,7 @@ class RingEvaluationPoint:
 
     @cached_property
     def rates(self) -> np.ndarray:
-        """Accelerations omega' and omega_m3' (4,) [rad/s^2] of the consistent equations."""
+        """Accelerations (4,) [rad/s^2] of the consistent equations: omega' (3), then omega_m3'."""
         at, back = self.at, self.B.T
         matrix = np.block(
             [

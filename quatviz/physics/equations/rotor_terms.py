@@ -1,4 +1,4 @@
-"""Equations of a card for a body with rotors: J* for J, and the torque of the rotors as a term of its own."""
+"""Equations of a card for a body with rotors: J* replaces J, and the torque of the rotors is a separate term."""
 
 import re
 from collections.abc import Iterable

@@ -10,11 +10,11 @@ from quatviz.physics.events.base import Event, EventTemplate
 EVENTS: Registry[type[Event]] = Registry(__name__, Event)
 
 _TOLERANCE = 1e-6
-"""Tolerance of an event time, in sample intervals, for rounding: 29 times 0.01 is not exactly 0.29."""
+"""Tolerance of an event time, in sample intervals. It allows for rounding: 29 * 0.01 is not exactly 0.29."""
 
 
 def sample_index(time: float, sample_interval: float, key: str = "at") -> int:
-    """Return the index of the sample at a time [s]. Refuse a time that is no multiple of the sample interval [s]."""
+    """Return the index of the sample at a time [s]. Refuse a time that is not a multiple of the sample interval [s]."""
     ratio = time / sample_interval
     nearest = round(ratio) if math.isfinite(ratio) else 0
     if math.isfinite(ratio) and abs(ratio - nearest) <= _TOLERANCE:
@@ -32,7 +32,7 @@ def sample_index(time: float, sample_interval: float, key: str = "at") -> int:
 
 
 def event_templates() -> dict[str, tuple[type[Event], EventTemplate]]:
-    """Return all event templates that a window can offer at the cursor, by name."""
+    """Return the events that a window can offer at the cursor, by template name: event class and template."""
     return {
         template.name: (event_class, template)
         for event_class in EVENTS.values()

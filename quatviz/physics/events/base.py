@@ -17,9 +17,9 @@ from quatviz.physics.mechanics.state import StateBlock, StateVariable, component
 
 @dataclass(frozen=True)
 class PhysicalConfig:
-    """Body and loads, the default step [s] of lanes without one, and settings that events changed for single lanes.
+    """Body, loads and default time step `dt` [s] of a run, with the settings of single lanes that events changed.
 
-    `lanes` maps a lane's name to those fields of `files.preset.Lane` whose values differ from the start.
+    `lanes` maps a lane's name to the changed fields of its `files.preset.Lane` and their new values.
     """
 
     body: Body
@@ -65,8 +65,10 @@ class StateLayout:
         return component_indices(self.blocks, *variables)
 
     def restart(self, state: np.ndarray, p: np.ndarray, omega: np.ndarray) -> np.ndarray:
-        """Return the state at p (4,) and omega (3,) [rad/s, body] that keeps everything except the rotation of the body as in
-        `state`."""
+        """Return a state with attitude p (4,) and angular velocity omega (3,) [rad/s, body].
+
+        Ring, rotors and center of mass keep their components of `state`.
+        """
         new_state = self.start(p, omega)
         kept_indices = self.indices(
             StateVariable.INNER_COORDINATES, StateVariable.INNER_RATES, StateVariable.ROTOR_MOMENTA,
@@ -107,7 +109,7 @@ class Event(Parameterized, ArrayEquality, ABC):
     7. `summary` is a short text for a mark on the timeline; `templates` are the events that a window offers.
     8. An event that changes the body, the loads or the step overrides `config_after`. Its `apply` receives the layout
        of the new model, whose `previous` is that of the old one.
-    9. An event after which drifts are measured from its resulting state, not from t = 0, sets `resets_drift`.
+    9. An event sets `resets_drift` if later drifts are measured from its resulting state instead of from t = 0.
     10. An event that happens to some lanes only overrides `applies_to`. The other lanes continue bit for bit as without
         it.
     """
@@ -139,8 +141,10 @@ class Event(Parameterized, ArrayEquality, ABC):
         return True
 
     def no_effect_reason(self, blocks: Sequence[StateBlock]) -> str:
-        """Return which part of the event has no effect on a lane whose state consists of these blocks, and why; "" if
-        all acts."""
+        """Return which part of the event has no effect on a lane with these state blocks, and why.
+
+        The text is empty if the whole event has an effect.
+        """
         return ""
 
     @property

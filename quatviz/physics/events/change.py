@@ -96,8 +96,10 @@ class ChangeModel(Event):
     def _restart(
         self, state: np.ndarray, layout: StateLayout, p: np.ndarray, omega: np.ndarray
     ) -> np.ndarray:
-        """Return the state at p (4,) and omega (3,). The velocity of the center of mass is unchanged unless momenta are
-        kept."""
+        """Return the state at p (4,) and omega (3,) [rad/s, body].
+
+        `keeps` decides if the velocity or the momentum of the center of mass is unchanged.
+        """
         new_state = layout.restart(state, p, omega)
         momentum = layout.indices(StateVariable.LINEAR_MOMENTUM)
         if momentum and self.keeps == "angular_velocity":

@@ -13,7 +13,7 @@ from quatviz.physics.mechanics.state import StateBlock, StateVariable, component
 
 @dataclass(frozen=True, eq=False)
 class FlipSign(Event):
-    """An event that replaces p by -p, and with it p' and the momenta g: the same attitude and motion in other numbers.
+    """An event that replaces p by -p, p' by -p' and the momenta g by -g. Attitude and motion stay the same.
 
     No quantity of the body changes. lambda does not change either, since it is of even order in p. A lane that differs
     afterwards has equations or a method that distinguish p from -p.

@@ -14,8 +14,7 @@ from quatviz.physics.mechanics.state import StateBlock, StateVariable, component
 
 @dataclass(frozen=True, eq=False)
 class Perturb(Event):
-    """An event that moves the Euler parameters off the unit sphere and leaves the motion unchanged: p/|p| and omega
-    stay.
+    """An event that moves the Euler parameters off the unit sphere. Attitude p/|p| and omega stay the same.
 
     p becomes `length` p. p' is multiplied by `length` too, and the momenta g = 2 L^T h are divided by it, so that
     omega = 2 L p'/|p|^2 and h = 1/2 L g keep their values. Then p' becomes p' + rate p/|p|^2, which adds `rate` to p.p'

@@ -14,10 +14,10 @@ from quatviz.physics.mechanics.rotations import normalize
 
 @dataclass(frozen=True, eq=False)
 class SetState(Event):
-    """An event that sets the attitude, the angular velocity in body components, or both. A field that is not given
-    stays.
+    """An event that sets the attitude, the angular velocity in body components, or both.
 
-    The lane restarts from this state as at t = 0, on the constraint. The motion inside the body continues.
+    A field that is not given leaves its quantity unchanged. The lane restarts from this state as at t = 0, on the
+    constraint. The motion inside the body continues.
 
     >>> from dataclasses import replace
     >>> import quatviz as qv

@@ -15,10 +15,10 @@ SOLUTIONS: Registry[type[ExactSolution]] = Registry(__name__, ExactSolution)
 
 
 class NoClosedForm(Exception):
-    """No closed form is known for this body, these loads and this initial state. The message says what each solution
-    requires.
+    """No closed form is known for this body, these loads and this initial state.
 
-    `status` distinguishes such a lane from one that has no result for another reason.
+    The message says what each solution requires. `status` becomes the status of the lane and distinguishes it from
+    lanes that have no result for another reason.
     """
 
     status = "no_closed_form"
@@ -71,7 +71,7 @@ def solve(body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -
             return solution_class(problem)
         title, requirement = phrase(solution_class.title), phrase(solution_class.needs)
         reasons.append(
-            phrase("{title} needs {needs}, but {misfit}", title=title, needs=requirement, misfit=reason)
+            phrase("{title} needs {needs}, but {reason}", title=title, needs=requirement, reason=reason)
         )
-    reasons_text = reduce(lambda joined, reason_: phrase("{some}; {one}", some=joined, one=reason_), reasons)
-    raise NoClosedForm(phrase("no closed form is known for this run: {lacks}", lacks=reasons_text))
+    reasons_text = reduce(lambda joined, last: phrase("{joined}; {last}", joined=joined, last=last), reasons)
+    raise NoClosedForm(phrase("no closed form is known for this run: {reasons}", reasons=reasons_text))

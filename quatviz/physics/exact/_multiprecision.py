@@ -68,8 +68,8 @@ def carlson_F(sin: Any, cos2: Any, delta2: Any) -> Any:
     """Return the incomplete elliptic integral F(phi, m) for |phi| up to a quarter turn.
 
     The arguments are sin phi, cos^2 phi and 1 - m sin^2 phi, each to full precision. The result is sin phi R_F(cos^2
-    phi, 1 - m sin^2 phi, 1), computed by the transformation of Gauss, DLMF 19.22.18, which doubles the number of
-    correct digits with every step, whereas Carlson's duplication adds four.
+    phi, 1 - m sin^2 phi, 1). It is computed by the transformation of Gauss, DLMF 19.22.18, which doubles the number of
+    correct digits with every step. Carlson's duplication would add four.
     """
     math = context()
     x, y, z = sorted((math.sqrt(abs(cos2)), math.sqrt(abs(delta2)), math.mpf(1)))
@@ -85,7 +85,7 @@ def carlson_F(sin: Any, cos2: Any, delta2: Any) -> Any:
 
 
 def complete_K(complement: Any) -> Any:
-    """Return the complete elliptic integral K of the complementary parameter 1 - m; infinity if that is 0."""
+    """Return the complete elliptic integral K(m), given 1 - m; infinity if 1 - m is 0."""
     math = context()
     return math.pi / (2 * math.agm(1, math.sqrt(complement))) if complement else math.inf
 
@@ -93,8 +93,8 @@ def complete_K(complement: Any) -> Any:
 def complete_Pi(n: Any, complement: Any, K: Any) -> Any:
     """Return the complete elliptic integral of the third kind Pi(n, m) from n < 1, 1 - m > 0 and K(m).
 
-    It is computed by the arithmetic-geometric mean, DLMF 19.8.6 and 19.8.7, which doubles the number of correct digits
-    with every step, whereas Carlson's duplication adds four.
+    The arithmetic-geometric mean, DLMF 19.8.6 and 19.8.7, doubles the number of correct digits with every step.
+    Carlson's duplication would add four.
     """
     math = context()
     a, g = math.mpf(1), math.sqrt(complement)

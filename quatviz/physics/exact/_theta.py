@@ -1,5 +1,4 @@
-"""Jacobi's theta functions as infinite products in whichever nome is small, so that every modulus is handled
-accurately.
+"""Jacobi's theta functions as infinite products in the smaller of two nomes, accurate for every modulus.
 
 Whittaker and Watson, chapter 21. The functions depend on u with quarter periods K and i K'. theta_1 is zero at u = 0,
 theta_2 at K, theta_3 at K + i K', theta_4 at i K'. For K' >= K they are products in q = exp(-pi K'/K). Otherwise
@@ -139,7 +138,7 @@ class Theta:
         return value
 
     def _evaluate_real(self, u: np.ndarray) -> Iterator[np.ndarray]:
-        """Yield the four functions (n,) of real u in turn.
+        """Yield theta_1 to theta_4 (n,) at real u, one after another.
 
         Real arithmetic with few exponentials takes a twentieth of the time of complex arithmetic.
         """
@@ -175,8 +174,8 @@ class Theta:
     def _leading_factor(self, u: np.ndarray, eta: float, index: int) -> ThetaValue:
         """Return the factor before the product.
 
-        It is sine or cosine divided by exp |imaginary part| in the circular case. In the hyperbolic case it is the
-        hyperbolic function divided by exp |real part|, times the factor of Jacobi's transformation.
+        In the circular case the factor is sine or cosine divided by exp |imaginary part|. In the hyperbolic case it is
+        the hyperbolic function divided by exp |real part|, times the factor of Jacobi's transformation.
         """
         k = self._scale
         x, y = k * u, k * eta

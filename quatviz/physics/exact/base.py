@@ -75,8 +75,8 @@ class ExactSolution(ABC):
        `quatviz.exact`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` is
        shown to the user, `needs` states its conditions as a noun phrase ("no load that acts"), `source` cites the
        formulas.
-    2. `unsupported_reason` states in a clause why a problem is not this motion; it is empty if it is. Conditions hold
-       to rounding.
+    2. `unsupported_reason` returns a clause that says why the solution does not describe a problem, or "" if it does.
+       Conditions are checked to rounding.
     3. An instance holds constants. `evaluate` evaluates them for all times at once, by the same operations for any t,
        without time steps, sums or searches over time.
     4. p is continuous in t, with the sign of the initial p or the opposite one; omega is 2 L p'.
@@ -106,8 +106,8 @@ class ExactSolution(ABC):
     @classmethod
     @abstractmethod
     def unsupported_reason(cls, problem: ExactProblem) -> str:
-        """Return why the solution does not apply, such as "its moments of inertia are all different", or "" if it
-        does."""
+        """Return why the solution does not apply, such as "its moments of inertia are all different", or "" if
+        it applies."""
 
     @abstractmethod
     def __init__(self, problem: ExactProblem) -> None:

@@ -16,7 +16,7 @@ from quatviz.physics.mechanics.rotor_system import RotorSystem
 
 
 class Gyrostat(ExactSolution):
-    """A body with J* = A 1 + (C - A) a a^T and a constant stored momentum s along a, as of rotors that turn about a.
+    """A body with J* = A 1 + (C - A) a a^T and a constant stored momentum s along a, such as that of rotors about a.
 
     J* is J without the axial inertias of the rotors of constant momentum. With the axial component H_a of the total
     angular momentum, omega_a is constant and the transverse part of omega rotates about a at the rate

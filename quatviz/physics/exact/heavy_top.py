@@ -25,12 +25,15 @@ from quatviz.physics.exact.base import SYMMETRY_TOLERANCE, ExactProblem, ExactSo
 from quatviz.physics.mechanics.rotations import multiply, rotate_back
 
 _MIN_RELATIVE_MOMENT = 1e-40
-"""Smallest supported moment of the force relative to the kinetic energy. Below it the largest root of the cubic costs
-the others their digits.
+"""Smallest supported moment of the force, relative to the kinetic energy.
+
+Below this value the largest root of the cubic is so large that the other roots lose their digits.
 """
 _DOUBLE_ROOT_LIMIT = 1e-75
-"""Distance of two roots, relative to the range of the roots, below which they count as equal: a double root is accurate to half of
-the digits."""
+"""Distance of two roots, relative to the range of the roots, below which they count as equal.
+
+A double root is accurate to half of the digits only.
+"""
 
 
 class HeavyTop(ExactSolution):
@@ -47,8 +50,9 @@ class HeavyTop(ExactSolution):
         A = a exp(i lambda_a t) theta_1(u + i eta_a)/theta_4(u)    sn^2(eta_a | 1 - m) = (1 + z1)/(1 + z2)
         B = b exp(i lambda_b t) theta_2(u + i eta_b)/theta_4(u)    dn^2(eta_b | 1 - m) = (z2 - z1)/(1 - z1)
 
-    They pass through zero where the axis passes through the vertical, without a singularity. The rates follow from the
-    means of (phi' + psi')/2 = h3/2 (1/J3 - 1/J1) + (h_z + h3)/(2 J1 (1 + z)) and of the analogous (phi' - psi')/2.
+    A or B passes through zero where the axis passes through the vertical, without a singularity. The rates lambda
+    follow from the means of (phi' + psi')/2 = h3/2 (1/J3 - 1/J1) + (h_z + h3)/(2 J1 (1 + z)) and of the analogous (phi'
+    - psi')/2.
     """
 
     name = "heavy_top"
@@ -148,7 +152,7 @@ class HeavyTop(ExactSolution):
     def _fit_parameter(
         self, nutation: "_Nutation", sign: int, kappa: Any, secular_rate: Any, value: Any, slope: Any
     ) -> "_KleinParameter":
-        """Return one of Klein's parameters that matches its value and derivative at t = 0."""
+        """Return Klein's parameter A (`sign` 1) or B (`sign` -1), fitted to its value and derivative at t = 0."""
         rate = kappa + (secular_rate * nutation.mean(sign) if secular_rate else 0)
         eta = nutation.eta(sign) if secular_rate else nutation.eta_upright(sign)
         sigma = -1 if secular_rate > 0 else 1 if eta else 0
@@ -166,8 +170,10 @@ class HeavyTop(ExactSolution):
 
 
 class _KleinParameter(NamedTuple):
-    """The function scale exp(i rate t) theta_k(u + i eta)/theta_4(u) with k = 1 for A, 2 for B; scale exp(i rate t)
-    without theta functions."""
+    """Klein's parameter scale exp(i rate t) theta_k(u + i eta)/theta_4(u), with k = 1 for A and k = 2 for B.
+
+    Without theta functions it is scale exp(i rate t).
+    """
 
     sign: int
     eta: float
@@ -259,8 +265,8 @@ class _Nutation(NamedTuple):
 
 
 def _moments(problem: ExactProblem, field: UniformField) -> tuple[Any, Any, list[Any]]:
-    """Return the moments transverse to and along the line from the pivot to the force, and its direction in the
-    body."""
+    """Return the moments of inertia transverse to and along the line from the pivot to the force, and the unit
+    direction of this line in the body."""
     size = context().sqrt(dot(field.moment, field.moment))
     axis = [component / size for component in field.moment]
     J3 = dot(axis, matrix_times(problem.inertia, axis))
@@ -277,7 +283,7 @@ def _zero_if_rounding(sum_: Any, difference: Any, size: Any) -> tuple[Any, Any]:
 def _roots(coefficients: list[Any]) -> tuple[Any, Any, Any]:
     """Return the three real roots, ascending, of z^3 + b z^2 + c z + d.
 
-    The largest, which may be very large, is computed by Viete's formula, the others from their sum and product.
+    The largest root, which may be very large, is computed by Viete's formula, the others from their sum and product.
     """
     math = context()
     b, c, d = coefficients

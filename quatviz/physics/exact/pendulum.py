@@ -1,5 +1,7 @@
-"""Rotation about a principal axis under constant forces or guided springs: a pendulum in the angle or twice the
-angle."""
+"""Rotation about a principal axis under constant forces or guided springs.
+
+The angle, or for springs twice the angle, satisfies the pendulum equation.
+"""
 
 from typing import Any
 
@@ -86,8 +88,8 @@ class Pendulum(ExactSolution):
         return multiply(self._p, turn), (rate / self._n)[:, None] * self._axis
 
     def _set_swing(self, size: Any, phasor: Any, W2: Any, rate: Any) -> None:
-        """Set the motion type, amplitude and phase of chi/2. `rate`, chi', is not negative, since the axis points along
-        omega."""
+        """Set motion type, amplitude and phase of chi/2. `rate` = chi' is not negative, since the axis is
+        along omega."""
         math = context()
         cos2 = (1 + phasor.real / size) / 2 if size else math.mpf(1)
         sin = math.sqrt(abs(1 - cos2)) * (-1 if phasor.imag < 0 else 1)
@@ -124,7 +126,7 @@ class Pendulum(ExactSolution):
             self._rate = float(2 * W * k)
 
     def _swing(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return chi/2 (n,) without `periods` times pi, chi' (n,) [rad/s], and `periods` (n,)."""
+        """Return chi/2 (n,) minus pi times `periods`, chi' (n,) [rad/s], and `periods` (n,)."""
         zeros = np.zeros(len(t))
         if self._phase is None:
             u = self._W * t + self._start
@@ -142,17 +144,17 @@ class Pendulum(ExactSolution):
 
 
 def _axis(problem: ExactProblem) -> list[Any] | None:
-    """Return the unit axis in the body about which the rotation takes place or begins, or None for a body at rest
-    without torque."""
+    """Return the unit vector in the body along omega or, for a body at rest, along the torque; None if both
+    are zero."""
     axis = problem.rate if any(problem.rate) else initial_torque(problem)
     size = context().sqrt(dot(axis, axis))
     return [component / size for component in axis] if size else None
 
 
 def _potential_phasors(problem: ExactProblem, axis: list[Any]) -> tuple[Any, Any]:
-    """Return S exp(i delta) [J] of the constant forces and of the springs.
+    """Return S exp(i delta) [J] of the constant forces, then that of the guided springs.
 
-    An entry is 0 if they cancel. Both are None if a torque tilts the axis.
+    A value is 0 if its loads cancel. Both are None if a torque tilts the axis.
     """
     math = context()
     turn = rotation_to_third_axis(axis)

@@ -11,16 +11,17 @@ from quatviz.physics.exact.base import ExactProblem, ExactSolution, load_names
 from quatviz.physics.mechanics.rotations import multiply
 
 _WAKING_TOLERANCE = 1e-30
-"""Largest deviation of a sleeping top from the vertical, relative to its own rates. From a smaller one it needs seventy
-times the growth time of the tilt to wake up.
+"""Largest deviation of a sleeping top from the vertical, relative to its own rates.
+
+From a smaller deviation, waking up takes seventy times the growth time of the tilt.
 """
 
 
 class Steady(ExactSolution):
     """The motion p(t) = p(0) [cos(w t/2), sin(w t/2) a] with omega = w a.
 
-    It applies to a free body about a principal axis, a body at rest, and a sleeping or hanging top, stable or not: the
-    exact motion persists where a computed one departs from it.
+    The solution applies to a free body that rotates about a principal axis, a body at rest, and a sleeping or hanging
+    top. The rotation may be unstable: the exact motion persists even where a computed one departs from it.
     """
 
     name = "steady"
@@ -81,6 +82,6 @@ def _trace(problem: ExactProblem) -> Any:
 
 
 def _size(problem: ExactProblem, field: UniformField) -> Any:
-    """Return the square root of the larger of kinetic energy and potential of the field, up to a constant factor
-    [J^1/2]."""
+    """Return a scale [J^1/2] for rounding errors: the root of the sum of field potential and kinetic energy, up to
+    constant factors."""
     return context().sqrt(_length(field.moment) + _trace(problem) * dot(problem.rate, problem.rate))

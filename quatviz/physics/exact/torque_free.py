@@ -27,8 +27,8 @@ class TorqueFree(ExactSolution):
     """Torque-free motion for any moments of inertia, on both sides of the separatrix and on it.
 
     With A_i = 1/J_i and e = 2T/h^2, h circles the principal axis c on its side of the separatrix: A_c is the largest of
-    the A_i if e > A_2, otherwise the smallest. a is the axis at the other end and b the middle one. In units of |h|,
-    with s the sign of h_c,
+    the A_i if e > A_2, otherwise the smallest. Axis a has the opposite extreme of the A_i, b the middle one. In units
+    of |h|, with s the sign of h_c,
 
         h_a = alpha cn u    h_b = s beta sn u    h_c = s gamma dn u    u = nu t + u0
         alpha^2 = (e - A_c)/(A_a - A_c)    beta^2 = (e - A_c)/(A_b - A_c)    gamma^2 = (A_a - e)/(A_a - A_c)
@@ -153,7 +153,7 @@ class TorqueFree(ExactSolution):
 
 
 def half_period(inertia: np.ndarray, omega: np.ndarray) -> float:
-    """Return the time [s] in which h goes half around its axis in the body, 2 K(m)/nu.
+    """Return the time [s] in which h makes half a revolution about its axis in the body, 2 K(m)/nu.
 
     Parameters
     ----------

@@ -46,8 +46,8 @@ class TorqueFreeGyrostat(ExactSolution):
     pair is the solution of a quadratic equation. The constants a0, b0, k and l follow from the initial state and its
     rate.
 
-    The complex times u at which H has such a value X follow from the initial value X0. The pencil of both quadrics has
-    one that contains the line from X0 to X, with the parameter
+    H has such a value X at a complex time u, which follows from the initial value X0. The pencil of the two quadrics
+    contains one quadric through the line from X0 to X, with the parameter
 
         m(X) = ((X0 - s).A (X - s) - 2T)/(X0.X - h^2)    m(X0) = X0'.A X0'/X0'.X0'
 
@@ -175,8 +175,10 @@ class _SpinorComponent:
         self._nome = float(curve.nome)
 
     def evaluate(self, t: np.ndarray, turn: np.ndarray) -> np.ndarray:
-        """Return the component (n,), up to a positive factor common to both, at times t (n,) [s] with
-        turn = exp(2 pi i t/period)."""
+        """Return the component (n,) at times `t` (n,) [s], up to a positive factor common to both components.
+
+        `turn` (n,) is exp(2 pi i t/period).
+        """
         value = self._constant * np.exp(2j * np.pi * self._phase.evaluate(t)[0])
         for factor in self._factors:
             x = turn * factor
@@ -230,7 +232,8 @@ class _Curve(NamedTuple):
 class _Momentum:
     """The total momentum H of a body with rotors, in principal axes of J*, with constants in multiprecision.
 
-    Vectors whose name begins with `o` or that are local to a method are in the order `order` of axes, with c last.
+    `inverse`, `axes` and `stored` are in ascending order of the moments. Private vectors and those local to a method
+    are in the order `order`, with c last.
     """
 
     def __init__(self, problem: ExactProblem) -> None:

@@ -1,4 +1,4 @@
-"""A formulation whose state is followed by further components, such as momenta of rotors or the centre of mass.
+"""A formulation whose state is followed by further components, such as momenta of rotors or the center of mass.
 
 This module defines no formulation. Rotors and a coupled translation extend others by classes derived from `ExtendedForm`.
 """
@@ -11,9 +11,9 @@ from quatviz.physics.formulations.base import Formulation, SystemTotals
 
 
 class ExtendedForm(Formulation):
-    """Methods of an extended formulation, which leave to the original formulation its part of the state.
+    """Methods of an extended formulation, which call those of the original one with its part of the state.
 
-    The parameters have the field `base`, with those of the original formulation.
+    The parameters have the field `base` with the parameters of the original formulation.
     """
 
     def __init__(self, base: Formulation) -> None:
@@ -29,7 +29,7 @@ class ExtendedForm(Formulation):
         return False
 
     def _of_base(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, Any]:
-        """Return states (n, k) or a state (k,), and parameters, of the original formulation."""
+        """Strip the additional components: return states and parameters as the original formulation expects them."""
         return states[..., : self._width], parameters.base
 
     def observe(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -18,8 +18,8 @@ def mass_matrices_with_free(u: np.ndarray, parameters: Any) -> np.ndarray:
 class FreeInertiaForm(RateForm):
     """A formulation whose parameters have the field `J0` [kg m^2].
 
-    If the lane does not set it, it is the body's mean moment. The loss of accuracy is proportional to the ratio of J0
-    and the moments: 3e-4 rad with 1 kg m^2 on a top of 5 kg m^2 within a few seconds.
+    The default of `J0` is the body's mean moment. The loss of accuracy is proportional to the ratio of J0 and the
+    moments: 3e-4 rad within a few seconds for 1 kg m^2 on a top of 5 kg m^2.
     """
 
     has_free_inertia = True

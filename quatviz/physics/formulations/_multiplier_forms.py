@@ -30,7 +30,7 @@ class MultiplierForm:
 
     @property
     def multiplier_terms(self) -> tuple[str, ...]:
-        """Names, in `physics.observables.multiplier_theory.TERMS`, of the terms of lambda in theory."""
+        """Names of the theoretical terms of lambda, as in `physics.observables.multiplier_theory.TERMS`."""
         return make_formulation(self.id).multiplier_terms or ()
 
     def is_optional(self, term: Term) -> bool:

@@ -47,8 +47,7 @@ def known_start(name: str) -> StartFunction | None:
 
 
 def known_velocity(names: Sequence[str]) -> VelocityVariable | None:
-    """Return the velocity that determines omega for states of these names, or None if p or such a velocity is
-    missing."""
+    """Return the velocity variable among these state names that determines omega; None if it or p is missing."""
     if ATTITUDE_NAME not in names:
         return None
     return next((VELOCITIES[name] for name in names if name in VELOCITIES), None)
@@ -97,7 +96,7 @@ class StateEquations:
     attitude_of_rows: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
     """Function `f(states, J)` that returns p (n, 4) and omega (n, 3) [rad/s, body] of states (n, k)."""
     right_side: Callable[[EvaluationPoint, np.ndarray], Derivative]
-    """Function `f(point, y)` that returns the results at a state (k,), for the time and the loads of the point."""
+    """Function `f(point, y)` that returns the `Derivative` at a state y (k,), for the time and the loads of `point`."""
 
     @property
     def blocks(self) -> tuple[StateBlock, ...]:
@@ -148,10 +147,12 @@ class NamedStatesFormulation(Formulation):
     def _equation(cls, name: str, components: slice) -> Equation:
         latex = VELOCITIES[name].latex if name in VELOCITIES else _latex_name(name)
         left = Term(
-            rf"\frac{{d}}{{dt}}{latex}", "its rate, by the motion", lambda at: cls._start_rate(at)[components]
+            rf"\frac{{d}}{{dt}}{latex}",
+            "rate in the motion of the body",
+            lambda at: cls._start_rate(at)[components],
         )
         right = Term(
-            rf"\mathrm{{{_latex_text(cls.name)}}}_{{{latex}}}", "what the equations give",
+            rf"\mathrm{{{_latex_text(cls.name)}}}_{{{latex}}}", "rate by the user's equations",
             lambda at: cls.own.right_side(at, cls.own.start(at.p, at.omega, at.J)).rates[components],
         )  # fmt: skip
         unit = VELOCITIES[name].unit if name in VELOCITIES else "1/s" if name == ATTITUDE_NAME else ""
@@ -160,7 +161,7 @@ class NamedStatesFormulation(Formulation):
 
     @classmethod
     def _start_rate(cls, at: EvaluationPoint) -> np.ndarray:
-        """Return the derivative (k,) of the state for the motion."""
+        """Return the derivative (k,) of the state along the body's motion, by numerical differentiation."""
         direction = np.concatenate((at.p_rate, at.omega_rate))
         return directional_derivative(
             lambda x: cls.own.start(normalize(x[:4]), x[4:], at.J),

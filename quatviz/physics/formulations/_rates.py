@@ -11,8 +11,8 @@ from quatviz.physics.mechanics.state import EULER_PARAMETERS, EULER_RATES
 
 
 class RateForm(Formulation):
-    """A formulation with the state (p, p'). A subclass defines the type of its parameters and the fields beyond those
-    here."""
+    """A formulation with the state (p, p'). A subclass defines the type of its parameters and returns any
+    further fields."""
 
     second_order = True
     stabilisations: ClassVar[tuple[str, ...]] = ("none", "renormalise", "project", "baumgarte")

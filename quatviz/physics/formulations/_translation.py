@@ -55,7 +55,7 @@ class TranslatingForm(ExtendedForm):
             return self._base.parameters(body, loads)
         if body.about != "centre_of_mass" or body.mass is None:
             raise InputError(
-                expected="a free body with a mass, as that which the run begins with",
+                expected="a free body with a mass, like the initial body of the run",
                 found="another",
                 remedy='write mass, and about = "centre_of_mass"',
                 topic="loads#rotation-and-translation-together",

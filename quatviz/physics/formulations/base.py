@@ -316,8 +316,8 @@ class Formulation(ABC):
         return ()
 
     def singularity_limit(self, state: np.ndarray, parameters: Any, dt: float) -> float:
-        """Return the magnitude of the singularity measure at which a lane with fixed steps of dt [s] ends in a state
-        (k,)."""
+        """Return the magnitude of the singularity measure below which a lane with fixed steps of dt [s] ends, for a
+        state (k,)."""
         kernel = self.kernels.singularity_limit if self.kernels is not None else None
         if kernel is None:
             return self.threshold
@@ -335,10 +335,10 @@ class Formulation(ABC):
         return 0.0
 
     def explain_step_limit(self, state: np.ndarray, singularity: float, dt: float) -> str:
-        """Return one sentence for the user: the state is too close to the singularity for the lane's steps, though not
+        """Return a sentence for the user if the state is too close to the singularity for the steps, but not
         within `threshold`.
 
-        Steps of `dt` [s] would be short enough; 0 if none would.
+        `dt` [s] is a step that would be short enough; 0 if there is none.
         """
         return phrase(
             "{measure} = {singularity:.3g} is too near the singularity for steps of this length; try another formulation{shorter}",

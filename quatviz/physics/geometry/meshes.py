@@ -36,13 +36,13 @@ def is_mesh(shape: str) -> bool:
 
 
 def refuse_outside_folder(name: str) -> None:
-    """Refuse a file name that leads out of the preset's folder: a preset may not read other files."""
+    """Refuse a file name that points outside the preset's folder: a preset may not read other files."""
     if is_outside_folder(name):
         raise InputError(
             "Body.shape",
             expected="a mesh file beside the preset, or in a folder below it",
             found=repr(name),
-            remedy="copy the file to the preset and write its name alone",
+            remedy="copy the file into the preset's folder and write only its name",
             key="shape",
         )
 
@@ -60,15 +60,18 @@ def find_mesh_file(folder: Path, name: str) -> Path:
     path = resolve_inside(folder, name)
     if path is None:
         raise _mesh_error(
-            name, "a mesh file beside the preset", "a link that leads elsewhere", "copy the file itself"
+            name,
+            "a mesh file beside the preset",
+            "a link to a file outside the folder",
+            "copy the file itself",
         )
     return path
 
 
 def read_mesh(path: Path) -> Polyhedron:
-    """Read the triangles of an STL, OBJ or GLB file. Its lengths are taken as meters.
+    """Read the triangles of an STL, OBJ or GLB file, with lengths in meters.
 
-    Materials, textures and files that it names are ignored. Raise `InputError` if the file cannot be read.
+    Materials, textures and other files that the file names are ignored. Raise `InputError` if it cannot be read.
     """
     try:
         status = path.stat()
@@ -143,7 +146,7 @@ def _read_cached(path: Path, changed: int, size: int) -> Polyhedron:
 
 
 def _strip_obj(data: bytes) -> bytes:
-    """Return only the corners and faces of an OBJ file: a change of group or material would start a mesh of its own."""
+    """Return only the corners and faces of an OBJ file: a change of group or material would start a separate mesh."""
     lines = data.replace(b"\\\n", b" ").splitlines()
     return b"\n".join(line for line in lines if line[:2] in (b"v ", b"vt", b"vn", b"f "))
 
@@ -159,7 +162,7 @@ def _refuse_oversized_glb(data: bytes) -> None:
     corners = sum(counts[piece["attributes"]["POSITION"]] for piece in pieces)
     faces = sum(counts[piece["indices"]] for piece in pieces if "indices" in piece)
     if max(len(nodes), len(pieces)) > _MAX_NODES or max(sum(counts), corners + faces) > 8 * 3 * MAX_FACES:
-        raise ValueError(f"it claims {max(sum(counts), corners + faces)} numbers in {len(nodes)} places")
+        raise ValueError(f"it declares {max(sum(counts), corners + faces)} numbers in {len(nodes)} nodes")
 
 
 def refuse_open_surface(mesh: Polyhedron, name: str) -> None:
@@ -184,7 +187,7 @@ def refuse_open_surface(mesh: Polyhedron, name: str) -> None:
             name,
             expected,
             "inconsistently oriented faces",
-            "let a mesh program make its normals consistent",
+            "make its normals consistent in a mesh program",
         )
     volume = mesh.mass_properties()[0]
     if not volume > 1e-12 * math.prod(mesh.extents):

@@ -6,8 +6,9 @@ A_i = 1/J_i, the unit vector u = h/|h| satisfies
 
     A_1 u_1^2 + A_2 u_2^2 + A_3 u_3^2 = level = 2T/|h|^2     between the smallest of the A_i and the largest.
 
-This is a closed curve about the axis of the largest A if the level is above the middle A, about that of the smallest if
-it is below, and two great circles, the separatrix, if it equals the middle one (Landau and Lifshitz, Mechanics, 37).
+This is a closed curve. It runs about the axis of the largest A if the level is above the middle A, and about that of
+the smallest if the level is below. If both are equal, the curve consists of two great circles, the separatrix (Landau
+and Lifshitz, Mechanics, 37).
 """
 
 import numpy as np
@@ -84,8 +85,8 @@ def polhode_curves(inertia: ArrayLike, level: float, count: int = 180) -> list[A
 def evenly_spaced_levels(inertia: ArrayLike, count: int) -> list[float]:
     """Return levels 2T/|h|^2 [1/(kg m^2)] of evenly spaced curves.
 
-    There are `count` of them between each outer axis and the separatrix. If two moments are equal, they are `count` on
-    one side of the equator and the equator itself; each level stands for a curve on both sides.
+    There are `count` curves between each outer axis and the separatrix. If two moments are equal, the levels are those
+    of `count` curves on one side of the equator, and that of the equator. Each level has a curve on both sides.
     """
     moments, _ = principal_moments(inertia)
     inverse, level_values = 1.0 / moments, []
@@ -125,7 +126,7 @@ def separatrix(inertia: ArrayLike, count: int = 180) -> list[Array]:
 def velocity_curve(inertia: ArrayLike, directions: ArrayLike) -> Array:
     """Return omega/sqrt(2T) (..., 3) [1/sqrt(kg m^2), body] for unit vectors along h.
 
-    It maps the curves of h to those of omega on the ellipsoid omega^T J omega = 2T.
+    The function maps the curves of h to those of omega on the ellipsoid omega^T J omega = 2T.
     """
     directions = np.asarray(directions, dtype=np.float64)
     omega_directions = _solve(inertia, directions)

@@ -7,8 +7,7 @@ from functools import cached_property
 import numpy as np
 
 CREASE_COSINE = np.cos(np.radians(35.0))
-"""Cosine of the angle between two faces, 35 degrees. Below this angle they are shaded as one round surface, above it
-with an edge."""
+"""Cosine of 35 degrees. Faces that meet at a smaller angle are shaded as one round surface, others with an edge."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +188,7 @@ def lathe(profile: Sequence[tuple[float, float]], segments: int = 44) -> Polyhed
 
 
 def align_axis(axis: int, solid: Polyhedron) -> Polyhedron:
-    """Return a solid about z rotated about another axis: 0 for x, 1 for y."""
+    """Return a solid of revolution about z with its axis turned to another axis: 0 for x, 1 for y."""
     return Polyhedron(np.roll(solid.vertices, axis - 2, axis=1), solid.faces)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 
 def is_outside_folder(name: str) -> bool:
-    """Return True if a file name in a preset leads out of the preset's folder.
+    """Return True if a file name in a preset points outside the preset's folder.
 
     >>> is_outside_folder("parts/rotor.stl"), is_outside_folder("../rotor.stl"), is_outside_folder("C:rotor.stl")
     (False, True, True)

@@ -15,7 +15,7 @@ With 64 segments, a frame in software rendering takes half a millisecond longer.
 
 
 def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = ELLIPSOID_SEGMENTS) -> np.ndarray:
-    """Return an ellipsoid of half-extents (3,) along the columns of `axes` (3, 3)."""
+    """Return triangle rows (n, 6) of an ellipsoid with half-extents (3,) along the columns of `axes` (3, 3)."""
     u = np.linspace(0, 2 * np.pi, segments + 1)
     v = np.linspace(0, np.pi, segments // 2 + 1)
     uu, vv = np.meshgrid(u, v)
@@ -27,7 +27,7 @@ def ellipsoid(extents: np.ndarray, axes: np.ndarray, segments: int = ELLIPSOID_S
 
 
 def box(extents: np.ndarray, axes: np.ndarray) -> np.ndarray:
-    """Return a box of half-extents (3,) along the columns of `axes` (3, 3)."""
+    """Return triangle rows (n, 6) of a box with half-extents (3,) along the columns of `axes` (3, 3)."""
     faces = []
     for axis in range(3):
         for side in (-1.0, 1.0):
@@ -92,10 +92,11 @@ def arc(radius: float, thickness: float, span: float, segments: int = 72, sides:
 
 @lru_cache(maxsize=8)
 def _arc_parts(span: float, segments: int, sides: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the parts of a bar that do not depend on its radius and thickness, for each corner (n, 3).
+    """Return, for each corner (n, 3) of a bar, the point on the unit circle, the unit vector from there to the surface,
+    and the normal.
 
-    They are the point on the unit circle, the unit vector from there to the surface, and the normal. They are cached
-    since the radius changes thirty times a second while the user edits the body.
+    These parts do not depend on radius and thickness. They are cached, since the radius changes thirty times a second
+    while the user edits the body.
     """
     turn = np.linspace(-0.5 * span, 0.5 * span, segments + 1)[:, None]
     side = np.linspace(0.0, 2.0 * np.pi, sides + 1)[None, :]

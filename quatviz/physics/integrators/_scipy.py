@@ -1,8 +1,7 @@
-"""Base class of integrators that use a solver of SciPy, called from Python with the compiled derivative. Defines no
-integrator.
+"""Base class of integrators that use a solver of SciPy. This module defines no integrator.
 
-They run the loop of `_kernels.adaptive` in Python, since kernels cannot call SciPy's Python and C code. They are
-offered because they share no code with quatviz.
+These integrators run the loop of `_kernels.adaptive` in Python and call the compiled derivative, since kernels cannot
+call SciPy's Python and C code. They are offered because they share no code with quatviz.
 """
 
 import math
@@ -35,7 +34,7 @@ warnings.filterwarnings("ignore", module=r"scipy\.integrate\._ivp\.")
 
 
 def scipy_solver(name: str) -> Any:
-    """Return a solver class of SciPy, whose import takes a fifth of a second."""
+    """Return a solver class of SciPy by its name. The first import takes a fifth of a second."""
     from scipy import integrate
 
     return getattr(integrate, name)
@@ -53,8 +52,8 @@ class SolverDriver:
         self._kernels: tuple[Kernel, Kernel] | None = None
 
     def _entry_points(self, par: Any, time: float, y: tuple[float, ...]) -> tuple[Kernel, Kernel]:
-        """Return `slope` and `end_of_step` compiled for such parameters and states. SciPy is imported at the first
-        call."""
+        """Return `slope` and `end_of_step`, compiled for the types of these parameters and this state. SciPy is
+        imported at the first call."""
         if self._kernels is None:
             scipy_solver(self._solver_name)
             self._kernels = slope.entry_point(par, time, y), end_of_step.entry_point(par, time, y)

@@ -104,7 +104,7 @@ class Integrator(ABC):
         return ()
 
     def steps_made(self, method: Any) -> int | None:
-        """Return the number of steps made so far, if the lane cannot know it."""
+        """Return the number of steps made so far, or None if the steps fall on samples."""
         return None
 
     @classmethod

@@ -28,12 +28,15 @@ PROJECT_NOTHING, PROJECT_P, PROJECT_RATES = 0, 1, 2
 def singularity_status(par, dt, threshold, sign, t, y):
     """Return the status of a state at t [s] for fixed steps of dt [s] (kernels only).
 
-    It is `SINGULAR` if the steps cannot follow the motion: `singularity` is within `threshold` or within the
-    formulation's own `singularity_limit`, or its sign differs from `sign`. It is `NOT_FINITE` if the state is not
-    finite, otherwise `RUNNING`.
+    The status is `SINGULAR` if the steps cannot follow the motion: `singularity` is within `threshold` or within the
+    formulation's own `singularity_limit`, or its sign differs from `sign`. The status is `NOT_FINITE` if the state is
+    not finite, otherwise `RUNNING`.
 
     A negative `threshold` allows states with singularity measures down to its magnitude, without the formulation's own
     limit. It is meant for computations that are only compared with others.
+
+    Two other places apply this criterion to adaptive methods, without `singularity_limit`, which belongs to fixed
+    steps: `integrators._kernels.adaptive` after each accepted step, and `simulation.lane` to the initial state.
     """
 
 

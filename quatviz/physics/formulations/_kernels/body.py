@@ -1,4 +1,4 @@
-"""Parameters with which those of most formulations begin."""
+"""Fields with which the parameter types of most formulations begin."""
 
 from typing import NamedTuple
 
@@ -6,10 +6,10 @@ from quatviz.physics.loads._kernels.packed import PackedLoads
 
 
 class BodyParameters(NamedTuple):
-    """The inertia J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], `principal`, which is True if they are
-    diagonal, and the packed loads.
+    """Inertia J and its inverse, row-major (9) [kg m^2, 1/(kg m^2)], whether they are diagonal, and the packed loads.
 
-    The type selects the kernels: a formulation without further parameters derives a class of its own from it.
+    `principal` is True for diagonal matrices. The type selects the kernels: a formulation without further parameters
+    derives a class of its own.
     """
 
     principal: bool

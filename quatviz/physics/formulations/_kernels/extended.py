@@ -1,8 +1,8 @@
-"""Kernels of a formulation whose state is followed by further components, such as momenta of rotors or the centre of
-mass: they call those of the original formulation with its part of the state.
+"""Kernels of a formulation whose state is followed by further components.
 
-The parameters have the field `base`, with those of the original formulation, and a static method `extension_width`, which
-returns the number of further components for their numba type.
+Examples are the momenta of rotors and the center of mass. The kernels call those of the original formulation with its
+part of the state. The parameters have the field `base`, with those of the original formulation, and a static method
+`extension_width`, which returns the number of further components for their numba type.
 """
 
 from collections.abc import Callable
@@ -55,12 +55,12 @@ def extended_singularity(par, t, y):
 
 
 def extended_singularity_limit(par, dt, y):
-    """Return the smallest singularity measure that fixed steps of dt [s] follow."""
+    """Return the singularity measure of the formulation below which fixed steps of dt [s] are too long."""
     return singularity_limit(par.base, dt, base_state(par, y))
 
 
 def extended_chart(par, y):
-    """Return the state in the formulation's better coordinates."""
+    """Return the state after the formulation's change of coordinates, if it has one."""
     return chart(par.base, base_state(par, y)) + extension(par, y)
 
 
@@ -70,7 +70,7 @@ def extended_projection(par, rates, y):
 
 
 def extended_first_integrals(par, h, old, new):
-    """Return `new` with the first integrals of `old` that the formulation's equations have."""
+    """Return `new` with the first integrals of the formulation's equations corrected to those of `old`."""
     base = with_first_integrals(par.base, h, base_state(par, old), base_state(par, new))
     return base + extension(par, new)
 
@@ -93,10 +93,10 @@ def extended_kernels(derivative: Kernel, lam: Kernel, kernels: Kernels | None = 
     Parameters
     ----------
     derivative, lam
-        Its kernels `rhs` and `multiplier`.
+        Kernels `rhs` and `multiplier` of the extended formulation.
     kernels
-        Kernels of the original formulation, which determine the optional ones. None gives all of them, for parameters
-        that serve every formulation.
+        Kernels of the original formulation. An optional kernel is extended if the original has it. None extends all of
+        them, for parameters that serve every formulation.
     """
 
     def if_present(name: str, extended: Any) -> Any:

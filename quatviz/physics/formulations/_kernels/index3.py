@@ -1,4 +1,4 @@
-"""The index-3 problem of formulations with a multiplier: their motion in momenta g, with lambda determined by the step.
+"""The index-3 problem of formulations with a multiplier: motion in momenta g; each step determines lambda.
 
 The kinetic energy 1/2 p'^T (4 L^T J L) p' has rank 3. With E = [p^T; L] and J0 > 0, M = 4 E^T diag(J0, J) E has the
 inverse 1/4 E^T diag(1/J0, J^-1) E on the sphere, S4(8, 13), and g = M p' equals the g of S3(17) wherever p.p' = 0. The
@@ -25,9 +25,9 @@ def p_rate_from_momenta(par, J0, p, g):
 
 @inline
 def momentum_rate(par, t, p, g, v, radial_part_removed):
-    """Return g' (4) [J] at p' = v = M^-1 g without -p lambda: the load and dT/dp = 4 J0 (p.v) v - 4 L(v)^T J L(p) v.
+    """Return g' (4) [J] for p' = v = M^-1 g without the term -p lambda: the load and dT/dp.
 
-    `radial_part_removed` removes the component of dT/dp along p.
+    dT/dp is 4 J0 (p.v) v - 4 L(v)^T J L(p) v. `radial_part_removed` removes its component along p.
     """
     total = combined4(dot4(p, g), v, -1.0, LT_times(v, L_times(p, g)))
     if radial_part_removed:
@@ -41,8 +41,8 @@ def momentum_rate(par, t, p, g, v, radial_part_removed):
 def make_index3(J0_of: Kernel, radial_part_removed: bool) -> Index3Kernels:
     """Return the index-3 kernels of formulations with the state (p, p') and a load form.
 
-    `radial_part_removed` is True if the gyroscopic term has no component along p, so that lambda lacks the 4T of
-    Lagrange's own equations.
+    `radial_part_removed` is True if the gyroscopic term has no component along p. lambda then does not contain the 4T
+    that Lagrange's own equations give.
     """
 
     @inline

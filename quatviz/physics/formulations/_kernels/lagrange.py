@@ -60,7 +60,7 @@ def solve_augmented(par, p, along, rhs):
 
 @inline
 def solve_closed(par, p, along, rhs):
-    """Return p'' = 1/4 L^T J^-1 L rhs + p along and lambda = p^T rhs: the inverse S0(35), exact on the sphere."""
+    """Return p'' = 1/4 L^T J^-1 L rhs + `along` p and lambda = p^T rhs: the inverse S0(35), exact on the sphere."""
     v = times_inertia(par.principal, par.inverse_inertia, L_times(p, rhs))
     q = LT_times(p, v)
     return (
@@ -72,8 +72,8 @@ def solve_closed(par, p, along, rhs):
 
 
 def make_solver(gyroscopic: Kernel) -> Kernel:
-    """Return the kernel `(par, t, y) -> (p'', lambda)` of the formulation with this gyroscopic term
-    `(par, p, p') -> 4`."""
+    """Return a kernel `(par, t, y) -> (p'', lambda)` for the formulation whose kernel `gyroscopic(par, p, p')` returns
+    the gyroscopic term (4) [J]."""
 
     @inline
     def solve(par, t, y):

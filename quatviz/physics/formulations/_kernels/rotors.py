@@ -1,5 +1,6 @@
-"""Addition of rotors to the equations of any formulation that takes loads: its kernels are called with the torque of
-the rotors.
+"""Addition of rotors to the equations of any formulation that accepts loads.
+
+The formulation's kernels are called with the torque of the rotors.
 
 The state is that of the formulation, with J* for J, followed by the axial momenta h_k of the rotors whose law fixes
 neither speed nor momentum. The torque -omega x (s + sum h_k a_k) - sum h_k' a_k enters as an additional constant load
@@ -122,7 +123,7 @@ def _numbers_of(table, rows):
 def commanded_torque(controller, p, omega):
     """Return the body torque (3) [N m] that a controller (K, D, target) demands (kernels only).
 
-    It is -K sign(q0) q - D omega, where (q0, q) is the rotation from the target, for which q = -L(p) target.
+    The torque is -K sign(q0) q - D omega, where (q0, q) is the rotation from the target, for which q = -L(p) target.
     """
     target = (controller[2], controller[3], controller[4], controller[5])
     gain = controller[0] / math.sqrt(dot4(p, p))
@@ -139,8 +140,8 @@ def programmed_torque(table, row, t):
 
 @inline
 def limited_torque(table, row, torque, speed):
-    """Return the torque [N m] that a motor can give of a demanded torque at a speed [rad/s] relative to the body
-    (kernels only)."""
+    """Return the torque [N m] that a motor can exert when `torque` [N m] is demanded, at a `speed` [rad/s] relative to
+    the body (kernels only)."""
     largest = table[row, MAX_TORQUE]
     torque = min(max(torque, -largest), largest)
     reserve = table[row, SPEED_RESERVE] - abs(speed) * table[row, RESERVE_SLOPE]
@@ -150,8 +151,8 @@ def limited_torque(table, row, torque, speed):
 
 @inline
 def motor_torque(par, table, row, t, command, axis, omega, momentum):
-    """Return the torque [N m] of a motor on its rotor, for the body torque `command` of the controller
-    (kernels only)."""
+    """Return the torque [N m] of a motor on its rotor. `command` (3) [N m] is the body torque that the controller
+    demands (kernels only)."""
     torque = table[row, TORQUE]
     if table[row, PROGRAM_STOP] > 0.0:
         torque = programmed_torque(table, row, t)

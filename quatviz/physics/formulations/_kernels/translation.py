@@ -1,4 +1,4 @@
-"""Addition of the translation to the equations of any formulation that takes loads, if it is coupled to the rotation.
+"""Addition of a translation that is coupled to the rotation, for any formulation that accepts loads.
 
 The state is that of the formulation, followed by the center of mass c (3) [m, space] and the linear momentum m c'
 (3) [kg m/s, space]; S3(41, 43). Loads are evaluated at c once for each derivative and enter the formulation's own

@@ -78,9 +78,9 @@ class EulerAngles(Formulation):
         return np.swapaxes(matrix, 1, 2) @ np.reshape(parameters.inertia, (3, 3)) @ matrix
 
     def closest_approach(self, state: np.ndarray, parameters: EulerAngleParameters) -> float:
-        """Return the sine of the smallest distance of the third axis from the first, det S^2 |t1'| / |omega x c|.
+        """Return the sine of the smallest angle between third and first axis, det S^2 |t1'| / |omega x c|.
 
-        The third axis is taken to move along a great circle.
+        The estimate lets the third axis move along a great circle.
         """
         _, omega = self.observe(state[None], parameters)
         speed = float(np.linalg.norm(np.cross(omega[0], parameters.third)))

@@ -50,7 +50,7 @@ def rotate_about_axis(p, angle, axis):
 
 @inline
 def attitude(par, y):
-    """Return p of the angles, for loads: A = R_a(t1) R_b(t2) R_c(t3)."""
+    """Return p (4) of the angles, for A = R_a(t1) R_b(t2) R_c(t3)."""
     p = rotate_about_axis((1.0, 0.0, 0.0, 0.0), y[0], par.first)
     return rotate_about_axis(rotate_about_axis(p, y[1], par.second), y[2], par.third)
 
@@ -86,9 +86,10 @@ def singularity_measure(par, t, y):
 
 
 STEPS_TO_SINGULARITY = 5.0
-"""Smallest number of steps in which the third axis may reach the singularity. With fewer, a step changes an angle by
-more than a fifth of a radian, which no fixed step follows: the lane would continue behind the singularity with another
-motion.
+"""Smallest number of steps in which the third axis may reach the singularity.
+
+With fewer, a step changes an angle by more than a fifth of a radian. Such steps are too inaccurate: the lane would pass
+the singularity and continue with a wrong motion.
 """
 
 

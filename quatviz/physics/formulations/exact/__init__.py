@@ -20,10 +20,10 @@ class ExactParameters(NamedTuple):
 class Exact(Formulation):
     """Jacobi's elliptic and theta functions, evaluated at each sample.
 
-    They describe a free body, also with rotors of constant speed or momentum, a symmetric heavy top, rotation about a
-    principal axis under springs or gravity, and steady rotation, accurate to rounding at any time, so that the
-    difference of another lane and this one is that lane's total error. If no closed form is known, the lane says why
-    and other lanes run. State (omega, p), 7; no singularity, no steps.
+    The functions describe a free body, also with rotors of constant speed or momentum, a symmetric heavy top, rotation
+    about a principal axis under springs or gravity, and steady rotation. They are accurate to rounding at any time: the
+    difference between another lane and this one is the total error of that lane. If no closed form is known, the lane
+    says why, and other lanes run. State (omega, p), 7; no singularity, no steps.
     """
 
     name = "exact"

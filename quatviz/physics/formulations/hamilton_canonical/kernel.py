@@ -81,7 +81,7 @@ def velocity(par, p, g):
 
 @inline
 def force(par, t, p, g):
-    """Return g' of S3(20), or of S3(22) if that is taken literally, without -p lambda."""
+    """Return g' without the term -p lambda, by S3(20), or literally by S3(22) if `par.literal`."""
     return momentum_rate(par, t, p, g, velocity(par, p, g), par.literal)
 
 

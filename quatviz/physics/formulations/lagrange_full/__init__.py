@@ -12,8 +12,8 @@ from quatviz.physics.formulations.lagrange_full.rotor_kernel import ROTOR_KERNEL
 class LagrangeFull(LagrangeForm):
     """Lagrange's equations of the Euler parameters with the full gyroscopic term.
 
-    Mass matrix and gyroscopic term are multiplied by L^T, so that p^T times the equation gives lambda = p^T Q. It is
-    zero for the load form `torque`, where lambda measures only the accuracy of the linear solve. |p| drifts as the help
+    Mass matrix and gyroscopic term are multiplied by L^T, so that p^T times the equation gives lambda = p^T Q. lambda
+    is zero for the load form `torque`, where it measures only the accuracy of the linear solve. |p| drifts as the help
     describes under *Drift off the sphere*. State (p, p'), 8; no singularity.
     """
 

@@ -50,7 +50,7 @@ def _space_rate_term(at: EvaluationPoint) -> np.ndarray:
 
 
 def _body_rate_term(factor: float) -> TermFunction:
-    """Return a function for a L^T omega (4,) [1/s], by components."""
+    """Return a function that computes `factor` L^T omega (4,) [1/s] by components."""
 
     def value(at: EvaluationPoint) -> np.ndarray:
         e0, e, w = at.p[0], at.p[1:], at.omega

@@ -27,10 +27,9 @@ def modified_rodrigues(par, t, y):
 
 
 def switch_to_shadow_set(par, y):
-    """Return the state with sigma replaced by -sigma / |sigma|^2 beyond half a turn: the same attitude by the shorter
-    rotation.
+    """Return the state with sigma replaced by -sigma / |sigma|^2 if it is beyond half a turn.
 
-    `sign` changes with it.
+    The attitude stays the same, by the shorter rotation, and `sign` changes.
     """
     square = y[3] * y[3] + y[4] * y[4] + y[5] * y[5]
     if square > 1.0:

@@ -59,8 +59,9 @@ def singularity_measure(par, t, y):
 
 
 STEPS_TO_SINGULARITY = 3.0
-"""Smallest number of steps in which e0 may reach zero at the speed of p. The velocities are regular there, but the
-error of the angular velocity that follows from them grows as 1/q1.
+"""Smallest number of steps in which e0 may reach zero at the speed of p.
+
+The motion is regular there, but the error of the angular velocity that follows from q' grows as 1/q1.
 """
 
 

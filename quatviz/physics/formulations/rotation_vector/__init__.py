@@ -48,7 +48,8 @@ class RotationVector(Formulation):
     def closest_approach(self, state: np.ndarray, parameters: Any) -> float:
         """Estimate the smallest distance from a whole turn.
 
-        The rotation that is missing to a whole turn is a small rotation vector, which moves along a line with omega.
+        The remaining rotation to a whole turn is a small rotation vector, which moves along a straight line at the
+        rate omega.
         """
         theta, speed = state[3:], float(np.linalg.norm(state[:3]))
         length = float(np.linalg.norm(theta))

@@ -38,15 +38,16 @@ def singularity_measure(par, t, y):
 
 
 STEPS_TO_SINGULARITY = 5.0
-"""Smallest number of steps in which the angle may reach a whole turn. With fewer, a step rotates the direction of theta
-by more than a fifth of a radian, which no fixed step follows.
+"""Smallest number of steps in which the angle may reach a whole turn.
+
+With fewer, a step rotates the direction of theta by more than a fifth of a radian, which is too far for a fixed step.
 """
 
 
 def singularity_limit(par, dt, y):
     """Return the value of 1 - |theta|/(2 pi) at which steps of dt [s] become too long.
 
-    The angle 2 pi (1 - |theta|/(2 pi)) is missing to a whole turn, and a step rotates the body by dt |omega|.
+    The remaining angle to a whole turn is 2 pi (1 - |theta|/(2 pi)). A step rotates the body by dt |omega|.
     """
     return STEPS_TO_SINGULARITY * abs(dt) * math.sqrt(dot3(y[:3], y[:3])) / (2.0 * math.pi)
 

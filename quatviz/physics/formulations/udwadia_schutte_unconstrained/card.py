@@ -26,7 +26,7 @@ def free_inertia_term(at: EvaluationPoint) -> np.ndarray:
 
 
 def load_term(at: EvaluationPoint) -> np.ndarray:
-    """Return 2 L^T n (4,) [J] with A = G L^T off the sphere, where n is that of a unit u."""
+    """Return 2 L^T n (4,) [J] with L of u as integrated and the torque n at u/|u|."""
     return 2.0 * matrix_L(at.u).T @ at.torque
 
 

@@ -35,11 +35,17 @@ SAFETY, SHRINK, GROW = 0.9, 0.2, 10.0
 EPS = float(np.finfo(float).eps)
 
 SAMPLE, SIDE, T_OLD, T_END, T, STEP, TRIED, ALTERED, LIMIT, ROW = range(10)
-"""Elements of a method's memory: the sample from which the next block starts; the sign of the singularity measure;
-start and end [s] of the last step; the time from which the next step starts, which is after a jump of a load at that
-end; the next step [s]; the number of steps tried, rejected ones included; 1 if the state was altered after the last
-step, so that its last slope is not the first of the next; the number of steps at which the current sample fails, 0
-without one; the row of the table of load changes.
+"""Elements of a method's memory.
+
+- `SAMPLE`: sample from which the next block starts.
+- `SIDE`: sign of the singularity measure.
+- `T_OLD`, `T_END`: start and end [s] of the last step.
+- `T`: time [s] from which the next step starts. After a jump of a load at `T_END` it is the time behind the jump.
+- `STEP`: length [s] of the next step.
+- `TRIED`: number of steps tried, rejected ones included.
+- `ALTERED`: 1 if the state was altered after the last step, so that the next step cannot reuse its last slope.
+- `LIMIT`: value of `TRIED` at which the current sample fails, 0 if none is in progress.
+- `ROW`: row of the table of load changes.
 """
 PAUSED = -1
 """Status of an interrupted advance towards a sample, in addition to the statuses of a lane."""
@@ -57,9 +63,10 @@ class AdaptiveKernels(NamedTuple):
     the tolerance. `is_retry` is True after a rejected step, when the slope at `t` is known.
     """
     make_interpolant: Kernel
-    """Kernel `f(method, par, t, h, old, new)` that prepares the interpolation within the step from old to new."""
+    """Kernel `f(method, par, t, h, old, new)` that prepares the interpolation within the step from `old` to `new`."""
     interpolate: Kernel
-    """Kernel `f(method, x, y) -> y`: the state at the fraction x of that step. `y` gives the number of components."""
+    """Kernel `f(method, x, y) -> y`: the state at the fraction `x` of the step last given to `make_interpolant`. `y`
+    gives the number of components."""
 
 
 _kernels: dict[type, AdaptiveKernels] = {}
@@ -90,7 +97,7 @@ overload(trial_step)(lambda method, par, t, h, y, is_retry: _kernel(method, "tri
 
 
 def make_interpolant(method, par, t, h, old, new):
-    """Prepare the interpolation within the last step. SciPy's solvers store the step themselves."""
+    """Prepare the interpolation within the last step. SciPy's solvers store this step themselves."""
     method.driver.make_interpolant()
 
 
@@ -100,8 +107,9 @@ def _make_interpolant(method, par, t, h, old, new):
 
 
 def interpolate(method, par, project, x, target, y):
-    """Return the state at `target` [s], the fraction x of the last step, projected onto the constraint if `project` is
-    set.
+    """Return the state at `target` [s], which is the fraction `x` of the last step.
+
+    The state is projected onto the constraint if `project` is set.
 
     `y` gives the number of components.
     """
@@ -130,10 +138,10 @@ def _begin(method, par, t, dt, y):
 
 
 def end_of_step(method, par, project, t, h, old, y):
-    """Return `(y, singularity)` after a step of `h` [s] from old to y at `t` [s].
+    """Return `(y, singularity)` after a step of `h` [s] from `old` to `y` at `t` [s].
 
-    y is converted to the best-suited coordinates, projected onto the constraint if `project` is set, and otherwise
-    corrected to have the first integrals of `old`.
+    `y` is converted to the best-suited coordinates. If `project` is set, it is then projected onto the constraint,
+    otherwise corrected to have the first integrals of `old`.
     """
     return method.driver.end_of_step(par, float(t), y)
 
@@ -152,8 +160,8 @@ def _end_of_step(method, par, project, t, h, old, y):
 
 
 def accepted_step(method, par, dt, end, is_switch, y):
-    """Return `(status, time, y)` after a step from `T` whose error is within the tolerance, until `end` [s] at the
-    latest."""
+    """Return `(status, time, y)` after a step from `T` whose error is within the tolerance. The step ends at `end` [s]
+    or earlier."""
     return method.driver.accepted_step(method.memory, float(end))
 
 
@@ -215,7 +223,7 @@ def _restart(method, par, time, dt, y):
 
 @inline
 def _begin_anew(method, par, time, dt, y):
-    """Restart from y at `time` [s], or after an abrupt change at that time, with the first trial step."""
+    """Restart from `y` with the first trial step, at `time` [s] or just behind an abrupt change at that time."""
     memory = method.memory
     memory[T], memory[ROW] = time_behind_switches(method.changes, int(memory[ROW]), time)
     memory[STEP], memory[ALTERED] = dt, 1.0

@@ -75,8 +75,8 @@ def _sweep(method, par, t, dt, y):
 def gauss_step(method, par, t, dt, y):
     """Make a step k_i = f(t + c_i dt, y + dt (a_i1 k_1 + ... + a_is k_s)), y1 = y + dt (b_1 k_1 + ... + b_s k_s).
 
-    The slopes are iterated until their changes stop decreasing. The sum includes the rounding error of the last step's
-    sum.
+    The slopes are iterated until their changes stop decreasing. The summation is compensated: it includes the rounding
+    error of the last step's sum.
     """
     rounding = _scale(y, 0.0)
     if y == load(method.memory, STATE, y):

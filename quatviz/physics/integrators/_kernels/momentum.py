@@ -38,7 +38,7 @@ def load_state(method, par, y):
 
 @inline
 def save_state(method, par, p, h):
-    """Return the state of p and h, and store it with h."""
+    """Return the state of `p` and `h`, and store the state and `h` in the memory."""
     y = with_momentum(par, p, h)
     store(method.memory, STATE, y)
     store(method.memory, MOMENTUM, h)
@@ -83,7 +83,7 @@ def compose(p, increment):
 
 @inline
 def to_rotated_axes(increment, h):
-    """Return h in the axes that the rotation 1 + increment leads to."""
+    """Return the components of `h` in the axes after the rotation 1 + `increment`."""
     c, s = 1.0 + increment[0], (increment[1], increment[2], increment[3])
     across = cross(h, s)
     return combined3(1.0, h, 2.0, combined3(c, across, 1.0, cross(across, s)))

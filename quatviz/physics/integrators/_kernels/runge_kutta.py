@@ -38,7 +38,7 @@ class ButcherTableau:
     Raises
     ------
     ValueError
-        If the rows have other lengths, or the weights do not sum to 1: such a method would solve another equation.
+        If the rows have wrong lengths, or the weights do not sum to 1: the method would then solve another equation.
 
     Examples
     --------
@@ -118,8 +118,8 @@ class ButcherTableau:
     def _numba_type_(self) -> Any:
         """numba's type, by which the numbers of the tableau are compile-time constants.
 
-        It is cached since numba requests it at each call of a kernel, and an interrupt by Ctrl-C meanwhile would be
-        lost.
+        The type is cached since numba requests it at each call of a kernel, and an interrupt by Ctrl-C meanwhile would
+        be lost.
         """
         return compiler().constant_type(self)
 

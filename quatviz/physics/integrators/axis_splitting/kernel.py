@@ -74,8 +74,8 @@ def _rotate_about_axis(axes, axis, dt, p, h):
 
 @stepper(AxisSplittingMethod)
 def axis_splitting_step(method, par, t, dt, y):
-    """Make a half kick, half rotations about the first and second axis, a whole one about the third, the same in
-    reverse, and a half kick."""
+    """Make one step: a half kick, half rotations about the first and the second axis, a whole one about the third, the
+    same in reverse, and a half kick."""
     axes = method.axes
     if math.isnan(axes[3, 0]):
         _find_axes(par.inertia, axes)

@@ -128,7 +128,7 @@ def _newton(system, par, t, dt, y, z):
 
 @stepper(ImplicitMidpointMethod)
 def implicit_midpoint_step(method, par, t, dt, y):
-    """Make a step y1 = y + dt f(t + dt/2, (y + y1)/2). The sum includes the rounding error of the last step's sum."""
+    """Make a step y1 = y + dt f(t + dt/2, (y + y1)/2), with the rounding error of the last step's sum added."""
     rounding = z = _scale(y, 0.0)
     if y == load(
         method.memory, STATE, y

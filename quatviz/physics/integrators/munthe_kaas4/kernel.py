@@ -16,16 +16,15 @@ class MuntheKaas4Method(NamedTuple):
 
 @inline
 def _rotation_vector_rate(theta, omega):
-    """Return theta' of p0 exp(theta) for the body rate omega: dexp^-1, whose next term is of the fourth power of
-    theta."""
+    """Return theta' of p0 exp(theta) for the body rate `omega`: dexp^-1 up to the third power of `theta`."""
     commutator = cross(theta, omega)
     return combined3(1.0, combined3(1.0, omega, 0.5, commutator), 1.0 / 12.0, cross(theta, commutator))
 
 
 @noinline
 def _stage(par, t, y, p, theta):
-    """Return the derivative at p exp(theta), of which p' is not used, and theta'. The rest of the state is that of
-    y."""
+    """Return the derivative at p exp(theta), of which p' is not used, and theta'. The other components are those
+    of `y`."""
     stage_state = with_attitude(par, y, product(p, exponential(theta)))
     return rhs(par, t, stage_state), _rotation_vector_rate(theta, attitude(par, stage_state)[1])
 

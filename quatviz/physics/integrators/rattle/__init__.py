@@ -67,6 +67,6 @@ class Rattle(Integrator):
 def _no_index3_reason(formulation: Formulation) -> str:
     if formulation.has_multiplier:
         return phrase(
-            "whose lambda comes from the closed-form inverse of a system for p'', which the index-3 problem does not have"
+            "whose lambda comes from the closed-form inverse of the system for p''; the index-3 problem has no such system"
         )
     return phrase("which has no multiplier: its equations hold without the constraint")

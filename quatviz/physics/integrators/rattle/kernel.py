@@ -14,8 +14,11 @@ CONVERGENCE_TOLERANCE = 1e-10
 """Changes below this size, relative to p and g, that stop decreasing are rounding errors; larger ones indicate
 divergence."""
 ROUNDING = 64.0 * float(np.finfo(float).eps)
-"""Change of p.p = 1 that is a rounding error. Of a body at rest, whose momenta are small, only such changes remain in a
-sweep: they are large relative to the momenta, but along p, and are removed at the end of the step."""
+"""Change of p.p = 1 that counts as a rounding error.
+
+For a body at rest, whose momenta are small, a sweep leaves only such changes. They are large relative to the momenta,
+but directed along p, and the end of the step removes them.
+"""
 TINY = 1e-300
 """Smallest scale of the momenta. It avoids a division by zero for a body at rest without a load."""
 
@@ -24,8 +27,8 @@ class RattleMethod(NamedTuple):
     """Memory of the method.
 
     `multiplier` (2) is lambda [J] at the start and at the end of the last step, the initial guess of the next.
-    `halfway` (2, 4) are p and the momenta between two samples, if a block ended there: those that follow from the state
-    differ in the last digits.
+    `halfway` (2, 4) are p and the momenta between two samples, if a block ended there. The values that follow from the
+    state would differ in the last digits.
     """
 
     multiplier: np.ndarray
@@ -89,9 +92,9 @@ def rattle_step(par, t, dt, p, g, guess):
 def rattle_block(method, par, project, step_count, steps_per_sample, max_steps, dt, threshold, y, rows):
     """Advance by samples as `physics.kernels.blocks.fixed_step_block` does, with lambda after the state in each row.
 
-    On either side of a sample lambda has an error of order dt with opposite signs, since it depends on p at the next
-    sample. The mean has an error of order dt^2. A sample is therefore written when the step after it is known; at the
-    end of a block that step is made in advance.
+    Just before and just after a sample, lambda has errors of order dt with opposite signs, since it depends on p at the
+    next sample. Their mean has an error of order dt^2. A sample is therefore written when the step after it is known;
+    at the end of a block that step is made in advance.
     """
     memory, count, end = method.multiplier, rows.shape[0], step_count * dt
     if count == 0:
@@ -127,8 +130,8 @@ def rattle_block(method, par, project, step_count, steps_per_sample, max_steps, 
 
 @compiled
 def rattle_start(method, par, dt, y):
-    """Return lambda at t = 0: the mean of that of a step forwards and, since RATTLE is self-adjoint, of one
-    backwards."""
+    """Return lambda [J] at t = 0: the mean of the values of a step forward and, since RATTLE is self-adjoint, of a
+    step backward."""
     p, g = momenta(par, y)
     forward_converged, _, _, after, _ = rattle_step(par, 0.0, dt, p, g, 0.0)
     backward_converged, _, _, before, _ = rattle_step(par, 0.0, -dt, p, g, 0.0)

@@ -154,7 +154,7 @@ def test_the_ring_that_a_body_does_not_carry_is_reported(make: Maker) -> None:
     board.show_panel("ring", True)
     process_events()
     ring = next(one for one in shown(board) if one.name == "ring")
-    assert ring.empty_row.sentence == "This body carries no ring."
+    assert ring.empty_row.sentence == "This body has no ring."
 
 
 def test_hidden_panels_ask_for_nothing(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:

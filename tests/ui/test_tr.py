@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 class Backwards(QTranslator):
     """A language that has two words."""
 
-    WORDS = {"To the end": "Zum Ende", "{said} of {planned} min": "{planned} min: {said}"}
+    WORDS = {"To the end": "Zum Ende", "{elapsed} of {planned} min": "{planned} min: {elapsed}"}
 
     def translate(self, context: str, text: str, note: str | None = None, number: int = -1) -> str:
         # None says that there is no translation; an empty text would be one.
@@ -51,7 +51,7 @@ def test_a_translator_changes_what_a_widget_says() -> None:
 
 @pytest.mark.usefixtures("translated")
 def test_a_translator_may_reorder_values() -> None:
-    assert tr("{said} of {planned} min", said="3:10", planned=20) == "20 min: 3:10"
+    assert tr("{elapsed} of {planned} min", elapsed="3:10", planned=20) == "20 min: 3:10"
 
 
 _TS = """<?xml version="1.0" encoding="utf-8"?><!DOCTYPE TS><TS version="2.1" language="de_DE"><context>

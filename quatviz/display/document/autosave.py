@@ -127,5 +127,5 @@ class Autosave:
         """Report a reason unless it was the last one reported."""
         if reason and reason != self._last_reason:
             log.warning("autosave failed: %s", reason)
-            self._report_failure(tr("Autosave failed: {why}", why=reason))
+            self._report_failure(tr("Autosave failed: {reason}", reason=reason))
         self._last_reason = reason

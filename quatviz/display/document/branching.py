@@ -208,8 +208,8 @@ def _refuse_lane_edits_at_cursor(old: Preset, new: Preset) -> None:
         for key, words in (("loads", phrase("loads of one lane")), ("equations", phrase("typed equations"))):
             if before.formulation == after.formulation and getattr(before, key) != getattr(after, key):
                 raise InputError(
-                    expected=phrase("an edit from the start: {what} hold for the whole run", what=words),
-                    found="an edit at the cursor", remedy="let edits hold from the start, above the body",
+                    expected=phrase("an edit from the start: {settings} apply to the whole run", settings=words),
+                    found="an edit at the cursor", remedy="select “Apply edits: from the start” above the body",
                     key=f"lanes[{n}].{key}", topic="own#a-torque-law",
                 )  # fmt: skip
 

@@ -266,9 +266,9 @@ class Document:
         if added_lane:
             self.message_emitted.emit(
                 tr(
-                    "A lane cannot change its formulation or integrator during a run: “{beside}” was "
+                    "A lane cannot change its formulation or integrator during a run: “{lane}” was "
                     "added and runs from t = 0",
-                    beside=added_lane,
+                    lane=added_lane,
                 ),
                 "",
             )
@@ -440,8 +440,8 @@ class Document:
         self._all_steps = self._all_steps[first:]
         if first > 0:
             return tr(
-                "The oldest steps can no longer be undone: together they exceeded {mega} MB",
-                mega=MAX_UNDO_BYTES // 2**20,
+                "The oldest steps can no longer be undone: together they exceeded {size} MB",
+                size=MAX_UNDO_BYTES // 2**20,
             )
         if is_first_of_many:
             return tr(

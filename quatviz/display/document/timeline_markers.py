@@ -111,9 +111,9 @@ class JumpMarker:
                 tr("{count} singular passages", count=self.count) if self.cause == SINGULAR else self.words
             )
             return tr(
-                "{named}{of}, from t = {time:g} s to {last:g} s",
-                named=subject,
-                of=suffix,
+                "{subject}{angles}, from t = {time:g} s to {last:g} s",
+                subject=subject,
+                angles=suffix,
                 time=self.time,
                 last=self.last,
             )

@@ -403,7 +403,7 @@ def _is_readable(path: Path, report: Callable[[InputError], None]) -> bool:
         marker = path.with_suffix("") / ".told"
         if not marker.exists():
             message = phrase(
-                "A session saved for recovery cannot be restored and stays in {at}", at=refusal.place
+                "A session saved for recovery cannot be restored and stays in {path}", path=refusal.place
             )
             report(refusal.with_place(message))
             with suppress(OSError):

@@ -54,15 +54,15 @@ class WindowMemoryFile:
         backup = self.path.with_name(self.path.name + ".bak")
         try:
             shutil.copyfile(self.path, backup)
-            backup_note = tr("the damaged file is kept as {kept}", kept=backup)
+            backup_note = tr("the damaged file is kept as {path}", path=backup)
         except OSError as error:
             backup_note = tr("the damaged file could not be copied: {reason}", reason=error.strerror)
         self.write(self.memory, force=True)
         log.info("the settings in %s were damaged: %s", self.path, damage)
         return tr(
-            "Damaged window settings were reset: {damage}; {where}",
+            "Damaged window settings were reset: {damage}; {backup}",
             damage=damage,
-            where=backup_note,
+            backup=backup_note,
         )
 
     @property

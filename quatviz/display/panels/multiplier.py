@@ -58,7 +58,7 @@ class Multiplier(TimePanel):
         if len(lanes_without) > MAX_NAMED_LANES:
             return tr("no multiplier: {count} lanes", count=len(lanes_without))
         return (
-            tr("no multiplier: {without}", without="; ".join(map(lane_title, lanes_without)))
+            tr("no multiplier: {lanes}", lanes="; ".join(map(lane_title, lanes_without)))
             if lanes_without
             else ""
         )

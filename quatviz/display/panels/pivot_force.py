@@ -17,7 +17,7 @@ class PivotForce(TimePanel):
     order = 58
     choice = frame_choice("pivot_force_frame")
     emblem = ("F", "pivot_force")
-    empty_text = "This body turns about no pivot, or the preset does not give its mass and center of mass."
+    empty_text = "This body has no pivot, or the preset does not give its mass and center of mass."
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         return component_strips("pivot_force" if option == "body" else "pivot_force_space")

@@ -11,7 +11,7 @@ class RingMotion(TimePanel):
     summary = "angle, rate and multiplier $\\mu$ of a [ring damper](formulations.md#ring_damper-ring-damper-consistent)"
     order = 55
     strips = (Strip("ring_angle"), Strip("ring_rate"), Strip("ring_multiplier"))
-    empty_text = "This body carries no ring."
+    empty_text = "This body has no ring."
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:

@@ -18,7 +18,7 @@ class Rotors(TimePanel):
     choice = Choice(
         "rotors", "Show", ("speed", "torque", "momentum"), ("speed", "motor torque", "momentum"), in_menu=True
     )
-    empty_text = "This body carries no rotors."
+    empty_text = "This body has no rotors."
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         count = min(len(info.body.rotors), MAX_SHOWN_ROTORS)

@@ -377,10 +377,10 @@ class Stage:
             log.error("the scene item %s failed", name, exc_info=error)
             self._remove_item(name)
             text = tr(
-                "{kind} is not drawn: {name}: {fault}",
-                kind=tr(item_class.title),
-                name=type(error).__name__,
-                fault=exception_text(error),
+                "{item} is not drawn: {error_type}: {reason}",
+                item=tr(item_class.title),
+                error_type=type(error).__name__,
+                reason=exception_text(error),
             )
             self._report(text)
 

@@ -87,8 +87,8 @@ class EndAnnouncer:
 def _time_text(frame: Frame, info: RunInfo) -> str:
     playback_text = tr("playing at {speed:g}×", speed=frame.speed) if frame.playing else tr("paused")
     return tr(
-        "{title}: t = {time} s of {end:g} s, {going}.",
-        title=info.title, time=info.time_text(frame.time, frame.playing), end=frame.duration, going=playback_text,
+        "{title}: t = {time} s of {end:g} s, {playback}.",
+        title=info.title, time=info.time_text(frame.time, frame.playing), end=frame.duration, playback=playback_text,
     )  # fmt: skip
 
 
@@ -96,10 +96,10 @@ def describe_pose(pose: Pose) -> Iterator[str]:
     """Yield sentences about the directions of the body axes in space (z up), and of the vectors in space and in the
     body."""
     axes = [
-        tr("e{number} {where}", number=number, where=_direction_text(axis, "xyz"))
+        tr("e{number} {direction}", number=number, direction=_direction_text(axis, "xyz"))
         for number, axis in enumerate(pose.rotation.T, 1)
     ]
-    yield tr("The body's axes, where z is up: {axes}.", axes="; ".join(axes))
+    yield tr("Body axes in space, with z up: {axes}.", axes="; ".join(axes))
     for name, vector in pose.vectors.items():
         magnitude, quantity = float(np.linalg.norm(vector)), QUANTITIES[name]
         if magnitude > 0.0:
@@ -135,7 +135,7 @@ def describe_angles(p: np.ndarray, sequence: str, rings: bool) -> Iterator[str]:
     if rings:
         separation = float(np.degrees(np.arcsin(min(abs(det), 1.0))))
         yield tr(
-            "Gimbal rings: the axes of the outer and the inner one are {apart:.0f}° apart.", apart=separation
+            "Gimbal rings: the axes of the outer and the inner one are {angle:.0f}° apart.", angle=separation
         )
     if abs(det) < LOCK_DET_S:
         yield tr("Gimbal lock: {first} and {third} turn about one line.", first=symbols[0], third=symbols[2])
@@ -150,7 +150,7 @@ def _direction_text(vector: np.ndarray, names: Sequence[str]) -> str:
     return (
         tr("along {name}", name=name)
         if angle < _ALIGNMENT_TOLERANCE
-        else tr("{apart:.0f}° from {name}", apart=angle, name=name)
+        else tr("{angle:.0f}° from {name}", angle=angle, name=name)
     )
 
 

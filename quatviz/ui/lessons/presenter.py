@@ -333,7 +333,7 @@ class Presenter(QObject):
         elapsed = f"{seconds // 60}:{seconds % 60:02d}"
         planned = self.lesson.minutes if self.lesson is not None else 0
         self.panel.timer_button.setText(
-            tr("{said} of {planned} min", said=elapsed, planned=planned) if planned else elapsed
+            tr("{elapsed} of {planned} min", elapsed=elapsed, planned=planned) if planned else elapsed
         )
 
     def _finish_typesetting(self, fault: BaseException | None) -> None:

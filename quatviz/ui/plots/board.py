@@ -491,7 +491,7 @@ class PlotBoard(PlotBackground):
         """Toggle whether the plots follow the cursor."""
         follows = self.axis.follows_cursor = not self.axis.follows_cursor
         self.status_message.emit(
-            tr("The plots follow the cursor") if follows else tr("The plots stay where they are")
+            tr("The plots follow the cursor") if follows else tr("The plots do not follow the cursor")
         )
 
     def escape(self) -> None:

@@ -279,7 +279,7 @@ class GraphicsContext:
         if is_alive and not checked and QOpenGLContext.currentContext() is self._context:
             return
         if not is_alive or not self._context.makeCurrent(self._surface):
-            raise ContextLost("the driver has taken the OpenGL context away")
+            raise ContextLost("the driver has destroyed the OpenGL context")
 
     def use_program(self, vertex: str, fragment: str) -> ShaderProgram:
         """Activate and return the program of these shaders."""

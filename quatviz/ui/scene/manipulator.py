@@ -283,9 +283,9 @@ class Manipulator(QObject):
         body_vector = round_to_largest(drag.pose.rotation.T @ drag.pose.vectors[drag.target])
         components = ", ".join(map(format_short, body_vector))
         return tr(
-            "{symbol} = {said} {unit} in the body frame {since}",
+            "{symbol} = {value} {unit} in the body frame {since}",
             symbol=symbol,
-            said=components,
+            value=components,
             unit=unit,
             since=since_text,
         )

@@ -193,17 +193,17 @@ class SceneImage:
                 if is_finishing:
                     self._read_image()
         except PLUGIN_EXCEPTIONS as fault:
-            log.error("the 3D view does without OpenGL", exc_info=fault)
+            log.error("the 3D view is drawn without OpenGL", exc_info=fault)
             self._wireframe = WireframeRenderer()
             try:
                 self.release()  # other views may still use the context
             except PLUGIN_EXCEPTIONS:
-                log.exception("what was drawn with cannot be deleted")
+                log.exception("the OpenGL resources cannot be deleted")
             reason = tr(fault.found) if isinstance(fault, InputError) else exception_summary(fault)
             self._report(
                 tr(
-                    "The 3D view is drawn as lines: {found}. Run quatviz doctor to see what to install",
-                    found=reason,
+                    "The 3D view is drawn as lines: {reason}. Run quatviz doctor to see what to install",
+                    reason=reason,
                 )
             )
 

@@ -372,7 +372,7 @@ class SceneViewGrid(Themed, QWidget):
             self._redraws,
         )
         self._redraws.mark(view, "run")
-        view.setAccessibleName(tr("3D view {place}", place=index + 1) if index else tr("3D view"))
+        view.setAccessibleName(tr("3D view {number}", number=index + 1) if index else tr("3D view"))
         view.drag_handler = self._drag_handler
         view.problem_reported.connect(self._report)
         view.mouse_pressed.connect(lambda: self.activate(view))
@@ -459,7 +459,7 @@ class SceneViewGrid(Themed, QWidget):
         self._place_control(names)
         seen_count, lane_count = self.view_layout.visible_lane_count(drawn_lane_names(frame))
         text = (
-            tr("{seen} of {of} lanes, chosen in each view’s menu", seen=seen_count, of=lane_count)
+            tr("{shown} of {total} lanes, chosen in each view’s menu", shown=seen_count, total=lane_count)
             if seen_count < lane_count
             else ""
         )

@@ -200,7 +200,7 @@ def _swatch(theme: Theme, number: int) -> QIcon:
 
 def _propose_display(document: Document, lane: int, description: str, display: LaneStyles) -> None:
     document.propose(
-        tr("lane {lane}: {what}", lane=lane + 1, what=description),
+        tr("lane {lane}: {description}", lane=lane + 1, description=description),
         lambda state: state.with_lane_styles(display),
     )
 
@@ -273,7 +273,7 @@ class LaneHeading(FoldableHeading):
         self.set_synopsis(state, danger=lane.status not in ACTIVE_STATUSES or bool(lane.message))
         self.setAccessibleName(f"{title}, {state}")
         role = (tr("the body") if lane.solid else tr("a ghost")) if lane.drawn else tr("not in 3D")
-        tooltip = tr("{lane} ({kind}). {key} or a double click renames it.", lane=title, kind=role, key=key)
+        tooltip = tr("{lane} ({role}). {key} or a double click renames it.", lane=title, role=role, key=key)
         self.setToolTip(tooltip_text(tooltip))
 
 
@@ -395,7 +395,7 @@ class LaneRow(Guarded, QWidget):
             lanes[self._index] = make(lanes[self._index])
             return state.with_preset(lanes=tuple(lanes))
 
-        step_text = tr("lane {index}: {edited}", index=self._index + 1, edited=description)
+        step_text = tr("lane {index}: {description}", index=self._index + 1, description=description)
         return self._document.propose(step_text, edit, coalesce)
 
     def _remove(self) -> None:

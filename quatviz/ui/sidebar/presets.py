@@ -182,7 +182,7 @@ class PresetDialog(Dialog):
         else:
             message = tr("In the gallery, and as “{title}” in commands.", title=path.stem)
             self.note.setText(
-                tr("{said} It replaces your preset of that title.", said=message)
+                tr("{message} It replaces your preset of that title.", message=message)
                 if path.exists()
                 else message
             )
@@ -283,7 +283,7 @@ class PresetPicker(QWidget):
             self.explain(refusal)
         except OSError as error:
             self._document.message_emitted.emit(
-                tr("That could not be done: {reason}", reason=error.strerror), "errors#files"
+                tr("The operation failed: {reason}", reason=error.strerror), "errors#files"
             )
         else:
             self._document.message_emitted.emit(success_text, "")

@@ -195,7 +195,7 @@ class ActionRegistry(QObject, Generic[H]):
     def add_for_item(self, menu: QMenu, name: str, item: str) -> None:
         """Add an action to a context menu, applied to one item."""
         definition = self.definitions[name]
-        assert definition.item_callback is not None, f"{name} is not done to one thing of several"
+        assert definition.item_callback is not None, f"{name} does not apply to a single item"
         menu.addAction(self.caption(name, tr(definition.text)), lambda: self._perform(definition, item))
 
     def build_menu(self, menu: Menu[H], parent: QWidget) -> QMenu:

@@ -97,6 +97,6 @@ def log_exception_once(fault: BaseException, context: str) -> None:
     key = f"{context}: {type(fault).__name__}"  # the message may differ in each frame
     if key not in _reported:
         _reported.add(key)
-        log.exception("a fault while handling %s", context)
+        log.exception("an exception in %s", context)
     # A QPainter among the locals of the log record would outlive its widget and crash.
     traceback.clear_frames(fault.__traceback__)

@@ -166,7 +166,7 @@ class MessageLabel(QFrame):
             text_label, more_button = self._ensure_widgets()
             self.topic = topic
             text_label.setText(text)
-            more_button.setAccessibleName(tr("Learn more: {said}", said=text.partition("\n")[0]))
+            more_button.setAccessibleName(tr("Learn more: {message}", message=text.partition("\n")[0]))
             more_button.setVisible(bool(topic))
         self.setVisible(bool(text))
 

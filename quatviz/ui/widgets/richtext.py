@@ -263,7 +263,7 @@ class FormulaDocument(Guarded, QTextDocument):
         return matches
 
     def loadResource(self, resource_type: int, name: QUrl | str) -> Any:
-        """Return an image for a URL. Without an image Qt would read the named file itself; it caches what it gets."""
+        """Return the image for a URL; an empty one if it is missing, because Qt would read the named file itself."""
         url = QUrl(name)
         if (data := self._images.get(url.path())) is not None:
             return QImage.fromData(data)
@@ -294,10 +294,10 @@ def _load_image(folder: Path, name: str) -> QImage | None:
         path = real_path(folder / name)
         is_inside = any(path.is_relative_to(real_path(root)) for root in (folder, resources.asset_path("")))
         if not is_inside or not path.is_file() or path.stat().st_size > MAX_PICTURE_BYTES:
-            raise ValueError("no picture beside the text, or a large one")
+            raise ValueError("not a file beside the text, or too large")
         reader = QImageReader(str(path))
         if bytes(reader.format().data()).decode("ascii", "replace") not in PICTURE_FORMATS:
-            raise ValueError("another kind of picture")
+            raise ValueError("unsupported image format")
         if max(reader.size().width(), reader.size().height()) > _MAX_IMAGE_SIDE:
             raise ValueError("too many pixels")
         picture = reader.read()

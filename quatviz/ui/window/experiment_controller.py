@@ -97,7 +97,7 @@ class EventCard(Guarded, QFrame):
         """
         self._apply = apply
         self._title_label.setText(tr(offer.label))
-        self._time_label.setText(tr("At t = {at} s, in every lane. It can be undone.", at=at))
+        self._time_label.setText(tr("At t = {time} s, in every lane. It can be undone.", time=at))
         parameters = {name: parameters_of(event_type)[name] for name in offer.values}
         if self.form is not None:
             self._form_layout.removeWidget(self.form)
@@ -319,7 +319,7 @@ class ExperimentController(QObject):
         at = sample_time(time, self._document.state.preset)
         for name, (_, offer) in event_templates().items():
             dots = "…" if offer.values else ""
-            words = tr("{offer} at t = {at:g} s{dots}", offer=tr(offer.label), at=at, dots=dots)
+            words = tr("{event} at t = {at:g} s{ellipsis}", event=tr(offer.label), at=at, ellipsis=dots)
             menu.addAction(words, partial(self.perform, name, at))
         menu.addSeparator()
         self._extend_menu(menu)
@@ -341,7 +341,7 @@ class ExperimentController(QObject):
         self.branching.set_enabled(not self.branching.is_enabled)
         origin = tr("cursor") if self.branching.is_enabled else tr("start")
         self._document.message_emitted.emit(
-            tr("Edits of body, loads, dt and lane settings apply from the {begin} on", begin=origin),
+            tr("Edits of body, loads, dt and lane settings apply from the {origin} on", origin=origin),
             "",
         )
 
@@ -353,7 +353,7 @@ class ExperimentController(QObject):
             return self._family.append(state, event)
 
         return self._document.propose(
-            tr("{done} at {at:g} s", done=lowercase_first(offer.label), at=at), make
+            tr("{event} at {at:g} s", event=lowercase_first(offer.label), at=at), make
         )
 
     def _show_dragged_kick(self, impulse: np.ndarray) -> None:

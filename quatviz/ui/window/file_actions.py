@@ -260,7 +260,11 @@ class FileActions(QObject):
             return refusal
         self._document.changed.emit(self._document.state)  # the origin of the run may be this new preset
         self._document.message_emitted.emit(
-            tr("Saved as a preset: “{path}” in the gallery and in commands", path=path.stem), ""
+            tr(
+                "Saved as preset “{name}”. It is listed in the gallery and can be used by name in commands.",
+                name=path.stem,
+            ),
+            "",
         )
         return None
 
@@ -316,7 +320,7 @@ class FileActions(QObject):
                     names=", ".join((*self._drop_handlers, *supported_endings(READERS.entries_by_ending))),
                 ),
                 found=phrase("the ending {suffix!r}", suffix=path.suffix) if path.suffix else "no ending",
-                remedy="take a preset, a session, a recording, a lesson or a mesh",
+                remedy="choose a preset, a session, a recording, a lesson or a mesh",
                 topic="sessions#the-file",
             )
         )

@@ -101,7 +101,7 @@ class FrameLoop(FrameDispatcher, QObject):
         super().show()
         if self.fault is not None and self.fault is not self._reported_fault:
             self._reported_fault = self.fault
-            self.faulted.emit(tr("Computing stopped: {fault}", fault=self.fault))
+            self.faulted.emit(tr("Computing stopped: {reason}", reason=self.fault))
 
     def handle_listener_error(self, error: BaseException) -> None:
         """Log and report an exception of a listener once per type and code position, because every frame may raise it."""

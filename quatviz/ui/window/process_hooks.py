@@ -60,7 +60,7 @@ class FaultLogHandler(logging.Handler):
 
 
 def _fault_message(fault: object) -> str:
-    return tr("Internal error: {fault}", fault=fault)
+    return tr("Internal error: {error}", error=fault)
 
 
 _COLLECT_INTERVAL_MS = 500

@@ -28,7 +28,7 @@ class Settings(WindowMemoryFile):
         if self.memory.place and not window.restoreGeometry(
             QByteArray.fromBase64(self.memory.place.encode())
         ):
-            log.info("the remembered place of the window is none")
+            log.info("the stored window geometry is invalid")
 
     def save(self, window: MainWindow) -> None:
         """Save view state, size and position of the window."""

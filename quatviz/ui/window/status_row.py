@@ -59,7 +59,7 @@ class StatusRow(Guarded, QFrame):
     def show_message(self, message: str, topic: str = "") -> None:
         """Show a message for a limited time, with a link if it has a help topic."""
         self.topic = topic
-        self.learn_more_button.setAccessibleName(tr("Learn more: {said}", said=message))
+        self.learn_more_button.setAccessibleName(tr("Learn more: {message}", message=message))
         self._message_label.setText(message)
         self._expiry_timer.start(_LINKED_MESSAGE_MS if topic else _MESSAGE_MS)
         self._update_geometry()

@@ -331,7 +331,7 @@ def test_loads_of_one_lane_are_not_edited_at_the_cursor() -> None:
     before = document.state
     refusal = document.propose("loads", lambda state: state.with_preset(lanes=without_loads))
     assert refusal is not None
-    assert "loads of one lane hold for the whole run" in str(refusal)
+    assert "loads of one lane apply to the whole run" in str(refusal)
     assert "from the start" in refusal.remedy
     assert document.state is before
     document.branching.set_enabled(False)

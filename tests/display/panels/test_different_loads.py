@@ -30,10 +30,10 @@ def test_differences_leave_lanes_under_other_loads_out_and_say_so() -> None:
     brake = (Damping(coefficient=0.1),)
     curves = difference_curves(run_under((), brake, ()))
     assert {trace.lane for plot in curves.plots for trace in plot.traces} == {"three"}
-    assert "Lanes under other loads than one make other motions" in curves.footnote
+    assert "Lanes with other loads than one have different motions" in curves.footnote
     curves = difference_curves(run_under(brake, ()))
     assert curves.plots == []
-    assert "Lanes under other loads than one make other motions" in curves.empty_text
+    assert "Lanes with other loads than one have different motions" in curves.empty_text
     curves = difference_curves(run_under(brake, brake))
     assert curves.plots
     assert "loads" not in curves.footnote

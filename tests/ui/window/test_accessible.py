@@ -280,7 +280,7 @@ def test_events_are_announced_and_the_scene_is_described_on_request(
     shown.close()
     assert "t = 2.00 s of" in lines[0]
     assert "paused" in lines[0]
-    assert lines[1].startswith("The body's axes, where z is up: e1 ")
+    assert lines[1].startswith("Body axes in space, with z up: e1 ")
     assert "Lanes: Newton–Euler; Hamilton, reduced to h." in lines
     assert any(line.startswith("2 lanes agree to 10⁻") for line in lines)
 
@@ -321,5 +321,5 @@ def test_directions_are_told_from_the_nearest_axis() -> None:
     omega = quarter @ np.array([0.0, -2.0, 0.5])
     pose = Pose(np.array([1.0, 0.0, 0.0, 1.0]) / np.sqrt(2.0), quarter, {"omega": omega})
     axes, rate = describe_pose(pose)
-    assert axes == "The body's axes, where z is up: e1 along +y; e2 along −x; e3 along +z."
+    assert axes == "Body axes in space, with z up: e1 along +y; e2 along −x; e3 along +z."
     assert rate.endswith("2.062 rad/s, in space 14° from +x, in the body 14° from −e2.")

@@ -39,7 +39,7 @@ NOTHING_TO_COMPARE = "Nothing to compare: show a second lane."
 
 def other_loads_text(reference: str) -> str:
     """Return a note that lanes under other loads are not compared with the `reference`."""
-    return tr("Lanes under other loads than {lane} make other motions and are left out.", lane=reference)
+    return tr("Lanes with other loads than {lane} have different motions and are left out.", lane=reference)
 
 
 THEORY_WIDTH = 3
@@ -244,7 +244,7 @@ class PanelCurves:
             comparison_rule(strip.quantity).subtracted_quantity for strip in self.strips
         ):
             return tr("difference from theory")
-        return tr("difference from {other}", other=self.reference_title) if self.is_difference else ""
+        return tr("difference from {reference}", reference=self.reference_title) if self.is_difference else ""
 
     def jump_texts(self) -> tuple[str, str]:
         """Return two texts: the number of jumps in the lanes with the most rows, and a line with the jumps of

@@ -115,7 +115,7 @@ class Gimbals(SceneItem):
         state_text = (
             tr("gimbal lock") if is_locked else tr("gimbals {sequence}", sequence=humanize(self._sequence))
         )
-        text = tr("{what}: det S = {det}", what=state_text, det=format_two_digits(self._shown_det))
+        text = tr("{state}: det S = {det}", state=state_text, det=format_two_digits(self._shown_det))
         self.stage.set_legend_line(self.name, text, theme.danger if is_locked else theme.muted)
         axes_text = (
             tr("{first} and {third} turn about one line", first=self._symbols[0], third=self._symbols[2])

@@ -207,8 +207,8 @@ class InitialForm(QWidget):
         refusal = self._propose_values(
             _alternatives(representation),
             tr(
-                "initial state as {way}",
-                way=tr(_REPRESENTATION_TITLES[representation])
+                "initial state as {representation}",
+                representation=tr(_REPRESENTATION_TITLES[representation])
                 if representation in _REPRESENTATION_TITLES
                 else humanize(representation),
             ),

@@ -126,7 +126,7 @@ def add_item(
     table.update(addition.values)
     values = {name: value for name, value in table.items() if value is not None}
     document.propose(
-        tr("add {kind}", kind=title_in_sentence(item_type)),
+        tr("add {item}", item=title_in_sentence(item_type)),
         lambda state: family.append(state, from_table(item_type, values, family.field)),
     )
 
@@ -142,7 +142,7 @@ class ItemCard(QWidget):
         self._index = index
         title = subheading(title_of(item_type))
         title.setToolTip(summary_of(item_type))
-        tooltip = tr("Remove {called}", called=title_in_sentence(item_type))
+        tooltip = tr("Remove {item}", item=title_in_sentence(item_type))
         self.remove_button = IconButton("remove", tooltip, lambda: remove_item(document, family, index))
         law_choices = {law: tr(text) for law, text in LAW_TITLES.items()}
         stabilisation_choices: dict[Any, str] = {None: tr("As before")}

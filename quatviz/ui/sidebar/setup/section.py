@@ -105,7 +105,7 @@ class FoldableHeading(PaintedButton):
         self._is_open = is_open
         state_text = tr("unfolded") if is_open else tr("folded")
         self.setAccessibleDescription(
-            tr("{said}, edited", said=state_text) if self._is_edited else state_text
+            tr("{state}, edited", state=state_text) if self._is_edited else state_text
         )
         self.update()
 

@@ -245,7 +245,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             self.problem.show_refusal_with_place(refusal)
         else:
             self.problem.hide()
-            self.state_text.setText(tr("{said}. Undo in the main window reverts it.", said=message))
+            self.state_text.setText(tr("{message}. Undo in the main window reverts it.", message=message))
 
     def _show_work(self, work: W) -> None:
         """Show a computation that was started, in place of the previous one."""

@@ -106,7 +106,7 @@ class CompareDialog(Dialog):
             len(self.check_list.checked_names),
             len(self._lanes) - len(self._refusals),
         )
-        message = tr("{chosen} of {able} are chosen.", chosen=checked_count, able=available_count)
+        message = tr("{chosen} of {available} are chosen.", chosen=checked_count, available=available_count)
         if needs_shared_view(
             [lane for lane_id in self.check_list.checked_names for lane in self._lanes[lane_id]]
         ):

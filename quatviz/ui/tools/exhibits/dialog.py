@@ -26,8 +26,8 @@ PICTURE_WIDTH = 760
 """Width of a picture [pixels at 100 %]."""
 _MM_PER_INCH = 25.4
 _INTRODUCTION = (
-    "Shivarama and Fahrenthold, Hamilton's equations with Euler parameters. All curves and numbers are computed now; the paper "
-    "gives the captions and the printed values."
+    "Shivarama and Fahrenthold (2004), Hamilton's equations with Euler parameters. All curves and numbers are computed now; "
+    "the paper gives the captions and the printed values."
 )
 
 
@@ -51,7 +51,7 @@ class ExhibitDialog(Dialog):
     """Dialog with all figures and tables of one example. A choice box leads to the other examples of the paper."""
 
     def __init__(self, preset_name: str, write_files: Callable[[], object], parent: QWidget) -> None:
-        super().__init__(tr("Figures and tables of the paper"), parent)
+        super().__init__(tr("Figures and tables of Shivarama and Fahrenthold (2004)"), parent)
         self._job: BackgroundJob | None = None
         self.preset_box = ChoiceBox({})
         self.preset_box.setAccessibleName(tr("Example"))

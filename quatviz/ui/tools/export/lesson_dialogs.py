@@ -198,7 +198,7 @@ class PrepareDialog(LessonDialog):
         size, ratio = self.screen().size(), self.screen().devicePixelRatio()
         width, height = round(size.width() * ratio), round(size.height() * ratio)
         display_text = tr(
-            "{wide} × {high} pixels, at {share} %", wide=width, high=height, share=round(100 * ratio)
+            "{width} × {height} pixels, at {scale} %", width=width, height=height, scale=round(100 * ratio)
         )
         self._report_lines = [
             *(results if isinstance(results, list) else ()),

@@ -112,7 +112,7 @@ class Preview(Guarded, QWidget):
                 if isinstance(outcome, InputError)
                 else str(outcome)
             )
-            self.image_label.setText(tr("No preview. {said}", said=message))
+            self.image_label.setText(tr("No preview. {reason}", reason=message))
 
 
 def _import_drawing(progress: Progress) -> None:

@@ -98,7 +98,7 @@ class DataDialog(ExportDialog):
         self.start_job(
             lambda progress: write_table(run, path, selection, progress),
             lambda _: tr(
-                "Written to {path}. It holds the preset: opened in quatviz it repeats the run.", path=path
+                "Written to {path}. It contains the preset, from which quatviz can repeat the run.", path=path
             ),
         )
 
@@ -122,7 +122,7 @@ def _title(quantity: Quantity) -> str:
 
 _PAGE_TEXT = (
     "One HTML file with the body in 3D, the plots, lanes to switch and a time slider, for a course page or a colleague. It "
-    "opens in any browser, without quatviz and without a network, and holds the preset."
+    "opens in any browser, without quatviz and without a network, and contains the preset."
 )
 
 

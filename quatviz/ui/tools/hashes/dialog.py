@@ -72,14 +72,14 @@ class HashDialog(Dialog):
             self._shown_html = html
             self.text.setHtml(html)
         unfinished, count = sum(self._run.missing(lane) > 0 for lane in self._run), len(self._run.lanes)
-        computing = tr("Still computing {left} of {count} lanes", left=unfinished, count=count)
+        computing = tr("Still computing {remaining} of {count} lanes", remaining=unfinished, count=count)
         self.note.setText(computing if unfinished else tr("All lanes are computed"))
         if not unfinished:
             self._timer.stop()
 
     def _time_reached(self, lane: LaneRun) -> str:
         progress_text = tr(", still computing") if self._run.missing(lane) else ""
-        return tr("to {computed_to:.6g} s{going_on}", computed_to=lane.computed_to, going_on=progress_text)
+        return tr("to {computed_to:.6g} s{progress}", computed_to=lane.computed_to, progress=progress_text)
 
 
 def _group_digits(digits: str) -> str:

@@ -82,7 +82,9 @@ class HelpContents(NavigableList):
                 title = section.title if section.level == 1 else f"{titles[section.page]}: {section.title}"
                 self._add_row(title, section.topic, hit.excerpt)
             for run in runs:
-                text = tr("Open the {kind} “{title}”", kind=lowercase_first(run.location), title=run.title)
+                text = tr(
+                    "Open the {category} “{title}”", category=lowercase_first(run.location), title=run.title
+                )
                 self._add_row(
                     text if run.is_available else f"{run.title}: {run.location}", run, run.description
                 )

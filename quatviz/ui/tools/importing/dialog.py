@@ -489,7 +489,7 @@ class ImportDialog(Dialog):
         file_columns = preview.loaded.file_columns
         category = tr(file_columns.title)
         if file_columns.writer:
-            category = tr("{kind} of {writer}", kind=category, writer=file_columns.writer)
+            category = tr("{category} of {writer}", category=category, writer=file_columns.writer)
         self.about_label.setText(f"{category}: {tr(preview.timing)}")
         self.role_table.show_roles(reading, self.draft.known_fields)
         self.options_form.show_reading(reading, preview.loaded.file_columns.parts)

@@ -207,7 +207,7 @@ class FormulationDialog(Dialog):
         if isinstance(outcome, InputError):
             self.verdict.set_markdown(_refusal_text(outcome))
         elif isinstance(outcome, BaseException):
-            self.verdict.set_markdown(tr("The equations could not be verified: {fault}", fault=outcome))
+            self.verdict.set_markdown(tr("The equations could not be verified: {reason}", reason=outcome))
         else:
             self.verdict.set_markdown(verdict_text(outcome))
 

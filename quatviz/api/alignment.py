@@ -32,7 +32,7 @@ class AlignedRecording:
         """Summary of the alignment and its uncertainty."""
         sentences = [part.sentence for part in (self.offset, self.turns) if part is not None]
         return (
-            phrase("{one}; {other}", one=sentences[0], other=sentences[1])
+            phrase("{offset}; {rotations}", offset=sentences[0], rotations=sentences[1])
             if len(sentences) == 2
             else (*sentences, phrase("as it is"))[0]
         )
@@ -106,7 +106,7 @@ def invariants(recording: Recording | Solution, body: Body) -> Invariants:
     Returns
     -------
     Invariants
-        |h|, T and the direction of h in space. Its `sentence` says how free the flight was.
+        |h|, T and the direction of h in space. Its `sentence` says whether loads acted on the body.
 
     Examples
     --------

@@ -198,7 +198,7 @@ def simulate(
     integrator, dt, rtol, atol
         Integrator, time step [s] and tolerances of lanes without their own.
     duration, sample_interval
-        Times of the run [s].
+        Duration of the run, and interval between recorded samples [s].
     progress
         True shows a bar, also in a notebook. A function is called with the completed fraction, 0 to 1.
     jobs
@@ -295,10 +295,21 @@ def simulate_many(
 
 
 def rhs(lane: Solution, t: float, y: ArrayLike) -> NDArray[np.float64]:
-    """Return the derivative of a state y (m,), or of a column for each state (m, k), at t [s] by the equations of a
-    lane: the function of `lane.rhs`.
+    """Return the derivative of a state by the equations of a lane, as `lane.rhs` does.
 
-    `lane.state_names` names the components of the state.
+    Parameters
+    ----------
+    lane
+        Lane of a run.
+    t
+        Time [s].
+    y
+        State (m,), or one state in each column (m, k). `lane.state_names` names the components.
+
+    Returns
+    -------
+    ndarray
+        Derivatives, with the shape of `y`.
 
     Raises
     ------
@@ -479,8 +490,8 @@ def sweep(
     lanes, integrator, dt, duration, sample_interval, progress
         As in `simulate`.
     measure
-        Names of measures, functions that return a number of a finished lane, or such functions by name. Functions
-        have no value for a run that ends early.
+        Names of measures, functions that return a number for a finished lane, or a mapping from names to these
+        functions. Functions have no value for a run that ends early.
     seed
         Seed of random points.
     executor
@@ -544,7 +555,7 @@ def sweep(
         results = sweep_job.complete(lambda done: report_progress(done.points_computed / plan.point_count))
     fault = sweep_job.error_message
     if fault:
-        warnings.warn(f"the map is not complete: {fault}", RuntimeWarning, stacklevel=2)
+        warnings.warn(f"the map is incomplete: {fault}", RuntimeWarning, stacklevel=2)
     dataset = make_dataset(plan, results, fault) if store is None else store.finish(results, fault)
     return _squeezed(dataset.as_xarray(), squeeze)
 
@@ -657,7 +668,8 @@ def figures(
     only
         Names such as `figure_6` or `table_3`. Empty selects all.
     progress
-        Function of the title of the next figure or table, the number of finished ones, and their total number.
+        Function that is called with the title of the next figure or table, the number of finished ones, and their
+        total number.
 
     Returns
     -------

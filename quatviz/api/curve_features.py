@@ -21,12 +21,12 @@ MAX_EVALUATIONS = 2**19
 `MAX_TURN` requires."""
 EVALUATIONS_AT_ONCE = 2**16
 LEFT_LIMIT = 1e-9
-"""Time before an event at which a quantity has its value before the event [sample intervals]."""
+"""Distance [sample intervals] before an event at which a quantity is evaluated for its value before the event."""
 _BISECTIONS = 40
 """Number of bisections of the interval between two evaluations."""
 _MAX_JUMP = 0.5
-"""Fraction of the initial difference over a bracket. A larger difference after bisection means that the quantity
-jumps over zero."""
+"""Largest difference of the values at a zero after bisection, as a fraction of that before bisection. If it is larger,
+the quantity jumps over zero."""
 MIN_PROMINENCE = 1e-6
 """Smallest prominence of an extremum, relative to the range of the values."""
 _PROMINENCE_WINDOW = 20_001
@@ -35,11 +35,12 @@ of the length."""
 ROUNDING = 1e-12
 """Relative range of the values up to which a quantity counts as constant."""
 DERIVATIVE_STEP, MAX_DERIVATIVE_TURN = 1.0, 0.0125
-"""Distance of the values for a derivative [evaluation intervals], and its upper limit as rotation of the body [rad]."""
+"""Distance [evaluation intervals] between the five values that a derivative is computed from, and its upper limit as
+rotation of the body [rad]."""
 _STENCIL = np.arange(-2.0, 3.0)
-"""Positions of these values relative to the middle [steps]."""
+"""Positions of the five values of a derivative, relative to the middle one [distances between two values]."""
 _TO_COEFFICIENTS = np.linalg.inv(np.vander(_STENCIL, increasing=True))
-"""Matrix that converts these values to polynomial coefficients."""
+"""Matrix (5, 5) that converts the values at `_STENCIL` to polynomial coefficients, constant term first."""
 MAX_PERIOD_DEVIATION = 1e-3
 """Largest relative deviation of a repetition from the mean for which a quantity is periodic."""
 MAX_CROSSINGS_PER_PERIOD = 6
@@ -63,8 +64,9 @@ class SampledCurve(NamedTuple):
 
 
 def sample_curve(lane: LaneRun, evaluate: Evaluate) -> SampledCurve:
-    """Return a quantity of a lane at every integration step or, for lanes without steps, whenever the body has turned
-    by `MAX_TURN`, so that features of the curve do not depend on the sample interval.
+    """Return a quantity of a lane at times that do not depend on its sample interval.
+
+    The times are the integration steps or, for lanes without steps, spaced so that the body turns by at most `MAX_TURN`.
 
     Parameters
     ----------
@@ -170,9 +172,8 @@ class MeasuredPeriod(NamedTuple):
 def find_period(lane: LaneRun, curve: SampledCurve) -> MeasuredPeriod | None:
     """Return the period of a curve of a lane, or None if it does not repeat within `MAX_PERIOD_DEVIATION`.
 
-    The times at which the curve crosses the middle of its range upward are compared, and those at which it
-    crosses it downward. The period is the time of a fixed number of such crossings: the smallest number for which
-    this time is constant.
+    Upward and downward crossings of the middle of the range are examined separately. The period is the time in which
+    a fixed number of crossings occurs: the smallest number for which this time is constant.
     """
     values = curve.values[np.isfinite(curve.values)]
     if not values.size or np.ptp(values) <= ROUNDING * np.max(np.abs(values)):
@@ -197,7 +198,10 @@ def find_period(lane: LaneRun, curve: SampledCurve) -> MeasuredPeriod | None:
 
 
 def _derivative_step(lane: LaneRun) -> float:
-    """Return the distance [s] of the values for a derivative, large enough against rounding and short enough for the lane."""
+    """Return the distance [s] between the values for a derivative.
+
+    It is a step of the lane, or less if the body turns fast or the lane is short.
+    """
     step, rate = DERIVATIVE_STEP * lane.interval / _evaluations_per_sample(lane), _max_rate(lane)
     if rate > 0.0:
         step = min(step, MAX_DERIVATIVE_TURN / rate)

@@ -106,7 +106,7 @@ def measurement_script(
     duration
         Computed length of the run [s].
     selected
-        Selected range [s], or None.
+        Ends of the selected time range [s], or () if no range is selected.
 
     Raises
     ------

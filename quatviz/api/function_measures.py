@@ -45,7 +45,7 @@ class FunctionMeasure(SweepMeasure):
         self._value = np.nan
 
     def update(self, block: SampleBlock) -> None:
-        """Ignore the samples: the function reads those of the finished lane."""
+        """Ignore the samples, because the function reads the finished lane."""
 
     def set_lane(self, lane: LaneRun) -> None:
         if lane.ended_at is not None:

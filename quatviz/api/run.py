@@ -66,7 +66,7 @@ class Run(Mapping[str, Solution]):
     versions: Mapping[str, str]
     """Versions of quatviz, its libraries and plug-ins, and the machine that computed the run."""
     missing: tuple[str, ...] = ()
-    """Sentences on what a run read from a file lacks here."""
+    """For a run that was read from a file: one sentence for each thing that this installation lacks to repeat it."""
     _table: Table | None = None
     """Table that the run was read from, or None."""
 

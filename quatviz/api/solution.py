@@ -429,7 +429,7 @@ class SampledQuantities(QuantityValues):
 
 @dataclass(frozen=True, eq=False)
 class InterpolatedSource:
-    """Source of the values of a lane at times of any shape. The motion is computed again after unpickling."""
+    """Source of the values of a lane at times (an array of any shape). After unpickling it computes the motion again."""
 
     lane: "EngineSource"
     times: np.ndarray
@@ -458,7 +458,7 @@ def _motion_at_times(lane: LaneRun, times: np.ndarray) -> Motion:
 
 
 def _refuse_outside(times: np.ndarray, start: float, end: float) -> None:
-    """Raise an `InputError` for times [s] that are not from `start` to `end`."""
+    """Raise an `InputError` if any of the times [s] is before `start` or after `end`."""
     if not ((times >= start) & (times <= end * (1.0 + 1e-12))).all():
         raise InputError(
             "the times of a lane", expected=phrase("times from {start:g} to {end:g} s", start=start, end=end),
@@ -484,7 +484,7 @@ class EngineSource:
 
     @cached_property
     def lane(self) -> LaneRun:
-        """Lane of the engine with the recorded states."""
+        """`LaneRun` of the run, or one rebuilt from `record`."""
         return self.engine_lane or LaneRun.from_record(self.name, self.preset, self.index, self.record)
 
     @cached_property
@@ -521,7 +521,7 @@ class TableSource:
 
 @dataclass(frozen=True, eq=False)
 class InterpolatedTableSource:
-    """Source of the values of a lane of a table at times of any shape."""
+    """Source of the values of a lane from a table, interpolated at times (an array of any shape)."""
 
     table: TableSource
     times: np.ndarray
@@ -560,14 +560,14 @@ _TABLE_FIELDS = (
     "seconds",
     "digest",
 )
-"""Fields of a lane that a table contains."""
+"""Attributes of `Solution` that a table stores for each lane."""
 
 
 def not_recorded_error(what: str) -> InputError:
     """Return the error for values that a lane read from a file does not contain."""
     return InputError(
         "a lane read from a file",
-        expected=phrase("recorded quantities, not {what}", what=what),
+        expected=phrase("recorded quantities, not {quantity}", quantity=what),
         found="a table",
         remedy="run it again: quatviz.simulate(run.preset)",
         topic="scripting#tables",

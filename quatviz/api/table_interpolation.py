@@ -11,7 +11,7 @@ from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.recordings.resampling import interpolate_samples
 
 _TIME_TOLERANCE = 1e-9
-"""Relative and absolute tolerance [s] for times that are those of a sample up to rounding."""
+"""Relative and absolute tolerance [s] within which a time counts as that of a sample."""
 
 
 class TableInterpolation:
@@ -69,7 +69,7 @@ class TableInterpolation:
         return self._cubic(samples, rows)
 
     def _attitudes(self, p: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Return p (m, 4) with the length that the samples have, with the sign of the sample before."""
+        """Return interpolated p (m, 4), with the norm of the samples and the sign of the preceding sample."""
         continuous, low = continuous_sign(p), self._before[rows]
         if "omega" in self._columns:
             unit, omega = normalize(continuous), self._columns["omega"]

@@ -1,7 +1,7 @@
-"""The commands, one file each: `main(words)` takes the arguments after the command's name and returns the exit
-status.
+"""The commands of `quatviz`, one module each.
 
-The purpose and the usage of a command are read from the docstring of its module, and shown in the help.
+The function `main(words)` of a module receives the arguments after the command's name and returns the exit status. The
+help shows the purpose and the examples from the docstring of the module.
 """
 
 from quatviz.base.registry import CommandRegistry

@@ -17,7 +17,7 @@ PLACE = 60
 
 
 def main(argv: Sequence[str]) -> int:
-    """Write figures and tables. Return 0 once all are written."""
+    """Write figures and tables to a folder, and return 0."""
     args = _parser().parse_args(argv)
     height = args.height
     paper = Paper(args.width, height, FONT_FAMILIES.get(args.font, args.font), args.size)
@@ -42,7 +42,7 @@ def _parser() -> CommandParser:
     parser = CommandParser(
         prog="quatviz figures",
         description="Compute and draw Figures 2 to 8 and Tables 3 and 5 of Shivarama and Fahrenthold, the tables with "
-        "the published values. All curves are computed; nothing is digitised.",
+        "the published values. All curves are computed; nothing is digitized.",
         epilog="exit status: 0 all written, 2 bad input, 130 cancelled (files written so far are complete)",
     )
     parser.add_argument(
@@ -75,5 +75,5 @@ def _show_exhibit_progress(title: str, done: int, total: int) -> None:
 
 
 def _print_progress(title: str, done: int, total: int) -> None:
-    """Print progress for a program that reads it."""
+    """Print progress as a line that a calling program can parse."""
     print(f"{done}/{total}", flush=True)

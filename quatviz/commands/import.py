@@ -80,7 +80,11 @@ def main(argv: Sequence[str]) -> int:
     if body is not None:
         conservation = invariants(imported.loaded.recording, body)
         sentences.append(
-            phrase("with the inertia of {name}: {kept}", name=args.body, kept=conservation.sentence)
+            phrase(
+                "with the inertia of {name}: {conservation}",
+                name=args.body,
+                conservation=conservation.sentence,
+            )
         )
     print_safe("\n".join([_format_report(imported, args.all), *map(tr, sentences)]))
     if args.n:

@@ -45,8 +45,8 @@ READY, TO_DO = "ok", "TO DO"
 def main(argv: Sequence[str]) -> int:
     """Run the command and return its exit status.
 
-    The status is 1 if a measured number differs from that of the lesson, if one of all lessons cannot be read, or if
-    something remains to be prepared.
+    The status is 1 if a measured number differs from that of the lesson, if a lesson cannot be read when all are
+    requested, or if something remains to be prepared.
     """
     args = _parser().parse_args(argv)
     if args.new is not None:
@@ -73,8 +73,9 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _find_lessons(name: str) -> tuple[list[Lesson], int]:
-    """Return the lesson with this name, or all readable lessons; and 1 if one of these cannot be read, which is
-    reported.
+    """Return the lesson with this name, or all readable lessons, and an exit status.
+
+    The status is 1 if some of all lessons cannot be read; their errors are printed.
     """
     if name != "all":
         return [read_lesson(name)], 0
@@ -239,9 +240,9 @@ def _write_sheet(lesson: Lesson, folder: Path, print_lines: bool) -> int:
 
 
 def _prepare_lesson(lesson: Lesson, print_lines: bool) -> int:
-    """Print one line per item.
+    """Prepare a lesson, print one line per item, and return the exit status.
 
-    For the window, progress lines are printed in between, and the checks of the machine are omitted, because the
+    If the window calls the command, progress is printed too, and the checks of the machine are omitted, because the
     window makes them itself.
     """
 

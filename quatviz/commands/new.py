@@ -49,7 +49,7 @@ only-include = ["quatviz_{name}.py"]
 
 
 def main(argv: Sequence[str]) -> int:
-    """Write the files. Return 2 if they, or an extension of this name, exist."""
+    """Write the files of a skeleton. Return 2 if the files or an extension of this name already exist."""
     parser = CommandParser(
         prog="quatviz new",
         description="Write a working, tested skeleton: a package for code, a file for a lesson or a preset.",

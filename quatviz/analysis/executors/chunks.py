@@ -18,7 +18,7 @@ _FIRST_SIZE, _LARGEST_SIZE = 16, 65_536
 _MAX_SIZE_GROWTH = 8
 """Largest ratio of the sizes of consecutive chunks. The cost of the first chunks includes compilation."""
 _MIN_CHUNK_SECONDS = 0.01
-"""Smallest computing time of a chunk [s]: submitting and collecting one costs 1 to 2 ms."""
+"""Smallest computing time of a chunk [s]. Submitting and collecting a chunk costs 1 to 2 ms."""
 _CHUNKS_PER_WORKER = 2
 """Number of chunks submitted per worker, so that no worker waits for its next chunk."""
 Range = tuple[int, int]

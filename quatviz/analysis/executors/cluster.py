@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster, for which `quatviz[cluster]` is installed here and quatviz where the workers run.
+"""Workers of a Dask cluster. This machine needs `quatviz[cluster]`; the machines of the workers need quatviz.
 
 A single thread does all communication with Dask, so that the window never waits for the network. Work travels as
 bytes that `pickle.loads` turns into a call: a worker without quatviz then fails that piece of work instead of
@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 CONNECT_TIMEOUT = 5.0
 """Time within which a scheduler must answer [s]."""
 ANY_PROCESSOR = "?processors=any"
-"""Suffix of an address that accepts workers with other processors, whose last digits may differ."""
+"""Suffix of an address that accepts workers with other processors, whose results may differ in the last digits."""
 _POLL_INTERVAL = 0.5
 """Time between two checks of the workers [s]."""
 _CLOSE_TIMEOUT = 2.0
@@ -63,9 +63,9 @@ class Cluster(Workers):
     scheduler
         Address such as `tcp://host:8786`, path of a scheduler file (`.json`), or a Dask client.
     module
-        Name of the module whose functions are submitted. Its imports decide what is compared between installations.
+        Name of the module whose functions are submitted. The code that it imports is compared between installations.
     wait
-        True to wait for the connection and raise a refusal here; otherwise every future raises it.
+        True to wait for the connection and raise a refusal here. If False, every future raises the refusal.
 
     Raises
     ------
@@ -96,7 +96,7 @@ class Cluster(Workers):
         self._fault: Exception | None = None
         self._closed = False
         self._has_ended = False
-        """True once nothing reads the inbox any more."""
+        """True once no thread reads the inbox."""
         self._connected = threading.Event()
         self._thread = threading.Thread(target=self._run, name="quatviz-cluster", daemon=True)
         self._thread.start()
@@ -308,7 +308,7 @@ class Cluster(Workers):
             if client is not self._scheduler:
                 client.close(timeout=CONNECT_TIMEOUT)
         except Exception as error:  # already disconnected
-            log.info("the scheduler %s was left: %r", self._address, error)
+            log.info("the connection to the scheduler %s was closed: %r", self._address, error)
 
     def _reject_inbox(self) -> None:
         """Fail all pieces in the inbox."""
@@ -365,7 +365,7 @@ def _run_in_worker(module: str, expected: Identity, blob: bytes) -> Any:
 def _describe_mismatch(here: Identity, there: Identity | Exception) -> str:
     """Describe how a worker differs, or return "" if it does not."""
     if isinstance(there, Exception):
-        return str(phrase("the installation of quatviz differs: {lack}", lack=there))
+        return str(phrase("the installation of quatviz differs: {error}", error=there))
     compared = {name: value for name, value in there.items() if name != PROCESSOR or name in here}
     return ", ".join(differences(here, compared))
 

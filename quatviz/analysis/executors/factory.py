@@ -28,9 +28,9 @@ def create_workers(
     module
         Name of the module whose functions are computed. A cluster compares the code that this module imports.
     jobs
-        Number of workers; by default one for each processor. A scheduler ignores it.
+        Number of workers; by default one for each processor. Not used for a scheduler.
     nice
-        Niceness of processes: larger values give way to other programs.
+        Niceness of the processes. Processes with larger values leave the processor to other programs.
     wait
         True to wait until a scheduler answers. Otherwise its refusal is raised by every future.
 

@@ -1,4 +1,7 @@
-"""Identity of an installation: everything that decides which bits it computes. Work is only sent where it is equal."""
+"""Identity of an installation: everything that decides which bits it computes.
+
+Work is sent only to installations with the identity of this one.
+"""
 
 import hashlib
 import platform
@@ -29,7 +32,7 @@ Identity = Mapping[str, str]
 
 @cache
 def identity(module: str) -> Identity:
-    """Return what decides the results of a module's functions in this installation.
+    """Return the properties of this installation that decide which bits the functions of a module compute.
 
     Parameters
     ----------
@@ -75,8 +78,9 @@ def differences(here: Identity, there: Identity) -> list[str]:
 
 
 def _processor() -> str:
-    """Return the processor's name and a digest of its features, which numba compiles for and NumPy selects its loops
-    by.
+    """Return the processor's name and a digest of its features.
+
+    The features determine the code that numba compiles and the loops that NumPy selects.
     """
     system, name, features = processor()
     loops = np.show_config(mode="dicts") or {}

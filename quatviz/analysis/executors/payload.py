@@ -24,7 +24,7 @@ Content = TypeVar("Content")
 class SharedPayload(Generic[Content]):
     """Some content with the recipes of its user-defined formulations, by name.
 
-    What the main script defines is pickled by value. What belongs to a module is pickled by reference, so the module
+    Objects defined in the main script are pickled by value. Objects of a module are pickled by reference, so the module
     must be installed wherever the work is done.
     """
 
@@ -65,10 +65,10 @@ class _ReceivedPayload(SharedPayload[Any]):
 
 
 _local_payloads: "weakref.WeakValueDictionary[bytes, SharedPayload[Any]]" = weakref.WeakValueDictionary()
-"""Payloads of this process by digest. A payload may come back, because a cluster may have a worker in this process."""
+"""Payloads of this process by digest. A cluster may have a worker in this process, which then receives its payload."""
 _condition = threading.Condition()
 _registered_digests: dict[str, bytes] = {}
-"""Digest of the recipes that each received formulation was made from."""
+"""Digest of the recipe of each received formulation, by name."""
 _use_counts: Counter[str] = Counter()
 
 
@@ -80,7 +80,7 @@ def _receive_payload(recipes: bytes, content: bytes) -> SharedPayload[Any]:
 def _use_formulations(blob: bytes) -> Iterator[None]:
     """Register the received formulations, replacing earlier ones of the same names.
 
-    Waits while another thread uses those, for example in a cluster worker that two users share.
+    Waits while another thread uses the earlier ones, for example in a cluster worker that two users share.
     """
     recipes = _unpickle_blob(blob)
     if not recipes:

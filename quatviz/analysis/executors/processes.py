@@ -23,7 +23,7 @@ from quatviz.base.child_processes import safe_module_path
 from quatviz.base.errors import InputError, exception_summary, phrase
 
 _main_lock = threading.RLock()
-"""Held while the main script is hidden from a starting process, because pickling would not find the script then."""
+"""Lock held while the main script is hidden from a starting process. Pickling would not find the script meanwhile."""
 
 
 class ProcessWorkers(Workers):
@@ -201,8 +201,8 @@ def _exit_with_parent() -> None:
 def _without_main() -> Iterator[None]:
     """Hide the main script from a starting process.
 
-    The process needs nothing of the script and would run it once more: without a guard around its last lines, the
-    script would start the study again.
+    The process does not need the script and would run it again. A script without an `if __name__ == "__main__"` guard
+    would then start the study again.
     """
     with _main_lock:
         main_module = sys.modules["__main__"]

@@ -88,7 +88,7 @@ def make_fit_data(t: ArrayLike, p: ArrayLike | None, omega: ArrayLike | None, lo
     times = times[rows]
     if (np.diff(times) <= 0.0).any():
         raise InputError(
-            "t", expected="times that increase from row to row", found="a time that does not",
+            "t", expected="times that increase from row to row", found="a time that does not increase",
             remedy="sort the rows, and remove repeated times", topic=TOPIC,
         )  # fmt: skip
     attitudes, rates = (None if column is None else column[rows] for column in columns)
@@ -139,7 +139,7 @@ def clean_data(data: FitData) -> CleanedData:
 def _extrapolate_ends(t: np.ndarray, p: np.ndarray, wild: np.ndarray) -> np.ndarray:
     """Return attitudes (n, 4) in which outliers at the ends are extrapolated at constant rate.
 
-    Constant values there would let the flight begin at rest.
+    With constant values at the ends, the flight would begin at rest.
     """
     reliable = np.flatnonzero(~wild & np.isfinite(p).all(axis=1))
     if len(reliable) < 2:

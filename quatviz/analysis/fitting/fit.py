@@ -106,7 +106,7 @@ class FitJob(PolledTask):
     arguments
         Arguments of `make_search`.
     executor, nice, waits
-        Choice of workers, see `create_workers` (there `wait`).
+        Choice of workers: arguments `executor`, `nice` and `wait` of `create_workers`.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class FitJob(PolledTask):
     ) -> None:
         super().__init__(create_workers(executor, __name__, jobs=1, nice=nice, wait=waits))
         self.steps, self.max_steps = 0, 0
-        """Number of completed steps, and largest number of steps; 0 while unknown."""
+        """Number of completed steps, and largest possible number of steps; both are 0 while unknown."""
         self.fit: BodyFit | None = None
         self._search: SharedPayload[Search]
         self._submit(self._take_search, self._fail, SharedPayload(dict(arguments)), _begin_search)
@@ -139,7 +139,7 @@ class FitJob(PolledTask):
         return tr("Step {count} of {most} at most", count=self.steps + 1, most=self.max_steps)
 
     def poll(self, timeout: float = 0.0) -> Sequence[BodyFit]:
-        """Return the result in a list once, otherwise an empty list."""
+        """Return a list with the result when the fit has finished, and an empty list before and after."""
         before = self.fit
         self._advance(timeout)
         return [self.fit] if self.fit is not None and self.fit is not before else []

@@ -1,5 +1,5 @@
-"""Parameters of a fit, in two sets of coordinates: plain ones for the covariance, and unconstrained ones for the
-search.
+"""Parameters of a fit, in two sets of coordinates: `CovarianceCoordinates` for the covariance, and unconstrained
+`SearchCoordinates` for the search.
 
 The second-moment matrix Sigma = 1/2 tr(J) I - J is positive definite if and only if J has positive principal moments
 that satisfy the triangle inequality. With Sigma = C C^T, where C is lower triangular and the logarithms of its
@@ -82,7 +82,10 @@ class FitParameters:
 
 
 class SharedCoordinates(NamedTuple):
-    """Parameters that both sets of coordinates share, scaled to effects of similar size."""
+    """Coordinates that `SearchCoordinates` and `CovarianceCoordinates` share: all except those of the inertia.
+
+    They are scaled so that equal increments have effects of similar size.
+    """
 
     options: FitOptions
     speed: float
@@ -155,7 +158,7 @@ class SearchCoordinates:
 
 
 def _second_moment_factor(inertia: np.ndarray) -> np.ndarray:
-    """Return the factor C (3, 3), lower triangular with det C = 1, of an inertia. A too flat body is thickened first."""
+    """Return the factor C (3, 3) of an inertia, lower triangular with det C = 1. Very flat bodies are thickened first."""
     sigma = 0.5 * np.trace(inertia) * np.eye(3) - inertia
     if not np.allclose(sigma, np.diag(np.diag(sigma)), rtol=0.0, atol=1e-15 * np.trace(inertia)):
         values, vectors = np.linalg.eigh(sigma)
@@ -196,8 +199,8 @@ class CovarianceCoordinates(NamedTuple):
 def principal_inertia(inertia: np.ndarray, has_free_axes: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return principal moments (3,) and axes as columns (3, 3), right-handed.
 
-    The order of the axes is that in which they are nearest to the axes of the recording; without `has_free_axes` they
-    are these.
+    The axes are ordered so that they are nearest to those of the recording. Without `has_free_axes` they are the axes
+    of the recording.
     """
     if not has_free_axes:
         return np.diag(inertia).copy(), np.eye(3)

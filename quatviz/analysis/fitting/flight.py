@@ -52,7 +52,7 @@ class FreeMotionModel:
         return rows[..., 3:], rows[..., :3]
 
     def _parameters(self, damping: float) -> Parameters:
-        """Return parameters with the loads. The body in them is not used; all bodies of a fit have trace 1."""
+        """Return kernel parameters with the damping torque. `compute_states` replaces the inertia in them."""
         loads = pack_loads(bind((Damping(coefficient=damping),), _UNIT_BODY) if damping else (), "torque")
         return Parameters(False, MATRIX_TEMPLATE, MATRIX_TEMPLATE, loads)
 

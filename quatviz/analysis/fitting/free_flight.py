@@ -33,7 +33,7 @@ _MIN_RELATIVE_SPEED = 0.5
 _MAX_MOMENTUM_CHANGE = 0.03
 """Largest relative change of |h| within a flight, apart from noise."""
 _NOISE_FACTOR = 4.0
-"""Number of standard deviations of noise that are added to this limit."""
+"""Number of standard deviations of noise that are added to `_MAX_MOMENTUM_CHANGE`."""
 _GROWTH_ROUNDS = 3
 """Number of times that the interval is extended with an improved estimate of the body."""
 _TRIMMED_ROWS = 2
@@ -52,8 +52,9 @@ _CONSERVED_PHRASE = phrase("longest interval with constant h")
 
 
 class FreeFlightInterval(NamedTuple):
-    """Interval [s] in which a recording is free, and a sentence that says why. `is_entire` is True if it is all of
-    the recording.
+    """Interval [s] in which a recorded body flies freely, and a sentence that says how it was found.
+
+    `is_entire` is True if the interval is the whole recording.
     """
 
     start: float
@@ -136,8 +137,8 @@ def free_flight_in_file(
 ) -> DetectedFreeFlight | None:
     """Return the free flight in a file, with the times of the file [s].
 
-    It is found by the accelerometer, else by a given inertia (3, 3), else by the body that conserves h best. None if
-    there is no free flight, or if all of the file is free.
+    The accelerometer is used if there is one, else the given inertia (3, 3), else the body that conserves h best. None
+    if there is no free flight, or if the whole file is free flight.
     """
     if inertia is not None or loaded.options.gravity_columns:
         return free_flight(loaded, inertia)
@@ -179,7 +180,7 @@ class FitSource(NamedTuple):
         return norm((self.omega - fit.guess.bias) / fit.guess.scale @ fit.inertia)
 
     def make_preset(self, fit: BodyFit, formulation: str, name: str | None) -> Preset:
-        """Return a preset of the fitted body in a `formulation`, beside the recording in a lane with this name."""
+        """Return a preset with two lanes: the fitted body in `formulation`, and the recording under `name`."""
         if self.loaded is not None:
             preset = fit.preset_beside_recording(
                 self.loaded.options, file_time_shift(self.loaded), formulation
@@ -202,7 +203,7 @@ def open_fit_source(source: ReadOptions | Recording) -> FitSource:
 
 
 def _row_stride(recording: Recording) -> int:
-    """Return the stride between examined rows. Consecutive ones must not differ by a large rotation."""
+    """Return the stride between examined rows, limited so that the body turns little between two of them."""
     if recording.omega is None:
         return max(1, len(recording) // _MAX_ROWS)
     speed = float(np.nanmedian(norm(recording.omega)))
@@ -219,7 +220,7 @@ def _interval_sentence(start: float, stop: float, reason: Phrase, is_free: bool 
 
 
 class _MomentumScatter(NamedTuple):
-    """Relative scatter of h of the best body, and its part that noise explains."""
+    """Relative scatter of h of the best body, and the part of it that noise explains."""
 
     scatter: float
     noise: float

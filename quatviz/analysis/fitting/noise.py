@@ -21,7 +21,7 @@ _DIFFERENCE_ORDER = 4
 _DIFFERENCE_GAIN = 70.0
 """Sum of the squared binomial coefficients of order `_DIFFERENCE_ORDER`, by which differences amplify the variance of noise."""
 _MIN_OUTLIER_SHARE = 1e-2
-"""Smallest deviation of an outlier from its neighbors, relative to the usual rate. Smaller ones do no harm."""
+"""Smallest deviation of an outlier from its neighbors, relative to the usual rate. Smaller deviations do no harm."""
 _OUTLIER_LIMIT = 8.0
 """Number of standard deviations above which a sample is excluded from the first guess."""
 _FAR_OFF_LIMIT = 5.0

@@ -94,7 +94,7 @@ class BodyFit:
     """Result of `fit_body`: a body whose largest principal moment is 1, and its initial conditions. Print it for a
     summary.
 
-    `moments` have standard `deviations` and `intervals`, and refer to the principal `axes`. `guess` holds `bias`,
+    `moments` have standard `deviations` and `intervals`, and refer to the principal `axes`. `guess` contains `bias`,
     `scale` and `misalignment` of the sensor, and `damping`. `residual_components` are the residuals, `flip` is the
     predicted flip period, `preset` a run of the body beside the recording, and `unknown` what the recording does not
     determine.
@@ -357,16 +357,16 @@ class BodyFit:
         text = phrase("residuals: {sizes}", sizes=join_phrases(parts, "and"))
         if not self.is_explained:
             return phrase(
-                "{said}, about as much as the motion itself: no body explains the motion, and these numbers are meaningless",
-                said=text,
+                "{statement}, about as much as the motion itself: no body explains the motion, and these numbers are meaningless",
+                statement=text,
             )
         if not self.converged:
-            return phrase("{said}; the search did not converge", said=text)
+            return phrase("{statement}; the search did not converge", statement=text)
         if self.noise_ratio > MAX_NOISE_RATIO:
             return phrase(
-                "{said}, {excess:.2g} times the noise: the model lacks something, such as a torque or a sensor error "
+                "{statement}, {excess:.2g} times the noise: the model lacks something, such as a torque or a sensor error "
                 "that is not fitted",
-                said=text, excess=self.noise_ratio,
+                statement=text, excess=self.noise_ratio,
             )  # fmt: skip
         return text
 
@@ -388,12 +388,12 @@ class BodyFit:
         )
         if worst.whiteness.statistic > 2.0:
             return phrase(
-                "{said}; neighboring samples are negatively correlated, and the intervals are too wide",
-                said=text,
+                "{statement}; neighboring samples are negatively correlated, and the intervals are too wide",
+                statement=text,
             )
         return phrase(
-            "{said}; the model lacks something, or the sensor smooths its data, and the intervals are too narrow",
-            said=text,
+            "{statement}; the model lacks something, or the sensor smooths its data, and the intervals are too narrow",
+            statement=text,
         )
 
     @property
@@ -482,9 +482,9 @@ class BodyFit:
             others = [other + 1 for other in range(3) if other != axis]
             sentences.append(
                 phrase(
-                    "The rotation of the principal axes about axis {axis} is unknown: the moments about axes {one} and {two} are "
-                    "too similar",
-                    axis=axis + 1, one=others[0], two=others[1],
+                    "The rotation of the principal axes about axis {axis} is unknown: the moments about axes {first} and {second} "
+                    "are too similar",
+                    axis=axis + 1, first=others[0], second=others[1],
                 )
             )  # fmt: skip
         return sentences

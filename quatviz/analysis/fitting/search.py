@@ -36,7 +36,7 @@ _DIFFERENCE_STEP = 1e-6
 _CENTRAL_STEP = 1e-5
 """Step of central differences for the covariance."""
 _CONVEX_LOSS = "huber"
-"""Loss of the second attempt, which is convex: outliers then still attract the guess, so that it does not get stuck."""
+"""Convex loss of the second attempt. The search cannot get stuck in a local minimum, though outliers attract the guess."""
 _MAX_UNFINISHED_FITS = 2
 """Number of consecutive fits of the whole flight without convergence after which the search ends."""
 _MIN_RELATIVE_EIGENVALUE = 1e-14
@@ -79,7 +79,7 @@ class SearchState(NamedTuple):
     excess: float = 0.0
     """Ratio of the residuals to the noise, once the whole flight is fitted."""
     before: "SearchState | None" = None
-    """Final state of the first attempt during the second one, which is made if the first one leaves more than noise."""
+    """Final state of the first attempt while the second one runs, otherwise None. See `Search._assess`."""
 
 
 class Search:
@@ -88,7 +88,10 @@ class Search:
     """
 
     def __init__(self, data: FitData, options: FitOptions, cleaned: CleanedData, start: np.ndarray) -> None:
-        """`cleaned` are the data of the first guess, and `start` (4,) its attitude if there are no attitudes."""
+        """Create a search.
+
+        The first guess is computed from `cleaned`. `start` (4,) is its attitude if the data have no attitudes.
+        """
         self.data, self.options = data, options
         self._speed = cleaned.speed
         self._floor = np.array([_ROUNDING, _ROUNDING * max(cleaned.speed, 1e-300)])
@@ -180,8 +183,9 @@ class Search:
     def _explained_fraction(
         self, attitude_residuals: np.ndarray | None, rate_residuals: np.ndarray | None
     ) -> float:
-        """Return the fraction of the data that a guess explains, from its residuals: angles (1, m, 3) and rates (1,
-        m, 3).
+        """Return the fraction of the data that a guess explains.
+
+        The residuals are angles (1, m, 3) [rad] and rates (1, m, 3) [rad/s], or None.
         """
         residuals = [
             None if residual is None else residual[0] for residual in (attitude_residuals, rate_residuals)
@@ -276,7 +280,10 @@ class Search:
     def _compute_residuals(
         self, model: FreeMotionModel, guesses: Sequence[FitParameters], rows: int
     ) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """Return the angles (m, k, 3) [rad] and rates (m, k, 3) [rad/s] by which known rows differ from guesses."""
+        """Return the residuals of m guesses at the k rows with data: angles (m, k, 3) [rad] and rates (m, k, 3) [rad/s].
+
+        Either is None if the data have no attitudes or no rates.
+        """
         p, omega = model.simulate(guesses, rows)
         attitude_residuals = rate_residuals = None
         if self.data.p is not None:
@@ -294,7 +301,7 @@ class Search:
         return attitude_residuals, rate_residuals
 
     def _reweight(self, state: SearchState) -> SearchState:
-        """Return the state with weights of attitudes and rates according to their residuals."""
+        """Return the state with the noise of attitudes and rates set to the size of their residuals."""
         attitude_residuals, rate_residuals = self._compute_residuals(
             self._motion_model(state), [state.guess], len(self.data.t)
         )

@@ -186,8 +186,8 @@ class Correlation(NamedTuple):
             return phrase("No two numbers have a correlation above 0.9")
         first, second, value = strongest
         return phrase(
-            "{one} and {other} can hardly be distinguished (correlation {value:+.2f})",
-            one=first, other=second, value=value,
+            "{first} and {second} can hardly be distinguished (correlation {value:+.2f})",
+            first=first, second=second, value=value,
         )  # fmt: skip
 
 
@@ -258,8 +258,9 @@ def describe_residual(residual: Residual, white: bool) -> str:
     """Describe the size of a residual component relative to the noise, and whether it is white."""
     whiteness_text = tr("white") if white else tr("not white")
     return tr(
-        "rms {rms:.2g}, noise {noise:.2g} {unit}; {said} ({statistic:.2f})",
-        rms=residual.rms, noise=residual.noise, unit=residual.unit, said=whiteness_text, statistic=residual.whiteness.statistic,
+        "rms {rms:.2g}, noise {noise:.2g} {unit}; {whiteness} ({statistic:.2f})",
+        rms=residual.rms, noise=residual.noise, unit=residual.unit,
+        whiteness=whiteness_text, statistic=residual.whiteness.statistic,
     )  # fmt: skip
 
 

@@ -36,7 +36,7 @@ _PLOT_HEIGHT = 2.02
 _SHORT_AXIS_DECADES = 2.5
 """Length of a step or time axis [decades] below which the ticks 2 and 5 are labeled too."""
 _LEGEND_CHARACTERS = 120
-"""Number of characters that a line of the legend holds at full width."""
+"""Number of characters in a line of the legend at full width."""
 
 
 def write_figure(
@@ -206,8 +206,9 @@ def _add_legend(
 def _curve_style(
     curve: Curve, result: StudyData, colours: Mapping[str, int], layer: int, font_scale: float
 ) -> dict[str, Any]:
-    """Return color and dashes by lane, marker by integrator. Markers of curves that lie below `layer` others are
-    larger.
+    """Return plot options of a curve: color and dashes of its lane, marker of its integrator.
+
+    Markers grow with `layer`, the number of coinciding curves that are drawn over this one.
     """
     marker, number = result.plan.integrators.index(curve.integrator), colours[str(curve.lane.name)]
     pattern = dash_pattern(number)

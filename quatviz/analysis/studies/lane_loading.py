@@ -67,7 +67,10 @@ def _with_samples(
     plan: StudyPlan,
     interval_of: Callable[[list[float], float], float],
 ) -> State:
-    """Return the state with a sample interval that is a multiple of all steps."""
+    """Return the state with these lanes and a sample interval that is a multiple of all steps.
+
+    `interval_of` returns this interval [s] from the steps of the lanes and the current sample interval [s].
+    """
     state, lanes = state_and_lanes
     run = state.preset.run
     interval = interval_of([lane.dt or run.dt for lane in lanes], run.sample_interval)

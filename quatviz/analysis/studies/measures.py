@@ -18,9 +18,9 @@ class StudyMeasure(ABC):
     A measure is a concrete subclass in this module, or in another package behind an entry point of the group
     `quatviz.measures`. It defines:
 
-    1. `title` and `unit` for plots and tables, and `summary` for the table in the help. 2. `error`, the error of a
-    run that reached the end; NaN if the formulation has no such quantity. 3. `saturation`, the error above which the
-    error no longer decreases with the step as the order predicts.
+    1. `title` and `unit` for plots and tables, and `summary` for the table in the help.
+    2. `error`, the error of a run that reached the end; NaN if the formulation does not have the measured quantity.
+    3. `saturation`, the error above which errors do not decrease with the step as the order predicts.
     """
 
     name: ClassVar[str]

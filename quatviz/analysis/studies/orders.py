@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _MIN_SIGNAL_RATIO = 4.0
-"""Smallest ratio of a usable error to the reference's own error, which then changes it by at most a quarter."""
+"""Smallest ratio of a usable error to the error of the reference, which then changes the result by at most a quarter."""
 _MAX_LINE_DEVIATION = 0.05
 """Largest distance of a point from the fitted line [decades]."""
 
@@ -74,7 +74,7 @@ def fit_order(
 def _fit_order_cached(
     steps: tuple[float, ...], errors: tuple[float, ...], level: float, saturation: float
 ) -> OrderFit | None:
-    """Cached fit, because most curves have not changed when they are fitted again."""
+    """Compute `fit_order`. Results are cached, because most curves have not changed when they are fitted again."""
     clean = [
         (dt, error)
         for dt, error in zip(steps, errors, strict=True)

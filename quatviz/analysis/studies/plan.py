@@ -353,7 +353,7 @@ def _sample_interval(
 def _distinct_lanes(lanes: Sequence[Lane], without_tolerances: bool) -> list[Lane]:
     """Return the distinct lanes without their steps, named by their remaining settings.
 
-    Their tolerances are removed as well if the study sets these.
+    Their tolerances are removed too if the study sets tolerances.
     """
     if not lanes:
         raise InputError(

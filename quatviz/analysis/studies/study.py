@@ -39,7 +39,8 @@ class Study(PolledTask):
     plan
         Lanes, integrators and steps to compute.
     executor, jobs, nice, waits
-        Choice of workers, see `create_workers` (there `wait`); by default one process per processor.
+        Choice of workers: arguments `executor`, `jobs`, `nice` and `wait` of `create_workers`; by default one process
+        per processor.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class Study(PolledTask):
         self._formulations = {lane.formulation for lane in plan.lanes}
         self._plan_payload = SharedPayload(plan, self._formulations)
         self._case_payload: SharedPayload[Any] = self._plan_payload
-        """Plan and reference once the reference is computed; before, the plan alone."""
+        """Plan and reference; only the plan until the reference is computed."""
         self._start_time = 0.0
         """Monotonic time at which the first case was submitted [s]."""
         self._waiting = deque(plan.cases)
@@ -107,10 +108,12 @@ class Study(PolledTask):
         remaining, total, stage = self.point_count - len(self.points), self.point_count, tr(self.stage)
         if math.isfinite(self.seconds_left):
             return tr(
-                "{stage}: {left} of {total} runs remaining, about {seconds:.0f} s",
-                stage=stage, left=remaining, total=total, seconds=self.seconds_left,
+                "{stage}: {remaining} of {total} runs remaining, about {seconds:.0f} s",
+                stage=stage, remaining=remaining, total=total, seconds=self.seconds_left,
             )  # fmt: skip
-        return tr("{stage}: {left} of {total} runs remaining", stage=stage, left=remaining, total=total)
+        return tr(
+            "{stage}: {remaining} of {total} runs remaining", stage=stage, remaining=remaining, total=total
+        )
 
     @property
     def result(self) -> StudyResult:

@@ -139,9 +139,7 @@ def describe_run(point: StudyPoint) -> str:
 
 
 def describe_point(curve: Curve, index: int, measure: type[StudyMeasure], level: float) -> list[str]:
-    """Return the lines about one point of a curve, with units. An error below `level` is below the reference's own
-    error.
-    """
+    """Return the lines about one point of a curve, with units. `level` is the error of the reference."""
     point, error, order = curve.points[index], curve.errors[index], curve.orders[index]
     lines = [tr("dt = {dt:.6g} s, {count} steps", dt=point.mean_step, count=point.steps)]
     if point.case.tolerance is not None:
@@ -205,7 +203,7 @@ def window_row(row: StudyRow) -> tuple[str, ...]:
 
 def completion_text(result: StudyData) -> str:
     """Return how a study ended, as text."""
-    runs = tr("{count} of {count_2} runs", count=len(result.points), count_2=len(result.plan.cases))
+    runs = tr("{count} of {total} runs", count=len(result.points), total=len(result.plan.cases))
     return tr("Cancelled after {runs}", runs=runs) if result.cancelled else tr("{runs} complete", runs=runs)
 
 
@@ -226,9 +224,9 @@ def plot_notes(result: StudyData, measure: type[StudyMeasure], shaded: bool) -> 
         notes.insert(
             0,
             tr(
-                "Reference: {method}, accurate to about {off}{shaded}.",
+                "Reference: {method}, accurate to about {uncertainty}{shaded}.",
                 method=tr(result.method),
-                off=uncertainty,
+                uncertainty=uncertainty,
                 shaded=tr(" (shaded)") * shaded,
             ),
         )

@@ -1,7 +1,7 @@
 """Batches: runs of a chunk that can be computed together, because only their numbers differ.
 
-Most sweeps vary initial conditions: then a run is just a column of an array. Equations are made once for each
-distinct value of body, loads and lane.
+Most sweeps vary only initial conditions; a run is then a column of an array. Equations are created once for each
+distinct combination of body, loads and lane.
 """
 
 from collections.abc import Iterator, Sequence

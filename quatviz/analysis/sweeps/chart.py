@@ -62,7 +62,7 @@ class AxisSpan:
 
     @classmethod
     def from_plan(cls, plan: SweepPlan, axis_index: int) -> "AxisSpan":
-        """Return the axis of a plan as drawn."""
+        """Return the span of axis `axis_index` of `plan`, on its drawn scale (linear, log or by index)."""
         address, axis = plan.addresses[axis_index], plan.axes[axis_index]
         unit = format_unit(plan.unit(address))
         axis_name = label_at(plan.preset, address)
@@ -98,7 +98,7 @@ class AxisSpan:
         return min(max(round((coordinate - self.low) / self.step), 0), self.count - 1)
 
     def value(self, coordinate: float) -> float:
-        """Return the value of the axis at a coordinate."""
+        """Return the value of the axis (not its decades or index) at a coordinate."""
         if self.listed_values:
             return float(np.interp(coordinate, range(self.count), self.listed_values))
         return 10.0**coordinate if self.log else coordinate
@@ -181,7 +181,7 @@ class ColorScale:
 
     @property
     def inner_levels(self) -> list[float]:
-        """The `levels` at which contours are drawn, which excludes the ends of the scale."""
+        """The `levels` at which contours are drawn: those between the ends of the scale."""
         return [level for level in self.levels if self.low < level < self.high]
 
     @property
@@ -375,8 +375,8 @@ class Chart:
     def nearest_computed(self) -> tuple[np.ndarray, ...]:
         """For each point, the indices along each axis of the point whose value is displayed.
 
-        It is the point itself or, if that is not computed yet, the nearest computed point of a coarser grid. Points
-        far from all computed ones keep their own indices.
+        This is the point itself or, if the point is not computed yet, the nearest computed point of a coarser grid.
+        Points far from all computed ones keep their own indices.
         """
         shape, missing = self.computed.shape, ~self.computed
         index_grids: list[np.ndarray] = [*np.indices(shape)]

@@ -131,7 +131,7 @@ def clear_cache() -> None:
 
 @lru_cache(maxsize=4)
 def _batching(plan: SweepPlan, lane: int) -> BatchPlanner:
-    """Return the planner of a lane, cached because creating it for every chunk would hold the GIL for milliseconds."""
+    """Return the planner of a lane. It is cached, because creating one per chunk would block the GIL for milliseconds."""
     return BatchPlanner(plan, lane)
 
 

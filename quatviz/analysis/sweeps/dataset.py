@@ -58,9 +58,9 @@ def make_dataset(plan: SweepPlan, results: SweepResults, fault: str = "") -> Swe
     Returns
     -------
     SweepDataset
-        `status` is -1 for points that are not computed. Values of axes are coordinates, named as the plan names them;
-        random axes share the dimension `point`. `reason` is an index, starting at 1, into the list of sentences in its attribute
-        `reasons`.
+        `status` is -1 for points that are not computed. Axis values are coordinates with the names of `plan.axis_names`;
+        random axes share the dimension `point`. `reason` is an index, starting at 1, into the list of sentences in its
+        attribute `reasons`.
     """
     dimensions = ("lane", *plan.dimensions)
     codes, reasons = encode_reasons(results.reason, results.status)

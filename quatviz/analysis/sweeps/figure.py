@@ -187,16 +187,18 @@ def _footnote(chart: Chart) -> str:
         "{count} runs of {lane} up to t = {duration:g} s", count=f"{done:,}", lane=lane, duration=run.duration
     )
     if done < total:
-        text = tr("{said}, of {all} requested", said=text, all=f"{total:,}")
+        text = tr("{runs}, of {total} requested", runs=text, total=f"{total:,}")
     if chart.is_points:
         return f"{text}; {chart.color_legend}"
     if chart.scale.categories and chart.is_map:
-        text = tr("{said}; colors: {title}", said=text, title=tr(chart.measure_class.title))
+        text = tr("{footnote}; colors: {title}", footnote=text, title=tr(chart.measure_class.title))
     if chart.contours():
-        text = tr("{said}; white lines: equal values, at the marks of the color bar", said=text)
+        text = tr("{footnote}; white lines: equal values, at the marks of the color bar", footnote=text)
     boundary = known_boundary(chart.plan) if chart.is_map else None
     return (
-        text if boundary is None else tr("{said}; dashed: {boundary}", said=text, boundary=tr(boundary.title))
+        text
+        if boundary is None
+        else tr("{footnote}; dashed: {boundary}", footnote=text, boundary=tr(boundary.title))
     )
 
 

@@ -38,7 +38,7 @@ ENDINGS = (".nc", ".zarr", ".parquet", ".csv")
 _READABLE_ENDINGS = (".nc", ".zarr")
 """Endings of the files that `read_sweep` reads."""
 _ATTRIBUTES_PREFIX = "# quatviz "
-"""Prefix of the first line of a CSV file, which holds the attributes."""
+"""Prefix of the first line of a CSV file, which contains the attributes."""
 _MAX_ATTRIBUTE_BYTES = 10_000_000
 """Largest number of bytes of the attributes in a CSV file that are read."""
 _ROWS_PER_CHUNK = 10_000
@@ -65,7 +65,7 @@ def check_sweep_path(path: str | Path) -> Path:
 class SweepStore:
     """Storage of a sweep in progress.
 
-    The folder `NAME.part` beside the file holds one array file per chunk, each written completely or not at all,
+    The folder `NAME.part` beside the file contains one array file per chunk, each written completely or not at all,
     until the final file is written. Raises `InputError` if the file or the folder belongs to another sweep or to no
     sweep, so that nothing is overwritten.
     """

@@ -316,7 +316,7 @@ def _corners(plan: SweepPlan) -> np.ndarray:
 def _check_measures(plan: SweepPlan) -> None:
     """Raise `InputError` if all tried points are refused, or if the motions do not have a measure.
 
-    Tried are the corners of the grid and its coarsest points.
+    The corners of the grid and its coarsest points are tried.
     """
     for name, measure in plan.measure_classes.items():
         numbers = math.prod(measure.shape)

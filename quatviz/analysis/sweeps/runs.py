@@ -111,8 +111,9 @@ class RunGroup:
         return self.bound_loads(0)
 
     def sum_over_loads(self, width: int, value: LoadFunction, t: Array, p: Array, omega: Array) -> Array:
-        """Return the sum of `value(load, t (n,), p (n, 4), omega (n, 3))`, each (n, width), over all loads, as
-        (width, s, b).
+        """Return the sum (width, s, b) of a quantity over all loads.
+
+        `value` is called with a load, t (n,) [s], p (n, 4) and omega (n, 3), and returns the quantity (n, width).
         """
         samples = p.shape[1]
         total = np.zeros((width, samples, self.count))
@@ -136,7 +137,7 @@ class SampleBlock:
     """Samples of runs that are computed together, and quantities derived from them.
 
     The first row of every block except the initial one repeats the last row of the previous block, so that both
-    samples adjacent to any event are in one block. After the end of a run that ended early its rows are NaN.
+    samples adjacent to any event are in one block. Rows after an early end of a run are NaN.
     """
 
     def __init__(self, runs: RunGroup, first: int, p: Array, omega: Array) -> None:

@@ -24,7 +24,8 @@ class Sweep(ChunkedTask):
     plan
         Preset, axes and measures.
     executor, jobs, waits
-        Choice of workers, see `create_workers` (there `wait`); by default threads of this process.
+        Choice of workers: arguments `executor`, `jobs` and `wait` of `create_workers`; by default threads of this
+        process.
     store
         Storage in which results are kept, and from which the sweep is resumed.
     """
@@ -63,7 +64,7 @@ class Sweep(ChunkedTask):
                 else tr("{runs} complete", runs=runs)
             )
         if math.isfinite(self.seconds_left):
-            return tr("{runs}, about {left:.0f} s remaining", runs=runs, left=self.seconds_left)
+            return tr("{runs}, about {seconds:.0f} s remaining", runs=runs, seconds=self.seconds_left)
         return tr(self.wait_reason) or tr("Compiling")
 
     def poll(self, timeout: float = 0.0) -> list[Chunk]:

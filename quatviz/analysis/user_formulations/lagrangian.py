@@ -36,12 +36,12 @@ shown anyway.
 STEPS_TO_SINGULARITY = 1.0
 """Smallest accepted number of steps before the body could reach the singularity at its present angular speed.
 
-Smaller than for Euler angles, because it is not known which component of the angular velocity approaches the
-singularity: a fast top, for example, spins about an axis that does not.
+The limit is smaller than for Euler angles. It is not known which component of the angular velocity approaches the
+singularity: the spin of a fast top, for example, does not.
 """
 _SOLVER_STARTS, _COORDINATE_TOLERANCE = 40, 1e-9
-_COMPARED_SOLUTIONS = 4
 """Number of random initial guesses for the coordinates of an attitude, and largest accepted residual of a solution."""
+_COMPARED_SOLUTIONS = 4
 """Number of solutions for the coordinates of an attitude among which the best conditioned is chosen."""
 
 

@@ -1,4 +1,4 @@
-"""Benchmarks, one file each: `measure()` returns results with references of the same run, scalings and remarks.
+"""Benchmarks, one file each: `measure()` returns results (with references from the same run), scalings and remarks.
 
 The list of benchmarks is made from the docstrings of their modules. An installed package adds one by an entry point
 of the group `quatviz.bench`.

@@ -60,7 +60,7 @@ class BenchmarkResult:
 class LinearFit(NamedTuple):
     """Fit `fixed + slope * n` by least squares of relative errors with non-negative coefficients.
 
-    `exponent` is that of n over the upper half of the sizes, and close to 1 if a line is adequate.
+    `exponent` belongs to a power law n^exponent fitted to the upper half of the sizes; close to 1, a line is adequate.
     """
 
     fixed: float
@@ -144,7 +144,7 @@ def _format_results(findings: Iterable[BenchmarkOutput], table: Any) -> str:
         parts.append(table(_HEADER, [_row(figure) for figure in figures]))
     if growths:
         rows = [(growth.name, growth.over, growth.fit_text, _measured_points(growth)) for growth in growths]
-        parts.append(table(("growth of", "over n", "fitted", "measured, as n: value"), rows))
+        parts.append(table(("growth of", "over n", "fitted", "measured (n: value)"), rows))
     parts += list(_notes(results))
     return "\n\n".join(parts)
 

@@ -14,7 +14,7 @@ ROUNDS = 15
 """Number of rounds in which each run is measured once."""
 
 TimedRun = Callable[[], float]
-"""Function that runs once and returns the processor time per unit of work."""
+"""Function that runs once and returns its processor time per step or per simulated second."""
 
 
 def single_lane_preset(preset: Preset, lane: str, samples: int, steps_per_sample: int) -> Preset:

@@ -16,7 +16,7 @@ from quatviz.files.preset import Preset
 _PROBE_MS = 5
 """Interval of the timer that detects delays of the event loop [ms]."""
 _STRIDE = 997
-"""Distance of the compared pixels [bytes]."""
+"""Distance between the compared bytes of two pictures [bytes]."""
 FLUSH_TIME = "time of the window's thread per flush"
 CHANGED_FRAMES = "frames with a changed picture"
 GAP_PERCENTILE = "99th percentile of the gaps"
@@ -52,7 +52,7 @@ class WindowMonitor(QObject):
         elapsed, used = time.perf_counter() - started, time.thread_time() - used
         return [
             BenchmarkResult(CHANGED_FRAMES, self.changed_frames / elapsed, "1/s"),
-            BenchmarkResult("flushes per frame shown", self.flushes / max(self.changed_frames, 1), ""),
+            BenchmarkResult("flushes per displayed frame", self.flushes / max(self.changed_frames, 1), ""),
             BenchmarkResult(FLUSH_TIME, used / max(self.flushes, 1) * 1e3, "ms"),
             *self.stalls(),
         ]
@@ -105,9 +105,9 @@ def monitored_window(preset: Preset) -> Iterator[tuple[WindowController, WindowM
 
 
 def time_plain_flush() -> BenchmarkResult:
-    """Measure the time per frame of a window of 1920x1080 that paints only one picture of the size of the 3D view.
+    """Return the time per frame of a window of 1920x1080 that paints only one picture of the size of the 3D view.
 
-    It is the lower limit for any window.
+    No window with such a view can be faster.
     """
     widget, image = QLabel(), QPixmap(790, 960)
     widget.resize(1920, 1080)

@@ -45,12 +45,13 @@ PROBLEMS = {"free": "torque_free", "heavy": "heavy_top"}
 
 
 class Peer(NamedTuple):
-    """C function and NumPy derivative of a formulation. The name of the C function ends with the problem; NumPy is
-    free of torque.
+    """Reference codes of a formulation: a C function for each problem, and a NumPy derivative for the free body.
+
+    The names of the C functions consist of `c_name` and the name of the problem.
     """
 
     lanes: dict[str, str]
-    """Lane of each problem."""
+    """Lane by name of the problem ("free" or "heavy")."""
     c_name: str
     reach: dict[str, float]
     """Largest accepted ratio of the time per step to that of C, by problem."""
@@ -63,7 +64,7 @@ def _peer(lane: str, reach: float, *, free: float = 0.0, numpy_name: str = "") -
 
 
 ANGLES = {"free": "euler_angles/321", "heavy": "euler_angles/313"}
-"""Sequences that are not singular at the start."""
+"""Lane in Euler angles for each problem, with a sequence that is not singular at the start."""
 PEERS = (
     _peer("newton_euler", 1.5, free=1.2, numpy_name="newton_euler"),
     _peer("hamilton", 1.5, free=1.2, numpy_name="hamilton"),
@@ -182,7 +183,7 @@ def _time_numpy_loop(
 
 @cache
 def load_c_library() -> ctypes.CDLL:
-    """Return the library of C functions, compiled once, which takes ten seconds."""
+    """Return the library of C functions. The first call compiles it, which takes ten seconds."""
     with tempfile.TemporaryDirectory() as folder:
         return _compile_library(Path(folder))  # The library stays loaded when its file is deleted.
 

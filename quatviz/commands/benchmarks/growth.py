@@ -30,13 +30,13 @@ LANES = (1, 2, 4, 8, 12)
 PANELS = (1, 2, 4, 8, 12)
 VIEWS = (1, 2, 4)
 HISTORY = (10, 60, 300, 1000)
-"""Time range in sight [s] on an axis that follows the cursor."""
+"""Visible time ranges [s] of axes that follow the cursor."""
 DERIVED_QUANTITIES = ("p", "omega", "h_space", "energy_drift", "constraint", "lam", "angles_321")
 """Quantities that are computed for all samples."""
 FEWEST_PANELS = 4
 DURATION = 4000.0
 VISIBLE_SECONDS = 60
-"""Time range in sight [s] unless the range is varied."""
+"""Visible time range [s] while other sizes are varied."""
 SETTLE, SECONDS = 1.5, 3.0
 
 
@@ -73,7 +73,7 @@ def _lane_texts(count: int) -> list[str]:
 
 
 def _seconds(preset: Preset, then: Callable[[Simulation], object] | None = None) -> float:
-    """Return the processor time [s] of a run, and of `then`."""
+    """Return the processor time [s] of a run followed by the call of `then`."""
     run = Simulation(preset)
     for lane in run:
         lane.prepare()
@@ -93,7 +93,7 @@ def _compute_derived(run: Simulation) -> None:
 def _measure_growth(
     name: str, over: str, sizes: Sequence[int], time_of: Callable[[int], float], rounds: int
 ) -> ScalingResult:
-    """Measure the sizes alternately; the first round is discarded."""
+    """Return the scaling of `time_of` with the sizes, which are measured alternately. The first round is discarded."""
     times: dict[int, list[float]] = {size: [] for size in sizes}
     for _ in range(rounds + 1):
         for size in sizes:
@@ -134,7 +134,7 @@ def frame_growths() -> Iterator[ScalingResult]:
             VIEWS,
             measure_sizes(VIEWS, lambda session, count: session.window.views.set_number(count)),
         )
-        yield _frame_growth("history in sight [s]", HISTORY, measure_sizes(HISTORY, _zoom_to))
+        yield _frame_growth("visible history [s]", HISTORY, measure_sizes(HISTORY, _zoom_to))
 
 
 def _frame_growth(over: str, sizes: Sequence[int], flushes: Sequence[float]) -> ScalingResult:

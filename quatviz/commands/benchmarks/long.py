@@ -39,28 +39,31 @@ EIGHT_LANES = (*3 * ("newton_euler", "hamilton"), *2 * ("lagrange_simplified/spl
 LENGTHS = (SAMPLES // 8, SAMPLES // 4, SAMPLES // 2)
 """Numbers of samples of shorter runs.
 
-Memory is compared with the shortest, which includes that of the window itself and of its bounded caches.
+Memory is compared with that of the shortest run, which includes the window itself and its bounded caches.
 """
 LANES = (1, 2, 4)
-"""Numbers of lanes of runs with as many samples as the shortest."""
+"""Numbers of lanes in the runs that vary it; their number of samples is that of the shortest run."""
 INTERVAL = 1e-3
 SECONDS = 8.0
 SEEKS = 50
 ZOOMED_SECONDS = 7.0
-"""Time range in sight [s] of the zoomed seeks: the longest range for which the samples are read without a pyramid."""
+"""Visible time range [s] of the zoomed seeks: the longest range whose samples are read without a pyramid."""
 PLAIN_SAMPLES = 100_000
 PLAIN_SECONDS = 8.0
 TIMEOUT = 60.0
-"""Time after which a missing event is given up [s]."""
+"""Longest wait for an event [s]."""
 
 ResultsByName = dict[str, BenchmarkResult]
 """Results of one run by name."""
 
-COMPUTE_TIME, DRAW_TIME = "time to compute them", "time from then, at rest, until all curves are drawn"
-TOTAL_TIME = "time until all is computed and drawn"
+COMPUTE_TIME, DRAW_TIME = (
+    "time to compute all samples",
+    "time from the end of the computation until all curves are drawn",
+)
+TOTAL_TIME = "time until all samples are computed and drawn"
 PROCESS_MEMORY, STATE_MEMORY = "memory of the process", "memory of the states"
 SEEK_TIME = "seek, {case}: median until the last curve is drawn"
-WHOLE_RUN, ZOOMED_VIEW = "whole run", f"{ZOOMED_SECONDS:g} s in sight"
+WHOLE_RUN, ZOOMED_VIEW = "whole run", f"{ZOOMED_SECONDS:g} s visible"
 
 
 def measure() -> list[BenchmarkOutput]:
@@ -127,7 +130,7 @@ def _is_computing(session: WindowController) -> bool:
 
 
 def _measure_window(session: WindowController, monitor: WindowMonitor, full: bool) -> list[BenchmarkResult]:
-    """Return the results of a run; with `full` from more samples, and compared with plain plots."""
+    """Return the results of a run; if `full`, with more seeks and a comparison with plain plots."""
     _wait_until(lambda: not session.frame_loop.snapshot.preparing)
     monitor.gaps.clear()
     started, used = time.perf_counter(), time.thread_time()
@@ -143,7 +146,7 @@ def _measure_window(session: WindowController, monitor: WindowMonitor, full: boo
         BenchmarkResult(DRAW_TIME, caught_up - computed, "s", reach=1.5),
         BenchmarkResult(TOTAL_TIME, caught_up - started, "s"),
         BenchmarkResult("time of the window's thread until then", used, "s"),
-        BenchmarkResult("rows taken into the curves, of those computed", rows / (caught_up - started), "1/s"),
+        BenchmarkResult("rows computed and drawn", rows / (caught_up - started), "1/s"),
         *monitor.stalls(" meanwhile"),
     ]
     session.frame_loop.send(Seek(0.3 * session.simulation.duration))
@@ -177,7 +180,7 @@ def _measure_window(session: WindowController, monitor: WindowMonitor, full: boo
     plain = _plain_frame_time(traces, size.width(), size.height())
     figures.append(
         BenchmarkResult(
-            f"plain way, {sum(traces)} curves of {PLAIN_SAMPLES} samples: time of its thread per frame",
+            f"plain pyqtgraph, {sum(traces)} curves of {PLAIN_SAMPLES} samples: time of the thread per frame",
             plain * 1e3,
             "ms",
             ours,

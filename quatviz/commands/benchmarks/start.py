@@ -28,7 +28,7 @@ PRESET = "heavy_top"
 WITH_EXACT = "intermediate_axis"
 """A preset with a lane that needs no kernel."""
 TIMEOUT = 600.0
-"""Time after which a start without a picture is given up [s]."""
+"""Longest wait for the first picture of a start [s]."""
 MIN_REACH = 1.5
 """Lower limit of the target for a start with full cache [s]; otherwise the target is twice the bare window."""
 MOVING_REACH = 0.2
@@ -157,7 +157,7 @@ def _process_time(*arguments: str, **environ: str) -> Times:
 
 
 def _run_python(*arguments: str, **environ: str) -> bytes:
-    """Return the output of a Python process. It caches compiled modules even if that is disabled for this process."""
+    """Return the output of a Python process, which caches compiled modules even if this process does not."""
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return subprocess.run(
         python_command(*arguments),

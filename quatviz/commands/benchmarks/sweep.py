@@ -72,7 +72,7 @@ def _compare_with_c(rounds: int) -> Iterator[BenchmarkResult]:
         ours.append((time.thread_time() - started) / plan.point_count / STEPS * 1e9)
         seconds, flips = run_c(plan, STEPS, STEPS_PER_SAMPLE)
         theirs.append(seconds / plan.point_count / STEPS * 1e9)
-        assert (flips == our_flips).all(), "C computes other flips"
+        assert (flips == our_flips).all(), "C computes different flips"
     reference = summarize("C, eight bodies in a register", theirs, "ns/step")
     result = summarize(f"{plan.point_count} starts of {STEPS} steps, one thread", ours, "ns/step", reference)
     yield BenchmarkResult(
@@ -132,7 +132,7 @@ def _compare_threads() -> Iterator[BenchmarkResult]:
             times[prefix, jobs] = min(times[prefix, jobs], time.perf_counter() - started)
     gain = times["C, ", 1] / times["C, ", 2]
     for prefix in runners:
-        single = BenchmarkResult(f"{prefix}one thread, by the clock", times[prefix, 1], "s")
+        single = BenchmarkResult(f"{prefix}one thread, elapsed time", times[prefix, 1], "s")
         reach, why = (
             (None, "") if prefix else (single.value / 1.8, f"C itself is {gain:.2f} times as fast on two")
         )
@@ -168,7 +168,7 @@ def _measure_map() -> Iterator[BenchmarkResult]:
 
 
 def _measure_memory() -> Iterator[BenchmarkOutput]:
-    """Measure the peak memory of a process that computes this number of runs of 100 steps."""
+    """Measure the peak memory of processes that compute `MEMORY_RUNS` runs of 100 steps."""
     if sys.platform == "win32":
         yield Remark("memory is not measured on Windows")
         return
@@ -186,5 +186,5 @@ def _measure_memory() -> Iterator[BenchmarkOutput]:
             python_command("-c", code, str(count)), capture_output=True, text=True, check=True
         )
         peak_memory.append(int(process.stdout) / (2**20 if sys.platform == "darwin" else 2**10))
-    first = BenchmarkResult(f"most memory of {MEMORY_RUNS[0]} runs", peak_memory[0], "MB")
-    yield BenchmarkResult(f"most memory of {MEMORY_RUNS[1]} runs", peak_memory[1], "MB", first, reach=1024.0)
+    first = BenchmarkResult(f"peak memory of {MEMORY_RUNS[0]} runs", peak_memory[0], "MB")
+    yield BenchmarkResult(f"peak memory of {MEMORY_RUNS[1]} runs", peak_memory[1], "MB", first, reach=1024.0)

@@ -40,7 +40,7 @@ EIGHT_PANELS = (
 TWELVE_LANES = (*EIGHT_LANES, *("lie_group", "rotation_vector", "modified_rodrigues", "lagrange_simplified"))
 TWELVE_PANELS = (*EIGHT_PANELS, *("cost", "momentum_sphere", "omega_ellipsoid", "orientation_ball"))
 HISTORY = 60.0
-"""Time range in sight [s] with many lanes and panels."""
+"""Visible time range [s] with many lanes and panels."""
 CURSOR_START = 48.0
 """Position of the cursor [s], at 4/5 of the time axis, which scrolls with it. At the end it would soon leave the axis."""
 _DURATION = 4000.0
@@ -79,7 +79,7 @@ def _preset(lanes: Sequence[str] | None = None) -> Preset:
 
 
 def _measure_playback(preset: Preset) -> tuple[int, list[BenchmarkResult]]:
-    """Return the number of panels, and the results."""
+    """Let the window of a preset play, and return the number of its panels and the results."""
     with monitored_window(preset) as (session, monitor):
         process_events_for(SETTLE)
         while session.worker.snapshot.preparing:
@@ -94,7 +94,9 @@ def _measure_playback(preset: Preset) -> tuple[int, list[BenchmarkResult]]:
 def _measure_full_window(
     preset: Preset, panels: Sequence[str], views: int = 1
 ) -> tuple[int, list[BenchmarkResult]]:
-    """Return the number of panels, and the results with these panels and views while the worker computes."""
+    """Let a window with these panels and views play while the worker computes, and return the number of its panels
+    and the results.
+    """
     with monitored_window(preset) as (session, monitor):
         board = session.window.board
         session.window.views.set_number(views)
@@ -115,7 +117,10 @@ def _label_results(
     measured: tuple[int, Sequence[BenchmarkResult]],
     reach: Mapping[str, float] | None = None,
 ) -> Iterator[BenchmarkResult]:
-    """Yield the results of a case, with their targets, and with `plain` as the reference of the thread's time."""
+    """Yield the results in `measured`, named by `case` and the number of panels, with the targets in `reach`.
+
+    `plain`, the time per frame of a plain window, becomes the reference of the time per flush.
+    """
     panels, figures = measured
     for figure in figures:
         yield replace(

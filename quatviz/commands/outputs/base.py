@@ -14,13 +14,14 @@ class Output(ABC):
     The contract, from which an output can be written:
 
     1. A module in `quatviz/commands/outputs/`, or in another package behind an entry point of the group
-    `quatviz.outputs`, defines
-       one concrete subclass. `name` is the name of the module (free for a plug-in), `title` is displayed, and
-       `suffixes` are the suffixes of its files in lower case with the dot. Suffixes are unique among the outputs.
-    2. `add_options` adds the options of this output to the help of `quatviz render`. 3. `refuse` raises an
-    `InputError`, before a long run, for a path or options that `write` would refuse after it. 4. `write` writes a
-    computed run completely or not at all: see `files.files.replace_atomically`. 5. Libraries are imported inside the
-    methods. 6. `paints` is True if the output uses Qt: without a display the command then runs on a virtual one.
+       `quatviz.outputs`, defines one concrete subclass. `name` is the name of the module (free for a plug-in),
+       `title` is displayed, and `suffixes` are the suffixes of its files in lower case with the dot. Suffixes are
+       unique among the outputs.
+    2. `add_options` adds the options of this output to the help of `quatviz render`.
+    3. `refuse` raises an `InputError`, before a long run, for a path or options that `write` would refuse after it.
+    4. `write` writes a computed run completely or not at all: see `files.files.replace_atomically`.
+    5. Libraries are imported inside the methods.
+    6. `paints` is True if the output uses Qt: without a display the command then runs on a virtual one.
     """
 
     name: ClassVar[str]

@@ -1,4 +1,4 @@
-"""Printed figure, as vector graphics."""
+"""Output of `quatviz render`: a figure for print, as vector graphics."""
 
 import argparse
 from pathlib import Path
@@ -20,7 +20,7 @@ from quatviz.simulation.simulation import Simulation
 class Figure(Output):
     """Plots of quantities over time with all lanes, or panels of the window.
 
-    Panels are those named in the options, or those of the view state, which may be that of the preset.
+    The options name the panels; otherwise those of the view state are drawn, which is by default the preset's.
     """
 
     name = "figure"

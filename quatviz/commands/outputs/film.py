@@ -1,4 +1,4 @@
-"""Film, MP4 or GIF."""
+"""Output of `quatviz render`: a film as MP4 or GIF."""
 
 import argparse
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Web page."""
+"""Output of `quatviz render`: a web page."""
 
 import argparse
 from pathlib import Path

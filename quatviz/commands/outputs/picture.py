@@ -1,4 +1,4 @@
-"""Still picture."""
+"""Output of `quatviz render`: a still picture."""
 
 import argparse
 from pathlib import Path

@@ -93,10 +93,9 @@ STUBBED_LIBRARIES = re.compile(
     "lib(icu(data|i18n|uc)|systemd|Xau-|xcb-(shape-|shm-|xfixes-)?[0-9a-f]{8}|SvtAv1Enc|asound|avfilter|dav1d|drm|gmp|gnutls|hogweed"
     "|mp3lame|nettle|opencore|opus|sharpyuv|unistring|vpl|vpx|webp|x265)"
 )
-"""Libraries that others depend on and that the program never calls: ICU, codecs of FFmpeg other than H.264, and
-screen capture.
+"""Names of libraries that others depend on but that the program never calls.
 
-Together they take 85 MB.
+These are ICU, the codecs of FFmpeg other than H.264, and screen capture. Together they take 85 MB.
 """
 _RETURN_ZERO = {"x86_64": "xorl %eax, %eax\n ret", "aarch64": "mov x0, #0\n ret"}
 """Assembly code of a function that returns zero, by processor."""
@@ -190,8 +189,9 @@ def link_duplicates(folder: Path) -> None:
 
 
 def _add_kernels(program: Path, scratch: Path) -> None:
-    """Let the bundled program compile the kernels of the presets, and include them. The kernels of this Python do not
-    fit.
+    """Let the bundled program compile the kernels of the presets, and add them to the bundle.
+
+    Kernels compiled by this Python cannot be loaded by the bundled one.
     """
     env = _isolated_environment(scratch)
     subprocess.run([program / NAME, "compile"], env=env, check=True)

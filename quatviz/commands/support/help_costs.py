@@ -37,7 +37,7 @@ def run_lane(case: str, integrator: str, form: str, dt: float, duration: float) 
 def cost_ratio(case: str, integrator: str, form: str) -> float | None:
     """Return the processor time per step divided by that of `rk4` in `newton_euler`.
 
-    Minimum of several runs of each, which alternate, so that other load on the machine affects both.
+    Each time is the minimum of several runs. The runs of both alternate, so that other load on the machine affects both.
     """
     times: list[float] = []
     reference_times: list[float] = []
@@ -51,7 +51,7 @@ def cost_ratio(case: str, integrator: str, form: str) -> float | None:
 
 
 def attitude_error(case: str, time: float, dt: float, integrator: str, form: str) -> str:
-    """Return the angle [rad] from the reference as shown in the table, or "" if the lane cannot be run."""
+    """Return the angle [rad] between lane and reference at `time`, as shown in the table; "" if the lane cannot be run."""
     lane = run_lane(case, integrator, form, dt, time)
     if lane is None:
         return ""

@@ -45,7 +45,7 @@ def add_picture_options(parser: argparse.ArgumentParser) -> None:
 
 
 def chosen_view_state(args: argparse.Namespace, preset: Preset | None = None) -> ViewState:
-    """Return the view state chosen by `--look`, or else that of the preset's file, with the theme chosen by `--theme`."""
+    """Return the view state of the file given by `--look`, or else of the preset's file, with the theme of `--theme`."""
     look = ViewState(theme=_DEFAULT_THEME)
     if args.look is not None:
         look = read_view_state(args.look)
@@ -55,7 +55,7 @@ def chosen_view_state(args: argparse.Namespace, preset: Preset | None = None) ->
 
 
 def refuse_look(args: argparse.Namespace) -> None:
-    """Raise `InputError` for an unknown theme, or for a file that is not a look."""
+    """Raise `InputError` for an unknown theme, or if the file given by `--look` has no view settings."""
     refuse_unknown_name(
         args.theme or _DEFAULT_THEME, THEMES, "--theme", "", remedy=_DEFAULT_THEME, topic="errors#exports"
     )

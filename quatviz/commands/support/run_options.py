@@ -40,7 +40,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 def simulation_of(args: argparse.Namespace) -> Simulation:
     """Return the simulation that these options describe, not yet computed.
 
-    Raises `InputError`, which names the option, or the line of the preset.
+    Raises an `InputError` that names the option, or the line of the preset.
     """
     preset = quatviz.load_preset(args.preset)
     lanes = [Lane.from_string(text) for text in args.lane] if args.lane else None

@@ -25,7 +25,7 @@ Trial = Callable[[Path], str]
 
 
 class _TrialSkipped(Exception):
-    """A trial is skipped, because an optional dependency is missing."""
+    """Raised by a trial that is skipped because an optional dependency is missing."""
 
 
 def run_trials() -> Iterator[SystemCheck]:
@@ -39,9 +39,9 @@ def _run_trial(name: str, trial: Trial, folder: Path) -> SystemCheck:
     try:
         return SystemCheck(name, trial(folder))
     except _TrialSkipped as skipped:
-        return SystemCheck(name, f"not tried: {skipped}", ok=False, needed=False)
+        return SystemCheck(name, f"skipped: {skipped}", ok=False, needed=False)
     except subprocess.TimeoutExpired:
-        return SystemCheck(name, f"no end within {_TIMEOUT:g} s", ok=False, remedy=_REMEDY)
+        return SystemCheck(name, f"not finished within {_TIMEOUT:g} s", ok=False, remedy=_REMEDY)
     except Exception as error:
         return SystemCheck(name, f"{type(error).__name__}: {error}", ok=False, remedy=_REMEDY)
 

@@ -219,7 +219,7 @@ def _writing_lines_up_to(block: QTextBlock) -> int:
 
 
 def _is_ruled(block: QTextBlock) -> bool:
-    """Return True if the block is a line for handwriting."""
+    """Return True if the block is an empty ruled line for handwriting."""
     return block.isValid() and block.blockFormat().hasProperty(_RULE)
 
 

@@ -1,5 +1,7 @@
-"""Startup of the window. Imported once a child process has begun to import the compiler, because NumPy and numba take
-a third of the startup time.
+"""Startup of the window.
+
+This module imports NumPy and numba, which takes a third of the startup time. It is therefore imported after a child
+process has begun to import the compiler.
 """
 
 import argparse
@@ -34,8 +36,9 @@ DEFAULT_PRESET = "tumbling_top"
 def open_window(
     args: argparse.Namespace, compiler_pool: CompilerPool, on_created: "Callable[[Window], None] | None"
 ) -> int:
-    """Open the window for the arguments of the command, and return when it is closed. `compiler_pool` may have been
-    started.
+    """Open the window for the arguments of the command, and return its exit status when it is closed.
+
+    `compiler_pool` may already be running.
     """
     if resources.is_standalone() and args.present is None:
         from quatviz.commands.support import first_start

@@ -113,7 +113,7 @@ class Broken(ThreadPoolExecutor):
 
 def test_an_executor_that_breaks_leaves_what_was_found_and_says_so(tmp_path: Path) -> None:
     over = {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 100)}
-    with Broken(1) as executor, pytest.warns(RuntimeWarning, match="not complete.*it died"):
+    with Broken(1) as executor, pytest.warns(RuntimeWarning, match="incomplete.*it died"):
         found = qv.sweep(FREE, over, executor=executor, path=tmp_path / "map.nc")
     assert found.attrs["complete"] == 0
     assert "it died" in found.attrs["fault"]

@@ -14,8 +14,8 @@ class Boundary(ABC):
     1. A module in `quatviz/analysis/sweeps/boundaries/`, or in another package behind an entry point of the group
        `quatviz.boundaries`, defines one concrete subclass. `name` is the name of the module (free for a plug-in),
        `title` is displayed, `source` is its reference, and `measures` are the sweep measures whose maps show it.
-    2. `applies_to` returns True if the motions of a preset and of its neighbors have this boundary. 3. `value` is a
-    continuous function of the preset, positive on one side and negative on the other.
+    2. `applies_to` returns True if the motions of a preset and of its neighbors have this boundary.
+    3. `value` is a continuous function of the preset, positive on one side and negative on the other.
     """
 
     name: ClassVar[str]

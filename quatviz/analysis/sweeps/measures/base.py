@@ -25,13 +25,12 @@ class SweepMeasure(ABC):
        memory that an instance uses must not grow with the number of samples.
     3. `shape` is () for a single number, otherwise the shape of the result of one run. `component_names` may name the
        entries along its last axis.
-    4. After the end of a run that ended early its rows are NaN: `numpy.fmax` ignores them, and comparisons with them
-       are false.
+    4. Rows after an early end of a run are NaN: `numpy.fmax` ignores NaN, and comparisons with NaN are false.
     5. `unsupported_reason` says why a motion does not have the measure, or returns "". It is called before any
        computation.
     6. `is_count` is True for counts: maps then show integers.
-    7. `plane_titles` are the titles of two axes if the result is a set of points (n, 2) in a plane, which are drawn as
-       such. A third number per point, the time [s] of the crossing, lets a click go to that time of the run.
+    7. `plane_titles` are the titles of two axes if the result is a set of points (n, 2), which are then drawn in a
+       plane. If points have a third number, the time [s] of the crossing, a click on a point shows the run at that time.
     8. `category_titles` are titles if the result is the index of a category: maps then use distinct colors.
     9. `set_outcome` receives at last how the runs ended. `measures_end` is True if the measure describes this outcome;
        maps then do not hide runs that ended early.

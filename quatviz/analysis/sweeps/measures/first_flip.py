@@ -16,7 +16,7 @@ class FirstFlip(SweepMeasure):
     name = "first_flip"
     title = "Time of the first flip"
     unit = "s"
-    summary = "when the first flip is"
+    summary = "time of the first flip"
     sort_order: ClassVar[int] = 11
 
     def __init__(self, runs: RunGroup) -> None:

@@ -9,7 +9,7 @@ from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 
 
 class SurvivalTime(SweepMeasure):
-    """Time [s] at which a run ended; its duration if it did not end early. The reason is stored with every measure."""
+    """Time [s] at which a run ended; its duration if it did not end early."""
 
     name = "lasting"
     title = "When the run ended"

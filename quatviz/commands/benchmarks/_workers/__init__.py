@@ -38,7 +38,7 @@ def compare_executors(rounds: int = 5, side: int = SIDE) -> Iterator[BenchmarkRe
 
 
 def _cluster_addresses() -> Iterator[str]:
-    """Yield the address of a local cluster, which exists meanwhile."""
+    """Start a local cluster, yield its address, and close the cluster at the end of the context."""
     from distributed import LocalCluster
 
     with LocalCluster(

@@ -79,7 +79,7 @@ class TimedSolution(NamedTuple):
 class PeerProgram(ABC):
     """Base class of programs and libraries, one per file of this folder.
 
-    `title` names the program and its method, `package` is the imported package, and `install` says how to get it. An
+    `title` names the program and its method, `package` is the imported package, and `install` says how to install it. An
     `adaptive` program chooses its steps for `TOLERANCE` and interpolates samples; other programs make the steps of
     the problem.
     """

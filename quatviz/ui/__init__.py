@@ -29,10 +29,11 @@ How a run is shown is one value, `display.view_state.view_state.ViewState`. The 
 - a slot that is connected to `store.changed(old, new)` shows what changed;
 - sessions, lessons, films, figures and undo only assign a state (`store.assign`).
 
-No widget owns a choice, and none is asked for one. So a new view option needs two files: the field of `ViewState` in
-`display/view_state/view_state.py`, with its category and its text for the undo menu, and the part that shows it, with its slot
-and the signal of its control. Session files, settings, undo, lessons and films follow from the field. An entry of the menu bar
-is one more line in `window/actions.py`.
+No widget owns a choice, and none is asked for one. So a new view option needs two files. One is
+`display/view_state/view_state.py`, with the field of `ViewState`, its category and its text for the
+undo menu. The other is the part that shows it, with its slot and the signal of its control. Session
+files, settings, undo, lessons and films follow from the field. An entry of the menu bar is one more
+line in `window/actions.py`.
 
 Where to look first:
 

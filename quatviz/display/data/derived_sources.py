@@ -129,8 +129,8 @@ FORMS: dict[str, CumulativeForm | None] = {
 class FormSource:
     """A `ColumnSource` of `source`'s columns in one of `FORMS`, as far as their rows have been processed.
 
-    The first row of a lane is represented as close as possible to the first row of the lane `reference`, so that
-    lanes of the same motion coincide.
+    The first row of a lane is represented as close as possible to that of the lane `reference`, so that lanes
+    of the same motion coincide.
     """
 
     def __init__(self, source: ColumnSource, form: str, reference: str) -> None:

@@ -38,8 +38,8 @@ MAX_CACHE_BYTES = 64 * 2**20
 """Largest memory of all blocks of a run [bytes]."""
 
 PREFETCH_FRAMES, MAX_CURSOR_STEP = 16, 64
-"""Number of frames for which rows are computed ahead of a steadily moving cursor, and the largest number of
-samples per frame that counts as steady. After a larger step, another jump may follow."""
+"""Number of frames for which rows are computed ahead of a steadily moving cursor. The second value is the
+largest step per frame [samples] that counts as steady. After a larger step, another jump may follow."""
 
 QUERY_LIFETIME_FRAMES = 64
 """Number of frames after which an unused query is no longer computed in advance. It exceeds the interval
@@ -289,8 +289,8 @@ class BatchedCursorReader:
     Attitudes are interpolated as rotations, and angles follow from these attitudes. Other quantities are
     interpolated directly, so that quantities that are constant at the samples are constant between them.
 
-    Quantities requested at earlier positions are computed for all lanes at once when the cursor moves, because a call
-    per lane and quantity costs more than the computation.
+    When the cursor moves, quantities requested earlier are computed for all lanes at once. A call per lane
+    and quantity would cost more than the computation.
     """
 
     def __init__(self, source: RowReader, substep_source: RowReader | None = None) -> None:

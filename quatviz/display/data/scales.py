@@ -198,7 +198,7 @@ _DEGREE_STEPS = (
 
 
 MIN_DECADES_ABOVE_ROUNDOFF = 5
-"""Smallest number of decades above round-off that an axis shows, up to `ROUNDING_LEVEL`.
+"""Smallest number of decades that a log axis shows above the level of round-off.
 
 Otherwise, accumulated round-off would fill the axis and look like a growing error.
 """
@@ -217,7 +217,7 @@ class LogScale(Scale):
     def __init__(self) -> None:
         super().__init__()
         self.has_zero = False
-        """True if the lower end stands for zero."""
+        """True if the lower end represents zero."""
         self._roundoff = 0.0
         """Values up to this size count as round-off."""
 

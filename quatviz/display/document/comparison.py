@@ -143,7 +143,8 @@ def comparison_session(
 
 
 def needs_shared_view(lanes: Collection[Lane]) -> bool:
-    """Return True if there are more lanes than views. Even smaller views would show less than one view of all lanes."""
+    """Return True if there are more lanes than views, so that one view shows all lanes. More and smaller
+    views would show less."""
     return len(lanes) > VIEW_COUNTS[-1]
 
 

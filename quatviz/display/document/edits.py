@@ -53,7 +53,7 @@ def remove_lane(state: State, index: int) -> State:
 
 
 _SIGNIFICANT_DIGITS = 6
-"""Significant digits of values set by mouse. Components of p have 12, so that p stays a unit."""
+"""Significant digits of values set by mouse. Components of p get 12 digits, so that p stays normalized."""
 
 
 def set_motion_state(

@@ -172,7 +172,8 @@ def own_preset_path(title: str, current: Path | None = None) -> Path:
 
 
 def _title_in(path: Path) -> str | None:
-    """Return the title of the preset in a file; None if it cannot be read. Such a file is never overwritten."""
+    """Return the title of the preset in a file; None if the file cannot be read and must not be
+    overwritten."""
     try:
         return read_preset(path).title.strip()
     except InputError:
@@ -338,8 +339,8 @@ class RecoveryFile:
         _write_session(session, self.path)
 
     def adopt(self, path: Path) -> None:
-        """Take over the recovery file of another window whose session is shown here. One of the two files exists at
-        any time."""
+        """Take over the recovery file of another window whose session is shown here. At least one of the two
+        files exists at any time."""
         with suppress(OSError):
             path.replace(self.path)
         delete_session_files(path)

@@ -2,8 +2,8 @@
 
 A damaged file is reset and reported; it never raises an error.
 
-The file is TOML and not the INI file of `QSettings`: it holds the same nested tables as a session, is read by the same
-schema, which reports each invalid value, and can be read without Qt.
+The file is TOML and not the INI file of `QSettings`. It has the same nested tables as a session, and the same
+schema reports each invalid value. It can be read without Qt.
 """
 
 import logging

@@ -17,7 +17,8 @@ class Energy(TimePanel):
     order = 36
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
-        """Return strips for T, V and E, or only for E if neither a load nor a ring has a potential, since then E = T."""
+        """Return strips for T, V and E. If neither a load nor a ring has a potential, E = T and only
+        E is shown."""
         ring = info.body.ring
         has_ring_potential = ring is not None and bool(np.any(ring.gravity))
         if not has_ring_potential and not any(load.has_potential for load in info.all_loads):

@@ -403,29 +403,23 @@ def _item_of_key(key: str) -> str:
 class SceneItem:
     """One item of the 3D view, such as the body, an arrow or a trail. The contract for authors of items:
 
-    1. One module in `quatviz/display/scene/items/`, or in an outside package behind an entry point of the group
-       `quatviz.items`, defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` is
-       the text
-       of its check box, `order` the drawing order (opaque before transparent), and `visible_by_default` whether it is
-       shown
-       until the user decides: the first picture is simple.
-    2. The stage creates an item when it is first visible, on one thread and without a current OpenGL context, for one
-       run
-       and one theme; for others it creates a new one. It calls `show` once per frame while the item is visible, and
-       when it
-       becomes visible. Hidden items are not drawn; items need not check this.
-    3. An item adds primitives to its stage, in `make` or later (`stage.add(Mesh(...))`, a `Line`, a `Label`), and
-       keeps them
-       to move, color and hide them. Items do not use Qt or OpenGL, so that they can also be drawn without OpenGL or
-       into a
-       film.
-    4. Lengths are body radii: the stage scales the world so that the body's largest half-extent is 1. Space axes
-       are right-handed with z up; `rotation` of a pose maps body to space.
-    5. `show` takes well below a millisecond. It draws the poses of the frame, computes no physics and stores no data
-       of a run.
+    1. One module in `quatviz/display/scene/items/`, or in an outside package behind an entry point of the
+       group `quatviz.items`, defines one concrete subclass. `name` is the module's name (free for a plug-in),
+       `title` is the text of its check box, `order` the drawing order (opaque before transparent), and
+       `visible_by_default` whether it is shown until the user decides: the first picture is simple.
+    2. The stage creates an item when it is first visible, on one thread and without a current OpenGL context,
+       for one run and one theme; for others it creates a new one. It calls `show` once per frame while the
+       item is visible, and when it becomes visible. Hidden items are not drawn; items need not check this.
+    3. An item adds primitives to its stage, in `make` or later (`stage.add(Mesh(...))`, a `Line`, a `Label`),
+       and keeps them to move, color and hide them. Items do not use Qt or OpenGL, so that they can also be
+       drawn without OpenGL or into a film.
+    4. Lengths are body radii: the stage scales the world so that the body's largest half-extent is 1. Space
+       axes are right-handed with z up; `rotation` of a pose maps body to space.
+    5. `show` takes well below a millisecond. It draws the poses of the frame, computes no physics and stores
+       no data of a run.
     6. A vector has a label and its scale from `frame.scales`.
-    7. An exception in an item is caught by the stage, logged, and reported once in the status row; the item is
-       removed.
+    7. An exception in an item is caught by the stage, logged, and reported once in the status row; the item
+       is removed.
     """
 
     contract: ClassVar[int] = 2

@@ -220,9 +220,9 @@ class LessonPanel(Themed, QWidget):
     def fit(self) -> None:
         """Choose the largest type size with which the page fits.
 
-        If the page does not fit, the words above the question are hidden while an answer or fields for votes are shown. If this is
-        not
-        enough, lines and answers are set more tightly. If that fails too, the page can be scrolled.
+        If the page does not fit, the words above the question are hidden while an answer or fields for votes
+        are shown. If this is not enough, lines and answers are set more tightly. If that fails too, the page
+        can be scrolled.
         """
         self._fitted = None
         can_hide_words = bool(self.answer.text) or self.question.count_button.isChecked()

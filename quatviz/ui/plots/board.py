@@ -42,7 +42,7 @@ from quatviz.ui.widgets.layouts import column
 
 
 def add_placement_actions(menu: QMenu, board: "PlotBoard", name: str) -> None:
-    """Add actions that move, enlarge, stack or hide a panel to a menu."""
+    """Add to a menu the actions that move, enlarge, stack or hide a panel."""
     arranger, arrangement, titles = board.arranger, board.arranger.arrangement, board.titles
     if name in arrangement.floating:
         menu.addAction(tr("Put back on the board"), partial(arrangement.dock, name))
@@ -144,13 +144,13 @@ _EXPORT_ACTIONS = ("export_figure", "export_data", "export_page", "export_film")
 
 
 def add_panel_toggles(menu: QMenu, board: "PlotBoard") -> None:
-    """Add a toggle for each panel to a menu."""
+    """Add to a menu a toggle for each panel."""
     for name, title in board.titles.items():
         add_toggle(menu, title, board.is_shown(name), partial(board.show_panel, name), keeps_open=True)
 
 
 def add_reference_lane_toggles(menu: QMenu, board: "PlotBoard") -> None:
-    """Add a toggle for each lane to a menu that chooses the reference lane."""
+    """Add to a menu a toggle for each lane, which chooses the reference lane."""
     for lane in board.lanes:
         chosen = lane == board.choices.reference
         add_toggle(menu, lane_title(lane), chosen, lambda _, lane=lane: board.choices.set_reference(lane))

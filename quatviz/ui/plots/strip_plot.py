@@ -314,7 +314,7 @@ class StripPlot(PanelPaintWidget):
             self.update()
 
     def time_at(self, x: float) -> float:
-        """Return the time at a horizontal position, limited to the run."""
+        """Return the time [s] at the horizontal position `x` [pixels], limited to the run."""
         area = self.area
         time = self.picture.low + (x - area.left()) / area.width() * self.axis.span
         return min(max(time, 0.0), self.axis.duration)

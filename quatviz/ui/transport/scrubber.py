@@ -163,7 +163,7 @@ class Scrubber(Themed, QWidget):
         self._invalidate_markers()
 
     def time_at(self, x: float) -> float:
-        """Return the time at a horizontal position, within the run [s]."""
+        """Return the time [s] at the horizontal position `x` [pixels], limited to the run."""
         fraction = (x - HANDLE_RADIUS) / max(self.width() - 2 * HANDLE_RADIUS, 1.0)
         return min(max(fraction, 0.0), 1.0) * self._duration
 

@@ -355,8 +355,8 @@ _EDITED_SUFFIX = " \u2022"
 ProposeTable = Callable[[dict[str, Any], str, bool], InputError | None]
 """A function that tries a table of values, without those that are None, and returns an error or None.
 
-Its other arguments are the name of the edited parameter, for the undo menu, and True if the edit replaces the last one, as
-during a drag.
+Its other arguments are the name of the edited parameter for the undo menu, and a flag. The flag is True if
+the edit replaces the last one, as during a drag.
 """
 
 

@@ -1,8 +1,8 @@
 """Guards for Python overrides of C++ virtuals.
 
-On Python 3.11 and earlier an exception raised by C code (`1/0`, `len(3)`) that leaves a Python override of a virtual
-(`paintEvent`, `paintGL`, `event`) kills the process. A guarded override logs it, once per exception type and method; the
-window shows what is logged here (`process_hooks.FaultLogHandler`).
+On Python 3.11 and earlier, an exception raised by C code (`1/0`, `len(3)`) kills the process if it leaves a
+Python override of a virtual (`paintEvent`, `paintGL`, `event`). A guarded override logs it, once per
+exception type and method; the window shows what is logged here (`process_hooks.FaultLogHandler`).
 """
 
 import functools

@@ -68,8 +68,8 @@ def _fill_layout(
 
 
 class WrappedRow(Guarded, QWidget):
-    """A row of widgets that continues on a new line where the width is used up, so that it is only as wide as its widest
-    widget. The last widget is at the right if all are on one line.
+    """A row of widgets that continues on a new line where the width is used up. It is only as wide as its
+    widest widget. The last widget is at the right if all are on one line.
 
     It is a widget rather than a `QLayout`, because a layout in Python has to keep `QLayoutItem` objects that Qt deletes.
 

@@ -89,8 +89,8 @@ class FrameLoop(FrameDispatcher, QObject):
     def tick(self) -> None:
         """Show a frame immediately and delay the next tick until it is painted.
 
-        While a drag starts one run after another, the next tick would otherwise begin the next run first, and nothing would be
-        computed during the paint.
+        While a drag starts one run after another, the next tick would otherwise begin the next run first.
+        Nothing would then be computed during the paint.
         """
         super().tick()
         if any(timer.isActive() for timer in self._timers):

@@ -10,7 +10,8 @@ from quatviz.ui.widgets.focus import next_tab_stop, scroll_into_view
 
 
 class KeyboardFocus(QObject):
-    """Moves the focus between the panes of a window, and back to where it was before the window itself had it."""
+    """Moves the focus between the panes of a window, and back to the widget that had it before
+    the window itself."""
 
     def __init__(self, window: QMainWindow, splitters: Sequence[QSplitter], last_part: QWidget) -> None:
         """Create the object. The panes are the widgets of the splitters, except nested splitters, followed by `last_part`."""

@@ -203,7 +203,8 @@ class MainWindow(Themed, QMainWindow):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, on: bool) -> bool:
-        """Move the focus in layout order, since rows of the side column come and go; from the window, continue where it was."""
+        """Move the focus in the order of the layout, because rows of the side column are added and removed.
+        From the window itself, continue at the widget that had the focus before."""
         set_tab_order_from_layout(self.side.parts_layout)
         if not self.keyboard_focus.focus_from_window(on) and not super().focusNextPrevChild(on):
             return False

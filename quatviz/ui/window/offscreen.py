@@ -24,7 +24,7 @@ from quatviz.ui.window.actions import ACTIONS
 from quatviz.ui.window.main_window import MainWindow
 
 _INTERACTIVE_TIMEOUT = 5.0
-"""Longest wait for reduced curves while the user waits [s]."""
+"""Longest wait for the reduction of curves while the user waits [s]."""
 _MIN_HEIGHT = 900
 """Height of the smallest layout [pixels], as at first start; smaller pictures are scaled down."""
 
@@ -69,7 +69,7 @@ class WindowFrameSource:
 
 
 class _PausedWorker:
-    """A stand-in for the worker of a computed run."""
+    """A substitute for the worker of a computed run."""
 
     error: BaseException | None = None
 

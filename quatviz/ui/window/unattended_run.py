@@ -26,8 +26,8 @@ class UnattendedRun(QObject):
     """Plays a run in its window from the cursor at which it starts, even if a session or a view
     state starts paused.
 
-    When the run has played for `PLAYED_SECONDS` or to its end, every lane is computed and drawn, it saves picture and table
-    and closes the window.
+    It waits until the run has played for `PLAYED_SECONDS` or to its end, and until every lane is computed and
+    drawn. Then it saves picture and table and closes the window.
 
     Parameters
     ----------

@@ -32,8 +32,8 @@ class ValueReading:
 class HighlightTarget:
     """A quantity that the user points at elsewhere, such as in an equation.
 
-    `quantity` is a name in `physics.observables.quantities.QUANTITIES`, `component` one of its components or None for
-    all, and `lane` the name of a lane or "" for every lane.
+    `quantity` is a name in `physics.observables.quantities.QUANTITIES`. `component` is the index of one of
+    its components; None means all. `lane` is the name of a lane; "" means every lane.
     """
 
     quantity: str
@@ -45,30 +45,24 @@ class Panel(ABC):
     """One panel of the plots. The contract for authors of panels:
 
     1. One module in `quatviz/display/panels/`, or in an outside package behind an entry point of the group
-       `quatviz.panels`,
-       defines one concrete subclass. `name` is the module's name (free for a plug-in), `title` is shown to the user,
-       and
-       `order` sets the position on the board (the basic panels use 10, 20, ...). Nothing else is needed: board,
-       menus,
-       lessons, figures and the command line find the panel.
-    2. A panel is a declaration. It is created without arguments, does not use Qt, starts no thread, timer or process,
-       and
-       stores nothing of a run: methods get what they need as arguments. So window, figures and tests draw the same
-       panel
-       at the same time.
-    3. It extends one of four base classes. A panel over time (`TimePanel`) declares its strips. A path on a globe
-       extends
-       `display.panels.base.globe.GlobePanel` or `VectorGlobe`. Any other picture returns its content and draws that
-       on a
-       `Canvas` (`PaintedPanel`). A panel with its own widgets creates them (`WidgetPanel`); it alone has no figure.
-    4. Quantities are requested by name (`physics.observables.quantities.QUANTITIES`). A panel computes no physics and
-       does
-       not access other panels.
-    5. Every number is drawn with its unit; angles for the user are in degrees. All visible texts go through `tr`.
-    6. `is_relevant` returns True if the panel applies to a run: the board then shows it unless the user has hidden
-       it.
-    7. An exception in a method is caught by the board, logged, and shown instead of the panel; the rest of the window
-       goes on.
+       `quatviz.panels`, defines one concrete subclass. `name` is the module's name (free for a plug-in),
+       `title` is shown to the user, and `order` sets the position on the board (the basic panels use 10, 20,
+       ...). Nothing else is needed: board, menus, lessons, figures and the command line find the panel.
+    2. A panel is a declaration. It is created without arguments, does not use Qt, starts no thread, timer or
+       process, and stores nothing of a run: methods get what they need as arguments. So window, figures and
+       tests draw the same panel at the same time.
+    3. It extends one of four base classes. A panel over time (`TimePanel`) declares its strips. A path on a
+       globe extends `display.panels.base.globe.GlobePanel` or `VectorGlobe`. Any other picture returns its
+       content and draws that on a `Canvas` (`PaintedPanel`). A panel with its own widgets creates them
+       (`WidgetPanel`); it alone has no figure.
+    4. Quantities are requested by name (`physics.observables.quantities.QUANTITIES`). A panel computes no
+       physics and does not access other panels.
+    5. Every number is drawn with its unit; angles for the user are in degrees. All visible texts go through
+       `tr`.
+    6. `is_relevant` returns True if the panel applies to a run: the board then shows it unless the user has
+       hidden it.
+    7. An exception in a method is caught by the board, logged, and shown instead of the panel; the rest of
+       the window goes on.
     """
 
     contract: ClassVar[int] = 2

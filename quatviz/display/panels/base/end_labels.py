@@ -27,7 +27,8 @@ _MIN_END_SEPARATION = 1 / 3
 _ARRIVAL_TOLERANCE = 0.01
 """Fraction of the axis by which a curve may end early and still count as complete."""
 _TAIL_LENGTH = 4.0
-"""Length of the end of a curve [pixels] whose mean height is labelled, because a fast oscillation fills a band."""
+"""Length of the end of a curve [pixels] whose mean height is labeled, because a fast oscillation
+fills a band."""
 _CROSS_GAP = 5.0
 """Distance between a cross and its label, and between labels and curves [pixels]."""
 _MAX_CROSS_DISTANCE = 1.5

@@ -190,7 +190,7 @@ class GlobeContext:
 
     @cached_property
     def paging_and_stride(self) -> tuple[bool, int]:
-        """True if the run is divided into pages, and the stride of the drawn rows.
+        """True if the run is divided into pages, and the stride of the drawn rows [rows].
 
         A run has pages if the body rotates too often for a single readable line.
         """

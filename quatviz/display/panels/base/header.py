@@ -37,7 +37,7 @@ class HeaderLayout(NamedTuple):
     parts: list[tuple[HeaderPart, float, int]]
     """Each part with its x position and row."""
     ellipsis_x: float | None
-    """Position of the ellipsis that stands for parts without room; None if all fit."""
+    """Position of the ellipsis that replaces parts without room; None if all fit."""
 
 
 class Header:

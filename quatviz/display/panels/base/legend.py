@@ -78,11 +78,13 @@ class Legend:
 
     def _reset_style(self) -> None:
         self.uses_small_type = self.uses_short_names = self.uses_brief_names = False
-        """True for the small font, short names, and brief names with small gaps and samples."""
+        """Three flags: True for the small font, for short names, and for brief names with small
+        gaps and samples."""
         self.hides_names = False
         """True if names are only in the tooltip."""
         self.uses_short_agreement = self.hides_agreement = False
-        """True if the text about agreement is short, so that its number is not cut; True if it is left out."""
+        """Two flags: True if the text about agreement is shortened so that its number is not cut; True if it
+        is left out."""
 
     def start(self, info: RunInfo) -> bool:
         """Start with a new run; return True if it has other lanes."""

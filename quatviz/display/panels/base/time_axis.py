@@ -53,7 +53,7 @@ class TimeAxis:
         """True if pictures are never drawn coarsely, as for a film."""
         self._cursor = 0.0
         self._holds_span = False
-        """True if the requested range is kept although the cursor is outside."""
+        """True if the requested range stays visible although the cursor is outside."""
         self._pending_roll = 0.0
 
     def start(

@@ -26,7 +26,7 @@ _FLAT_FACE_OPACITY = 0.45
 """Opacity of a ghost with flat faces. Seen from the side, a whole face has the opacity of the rim, and would hide the
 body."""
 _EDGE_WIDTH_FACTOR = 1.5
-"""Width of a ghost's edges relative to that of curves [pixels]. Flat glass alone is hardly visible."""
+"""Width of a ghost's edges relative to that of curves. Flat glass alone is hardly visible."""
 _DEPTH_BIAS_FACTOR = 2.0
 """Depth bias of a ghost relative to its distance from a round body, at most one radius.
 

@@ -25,10 +25,11 @@ _BLINK_HALF_PERIOD = 0.5
 class Gimbals(SceneItem):
     """Three rings that carry the body, one for each Euler angle.
 
-    The outer ring rotates in space about the first axis of the sequence, the middle ring in the outer one about the
-    second axis, and the inner ring, fixed to the body, in the middle one about the third axis. Pins and labels have
-    the colors of the curves of their angles. Near the singularity, the first and third axis are drawn through the
-    body and become equal in color as |det S| decreases; they flash during playback while they are locked.
+    The outer ring rotates in space about the first axis of the sequence. The middle ring rotates in the outer
+    one about the second axis. The inner ring is fixed to the body and rotates in the middle one about the
+    third axis. Pins and labels have the colors of the curves of their angles. Near the singularity, the first
+    and third axis are drawn through the body and become equal in color as |det S| decreases; they flash
+    during playback while they are locked.
     """
 
     name = "gimbals"

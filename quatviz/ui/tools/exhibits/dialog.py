@@ -48,7 +48,8 @@ class ExhibitPictures(NamedTuple):
 
 
 class ExhibitDialog(Dialog):
-    """Dialog with all figures and tables of one example. A choice box leads to the other examples of the paper."""
+    """Dialog with all figures and tables of one example. A choice box selects another example of the
+    paper."""
 
     def __init__(self, preset_name: str, write_files: Callable[[], object], parent: QWidget) -> None:
         super().__init__(tr("Figures and tables of Shivarama and Fahrenthold (2004)"), parent)

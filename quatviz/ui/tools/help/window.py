@@ -174,8 +174,8 @@ class Bookmark:
 
 
 class HelpWindow(Themed, QWidget):
-    """Help window. Alt+Left and Alt+Right move in the history, Ctrl+F goes to the search field, and Escape clears the search or
-    closes the window."""
+    """Help window. Alt+Left and Alt+Right move in the history, Ctrl+F moves the focus to the search field,
+    and Escape clears the search or closes the window."""
 
     def __init__(
         self, parent: QWidget | None = None, runs: Callable[[], Iterable[SearchEntry]] = tuple

@@ -73,9 +73,8 @@ class AxisChoice:
     def selection(self) -> tuple[str, Axis | None]:
         """Return the parameter's address and its axis.
 
-        The axis is a list of values, or a range whose number of points is still open, or None for a line plot. Raises `InputError`
-        if
-        a value is invalid.
+        The axis is a list of values, or a range whose number of points is still open, or None for a line
+        plot. Raises `InputError` if a value is invalid.
         """
         address = str(self.address.value)
         if address == _NO_AXIS:

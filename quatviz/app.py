@@ -66,6 +66,7 @@ from quatviz.ui.window.process_hooks import (
     install_exception_hook,
     report_qt_startup_failure,
 )
+from quatviz.ui.window.save_timer import SaveTimer
 from quatviz.ui.window.settings import Settings
 from quatviz.ui.window.window_tools import WindowTools
 
@@ -77,8 +78,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_SAVE_INTERVAL_MS = 2000
-"""Interval between checks whether the session or the settings have changed and must be saved [ms]."""
 _SETTLE_DELAY_MS = 200
 """Delay [ms] between the last change of a drag and the full computation that replaces the coarse preview."""
 
@@ -133,7 +132,7 @@ class WindowController(WindowTools):
             self.window = MainWindow(self.document, ACTIONS, self)
         self.autosave = self._make_autosave()
         self._garbage_timer = GarbageTimer(self.window)
-        self._save_timer = self._make_save_timer()
+        self.save_timer = self._make_save_timer()
         self.frame_loop = FrameLoop(
             self.simulation, self.worker, self.document.state.lane_styles, self.window.listeners
         )
@@ -180,11 +179,13 @@ class WindowController(WindowTools):
             ViewStore(self._initial_view),
         )
 
-    def _make_save_timer(self) -> QTimer:
+    def _make_save_timer(self) -> SaveTimer:
         """Return the timer that saves changes of session and settings."""
-        save_timer = QTimer(self.window, interval=_SAVE_INTERVAL_MS)
-        save_timer.timeout.connect(self.autosave.save_if_changed)
-        save_timer.timeout.connect(lambda: self.settings.save_unless_lesson_active(self.window))
+        window = self.window
+        save_timer = SaveTimer(
+            window, self.document, self.autosave, lambda: self.settings.save_unless_lesson_active(window)
+        )
+        window.geometry_changed.connect(save_timer.schedule)
         return save_timer
 
     def _make_autosave(self) -> Autosave:
@@ -253,7 +254,7 @@ class WindowController(WindowTools):
         self.window.recovery_bar.offer(recoverable_sessions(self.window.messages.explain))
         self.document.changed.connect(lambda _: self.autosave.save_state(self.document.own_state))
         self.autosave.start()
-        self._save_timer.start()
+        self.save_timer.begin()
 
     def _begin_document(self) -> None:
         """Show the first run. For a session, also apply its theme and associate the document with its file."""
@@ -449,7 +450,7 @@ class WindowController(WindowTools):
         if self._is_closed:
             return
         was_open, self._is_open, self._is_closed = self._is_open, False, True
-        for step in self._closing_steps() if was_open else (self.worker.stop, self.document.close):
+        for step in self._closing_steps() if was_open else self._unopened_closing_steps():
             try:
                 step()
             except Exception:  # the compiling processes must end whatever fails
@@ -477,9 +478,13 @@ class WindowController(WindowTools):
             gc.unfreeze,
         )
 
+    def _unopened_closing_steps(self) -> tuple[Callable[[], object], ...]:
+        """Return the shutdown steps of a window that `open` has not reached."""
+        return (self.worker.stop, self.document.close, self.window.shutdown)
+
     def _stop_timers(self) -> None:
-        for timer in (self._settle_timer, self._save_timer):
-            timer.stop()
+        self._settle_timer.stop()
+        self.save_timer.end()
         self._garbage_timer.end()
 
     def _end_lessons(self) -> None:
@@ -489,7 +494,7 @@ class WindowController(WindowTools):
             self.presenter.shutdown()
 
     def _delete_parts(self) -> None:
-        for part in (self.frame_loop, self.links, self._save_timer):
+        for part in (self.frame_loop, self.links, self.save_timer):
             part.deleteLater()  # also deletes its connections, which keep the run alive
 
 

@@ -61,6 +61,11 @@ class Autosave:
         """True if no attempt has been made yet to write the newest change."""
         return self._last_attempt is not self._newest
 
+    @property
+    def is_settled(self) -> bool:
+        """True if nothing remains to be written. A change that could not be written remains."""
+        return self._thread is None or not self._is_worth_saving() or self._saved is self._newest
+
     def start(self) -> None:
         """Lock the recovery file and start the thread. If the file cannot be locked, report why and save nothing."""
         try:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QMoveEvent, QResizeEvent
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget
 
 from quatviz.base.help_topics import DISPLAY_TOPIC, INTERNAL_ERROR_TOPIC
@@ -68,6 +68,8 @@ class MainWindow(Themed, QMainWindow):
     command = Signal(object)
     """Emitted with a `simulation.commands.RunnerCommand` of the user."""
     closed = Signal()
+    geometry_changed = Signal()
+    """Emitted when the window was moved or resized."""
 
     def __init__(
         self,
@@ -177,6 +179,14 @@ class MainWindow(Themed, QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.WindowStateChange:
             self.menuBar().setVisible(not self.isFullScreen())
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self.geometry_changed.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.geometry_changed.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self.unsaved_changes.confirm_close():

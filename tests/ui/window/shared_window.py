@@ -65,7 +65,11 @@ class SharedWindow:
 
     def _adopt(self, session: WindowController) -> None:
         self.session = session
-        self.timers = [*session.frame_loop.findChildren(QTimer), *_running_timers(session)]
+        self.timers = [
+            *session.frame_loop.findChildren(QTimer),
+            session.save_timer,
+            *_running_timers(session),
+        ]
         self._initial_state = session.window.view_state
         self._initial_snapshot = replace(session.frame_loop.snapshot, time=0.0, goal=None)
         self._initial = {

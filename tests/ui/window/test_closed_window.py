@@ -5,7 +5,7 @@ import weakref
 from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
@@ -97,6 +97,7 @@ def test_the_processes_that_compile_end_whatever_fails(
         monkeypatch.setattr(session.tool_windows, "shutdown", fail)
     session.close()
     assert preparation.closed == 1
+    assert not [timer for timer in session.window.findChildren(QTimer) if timer.isActive()]
     session.close()
     assert preparation.closed == 1
     assert ("failed" in caplog.text) == (fault == "tools")

@@ -264,6 +264,33 @@ def test_readme_has_all_formulations_and_links_that_lead_somewhere() -> None:
     assert update_readme(readme) == readme, remedy
 
 
+def paths_named_in(text: str) -> set[str]:
+    """Return the file and folder names in backticks and in the command lines of a page, without those that setup creates."""
+    in_backticks = re.findall(r"`([\w./]+/|[\w./]+\.(?:py|toml|md|csv))`", text)
+    in_commands = re.findall(r"(?<![\w./])(?:quatviz|tests|presets|assets)/[\w./]+", text)
+    return {path for path in (*in_backticks, *in_commands) if not path.startswith(".venv")}
+
+
+@pytest.mark.parametrize("page", ["README.md", "assets/help/developing.md"])
+def test_every_path_named_for_developers_exists(page: str) -> None:
+    root = resources.checkout_root()
+    assert root is not None
+    text = (root / page).read_text("utf-8")
+    paths = paths_named_in(text)
+    assert len(paths) >= 5, "the pattern finds them"
+    assert [
+        path for path in sorted(paths) if not any((base / path).exists() for base in (root, PACKAGE))
+    ] == []
+
+
+def test_the_page_for_developers_names_every_package() -> None:
+    text = (HELP / "developing.md").read_text("utf-8")
+    table = text.partition("| package | contents |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == {
+        path.parent.name for path in PACKAGE.glob("*/__init__.py")
+    }
+
+
 def test_the_program_of_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = resources.checkout_root()
     assert root is not None

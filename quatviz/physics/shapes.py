@@ -21,18 +21,15 @@ class VolumeProperties(NamedTuple):
 class Shape(ABC):
     """A solid of uniform density. Contract for a new shape:
 
-    1. This module, or an outside package behind an entry point of the group `quatviz.shapes`, defines a
-    concrete subclass.
-       `name` is the `shape` of a preset's `[body]`; `title` is shown to the user.
-    2. `solid` returns the surface in body axes in its natural size [m]. The surface is closed, and its faces
-    are
+    1. This module, or an outside package behind an entry point of the group `quatviz.shapes`, defines a concrete
+       subclass. `name` is the `shape` of a preset's `[body]`; `title` is shown to the user.
+    2. `solid` returns the surface in body axes in its natural size [m]. The surface is closed, and its faces are
        counterclockwise seen from outside. Parts may touch or be apart, but must not overlap: shared volume would be
        counted twice.
-    3. `sized` stretches the surface to `size`, the lengths [m] of its bounding box, and moves its center of
-    mass to the origin.
-    4. `volume_properties` follows from the surface. A round shape, whose surface consists of flat faces,
-    overrides it by its
-       exact formula.
+    3. `sized` stretches the surface to `size`, the lengths [m] of its bounding box, and moves its center of mass to
+       the origin.
+    4. `volume_properties` follows from the surface. A round shape, whose surface consists of flat faces, overrides it
+       by its exact formula.
     """
 
     name: ClassVar[str]

@@ -85,7 +85,7 @@ _PROSE_NAMES = (
     "potential_text",
     "stabilised_by",
 )
-"""Names that classes give to text for people, on which no kernel can depend."""
+"""Attributes of classes that contain text for people. No kernel can depend on them."""
 
 
 def folder() -> Path:
@@ -264,7 +264,7 @@ class KernelCache:
     def path_of(self, signature: Any) -> Path | None:
         """Return the path of the kernel for these argument types, see `resolve_path`.
 
-        It is None if a type is not defined in a module that can be imported, as in a notebook.
+        The path is None if a type is not defined in a module that can be imported, as in a notebook.
         """
         arguments = getattr(signature, "args", signature)
         classes = sorted(
@@ -307,8 +307,8 @@ def _external_symbols(library: Any) -> tuple[str, ...]:
 def fingerprint(modules: Iterable[str]) -> str | None:
     """Return a hash of the code of `modules`, of everything they import, of the compiler and of this processor.
 
-    It is None if one of the modules cannot be imported. A module is read once per process: later edits of its source
-    have no effect, as in Python itself.
+    The hash is None if one of the modules cannot be imported. A module is read once per process: later edits of its
+    source have no effect, as in Python itself.
     """
     return _fingerprint(frozenset(modules))
 
@@ -456,8 +456,9 @@ def _code_text(value: object) -> str:
 def _prose_constants(code: CodeType) -> set[int]:
     """Return the indices of the constants of a function, class or module that are docstrings or other text for people.
 
-    The docstring of a function is its first constant. Classes and modules assign theirs to a name, as classes do text for
-    people (`_PROSE_NAMES`); a constant that is loaded elsewhere too is left as it is.
+    The docstring of a function is its first constant. Classes and modules assign their docstring to `__doc__`,
+    and classes assign other text for people to the `_PROSE_NAMES`. A constant that is also loaded elsewhere is
+    not included.
     """
     if code.co_flags & inspect.CO_OPTIMIZED:
         has_docstring = (
@@ -540,7 +541,7 @@ def _untrusted_reason(status: os.stat_result) -> str:
 def _untrusted_error(path: Path, reason: str) -> InputError:
     return InputError(
         phrase("the kernel cache {folder}", folder=path),
-        expected="a folder that only you can write to, because what is loaded from it is run",
+        expected="a folder that only you can write to, because the code in it is executed",
         found=reason,
         remedy=phrase(
             "`chmod go-w {folder}` if you trust its content, or set the environment variable QUATVIZ_CACHE_DIR to another folder",
@@ -559,8 +560,8 @@ def _warn_untrusted(path: Path, reason: str) -> None:
 def _make_private_folder(path: Path) -> None:
     """Create the folder for this user alone.
 
-    A folder at the default path that the `umask` left writable for the user's group is closed to it. A folder that the
-    user chose may be shared on purpose and stays as it is.
+    If the `umask` left a folder at the default path writable for the user's group, this permission is removed. A folder
+    that the user chose may be shared on purpose and keeps its permissions.
     """
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     status = path.stat()

@@ -33,8 +33,7 @@ def has_cached_kernels() -> bool:
 
 
 class CompilerPool:
-    """Child processes that compile lanes, each one after the other, as long as there are jobs. The pool is
-    thread-safe."""
+    """Child processes, each of which compiles one lane after another. The pool is thread-safe."""
 
     def __init__(self, size: int = MAX_PROCESSES) -> None:
         self._size = max(1, min(size, os.cpu_count() or 1))
@@ -52,14 +51,14 @@ class CompilerPool:
         self._lock = threading.Lock()
 
     def start(self) -> None:
-        """Start one idle child. Importing the compiler takes it as long as compiling."""
+        """Start one idle child in advance, since importing the compiler takes as long as compiling."""
         with self._lock:
             self._idle.append(start_compiler())
 
     def request(self, mark: Path, job: bytes, last: bool = False) -> None:
         """Queue a job, as encoded for `simulation.compilation`, that creates the marker file `mark`.
 
-        `last` means that the child receives no further job after it.
+        `last` means that the child receives no job after this one.
         """
         with self._lock:
             if last:
@@ -91,7 +90,7 @@ class CompilerPool:
             return len(self._waiting) + len(self._busy)
 
     def _assign(self, mark: Path) -> bool:
-        """Assign a queued job to an idle or new child. Return True if there is one."""
+        """Assign a queued job to an idle or new child. Return True if a child was available."""
         if not self._idle and len(self._busy) < self._size:
             self._idle.append(start_compiler())
         if not self._idle:

@@ -163,8 +163,10 @@ def is_ready() -> bool:
 
 
 def row_extremes(rows: np.ndarray, magnitude: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the extremes (blocks, k) of the full blocks of rows (n, k), and `ReducedRows.limits`. The kernel is used
-    once it is ready."""
+    """Return smallest and largest values (blocks, k) of the full blocks of rows (n, k), and limits as in `ReducedRows`.
+
+    NumPy computes them until the kernel is ready.
+    """
     blocks, width = len(rows) // BLOCK, rows.shape[1]
     if is_ready():
         columns = np.require(

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 
 class GeneratedCode(NamedTuple):
-    """What the kernels of a generated module depend on."""
+    """Text and imports that determine the kernels of a generated module."""
 
     text: str
-    """All that was generated."""
+    """The complete generated text."""
     imports: tuple[str, ...]
     """Names of the modules with the functions that the generated code calls."""
 

@@ -6,9 +6,11 @@ import numpy as np
 from quatviz.physics.kernels.binder import inline
 
 START, RESUME, LONGEST = range(3)
-"""Columns of the table: the time [s] from which a row holds; the time at which the integration resumes after a jump or
-kink at `START`, or NaN if the row has none; the longest step [s] while the row holds. The first row starts at minus
-infinity.
+"""Columns of the table.
+
+- `START`: time [s] from which a row applies; minus infinity in the first row.
+- `RESUME`: time [s] at which the integration resumes after a jump or kink at `START`; NaN if the row has none.
+- `LONGEST`: longest step [s] while the row applies.
 """
 
 NO_CHANGES = np.array([[-np.inf, np.nan, np.inf]])
@@ -22,8 +24,8 @@ _EPS = float(np.finfo(float).eps)
 def latest_end(changes, row, t, step):
     """Return `(end, is_switch)` of a step from `t` [s] in this row of the table.
 
-    The end is at most `step` [s] later and such that the step skips no feature. `is_switch` is True if a jump or kink
-    is at the end.
+    The end is at most `step` [s] later, and early enough that the step skips no feature. `is_switch` is True if a jump
+    or kink is at the end.
     """
     longest = changes[row, LONGEST]
     if longest < step:
@@ -42,7 +44,7 @@ def latest_end(changes, row, t, step):
 
 @inline
 def row_at(changes, row, t):
-    """Return the row that holds at `t` [s], searched from an earlier `row` on."""
+    """Return the row that applies at `t` [s], searched from an earlier `row` on."""
     while row + 1 < changes.shape[0] and changes[row + 1, START] <= t:
         row += 1
     return row

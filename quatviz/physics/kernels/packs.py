@@ -124,7 +124,7 @@ def _store_pack(typing_context: Any, array: Any, row: Any, column: Any, value: A
 
 
 def _pack_address(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    """Return the address of an element of a two-dimensional array in C order, as that of a pack."""
+    """Return the address of an element of a two-dimensional array in C order, as the address of a pack."""
     array = context.make_array(sig.args[0])(context, builder, args[0])
     shape = cgutils.unpack_tuple(builder, array.shape, 2)
     offset = builder.add(builder.mul(args[1], shape[1]), args[2])

@@ -24,10 +24,10 @@ def bucket_size(rows: int, pixels: float) -> int:
 
 
 class GrowableArray:
-    """An array to which rows of a given shape are appended. Its capacity doubles when it is full.
+    """An array that grows by rows of a given shape. Its capacity doubles when it is full.
 
-    Appended rows are copied only when the array is read. Many small appends would otherwise each wait for other
-    threads.
+    `append` only lists new rows; they are copied when the array is read. If each small append copied its rows, it would
+    wait for other threads.
     """
 
     def __init__(self, dtype: type[np.generic], *shape: int) -> None:
@@ -79,10 +79,10 @@ class _Level:
 
 @dataclass(frozen=True)
 class ReducedRows:
-    """Some rows as reduced for a pyramid.
+    """Result of reducing some rows, to be appended to a pyramid.
 
-    `count` is their number, `low` and `high` (blocks, k) the extremes of the full blocks of the finest level that they
-    complete, and `pending` the rows after these blocks, which the next rows continue.
+    `count` is the number of these rows. `low` and `high` (blocks, k) are the extremes of the full blocks of the finest
+    level that they complete. `pending` are the rows after these blocks, which the next rows continue.
     """
 
     count: int
@@ -97,7 +97,8 @@ class ReducedRows:
 class ExtremaPyramid:
     """Extremes of an (n, k) array that only grows, of absolute values if `magnitude`.
 
-    It grows in two steps: `reduce` reduces new rows and may run beside the thread that draws; `append` is fast.
+    The pyramid grows in two steps: `reduce` reduces new rows and may run beside the thread that draws; `append`
+    is fast.
     """
 
     def __init__(self, width: int, magnitude: bool = False) -> None:
@@ -106,7 +107,7 @@ class ExtremaPyramid:
         self._carried_rows = self._pending = np.empty((0, width))
 
     def reduce(self, rows: np.ndarray) -> ReducedRows:
-        """Reduce the rows that follow those reduced before."""
+        """Reduce the next rows, which follow all rows that were reduced before."""
         count = len(rows)
         if len(self._carried_rows):
             rows = np.concatenate([self._carried_rows, rows])

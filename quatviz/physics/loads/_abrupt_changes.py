@@ -22,12 +22,15 @@ from quatviz.physics.loads.base import Load, split_by_time_function
 STOP, WIDTH, WIDER = 1, 2, 3
 """Columns of the table of `short_changes`, after `START`."""
 RESOLUTION = 1.0
-"""Largest change of a value within the longest step, as a fraction of its range. It allows two thirds of the full width
-at half maximum of a Gaussian peak, and a third of a period of a sine.
+"""Largest change of a value within the longest step, as a fraction of its range.
+
+The longest step is then two thirds of the full width at half maximum of a Gaussian peak, and a third of a period of
+a sine.
 """
 QUIET_RATIO = 6.0
-"""Ratio of the longest steps elsewhere and here above which a time gets a row of its own. Without a quiet interval no
-step can skip a feature: the error control then sees changes of the load all the time.
+"""Ratio of the longest step elsewhere to that at a time, above which the time has a separate row in the table.
+
+Without a quiet interval no step can skip a feature: the error control then sees changes of the load all the time.
 """
 NEGLIGIBLE_CHANGE = 1e-13
 """Change of a value, as a fraction of its range, that is below every tolerance."""
@@ -58,11 +61,11 @@ class ExpressionFeatures(NamedTuple):
     switches
         Times (k, 2) [s] between which a jump or kink lies, a few rounding errors apart.
     edges
-        Times (n,) [s] from which the following limits hold.
+        Times (n,) [s] from which `longest` and `resolved` apply.
     longest
         Longest step (n,) [s] of an adaptive method.
     resolved
-        Longest step (n,) [s] that resolves the value, which is limited also where the value is never quiet.
+        Longest step (n,) [s] that resolves the value. Unlike `longest` it is also limited if the value is never quiet.
     """
 
     switches: np.ndarray
@@ -282,8 +285,8 @@ def expression_features(program: np.ndarray, duration: float) -> ExpressionFeatu
 def _quiet_steps(intervals: _Intervals, value_range: np.ndarray) -> np.ndarray:
     """Return the longest step (m, 1) [s] for each value in the quietest part of the run.
 
-    A step that extends past its interval has to resolve the following ones too: at the top of a sine the rate vanishes,
-    but only briefly. Hence the longest step decreases by at most 1 s per second towards the following limits.
+    A step that extends past its interval has to resolve the next intervals too: at the top of a sine the rate vanishes,
+    but only briefly. Hence the longest step decreases by at most 1 s per second towards the limits of these intervals.
     """
     ends = np.minimum(intervals.resolved_steps(value_range) + intervals.start, intervals.stop[-1])
     first_ends = np.minimum.accumulate(ends[:, ::-1], axis=1)[:, ::-1]

@@ -1,6 +1,6 @@
 """The load whose torque is a Python function of a script. It is compiled when it is made and never read from a preset.
 
-It is not in the registry: no preset can name it, and the window does not offer it.
+The load is not in the registry: no preset can name it, and the window does not offer it.
 """
 
 import inspect
@@ -39,8 +39,8 @@ class FunctionLoad(Load):
 
     function: Callable[..., Any]
     gains: Any = ()
-    """Values of the function's further arguments: a mapping or pairs, stored as pairs in the order of the arguments.
-    Missing ones have the function's defaults.
+    """Values of the additional arguments of the function: a mapping or pairs, stored as pairs in the order of the
+    arguments. A missing gain has the function's default.
     """
     frame: str = parameter(
         default="body", choices=("body", "space"), explanation="frame of the components of n"
@@ -106,7 +106,7 @@ def load(function: Callable[..., Any] | None = None, /, *, frame: str = "body") 
     ----------
     function
         Function of t [s], unit p (4, scalar first) and omega (3) [rad/s, body] that returns the torque (3) [N m]. numba
-        compiles it. Its further arguments are gains, numbers with defaults. Gains are data: changing them compiles
+        compiles it. Its additional arguments are gains, numbers with defaults. Gains are data: changing them compiles
         nothing, and sweeps refer to them as `loads[0].gains.K`.
     frame
         Frame of the returned torque, "body" or "space".

@@ -28,8 +28,8 @@ def gradient_error(value: Callable[[np.ndarray], float], gradient: np.ndarray, p
 
 
 def refuse_wrong_gradient(load: BoundLoad, key: str = "") -> None:
-    """Refuse a load of a package whose gradient is not the derivative of its potential, or whose torque does not follow
-    from it.
+    """Refuse a load of a package if its gradient is not the derivative of its potential, or its torque does not follow
+    from its gradient.
 
     Different formulations would otherwise compute different motions. The loads of quatviz itself are tested and not
     checked here.

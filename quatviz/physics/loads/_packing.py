@@ -106,8 +106,8 @@ def load_classes_with_kernels(loads: Iterable[Load]) -> tuple[type[Load], ...]:
 
 
 def _row_class(load: Load, load_classes: Sequence[type[Load]], own_kernels: list[LoadKernels]) -> int:
-    """Return the number of a load's class. If the class has none, the load's kernels are added to `own_kernels`, unless
-    present."""
+    """Return the number of a load's class. A load whose class has no number is numbered by its kernels, which are added
+    to `own_kernels` if they are not in it."""
     if type(load) in load_classes:
         return 1 + load_classes.index(type(load))
     kernels = kernels_of(load)

@@ -1,7 +1,7 @@
 """The load whose potential is a Python function of a script, S3's general V(c, p). It is compiled when it is made and
 never read from a preset.
 
-It is not in the registry: no preset can name it, and the window does not offer it.
+The load is not in the registry: no preset can name it, and the window does not offer it.
 """
 
 import pickle
@@ -35,9 +35,9 @@ class Potential(Load):
 
     `value(c, p)` returns V, and `gradient(c, p)` returns the pair of dV/dc (3) and dV/dp (4). Both take tuples of
     floats and are plain Python functions that numba can compile, or are compiled already. On a pivot c = A u with the
-    center of mass u of the body. A body about its center of mass is free if its mass is given, and is held at
-    c = 0 otherwise. The motion depends only on V on the sphere. lambda depends on the continuation of V off the
-    sphere, which is that of the function: V may be homogeneous in p, as A = G L^T is, or not.
+    center of mass u of the body. A body about its center of mass is free if its mass is given, and otherwise its center
+    is held at the origin. The motion depends only on V on the sphere. lambda also depends on V off the sphere, as the
+    function defines it; V may be homogeneous in p, as A = G L^T is, or not.
 
     The sum over loads calls the potential's own kernels, so that nothing else is compiled for a run. Functions that
     numba cannot compile and a gradient that is not the derivative of the value are refused.
@@ -97,8 +97,8 @@ class Potential(Load):
         return -np.array(c_gradient, dtype=np.float64)
 
     def row(self, body: Body) -> tuple[float, ...]:
-        """Return the numbers of the kernel: u (3) [m, body] in c = A u for a body on a pivot, otherwise zeros, and c (3)
-        [m, space] of a free body, which the sum of loads fills in."""
+        """Return 6 kernel parameters: u (3) [m, body], zero unless pivoted; then c (3) [m, space], zero here, set later
+        by the load sum."""
         is_pivoted = body.about == "pivot" and body.centre_of_mass is not None
         arm = body.centre_of_mass.tolist() if is_pivoted else (0.0, 0.0, 0.0)
         return (*arm, 0.0, 0.0, 0.0)
@@ -137,8 +137,8 @@ def _ensure_jitted(function: Any) -> Any:
 
 
 def _make_kernels(gradient: Any) -> tuple[Any, Any, Any]:
-    """Return the kernels of the gradient dV/dp + (dc/dp)^T dV/dc, with c = A u on a pivot, of the torque n = -1/2 L times
-    it, and of the force -dV/dc on the center of mass."""
+    """Return three kernels: of the gradient g = dV/dp + (dc/dp)^T dV/dc, with c = A u on a pivot; of the torque -1/2 L
+    g; and of the force -dV/dc on the center of mass."""
 
     @inline
     def slope(row, t, p):

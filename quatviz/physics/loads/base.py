@@ -202,8 +202,8 @@ class Load(Parameterized, ArrayEquality, ABC):
         return ""
 
     def discontinuity_branch(self, p: np.ndarray) -> np.ndarray | None:
-        """Return a mask (n,) that tells on which side of a jump of the torque p (n, 4) is, or None if the torque never
-        jumps."""
+        """Return a mask (n,) of the attitudes `p` (n, 4) on one side of a jump of the torque, or None if the torque
+        never jumps."""
         return None
 
     @property
@@ -427,7 +427,7 @@ class BoundLoad:
 
 
 def find_kernel(load: Load, name: str) -> Callable[..., Any] | None:
-    """Return a kernel of a load, that of its class or its own, without binding it as a method."""
+    """Return the kernel `name` of a load, its own or else that of its class, without binding it as a method."""
     return vars(load).get(name) or getattr(type(load), name)
 
 
@@ -454,8 +454,8 @@ def kernel_modules(load_classes: Iterable[type[Load]]) -> set[str]:
 
 
 def split_by_time_function(load: Any) -> Iterator[tuple[Load, Expression | None]]:
-    """Yield loads with numbers, each with the expression that multiplies it, or None, which together are equal to a
-    load.
+    """Divide a load into loads with numbers whose sum is equal to it. Yield each with the expression that multiplies
+    it, or None.
 
     A load is linear in its magnitudes: for each expression there is a load with 1 in its place and 0 in every other
     magnitude, and one load with zeros in place of all expressions.

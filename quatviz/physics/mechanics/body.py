@@ -52,8 +52,8 @@ _ZERO_TOLERANCE = 1e-12
 class Body(Parameterized, ArrayEquality):
     """A rigid body. Every array is read-only float64, in body components.
 
-    `inertia` (3, 3) [kg m^2] is about the fixed point `about`; three principal moments are accepted too. Without it
-    mass and inertia are computed from `shape` and `size` with the `density` or the `mass`.
+    `inertia` (3, 3) [kg m^2] is about the fixed point `about`; three principal moments are accepted too. Without
+    `inertia`, mass and inertia are computed from `shape` and `size` with the `density` or the `mass`.
 
     With `about="pivot"`, `mass` and `centre_of_mass`, measured from the pivot, affect only the picture of the body: its
     weight acts through the load `gravity`. `shape` names one of `quatviz.shapes`, or a mesh file beside the preset;
@@ -97,7 +97,10 @@ class Body(Parameterized, ArrayEquality):
         explanation="lengths of the box around the shape, along the body axes",
     )
     density: float | None = parameter(
-        unit="kg/m^3", default=None, above=0, explanation="density, to take inertia and mass from the shape"
+        unit="kg/m^3",
+        default=None,
+        above=0,
+        explanation="density, from which mass and inertia of the shape follow",
     )
     ring: Any = None
     rotors: Any = ()
@@ -154,7 +157,7 @@ class Body(Parameterized, ArrayEquality):
             raise InputError(
                 "Body.inertia",
                 expected=phrase(
-                    "inertia, or a preset file with {shape} beside it, from which it follows",
+                    "inertia, or a preset file with {shape} beside it, from which the inertia follows",
                     shape=self.shape,
                 ),
                 found="neither",
@@ -362,7 +365,7 @@ def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, p
     if not np.allclose(inertia, inertia.T, rtol=0, atol=_RELATIVE_TOLERANCE * np.abs(inertia).max()):
         raise InputError(
             place,
-            expected=phrase("{of}a symmetric inertia", of=prefix),
+            expected=phrase("{prefix}a symmetric inertia", prefix=prefix),
             found=quote_value(inertia),
             remedy="write the same product of inertia on both sides of the diagonal",
             key=key,
@@ -371,10 +374,12 @@ def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, p
     if moments[0] <= max(_RELATIVE_TOLERANCE * moments[2], MIN_MAGNITUDE):
         raise InputError(
             place,
-            expected=phrase("{of}principal moments above zero [kg m^2]", of=prefix)
+            expected=phrase("{prefix}principal moments above zero [kg m^2]", prefix=prefix)
             if moments[0] <= MIN_MAGNITUDE
             else phrase(
-                "{of}principal moments above {least:g} of the largest", of=prefix, least=_RELATIVE_TOLERANCE
+                "{prefix}principal moments above {least:g} of the largest",
+                prefix=prefix,
+                least=_RELATIVE_TOLERANCE,
             ),
             found=phrase("principal moments {moments}", moments=_format_moments(moments)),
             remedy=remedy,
@@ -384,7 +389,8 @@ def _refuse_unphysical(inertia: np.ndarray, key: str, place: str, remedy: str, p
         raise InputError(
             place,
             expected=phrase(
-                "{of}the largest principal moment not to exceed the sum of the other two [kg m^2]", of=prefix
+                "{prefix}the largest principal moment not to exceed the sum of the other two [kg m^2]",
+                prefix=prefix,
             ),
             found=f"{moments[2]:.9g} > {moments[0]:.9g} + {moments[1]:.9g}",
             remedy=remedy,
@@ -418,7 +424,7 @@ def compute_mass_properties(
     shape
         Name of a shape, or of the file of `mesh`.
     size
-        Lengths (3,) [m] of the box around the shape. A mesh may go without: it has a size of its own.
+        Lengths (3,) [m] of the box around the shape. They may be None for a mesh, which has its own size.
     density, mass
         Density [kg/m^3]; the mass [kg] determines it if it is None.
     mesh

@@ -276,7 +276,7 @@ def axis_angle_table(axis_angle: AxisAngle) -> dict[str, Any]:
 
 
 def initial_table(initial: Initial) -> dict[str, Any]:
-    """Return the fields that an initial state was given, with angles as a nested table."""
+    """Return the fields that are set in an initial state, with angles as a nested table."""
     table = to_table(initial)
     if initial.angles is not None:
         table["angles"] = to_table(initial.angles)

@@ -168,9 +168,9 @@ def rate_from_omega(p: ArrayLike, omega: ArrayLike) -> Array:
 def relative_angle(pa: ArrayLike, pb: ArrayLike) -> Array:
     """Return the angle (...) [rad], 0 to pi, of the rotation from one attitude to the other.
 
-    It is computed as `2 atan2(|vec|, |scalar|)` of the relative quaternion, which is accurate near zero, where the
-    arccosine of the scalar product loses half of the digits. It does not depend on the signs and norms of both
-    arguments.
+    The angle is computed as `2 atan2(|vec|, |scalar|)` of the relative quaternion, which is accurate near zero,
+    where the arccosine of the scalar product loses half of the digits. It does not depend on the signs and norms of
+    both arguments.
 
     >>> p = from_rotation_vector([0.0, 0.0, np.pi / 2])  # a quarter turn about the third axis
     >>> float((relative_angle(p, [-1.0, 0.0, 0.0, 0.0]) / np.pi).round(12))
@@ -306,7 +306,7 @@ def canonical_sign(p: ArrayLike) -> Array:
     """Return the attitudes `p` (..., 4) with e0 >= 0, and with a positive first nonzero component if e0 is 0, for
     display.
 
-    Each attitude has one such p, whatever came before. Along a motion it jumps where e0 would change its sign.
+    Each attitude has one such p, whatever came before. Along a motion p jumps where e0 would change its sign.
     Integrated states are never changed by it.
     """
     p = np.asarray(p, dtype=np.float64)

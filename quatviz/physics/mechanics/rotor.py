@@ -20,9 +20,13 @@ from quatviz.base.parameters import (
 )
 
 LAWS = ("free", "constant_speed", "constant_momentum", "motor", "attitude_control")
-"""Laws by which a rotor turns: only bearing friction acts; constant speed relative to the body; constant axial
-momentum; a motor torque, given as a number or an expression of time; or a motor that turns the body to a target
-attitude.
+"""Laws by which a rotor turns.
+
+- `free`: only bearing friction acts.
+- `constant_speed`: constant speed relative to the body.
+- `constant_momentum`: constant axial momentum.
+- `motor`: a motor torque, given as a number or an expression of time.
+- `attitude_control`: a motor that turns the body to a target attitude.
 """
 LAW_TITLES = {
     "free": "Free, bearing friction",
@@ -57,7 +61,7 @@ class Rotor(Parameterized, ArrayEquality):
     on the motion. With the unit axis a, the axial inertia I and the speed W relative to the body, its axial momentum is
     h = I (a.omega + W), and h' = tau - c W with the motor torque tau and the bearing friction c.
 
-    `law` determines how it turns. Parameters of other laws are refused, since they would have no effect.
+    `law` determines how the rotor turns. Parameters of other laws are refused, since they would have no effect.
 
     >>> wheel = Rotor(axis=[0.0, 0.0, 2.0], inertia=0.1, speed=50.0)
     >>> wheel.law, wheel.unit_axis.tolist(), wheel.has_state

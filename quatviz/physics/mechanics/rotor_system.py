@@ -65,8 +65,8 @@ class RotorSystem:
     def control_directions(self) -> np.ndarray:
         """Rows (m, 3) that divide a body torque among the rotors of the law `attitude_control`; zeros for other rotors.
 
-        They are the pseudoinverse of the axes: the sum of a_k (row_k.n) is the projection of n onto the span of these
-        axes.
+        The rows are the pseudoinverse of the axes: the sum of a_k (row_k.n) is the projection of n onto the span of
+        these axes.
         """
         controlled = [number for number, rotor in enumerate(self.rotors) if rotor.law == "attitude_control"]
         directions = np.zeros_like(self.axes)

@@ -60,7 +60,7 @@ class Solid:
         return (box if self.shape == "box" else ellipsoid)(self.extents, self.axes)
 
     def edges(self, inflate: float = 1.0) -> np.ndarray:
-        """Return one polyline (n, 3) along the edges of a box, empty for other shapes. `inflate` scales it about its
+        """Return one polyline (n, 3) along the edges of a box, empty for other shapes. `inflate` scales the box about its
         center.
         """
         if self.shape != "box" or self.mesh is not None:
@@ -175,7 +175,7 @@ def _about_centre(body: Body) -> np.ndarray:
 
 
 def _with_size(body: Body) -> Solid:
-    """Return an ellipsoid or a box of the size that the body states."""
+    """Return an ellipsoid or a box with the body's `size`."""
     radius = 0.5 * float(np.max(body.size))
     extents = np.maximum(0.5 * body.size / radius, _MIN_HALF_EXTENT)
     return Solid(radius, extents, np.eye(3), _centre(body) / radius)

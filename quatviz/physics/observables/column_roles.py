@@ -47,8 +47,8 @@ def all_roles(options: ReadOptions) -> list[ColumnRole]:
 
 
 def with_role(options: ReadOptions, column: str, role: ColumnRole | None) -> ReadOptions:
-    """Return the options with another role for a column. A column that had this role receives the previous role of the
-    first.
+    """Return the options with another role for `column`. If another column has this role, it receives the previous role
+    of `column`.
 
     >>> options = with_role(ReadOptions(file="a.csv", rate_columns=["x", "y", "z"]), "x", ColumnRole("rate", 2))
     >>> options.rate_columns
@@ -67,7 +67,7 @@ def with_role(options: ReadOptions, column: str, role: ColumnRole | None) -> Rea
 
 
 def with_attitude(options: ReadOptions, attitude: str) -> ReadOptions:
-    """Return the options with another attitude format, which keeps the columns that it still has a component for."""
+    """Return the options with another attitude format. Columns keep their roles if the format has these components."""
     roles = {
         name: role
         for name, role in roles_by_column(options).items()

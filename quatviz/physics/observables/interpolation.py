@@ -37,7 +37,7 @@ class InterpolationNodes:
     position
         Position among the rows, which need not be an integer.
     ends_at_event
-        True if the last row is that of an event and stands for the state before it.
+        True if the last row is that of an event and contains the state before the event.
     rows_per_sample
         Number of rows from one sample to the next; 1 for the samples themselves.
     """

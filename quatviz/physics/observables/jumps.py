@@ -19,11 +19,11 @@ ALL_CAUSES = WRAP, FLIP, SINGULAR
 CAUSES = ("", "wrap", "flip", "singular")
 
 SINGULAR_JUMP_ANGLE = 45.0
-"""Change [deg] from one row to the next that cannot be drawn as a line. Beside the pole, half a turn is spread over few
-rows."""
+"""Change [deg] from one row to the next above which no line is drawn. Near the singularity, half a turn is spread over
+a few rows."""
 
 SMOOTH_STEP_ANGLE = 1.0
-"""Change [deg] from one row to the next below which it is never a jump."""
+"""Change [deg] from one row to the next below which a change is never a jump."""
 
 _UNDETERMINED_DET_S = 1e-6
 
@@ -154,8 +154,8 @@ def format_jump_count(cause: int, *counts: int) -> str:
 
 
 def cluster_times(times: np.ndarray, min_distance: float) -> list[tuple[float, float, int]]:
-    """Group ascending times (m,) [s] whose distances are less than `min_distance` [s]: first and last time and number
-    of each group."""
+    """Group ascending times (m,) [s] whose distances are less than `min_distance` [s]. Return the first time, the last
+    time and the number of times of each group."""
     if len(times) == 0:
         return []
     starts = np.flatnonzero(np.diff(times, prepend=-np.inf) >= min_distance)
@@ -168,8 +168,10 @@ def cluster_times(times: np.ndarray, min_distance: float) -> list[tuple[float, f
 def neighboring_time(
     times: Sequence[np.ndarray], time: float, direction: int, tolerance: float
 ) -> float | None:
-    """Return the nearest time [s] after (`direction` +1) or before (-1) `time` in ascending series, more than
-    `tolerance` away."""
+    """Return the nearest time [s] after `time` (`direction` +1) or before it (-1), more than `tolerance` [s] away.
+
+    `times` are series in ascending order. The result is None if no series has such a time.
+    """
     candidates = []
     for series in times:
         index = int(

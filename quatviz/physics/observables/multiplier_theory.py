@@ -50,8 +50,8 @@ def radial_potential_derivative(
 ) -> np.ndarray:
     """Return -p^T dV/dp (n,) [J].
 
-    For a force at a body point, such as a weight or a spring, it is 2 f^T A u, since A u is homogeneous of degree two.
-    For other potentials it is computed along the ray through p by a nine-point rule, exact for homogeneous V up to
+    For a force at a body point, such as a weight or a spring, the term is 2 f^T A u, since A u is homogeneous of degree
+    two. For other potentials it is computed along the ray through p by a nine-point rule, exact for homogeneous V up to
     degree 8.
     """
     load_forces = [(load, load.force(t, p)) for load in loads if load.has_potential]

@@ -65,12 +65,12 @@ def invariant_violation(motion: Motion, conserves_energy: bool) -> InvariantViol
     )
     reason = constraint_text if abs(largest_constraint_error) > MAX_RELATIVE_ERROR else energy_text
     if abs(largest_constraint_error) > MAX_RELATIVE_ERROR and abs(largest_energy_error) > MAX_RELATIVE_ERROR:
-        reason = phrase("{kept}; {energy}", kept=constraint_text, energy=energy_text)
+        reason = phrase("{constraint}; {energy}", constraint=constraint_text, energy=energy_text)
     return InvariantViolation(float(motion.t[violations[0]]), reason)
 
 
 def undersampling_warning(motion: Motion, interval: float) -> str:
-    """Return a warning if the body turns too far between samples for its turns to be counted, or "" if it does not.
+    """Return a warning if the body turns too far between samples to count its turns; otherwise "".
 
     Parameters
     ----------
@@ -85,8 +85,8 @@ def undersampling_warning(motion: Motion, interval: float) -> str:
         return ""
     return phrase(
         "the body turns by up to {turn:.2g} rad between samples, too far to count its turns: unwrapped angles and continuous "
-        "Euler parameters may turn the wrong way. Try a sample interval of {less:g} s",
-        turn=rate * interval, less=_round_down(MAX_TURN_PER_SAMPLE / rate),
+        "Euler parameters may turn the wrong way. Try a sample interval of {interval:g} s",
+        turn=rate * interval, interval=_round_down(MAX_TURN_PER_SAMPLE / rate),
     )  # fmt: skip
 
 

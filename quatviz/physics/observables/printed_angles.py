@@ -6,7 +6,7 @@ import numpy as np
 def angles_as_printed(p: np.ndarray) -> np.ndarray:
     """Return the 3-1-3 angles phi, theta, psi (n, 3) [rad] by S3(2-4) as printed, with the principal value of tan^-1.
 
-    They are NaN where a quotient is 0/0.
+    The angles are NaN where a quotient is 0/0.
     """
     e0, e1, e2, e3 = np.moveaxis(p, -1, 0)
     with np.errstate(invalid="ignore", divide="ignore"):

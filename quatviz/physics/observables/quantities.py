@@ -86,7 +86,7 @@ class Motion:
     rotor_momenta
         Axial momenta (n, m) [kg m^2/s] of the rotors of the body.
     extras
-        Quantities (n,) by name that only few lanes have.
+        Quantities (n,) by name that only few formulations have.
     system
         Function that returns the matrices of the linear systems that the steps solve, for the condition number.
     reference
@@ -216,7 +216,7 @@ class Motion:
     def supplied_energy(self) -> np.ndarray:
         """T + V (n,) [J] without the work of motors that hold the speed of a rotor.
 
-        It is constant if there are no other motors, no friction and no load without a potential.
+        The value is constant if there are no other motors, no friction and no load without a potential.
         """
         return (
             self.energy
@@ -266,8 +266,8 @@ class Motion:
     def centre(self) -> np.ndarray:
         """Center of mass (n, 3) [m, space].
 
-        It is A u for a body on a pivot, and the integral of the forces for a free body that has a mass and only loads
-        that do not depend on the position; otherwise NaN.
+        The center is A u for a body on a pivot. For a free body that has a mass and only loads that do not depend on
+        the position, it is the integral of the forces; otherwise NaN.
         """
         if self._arm is not None:
             return rotate(self.p, np.broadcast_to(self._arm, (len(self.t), 3)))
@@ -284,9 +284,9 @@ class Motion:
     def pivot_force_space(self) -> np.ndarray:
         """Force of the pivot on the body (n, 3) [N, space]: m c'' minus the forces of the loads.
 
-        It is NaN for a body without a pivot, a mass or a center of mass. c'' = A (omega' x u + omega x (omega x u)),
-        with omega' from Euler's equation S0(26) and u the center of mass in the body. Pure torques contribute no force.
-        Only motion and loads enter, not the lane's own equations.
+        The force is NaN for a body without a pivot, a mass or a center of mass. c'' = A (omega' x u + omega x (omega x
+        u)), with omega' from Euler's equation S0(26) and u the center of mass in the body. Pure torques contribute no
+        force. Only motion and loads enter, not the lane's own equations.
         """
         return rotate(self.p, self.pivot_force)
 
@@ -402,7 +402,7 @@ class Motion:
 
     @cached_property
     def lam_parts(self) -> dict[str, np.ndarray]:
-        """Terms (n,) [J] of lambda in theory by name, from attitude, angular velocity and loads alone."""
+        """Theoretical terms (n,) [J] of lambda by name, from attitude, angular velocity and loads alone."""
         return {
             name: TERMS[name](self.t, self.unit_p, self.omega, self._body, self._loads)
             for name in self.terms or ()
@@ -419,7 +419,7 @@ class Motion:
 
     @cached_property
     def lam_theory(self) -> np.ndarray:
-        """Lambda in theory (n,) [J], the sum of `lam_parts`; NaN without a multiplier."""
+        """Theoretical lambda (n,) [J], the sum of `lam_parts`; NaN without a multiplier."""
         if self.terms is None:
             return np.full(len(self.t), np.nan)
         return sum(self.lam_parts.values(), np.zeros(len(self.t)))
@@ -443,7 +443,7 @@ class Motion:
 
     @property
     def scales(self) -> dict[str, float]:
-        """Typical size at the start of quantities with these units, by unit. It is the scale of rounding errors."""
+        """Typical initial size of quantities by their unit: the scale of their rounding errors."""
         reference, spin = self.reference, float(np.nan_to_num(np.linalg.norm(self.omega[0])))
         return {"J": reference.energy_scale, "kg m²/s": reference.momentum, "rad/s": spin}
 

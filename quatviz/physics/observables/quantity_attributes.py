@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 class QuantityAttributes:
-    """Base class of objects that have every quantity of the registry as an attribute, of which it declares the types.
+    """Base class of objects that have every quantity of the registry as an attribute. The class declares their types.
 
     A test compares the declarations with the registry. With a type checker, read quantities of plug-ins with
     `getattr(lane, "name")`.

@@ -171,7 +171,7 @@ class ReadOptions(Parameterized):
             if value is not None and not value.any():
                 raise InputError(
                     f"Reading.{name}", expected="Euler parameters that are not all zero", found=quote_value(value),
-                    remedy="write [1, 0, 0, 0] for no turn", key=name, topic="recordings#in-a-preset",
+                    remedy="write [1, 0, 0, 0] for no rotation", key=name, topic="recordings#in-a-preset",
                 )  # fmt: skip
 
     @property
@@ -248,7 +248,8 @@ def require_beside_preset(options: ReadOptions, key: str) -> None:
     if is_outside_folder(options.file):
         raise InputError(
             expected="a recording beside the preset, or in a folder below it", found=repr(options.file),
-            remedy="copy the file to the preset and write its name alone", key=f"{key}.file", topic="recordings#in-a-preset",
+            remedy="copy the file into the preset's folder and write only its name", key=f"{key}.file",
+            topic="recordings#in-a-preset",
         )  # fmt: skip
 
 

@@ -40,7 +40,7 @@ new run."""
 _MIN_RUN_ROWS = 5
 """Smallest number of rows in a run."""
 _MIN_BACKWARD_SHARE = 0.9
-"""Fraction of decreasing time steps above which the newest row counts as the first one."""
+"""Fraction of decreasing time steps above which the rows count as ordered from the newest to the oldest."""
 _MAX_DROPPED_SHARE = 0.5
 """Largest fraction of rows that may be left out because their time runs back. More are an error."""
 _MAX_FAST_SHARE = 0.2
@@ -71,8 +71,8 @@ class Recording(ArrayEquality):
     the usual distance, or differ by more than a quarter turn: the recording has a gap there. `InputError` is raised for
     arrays of other shapes, and if no row is left.
 
-    A lane shows a recording by `qv.Lane("recording",
-    recording=recording)`; a lane in a preset by `recording = "throw.csv"`.
+    A script shows a recording by `qv.Lane("recording", recording=recording)`, a preset by `recording = "throw.csv"` in
+    a lane.
 
     >>> import numpy as np
     >>> t = np.array([0.0, 0.1, 0.05, 0.2, 0.3])  # the third runs back
@@ -202,7 +202,10 @@ def find_restarts(t: np.ndarray) -> np.ndarray:
 
 
 def longest_run(t: np.ndarray) -> tuple[np.ndarray, list[Phrase]]:
-    """Return a mask (n,) of the rows of the longest run, and a remark if times (n,) restart; otherwise all rows."""
+    """If the times (n,) restart, keep only the longest contiguous part: return its mask (n,) and a remark.
+
+    Otherwise the mask contains all rows, and there is no remark.
+    """
     restarts = find_restarts(t)
     if not len(restarts):
         return np.ones(len(t), dtype=bool), []
@@ -212,10 +215,10 @@ def longest_run(t: np.ndarray) -> tuple[np.ndarray, list[Phrase]]:
     keep_mask[ends[best] : ends[best + 1]] = True
     remark = plural_phrase(
         len(restarts),
-        "the time restarts after an unknown pause: the longest run is read, and the other run, of {left} rows, is left out",
-        "the time restarts {count} times after unknown pauses: the longest run is read, and the other runs, of {left} rows, "
+        "the time restarts after an unknown pause: the longest run is read, and the other run, of {rows} rows, is left out",
+        "the time restarts {count} times after unknown pauses: the longest run is read, and the other runs, of {rows} rows, "
         "are left out",
-        left=int((~keep_mask).sum()),
+        rows=int((~keep_mask).sum()),
     )  # fmt: skip
     return keep_mask, [remark]
 
@@ -315,7 +318,7 @@ def rate_disagreement(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> tuple[
     -------
     tuple of float
         Median length of the difference, the larger median length of the two rates, and the difference that the noise of
-        the given rates can explain, all in rad/s. They are 0 if no rows can be compared.
+        the given rates can explain, all in rad/s. All three are 0 if no rows can be compared.
     """
     count = min(len(t) - 1, _MAX_COMPARED_STEPS) // _BLOCK_STEPS * _BLOCK_STEPS
     if count < 1:

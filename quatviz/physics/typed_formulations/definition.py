@@ -136,7 +136,7 @@ def _numbers_error(actual: str) -> InputError:
 
 
 class TypedStatesFormulation(NamedStatesFormulation):
-    """The numbers of a typed formulation, which its class adds to that of named states."""
+    """A formulation with named states whose parameters also contain the numbers of a typed definition."""
 
     definition: ClassVar[TypedFormulation]
 

@@ -81,7 +81,7 @@ class TypedPrograms:
 
     @property
     def state_values(self) -> dict[str, Value]:
-        """Components of each state, consecutive in a row `_y0`, `_y1`, ..."""
+        """Components of each state by name: consecutive variables `_y0`, `_y1`, ..."""
         return _state_values(self.states)
 
     @property
@@ -375,7 +375,7 @@ def make_equations(name: str, texts: Texts, numbers: tuple[float, ...]) -> State
 
 
 def _with_inverse(J: np.ndarray) -> np.ndarray:
-    """The components of an inertia (3, 3) and those of its inverse (18,)."""
+    """Return the components of an inertia (3, 3), followed by those of its inverse (18,)."""
     return np.concatenate((np.ravel(J), np.linalg.inv(J).ravel()))
 
 

@@ -123,7 +123,7 @@ def make_sum_with_unregistered(
 def make_sum_at_center(load_form: str, kernels: Sequence[tuple[int, LoadKernels]]) -> Kernel:
     """Make the sum over all rows for a center of mass at c (3) [m, space], with the force on it.
 
-    `kernels` are those of the loads by the number of their class.
+    `kernels` are pairs of the number of a load's class and the kernels of the load.
     """
     dispatch = _make_center_dispatcher(
         [(number, _make_center_evaluator(load_form, load_kernels)) for number, load_kernels in kernels]

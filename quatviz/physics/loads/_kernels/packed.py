@@ -151,11 +151,11 @@ def symmetric_times(S, p):
 
 @inline
 def evaluate_loads(loads, t, p, omega):
-    """Return `(n, Q)`: the body torque n (3) [N m] and the generalized force Q (4) [J], which act together
+    """Return the body torque n (3) [N m] and the generalized force Q (4) [J] whose joint effect is that of all loads
     (kernels only).
 
-    How the loads are divided between n and Q depends on the load form with which they were packed. Call it only if
-    `PackedLoads.present`, since adding zeros takes time too.
+    The load form with which the loads were packed determines how they are divided between n and Q. Call this function
+    only if `PackedLoads.present`, since adding zeros takes time too.
     """
     n, Q = loads.torque, symmetric_times(loads.work_matrix, p)
     if loads.has_extra:
@@ -196,7 +196,7 @@ class EvaluatedLoads(NamedTuple):
     is_tangent
         As in `PackedLoads`.
     torque, force
-        The body torque n (3) [N m] and the generalized force Q (4) [J], which act together.
+        Body torque n (3) [N m] and generalized force Q (4) [J], whose joint effect is that of all loads.
     """
 
     present: bool

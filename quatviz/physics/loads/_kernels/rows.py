@@ -9,11 +9,12 @@ CONSTANT_ROW = 0
 """Class of a row for a constant load times a function of time. Rows of other loads have the number of their class, from
 1."""
 INSTRUCTION_ROW = -1
-"""Class of a row that is an instruction of an expression's program. These rows follow those of all loads. Loads with
-kernels of their own, which only scripts have, are numbered downwards from here.
+"""Class of a row that is an instruction of an expression's program. These rows follow those of all loads.
+
+Loads with kernels of their own, which only scripts have, are numbered -2, -3, ...
 """
 CLASS_COLUMN, PROGRAM_START, PROGRAM_STOP, FIRST_NUMBER = range(4)
-"""Columns of a row: its class, the rows at which the program of its factor starts and stops (0 without one), and its
+"""Columns of a row: its class; the first program row of its factor, and the row after the last (0: none); and its
 first number."""
 SPACE_FORCE, BODY_FORCE = 26, 29
 """First of the three numbers of a constant load that contain its force in space and in the body."""

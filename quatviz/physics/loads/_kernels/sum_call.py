@@ -38,7 +38,7 @@ register_model(SumType)(models.OpaqueModel)
 
 
 def unbox_address(attribute: str) -> Any:
-    """Return a function for numba's `unbox` that takes the value of an object from its attribute, an address."""
+    """Return a function for numba's `unbox` that reads the address in `attribute` of a Python object."""
 
     def read_address(numba_type: Any, value: Any, native: Any) -> NativeValue:
         builder, python = native.builder, native.pyapi

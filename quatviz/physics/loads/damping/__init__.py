@@ -77,7 +77,7 @@ class Damping(Load):
             )
         if np.linalg.eigvalsh(self.matrix)[0] < -limit:
             raise self._matrix_error(
-                "a matrix that takes energy in every direction: no eigenvalue below 0", "check signs"
+                "a matrix that removes energy in every direction: no eigenvalue below 0", "check signs"
             )
 
     def _matrix_error(self, expected: str, remedy: str) -> InputError:

@@ -48,7 +48,7 @@ class GravityGradient(Load):
     center to the body at the start, in space. The torque is right to second order in the size of the body over $R$.
 
     - `orbit = "fixed"`: the direction stays, and the energy is constant.
-    - `orbit = "circular"`: the direction goes round `normal` at the rate $\sqrt{\mu/R^3}$. The energy minus that rate times
+    - `orbit = "circular"`: the direction rotates about `normal` at the rate $\sqrt{\mu/R^3}$. The energy minus that rate times
       $h$ along the normal is constant.
     - `orbit = "elliptic"`: `distance` is the semi-major axis $a$, and the body begins at the `true_anomaly`, counted from the
       pericenter. Its distance is $R = a(1 - e\cos E)$ with Kepler's equation $E - e\sin E = M$. Nothing is constant: the

@@ -145,13 +145,19 @@ class TorqueLaw(Load):
 
     @property
     def target_attitude(self) -> np.ndarray | None:
-        """Unit Euler parameters (4) of the target: the constant that a line `target = [...]` of the law gives or, if
-        the law has none, the identity if the torque on a body at rest is zero there only. None without a target."""
+        """Unit Euler parameters (4) of the target, or None without a target.
+
+        A line `target = [...]` of the law defines the target by constants. Without this line it is the identity,
+        provided that the torque on a body at rest is zero at the identity only.
+        """
         return self._traits.target
 
     def discontinuity_branch(self, p: np.ndarray) -> np.ndarray | None:
-        """Return a mask (n,) that changes at half a turn from the target, or None if the torque does not jump there,
-        as one does that has `sign(p[0])` or switches between modified Rodrigues parameters and their shadows."""
+        """Return a mask (n,) that changes at half a turn from the target, or None if the torque does not jump there.
+
+        A torque jumps there if its law has `sign(p[0])`, or switches between modified Rodrigues parameters and their
+        shadow set.
+        """
         target = self._traits.jump_from
         return None if target is None else np.asarray(p @ target < 0.0)
 
@@ -209,9 +215,9 @@ class LawTraits(NamedTuple):
     """Properties of a law that follow from its torque at some attitudes."""
 
     target: np.ndarray | None
-    """Attitude (4) to which the law turns the body, if it has a fixed one."""
+    """Attitude (4) to which the law turns the body; None without a fixed target."""
     jump_from: np.ndarray | None
-    """Attitude (4) half a turn from which the torque jumps, if it does."""
+    """Attitude (4) at half a turn from which the torque jumps; None without a jump."""
 
 
 _IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])

@@ -1,6 +1,4 @@
-"""Operations on batches of small matrices, random states, and numerical derivatives, in which the identities are
-written.
-"""
+"""Operations that the identities use: batches of small matrices, random states and numerical derivatives."""
 
 from collections.abc import Callable
 from typing import Any

@@ -29,7 +29,7 @@ MAX_TOLERANCE_FACTOR = 1e3
 _MAX_ROWS = 30_000
 """Approximate largest number of recorded samples of a lane with a singularity.
 
-It is recorded finely, because det S may have a minimum between samples.
+The lane is recorded finely, because det S may have a minimum between samples.
 """
 
 Quantity = Callable[[Motion], np.ndarray]

@@ -22,9 +22,9 @@ from quatviz.verification.arrays import random_inertia
 def reference_cases() -> dict[str, dict[str, Any]]:
     """Return the reference cases by name.
 
-    Each has `input` (body, initial and loads of a preset), `times` [s], `e` (scalar first) and `h_body` [kg m^2/s].
-    They were computed by an extrapolation method in 80-bit arithmetic; `max_abs_error` is the difference between two
-    step sizes.
+    Each case has `input` (body, initial and loads of a preset), `times` [s], `e` (scalar first) and `h_body` [kg
+    m^2/s]. The states were computed by an extrapolation method in 80-bit arithmetic; `max_abs_error` is the difference
+    between two step sizes.
     """
     cases = {**read_reference("states"), **read_reference("benchmarks")}
     return {case: case_data for case, case_data in cases.items() if "input" in case_data}

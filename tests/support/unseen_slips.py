@@ -207,9 +207,9 @@ ROUND_TWO = (
     Slip(dead_zone_of_torque, "N m: no_torque"),
     Slip(clipped_components, "each component of the torque n is limited to 0.800 N m"),
     Slip(load_at_rest, "the loads are evaluated at ω = 0"),
-    Slip(one_moment_twice, "J2 stands for J3"),
+    Slip(one_moment_twice, "J2 in place of J3"),
     Slip(rate_of_attitude_in_degrees, "p' times 0.01745"),
     Slip(torque_sign_upside_down, "where A33 < 0: torque_sign"),
-    Slip(rate_in_space_for_the_gyroscopic_term, "Aω × Jω stands for ω × Jω"),
+    Slip(rate_in_space_for_the_gyroscopic_term, "Aω × Jω in place of ω × Jω"),
     Slip(drag_beyond_a_rate, "where |ω3| > 1 rad/s, by no known mistake"),
 )

@@ -384,7 +384,7 @@ def kernels_for(numba_type: Any) -> Kernels:
     none."""
     kernels = _bound.get(getattr(numba_type, "instance_class", type(None)))
     if kernels is None:
-        raise LookupError(f"{numba_type} is not the parameter type of a formulation")
+        raise LookupError(f"{numba_type} are no parameters of a formulation")
     return kernels
 
 

@@ -35,7 +35,8 @@ class Erratum:
     derivation
         Reason, in two or three lines.
     check
-        Name of the check of `quatviz verify` that proves it; "" for errata about words, which cannot be computed.
+        Name of the check of `quatviz verify` that proves the erratum; "" for errata about words, which cannot
+        be computed.
     part
         Part of the verification that contains the check.
     residuals

@@ -93,7 +93,7 @@ def moment_of_the_spring(random: np.random.Generator) -> ErratumResiduals:
 def least_h1(random: np.random.Generator) -> ErratumResiduals:
     """Compare h1 at h3 = 0, from both integrals, with the printed value.
 
-    ErratumResiduals are the error beyond half a digit, in units of the last digit.
+    The residuals are the errors beyond half a digit, in units of the last digit.
     """
     J, h = np.array([400.0, 307.808385, 200.0]), np.array([346.4101616, 0.0, -200.0])
     square, energy = h @ h, (h**2 / J).sum()
@@ -122,8 +122,8 @@ def length_of_the_top(random: np.random.Generator) -> ErratumResiduals:
 def nutation_of_the_top(random: np.random.Generator) -> ErratumResiduals:
     """Compare the exact nutation frequency, an elliptic integral, with the printed value.
 
-    ErratumResiduals are the error beyond half a digit, in units of the last digit. With u the cosine of the tilt, u'^2 = 8
-    (u0 - u)(u - u1)(u2 - u), where u1 and u2 solve 8 (1 - u^2) = 100 (u0 - u).
+    The residuals are the errors beyond half a digit, in units of the last digit. With u the cosine of the tilt, u'^2 =
+    8 (u0 - u)(u - u1)(u2 - u), where u1 and u2 solve 8 (1 - u^2) = 100 (u0 - u).
     """
     start = np.cos(0.3)
     least, beyond = np.sort(np.roots([1.0, -12.5, 12.5 * start - 1.0]).real)

@@ -39,7 +39,7 @@ class Explained(NamedTuple):
 def mistake_differences(
     velocity_kind: StateVariable | None, table: RateTable, reads_loads: bool
 ) -> tuple[Differences, tuple[str, ...]]:
-    """Return the effects of the possible mistakes, and the names of those that these states cannot reveal."""
+    """Return the effects of the possible mistakes, and the names of those that the states of `table` cannot reveal."""
     differences: Differences = {}
     unseen = []
     for mistake in MISTAKES.values():

@@ -36,7 +36,8 @@ class Fit(NamedTuple):
 
 
 def fit(columns: Sequence[np.ndarray], residual: np.ndarray) -> Fit | None:
-    """Return the coefficients with which k columns of the residual's shape add up to the residual, or None."""
+    """Return the coefficients with which k columns of the residual's shape add up to the residual, or None if
+    none do."""
     matrix = np.stack([np.ravel(column) for column in columns], axis=1)
     right = np.ravel(residual)
     if len(right) <= len(columns) or not np.isfinite(matrix).all() or not np.isfinite(right).all():
@@ -271,7 +272,7 @@ def _inertia(table: RateTable) -> str:
 
 
 def _exchanged_moments(table: RateTable) -> str:
-    """Explain the residual by principal moments in the wrong order, or by one that stands for another."""
+    """Explain the residual by principal moments in the wrong order, or by one that is used in place of another."""
     moments = np.diagonal(table.J, axis1=1, axis2=2)
     if np.abs(table.J - moments[:, :, None] * np.eye(3)).max() > 0.0:
         return ""
@@ -283,7 +284,7 @@ def _exchanged_moments(table: RateTable) -> str:
             moved = [k for k in range(3) if order[k] != k]
             if len(set(order)) == 3:
                 return f"{_join([f'J{k + 1}' for k in moved])} are exchanged"
-            return _join([f"J{order[k] + 1} stands for J{k + 1}" for k in moved])
+            return _join([f"J{order[k] + 1} in place of J{k + 1}" for k in moved])
     return ""
 
 
@@ -336,10 +337,10 @@ def _replaced_terms(table: RateTable) -> str:
     h_in_space = np.einsum("nij,nj->ni", table.A, table.h)
     for sentence, difference in (
         ("the loads are evaluated at ω = 0", at_rest - table.torque),
-        ("Aω × Jω stands for ω × Jω: the rate is that in space", table.gyroscopic - np.cross(in_space, table.h)),
-        ("Aᵀω × Jω stands for ω × Jω", table.gyroscopic - np.cross(turned_back, table.h)),
-        ("ω × AJω stands for ω × Jω: the momentum is that in space", table.gyroscopic - np.cross(table.omega, h_in_space)),
-        ("Aω × AJω stands for ω × Jω: it is not turned into the body", table.gyroscopic - np.cross(in_space, h_in_space)),
+        ("Aω × Jω in place of ω × Jω: the rate is that in space", table.gyroscopic - np.cross(in_space, table.h)),
+        ("Aᵀω × Jω in place of ω × Jω", table.gyroscopic - np.cross(turned_back, table.h)),
+        ("ω × AJω in place of ω × Jω: the momentum is that in space", table.gyroscopic - np.cross(table.omega, h_in_space)),
+        ("Aω × AJω in place of ω × Jω: it is not rotated into the body", table.gyroscopic - np.cross(in_space, h_in_space)),
     ):  # fmt: skip
         if np.linalg.norm(residual - difference) <= FIT_TOLERANCE * np.linalg.norm(residual):
             return sentence

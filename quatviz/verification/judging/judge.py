@@ -71,20 +71,20 @@ _MULTIPLIER_TERMS: dict[str, tuple[str, ...]] = {
 _FACTOR_TEXTS = {
     1.0: "",
     0.5: ", half of it: the constraint's Jacobian is 2pᵀ, or 2T is taken for 4T",
-    -1.0: ", with the opposite sign: it stands on the right, as in S3",
-    -0.5: ", half of it and with the opposite sign: the Jacobian is 2pᵀ, and it stands on the right",
+    -1.0: ", with the opposite sign: it is on the right side, as in S3",
+    -0.5: ", half of it and with the opposite sign: the Jacobian is 2pᵀ, and λ is on the right side",
 }
 
 
 def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = None) -> Judgement:
-    """Return what is wrong with a formulation, or that nothing is, in the words of an examiner.
+    """Judge a formulation: say whether its rates and runs are correct and, if not, what is wrong with its equations.
 
     Parameters
     ----------
     lane
-        A lane of a finished run, a lane or its id, such as one made by `qv.formulation`, or a function with the
-        arguments that `qv.formulation` describes, or a `TypedFormulation`. Of the last two only the rates are judged,
-        without compiling anything.
+        A lane of a finished run; a lane or its id, such as one made by `qv.formulation`; a function with the arguments
+        that `qv.formulation` describes; or a `TypedFormulation`. For the last two only the rates are judged, without
+        compiling anything.
     preset
         Body and loads; by default those of the run, or a body without principal axes under gravity.
     duration
@@ -218,7 +218,7 @@ def _equal_moments(subject: Subject, preset: Preset) -> dict[int, int]:
     """Return principal moments that the equations do not read, each with an equal moment of the preset's body that
     they read.
 
-    Empty if one of the moments has no equal moment.
+    The result is empty if one of the moments has no equal moment.
     """
     if not preset.body.is_principal:
         return {}
@@ -303,7 +303,7 @@ def _undetectable(subject: Subject, tables: Iterable[RateTable], reads_loads: bo
 
 
 def _describe_multiplier(table: RateTable) -> str:
-    """Return what lambda is in theory, as a short text, or "" if there is no lambda."""
+    """Return as a short text which theoretical terms lambda equals, or "" if there is no lambda."""
     states, lam = table.states, np.array([rates.lam for rates in table.rates])
     if not np.isfinite(lam).all():
         return ""
@@ -314,7 +314,7 @@ def _describe_multiplier(table: RateTable) -> str:
             error = float(np.abs(lam - factor * theory).max())
             if error <= 1e-6 * (size if terms else max(state.T for state in states)):
                 return f"λ = {name}{suffix}, to {error / size if terms else error:.1e}"
-    return "λ is none of the theory: not 0, 4T, with or without 2uᵀAᵀf, 2uᵀf, -pᵀ∂V/∂p"
+    return "λ is none of the theoretical values: not 0 or 4T, with or without 2uᵀAᵀf, 2uᵀf, -pᵀ∂V/∂p"
 
 
 def _describe_singularities(subject: Subject, preset: Preset) -> str:

@@ -19,19 +19,17 @@ class Mistake(ABC):
     The contract, from which a mistake can be written:
 
     1. This module, or another package behind an entry point of the group `quatviz.mistakes`, defines a concrete
-    subclass. `name`
-       identifies it, `summary` says in a sentence what is written instead of what, and `source` where the mistake
-       occurs.
+       subclass. `name` identifies it, `summary` says in a sentence what is written instead of what, and `source` where
+       the mistake occurs.
     2. `p_rate` (4,) [1/s] and `omega_rate` (3,) [rad/s^2, body] return the rates of the wrong equations at a point,
-    which provides
-       the correct rates and all their ingredients. Methods that are not overridden return the correct rate.
-    3. `constraint_violation_rate` is the rate at which a state leaves its constraint: p'.p' + p.p'' [1/s^2] for a
-    state with
-       EULER_RATES, p'.g + p.g' [J] for one with EULER_MOMENTA, and zero for correct equations. It affects the
+       which provides the correct rates and all their ingredients. Methods that are not overridden return the
+       correct rate.
+    3. `constraint_violation_rate` is the rate at which a state leaves its constraint: p'.p' + p.p'' [1/s^2] for a state
+       with EULER_RATES, p'.g + p.g' [J] for one with EULER_MOMENTA, and zero for correct equations. It affects the
        attitude only later.
-    4. `has_free_factor` is True if the effect is known up to a factor, such as a free moment of inertia;
-    `in_call_of_loads` is True
-       if the mistake is made in the evaluation of loads, so that equations that do not read the loads cannot have it.
+    4. `has_free_factor` is True if the effect is known up to a factor, such as a free moment of inertia.
+       `in_call_of_loads` is True if the mistake is made in the evaluation of loads: equations that do not read the
+       loads cannot have it.
     """
 
     name: ClassVar[str]
@@ -77,7 +75,7 @@ class RateInSpace(Mistake):
 class NoHalf(Mistake):
     name = "no_half"
     summary = "p' = Lᵀω: the half is missing"
-    source = "S0(17), where ω = 2 L p'; half the angle is forgotten in teaching"
+    source = "S0(17), where ω = 2 L p'; the half of the angle is easily forgotten"
 
     @classmethod
     def p_rate(cls, state: EvaluationPoint) -> np.ndarray:
@@ -97,9 +95,7 @@ class HalfTwice(Mistake):
 class RateSign(Mistake):
     name = "rate_sign"
     summary = "p' = -½ Lᵀω: the body turns backwards"
-    source = (
-        "the derivative of the transposed A, A' = -ω~ A, in a program whose A leads from the body to space"
-    )
+    source = "the derivative of the transposed A, A' = -ω~ A, in a program whose A maps body to space"
 
     @classmethod
     def p_rate(cls, state: EvaluationPoint) -> np.ndarray:
@@ -108,8 +104,8 @@ class RateSign(Mistake):
 
 class Conjugate(Mistake):
     name = "conjugate"
-    summary = "p' = -½ Gᵀω: the equation of the conjugate, which leads from space to the body"
-    source = "Diebel 2006, Representing Attitude, whose quaternion leads from the world to the body"
+    summary = "p' = -½ Gᵀω: the equation of the conjugate, which maps space to body"
+    source = "Diebel 2006, Representing Attitude, whose quaternion maps the world to the body"
 
     @classmethod
     def p_rate(cls, state: EvaluationPoint) -> np.ndarray:
@@ -198,9 +194,7 @@ class TwiceGyroscopic(Mistake):
 
 class NotCyclic(Mistake):
     name = "not_cyclic"
-    summary = (
-        "the second component of ω × Jω has the wrong sign: (J1 - J3) ω1 ω3 is taken with + where - belongs"
-    )
+    summary = "the second component of ω × Jω has the wrong sign: (J1 - J3) ω1 ω3 has + instead of -"
     source = "cross products expanded without the minus of the middle column"
 
     @classmethod
@@ -210,7 +204,9 @@ class NotCyclic(Mistake):
 
 class InertiaInSpace(Mistake):
     name = "inertia_in_space"
-    summary = "J d(ω in space)/dt = n - ω × Jω with all in space but J: the moments of the body axes do not stay there"
+    summary = (
+        "J d(ω in space)/dt = n - ω × Jω with all in space except J, which is constant in body axes only"
+    )
     source = "Goldstein, Classical Mechanics, 5.5: why Euler's equations are written in body axes"
 
     @classmethod
@@ -242,8 +238,8 @@ class GForL(Mistake):
 
 class NoInverse(Mistake):
     name = "no_inverse"
-    summary = "ω' = n - ω × Jω: J is not divided by"
-    source = "rates and moments taken for one another"
+    summary = "ω' = n - ω × Jω: the division by J is missing"
+    source = "rates confused with moments"
 
     @classmethod
     def omega_rate(cls, state: EvaluationPoint) -> np.ndarray:
@@ -252,7 +248,7 @@ class NoInverse(Mistake):
 
 class ProductsDropped(Mistake):
     name = "products_dropped"
-    summary = "products of inertia are left out: formulas for principal axes in axes that are not"
+    summary = "products of inertia are left out: formulas for principal axes, used in other axes"
     source = "Euler's equations as most textbooks print them, used with any axes"
 
     @classmethod
@@ -341,7 +337,7 @@ class ForceNotTurned(Mistake):
 
 class TorqueInSpace(Mistake):
     name = "torque_in_space"
-    summary = "the torque in space, A n, stands in an equation in the body"
+    summary = "the torque in space, A n, is used in an equation in the body"
     source = "u × f formed in space and used in Euler's equation as it is"
 
     @classmethod
@@ -351,7 +347,7 @@ class TorqueInSpace(Mistake):
 
 class TorqueInBody(Mistake):
     name = "torque_in_body"
-    summary = "the torque in the body, n, stands in an equation in space, or 2 Gᵀn for 2 Lᵀn"
+    summary = "the torque in the body, n, is used in an equation in space, or 2 Gᵀn for 2 Lᵀn"
     source = "h' = n in space with a torque that has never been turned there"
 
     @classmethod
@@ -385,7 +381,7 @@ class LoadAtConjugate(Mistake):
     name = "load_at_conjugate"
     in_call_of_loads = True
     summary = "the loads are evaluated at the conjugate of p: they see A transposed"
-    source = "Diebel 2006, whose quaternion leads from the world to the body, beside loads that expect p"
+    source = "Diebel 2006, whose quaternion maps the world to the body, beside loads that expect p"
 
     @classmethod
     def omega_rate(cls, state: EvaluationPoint) -> np.ndarray:
@@ -397,7 +393,7 @@ class LoadRateInSpace(Mistake):
     name = "load_rate_in_space"
     in_call_of_loads = True
     summary = "the loads are evaluated with ω in space: damping acts on other components"
-    source = "states that hold ω in space, handed to loads that expect the body rate"
+    source = "states that contain ω in space, passed to loads that expect the body rate"
 
     @classmethod
     def omega_rate(cls, state: EvaluationPoint) -> np.ndarray:

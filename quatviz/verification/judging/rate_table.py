@@ -43,7 +43,7 @@ class RateScale:
 
 @dataclass(frozen=True)
 class RateTable:
-    """States and the rates that a formulation gives there; not empty. Vectors are (n, 3) in the body, p is (n, 4)."""
+    """States, at least one, and the rates of a formulation there. Vectors are (n, 3) in the body, p is (n, 4)."""
 
     states: Sequence[EvaluationPoint]
     rates: Sequence[StateRates]

@@ -36,7 +36,7 @@ _MIN_TIMED_STEPS = 20_000
 
 
 class ConvergenceRuns(NamedTuple):
-    """Runs of a lane: result, motion of the finest run, and what is wrong with them."""
+    """Runs of a lane: result, motion of the finest run, and a description of their fault, or ""."""
 
     result: ConvergenceResult
     motion: Any
@@ -97,7 +97,7 @@ def convergence_runs(lane: Lane, preset: Preset, duration: float | None) -> Conv
 def _run_fault(errors: Sequence[float], plain_error: float) -> str:
     """Return a sentence if finer steps do not approach the motion, otherwise "".
 
-    Also "" if the runs of Newton-Euler do not approach it either.
+    The text is also empty if the runs of Newton-Euler do not approach the motion either.
     """
     if len(errors) < _MIN_FINISHED_RUNS or not errors[-1] > max(_MIN_RUN_ERROR, 10.0 * plain_error):
         return ""

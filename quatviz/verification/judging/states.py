@@ -159,8 +159,8 @@ def _drawer(
 ) -> Callable[[int, int], Iterator[EvaluationPoint]]:
     """Return a function that draws states at random times, one in each of `count` equal parts of the duration.
 
-    Every other state rotates more slowly, down to a two hundredth of the usual speed, so that equations that
-    are wrong for slow rotation only are found too.
+    Every other state rotates more slowly, down to one two-hundredth of the usual speed. Equations that are wrong only
+    for slow rotation are thus found too.
     """
 
     def draw(count: int, seed: int) -> Iterator[EvaluationPoint]:

@@ -49,8 +49,8 @@ class StateRates(NamedTuple):
 
 
 class Subject(ABC):
-    """Base class of what can be judged. `velocity_kind` is the type of its velocities, which determines their
-    constraint.
+    """Base class of subjects that can be judged. `velocity_kind` is the type of their velocities, which determines
+    the constraint.
     """
 
     name: str

@@ -28,8 +28,8 @@ TOLERANCE = 1e-8
 PRESET_TOLERANCE = 3e-8
 """Largest accepted angle [rad] between lanes for presets.
 
-The rounding error of the fundamental equation is 2e-8 over the 2e5 steps of the top with moments of 15 and 0.5 kg
-m^2.
+The rounding error of the fundamental equation is 2e-8 over the 2e5 steps of the top whose moments are 15 and 0.5
+kg m^2.
 """
 LOADS: dict[str, Sequence[Load]] = {
     "free": [],
@@ -46,8 +46,7 @@ LOADS: dict[str, Sequence[Load]] = {
 
 
 MAX_DURATION, MAX_DURATION_FULL = 2.0, 10.0
-"""Duration [s] that is compared of each preset, as the lanes are, and in the full verification once more with p and
-p' (or g) projected.
+"""Compared duration [s] of each preset: without and, in the full verification, with projection of p and p' (or g).
 
 Errors grow by a factor of 4000 per flip of the intermediate axis, so 40 s would not be informative.
 """
@@ -145,7 +144,7 @@ def check_preset(
 def _compare_pairs(
     category: str, pairs: Sequence[StepHalvingPair], tolerance: float = TOLERANCE
 ) -> Iterator[Check]:
-    """Yield the comparison of each lane with the lane that uses up most of their accepted error."""
+    """Compare each lane with the lane from which it differs by the largest fraction of the accepted error."""
     if len(pairs) == 1:
         raise ValueError(f"{pairs[0].description}: one lane agrees with nothing")
     allowed = np.array([pair.allowed_error(tolerance, attitude) for pair in pairs])

@@ -18,13 +18,13 @@ class VerificationPart(ABC):
     The contract, from which a part can be written:
 
     1. A module in `quatviz/verification/parts/`, or in another package behind an entry point of the group
-    `quatviz.parts`, defines
-       one concrete subclass. `name` is the name of the module (free for a plug-in), `title` is a heading.
+       `quatviz.parts`, defines one concrete subclass. `name` is the name of the module (free for a plug-in), `title` is
+       a heading.
     2. `checks` computes and yields checks. It iterates over registries, so that new formulations and integrators are
-    checked without
-       a change here. Random numbers have fixed seeds.
+       checked without a change here. Random numbers have fixed seeds.
     3. `full` requests the complete verification. Without it all parts together take less than a minute once kernels
-    are compiled. 4. References come from documents or from computations that share no code with what is checked.
+       are compiled.
+    4. References come from documents or from computations that share no code with what is checked.
     """
 
     name: ClassVar[str]

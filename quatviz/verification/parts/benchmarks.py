@@ -22,7 +22,7 @@ QUICK_LANES = ("newton_euler", "hamilton", "lagrange_simplified/torque", "euler_
 class Benchmarks(VerificationPart):
     """Benchmarks of `assets/reference/benchmarks.json` with a few lanes, or all in the full verification.
 
-    The tops of that file are checked as reference states.
+    The tops of this file are checked as reference states.
     """
 
     name = "benchmarks"

@@ -1,6 +1,4 @@
-"""S4: the fundamental equation of constrained motion, with the square root and the Moore-Penrose inverse as stated
-there.
-"""
+"""S4: the fundamental equation of constrained motion, with square root and Moore-Penrose inverse as S4 defines them."""
 
 from collections.abc import Iterator, Mapping
 

@@ -76,10 +76,10 @@ class PreservedInvariants(VerificationPart):
 
 
 def _has_invariant(integrator: str, lane: str) -> bool:
-    """Return True if the equations of a lane have the invariant.
+    """Return True if the equations of a lane have the invariants that an integrator preserves.
 
-    These are equations with p beside omega or h and, for a method that solves the index-3 problem, those that state
-    it.
+    For a method that solves the index-3 problem these are the equations that support it, for other methods those with a
+    state of p and omega or h.
     """
     form = make_formulation(lane)
     return form.supports_index3 if "lambda" in INTEGRATORS[integrator].records else form.on_group

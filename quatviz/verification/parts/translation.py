@@ -1,4 +1,4 @@
-"""S3(41)-(44): rotation and translation that depend on each other, at random states of every form that moves the center of mass."""
+"""S3(41)-(44): coupled rotation and translation at random states of all formulations that move the center of mass."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,16 +19,18 @@ from quatviz.verification.motions import random_preset
 from quatviz.verification.parts.base import VerificationPart
 
 TOLERANCE = 1e-9
-"""Of what follows from differences of the potential."""
+"""Largest accepted relative error of rates that follow from differences of the potential."""
 STATE_COUNT = 4
 MASS = 3.0
 SPACING = 1e-4
-"""Time [s] over which what is observed is differentiated along the kernel's derivative."""
+"""Time [s] over which observed quantities are differentiated along the kernel's derivative."""
 
 
 class Translation(VerificationPart):
-    """m c'' = -dV/dc, J omega' = -1/2 L dV/dp - omega x J omega, and lambda by its theory, with the slopes of V(c, p) by
-    differences: a spring to an anchor, one on a guide, and a weight."""
+    """Checks of m c'' = -dV/dc, J omega' = -1/2 L dV/dp - omega x J omega, and the theory of lambda.
+
+    The slopes of V(c, p) are differences of the potentials of a spring to an anchor, a spring on a guide, and a weight.
+    """
 
     name = "translation"
     title = "Rotation and translation together, S3(41)-(44), largest relative error"
@@ -46,7 +48,7 @@ class Translation(VerificationPart):
 
 
 def _moving_preset(seed: int) -> Preset:
-    """A body with a mass under loads with a potential, of which two depend on where it is."""
+    """Return a preset of a body with a mass under loads with a potential, two of which depend on its position."""
     loads = [load for name in ("spring", "guided_spring", "gravity") for load in LOADS[name].samples()]
     preset = random_preset(seed, loads)
     random = np.random.default_rng(seed)
@@ -55,7 +57,8 @@ def _moving_preset(seed: int) -> Preset:
 
 
 def _state_errors(lane: str, preset: Preset) -> tuple[float, ...] | None:
-    """Relative errors of c', (m c')', omega' and lambda at the start; None for a form that refuses."""
+    """Return relative errors of c', (m c')', omega' and lambda at the start; None for a formulation that refuses
+    the run."""
     spec = Lane.from_string(lane)
     try:
         problem = make_problem(lane, spec, replace(preset, lanes=(spec,)), 0, ())

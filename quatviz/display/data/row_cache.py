@@ -580,8 +580,8 @@ def has_vector(lane: LaneRun, name: str) -> bool:
 
 
 MIN_REFRESH_INTERVAL, MAX_REFRESH_INTERVAL = 0.05, 2.0
-"""Shortest and longest time between updates of curves of a run that is being reduced [s]. It doubles after each
-update."""
+"""Shortest and longest time between updates of curves of a run that is being reduced [s]. The time doubles
+after each update."""
 
 
 class RunColumns:
@@ -640,8 +640,8 @@ class RunColumns:
 
     @property
     def data_revision(self) -> int:
-        """Counter that increases when curves should show more rows. It changes rarely during reduction, which
-        drawing would delay."""
+        """Counter that increases when curves should show more rows. It changes rarely while rows are reduced,
+        because drawing would delay the reduction."""
         return self._shown_progress
 
     def _take_progress(self, now: float | None) -> bool:

@@ -433,7 +433,7 @@ class SplitBlocks:
         pyramid: ExtremaPyramid,
         values: Column,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the extremes of pieces of buckets.
+        """Return the extremes of the pieces into which buckets are split at jumps.
 
         Parameters
         ----------

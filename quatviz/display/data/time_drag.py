@@ -48,8 +48,8 @@ class RangeDrag(TimeDrag):
         """Start dragging the end of the range at the pixel `x`, unless the cursor is nearer; return True if it was
         started.
 
-        If both are within reach, `below` decides: if it is True, the pointer is below the track and the end
-        is dragged.
+        If both are within reach, the end is dragged only if `below` is True, that is, if the pointer is below
+        the track.
         """
         if self.selected is None:
             return False

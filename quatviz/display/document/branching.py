@@ -37,7 +37,8 @@ def branch_lanes(
 ) -> tuple[tuple[Lane, ...], dict[str, dict[str, Any]]]:
     """Split an edit of lanes into the lanes of the run and the settings that apply from the cursor on.
 
-    A lane whose formulation or integrator was edited stays, and the edited lane is added at the end.
+    A lane whose formulation or integrator was edited stays unchanged, and the edited version is added as a
+    new lane at the end.
 
     Parameters
     ----------

@@ -28,8 +28,8 @@ _LAYOUT = PanelLayout((PANELS[1:],), (PANELS[1],))
 _PROBE_COUNT = 5
 """Number of states at which the theory of λ is evaluated."""
 _NARROW_VIEWS_WIDTH, _WIDE_VIEWS_WIDTH = 416, 640
-"""Widths of the 3D views [pixels]: stacked, and two by two. The plots of λ and of the differences get the remaining
-width."""
+"""Widths [pixels] of 3D views that are stacked, and of 3D views arranged two by two. The plots of λ and of
+the differences get the remaining width."""
 
 MIN_WIDTH_FOR_FOUR_VIEWS = 1000
 """Smallest width of a window [pixels] for four views. In a narrower window, names and arrows overlap."""

@@ -73,7 +73,8 @@ class UndoStep:
 
 @dataclass(frozen=True)
 class DocumentChange:
-    """A change of the document: the states and runs before and after. If the run is the same, it is the same object."""
+    """A change of the document: the states and runs before and after. If the run is unchanged, both runs are
+    the same object."""
 
     before: State
     after: State

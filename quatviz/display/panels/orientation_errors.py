@@ -22,7 +22,7 @@ MIN_DECADE, MAX_DECADE = -16.0, 0.5
 """Decades at the ends of the color scale: round-off, and about half a turn."""
 NOT_FOLLOWING_MARK = "†"
 _MAX_CELL_HEIGHT = 2.6
-"""Largest height of a cell that is narrower than high, in lines of text."""
+"""Largest height, in lines of text, of a cell that is higher than wide."""
 _LIST_ROW_HEIGHT, _LIST_GAIN = 1.5, 1.3
 """Height of a name in a list, in lines of text; factor by which cells must grow to move the names to a
 list."""

@@ -28,7 +28,8 @@ class PathItem(SceneItem):
 
     @abstractmethod
     def path_points(self, rows: np.ndarray, pose: Pose, frame: Frame) -> np.ndarray:
-        """Return the line (n + 1, 3) in space: from `rows` (n, k) of `quantity`, and the present point."""
+        """Return the points (n + 1, 3) of the line in space: those of `rows` (n, k) of `quantity`, and the
+        current point."""
 
     def time_span(self, frame: Frame) -> tuple[float, int]:
         """Return the length of the path in time [s], and its approximate number of points."""

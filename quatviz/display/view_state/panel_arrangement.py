@@ -76,7 +76,8 @@ class PanelArrangement:
         """Panels with their own window and its last geometry."""
 
     def _commit(self) -> None:
-        """Write the arrangement to the view state. An edit of the overview ends it and keeps its panels."""
+        """Write the arrangement to the view state. An edit while the overview is shown ends the overview and
+        keeps its panels."""
         fields: dict[str, Any] = {}
         if self._store.state.overview:
             fields = {

@@ -33,9 +33,10 @@ class ViewLayout(Record):
     linked: bool = schema_field(read_bool, True)
     """True if all cameras move together."""
     from_body: Mapping[int, bool] = schema_field(numbered_reader(read_bool, VIEW_COUNTS[-1]), {})
-    """True for a view that moves with the body, by view number. Only views that the user has set."""
+    """True for a view that moves with the body, by view number. It contains only views that the
+    user has set."""
     lanes: Mapping[int, str] = schema_field(numbered_reader(read_string, VIEW_COUNTS[-1]), {}, RUN)
-    """Lane name or `ALL_LANES` by view number. Only views that the user has set."""
+    """Lane name or `ALL_LANES` by view number. It contains only views that the user has set."""
 
     def lane_of_each_view(self, lanes: Sequence[str]) -> list[str]:
         """Return the lane of each view, or `ALL_LANES`.

@@ -156,7 +156,7 @@ class PanelLayoutManager(QObject):
         self._grid.set_panels(hosts)
 
     def _set_compact(self, hosts: "Sequence[PanelHost]") -> None:
-        """In the overview, make plots compact if all panels fit only then."""
+        """In the overview, make plots compact if all panels fit in compact mode, but not otherwise."""
         lowest = self._grid.lowest_panels([isinstance(host.view, TimeView) for host in hosts])
 
         def overflows(compact: bool) -> bool:

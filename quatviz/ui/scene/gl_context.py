@@ -100,4 +100,5 @@ def check_gl() -> GLInfo:
 
 
 class ContextLost(RuntimeError):
-    """The driver destroyed the context, for example after a reset of the graphics card, with everything in it."""
+    """Raised if the driver has destroyed the context with all its resources, for example after a reset of the
+    graphics card."""

@@ -73,7 +73,8 @@ class IndexedVertices:
 
 
 class VertexBuffers:
-    """Vertex data of all meshes in one pair of buffers, so that nothing is bound between meshes. Equal data is stored once."""
+    """Vertex data of all meshes in one pair of buffers, so that no other buffer is bound between meshes.
+    Equal data is stored once."""
 
     def __init__(self, driver: GLDriver) -> None:
         self._driver = driver

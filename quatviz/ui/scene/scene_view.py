@@ -58,8 +58,8 @@ log = logging.getLogger(__name__)
 
 
 REST_DELAY_MS = 150
-"""Time after the last change of a paused view until it is drawn antialiased [ms]. Software rendering is too slow for it while the
-user moves the camera or edits."""
+"""Time after the last change of a paused view until it is drawn antialiased [ms]. Antialiasing in software is
+too slow while the user moves the camera or edits."""
 _CLICK_TOLERANCE = 4
 """Largest movement of the mouse during a click [pixels]."""
 

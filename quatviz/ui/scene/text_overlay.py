@@ -43,7 +43,8 @@ _HALO_OFFSETS = tuple(
     for turn in range(12)
 )
 _CACHE_SIZE = 64
-"""Number of cached text images and folded lines. It is limited, because old scale texts do not return as a run grows."""
+"""Number of cached text images and folded lines. The number is limited, because texts of old scales are not
+used again."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -64,7 +64,7 @@ class SceneViewGrid(Themed, QWidget):
     changed = Signal()
     """Emitted when the number, active view, lanes, frames or link of the views change."""
     magnification_changed = Signal(int)
-    """Emitted with the exponent of the power of ten for lane differences."""
+    """Emitted with the power of ten by which lane differences are magnified."""
 
     def __init__(
         self,

@@ -144,7 +144,7 @@ class Readouts(PaintedWidget, QWidget):
         self._lay_out_names()
 
     def _scaled(self, length: float) -> float:
-        """Return a length [pixels] in proportion to the type size, from that in the dark theme."""
+        """Scale a length [pixels] of the dark theme in proportion to the type size."""
         return length * self.theme.small / DARK.small
 
     @property

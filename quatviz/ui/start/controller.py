@@ -92,8 +92,8 @@ class StartPageController(QObject):
 
     @property
     def is_own_run_chosen(self) -> bool:
-        """True if the user has opened or edited the run, or left the page to see it. If a lesson has covered the initial run since
-        startup it is False, and the last session stays the entry to continue."""
+        """True if the user has opened or edited the run, or left the page to see it. It is False if a lesson
+        has covered the initial run since startup: the last session then stays the entry to continue."""
         state = self._document.own_state
         assert state.file is not None
         return state.file is not self._unseen_file or state.file.is_modified(state)
@@ -142,7 +142,7 @@ class StartPageController(QObject):
         self.leave()
 
     def _open_path(self, path: Path) -> None:
-        """Open a run or present a lesson. A refusal is explained on the page, which stays."""
+        """Open a run or present a lesson. A refusal is explained on the page, which stays open."""
         if is_recent_lesson_file(path):
             self.present(path)
             return

@@ -200,7 +200,8 @@ class ScrubSlider(PaintedWidget, Draggable):
             self.moved.emit()
 
     def _drag_speed(self, event: QMouseEvent) -> float:
-        """Return the speed factor of a drag from the modifier keys and the vertical distance."""
+        """Return the speed factor of a drag, which depends on the modifier keys and on the vertical distance
+        from the press."""
         keys, vertical_distance = event.modifiers(), abs(event.globalPosition().y() - self._press_y)
         shift, ctrl = Qt.KeyboardModifier.ShiftModifier in keys, Qt.KeyboardModifier.ControlModifier in keys
         return 10.0 ** (shift - ctrl - max(vertical_distance - _FINE_DRAG_START, 0.0) / _FINE_DRAG_DECADE)

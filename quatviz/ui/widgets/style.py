@@ -293,7 +293,8 @@ def theme_of(widget: QWidget | QCoreApplication) -> Theme:
 
 
 def set_own_theme(widget: QWidget, theme: Theme) -> None:
-    """Apply a theme to one window and its present children. With a style sheet Qt does not propagate palettes."""
+    """Apply a theme to one window and its present children. Each child is set, because Qt does not propagate
+    palettes if there is a style sheet."""
     widget.setProperty(_THEME_PROPERTY, theme.name)
     widget.setFont(tabular_font(theme, theme.normal))
     widget.setStyleSheet(style_sheet(theme))

@@ -58,7 +58,8 @@ class KeyboardFocus(QObject):
                 return
 
     def focus_from_window(self, on: bool) -> bool:
-        """Move the focus on from the widget that had it before the window. Return False if that is not possible."""
+        """Move the focus to the neighbor of the widget that had it before the window. Return False if there
+        is none."""
         if self._window.focusWidget() not in (None, self._window):
             return False
         origin = self._last_focus

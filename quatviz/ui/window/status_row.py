@@ -21,7 +21,7 @@ _DIALOG_WIDTH = 560
 _MAX_WIDTH, _MIN_WIDTH_BESIDE_LEGEND = 420, 240
 """Largest width of a message before it wraps, and least width beside the legend [pixels]."""
 _MESSAGE_MS, _LINKED_MESSAGE_MS = 10_000, 30_000
-"""Display time of a message, without and with a link, which takes time to reach [ms]."""
+"""Display time [ms] of a message without and with a link. A user needs time to reach the link."""
 
 
 class StatusRow(Guarded, QFrame):

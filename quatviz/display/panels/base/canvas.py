@@ -106,7 +106,7 @@ def lightness(colour: str) -> float:
 
 
 def component_colour(theme: Theme, number: int, count: int) -> str:
-    """Return the color of a component. Four components are scalar first, three are x, y, z, and one has the scalar's
-    gray."""
+    """Return the color of component `number` of `count`. Four components are scalar first, three are x, y and
+    z, and a single one is gray."""
     colours = theme.components[1:] if count == 3 else theme.components
     return colours[number % len(colours)]

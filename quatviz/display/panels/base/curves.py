@@ -355,7 +355,8 @@ def series_of(strip: Strip) -> Series:
 
 
 PreviousTraces = list[tuple[Trace, Trace]]
-"""Pairs of a trace of the run and the same trace of the previous run. The first one's color applies to both."""
+"""Pairs of a trace of the run and the same trace of the previous run. Both are drawn in the color
+of the first."""
 
 
 def previous_traces(previous_run: PreviousRunSource | None, traces: Sequence[Trace]) -> PreviousTraces:

@@ -24,7 +24,7 @@ CONTOURS_PER_SIDE = 3
 AXIS_LABEL_RADIUS = 1.15
 """Distance of axis labels from the center, in globe radii."""
 _MAX_OUTLINE_SIZE = 3.0
-"""Largest size of the outline of the present surface, in globe radii."""
+"""Largest size of the outline of the current surface, in globe radii."""
 
 
 @dataclass(frozen=True)
@@ -257,9 +257,9 @@ class GlobePanel(Panel):
 class VectorGlobe(GlobePanel):
     """Path of a vector in the body frame on a surface, such as a momentum sphere.
 
-    Without torque, the surface is that of the first lane at t = 0, with the curves of all motions on it. Otherwise it
-    is the largest one so far, with the present one as an outline. A subclass defines `quantity`, `surface_parameter`,
-    `surface_matrix`, `on_surface` and `vector_text`.
+    Without torque, the surface is that of the first lane at t = 0, with the curves of all motions on it.
+    Otherwise it is the largest surface so far, with the current one as an outline. A subclass defines
+    `quantity`, `surface_parameter`, `surface_matrix`, `on_surface` and `vector_text`.
     """
 
     @abstractmethod

@@ -68,7 +68,8 @@ class Header:
         """Key of the room and range to which the layout was fitted."""
 
     def reset_for(self, room: object) -> None:
-        """Reset the layout if the room has changed, because numbers may then need less room."""
+        """Reset the layout if `room`, the key of the available room and range, has changed. Numbers may then
+        need less room."""
         if self._fitted_room != room:
             self._fitted_room, self._widths, self._dropped_decimals = room, [], 0
             self.is_small, self.starts_left, self.row_count = False, False, 1

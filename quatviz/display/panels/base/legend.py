@@ -97,8 +97,8 @@ class Legend:
         return True
 
     def set_frame(self, lanes: tuple[LaneFrame, ...], updates_readouts: bool) -> bool:
-        """Update the visible lanes, and how closely they agree if the frame updates readouts; return True if
-        something changed."""
+        """Update the visible lanes; if the frame updates readouts, also how closely the lanes agree. Return
+        True if something changed."""
         before = self._visible_lanes, self._agreement
         self._visible_lanes = tuple(lane.name for lane in lanes if lane.visible)
         self._agreement = agreement(lanes) if updates_readouts else self._agreement

@@ -188,7 +188,8 @@ class Ghosts(SceneItem):
 
 
 def _hidden_ghosts(lanes: Sequence[LaneFrame], rotations: Sequence[np.ndarray | None]) -> set[int]:
-    """Return ghosts that coincide with a later one. Leaving them out saves a software renderer much time."""
+    """Return the indices of ghosts that coincide with a later one. Leaving them out saves a software renderer
+    much time."""
     hidden: set[int] = set()
     visible_rotations: list[np.ndarray] = []
     for index in reversed(range(len(lanes))):

@@ -77,7 +77,7 @@ def wheel_radius(rotor: Rotor, body_radius: float) -> float:
 
 
 def _frame(rotor: Rotor) -> np.ndarray:
-    """Return the rotation (3, 3) that takes z to the rotor axis."""
+    """Return the rotation (3, 3) from z to the rotor axis."""
     return np.array(frame_along(*rotor.unit_axis.tolist()))
 
 

@@ -126,7 +126,8 @@ class LaneCard(Guarded, QWidget):
         self._choose_layout()
 
     def _choose_layout(self) -> None:
-        """Use the largest type size with which the most equations fit whole, else the smallest. A cut equation could be misread."""
+        """Use the largest type size with which as many equations as possible fit completely. A cut equation
+        could be misread."""
         plans = [self._plan_layout(size) for size in dict.fromkeys(size for size, _ in LAYOUT_OPTIONS)]
         max_complete = max(complete_count for complete_count, _, _ in plans)
         _, placements, ends = (

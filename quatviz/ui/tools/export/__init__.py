@@ -35,5 +35,6 @@ class ExportTool(Tool):
         return context.exporter
 
     def show(self, window: Any, *arguments: Any) -> None:
-        """Open the dialog of this name, for one panel if a second argument names it."""
+        """Open the export dialog named by the first argument, for the panel named by the second one if
+        it is given."""
         window.open_dialog(*arguments)

@@ -80,7 +80,7 @@ class ExportDialog(Dialog):
         raise NotImplementedError
 
     def offer(self, panel: str) -> None:
-        """Offer what can be exported now, for one panel if it is named."""
+        """Prepare the dialog for the current run, and for `panel` if it is not empty."""
         self.problem.hide()
         self.show_status("")
 
@@ -211,6 +211,6 @@ def open_path(path: Path) -> None:
 
 
 def read_number(entry: LineEntry, name: str, unit: str) -> float:
-    """Return the number in a field. Raise `InputError` with this name if it is not a number."""
+    """Return the number in a field. Raise `InputError`, which contains `name`, if it is not a number."""
     expected = phrase("a number of {unit}", unit=unit)
     return require_number(entry.text(), name, "errors#exports", expected=expected, example="180")

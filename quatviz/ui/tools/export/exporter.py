@@ -90,7 +90,7 @@ class Exporter(QObject):
         """Dialogs that were opened, by their names in `EXPORTS`."""
 
     def open_dialog(self, name: str, panel: str = WHOLE_BOARD) -> Any:
-        """Open the dialog of this name, for one panel if it is named."""
+        """Open the export dialog `name`, for `panel` if it is not empty."""
         if name not in self.dialogs:
             self.dialogs[name] = self._make_dialog(name, self)
         dialog = self.dialogs[name]

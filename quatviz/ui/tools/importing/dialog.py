@@ -72,7 +72,7 @@ _IMPORTED_PAGE = 3
 
 
 class _ScrollColumn(Guarded, QScrollArea):
-    """Scroll area with the width of its fields at any type size."""
+    """Scroll area that is as wide as its fields at any type size."""
 
     def minimumSizeHint(self) -> QSize:
         inside = self.widget()
@@ -177,7 +177,8 @@ class ImportDialog(Dialog):
         return bool(self.jobs.names)
 
     def import_(self, makes_run: bool = True) -> None:
-        """Import the recording as a new run or as a lane, and continue with the next file. Waits until it is read and ranked."""
+        """Import the recording as a new run or as a lane, and continue with the next file. Wait until the
+        file is read and conventions are ranked."""
         self._makes_run = makes_run
         if not self.import_button.isEnabled():
             return

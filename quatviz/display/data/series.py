@@ -373,7 +373,7 @@ _NO_PIECES: BlockPieces = (np.empty(0, dtype=np.int64), np.empty(0), np.empty(0)
 class SplitBlocks:
     """Blocks of LEVEL_FACTOR rows of a column (n, k) in which a component jumps, split at the jumps.
 
-    It grows in two steps, as a pyramid does.
+    Like an `ExtremaPyramid`, it grows in two steps, `digest` and `absorb`.
     """
 
     def __init__(self, width: int) -> None:

@@ -28,8 +28,7 @@ class Autosave:
     is_worth_saving
         Returns True if the window shows something that would be lost.
     report_failure
-        Receives a message when writing fails, once for each new reason. Writing is retried at
-        the next change.
+        Receives a message when writing fails, once for each new reason. Writing is retried later.
     interval
         Shortest time between two writes [s]. The first change is written at once.
     """

@@ -111,7 +111,7 @@ def _normalize_stabilization(lane: Lane) -> Lane:
 
 
 def _event_values(lane: Lane, edited: Sequence[str], preset: Preset) -> dict[str, Any]:
-    """Return the edited settings as an event stores them. A cleared field gets the default that then applies."""
+    """Return the edited settings as an event stores them. A cleared field gets the default of this lane."""
     is_baumgarte = lane.stabilisation == "baumgarte"
     method = INTEGRATORS.get(lane.integrator or preset.run.integrator)
     tolerances = lane_tolerances(lane, preset.run, method) if method is not None else None

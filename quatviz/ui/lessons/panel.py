@@ -29,8 +29,8 @@ _LINES_PER_WINDOW = 42
 lecture room."""
 _MIN_TYPE_SHARE = 0.85
 """Smallest type size as a share of the preferred size, used if a page has more text than space. It is not
-below the type size of the interface unless the preferred size is. Small text is better than scrolling, which
-readers often miss."""
+below the type size of the interface unless the preferred size is. Small text is better than text that must be
+scrolled into view, which readers often miss."""
 
 
 class LessonPanel(Themed, QWidget):

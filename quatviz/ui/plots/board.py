@@ -300,7 +300,8 @@ class PlotBoard(PlotBackground):
                 host.call_view(lambda view: view.release())
 
     def show_frame(self, frame: Frame) -> None:
-        """Show a frame. Panels that need no new numbers read their rows in turn while the run plays."""
+        """Show a frame. During playback, a frame without readouts is shown only in the panels that read new
+        rows now."""
         self._frame, self.redraws.budget = frame, frame.budget
         self.axis.set_selected(frame.selected)
         if self._source is None:
@@ -338,7 +339,8 @@ class PlotBoard(PlotBackground):
         return has_started
 
     def _show_in_panels(self, frame: Frame, update_all: bool) -> None:
-        """Show a frame in all panels, or only in those whose turn it is."""
+        """Show a frame in all panels if `update_all`, otherwise only in those for which
+        `_has_turn` returns True."""
         self.axis.set_duration(frame.duration)
         self.axis.follow(frame.time, frame.target_time)
         for legend in self._legends:

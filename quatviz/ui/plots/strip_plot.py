@@ -309,7 +309,8 @@ class StripPlot(PanelPaintWidget):
         return min((trace.series.drawn_until for trace in self.traces), default=0.0)
 
     def _scroll_to_axis(self) -> None:
-        """Scroll the picture to the axis. While a run plays, this waits for the panel's turn, as its cursor does."""
+        """Scroll the picture to the axis. While a run plays, it scrolls only in frames in which the cursor of
+        this panel moves."""
         if self.picture.scroll_to_axis():
             self.update()
 

@@ -89,7 +89,8 @@ class NumbersLine(PaintedWidget, QWidget):
 
     @property
     def font_size(self) -> int:
-        """Type size [pixels]: the theme's small size, or less if the columns need more width than there is."""
+        """Type size [pixels]: the theme's small size, or less if the columns need more width
+        than is available."""
         key = (self.width(), self.theme)
         if key != self._cached_font_size[0]:
             size = self.theme.small

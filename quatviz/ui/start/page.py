@@ -30,7 +30,8 @@ from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.style import Themed
 
 _SIDEWAYS_PENALTY = 3
-"""Weight of the distance across the direction of an arrow key, relative to the distance along it."""
+"""Weight of the distance perpendicular to the direction of an arrow key, relative to the distance along
+it."""
 
 
 class TileGrid(Guarded, QWidget):

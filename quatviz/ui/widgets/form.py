@@ -476,7 +476,7 @@ class ParameterForm(QWidget):
         return False
 
     def _mark_accepted(self, *names: str) -> None:
-        """Clear the refusals of accepted fields, or of all fields if none is pending."""
+        """Clear the refusals of the accepted fields `names`, or of all fields if none is pending."""
         pending = any(parameter_row.field.is_pending for parameter_row in self.rows.values())
         for name in names if pending else self.rows:
             self.rows[name].clear_refusal()

@@ -46,7 +46,8 @@ PLAIN_TEXT_PROPERTY = QTextFormat.Property.UserProperty.value
 _DISPLAY_SCALE = 1.12
 """Size of a display formula relative to the text."""
 _INLINE_SCALE = 1.08
-"""Size of an inline formula relative to the text, to balance its smaller letters."""
+"""Size of an inline formula relative to the text. Letters of a formula appear smaller than those
+of the text."""
 _INLINE_LEFT_SPACE = 0.1
 """Space before an inline formula, relative to its size. The image has no margin, and preceding italic text
 leans over it."""

@@ -45,7 +45,7 @@ _SESSION_FILTER = f"Sessions ({' '.join('*' + suffix for suffix in PRESET_SUFFIX
 
 
 class FileActions(QObject):
-    """New, open, recent, save, copy, paste and drop.
+    """Actions for files and the clipboard: new, open, recent, save, copy, paste and drop.
 
     Opening a run can be undone. A refusal is explained below the preset button.
     """

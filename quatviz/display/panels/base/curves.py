@@ -112,7 +112,8 @@ class Plot:
     ring_index: int | None = None
     """Index of the gimbal ring that its angle rotates. Its symbol has the color of that ring."""
     is_measurable: bool = False
-    """True if its curves show quantities of a lane unchanged, not as differences or in another representation."""
+    """True if the curves of the plot show quantities of a lane unchanged, not as differences or
+    in another representation."""
     hides_mark_labels: bool = False
     """True if labels of event markers appear only when pointed at, because another strip shows them."""
     traces: list[Trace] = field(default_factory=list)

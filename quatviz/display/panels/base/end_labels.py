@@ -303,7 +303,8 @@ def place_cross_labels(
 
 
 def _cross_box(cross: CurveEnd, end: CurveEnd, line: float) -> Box:
-    """Return a box around a `cross` that the label of another lane's end must avoid. It shrinks if the two are close."""
+    """Return a box around a `cross` that the label of another lane's `end` must avoid. It is smaller if cross
+    and end are close."""
     across, down = (
         max(_CROSS_GAP, min(reach, abs(separation) / 2))
         for reach, separation in (

@@ -76,7 +76,8 @@ def lane_colour(theme: Theme, colours: Mapping[str, int], name: str) -> QColor:
 
 
 _SWATCH_SIZE = QSize(48, 28)
-"""Size of a legend marker [pixels], wide enough for two periods of any dash pattern, part of which is below the marker."""
+"""Size of a legend swatch [pixels]. Two periods of any dash pattern are visible although the marker
+covers a part."""
 _BASELINE_RISE = 3.0
 """Height of the middle of small letters above the baseline [pixels], where Qt aligns the middle of an image."""
 _NO_BREAK = "\u00a0"

@@ -511,8 +511,8 @@ def sweep(
     xarray.Dataset
         Measures over lanes and axes, with units, and `status`, `ended` [s] and `reason` of each run. Its
         attributes contain the preset, and `warnings` as a JSON list. A run that is rejected or ends early is a
-        gap with its reason. If the executor fails, the data set contains the results so far, `complete` is 0,
-        the attribute `fault` gives the cause, and a warning is issued.
+        gap with its reason. If the executor fails, a warning is issued and the data set contains the results so
+        far. Its attribute `complete` is then 0, and `fault` gives the cause.
 
     Raises
     ------

@@ -101,7 +101,7 @@ def find_extrema(lane: LaneRun, curve: SampledCurve) -> np.ndarray:
     """Return the sorted times (n,) [s] of the local maxima and minima of a curve of a lane.
 
     They are zeros of the derivative. Extrema whose prominence is below `MIN_PROMINENCE` times the range of the
-    values are rounding errors and ignored, as are the ends of the lane, events, and branch cuts of angles.
+    values are ignored as rounding errors. The ends of the lane, events and branch cuts of angles are no extrema.
     """
     from scipy.signal import find_peaks  # it takes 70 MB, and as long as a third of a start
 
@@ -130,9 +130,9 @@ def find_extrema(lane: LaneRun, curve: SampledCurve) -> np.ndarray:
 def derivative(lane: LaneRun, evaluate: Evaluate, times: np.ndarray) -> np.ndarray:
     """Return the rate of change [unit/s] of a quantity of a lane, with the shape of `times`.
 
-    It is the derivative of the fourth-degree polynomial through five values of the dense output, spaced by a step
-    of the lane or by `MAX_DERIVATIVE_TURN`. All values are within the lane and on the same side of every event: at
-    an event the rate is that after it.
+    A fourth-degree polynomial through five values of the dense output is differentiated. The values are spaced by a
+    step of the lane, or less if the body turns fast. All are within the lane and on the same side of every event. At
+    the time of an event the rate is that after the event.
 
     Parameters
     ----------

@@ -115,9 +115,9 @@ class LaneEvent(NamedTuple):
 class Solution(QuantityValues):
     """One lane of a run: its quantities, and how it ended. It is immutable and can be pickled.
 
-    Arrays have a row for each sample, `t[k] = k * sample_interval`. They are read-only and computed on first
-    access. Units are SI, angles are in degrees, and vectors are in body components unless the name contains
-    `space`.
+    Arrays have a row for each sample, `t[k] = k * sample_interval`. They are read-only and computed on
+    first access. Units are SI, angles are in degrees, and vectors are in body components unless the
+    name contains `space`.
 
     >>> import quatviz as qv
     >>> lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)["newton_euler"]
@@ -277,8 +277,8 @@ class Solution(QuantityValues):
     def verdict(self) -> AccuracyVerdict:
         """Verdict on the accuracy of the lane: whether and until when it is accurate, why not, and what to try.
 
-        The verdict is computed on first access by repeating the lane with steps twice as long (or tolerances 100
-        times larger), which takes half the steps of the run. In addition, |p| = 1 must hold, the energy must be
+        On first access the lane is computed again with steps twice as long (or tolerances 100 times larger). This
+        takes half the steps of the run. In addition, |p| = 1 must hold, the energy must be
         constant if no load changes it, and the angular momentum if no load acts. The rates of a recording must
         agree with its attitudes.
         """
@@ -298,9 +298,9 @@ class Solution(QuantityValues):
     def crossings(self, condition: Callable[[QuantityValues], np.ndarray]) -> NDArray[np.float64]:
         """Return the sorted times [s] at which a function of the quantities crosses zero.
 
-        The function is evaluated at every integration step, so that no crossing is missed between sparse samples.
-        Jumps over zero, such as that of an angle from 180 to -180 degrees or of a rate at a kick, are not
-        crossings.
+        The function is evaluated at every integration step, so that no crossing is missed between sparse
+        samples. Jumps over zero, such as that of an angle from 180 to -180 degrees or of a rate at a kick,
+        are not crossings.
 
         Parameters
         ----------

@@ -17,9 +17,9 @@ _TIME_TOLERANCE = 1e-9
 class TableInterpolation:
     """Interpolation of the columns of a lane between the samples of its table.
 
-    At the time of a sample its values are returned. Between two samples an attitude with its rates is the cubic on the
-    rotation group, Euler angles follow from it, and every other column is a cubic through four samples: all are of
-    fourth order in the sample interval. Values are NaN between the last sample before an event and the event, because
+    At the time of a sample its values are returned. Between two samples, attitudes with rates are interpolated by a
+    cubic on the rotation group, from which Euler angles follow. Every other column is a cubic through four samples. The
+    error is of fourth order in the sample interval. Values are NaN between the last sample before an event and the event, because
     a table lacks the state just before an event.
 
     Parameters

@@ -1,7 +1,7 @@
 """Command lines of child processes that run Python.
 
-`python -m module` and `python -c code` put the current folder at the head of the module search path, so that a file
-`json.py` beside a recording would run instead of Python's own module. Child processes are always started without
+`python -m module` and `python -c code` put the current folder at the head of the module search path. A file `json.py`
+beside a recording would then run instead of Python's own module. Child processes are always started without
 that folder.
 """
 

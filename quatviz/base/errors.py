@@ -176,8 +176,8 @@ def refuse_unknown_name(
     number
         "one" if a single name is expected, any other text if several are.
     remedy, topic
-        Remedy of a name that resembles none of `known`, and help topic of the error. A similar name is suggested
-        instead.
+        Remedy of a name that resembles none of `known`, and help topic of the error. A similar name
+        is suggested instead.
     """
     names = list(known)
     if name not in names:

@@ -139,8 +139,7 @@ class Parameterized:
     `help` shows them although they are written only once."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Extend the docstring. At this time `dataclass` has not run and new fields are still the objects made by
-        `parameter`."""
+        """Extend the docstring. At this time `dataclass` has not run and new fields are still the objects made by `parameter`."""
         super().__init_subclass__(**kwargs)
         own = {name: field for name, field in vars(cls).items() if isinstance(field, dataclasses.Field)}
         fields_by_name = {**getattr(cls, "__dataclass_fields__", {}), **own}

@@ -1,8 +1,8 @@
 """Registries that find the parts of the program: one module per part, from a folder or from an installed plug-in package.
 
 A family of parts (formulations, integrators, loads, panels, scene items) is a folder. Each module in it except
-`base`, and each subfolder that is a package, defines exactly one concrete subclass of the family's base class,
-whose `name` equals the name of the module. A family of small parts is a single module that defines all of them in
+`base`, and each subfolder that is a package, defines exactly one concrete subclass of the family's base class. Its
+`name` equals the name of the module. A family of small parts is a single module that defines all of them in
 their order. Parts that are values, such as quantities, are instances instead of classes. Installed packages add
 parts through entry points of the group `quatviz.<family>`: the value names a module that follows the same rule,
 except that the module may have any name.
@@ -97,8 +97,7 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
         return self._packages.get(name)
 
     def entries(self) -> dict[str, EntryT]:
-        """Return all parts by name: those of quatviz sorted by name or in their order of definition, then those of
-        plug-ins."""
+        """Return all parts by name: those of quatviz sorted by name or in their order of definition, then those of plug-ins."""
         if self._entries is None:
             self._entries = dict(self._builtin_entries())
             for point, entry in load_plugins(self.family, self._load_plugin):
@@ -378,8 +377,8 @@ FAMILIES = {
     "tools": ("ui/tools", "a window or dialog that the main window opens"),
     "commands": ("commands", "a command"),
 }
-"""Families of parts: their folder or module, and a description of one part. Plug-ins use the entry point group
-`quatviz.<family>`."""
+"""Families of parts: their folder or module, and a description of one part. Plug-ins use the entry
+point group `quatviz.<family>`."""
 
 MODULES_ELSEWHERE: dict[str, dict[str, str]] = {"formulations": {"recording": "quatviz.recordings.recording"}}
 """Modules of a family that are outside its folder, by the name of the part.

@@ -1,7 +1,7 @@
 """Paths of the files that quatviz ships and of the folders that it writes for the user.
 
-Presets and assets are beside the package in a checkout and inside it once installed. Only this module knows the
-difference.
+Presets and assets are beside the package in a checkout and inside it once installed. Only this module
+knows the difference.
 """
 
 import json

@@ -1,8 +1,8 @@
 """Workers of a Dask cluster. This machine needs `quatviz[cluster]`; the machines of the workers need quatviz.
 
-A single thread does all communication with Dask, so that the window never waits for the network. Work travels as
-bytes that `pickle.loads` turns into a call: a worker without quatviz then fails that piece of work instead of
-crashing.
+A single thread does all communication with Dask, so that the window never waits for the network. Work
+travels as bytes that `pickle.loads` turns into a call: a worker without quatviz then fails that piece of
+work instead of crashing.
 """
 
 import json

@@ -63,7 +63,7 @@ def fit_body(
 
     Notes
     -----
-    The search begins with a linear estimate from the conserved momentum and fits parts of the flight, each three
+    The search begins with a linear estimate from the conserved momentum. It then fits parts of the flight, each three
     times as long as the previous one. Attitudes and rates are weighted by their residuals.
 
     Examples

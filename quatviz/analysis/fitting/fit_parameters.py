@@ -2,9 +2,9 @@
 `SearchCoordinates` for the search.
 
 The second-moment matrix Sigma = 1/2 tr(J) I - J is positive definite if and only if J has positive principal moments
-that satisfy the triangle inequality. With Sigma = C C^T, where C is lower triangular and the logarithms of its
-diagonal are the coordinates, every step of the search leads to a physical body. The condition det C = 1 removes the
-scale, which a free motion does not determine.
+that satisfy the triangle inequality. The search varies the lower triangular factor C of Sigma = C C^T, its diagonal by
+logarithms, so that every step leads to a physical body. The condition det C = 1 removes the scale, which a free motion
+does not determine.
 """
 
 from dataclasses import dataclass, replace
@@ -170,9 +170,9 @@ def _second_moment_factor(inertia: np.ndarray) -> np.ndarray:
 
 
 class CovarianceCoordinates(NamedTuple):
-    """Coordinates of the covariance at a guess: two principal moments as fractions of the trace, a rotation of the
-    principal axes, and the sensor parameters. They are not bounded, so an interval may include values that no body
-    has.
+    """Coordinates of the covariance at a guess: two principal moments as fractions of the trace, a rotation of
+    the principal axes, and the sensor parameters. They are not bounded, so an interval may include values that
+    no body has.
     """
 
     sensor: SharedCoordinates

@@ -27,9 +27,7 @@ class FreeMotionModel:
     def simulate(
         self, guesses: Sequence[FitParameters], count: int | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return p (m, n, 4), as integrated, and omega (m, n, 3) [rad/s, body] of m guesses at the first `count`
-        times.
-        """
+        """Return p (m, n, 4), as integrated, and omega (m, n, 3) [rad/s, body] of m guesses at the first `count` times."""
         times = self.times[:count]
         rows = np.empty((len(guesses), len(times), 7))
         inertia = np.array([guess.inertia for guess in guesses])

@@ -1,5 +1,5 @@
-"""First guess of the inertia from a linear problem: a free body conserves h = A J omega in space, which is linear in
-J.
+"""First guess of the inertia from a linear problem: a free body conserves h = A J omega in space, which is
+linear in J.
 
 Within each window, J minimizes the variance of A_k J omega_k. Noise of standard deviation sigma in omega adds sigma^2
 tr(J^2) to this variance for every J. Hence the minimum over all J with the same tr(J^2) is unbiased by noise; it is

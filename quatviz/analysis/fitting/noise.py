@@ -72,10 +72,10 @@ MAX_NOISE_RATIO = 1.5
 def explained_fraction(
     attitude_residuals: np.ndarray | None, rate_residuals: np.ndarray | None, omega: np.ndarray | None
 ) -> float:
-    """Return the fraction of the data that a motion explains, the larger one of attitudes and rates.
+    """Return the fraction of the data that a motion explains, for attitudes or rates, whichever is larger.
 
-    It is 1 minus the median squared residual, angles (m, 3) [rad] or rates (m, 3), divided by that of unrelated
-    motion.
+    The fraction is 1 minus the ratio of the median squared residual, angles (m, 3) [rad] or rates (m, 3) [rad/s], to
+    that of an unrelated motion.
     """
     fractions = [0.0]
     for residual, total_square in (
@@ -177,9 +177,7 @@ class Whiteness(NamedTuple):
     """Number of pairs of neighboring values."""
 
     def is_white(self, tests: int = 1) -> bool:
-        """Return True if the statistic is consistent with white noise at the 1 % level, corrected for the number of
-        tests.
-        """
+        """Return True if the statistic is consistent with white noise at the 1 % level, corrected for the number of tests."""
         if self.pairs < 10:
             return True
         # The standard deviation of the statistic of white noise is 2 / sqrt(n).

@@ -60,9 +60,7 @@ class Residuals:
     omega: np.ndarray
     """Angular velocity (n, 3) of the fitted motion [rad/s, body]."""
     attitude: np.ndarray | None
-    """Rotations (n, 3) from the fitted to the recorded attitudes [rad, body]; None without attitudes, NaN in missing
-    rows.
-    """
+    """Rotations (n, 3) from the fitted to the recorded attitudes [rad, body]; None without attitudes, NaN in missing rows."""
     rates: np.ndarray | None
     """Recorded minus predicted sensor rates (n, 3) [rad/s]; None without rates."""
 
@@ -91,13 +89,13 @@ class Residual(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BodyFit:
-    """Result of `fit_body`: a body whose largest principal moment is 1, and its initial conditions. Print it for a
-    summary.
+    """Result of `fit_body`: a body whose largest principal moment is 1, and its initial conditions. Print it
+    for a summary.
 
-    `moments` have standard `deviations` and `intervals`, and refer to the principal `axes`. `guess` contains `bias`,
-    `scale` and `misalignment` of the sensor, and `damping`. `residual_components` are the residuals, `flip` is the
-    predicted flip period, `preset` a run of the body beside the recording, and `unknown` what the recording does not
-    determine.
+    `moments` have standard `deviations` and `intervals`, and refer to the principal `axes`. `guess` contains
+    `bias`, `scale` and `misalignment` of the sensor, and `damping`. `residual_components` are the residuals, and
+    `flip` is the predicted flip period. `preset` runs the body beside the recording. `unknown` lists what the
+    recording does not determine.
     """
 
     guess: FitParameters
@@ -131,9 +129,7 @@ class BodyFit:
 
     @cached_property
     def moments(self) -> np.ndarray:
-        """Principal moments (3,), the largest being 1, in the order in which their axes are nearest to those of the
-        recording.
-        """
+        """Principal moments (3,), the largest being 1, in the order in which their axes are nearest to those of the recording."""
         moments: np.ndarray = self.moment_fractions / self.moment_fractions.max()
         return moments
 
@@ -146,9 +142,7 @@ class BodyFit:
 
     @property
     def moment_derivatives(self) -> np.ndarray:
-        """Derivatives (3, 2) of the moments with respect to the first two fractions of the trace, which the
-        covariance refers to.
-        """
+        """Derivatives (3, 2) of `moments` with respect to the first two of `moment_fractions`, as used in `covariance`."""
         largest = int(self.moment_fractions.argmax())
         basis = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
         derivatives: np.ndarray = (basis - np.outer(self.moments, basis[largest])) / self.moment_fractions[
@@ -197,10 +191,10 @@ class BodyFit:
 
     @cached_property
     def flip(self) -> float:
-        """Time between flips [s]: half the period of h in the body, after which its intermediate component changes
-        sign.
+        """Time between flips [s]: half the period of h in the body.
 
-        Infinite on the separatrix; NaN with damping.
+        At each flip the component of h along the intermediate axis changes its sign. Infinite on the separatrix;
+        NaN with damping.
         """
         return _flip_period(self.guess)
 

@@ -25,9 +25,7 @@ _DIFFERENCE_STEP = 1e-5
 
 
 class FitEstimate(NamedTuple):
-    """An estimated parameter with its standard deviation, which is 0 if the parameter is fixed and infinite if it is
-    unknown.
-    """
+    """An estimated parameter with its standard deviation, which is 0 if the parameter is fixed and infinite if it is unknown."""
 
     symbol: str
     title: Phrase
@@ -61,9 +59,7 @@ class FitEstimate(NamedTuple):
 
 
 def estimates_of(fit: BodyFit) -> list[FitEstimate]:
-    """Return the estimates: moment ratios, rotation of the principal axes, initial conditions, sensor, damping, flip
-    period.
-    """
+    """Return the estimates: moment ratios, rotation of the principal axes, initial conditions, sensor, damping, flip period."""
     return list(_iterate_estimates(fit))
 
 
@@ -241,9 +237,7 @@ def table_rows(fit: BodyFit) -> list[tuple[Phrase, str, str, str, str]]:
 
 
 def summary_sentences(fit: BodyFit) -> list[Phrase]:
-    """Return the sentences below the table: residuals, whiteness, outliers, correlation, and what cannot be
-    determined.
-    """
+    """Return the sentences below the table: residuals, whiteness, outliers, correlation, and what cannot be determined."""
     phrases = [
         fit.noise_summary,
         fit.whiteness_summary,

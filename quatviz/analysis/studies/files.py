@@ -1,6 +1,4 @@
-"""Files of a study: a table for programs, a table for documents, or a figure. Each is written completely or not at
-all.
-"""
+"""Files of a study: a table for programs, a table for documents, or a figure. Each is written completely or not at all."""
 
 import html
 import json
@@ -72,8 +70,8 @@ class StudyResult(StudyData):
     ) -> "PrintFigure":
         """Return a matplotlib figure of error against step or tolerance, and against processor time.
 
-        A notebook displays the figure. Its `save` embeds the fonts and writes no date, so that equal data give equal
-        files.
+        A notebook displays the figure. Its `save` embeds the fonts and writes no date, so that equal data
+        give equal files.
 
         Parameters
         ----------

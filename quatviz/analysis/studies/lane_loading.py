@@ -46,8 +46,9 @@ def _candidate_edits(plan: StudyPlan, lane: Lane) -> Iterator[Callable[[State], 
 
 
 def _add_to_lanes(current: State, plan: StudyPlan, lane: Lane) -> tuple[State, tuple[Lane, ...]]:
-    """Return the state and its lanes with the lane included: the current state if it shows the same motion, else the
-    study's.
+    """Return a state and its lanes, which include `lane`.
+
+    The state is the current one if it shows the motion of the study, otherwise that of the study.
     """
     state = (
         current if motion_key(current.preset) == motion_key(plan.preset) else State.default_for(plan.preset)

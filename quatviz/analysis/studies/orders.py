@@ -33,9 +33,7 @@ class OrderFit:
 
 
 def neighbour_orders(steps: Sequence[float], errors: Sequence[float]) -> list[float]:
-    """Return the order between each step and its coarser neighbor; NaN for the first step and for errors that are not
-    positive.
-    """
+    """Return the order between each step and its coarser neighbor; NaN for the first step and for errors that are not positive."""
     orders = [math.nan] if steps else []
     for n in range(1, len(steps)):
         pair = errors[n - 1], errors[n]

@@ -87,9 +87,7 @@ class StudyPlan:
     cases: tuple[StudyCase, ...]
     refused: tuple[RefusedCombination, ...]
     tolerances: tuple[float, ...] = ()
-    """Tolerances of the adaptive integrators. If there are none, these integrators run once with the preset's
-    tolerances.
-    """
+    """Tolerances of the adaptive integrators. If there are none, these integrators run once with the preset's tolerances."""
 
     @classmethod
     def create(

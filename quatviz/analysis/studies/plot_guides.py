@@ -26,10 +26,9 @@ class OrderGuide:
 
 
 def abscissa(point: StudyPoint, over_tolerances: bool) -> float:
-    """Return the abscissa of a point in the convergence plot: its step [s], or its tolerance in a study of
-    tolerances.
+    """Return the abscissa of a point in the convergence plot: its step [s], or its tolerance if `over_tolerances`.
 
-    NaN, which is not drawn, for fixed-step integrators in a study of tolerances.
+    NaN, which is not drawn, for fixed-step integrators if `over_tolerances`.
     """
     if not over_tolerances:
         return point.mean_step

@@ -97,8 +97,8 @@ def _computed_references(plan: StudyPlan) -> Iterator[ReferenceSolution]:
 
 
 def _finer_reference(plan: StudyPlan, step: float) -> ReferenceSolution | None:
-    """Return an RK4 solution with a step finer than any of the study, by the first formulation that can compute the
-    motion.
+    """Return an RK4 solution with a step finer than any of the study, by the first formulation that can
+    compute the motion.
 
     The step is doubled while this lowers the error, because the rounding error grows with the number of steps.
     """
@@ -134,8 +134,9 @@ def _method_title(lane: LaneRun, integrator: str) -> str:
 
 
 def _with_rounding(plan: StudyPlan, lane: LaneRun, levels: dict[str, float], step: float) -> dict[str, float]:
-    """Return the levels, raised to the difference between two formulations with the same step, which measures
-    rounding.
+    """Return the error levels, raised to at least the rounding error.
+
+    The rounding error is estimated from the difference between two formulations with the same step.
     """
     other = _run_lane(plan, _REFERENCE_FORMULATIONS[1], "rk4", step)
     if other is None or lane.formulation.id == _REFERENCE_FORMULATIONS[1]:

@@ -129,7 +129,7 @@ class StudyData:
         -------
         pandas.DataFrame
             Columns: lane, integrator, dt [s], tolerance, status, one error per measure, processor time [s], and
-            steps. `attrs` holds the reference, its levels, the units and the refused combinations.
+            steps. `attrs` contains the reference, its levels, the units and the refused combinations.
         """
         import pandas
 

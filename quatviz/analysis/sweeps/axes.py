@@ -27,9 +27,9 @@ _TOPIC = "sweeps#axes"
 class Axis(ArrayEquality):
     """Values of one number of a preset: evenly or logarithmically spaced, listed, or random.
 
-    Several axes form a grid. Random axes share one Sobol sequence instead (Joe and Kuo 2008, scrambled with the seed
-    of the sweep), which fills the box between their ends more evenly than independent random numbers. All random axes
-    have the same number of points.
+    Several axes form a grid. Random axes share one Sobol sequence instead, scrambled with the seed of the sweep (Joe
+    and Kuo 2008). It fills the box between their ends more evenly than independent random numbers. All random axes have
+    the same number of points.
 
     >>> Axis.linear(-1.0, 1.0, 5).values.tolist(), Axis.logarithmic(1e-3, 1e-1, 3).values.round(12).tolist()
     ([-1.0, -0.5, 0.0, 0.5, 1.0], [0.001, 0.01, 0.1])

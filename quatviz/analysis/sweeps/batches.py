@@ -162,8 +162,8 @@ class BatchPlanner:
     def can_batch(self) -> bool:
         """True if runs of this lane can be batched.
 
-        This requires a fixed-step method without memory, one set of equations from start to end, and no third-party
-        code.
+        This requires a fixed-step method without memory, one set of equations from start to end, and
+        no third-party code.
         """
         names = {self._plan.addresses[axis_index].partition("[")[0] for axis_index in self._state_axes}
         if (

@@ -44,8 +44,8 @@ MAX_BATCH_BODIES = 4096
 MAX_BUFFER_NUMBERS = 2**20
 """Approximate number of values that one call writes (8 MB).
 
-Half of it uses the processor cache better but needs twice as many NumPy calls for the measures, which costs about 3 %
-of the time of a step.
+Half this number uses the processor cache better but needs twice as many NumPy calls for the measures. These cost about
+3 % of the time of a step.
 """
 CACHE_LINE_NUMBERS = 8
 """Number of values in a line of the processor cache."""

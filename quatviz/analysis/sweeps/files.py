@@ -65,8 +65,8 @@ def check_sweep_path(path: str | Path) -> Path:
 class SweepStore:
     """Storage of a sweep in progress.
 
-    The folder `NAME.part` beside the file contains one array file per chunk, each written completely or not at all,
-    until the final file is written. Raises `InputError` if the file or the folder belongs to another sweep or to no
+    Until the final file is written, the folder `NAME.part` beside it contains one array file per chunk. Each is written
+    completely or not at all. Raises `InputError` if the file or the folder belongs to another sweep or to no
     sweep, so that nothing is overwritten.
     """
 
@@ -147,9 +147,7 @@ class SweepStore:
                 yield int(named[1]), int(named[2]), path
 
     def _read_chunk(self, path: Path, points: int) -> dict[str, np.ndarray] | None:
-        """Return the arrays of a chunk, or None if they do not match the plan. Sizes are checked before anything is
-        read.
-        """
+        """Return the arrays of a chunk, or None if they do not match the plan. Sizes are checked before anything is read."""
         expected = SweepResults.empty(self.plan, points).as_dict()
         size_limit = sum(
             array.nbytes + 4 * _MAX_REASON_BYTES * (array.size if array.dtype == object else 0)
@@ -273,9 +271,7 @@ def _write_parquet(dataset: SweepDataset, path: Path) -> None:
 
 
 def _write_csv(dataset: SweepDataset, path: Path) -> None:
-    """Write a CSV file with empty cells for missing values. Texts that a spreadsheet would read as formulas are
-    escaped.
-    """
+    """Write a CSV file with empty cells for missing values. Texts that a spreadsheet would read as formulas are escaped."""
     table_columns = make_table_columns(dataset)
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write(f"{_ATTRIBUTES_PREFIX}{escape_inner_formulas(_attributes_text(dataset))}\n")

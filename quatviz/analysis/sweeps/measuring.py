@@ -92,9 +92,7 @@ def _checked_result(measure_class: type[SweepMeasure], result: object, run_count
 
 @contextmanager
 def _naming_failures(measure_class: type[SweepMeasure]) -> Iterator[None]:
-    """Convert exceptions inside the block to an `InputError` that names the measure, except cancellation and lack of
-    memory.
-    """
+    """Convert exceptions inside the block to an `InputError` that names the measure, except cancellation and lack of memory."""
     try:
         yield
     except (InputError, Cancelled, MemoryError):

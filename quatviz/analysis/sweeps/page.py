@@ -163,7 +163,7 @@ def _description(chart: Chart) -> str:
 
 
 def _shown_values(values: np.ndarray, scale: ColorScale) -> np.ndarray:
-    """Return the values that the page shows; numbers of categories become positions among the categories present."""
+    """Return the values that the page shows. Indices of categories become positions among the categories present."""
     if not scale.categories:
         return values
     return scale.low + scale.normalize(values) * len(scale.categories)

@@ -76,8 +76,8 @@ class SweepPlan:
         preset
             Preset to vary.
         over
-            Axes, or lists of values, by address of a number in the preset, or by the end of an address that no
-            other number has, such as `weight`.
+            Axes, or lists of values, by the address of a number in the preset. The end of an address, such as
+            `weight`, suffices if no other number has it.
         lanes
             Lanes or formulation names; by default those of the preset.
         measure
@@ -116,9 +116,7 @@ class SweepPlan:
 
     @classmethod
     def from_preset_map(cls, preset: Preset) -> "SweepPlan":
-        """Return the plan of the map that a preset defines, for its first lane. Raises `InputError` if it defines
-        none.
-        """
+        """Return the plan of the map that a preset defines, for its first lane. Raises `InputError` if it defines none."""
         if preset.map is None:
             raise InputError(
                 "over", expected="addresses of numbers, or a preset that defines a map", found="none",
@@ -225,9 +223,7 @@ class SweepPlan:
 
     @cached_property
     def remarks(self) -> tuple[str, ...]:
-        """Remarks about settings that have no effect or contradict each other, and about loads that change within one
-        step.
-        """
+        """Remarks about settings that have no effect or contradict each other, and about loads that change within one step."""
         remarks = list(run_remarks(self.preset))
         values = self.values_at(_corners(self))
         for lane in range(len(self.preset.lanes)):

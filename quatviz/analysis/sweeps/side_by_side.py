@@ -1,8 +1,8 @@
 """Load the parameters of several bodies into SIMD packs, and store packs back into arrays.
 
-The numbers of a body are a column of an array, so that the same number of neighboring bodies forms a pack. All
-floating-point parameters of a formulation are loaded this way; booleans and counts are equal for all bodies of a
-call.
+The numbers of a body are a column of an array, so that the same number of neighboring bodies forms a pack.
+All floating-point parameters of a formulation are loaded this way; booleans and counts are equal for all
+bodies of a call.
 """
 
 import itertools

@@ -22,8 +22,8 @@ def separatrix(moments: ArrayLike, omega: ArrayLike) -> Array:
     Returns
     -------
     ndarray
-        Values (...). If positive, h circles the axis of the smallest moment in the body; if negative, that of the
-        largest.
+        Values (...). If positive, h circles the axis of the smallest moment in the body; if negative, that
+        of the largest.
 
     Notes
     -----

@@ -24,8 +24,8 @@ class Sweep(ChunkedTask):
     plan
         Preset, axes and measures.
     executor, jobs, waits
-        Choice of workers: arguments `executor`, `jobs` and `wait` of `create_workers`; by default threads of this
-        process.
+        Choice of workers: arguments `executor`, `jobs` and `wait` of `create_workers`; by default threads
+        of this process.
     store
         Storage in which results are kept, and from which the sweep is resumed.
     """

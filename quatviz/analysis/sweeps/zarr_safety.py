@@ -1,9 +1,9 @@
 """Safety checks of a Zarr folder before it is read, because codecs named in its metadata may run code, and a pipe
 would block.
 
-Only what `quatviz sweep` writes is accepted: version 2 of the format, numbers and fixed-length texts, no filters, and
-a compressor that runs no code. Before version 0.16.6, `numcodecs` unpickled the content of arrays with the filter
-`pickle`.
+Only what `quatviz sweep` writes is accepted: version 2 of the format, numbers and fixed-length texts, no
+filters, and a compressor that runs no code. Before version 0.16.6, `numcodecs` unpickled the content of arrays
+with the filter `pickle`.
 """
 
 import json

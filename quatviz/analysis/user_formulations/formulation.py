@@ -21,8 +21,8 @@ from quatviz.physics.formulations import FORMULATIONS, equations
 class UserLane(Lane):
     """A lane with a formulation that was defined in this session.
 
-    Notebooks display it as its equations. Pickling includes the formulation, so that other processes can use the
-    lane.
+    Notebooks display it as its equations. Pickling includes the formulation, so that other processes can
+    use the lane.
     """
 
     def _repr_latex_(self) -> str:

@@ -70,8 +70,8 @@ class DerivedEquations:
     constraints: int
     """Number of constraints m."""
     terms: Any
-    """`terms(t, zero, q, v, J)` returns the entries of M (n n), f (n), A (m n), a (m), S (3 n) and p (4) in one flat
-    tuple.
+    """`terms(t, zero, q, v, J)` returns the entries of M (n n), f (n), A (m n), a (m), S (3 n) and p (4) in
+    one flat tuple.
 
     `zero` is added to every entry, so that with 0.0 all entries are floats, as the compiler requires.
     """

@@ -1,6 +1,4 @@
-"""Formulations from a function of states with arbitrary names: other coordinates of the attitude, and additional
-states.
-"""
+"""Formulations from a function of states with arbitrary names: other coordinates of the attitude, and additional states."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -314,9 +312,7 @@ def _omega_lines(own: StateFunction, arguments: Mapping[str, str], scope: dict[s
 def make_attitude_of_rows(
     own: StateFunction,
 ) -> Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-    """Return a function of states (n, k) that returns p (n, 4) and omega (n, 3); compiled if it contains a user
-    function.
-    """
+    """Return a function of states (n, k) that returns p (n, 4) and omega (n, 3); compiled if it contains a user function."""
     if own.attitude is None:
         name = next(name for name in own.names if name in VELOCITIES)
         where = state_slices(own.states)

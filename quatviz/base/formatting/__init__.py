@@ -15,9 +15,9 @@ CONTROL_CHARACTERS = re.compile(
 )
 """Characters that are not allowed in displayed text.
 
-They control a terminal, reverse the displayed order of letters (so that `gpj.exe` looks like `exe.jpg`), or are
-invalid in SVG. Line feeds and tabs are allowed, and so are the direction marks U+200E and U+200F, which reverse
-nothing.
+They control a terminal, reverse the displayed order of letters (so that `gpj.exe` looks like `exe.jpg`),
+or are invalid in SVG. Line feeds and tabs are allowed, and so are the direction marks U+200E and U+200F,
+which reverse nothing.
 """
 MINUS_SIGN = "\u2212"
 MISSING_VALUE = "–"
@@ -233,8 +233,8 @@ def format_two_digits(value: float) -> str:
 def format_time(time: float, decimals: int, breaks: Iterable[float] = ()) -> str:
     """Return a time with a fixed number of decimals.
 
-    A time just before one of `breaks`, at which the displayed quantity is discontinuous, gets a raised minus sign
-    if it would read the same as the break, as in the notation of a left-hand limit.
+    The displayed quantity is discontinuous at the times `breaks`. A time just before a break that would read the same
+    as the break gets a raised minus sign, as in the notation of a left-hand limit.
 
     >>> [format_time(time, 2, [2.0]) for time in (1.98, 1.9999999, 2.0)]
     ['1.98', '2.00⁻', '2.00']
@@ -285,8 +285,8 @@ def tick_decimals(step: float) -> int:
 
 
 def step_decimals(step: float) -> int:
-    """Return the number of decimals for multiples of `step`: all decimals of `step`, but at most two more than
-    `tick_decimals`.
+    """Return the number of decimals for multiples of `step`: all decimals of `step`, but at most two
+    more than `tick_decimals`.
 
     >>> step_decimals(0.01), step_decimals(0.0025), step_decimals(1 / 3), step_decimals(2.0)
     (2, 4, 3, 0)

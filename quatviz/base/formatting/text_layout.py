@@ -45,8 +45,8 @@ def elide(text: str, max_width: float, advance: TextWidth) -> str:
 def largest_fitting(limit: int, fits: Callable[[int], bool]) -> int:
     """Return the largest count up to `limit` that fits, or 0. All smaller counts must fit too.
 
-    The count is doubled and then bisected, so that the number of trials and the lengths that are measured depend on
-    the available width and not on the length of a text from a file.
+    The count is doubled and then bisected. The number of trials and the lengths that are measured thus depend on the
+    available width, not on the length of a text from a file.
 
     >>> tried = []
     >>> largest_fitting(30_000, lambda count: tried.append(count) or count <= 5), tried
@@ -138,8 +138,8 @@ def truncate(text: str, max_width: float, advance: TextWidth) -> str:
 
 
 def first_lines(text: str, max_width: float, count: int, advance: TextWidth) -> list[str]:
-    """Return the first `count` lines of a text wrapped at `max_width`. The last line ends with an ellipsis if text
-    follows.
+    """Return the first `count` lines of a text wrapped at `max_width`. The last line ends with an ellipsis
+    if text follows.
 
     >>> first_lines("attitude twice: where the half-angle comes from", 16.0, 2, len)
     ['attitude twice:', 'where the…']
@@ -261,8 +261,8 @@ def spread_labels(
 ) -> list[float]:
     """Return the centers of labels so that none overlap, in the given order from `top` to `bottom`.
 
-    The sum of squared distances from the wanted `positions` is minimal (isotonic regression by pooling adjacent
-    violators), so that labels never move further than the positions do.
+    The sum of squared distances from the requested `positions` is minimal (isotonic regression by pooling adjacent
+    violators). Labels therefore never move further than the positions do.
 
     >>> spread_labels([10.0, 12.0, 50.0], [10.0, 10.0, 10.0], 0.0, 60.0)
     [6.0, 16.0, 50.0]

@@ -1,5 +1,5 @@
-"""Windows whose startup is timed. Each runs in a separate process, imports only what it needs, prints its times and
-ends.
+"""Windows whose startup is timed. Each runs in a separate process, imports only what it needs, prints its
+times and ends.
 
     python -m quatviz.commands.benchmarks._start BEGAN bare
     python -m quatviz.commands.benchmarks._start BEGAN window PRESET

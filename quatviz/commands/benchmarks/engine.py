@@ -1,8 +1,8 @@
 """`quatviz bench engine`: time per step of every formulation, compared with C and with a NumPy loop.
 
-The reference codes are assets: C, compiled on this machine, and NumPy as commonly written. All run RK4 for the same bodies
-about principal axes, free of torque and as a heavy top, with steps so short that no formulation comes close to a
-singularity, and end with the same states. Runs alternate and medians are compared, so that changes of the machine's speed
+The reference codes are assets: C, compiled on this machine, and NumPy as commonly written. All codes run RK4 for the same
+bodies about principal axes, free of torque and as a heavy top, and end with the same states. Steps are so short that no
+formulation comes close to a singularity. Runs alternate and medians are compared, so that changes of the machine's speed
 affect all.
 """
 
@@ -101,9 +101,7 @@ class _Body(ctypes.Structure):
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkResult]:
-    """Yield times [ns per step] of each formulation, with and without load, compared with C, and without load with
-    NumPy.
-    """
+    """Yield times [ns per step] of each formulation, with and without load, compared with C, and without load with NumPy."""
     loops = runpy.run_path(str(resources.asset_path("peers/numpy_loop.py")))
     for problem in PROBLEMS:
         for peer in PEERS:

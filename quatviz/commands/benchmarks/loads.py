@@ -44,9 +44,7 @@ REPEATED_LOADS: dict[str, Callable[[int], Load]] = {
 
 
 def measure(rounds: int = ROUNDS) -> Iterator[BenchmarkOutput]:
-    """Yield, for each formulation, the time per step [ns] under each type of load, and its scaling with the number of
-    loads.
-    """
+    """Yield, for each formulation, the time per step [ns] under each type of load, and its scaling with the number of loads."""
     for form in FORMS:
         loads_by_name: dict[str, Sequence[Load]] = {"no load": ()}
         loads_by_name |= {

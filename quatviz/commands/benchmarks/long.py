@@ -1,7 +1,7 @@
 """`quatviz bench long`: a window with eight lanes of a million samples, and its scaling.
 
-The results are playback, the time of a seek, memory, and the time of a frame in which the same curves are drawn by plain
-pyqtgraph. All but the last are also measured for shorter runs and fewer lanes, which gives their scaling.
+The results are playback, the time of a seek, memory, and the time of a frame in which plain pyqtgraph draws the same
+curves. All but the last are also measured for shorter runs and fewer lanes, which gives their scaling.
 
 The plain window has one `pyqtgraph.PlotWidget` per plot of the board, one curve per trace with all samples set in every
 frame, and a line for the cursor; each curve has a tenth of the samples.
@@ -105,9 +105,7 @@ def _run_in_process(samples: int, lanes: int, full: bool = False) -> ResultsByNa
 
 
 def _measure_run(samples: int, lanes: int, full: bool) -> ResultsByName:
-    """Return the results of a run with this number of samples and lanes; all results if `full`, otherwise a quick
-    selection.
-    """
+    """Return the results of a run with this number of samples and lanes; all results if `full`, otherwise a quick selection."""
     with tempfile.TemporaryDirectory() as folder:
         # Settings of an earlier window of this benchmark, such as four views, must not be restored.
         os.environ["QUATVIZ_SETTINGS_DIR"] = folder
@@ -283,8 +281,8 @@ def _plain_frame_time(traces: list[int], width: int, height: int) -> float:
 def _wait_until(is_done: Callable[[], bool], timeout: float = TIMEOUT, interval_ms: int = 20) -> None:
     """Process events until `is_done` returns True, for at most `timeout` [s].
 
-    The condition is tested every `interval_ms`. The thread sleeps between events, unlike `processEvents` with a time
-    limit.
+    The condition is tested every `interval_ms`. The thread sleeps between events, unlike `processEvents` with
+    a time limit.
     """
     loop, until = QEventLoop(), time.perf_counter() + timeout
     timer = QTimer()

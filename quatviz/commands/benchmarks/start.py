@@ -46,9 +46,7 @@ END = "end"
 
 
 def measure(rounds: int = ROUNDS, cold_rounds: int = COLD_ROUNDS) -> Iterator[BenchmarkResult]:
-    """Yield times [s]: the median of the rounds, and half the interquartile range. Raises `InputError` without a
-    display.
-    """
+    """Yield times [s]: the median of the rounds, and half the interquartile range. Raises `InputError` without a display."""
     prepare_gl()
     warm = _run_alternating(
         {

@@ -2,8 +2,8 @@
 
 The results are displayed frames per second, flushes per frame, and delays of the event loop.
 
-A frame counts if the view has painted and its picture has changed since the last count, while the cursor plays and the worker
-computes a run too long to finish. A flush is one response of the window to an update request of Qt. Kernels are compiled
+The cursor plays while the worker computes a run too long to finish. A frame counts if the view has painted and its picture
+has changed since the last count. A flush is one response of the window to an update request of Qt. Kernels are compiled
 during the start in an empty cache, so the delays during the start include this.
 """
 

@@ -165,9 +165,7 @@ def _write_stub(path: Path, called_names: Collection[str], scratch: Path) -> Non
 
 
 def _symbols(path: Path, definition: str) -> Iterator[tuple[str, str, str]]:
-    """Yield type, name and version of the symbols that a library defines or leaves undefined, without outdated
-    versions.
-    """
+    """Yield type, name and version of the symbols that a library defines or leaves undefined, without outdated versions."""
     command: list[str | Path] = ["nm", "-D", f"--{definition}-only", "--with-symbol-versions", path]
     for line in subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines():
         *_, symbol_type, versioned_name = line.split()

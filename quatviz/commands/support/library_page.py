@@ -56,9 +56,7 @@ def _describe(thing: Any) -> Iterator[str]:
 
 
 def _documented_members(cls: type) -> Iterator[tuple[str, Any]]:
-    """Yield public methods and properties with a docstring, except the quantities of a lane, which have their own
-    table.
-    """
+    """Yield public methods and properties with a docstring, except the quantities of a lane, which have their own table."""
     seen = set[str]()
     for owner in cls.__mro__:
         for name, member in vars(owner).items():

@@ -59,9 +59,7 @@ _PARAGRAPH_MARGIN = 6.0
 _STEP_MARGIN = 20.0
 """Margin above the heading of a step that is not the first of its page [pixels]."""
 _LINE_HEIGHT_PERCENT = 118.0
-"""Line height in percent of the font height. It is smaller than in a window, because paper is read from a shorter
-distance.
-"""
+"""Line height in percent of the font height. It is smaller than in a window, because paper is read from a shorter distance."""
 _REFERENCE_SIZE = 400
 """Size of a body's picture [pixels] at which labels have their normal size, equal to those beside the curves in print."""
 
@@ -161,8 +159,8 @@ def _blocks(document: QTextDocument) -> Iterator[QTextBlock]:
 def _break_pages(document: QTextDocument) -> None:
     """Insert page breaks.
 
-    A step begins on a new page if the previous step asks a question, because the text of the next step would reveal
-    the answer, or if it does not fit on the rest of the page. Further questions of a step and, in the teacher's copy,
+    A step begins on a new page if it does not fit on the rest of the page, or if the previous step asks a question.
+    The text of the next step would reveal the answer. Further questions of a step and, in the teacher's copy,
     paragraphs and figures of an answer may be separated from the step.
     """
     parts, answers = list[QTextBlock](), False
@@ -229,9 +227,7 @@ def _is_step(block: QTextBlock) -> bool:
 
 
 def _belongs_to_previous(block: QTextBlock) -> bool:
-    """Return True if the block must be on the same page as the previous one: a separate formula, or the caption of a
-    picture.
-    """
+    """Return True if the block must be on the same page as the previous one: a separate formula, or the caption of a picture."""
     return _is_picture(block, FORMULA_SCHEME) or _is_picture(block.previous(), "")
 
 

@@ -59,7 +59,7 @@ def _grid_coordinates(spans: list[AxisSpan], values: np.ndarray) -> list[np.ndar
 def _evaluate(
     plan: SweepPlan, boundary: type[Boundary], spans: list[AxisSpan], values: np.ndarray, mask: np.ndarray
 ) -> None:
-    """Write the values at the masked points, or NaN if the preset there is not valid."""
+    """Write the values of `boundary` at the masked points into `values`, and NaN where the preset is not valid."""
     x, y = _grid_coordinates(spans, values)
     for i, j in np.argwhere(mask):
         point = np.array([spans[0].value(float(x[i])), spans[1].value(float(y[j]))])
@@ -70,8 +70,9 @@ def _evaluate(
 
 
 def _crossed_cells(values: np.ndarray) -> np.ndarray:
-    """Return the cells (m-1, n-1) that the boundary crosses, and adjacent cells of which some corners are not valid
-    presets.
+    """Return a mask (m-1, n-1) of the cells that the boundary crosses.
+
+    Adjacent cells are included if some of their corners are not valid presets.
     """
     corners = [values[:-1, :-1], values[1:, :-1], values[:-1, 1:], values[1:, 1:]]
     above = np.sum([corner > 0.0 for corner in corners], axis=0)
@@ -85,8 +86,9 @@ def _crossed_cells(values: np.ndarray) -> np.ndarray:
 
 
 def _refined_mask(cells: np.ndarray) -> np.ndarray:
-    """Return a mask (2m+1, 2n+1) of the new points of a grid with half the spacing that lie in or on these cells (m,
-    n).
+    """Return a mask (2m+1, 2n+1) of points in the grid with half the spacing.
+
+    Selected are the new points that are inside or on the edge of the cells given by the mask `cells` (m, n).
     """
     m, n = cells.shape
     mask = np.zeros((2 * m + 1, 2 * n + 1), dtype=bool)
@@ -97,8 +99,8 @@ def _refined_mask(cells: np.ndarray) -> np.ndarray:
 
 
 def _interpolate_midpoints(values: np.ndarray) -> np.ndarray:
-    """Return values (2m-1, n) on a grid with half the spacing along the first axis, from the cubic through four
-    neighbors.
+    """Return values (2m-1, n) on a grid with half the spacing along the first axis, from the cubic
+    through four neighbors.
 
     Linear interpolation replaces the cubic if one of the four is missing, or if only the cubic crosses zero.
     """

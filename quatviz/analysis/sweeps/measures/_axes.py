@@ -8,8 +8,9 @@ from quatviz.files.preset import Preset
 
 
 def nodding_axis(preset: Preset) -> Array:
-    """Return the body axis (3,) from the pivot to the center of mass; for a free body the axis that it mainly spins
-    about.
+    """Return the body axis (3,) whose nutation is measured.
+
+    It points from the pivot to the center of mass. For a free body it is the axis that the body mainly spins about.
     """
     centre = preset.body.centre_of_mass
     if preset.body.about == "pivot" and centre is not None and np.any(centre):
@@ -18,8 +19,9 @@ def nodding_axis(preset: Preset) -> Array:
 
 
 def nutation_reference(runs: RunGroup) -> Array:
-    """Return the direction (3, b) in space about which a body nutates: that of h without loads, otherwise the
-    vertical.
+    """Return the direction (3, b) in space about which a body nutates.
+
+    The direction is that of h if no load acts, otherwise the vertical.
     """
     if runs.is_loaded:
         return np.array([[0.0], [0.0], [1.0]])
@@ -28,7 +30,7 @@ def nutation_reference(runs: RunGroup) -> Array:
 
 
 class NutationAxes:
-    """The body axis of runs, resolved about the nutation reference."""
+    """Tilt and azimuth of the body axis of runs, relative to the nutation reference."""
 
     def __init__(self, runs: RunGroup) -> None:
         self.axis = nodding_axis(runs.sweep_preset)
@@ -40,9 +42,7 @@ class NutationAxes:
         self.second = cross(self.vertical, self.first)
 
     def tilt(self, block: SampleBlock) -> Array:
-        """Return the angle (s, b) [rad] between axis and reference, accurate near zero because it uses both sine and
-        cosine.
-        """
+        """Return the angle (s, b) [rad] between axis and reference. Sine and cosine are used for accuracy near zero."""
         axis = rotate(block.unit_p, self._axis_rows(block))
         x, y, z = (self._component(direction, axis) for direction in (self.first, self.second, self.vertical))
         return np.arctan2(np.hypot(x, y), z)

@@ -17,9 +17,9 @@ class SweepMeasure(ABC):
     The contract, from which a measure can be written:
 
     1. A module in `quatviz/analysis/sweeps/measures/`, or in another package behind an entry point of the group
-       `quatviz.sweep_measures`, defines one concrete subclass. `name` is the name of the module (free for a plug-in),
-       `title` and `unit` are displayed, `summary` is shown in the table of the help, and `sort_order` is its position
-       there.
+       `quatviz.sweep_measures`, defines one concrete subclass. `name` is the name of the module (free for a
+       plug-in), `title` and `unit` are displayed, `summary` is shown in the table of the help, and `sort_order` is
+       its position there.
     2. Runs are not stored. An instance is made for a group of runs that are computed together. `update` receives
        their samples in consecutive blocks; `result` returns the values (b, *shape), NaN for a run without a value. The
        memory that an instance uses must not grow with the number of samples.

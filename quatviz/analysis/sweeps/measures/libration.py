@@ -44,9 +44,7 @@ class Libration(SweepMeasure):
         return np.where(np.isfinite(self._largest), np.degrees(self._largest), np.nan)
 
     def _pitch(self, t: Array, axis: Array) -> Array:
-        """Return the angle (s, b) [rad] from the vertical to a direction (3, s, b) in space, positive about the orbit
-        normal.
-        """
+        """Return the angle (s, b) [rad] from the vertical to a direction (3, s, b) in space, positive about the orbit normal."""
         pitch = np.full(axis.shape[1:], np.nan)
         for number, load in enumerate(self._loads):
             frame = None if load is None else load.orbital_frame(t)

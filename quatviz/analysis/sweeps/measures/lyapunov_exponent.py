@@ -92,9 +92,7 @@ class LyapunovExponent(SweepMeasure):
             self._time += np.where(known, 2.0 * self.runs.interval, 0.0)
 
     def _growth_matrices(self, rates: Array) -> Array:
-        """Return the matrices (s, b, 6, 6) of Runge-Kutta steps over two rows. The equation is linear, so a step is a
-        matrix.
-        """
+        """Return the matrices (s, b, 6, 6) that advance the perturbation by Runge-Kutta steps over two rows."""
         dt, identity = 2.0 * self.runs.interval, np.eye(6)
         begin, middle, end = rates[:-1:2], rates[1::2], rates[2::2]
         k2 = middle @ (identity + 0.5 * dt * begin)

@@ -13,8 +13,8 @@ from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 class RotationNumber(SweepMeasure):
     """Turns of the body axis about the vertical (about h without loads) per nutation period.
 
-    Counted from the first to the last maximum of the height of the axis. A rational number means that the motion is
-    periodic.
+    Counted from the first to the last maximum of the height of the axis. A rational number means that the
+    motion is periodic.
     """
 
     name = "rotation_number"

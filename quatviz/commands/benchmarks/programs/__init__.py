@@ -1,6 +1,4 @@
-"""Programs that integrate the same motion, one file each, for comparison in `quatviz bench peers` if they are
-installed.
-"""
+"""Programs that integrate the same motion, one file each, for comparison in `quatviz bench peers` if they are installed."""
 
 from quatviz.base.registry import Registry
 from quatviz.commands.benchmarks.programs.base import PeerProgram

@@ -13,9 +13,7 @@ from quatviz.physics.loads.gravity import Gravity
 
 @dataclass(frozen=True)
 class BenchmarkProblem:
-    """Motion of a preset about principal axes. Its only load, if any, is gravity with the center of mass on the third
-    axis.
-    """
+    """Motion of a preset about principal axes. Its only load, if any, is gravity with the center of mass on the third axis."""
 
     preset: Preset
     samples: int
@@ -104,9 +102,7 @@ class PeerProgram(ABC):
 
     @abstractmethod
     def solve(self, problem: BenchmarkProblem) -> TimedSolution:
-        """Solve the problem once. The measured time excludes what is done once for all runs, such as compiling a
-        model.
-        """
+        """Solve the problem once. The measured time excludes what is done once for all runs, such as compiling a model."""
 
 
 TOLERANCE = 1e-12

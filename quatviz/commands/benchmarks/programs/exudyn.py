@@ -1,5 +1,5 @@
-"""Exudyn: explicit Runge-Kutta method of order four on the Lie group, its fastest solver of this order for these
-problems.
+"""Exudyn: explicit Runge-Kutta method of order four on the Lie group, its fastest solver of this order
+for these problems.
 
 With Tait-Bryan angles the same method takes twice as long. The explicit solvers do not support joints: the node of
 the top is at its pivot with the inertia about it, and the weight acts at the center of mass. The translation of the

@@ -23,14 +23,7 @@ def run_with_lanes(count: int) -> FakeRun:
 
 def test_the_traces_of_a_plot_are_searched_once_for_terms(monkeypatch: pytest.MonkeyPatch) -> None:
     searched: list[Plot] = []
-    is_stacked = Plot.is_stacked.fget
-    assert is_stacked is not None
-
-    def search(plot: Plot) -> bool:
-        searched.append(plot)
-        return is_stacked(plot)
-
-    monkeypatch.setattr(Plot, "is_stacked", property(search))
+    monkeypatch.setattr(Plot, "is_stacked", property(searched.append))
     run = run_with_lanes(30)
     curves = PanelCurves(Omega(), run, run.info.lanes, Choices(), DARK)
     assert searched == curves.plots

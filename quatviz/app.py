@@ -425,8 +425,7 @@ class WindowController(WindowTools):
         if self._is_open:
             worker.start()
             worker.has_idled.wait(SHOW_DELAY)
-            self.frame_loop.start_run()
-            self.frame_loop.start()
+            self.frame_loop.replace_run()
 
     def _settle_when_released(self) -> None:
         """Compute a coarse preview in full after the mouse button is released; a busy system may report movements late."""

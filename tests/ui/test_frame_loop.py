@@ -11,6 +11,7 @@ from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
+from quatviz.ui.window import frame_loop
 from quatviz.ui.window.frame_loop import FrameLoop
 
 
@@ -69,6 +70,21 @@ def test_the_loop_continues_when_a_listener_raises(
     qtbot.waitUntil(lambda: len(working.frames) > 3)
     loop.stop()
     assert reports == ["A part of the window failed: 'trail'"], "one report, not one per frame"
+    delete(loop)
+
+
+@pytest.mark.parametrize("limit", [0, 1])
+def test_the_first_frame_of_a_run_with_many_lanes_waits_for_a_tick(
+    limit: int, run: Simulation, qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Starting such a run takes long enough for one turn of the event loop."""
+    monkeypatch.setattr(frame_loop, "MAX_LANES_AT_ONCE", limit)
+    listener = _Listener()
+    loop = FrameLoop(run, _PausedWorker(), LaneStyles.default_for(1), [listener])  # type: ignore[arg-type]
+    loop.replace_run()
+    assert len(listener.frames) == limit
+    qtbot.waitUntil(lambda: len(listener.frames) > 2)
+    loop.stop()
     delete(loop)
 
 

@@ -1,20 +1,34 @@
-"""A run with many lanes takes work proportional to their number."""
+"""A run with many lanes takes work proportional to their number, in turns of the event loop that are short."""
 
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from action_stubs import actions_on, make_host
+from board_maker import Maker as BoardMaker
+from board_maker import make as make_board  # noqa: F401 (a fixture)
+from board_maker import panel_host_of
 from fake_run import FakeRun
-from scene_maker import Maker, make  # noqa: F401 (make is a fixture)
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+from qt_events import wait_laid_out
+from scene_maker import Maker, make  # noqa: F401 (a fixture)
 
+import quatviz as qv
+from quatviz.display.data.budget import MAX_LANES_AT_ONCE
 from quatviz.display.data.frame import Pose
+from quatviz.display.document.document import Document
+from quatviz.display.document.state import State
 from quatviz.display.panels.base.curves import PanelCurves, Plot
+from quatviz.display.panels.h import AngularMomentum
 from quatviz.display.panels.omega import Omega
 from quatviz.display.scene.items.ghosts import Ghosts
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import DARK
 from quatviz.physics.mechanics.rotations import from_rotation_vector, orientation_matrix
+from quatviz.ui.sidebar.lane_list import LaneList, LaneRow
 
 
 def run_with_lanes(count: int) -> FakeRun:
@@ -52,3 +66,68 @@ def test_each_ghost_is_larger_than_the_one_before(make: Maker) -> None:
     sizes = [np.linalg.det(mesh.transform[:3, :3]) ** (1.0 / 3.0) for mesh in ghosts[1:]]
     assert sizes[0] > 1.03
     assert [after - before for before, after in pairwise(sizes)] == pytest.approx([0.012, 0.012])
+
+
+def test_panels_take_a_run_with_many_lanes_one_per_frame(make_board: BoardMaker) -> None:
+    """So that no turn of the event loop is long."""
+    board = make_board(run_with_lanes(2), [Omega, AngularMomentum])
+    run = run_with_lanes(MAX_LANES_AT_ONCE + 1)
+    board.start(run)
+    shown_sources = []
+    for _ in range(3):
+        shown_sources.append(sum(view.source is run for view in board.panels))
+        board.show_frame(run.frame(0.0))
+    assert shown_sources == [0, 1, 2]
+    assert all(view.readings() for view in board.panels)
+
+
+def test_panels_take_a_run_with_few_lanes_at_once(make_board: BoardMaker) -> None:
+    board = make_board(run_with_lanes(2), [Omega, AngularMomentum])
+    run = run_with_lanes(MAX_LANES_AT_ONCE)
+    board.start(run)
+    assert all(view.source is run for view in board.panels)
+
+
+def test_a_hidden_panel_keeps_no_run_when_one_with_many_lanes_comes(make_board: BoardMaker) -> None:
+    board = make_board(run_with_lanes(2), [Omega, AngularMomentum])
+    board.show_panel("h", False)
+    run = run_with_lanes(MAX_LANES_AT_ONCE + 1)
+    hidden = panel_host_of(board, "h").view
+    assert hidden is not None
+    board.start(run)
+    assert hidden.source is None
+    board.show_panel("h", True)
+    assert hidden.source is run
+
+
+class _SingleShows(QObject):
+    """Event filter for the queued calls with which Qt shows a widget that is added to a visible layout."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[LaneRow] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.MetaCall and isinstance(watched, LaneRow):
+            self.rows.append(watched)
+        return False
+
+
+def test_rows_of_many_lanes_are_shown_at_once(qtbot: QtBot, qapp: QApplication) -> None:
+    """Each row that is shown alone would lay out the whole side column: 200 of them took 6 s."""
+    preset = qv.load_preset("torque_free")
+    document, host, single_shows = Document(State.default_for(preset)), make_host(), _SingleShows()
+    host.store = document.view
+    lane_list = host.side.lane_list = LaneList(document, actions_on(host), lambda: "")
+    qtbot.addWidget(lane_list)
+    with qtbot.waitExposed(lane_list):
+        lane_list.show()
+    rows = tuple(qv.Lane("newton_euler", name=f"lane {k}") for k in range(40))
+    qapp.installEventFilter(single_shows)
+    document.open("many lanes", lambda _: State.default_for(preset.with_run(lanes=rows)))
+    wait_laid_out(lane_list, qtbot)
+    qapp.removeEventFilter(single_shows)
+    assert len(lane_list.rows) == 40
+    assert all(row.isVisible() for row in lane_list.rows)
+    assert single_shows.rows == []
+    document.close()

@@ -23,6 +23,9 @@ RUN_START_LIMITS = (2.0, 12.0)
 Drawing curves delays the 3D view. The number is therefore adapted to keep the frame
 rate above `MIN_DRAG_FRAME_RATE`.
 """
+MAX_LANES_AT_ONCE = 50
+"""Number of lanes up to which all panels take a new run at once. Starting 50 lanes takes about 0.15 s; those of a larger
+run start in several turns of the event loop, so that the window responds."""
 MIN_DRAG_FRAME_RATE = 30.0
 """Lowest frame rate [1/s] at which a dragged object follows the pointer smoothly."""
 READOUT_INTERVAL_LIMITS = (0.03, 0.25)

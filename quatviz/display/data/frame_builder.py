@@ -447,10 +447,11 @@ class FrameDispatcher:
 
     def start_run(self) -> None:
         """Start all listeners with the run, and show its first frame."""
-        self._start_listeners()
+        self.start_listeners()
         self.tick()
 
-    def _start_listeners(self) -> None:
+    def start_listeners(self) -> None:
+        """Start all listeners with the run."""
         for listener in self._listeners:
             self._notify(listener.start, self._columns)
 
@@ -509,7 +510,7 @@ class FrameDispatcher:
             self._columns.info = replace(
                 self._columns.info, is_transient=True, is_coarsened=upcoming.is_coarsened
             )
-            self._start_listeners()
+            self.start_listeners()
         snapshot, now = self._worker.snapshot, monotonic()
         self._columns.refresh(not snapshot.playing or snapshot.speed > MAX_CATCH_UP_SPEED, now)
         self._follow_setting(snapshot.target_time)

@@ -11,7 +11,7 @@ Reason = Literal[
 """Reasons for an update of a part of the window:
 
 - ``run``: the part shows an old run, or none;
-- ``late run``: as ``run``, but the part keeps the old run until its turn, because the user drags a value;
+- ``late run``: as ``run``, but the part keeps the old run until its turn, because the user drags a value or the run has many lanes;
 - ``frame``: the part has shown no frame of this run, or something other than the frame has changed;
 - ``rows``: the part has not read the newest rows;
 - ``growth``: the picture lacks rows that the part has read;

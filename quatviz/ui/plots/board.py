@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QScrollBar, QWidget
 
 from quatviz.base.formatting import format_time_range
 from quatviz.base.translation import tr
+from quatviz.display.data.budget import MAX_LANES_AT_ONCE
 from quatviz.display.data.frame import ColumnSource, Frame, RunInfo
 from quatviz.display.data.redraws import Redraws
 from quatviz.display.panels import PANELS
@@ -290,14 +291,25 @@ class PlotBoard(PlotBackground):
             legend.start(info)
         for host in self._hosts.values():
             shows_a_run = not self.redraws.is_due(host, "run")
-            self.redraws.clear(host, "late run")
-            self.redraws.mark(host, "late run" if info.is_transient and shows_a_run else "run")
+            is_late = self._has_many_lanes or (info.is_transient and shows_a_run)
+            self.redraws.clear(host, "run", "late run")
+            self.redraws.mark(host, "late run" if is_late else "run")
             host.is_drawn = False
         self._update_shown_panels()
         for host in self._hosts.values():
-            if not (host.is_drawn or self.redraws.is_due(host, "late run")):
+            if host.is_drawn:
+                continue
+            if self._has_many_lanes and not info.is_transient:
+                self.redraws.clear(host, "late run")
+                self.redraws.mark(host, "run")  # a hidden panel does not keep the old run
+            if not self.redraws.is_due(host, "late run"):
                 self.redraws.mark(host, "frame")
                 host.call_view(lambda view: view.release())
+
+    @property
+    def _has_many_lanes(self) -> bool:
+        """True if the panels take the run in several turns of the event loop."""
+        return len(self.lanes) > MAX_LANES_AT_ONCE
 
     def show_frame(self, frame: Frame) -> None:
         """Show a frame. During playback, a frame without readouts is shown only in the panels that read new
@@ -325,7 +337,10 @@ class PlotBoard(PlotBackground):
         self._draw()
 
     def _start_late_panels(self, source: ColumnSource) -> bool:
-        """Start the run in panels that still show the previous one, within the frame's budget. Return True if any was started."""
+        """Start the run in panels that still show the previous one, within the frame's budget. Return True if any was started.
+
+        A run with many lanes is started in one panel per frame.
+        """
         has_started = False
         if not self.redraws.any_due("late run"):
             return False
@@ -333,6 +348,9 @@ class PlotBoard(PlotBackground):
             view, is_late = host.view, self.redraws.is_due(host, "late run")
             if not is_late or (view is not None and view.keeps_previous_run(source.info)):
                 continue
+            if self._has_many_lanes:
+                self._start_panel(host)
+                return True
             if view is None or self.redraws.take_run(host, host.name, view.cursor_count):
                 self._start_panel(host)
                 has_started = True

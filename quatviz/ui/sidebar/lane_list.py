@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
@@ -17,7 +17,7 @@ from PySide6.QtGui import (
     QPainterPath,
     QPen,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.formatting import MISSING_VALUE, humanize, lowercase_first
@@ -292,28 +292,55 @@ class LaneRow(Guarded, QWidget):
         self.heading = LaneHeading()
         self.heading.clicked.connect(self._toggle_details)
         self.heading.rename_requested.connect(self.rename)
-        self.name_field = LineEntry(tr("Name of the lane"))
-        self.name_field.editingFinished.connect(self._finish_rename)
-        self.name_field.reverted.connect(self._hide_name_field)
-        self.name_field.hide()
-        self.name_error = Callout(self)
         self.numbers = NumbersLine()
         self.message = MessageLabel((4 * GRID_UNIT, 0, 0, GRID_UNIT))
         self.remarks = MessageLabel((4 * GRID_UNIT, 0, 0, GRID_UNIT), text_object_name="muted")
         self._form: ParameterForm | None = None
         self._focus_after_rename: QWidget = self
         """Widget that gets the focus after the lane is renamed."""
-        self.remove_button = QuietButton(tr("Remove this lane"), self._remove)
-        self._details_layout = column(
-            self.remove_button, margins=(4 * GRID_UNIT, GRID_UNIT // 2, 0, GRID_UNIT)
-        )
-        self.details = wrap_layout(self._details_layout)
+        self._is_only_lane = False
         self._is_open = False
         """True if the details are unfolded."""
-        self.details.hide()
-        top = row(self.chip, (self.heading, 1), (self.name_field, 1), gap=0)
-        below = self.numbers, self.message, self.remarks, self.details
-        self.setLayout(column(top, *below, gap=0))
+        self._top_layout = row(self.chip, (self.heading, 1), gap=0)
+        self._row_layout = column(self._top_layout, self.numbers, self.message, self.remarks, gap=0)
+        self.setLayout(self._row_layout)
+
+    # Created on first access, because they take half the time to build a row, and a run may have hundreds.
+
+    @cached_property
+    def name_field(self) -> LineEntry:
+        """Field for the name of the lane, in place of the heading."""
+        field = LineEntry(tr("Name of the lane"))
+        field.editingFinished.connect(self._finish_rename)
+        field.reverted.connect(self._hide_name_field)
+        field.hide()
+        self._top_layout.addWidget(field, 1)
+        self.setTabOrder(self.heading, field)
+        return field
+
+    @cached_property
+    def name_error(self) -> Callout:
+        """Message below the name field."""
+        return Callout(self)
+
+    @cached_property
+    def remove_button(self) -> QuietButton:
+        """Button below the settings that removes the lane."""
+        button = QuietButton(tr("Remove this lane"), self._remove)
+        self._update_remove_button(button)
+        return button
+
+    @cached_property
+    def _details_layout(self) -> QVBoxLayout:
+        return column(self.remove_button, margins=(4 * GRID_UNIT, GRID_UNIT // 2, 0, GRID_UNIT))
+
+    @cached_property
+    def details(self) -> QWidget:
+        """Settings of the lane, visible while the row is unfolded."""
+        details = wrap_layout(self._details_layout)
+        details.hide()
+        self._row_layout.addWidget(details)
+        return details
 
     def show_lane(self, lane: LaneFrame) -> None:
         """Show the name, status, message and style of the lane."""
@@ -351,8 +378,13 @@ class LaneRow(Guarded, QWidget):
             self._fill_form(self._form)
             if is_new_preset:
                 self._form.forget_refusals()
-        self.remove_button.setEnabled(not is_only_lane)
-        self.remove_button.setToolTip(tr("A run has at least one lane") if is_only_lane else "")
+        self._is_only_lane = is_only_lane
+        if "remove_button" in self.__dict__:
+            self._update_remove_button(self.remove_button)
+
+    def _update_remove_button(self, button: QuietButton) -> None:
+        button.setEnabled(not self._is_only_lane)
+        button.setToolTip(tr("A run has at least one lane") if self._is_only_lane else "")
 
     @property
     def form(self) -> ParameterForm:
@@ -487,6 +519,8 @@ class LaneList(QWidget):
         self._document, self._actions, self._reference = document, actions, reference
         self._title = ""
         self.rows: list[LaneRow] = []
+        self._rows_widget: QWidget | None = None
+        """Parent of all rows."""
         self._lanes: Sequence[Lane] = ()
         self._pressed = 0
         """Index of the row that was pressed last."""
@@ -495,13 +529,13 @@ class LaneList(QWidget):
         self.add_button = QuietButton(tr("Add a lane…"), actions["add_lane"].trigger)
         self.write_button = QuietButton(tr("Write your own…"), actions["write_formulation"].trigger)
         self.numbers_button = QuietButton(tr("Hide numbers"), actions["lane_numbers"].trigger)
-        self._rows_layout = column(
+        self._parts_layout = column(
             self.head,
             GRID_UNIT // 2,
             WrappedRow(self.add_button, self.write_button, self.numbers_button),
             gap=0,
         )
-        self.setLayout(self._rows_layout)
+        self.setLayout(self._parts_layout)
         document.changed.connect(lambda _: self.show_lanes())
         self.show_lanes()
         document.view.changed.connect(self._apply_view_change)
@@ -559,12 +593,14 @@ class LaneList(QWidget):
             lane_row.heading.set_edited(lane not in original_lanes)
 
     def _make_rows(self, count: int) -> None:
-        for lane_row in self.rows:
-            lane_row.hide()  # deleteLater waits for the event loop
-            lane_row.deleteLater()
+        """Replace the rows. All are shown at once, since showing a widget lays out everything around it."""
+        if self._rows_widget is not None:
+            self._rows_widget.hide()  # deleteLater waits for the event loop
+            self._rows_widget.deleteLater()
         self.rows = [LaneRow(self._document, self._actions, index) for index in range(count)]
+        self._rows_widget = wrap_layout(column(*self.rows, gap=0))
+        self._parts_layout.insertWidget(1, self._rows_widget)
         for index, lane_row in enumerate(self.rows):
-            self._rows_layout.insertWidget(index + 1, lane_row)
             lane_row.heading.pressed.connect(partial(setattr, self, "_pressed", index))
             lane_row.numbers.setVisible(self.shows_numbers)
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from quatviz.base.errors import PLUGIN_EXCEPTIONS, exception_text
 from quatviz.base.translation import tr
+from quatviz.display.data.budget import MAX_LANES_AT_ONCE
 from quatviz.display.data.frame_builder import FrameDispatcher, LaneDisplay, RunDriver, RunListener
 from quatviz.physics.kernels.compiler_pool import MAX_PROCESSES
 from quatviz.simulation.simulation import Simulation
@@ -57,6 +58,14 @@ class FrameLoop(FrameDispatcher, QObject):
         self._is_idle = False
         self._reported_fault: BaseException | None = None
         self._reported_errors: set[str] = set()
+
+    def replace_run(self) -> None:
+        """Start all listeners with the run, and start ticking. The first tick makes the first frame of a run with many lanes."""
+        if len(list(self.builder.simulation)) > MAX_LANES_AT_ONCE:
+            self.start_listeners()
+        else:
+            self.start_run()
+        self.start()
 
     def start(self) -> None:
         """Start ticking."""

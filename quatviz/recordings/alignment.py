@@ -25,18 +25,21 @@ TOPIC = "fit#laid-on-another"
 _MAX_GRID_STEPS = 2**16
 """Largest number of steps of the time grid on which angular speeds are correlated."""
 _OVERLAP = 0.3
-"""Smallest overlap, relative to the shorter motion. The correlation over a shorter time is not significant."""
+"""Smallest overlap of two motions, relative to the duration of the shorter one. The correlation over a shorter time
+is not significant."""
 _RIVAL_RATIO = 0.98
-"""Correlation, relative to the best, above which another offset is nearly as good."""
+"""Correlation, relative to the highest one, above which another offset counts as nearly as good."""
 _MIN_CORRELATION = 0.8
-"""Correlation of speeds below which the match may be coincidental. For two measurements of one motion it exceeds 0.9."""
+"""Correlation of angular speeds below which the match may be a coincidence. Two measurements of one motion have
+more than 0.9."""
 _MAX_RESIDUAL = 0.3
-"""Residual angle [rad] above which the rotations do not align the motions."""
+"""Residual angle [rad] above which the alignment counts as failed."""
 _MIN_SECOND_AXIS = 0.05
-"""Smallest rotation about a second axis, relative to the largest, that determines the rotation of the body."""
+"""Smallest rotation about a second axis, relative to the largest rotation, with which the motion determines the
+rotation of the body frame."""
 _FREE_FALL_SHARE = 0.5
-"""Largest specific force in free flight, relative to gravity. An accelerometer away from the center of mass
-measures the spin."""
+"""Largest specific force in free flight, relative to gravity. It is not zero, since an accelerometer away from the
+center of mass measures centrifugal acceleration."""
 
 
 # --- clocks
@@ -48,9 +51,9 @@ class ClockOffset:
 
     seconds: float
     deviation: float
-    """Standard deviation [s], assuming that the differences are noise."""
+    """Standard deviation of the offset [s], assuming that the differences of the speeds are noise."""
     likeness: float
-    """Correlation of |omega|, at most 1."""
+    """Correlation of |omega| at this offset, at most 1."""
     rival: float
     """Another offset that is nearly as good [s], or NaN."""
 
@@ -62,13 +65,14 @@ class ClockOffset:
         )  # fmt: skip
         if self.likeness < _MIN_CORRELATION:
             statement = phrase(
-                "{said}, which may be a coincidence: check that both show the same motion", said=statement
+                "{message}, which may be a coincidence: check that both show the same motion",
+                message=statement,
             )
         if np.isnan(self.rival):
             return statement
         return phrase(
-            "{said}; the correlation is nearly as high at {rival:.4f} s, because the motion repeats itself",
-            said=statement,
+            "{message}; the correlation is nearly as high at {rival:.4f} s, because the motion repeats itself",
+            message=statement,
             rival=self.rival,
         )
 
@@ -78,7 +82,8 @@ def time_offset(
 ) -> ClockOffset:
     """Return the clock offset that maximizes the correlation of |omega|, which does not depend on the frame.
 
-    The cross-correlation on a time grid, where both motions are known, is refined by least squares.
+    The offset is first found by cross-correlation on a time grid, over times at which both motions are known, and
+    then refined by least squares.
 
     Parameters
     ----------
@@ -140,7 +145,8 @@ class _SpeedSignal(NamedTuple):
         )  # fmt: skip
 
     def at(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return interpolated speeds (m,) and True where they are known (m,)."""
+        """Return interpolated speeds (m,) [rad/s] at `times` (m,) [s], and a mask (m,) that is True where the speed
+        is known."""
         known = np.zeros(len(times), dtype=bool)
         for low, high in self.known_intervals:
             known |= (times >= low) & (times <= high)
@@ -150,7 +156,8 @@ class _SpeedSignal(NamedTuple):
 def _correlation(
     signal_a: _SpeedSignal, signal_b: _SpeedSignal, step: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return offsets [s] and Pearson's correlation over the common times, NaN where the overlap is too short."""
+    """Return clock offsets [s] and, for each, Pearson's correlation of the speeds over the common times. The
+    correlation is NaN where the overlap is too short."""
     values = []
     for signal in (signal_a, signal_b):
         grid = signal.t[0] + step * np.arange(int(signal.length / step) + 1)
@@ -181,11 +188,12 @@ def _correlation(
 
 
 def _find_rival(lags: np.ndarray, likeness: np.ndarray, best: int) -> float:
-    """Return the best offset on another peak that is nearly as high, or NaN."""
+    """Return the offset [s] of the highest other peak of the correlation if it is nearly as high as the best one,
+    otherwise NaN."""
     values = np.where(np.isfinite(likeness), likeness, -1.0)
     peaks = np.flatnonzero((values[1:-1] >= values[:-2]) & (values[1:-1] > values[2:])) + 1
     rivals = [peak for peak in peaks.tolist() if peak != best and values[peak] > _RIVAL_RATIO * values[best]]
-    # Without a valley in between it is the same peak, split by noise.
+    # Without a valley in between, both belong to the same peak, split by noise.
     rivals = [
         peak for peak in rivals
         if values[min(peak, best) : max(peak, best) + 1].min() < 0.5 * (1.0 + _RIVAL_RATIO) * values[best] - 0.02
@@ -196,7 +204,8 @@ def _find_rival(lags: np.ndarray, likeness: np.ndarray, best: int) -> float:
 def _refine_offset(
     speed_signal: _SpeedSignal, other_signal: _SpeedSignal, offset: float, step: float
 ) -> tuple[float, float]:
-    """Return the offset with the smallest difference of speeds (Gauss-Newton) and its standard deviation [s]."""
+    """Return the offset [s] with the smallest squared difference of speeds (Gauss-Newton), and its standard
+    deviation [s]."""
     deviation = step
     smooth = max(1, round(step / speed_signal.step))
     for _ in range(6):
@@ -214,7 +223,7 @@ def _refine_offset(
         square = float(slope @ slope)
         if square <= 0.0:
             break
-        # A positive correction means that the other motion shows a later time of this one.
+        # If the correction is positive, the other motion is late relative to this one.
         correction = float(np.clip(slope @ residual / square, -step, step))
         offset += correction
         deviation = float(np.sqrt(residual @ residual / len(residual) / square))
@@ -237,29 +246,29 @@ class AlignmentRotations:
     residual: float
     """Root mean square of the remaining rotation angles [rad]."""
     is_determined: bool
-    """True if the motion determines both rotations, which requires rotation about two axes or more."""
+    """True if the motion determines the rotations, which requires rotation about at least two axes."""
 
     def apply(self, p: np.ndarray) -> np.ndarray:
-        """Return aligned Euler parameters (n, 4)."""
+        """Return the aligned attitudes (n, 4) of the motion `p` (n, 4)."""
         return multiply(multiply(self.space, p), self.body)
 
     @property
     def sentence(self) -> Phrase:
         residual_degrees = np.degrees(self.residual)
         statement = phrase(
-            "space rotated by {space:.2f} deg and body by {body:.2f} deg; residual {left:.2g} deg",
-            space=np.degrees(_angle(self.space)), body=np.degrees(_angle(self.body)), left=residual_degrees,
+            "space rotated by {space:.2f} deg and body by {body:.2f} deg; residual {residual:.2g} deg",
+            space=np.degrees(_angle(self.space)), body=np.degrees(_angle(self.body)), residual=residual_degrees,
         )  # fmt: skip
         if self.residual > _MAX_RESIDUAL:
             statement = phrase(
-                "{said}, more than noise: check that both show the same motion at the same times",
-                said=statement,
+                "{message}, more than noise: check that both show the same motion at the same times",
+                message=statement,
             )
         if self.is_determined:
             return statement
         return phrase(
-            "{said}; the body rotates about one axis only, so a rotation about it may belong to space or to the body",
-            said=statement,
+            "{message}; the body rotates about one axis only, so a rotation about it may belong to space or to the body",
+            message=statement,
         )
 
 
@@ -268,12 +277,13 @@ def _angle(p: np.ndarray) -> float:
 
 
 def align_attitudes(p: np.ndarray, other: np.ndarray, side: str = "space") -> AlignmentRotations:
-    """Return the constant rotation of "space", the "body" or "both" that best aligns attitudes p (n, 4) with others
-    (n, 4).
+    """Find the constant rotations that best align the attitudes `p` (n, 4) with the attitudes `other` (n, 4).
+    `side` is "space", "body" or "both".
 
-    For one side this is the mean of the relative quaternions (Markley et al. 2007, Davenport's eigenvector method).
-    For both, the relative rotations between rows have equal angles in the two motions, and axes related by the
-    rotation of the body (as in hand-eye calibration); then both sides are improved alternately.
+    For one side, the result is the mean of the relative quaternions (Markley et al. 2007, Davenport's eigenvector
+    method). For both sides, the relative rotations between rows are compared, as in hand-eye calibration: their
+    angles are equal in the two motions, and their axes are related by the rotation of the body. Then both sides are
+    improved alternately.
 
     Raises
     ------
@@ -313,16 +323,16 @@ def align_attitudes(p: np.ndarray, other: np.ndarray, side: str = "space") -> Al
 
 
 def mean_rotation(p: np.ndarray) -> np.ndarray:
-    """Return the mean (4,) of rotations p (n, 4) irrespective of their signs, with e0 >= 0: the dominant
-    eigenvector of sum p p^T."""
+    """Return the mean (4,) of rotations `p` (n, 4), with e0 >= 0. It is the dominant eigenvector of sum p p^T and
+    does not depend on the signs of p."""
     _, vectors = np.linalg.eigh(p.T @ p)
     mean = vectors[:, -1]
     return -mean if mean[0] < 0.0 else mean
 
 
 def _body_rotation(p: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Return the rotation of the body (4,) that maps relative rotations of one motion to those of the other, and
-    True if they determine it."""
+    """Return the rotation (4,) of the body frame that maps relative rotations of one motion to those of the other,
+    and True if these determine it."""
     angles = relative_angle(p[:1], p)
     lag = max(1, int(np.searchsorted(np.maximum.accumulate(angles), 0.5)))
     lag = min(lag, max(1, len(p) // 2))
@@ -337,10 +347,11 @@ def _body_rotation(p: np.ndarray, other: np.ndarray) -> tuple[np.ndarray, bool]:
 
 
 def align_vectors(v: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Return p (4,) such that A(p) v is nearest to w, both (n, 3) in any unit, and True if the vectors determine it.
+    """Return the rotation p (4,) for which A(p) v is nearest to w, and True if the vectors determine it. `v` and
+    `w` (n, 3) are in any unit.
 
-    This is Wahba's problem, solved by singular value decomposition. Vectors along a single direction leave the
-    rotation about it undetermined.
+    This is Wahba's problem, solved by singular value decomposition. If all vectors are parallel, the rotation about
+    their direction is undetermined.
 
     >>> p, sure = align_vectors(np.eye(3), np.eye(3)[[1, 2, 0]])
     >>> p.round(12).tolist(), sure  # a third of a turn about the diagonal, which takes 1 to 2, 2 to 3
@@ -356,7 +367,7 @@ def align_vectors(v: np.ndarray, w: np.ndarray) -> tuple[np.ndarray, bool]:
 
 @dataclass(frozen=True)
 class DetectedFreeFlight:
-    """Rows and times of a detected free flight; `sentence` gives the reason."""
+    """Rows and times of a detected free flight. `sentence` states them and the reason."""
 
     rows: slice
     start: float
@@ -378,7 +389,7 @@ def free_fall_interval(
     """Return the longest interval of at least `min_duration` [s] in which the specific force (n, 3) [m/s^2] is
     below half of gravity, or None.
 
-    The limit is not zero because an accelerometer away from the center of mass measures part of the spin.
+    The limit is not zero because an accelerometer away from the center of mass measures centrifugal acceleration.
     """
     masked = np.where((norm(force) < _FREE_FALL_SHARE * STANDARD_GRAVITY)[:, None], force, np.nan)
     candidates = [
@@ -403,7 +414,8 @@ def longest_conserved(
     inertia
         Inertia (3, 3) in any scale.
     tolerance
-        Largest relative deviation from the middle, in addition to noise.
+        Largest accepted deviation of |J omega| from the middle of its range, relative to the middle, in addition to
+        noise.
     """
     parts = [part for part in contiguous_slices(t, omega) if part.stop - part.start >= 10]
     best: slice | None = None
@@ -418,9 +430,9 @@ def longest_conserved(
     return None if best is None else _interval(t, best, phrase("|h| is constant"))
 
 
-def _interval(t: np.ndarray, rows: slice, why: Phrase) -> DetectedFreeFlight:
+def _interval(t: np.ndarray, rows: slice, reason: Phrase) -> DetectedFreeFlight:
     start, stop = float(t[rows.start]), float(t[rows.stop - 1])
     return DetectedFreeFlight(
         rows, start, stop,
-        phrase("free from {start:.4g} s to {stop:.4g} s: {why}", start=start, stop=stop, why=why),
+        phrase("free from {start:.4g} s to {stop:.4g} s: {reason}", start=start, stop=stop, reason=reason),
     )  # fmt: skip

@@ -1,9 +1,10 @@
-"""Reading of named arrays from HDF5 and NPZ files. The claimed sizes are added up before memory is allocated.
+"""Reading of named arrays from HDF5 and NPZ files. The sizes stated in a file are checked before memory is
+allocated.
 
-HDF5 files are read by a child process because the library hangs or crashes on many damaged files. The arguments of
-the process are the path, the largest number of bytes of arrays (0 reads attributes only), and the names of
-attributes. It writes the attributes as a line of JSON, then for each array a line of JSON with its name, shape and
-unit, followed by its values as float64.
+HDF5 files are read by a child process because the library hangs or crashes on many damaged files. This module is
+also the program of the child process. Its arguments are the path, the largest number of bytes of arrays (0 to read
+attributes only), and the names of attributes. It writes the attributes as a line of JSON. Then follow, for each
+array, a line of JSON with its name, shape and unit, and its values as float64.
 """
 
 import io
@@ -24,19 +25,19 @@ from quatviz.base.child_processes import module_command
 from quatviz.files.limits import max_array_bytes, reserve_array_bytes
 
 UNLIMITED = 2**62
-"""Number of bytes that stands for no limit."""
+"""Number of bytes that means no limit."""
 BASE_TIMEOUT = 30.0
-"""Time after which the reading process is killed [s], without the time for the size of the file. It normally takes
-half a second."""
+"""Time [s] after which the reading process is killed, plus a time in proportion to the file size. Reading normally
+takes half a second."""
 _CPU_SECONDS = 3.0
-"""Processor time after which the reading process ends itself where the system can limit it [s], without the time for
-the size of the file. It normally needs half a second, also on a busy machine."""
+"""Processor time [s] after which the reading process ends itself, plus a time in proportion to the file size. The
+limit applies if the operating system supports it. Reading normally needs half a second, also on a busy machine."""
 _MIN_BYTES_PER_SECOND = 2e6
 """Assumed lower limit of the reading speed [bytes/s]."""
 
 
 class HDF5Content(NamedTuple):
-    """Content of an HDF5 file: attributes of the file, numeric arrays by name, and the units that arrays state."""
+    """Content of an HDF5 file: attributes of the file, numeric arrays by name, and units by name of the array."""
 
     attributes: dict[str, str]
     arrays: dict[str, np.ndarray]
@@ -83,12 +84,14 @@ def read_npz(
     lenient
         True to skip entries that are not numeric arrays.
     refuse
-        Function that is called with the claimed number of values before any are read; it may raise an exception.
+        Function that is called with the number of values stated in the file, before any value is read. It may raise
+        an exception to refuse the file.
 
     Raises
     ------
     ValueError
-        If the file cannot be read, claims too much, or has other entries and `lenient` is False.
+        If the file cannot be read, states sizes that are too large, or contains other entries and `lenient` is
+        False.
     """
     remaining = max_bytes = max_array_bytes(path)
     excluded = {f"{name}.npy" for name in exclude}
@@ -108,7 +111,7 @@ def read_npz(
 
 
 def _header(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> tuple[tuple[int, ...], str]:
-    """Return shape and dtype kind of an array from its header."""
+    """Return the shape of an array and the kind of its dtype from its header."""
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         # Other methods expand a few bytes to gigabytes at once.
         raise ValueError(f"{entry.filename} has an unsupported compression")
@@ -127,7 +130,8 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> np.ndarray:
 
 
 def _read_in_child(path: Path, max_bytes: int, names: Sequence[str]) -> bytes:
-    """Return the output of a process that reads a file. It may hang, crash or run out of memory if the file is damaged."""
+    """Return the output of a child process that reads a file. On a damaged file, the child may hang, crash or run
+    out of memory."""
     timeout = BASE_TIMEOUT + path.stat().st_size / _MIN_BYTES_PER_SECOND
     command = module_command("quatviz.recordings.arrays", str(path), str(max_bytes), *names)
     try:
@@ -145,8 +149,8 @@ def _read_in_child(path: Path, max_bytes: int, names: Sequence[str]) -> bytes:
 
 
 def _limit_processor_time(path: str) -> None:
-    """End this process when it has computed for longer than the file can need, as on a damaged file."""
-    with suppress(ImportError):  # Windows has no such limit, so that only the time-out ends the process there
+    """Limit the processor time of this process, so that it ends if the reading of a damaged file does not."""
+    with suppress(ImportError):  # Windows has no such limit: only the time-out ends the process there
         import resource
 
         seconds = math.ceil(_CPU_SECONDS + Path(path).stat().st_size / _MIN_BYTES_PER_SECOND)

@@ -17,7 +17,7 @@ _REST = (
 )  # fmt: skip
 """Elements of a state after the quaternion, in the order of the numbers in a line of key-value notation."""
 _UNITS = ("", "deg", "deg/s", "s", "1/s", "n/a")
-"""Units that the standard allows for these elements."""
+"""Units that the standard allows for the elements of a state."""
 
 
 def key_value_notation(data: bytes, source: str) -> bytes:
@@ -26,7 +26,8 @@ def key_value_notation(data: bytes, source: str) -> bytes:
     Raises
     ------
     InputError
-        If the data are not such a message, have no attitude states, or declare entities, which are never expanded.
+        If the data are no attitude ephemeris message, have no attitude states, or declare entities, which are never
+        expanded.
     """
     if re.search(rb"<!(DOCTYPE|ENTITY)", data):
         raise _refusal(source, "XML without a document type", "<!DOCTYPE")
@@ -69,7 +70,7 @@ def _segment_lines(segment: ElementTree.Element, source: str) -> Iterator[str]:
 
 
 def _values(state: ElementTree.Element, source: str) -> Iterator[tuple[str, str]]:
-    """Yield name and value of the elements of a state."""
+    """Yield the name and value of each element of an attitude state."""
     parents = {child: parent for parent in state.iter() for child in parent}
     for element in state.iter():
         if len(element) or not _text(element):

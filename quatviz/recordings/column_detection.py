@@ -1,4 +1,4 @@
-"""Detection of the roles of columns from their headers and numbers."""
+"""Detection of the roles of columns from their headers and values."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,24 +14,24 @@ from quatviz.recordings.file_times import FORMATS, read_times
 from quatviz.recordings.headers import ColumnHeader, parse_header, quantity_of
 
 CHECKED_ROWS = 20_000
-"""Largest number of rows that are examined."""
+"""Largest number of rows of a column that are examined."""
 ROW_NUMBER = "row number"
-"""Name of the row counter that serves as time for files without times."""
+"""Name of the column of row numbers that replaces the times in files without times."""
 _ACCELERATION_UNITS = re.compile(r"(m|g|G|mg)( ?/ ?(s(\^?2|²)|\(s\^?2\)))?|m ?s(\^?-2|⁻²)|m/s/s|g0|gal")
 _NO_UNIT = re.compile(
     r"txt|-|1|utc|gmt|local\w*|unix|posix|epoch|gps|tai|td[bt]|tt|iso.*|[+-]\d.*|[dhmy:. /-]*|since .*",
     re.IGNORECASE,
 )
-"""Pattern of texts in the header of a time column that are no unit: scales, zones and formats."""
+"""Pattern of texts in the header of a time column that are not units, such as time scales, time zones and formats."""
 _DAY_NUMBER = re.compile(r"^(mjd|jd|julian ?dates?|modified julian dates?)\b")
-"""Pattern of names of times that are counted in days by definition."""
+"""Pattern of names of times that are in days by definition."""
 _FACTOR = re.compile(
     r"^\s*[-−]|\d\s*[*×]\s*[^\W\d]|[^\W\d]\s*[*×]\s*\d|(?:^|[\W_])(?:minus|neg|negative)(?:[\W_]|$)",
     re.IGNORECASE,
 )
-"""Pattern of a sign or a factor in a header."""
+"""Pattern of a minus sign or a factor in a header."""
 _MOTION = ("rate", "angles", "rotation_vector", "quaternion", "matrix")
-"""Quantities of attitudes and rates."""
+"""Quantities that describe attitudes or rates."""
 _INERTIAL, _MOVING = (
     "eci|ecef|inertial|world|earth|ned|enu|nav|space|global|icrf|gcrf|j2000|ref",
     "body|sensor|imu|sc|spacecraft",
@@ -40,15 +40,15 @@ _DIRECTIONS = {
     "space_to_body": re.compile(rf"\b({_INERTIAL}) ?(2|to) ?({_MOVING})\b"),
     "body_to_space": re.compile(rf"\b({_MOVING}) ?(2|to) ?({_INERTIAL})\b"),
 }
-"""Patterns of names of attitudes that state between which frames they map."""
+"""Patterns of names of attitudes that state a direction, from one frame to another, by direction."""
 _NAMED_SCORE = 2.0
-"""Score of a quaternion above which its name says that it is one."""
+"""Score above which the name of four columns identifies them as a quaternion."""
 _SECONDARY = re.compile(
     r"\b(raw|unfilt\w*|unfiltered|uncal\w*|uncalibrated|pred|predicted|simulated|sim|model)\b"
 )
-"""Names of rates that are not used if there are others."""
+"""Pattern of names of rates that are only used if there are no others."""
 _SCALE = re.compile(r"\b(?!19\d\d|20\d\d)\d{2,}\b|\b\d+[a-z]+\b")
-"""Pattern of a factor in the name of a time column, as in "time x 1000"."""
+"""Pattern of a factor in the name of a time column, such as "time x 1000"."""
 _MIN_VALID_SHARE = 0.5
 """Smallest fraction of rows with a valid time in a time column."""
 _ANGLE_NAMES = (
@@ -59,8 +59,8 @@ _ANGLE_NAMES = (
     (("psi", "theta", "phi"), {"sequence": "321"}),
     (("precession", "nutation", "spin"), {"sequence": "313"}),
 )  # fmt: skip
-"""Names of angles in the order of rotation, and the convention that they imply. Azimuth, pitch and roll are those
-of Android's SensorManager.getOrientation: Rz(-azimuth) Rx(-pitch) Ry(roll)."""
+"""Names of angles in the order of rotation, and the convention that the names imply. Azimuth, pitch and roll are
+those of Android's SensorManager.getOrientation: Rz(-azimuth) Rx(-pitch) Ry(roll)."""
 _QUATERNION_LETTERS = (
     ("wxyz", "scalar_first"), ("sxyz", "scalar_first"), ("wijk", "scalar_first"), ("sijk", "scalar_first"),
     ("0123", "scalar_first"), ("abcd", "scalar_first"), ("1234", "scalar_last"), ("123c", "scalar_last"),
@@ -79,17 +79,17 @@ class Detection(NamedTuple):
     """Proposed roles of the columns of a file."""
 
     options: dict[str, Any]
-    """Fields of `physics.observables.read_options.ReadOptions`, without fields that were not detected."""
+    """Detected fields of `physics.observables.read_options.ReadOptions`, with their values."""
     given: frozenset[str]
     """Names of the fields that a header states explicitly."""
     remarks: tuple[Phrase, ...]
-    """Columns that were not understood, and why."""
+    """Remarks on columns that were not understood, with the reason."""
     alternatives: Mapping[str, Sequence[tuple[str, ...]]] = {}
-    """Other columns for the fields "rate_columns" and "attitude_columns", which their names allow as well."""
+    """Other possible columns, by their names, for the fields "rate_columns" and "attitude_columns"."""
 
 
 def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> Detection:
-    """Return the proposed roles of columns, by their headers and, for times and quaternions, their numbers."""
+    """Propose the roles of columns by their headers and, for times and quaternions, by their values."""
     headers = [parse_header(name) for name in columns]
     remarks: list[Phrase] = []
     options, given = _detect_time(headers, columns, remarks)
@@ -141,7 +141,7 @@ def detect_columns(columns: Mapping[str, np.ndarray], file_name: str = "") -> De
 
 
 def quantity(header: ColumnHeader) -> str:
-    """Return the quantity of a column, by its unit and its name."""
+    """Return the quantity of a column according to its unit and its name, or ""."""
     named = header.quantity
     dimension = header.unit.dimension if header.unit is not None else ""
     if named in ("ignored", "counter") or (named == "time" and dimension in ("", "time")):
@@ -157,7 +157,7 @@ def quantity(header: ColumnHeader) -> str:
 
 
 def _named_direction(names: Sequence[str]) -> str:
-    """Return the direction that the names of the columns of an attitude state, or "".
+    """Return the direction that the column names of an attitude state, or "".
 
     >>> _named_direction(["q_eci2body_w", "q_eci2body_x", "q_eci2body_y", "q_eci2body_z"])
     'space_to_body'
@@ -194,7 +194,8 @@ def _has_unknown_unit(header: ColumnHeader) -> bool:
 
 
 def _groups(headers: Sequence[ColumnHeader]) -> Mapping[tuple[str, str, str], Group]:
-    """Return groups of columns with equal name and unit, each by component."""
+    """Group columns with equal name and unit. The keys are (prefix, stem, unit), the values the headers by
+    component."""
     groups: dict[tuple[str, str, str], dict[str, ColumnHeader]] = {}
     for header in headers:
         if quantity(header) not in ("ignored", "counter", "time"):
@@ -213,7 +214,8 @@ def _full_names(group: Group, components: Sequence[str]) -> tuple[str, ...]:
 def _detect_time(
     headers: Sequence[ColumnHeader], columns: Mapping[str, np.ndarray], remarks: list[Phrase]
 ) -> tuple[dict[str, Any], set[str]]:
-    """Return the time column and its unit: the best column named as a time, or else a monotonic first column."""
+    """Return the options for the time column and its unit, and the names of the options that the header states. The
+    time column is the best one named as a time, or else a monotonic first column."""
     named = [header for header in headers if header.quantity == "time" and header.unit_text not in ("txt",)]
     unclear = [header for header in named if _has_unclear_time_unit(header, columns)]
     candidates = [
@@ -245,7 +247,7 @@ def _detect_time(
 
 
 def _may_be_time(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> bool:
-    """Return True for a first column that may contain the times although its name does not say so."""
+    """Return True if the first column of a file may contain times although it is not named as a time."""
     if re.fullmatch(r"column \d+", header.words):
         return True
     is_unnamed = header.quantity == "" and header.component == ""
@@ -253,7 +255,7 @@ def _may_be_time(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> boo
 
 
 def _has_unclear_time_unit(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> bool:
-    """Return True for times that are numbers with a unit or a factor in their header that is not understood."""
+    """Return True for numeric times whose header contains an unknown unit or factor."""
     if header.unit is not None and header.unit.dimension == "time":
         is_clear = not _SCALE.search(header.words)
     else:
@@ -274,8 +276,8 @@ class _TimeCandidate(NamedTuple):
 
 
 def _score_time(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> _TimeCandidate | None:
-    """Rate a time column: monotonic rows, an explicit unit, and numbers rather than texts score high. Return None
-    for an unusable column."""
+    """Rate a time column. Monotonic values, an explicit unit, and numbers instead of texts give a high score.
+    Return None for an unusable column."""
     values = columns[header.full][:CHECKED_ROWS]
     is_number = _is_numeric(values)
     unit, is_given, is_date = "s", True, False
@@ -299,7 +301,7 @@ def _score_time(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> _Tim
 
 
 def _is_rounded(values: np.ndarray) -> bool:
-    """Return True for integers that were converted from floats and lost their last binary digits."""
+    """Return True for integers that were converted from floats and have lost their last binary digits."""
     return bool((values % 64 == 0).all()) and bool((values > 2**53).all())
 
 
@@ -309,9 +311,9 @@ def _counts_rows(values: np.ndarray) -> bool:
 
 
 def _unit_by_numbers(values: np.ndarray) -> tuple[str, bool]:
-    """Return the likely unit of times without a unit, and True if they look like counts since 1970.
+    """Return the likely unit of times without a unit, and True if they are likely to count from 1970.
 
-    The file does not state this unit, so that it is always reported as an assumption.
+    Since the file does not state this unit, the unit is always reported as an assumption.
     """
     known = values if values.dtype.kind in "iu" else values[np.isfinite(values)]
     for unit, size in (("s", 1), ("ms", 1e3), ("us", 1e6), ("ns", 1e9)):
@@ -349,7 +351,8 @@ def _detect_quaternion(
     columns: Mapping[str, np.ndarray],
     alternatives: dict[str, list[tuple[str, ...]]],
 ) -> tuple[dict[str, Any], set[str]] | None:
-    """Return four columns with a common name and row norms near 1."""
+    """Detect a quaternion: four columns with a common name and row norms near 1. Other candidates are added to
+    `alternatives`."""
     candidates: list[tuple[float, dict[str, Any], set[str]]] = []
     for (_, _, unit), group in groups.items():
         kinds = {quantity(header) for header in group.values()} - {""}
@@ -379,7 +382,7 @@ def _detect_quaternion(
 
 
 def _quaternion_sets(group: Group) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield possible quaternions in a group: the components and their order."""
+    """Yield the possible quaternions in a group: the components and "scalar_first" or "scalar_last"."""
     if len(group.keys() & set("0123456789")) > 5:
         return  # the columns of a matrix are not a quaternion
     for letters, order in _QUATERNION_LETTERS:
@@ -391,14 +394,14 @@ def _quaternion_sets(group: Group) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _unit_share(rows: np.ndarray) -> float:
-    """Return the fraction of rows whose norm is close to the median norm, if the latter is near 1, else 0."""
+    """Return the fraction of rows whose norm is close to the median norm, or 0 if the median norm is not near 1."""
     lengths = np.linalg.norm(rows[np.isfinite(rows).all(axis=1)], axis=1)
     typical = float(np.median(lengths)) if len(lengths) else 0.0
     return float((np.abs(lengths - typical) < 0.1 * typical).mean()) if 0.5 < typical < 2.0 else 0.0
 
 
 def is_scalar_lettered(detected: Mapping[str, Any]) -> bool:
-    """Return True if the scalar part of a proposed quaternion is identified by a letter and not only by its position."""
+    """Return True if a letter identifies the scalar part of a proposed quaternion, not only its position."""
     if detected.get("attitude") != "quaternion":
         return False
     columns = detected["attitude_columns"]
@@ -406,7 +409,7 @@ def is_scalar_lettered(detected: Mapping[str, Any]) -> bool:
 
 
 def _detect_matrix(groups: Mapping[tuple[str, str, str], Group]) -> tuple[dict[str, Any], set[str]] | None:
-    """Return nine columns with a common name, row by row."""
+    """Detect a matrix: nine columns with a common name, row by row."""
     for (_, stem, _), group in groups.items():
         for indices in _MATRIX_INDICES:
             if set(indices) <= group.keys() and (
@@ -420,7 +423,7 @@ def _detect_matrix(groups: Mapping[tuple[str, str, str], Group]) -> tuple[dict[s
 def _detect_angles(
     groups: Mapping[tuple[str, str, str], Group], headers: Sequence[ColumnHeader]
 ) -> tuple[dict[str, Any], set[str]] | None:
-    """Return roll, pitch and yaw, or three columns whose name ends with a sequence."""
+    """Detect angles: roll, pitch and yaw, or three columns whose name ends with a sequence."""
     angles = [header for header in headers if quantity(header) == "angles" and not _has_unknown_unit(header)]
     for names, values in _ANGLE_NAMES:
         named = [next((h for h in angles if re.search(rf"\b{name}\b", h.words)), None) for name in names]
@@ -495,7 +498,7 @@ def header_unit(names: Sequence[str], field: str) -> str:
 
 
 def _common_unit(chosen: Sequence[ColumnHeader], dimension: str) -> tuple[str, bool]:
-    """Return the common unit of the headers and True, or the SI unit and False."""
+    """Return the common unit of the headers and True, or the SI unit and False if they state no common unit."""
     units = {
         header.unit_text
         for header in chosen
@@ -515,7 +518,8 @@ def _detect_rates(
     file_name: str,
     alternatives: dict[str, list[tuple[str, ...]]],
 ) -> tuple[dict[str, Any], set[str]]:
-    """Return three columns of angular velocity, in space axes if their name says so."""
+    """Detect an angular velocity: three columns, in space axes if their names state this. Other candidates are
+    added to `alternatives`."""
     candidates: list[tuple[tuple[int, ...], dict[str, Any], set[str]]] = []
     has_accelerometer = any(
         stem in ("a", "acc") and set("xyz") <= group.keys() for (_, stem, _), group in groups.items()
@@ -571,7 +575,8 @@ def _rate_options(
 
 
 def _detect_gravity(groups: Mapping[tuple[str, str, str], Group]) -> dict[str, Any]:
-    """Return the columns of an accelerometer that measures gravity, which gives a recording of rates its initial attitude."""
+    """Detect the columns of an accelerometer that measures gravity. Gravity determines the initial attitude of a
+    recording of rates."""
     triples = [
         ([group[index] for index in "xyz"], stem)
         for (_, stem, _), group in groups.items()

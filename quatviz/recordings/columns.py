@@ -12,11 +12,11 @@ from quatviz.base.parameters import MAX_MAGNITUDE as LARGEST_NUMBER
 MAX_FILE_BYTES = 1_000_000_000
 """Largest size of a file [bytes]."""
 MAX_NUMBERS = 100_000_000
-"""Largest number of values in all columns together, such as ten million rows of ten."""
+"""Largest number of values in all columns together, for example ten million rows of ten columns."""
 
 
 class Columns(Mapping[str, np.ndarray]):
-    """Columns of a file by name, as float64, or as integers if a float cannot represent them."""
+    """Columns of a file by name, as float64, or as integers if float64 cannot represent them exactly."""
 
     def cells(self, name: str, count: int | None = None) -> list[str] | None:
         """Return the texts of the first `count` cells of a column, or None for a file that is not text."""
@@ -25,12 +25,12 @@ class Columns(Mapping[str, np.ndarray]):
 
 @dataclass(frozen=True)
 class FileColumns:
-    """Part of a file: its columns (n,), each computed on access, and the information of its format.
+    """One part of a file: its columns (n,), each computed on access, and what the format states about them.
 
-    `declared` are fields of `physics.observables.read_options.ReadOptions` that the format defines. `parts` are the
-    names of all parts of the file if there are several, `part` the name of this one. `title` names the file format,
-    `remarks` list what was ignored, `preamble` are the lines of a text file before the columns, `name` is the name
-    of the file, which may indicate the quantity, and `writer` the program that wrote it, if recognized.
+    `declared` contains the fields of `physics.observables.read_options.ReadOptions` that the format defines. `part`
+    is the name of this part, and `parts` are the names of all parts if there are several. `title` names the file
+    format, and `remarks` list ignored data. `preamble` contains the lines of a text file before the columns. `name`
+    is the file name, which may indicate the quantity. `writer` is the program that wrote the file, if recognized.
     """
 
     columns: Mapping[str, np.ndarray]
@@ -47,10 +47,11 @@ class FileColumns:
 def select_lane(
     columns: Mapping[str, np.ndarray], part: str | None, source: str
 ) -> tuple[Mapping[str, np.ndarray], str, tuple[str, ...]]:
-    """Return the columns of one lane of a table of a run, the name of this lane, and the names of all lanes.
+    """Return the columns of one lane in a table written from a run, the name of this lane, and the names of all
+    lanes.
 
-    Columns named `lane:quantity` of other lanes are removed; the first lane is used if `part` is None. Columns of
-    other files are returned unchanged.
+    `part` is the name of the lane, or None for the first lane. Columns `lane:quantity` of other lanes are removed.
+    Columns of files that are not tables of runs are returned unchanged.
 
     Raises
     ------
@@ -71,7 +72,7 @@ def select_lane(
 
 
 class ColumnView(Columns):
-    """Selected columns of a file, with NaN for numbers larger than any measurement. With `is_reversed` the last row
+    """Selected columns of a file. Implausibly large numbers are replaced by NaN. If `is_reversed`, the last row
     comes first."""
 
     def __init__(
@@ -83,7 +84,7 @@ class ColumnView(Columns):
     ) -> None:
         self._columns, self._is_reversed = columns, is_reversed
         self._texts = columns if texts is None else texts
-        """Columns from which the texts of cells are read."""
+        """Columns that provide the texts of cells."""
         self._names = dict.fromkeys(columns if names is None else names)
         self._cache: dict[str, np.ndarray] = {}
 

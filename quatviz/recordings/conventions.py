@@ -1,7 +1,7 @@
 """Conventions of attitudes and rates: conversion in both directions, and detection from recordings with both.
 
 Attitude and rates of one motion satisfy p' = 1/2 L^T omega (mechanics contract, 1) in the correct conventions and
-in few others. All conventions are tried and ranked by their residual rate.
+only in few others. All conventions are tried and ranked by the residual of this equation.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,31 +36,33 @@ from quatviz.recordings.kinematics import contiguous_slices, differentiate_attit
 WIDTHS = {name: width for name, width in ATTITUDES.items() if width}
 """Number of columns for each representation of the attitude."""
 CHANCE_LIMIT = 8.0
-"""Smallest logarithm of the likelihood ratio of two conventions that is significant."""
+"""Smallest significant logarithm of the likelihood ratio of two conventions."""
 _TIE_RATIO = 1.05
-"""Ratio of residuals within which conventions are tied, because noise also affects the arithmetic."""
+"""Largest ratio of the residuals of two conventions that count as tied."""
 _ROUNDING_SHARE = 1e-9
-"""Residual relative to the rates below which it is rounding error."""
+"""Residual, relative to the rates, below which it is attributed to rounding."""
 _MAX_ROWS = 20_000
-"""Largest number of rows that are used, in blocks of `_PIECE_ROWS`."""
+"""Largest number of rows that are used, taken in blocks of `_PIECE_ROWS`."""
 _PIECE_ROWS = 1_000
 _SECOND_AXIS_SHARE = 0.05
-"""Smallest rate about a second axis, relative to the largest, that counts as rotation about it."""
+"""Smallest rate about a second axis, relative to the rate about the main axis, that counts as rotation about two
+axes."""
 _MAX_FIT_SHARE = 0.3
-"""Residual relative to the rates above which even the best convention means that the data do not belong together."""
+"""Residual of the best convention, relative to the rates, above which attitudes and rates are assumed to belong to
+different motions."""
 _MAX_SYSTEMATIC_SHARE = 0.02
-"""Residual relative to the rates that scale errors and biases of sensors explain."""
+"""Residual, relative to the rates, that is attributed to scale errors and biases of sensors."""
 _MAX_NOISE_RATIO = 3.0
 """Largest accepted ratio of residual to noise."""
 _FIRST_ROWS = 4_000
-"""Number of rows for a first comparison of all angle conventions, before the best are tried on all rows."""
+"""Number of rows for a first comparison of all angle conventions. The best are then tried on all rows."""
 _SIGNS = ("+++", "-++", "+-+", "++-")
-"""Sign patterns of angles that are tried. Together with both directions they cover all eight."""
+"""Sign patterns of angles that are tried. Together with both directions, they cover all eight patterns."""
 
 _SINGULAR = 1e-12
 """Magnitude of det S below which angles are singular."""
 _RETRIED = 16
-"""Number of angle conventions that are tried again on all rows."""
+"""Number of best angle conventions that are tried again on all rows."""
 
 _TITLES = {
     "scalar_first": "scalar first",
@@ -82,13 +84,13 @@ class Convention:
     """Convention of attitudes and rates in a file. The fields have the names and values of the recording table of a
     preset.
 
-    `attitude` is "quaternion" (4 columns), "matrix" (9, by rows), "angles" (3, in the order listed),
-    "rotation_vector" (3) or "quaternion_vector" (3), the vector part of a unit quaternion with non-negative scalar
-    part. `direction` is the direction in which the attitude transforms components. A quaternion of the JPL
-    `product`, ij = -k, from space to body has the same numbers as a Hamilton quaternion from body to space. Angles
-    of a `sequence` rotate about body axes (`axes` "intrinsic") or space axes ("extrinsic"), with negative sense
-    where `signs` has "-". Rates are the angular velocity of the body with components in `rate_axes` "body" or
-    "space", or the time derivatives of the "angles".
+    `attitude` is "quaternion" (4 columns), "matrix" (9 columns, row by row), "angles" (3 columns in the order of
+    `sequence`), "rotation_vector" (3 columns) or "quaternion_vector" (3 columns, the vector part of a unit
+    quaternion with non-negative scalar part). `direction` is the direction in which the attitude transforms
+    components. A quaternion with the JPL `product`, ij = -k, from space to body has the same numbers as a Hamilton
+    quaternion from body to space. `axes` is "intrinsic" if the angles rotate about body axes, and "extrinsic" for
+    space axes. An angle whose character in `signs` is "-" rotates in the negative sense. `rate_axes` is "body" or
+    "space" for components of the angular velocity, and "angles" for the time derivatives of the angles.
 
     >>> Convention(order="scalar_last").attitude_of([[0.0, 0.0, 1.0, 0.0]]).tolist()
     [[0.0, 0.0, 0.0, 1.0]]
@@ -107,7 +109,7 @@ class Convention:
     rate_unit: str = "rad/s"
 
     def attitude_of(self, numbers: ArrayLike) -> np.ndarray:
-        """Return p (n, 4), normalized, scalar first, body to space, for numbers of a file (n, k)."""
+        """Return p (n, 4), normalized, scalar first, body to space, from the numbers (n, k) in a file."""
         values = np.asarray(numbers, dtype=np.float64)
         match self.attitude:
             case "quaternion":
@@ -125,7 +127,7 @@ class Convention:
         return conjugate(p) if self._is_reversed else p
 
     def numbers_of(self, p: np.ndarray) -> np.ndarray:
-        """Return numbers (n, k) for a file from p (n, 4): the inverse of `attitude_of`."""
+        """Return the numbers (n, k) to be written to a file for attitudes `p` (n, 4): the inverse of `attitude_of`."""
         p = conjugate(p) if self._is_reversed else p
         match self.attitude:
             case "quaternion":
@@ -141,7 +143,7 @@ class Convention:
                 return to_rotation_vector(p) / self._angle_factor
 
     def rates_of(self, rates: ArrayLike, p: np.ndarray) -> np.ndarray:
-        """Return omega (n, 3) [rad/s, body] for rates of a file (n, 3) and attitudes p (n, 4)."""
+        """Return omega (n, 3) [rad/s, body] from the rates (n, 3) in a file and attitudes `p` (n, 4)."""
         omega = self._rate_factor * np.asarray(rates, dtype=np.float64)
         if self.rate_axes == "space":
             return rotate_back(p, omega)
@@ -153,7 +155,8 @@ class Convention:
         return omega
 
     def rate_numbers_of(self, omega: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """Return rates (n, 3) for a file from omega (n, 3) [rad/s, body] and p (n, 4): the inverse of `rates_of`."""
+        """Return the rates (n, 3) to be written to a file for `omega` (n, 3) [rad/s, body] and `p` (n, 4): the
+        inverse of `rates_of`."""
         if self.rate_axes == "space":
             omega = rotate(p, omega)
         elif self.rate_axes == "angles":
@@ -167,7 +170,8 @@ class Convention:
 
     @property
     def twin(self) -> "Convention | None":
-        """Equivalent convention that always gives the same numbers and therefore cannot be distinguished, or None."""
+        """Equivalent convention, which gives the same numbers for every motion and therefore cannot be
+        distinguished; or None."""
         other_direction = "body_to_space" if self.direction == "space_to_body" else "space_to_body"
         if self.attitude == "angles":
             other_axes = "intrinsic" if self.axes == "extrinsic" else "extrinsic"
@@ -228,7 +232,7 @@ class Convention:
 
     @property
     def _intrinsic_sequence(self) -> str:
-        """Equivalent intrinsic sequence; an extrinsic sequence is reversed."""
+        """Equivalent intrinsic sequence: an extrinsic sequence in reverse order."""
         return self.sequence if self.axes == "intrinsic" else self.sequence[::-1]
 
     def _in_rotation_order(self, angles: np.ndarray) -> np.ndarray:
@@ -254,44 +258,45 @@ class Convention:
 
 
 class Candidate(NamedTuple):
-    """A convention and its residual."""
+    """A convention with its residual, as an entry of a ranking."""
 
     convention: Convention
     residual: float
     """Root mean square norm of the residual of p' = 1/2 L^T omega [rad/s]."""
     share: float
-    """Residual relative to the larger of the given rates and those of the attitudes. Candidates are ranked by it,
-    since the residual alone depends on the assumed unit."""
+    """Residual relative to the given rates or to the rates of the attitudes, whichever are larger. Candidates are
+    ranked by this share, since the residual alone depends on the assumed unit."""
     log_likelihood_ratio: float
-    """Logarithm of the likelihood ratio of the best candidate to this one for Gaussian noise. Below `CHANCE_LIMIT`
-    the difference is not significant."""
+    """Logarithm of the likelihood ratio of the best candidate to this one, for Gaussian noise. The difference is
+    significant above `CHANCE_LIMIT`."""
     is_tied: bool
     """True if the data do not distinguish this candidate from the best."""
 
 
 @dataclass(frozen=True)
 class ConventionRanking:
-    """All conventions, ordered by their residual."""
+    """All conventions in the order of their relative residual."""
 
     candidates: tuple[Candidate, ...]
     speed: float
     """Root mean square of |omega| for the best convention [rad/s]."""
     excited: tuple[float, float, float]
-    """Root mean squares of omega along its principal axes, in descending order [rad/s]."""
+    """Root mean squares [rad/s] of the components of omega along the principal axes of its distribution, in
+    descending order."""
     rows: int
     """Number of rows compared."""
     angle_rate_share: float = np.inf
-    """Relative residual if the rates are the time derivatives of the angles."""
+    """Relative residual under the assumption that the rates are the time derivatives of the angles."""
     noise: float = 0.0
-    """Residual that the noise of attitudes and rates explains [rad/s]."""
+    """Expected residual due to the noise of attitudes and rates [rad/s]."""
 
     @property
     def best(self) -> Candidate:
         return self.candidates[0]
 
     def best_matching(self, values: Mapping[str, object]) -> Convention:
-        """Return the best convention, or an equivalent form of one, with these field values; without a match the
-        best of all."""
+        """Return the best convention with the field values `values`, which may be the equivalent form of a
+        candidate. Without a match, return the best convention of all."""
         conventions = (
             convention
             for candidate in self.candidates
@@ -311,7 +316,7 @@ class ConventionRanking:
 
     @property
     def is_clear(self) -> bool:
-        """True if the best convention fits and no inequivalent one fits as well."""
+        """True if the best convention fits and no other convention, unless equivalent, fits as well."""
         return not self.ties and self.has_good_fit and not self.angle_rate_share < 0.5 * self.best.share
 
     @property
@@ -331,8 +336,8 @@ class ConventionRanking:
 
     @property
     def margin(self) -> float:
-        """Relative residual of the best candidate that is not tied, divided by that of the best; infinity if there
-        is none."""
+        """Ratio of the relative residual of the best untied candidate to that of the best candidate; infinity if
+        there is no untied candidate."""
         shares = [candidate.share for candidate in self.candidates[1:] if not candidate.is_tied]
         return shares[0] / self.best.share if shares and self.best.share else float("inf")
 
@@ -356,32 +361,35 @@ class ConventionRanking:
             best=join_phrases(best.convention.words), residual=best.residual, speed=self.speed, noise=self.noise,
         )  # fmt: skip
         if not self.has_good_fit and len(self.ties) >= len(self.candidates) // 4:
-            return phrase("no convention could be determined: {why}", why=self._ambiguity_reason())
+            return phrase("no convention could be determined: {reason}", reason=self._ambiguity_reason())
         if not self.has_good_fit:
             statement = phrase(
                 "none fits well; the axes of the rates may be rotated against those of the attitude, or the times may differ; "
-                "the best is {said}",
-                said=statement,
+                "the best is {message}",
+                message=statement,
             )
         if self.ties:
-            statement = phrase("{said}; {ties}", said=statement, ties=self._ties_text())
+            statement = phrase("{message}; {ties}", message=statement, ties=self._ties_text())
         twin = best.convention.twin
         if twin is None or best.convention.attitude == "angles":
             return statement
-        return phrase("{said}; equivalent: {twin}", said=statement, twin=join_phrases(twin.of_attitude))
+        return phrase("{message}; equivalent: {twin}", message=statement, twin=join_phrases(twin.of_attitude))
 
     def _ties_text(self) -> Phrase:
         names = join_phrases(
             [
-                phrase("({each})", each=join_phrases(_differences(self.best.convention, convention)))
+                phrase(
+                    "({differences})",
+                    differences=join_phrases(_differences(self.best.convention, convention)),
+                )
                 for convention in self._tied_conventions()
             ],
             "or",
         )
         return phrase(
-            "these data do not distinguish it from {names}: {why}",
+            "these data do not distinguish it from {names}: {reason}",
             names=names,
-            why=self._ambiguity_reason(),
+            reason=self._ambiguity_reason(),
         )
 
     def _tied_conventions(self) -> list[Convention]:
@@ -397,7 +405,7 @@ class ConventionRanking:
 
 
 def _differences(convention: Convention, other: Convention) -> list[Phrase]:
-    """Return the phrases of another convention that differ from those of this one."""
+    """Return the phrases that describe `other` but not `convention`."""
     return [words for words in other.words if words not in convention.words]
 
 
@@ -411,10 +419,10 @@ def conventions_of(
     angle_units: Sequence[str] = ("rad", "deg"),
     rate_units: Sequence[str] = ("rad/s", "deg/s"),
 ) -> ConventionRanking:
-    """Rank the conventions that attitudes and rates may have.
+    """Rank all conventions by how well attitudes and rates agree in them.
 
-    Every order, direction and unit, every frame of the rates, and for angles every intrinsic and extrinsic sequence
-    with every sign pattern is tried. The attitudes are differentiated on the rotation group and compared with the
+    Every order, direction, unit and frame of the rates is tried; for angles, also every intrinsic and extrinsic
+    sequence with every sign pattern. The attitudes are differentiated on the rotation group and compared with the
     rates.
 
     Parameters
@@ -422,13 +430,13 @@ def conventions_of(
     t
         Times (n,) [s].
     attitude
-        Numbers of the attitude (n, k).
+        Numbers (n, k) that represent the attitude in the file.
     rates
-        Rates (n, 3).
+        Rates (n, 3) as in the file.
     attitude_type
         Representation of the attitude, a key of `WIDTHS`.
     progress
-        Function of the completed fraction.
+        Function that is called with the completed fraction, 0 to 1.
     angle_units, rate_units
         Units to try.
 
@@ -481,7 +489,7 @@ class _Units(NamedTuple):
 
 
 class _Trial(NamedTuple):
-    """A convention with its residual."""
+    """A convention with its residual and what determines the significance of the residual."""
 
     convention: Convention
     residual: float
@@ -491,9 +499,9 @@ class _Trial(NamedTuple):
     omega: np.ndarray
     """Angular velocity from the attitudes (n, 3) [rad/s, body]."""
     width: int
-    """Number of rows in the smoothing window of a rate. Errors within one window are correlated."""
+    """Number of rows in the window of each smoothed rate. Errors within one window are correlated."""
     noise: float
-    """Root mean square of the residual that noise explains [rad/s]."""
+    """Expected root mean square of the residual due to noise [rad/s]."""
 
 
 def _try_conventions(
@@ -504,8 +512,8 @@ def _try_conventions(
     units: _Units,
     progress: Callable[[float], object],
 ) -> list[_Trial]:
-    """Return a trial for every convention. Angles have many: the best are tried again on all rows, each with its
-    own smoothing."""
+    """Return a trial for every convention. Since angles have many conventions, these are first tried on some rows,
+    and the best again on all rows, each with its own smoothing."""
     conventions = list(_conventions_of_type(attitude_type, units.angles))
     is_angles = attitude_type == "angles"
     first = slice(0, _FIRST_ROWS) if is_angles else slice(None)
@@ -524,14 +532,15 @@ def _try_conventions(
 def _with_progress(
     conventions: list[Convention], progress: Callable[[float], object], low: float, high: float
 ) -> Iterator[Convention]:
-    """Yield the conventions and report progress from `low` to `high`."""
+    """Yield the conventions, and report the progress of their consumer from `low` to `high`."""
     for number, convention in enumerate(conventions):
         progress(low + (high - low) * number / len(conventions))
         yield convention
 
 
 def _attitude_part(convention: Convention) -> Convention:
-    """Return the part of a convention that requires its own differentiation, without direction and rates."""
+    """Return a convention with default direction and rates. Conventions with equal results need only one
+    differentiation."""
     return replace(convention, direction="body_to_space", rate_axes="body", rate_unit="rad/s")
 
 
@@ -575,9 +584,11 @@ def _noise_of_rates(t: np.ndarray, rates: np.ndarray) -> float:
 def _differentiate(
     t: np.ndarray, numbers: np.ndarray, conventions: Iterable[Convention], same_window: bool
 ) -> Iterator[tuple[Convention, np.ndarray, np.ndarray, int, float]]:
-    """Yield conventions in both directions with p, omega, the width of the smoothing window and the error of the rates.
+    """Yield each convention in both directions, with p (n, 4), omega (n, 3) [rad/s, body], the width of the
+    smoothing window [rows] and the error of the rates [rad/s].
 
-    With `same_window` the first window of each unit is used for all conventions, otherwise each gets its best.
+    If `same_window`, the window chosen for the first convention of each angle unit is used for all conventions.
+    Otherwise the best window is chosen for each.
     """
     windows: dict[str, tuple[int, int]] = {}
     for convention in conventions:
@@ -588,7 +599,7 @@ def _differentiate(
         error = np.sqrt(3.0) * differentiated.error if np.isfinite(differentiated.error) else 0.0
         # Smoothed attitudes transform the rates, since their noise would otherwise penalize rates in space axes.
         yield convention, differentiated.p, differentiated.omega, differentiated.width, error
-        # The rate of the reversed rotation follows by a change of frame: no second differentiation is needed.
+        # The rate of the reversed rotation follows from a change of frame, without a second differentiation.
         reverse = replace(convention, direction="space_to_body")
         if convention.attitude == "angles" and reverse.twin is not None:
             reverse = reverse.twin  # the equivalent body-to-space form with opposite signs
@@ -626,7 +637,8 @@ def _candidate(best: _Trial, other: _Trial) -> Candidate:
 
 
 def _angle_rate_share(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray, units: _Units) -> float:
-    """Return the smallest relative residual if the rates are the time derivatives of the angles, over all units."""
+    """Return the relative residual under the assumption that the rates are the time derivatives of the angles, the
+    smallest over all units."""
     smallest = np.inf
     for scale in (unit_factor(unit, "angle") or 1.0 for unit in units.angles):
         slopes = []
@@ -665,12 +677,12 @@ def _check_arrays(
 
 
 def _mask_huge(values: np.ndarray) -> np.ndarray:
-    """Replace numbers whose squares would overflow by NaN, as recordings do."""
+    """Replace numbers whose squares would overflow by NaN, as `Recording` does."""
     return np.where(np.abs(values) < MAX_MAGNITUDE, values, np.nan)
 
 
 def _select_rows(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray) -> np.ndarray:
-    """Return the rows with both attitude and rates, at most `_MAX_ROWS` in contiguous blocks."""
+    """Return the indices of the rows with both attitude and rates, at most `_MAX_ROWS` in contiguous blocks."""
     rows = np.concatenate(
         [np.arange(part.start, part.stop) for part in contiguous_slices(t, numbers, rates)] or [np.arange(0)]
     )
@@ -681,15 +693,25 @@ def _select_rows(t: np.ndarray, numbers: np.ndarray, rates: np.ndarray) -> np.nd
 
 
 def candidate_text(candidate: Candidate, best: Candidate) -> str:
-    """Return a convention with its residual compared with the best. For other candidates only the differences are given."""
+    """Describe a candidate and its residual. Candidates other than the best are described by their differences from
+    the best."""
     own_words = candidate.convention.words
     words = own_words if candidate is best else _differences(best.convention, candidate.convention)
     description = ", ".join(tr(word) for word in words)
-    residual_text = tr("residual {left:.2g} rad/s", left=candidate.residual)
+    residual_text = tr("residual {residual:.2g} rad/s", residual=candidate.residual)
     if candidate is best:
         return f"{description}: {residual_text}"
     if candidate.is_tied:
-        return tr("{said}: {left}, not distinguishable from the best", said=description, left=residual_text)
+        return tr(
+            "{description}: {residual}, not distinguishable from the best",
+            description=description,
+            residual=residual_text,
+        )
     ratio = candidate.share / max(best.share, 1e-300)
     ratio_text = f"{ratio:.3g}" if ratio < 1e4 else format_scientific(ratio)
-    return tr("{said}: {left}, {times} times as much", said=description, left=residual_text, times=ratio_text)
+    return tr(
+        "{description}: {residual}, {ratio} times the best",
+        description=description,
+        residual=residual_text,
+        ratio=ratio_text,
+    )

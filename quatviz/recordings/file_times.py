@@ -1,8 +1,8 @@
-"""Times of rows: numbers with a unit, dates, times of day and counters, all converted to seconds.
+"""Conversion of the times of rows to seconds, from numbers with a unit, dates, times of day and counters.
 
-Integers and dates are subtracted as integers before conversion to float64, because nanoseconds since 1970 have more
-digits than a float64. Dates and times since 1970 are given relative to the midnight before the first row (UTC, or
-local time without a zone).
+Differences of integers and dates are computed with integers before conversion to float64, because nanoseconds since
+1970 have more digits than a float64. Dates and times since 1970 become seconds since the midnight before the first
+row, in UTC, or in local time if there is no time zone.
 """
 
 import math
@@ -20,16 +20,16 @@ from quatviz.recordings.columns import text_cells
 DAY = 86_400
 """Length of a day [s]."""
 EPOCH_LIMIT = 1e8
-"""Times beyond this [s], about three years after 1970, are dates."""
+"""Numeric times [s] above this limit, about three years after 1970, count as dates."""
 _NANO = 10**9
 _LEAP_SECOND_DAYS = (
     "1972-07-01 1973-01-01 1974-01-01 1975-01-01 1976-01-01 1977-01-01 1978-01-01 1979-01-01 1980-01-01 1981-07-01 1982-07-01 "
     "1983-07-01 1985-07-01 1988-01-01 1990-01-01 1991-01-01 1992-07-01 1993-07-01 1994-07-01 1996-01-01 1997-07-01 1999-01-01 "
     "2006-01-01 2009-01-01 2012-07-01 2015-07-01 2017-01-01"
 )  # fmt: skip
-"""UTC days before which a leap second was inserted (IERS Bulletin C)."""
+"""UTC days that began directly after a leap second (IERS Bulletin C)."""
 LEAP_SECONDS = np.array(_LEAP_SECOND_DAYS.split(), dtype="datetime64[ns]").astype(np.int64)
-"""Starts of these days [ns since 1970]."""
+"""Starts of the days after leap seconds [ns since 1970]."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _CLOCK = r"(?P<h>\d{1,4})[:\-_h](?P<m>\d\d)(?:[:\-_m](?P<s>\d\d)(?:[.,:_](?P<f>\d+))?)?\s*(?P<half>[AaPp]\.?[Mm]\.?)?"
 _ZONE = r"\s*(?P<zone>Z|UTC|GMT|[+-]\d\d:?(?:\d\d)?)?"
@@ -51,20 +51,22 @@ _TIME_OF_DAY = re.compile(
 _DECIMAL = re.compile(r"\d{1,10}(?:\.\d*)?", re.ASCII)
 _UTC_ZONES = ("Z", "UTC", "GMT", "+0000", "+00:00")
 _WITH_UNIT = re.compile(r"([-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?)\s*([^\W\d_]+)")
-"""Pattern of a number with a unit in the cell, as in "0.01 sec"."""
+"""Pattern of a number followed by a unit in one cell, such as "0.01 sec"."""
 _LARGEST_COUNT = 2**63 - 1
-"""Largest integer that a count may have."""
+"""Largest accepted count, the limit of int64."""
 _TRIED_ROWS = 100
-"""Number of rows that are examined for each date format."""
+"""Number of rows on which each date format is tried."""
 FORMATS = "0.25, 0.25 sec, 12:34:56.789, 2026-11-25T13:20:00.5Z, 25.11.2026 13:20:00, 25 Nov 2026 13:20:00"
-"""Examples of supported times."""
+"""Examples of supported times, for messages."""
 _COUNTER_BITS = (8, 16, 24, 32, 48)
 _COUNTER_EDGE = 0.05
-"""Fraction of its range in which a counter must be before and after an overflow."""
+"""A decrease counts as an overflow if the counter is within this fraction of its range from the upper end before it
+and from the lower end after it."""
 
 
 class FileTimes(NamedTuple):
-    """Times of all rows (n,) [s], NaN if not understood; remarks on conversions; and True for dates or counts since 1970."""
+    """Times (n,) [s] of all rows, NaN if not understood; remarks on conversions; and `is_date`, True for dates or
+    counts since 1970."""
 
     seconds: np.ndarray
     remarks: tuple[Phrase, ...] = ()
@@ -72,15 +74,15 @@ class FileTimes(NamedTuple):
 
 
 class Clock(NamedTuple):
-    """Parsed times: nanoseconds (n,) since 1970 or midnight, and which rows (n,) are valid. `has_date` is True for
-    dates, `is_utc` for UTC."""
+    """Parsed times: nanoseconds (n,) since 1970 or midnight, and a mask (n,) of valid rows. `has_date` is True for
+    dates, and `is_utc` is True for UTC."""
 
     nanoseconds: np.ndarray
     is_known: np.ndarray
     has_date: bool
     is_utc: bool
     is_leap: np.ndarray
-    """True for rows (n,) with a second 60."""
+    """Mask (n,) of the rows whose second is 60."""
 
 
 def read_times(
@@ -90,7 +92,7 @@ def read_times(
     count: int | None = None,
     is_utc: bool = False,
 ) -> FileTimes:
-    """Return the times of the first `count` rows, or of all.
+    """Return the times of the first `count` rows, or of all rows.
 
     Parameters
     ----------
@@ -99,9 +101,9 @@ def read_times(
     name
         Name of the time column.
     unit
-        Unit of numeric times. Dates and times of day need none.
+        Unit of numeric times. It has no effect on dates and times of day.
     count
-        Number of rows.
+        Number of rows, or None for all.
     is_utc
         True if the file declares UTC, so that leap seconds are counted.
     """
@@ -126,7 +128,8 @@ def read_times(
 
 
 def _durations(texts: list[str]) -> np.ndarray | None:
-    """Return times (n,) [s] from numbers with a unit of time in each cell, or None if a cell is something else."""
+    """Return times (n,) [s] from cells that contain a number with a unit of time, or None if a cell contains
+    anything else."""
     matches = [_WITH_UNIT.fullmatch(text) if text else None for text in texts]
     if not any(matches) or any(text and match is None for text, match in zip(texts, matches, strict=True)):
         return None
@@ -157,7 +160,8 @@ def _times_of_numbers(values: np.ndarray, factor: Fraction) -> FileTimes:
 
 
 def clock_nanoseconds(clock: Clock, is_utc: bool, since: int) -> np.ndarray:
-    """Return nanoseconds (n,) since 1970 including leap seconds after the instant `since` [ns]."""
+    """Return the nanoseconds (n,) since 1970, including the leap seconds inserted after the instant `since` [ns
+    since 1970]."""
     shown = clock.nanoseconds[clock.is_leap & clock.is_known] // (DAY * _NANO) * DAY * _NANO
     leap_starts = np.union1d(LEAP_SECONDS if is_utc or clock.is_utc else LEAP_SECONDS[:0], shown)
     passed = np.searchsorted(leap_starts, clock.nanoseconds, "right") - np.searchsorted(
@@ -167,8 +171,8 @@ def clock_nanoseconds(clock: Clock, is_utc: bool, since: int) -> np.ndarray:
 
 
 def _decimal_counts(texts: list[str]) -> tuple[np.ndarray, int] | None:
-    """Return decimal numbers (n,) as integers in units of a power of ten, and the number of decimal digits, or None if a
-    text is not such a number."""
+    """Return decimal numbers (n,) as integers in units of 10^-k, and k. Return None if a text is not a decimal
+    number."""
     if not all(map(_DECIMAL.fullmatch, texts)):
         return None
     entire, _, fraction = zip(*(text.partition(".") for text in texts), strict=True)
@@ -181,7 +185,7 @@ def _decimal_counts(texts: list[str]) -> tuple[np.ndarray, int] | None:
 
 
 def _times_of_clock(clock: Clock, is_utc: bool) -> FileTimes:
-    """Return times from dates or times of day. Times of day continue past midnight."""
+    """Return times from dates or times of day. Times of day continue to increase after midnight."""
     stamps, remarks = clock.nanoseconds.copy(), []
     rows = np.flatnonzero(clock.is_known)
     first = int(stamps[rows[0]])
@@ -202,7 +206,7 @@ def _times_of_clock(clock: Clock, is_utc: bool) -> FileTimes:
 
 
 def _unwrap_counter(values: np.ndarray) -> tuple[np.ndarray, tuple[Phrase, ...]]:
-    """Return a counter without its overflows at a power of two."""
+    """Return a counter without overflows at a power of two, and remarks on the overflows."""
     known = np.isfinite(values)
     numbers = values[known]
     drops = np.flatnonzero(np.diff(numbers) < 0)
@@ -232,9 +236,10 @@ def _unwrap_counter(values: np.ndarray) -> tuple[np.ndarray, tuple[Phrase, ...]]
 
 
 def parse_clock(texts: list[str]) -> Clock | None:
-    """Parse dates with times of day, or times of day. Return None if no row is understood or day and month are ambiguous.
+    """Parse dates with times of day, or times of day alone. Return None if no row is understood, or if the order of
+    day and month is ambiguous.
 
-    Rows of equal form are parsed together by their columns of digits, other rows one by one.
+    Rows with the same positions of digits are parsed together, other rows one by one.
     """
     nanoseconds, is_known = np.zeros(len(texts), dtype=np.int64), np.zeros(len(texts), dtype=bool)
     is_leap, is_utc = is_known.copy(), True
@@ -262,7 +267,8 @@ def parse_clock(texts: list[str]) -> Clock | None:
 
 
 def _match_all(pattern: re.Pattern[str], texts: list[str]) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Return the fields of all rows as texts (n,), and which rows match."""
+    """Return the fields of all rows as texts (n,), by the names of the groups of `pattern`, and a mask (n,) of the
+    rows that match."""
     names = list(pattern.groupindex)
     array = np.array(texts, dtype=np.str_)
     is_known = np.zeros(len(texts), dtype=bool)
@@ -297,7 +303,8 @@ def _match_all(pattern: re.Pattern[str], texts: list[str]) -> tuple[dict[str, np
 
 
 def _is_day_first(fields: Mapping[str, np.ndarray], is_known: np.ndarray) -> bool | None:
-    """Return True if the day precedes the month, or None if this is ambiguous and matters."""
+    """Return True if the day precedes the month, False if it follows, or None if the order is ambiguous and affects
+    differences of times."""
     first, second = (np.array(fields[key][is_known], dtype=np.int64) for key in "PQ")
     if (first > 12).any() or (second > 12).any():
         return bool((first > 12).any())
@@ -305,7 +312,7 @@ def _is_day_first(fields: Mapping[str, np.ndarray], is_known: np.ndarray) -> boo
 
 
 def _to_nanoseconds(fields: Mapping[str, np.ndarray], day_first: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Return nanoseconds (n,) since 1970 or midnight, and which rows are valid dates and times."""
+    """Return nanoseconds (n,) since 1970 or midnight, and a mask (n,) of the rows with valid dates and times."""
 
     def numbers(key: str, default: int = 0) -> np.ndarray:
         texts = fields.get(key)

@@ -1,4 +1,5 @@
-"""Parsing of column headers into quantity, component and unit. The known names are in a data file among the assets."""
+"""Parsing of column headers into quantity, component and unit. The known names are in the asset
+`recordings/header_names.toml`."""
 
 import re
 import tomllib
@@ -18,7 +19,7 @@ _BRACKETS = re.compile(r"\s*(?:/\s*)?[\[({<]\s*([^\[\](){}<>]*(?:\([^()]*\)[^\[\
 _ANY_BRACKETS = re.compile(r"\s*(?:/\s*)?[\[({<]\s*([^\[\](){}<>]+?)\s*[\])}>]")
 _BEFORE_UNIT = re.compile(r"^(?:units?\s*[:=]|units?\s|in\s|raw,)\s*", re.IGNORECASE)
 _AFTER_UNIT = re.compile(r"[\s,]+(?:since|after|from|raw)\b.*$", re.IGNORECASE)
-"""Words that may stand beside a unit inside brackets, before and after."""
+"""Pattern of words after a unit inside brackets, as `_BEFORE_UNIT` for words before it."""
 _ATTACHED = re.compile(r"^(.*?[^\s_:;°º-])[\s_:;-]*((?:[°º]|(?<=[\s_:;-])[^\W\d_]+(?=/))(?:/[^\W\d_]+)?)$")
 """Pattern of a unit with a degree sign or a slash at the end of a name, without brackets."""
 _SLASH = re.compile(r"^(.*\S)\s*/\s*([^\W\d_°][^\s/]*|°(?:/\w+)?)$")
@@ -42,18 +43,19 @@ _UNITS_OF_TIMES = (
     "nsec",
     "nsecs",
 )
-"""Suffixes that are units only in names of times: in "q_s" the s is the scalar."""
+"""Suffixes that are units only in names of times. In "q_s", for example, the s means the scalar part."""
 _ONLY_AT_END = {
     *(*_UNITS_OF_TIMES, "nanos", "nanosec", "nanosecs", "nanosecond", "nanoseconds", "micros", "microsecond", "microseconds"),
     *("usecs", "millis", "milliseconds", "millisecond", "msecs", "g", "hz", "rps", "turns", "m s2", "ms2", "m s 2", "mps2"),
 }  # fmt: skip
-"""Suffixes that are units only at the end of a name: elsewhere "hz" may be a sampling rate and "min" a minimum."""
+"""Suffixes that are units only at the end of a name. Elsewhere, "hz" may belong to a sampling rate and "min" mean a
+minimum."""
 _MENTIONED = {
     "time": re.compile(r"\btime|\bzeit|\bunits?\b", re.IGNORECASE),
     "angle": re.compile(r"angle|winkel|euler|roll|pitch|yaw|attitude|orientation|\bunits?\b", re.IGNORECASE),
     "rate": re.compile(r"gyr|rate|omega|ω|angular|velocit|geschwindigkeit|\bunits?\b", re.IGNORECASE),
 }
-"""Words of a line of text that may state the unit of a dimension."""
+"""Patterns of words, by dimension. A line of text that contains one of them may state the unit of the dimension."""
 _UNIT_IN_TEXT = {
     "time": re.compile(r"(?<![\w/])(?:[mµun]s(?:ec)?|(?:milli|micro|nano)?seconds|minutes|hours)(?![\w/])"),
     "angle": re.compile(
@@ -65,7 +67,7 @@ _UNIT_IN_TEXT = {
         re.IGNORECASE,
     ),
 }
-"""Patterns of units in a sentence: only such that can hardly be another word."""
+"""Patterns of units in a sentence, by dimension. They contain only units that are unlikely to be other words."""
 _PREFIXED_AXIS = ("x", "y", "z")
 
 
@@ -77,13 +79,13 @@ class ColumnHeader(NamedTuple):
     words: str
     """Name without unit and prefix, as lower-case words separated by blanks."""
     stem: str
-    """The words without the component."""
+    """`words` without the component."""
     component: str
     """ "x", "y", "z", "w", an index, or ""."""
     unit_text: str
     """Unit as written, or ""."""
     unit: SpelledUnit | None
-    """Unit, if it is a known unit of time, angle or angular rate."""
+    """Parsed unit if it is a known unit of time, angle or angular rate, otherwise None."""
     prefix: str
     """Text before a colon: the lane of a run, or a data set."""
 
@@ -115,7 +117,8 @@ def parse_header(full: str) -> ColumnHeader:
 
 
 def _split_unit(text: str) -> tuple[str, str]:
-    """Split a name from its unit, which stands in brackets, or at the end after a slash, a comma, a blank or "in"."""
+    """Split a header into name and unit. The unit is in brackets, or at the end after a slash, a comma, a blank or
+    "in"."""
     for group in reversed(list(_ANY_BRACKETS.finditer(text))):
         inside = _AFTER_UNIT.sub("", _BEFORE_UNIT.sub("", group[1]))
         if parse_spelled_unit(inside) is not None:
@@ -143,7 +146,7 @@ def _words(text: str) -> str:
 
 
 def _unit_of_last_words(words: str, unit_text: str) -> tuple[str, str]:
-    """Split a unit suffix, such as "dps" or "rad s", from the words."""
+    """Split a unit suffix, such as "dps" or "rad s", from the words. Return the remaining words and the unit."""
     if unit_text:
         return words, unit_text
     pieces = words.split()
@@ -159,7 +162,7 @@ def _unit_of_last_words(words: str, unit_text: str) -> tuple[str, str]:
         ):
             continue
         return remaining, unit
-    for suffix, unit in _suffixes().items():  # the unit may stand before the component, as in "gyro_deg_s_x"
+    for suffix, unit in _suffixes().items():  # the unit may precede the component, as in "gyro_deg_s_x"
         if suffix not in _ONLY_AT_END and f" {suffix} " in f" {words} ":
             return " ".join(f" {words} ".replace(f" {suffix} ", " ", 1).split()), unit
     if quantity_of(words) == "time":  # the name may contain the unit, as in "seconds_elapsed"
@@ -170,7 +173,7 @@ def _unit_of_last_words(words: str, unit_text: str) -> tuple[str, str]:
 
 
 def _split_component(words: str) -> tuple[str, str]:
-    """Split the component from the words."""
+    """Split the words into stem and component."""
     pieces = words.split()
     if not pieces:
         return "", ""
@@ -201,7 +204,8 @@ def quantity_of(words: str) -> str:
 
 
 def stated_units(lines: Iterable[str], dimension: str) -> list[str]:
-    """Return the different units of a dimension in those lines of a text that mention a quantity of this dimension.
+    """Return the different units of a dimension that occur in a text, in lines that mention a quantity of this
+    dimension.
 
     >>> stated_units(["# Gyroscope: deg/s, accelerometer: m/s^2", "# angles in degrees", "# sampled at 100 Hz"], "rate")
     ['deg/s']

@@ -43,14 +43,15 @@ _MAX_STEP_ANGLE = 0.02
 _MAX_SAMPLES = 200_000
 """Largest number of samples of a proposed run."""
 _WHOLE_SHARE = 0.95
-"""Fraction of the duration above which a detected flight is not used to cut the recording."""
+"""Fraction of the duration above which a detected free flight counts as the whole recording, so that nothing is
+cut."""
 _COMPARED_ROWS = 20_000
-"""Largest number of rows at which attitudes are aligned."""
+"""Largest number of rows used to align attitudes."""
 
 
 class ImportProposal(NamedTuple):
-    """A recording read with proposed options, and the ranking of conventions, or None if it lacks attitudes or
-    rates or has too few rows."""
+    """A recording read with proposed options, and the ranking of its conventions. The ranking is None for a
+    recording without attitudes or rates, or with too few rows."""
 
     loaded: LoadedRecording
     ranking: ConventionRanking | None
@@ -63,18 +64,19 @@ _READING_SHARE = 0.3
 def propose_import(
     options: ReadOptions, progress: Callable[[float], object] = float, known: ImportProposal | None = None
 ) -> ImportProposal:
-    """Read a recording with the options given and propose the others.
+    """Read a recording with the given options, and propose values for the other options.
 
-    Conventions that neither the options nor the format state are those that fit best, if the result is clear.
+    If neither the options nor the file format state a convention, the best-fitting one is proposed if the ranking
+    is clear.
 
     Parameters
     ----------
     options
-        Options of the reading; None in a field leaves it open.
+        Given options. A field that is None is proposed.
     progress
         Function of the completed fraction.
     known
-        Earlier proposal. Its ranking is reused if it is for the same columns.
+        Earlier proposal, or None. Its ranking is reused if it is for the same columns.
     """
     progress(0.0)
     loaded = load(options)
@@ -97,14 +99,15 @@ def propose_import(
 def propose_conventions(
     ranked: ConventionRanking, loaded: LoadedRecording, options: ReadOptions, chosen: Set[str]
 ) -> tuple[dict[str, Any], list[Phrase]]:
-    """Return the best-fitting values of conventions that neither the file nor the user states, and remarks.
+    """Return the best-fitting values of options for conventions that neither the file nor the user states, and
+    remarks.
 
     Parameters
     ----------
     ranked
         Ranking of the conventions.
     loaded
-        The recording with the statements of its file.
+        The recording, with the options that its file states.
     options
         Current options.
     chosen
@@ -117,20 +120,22 @@ def propose_conventions(
     if ranked.is_clear and candidate is not None and ranked.is_acceptable(candidate):
         values = {name: getattr(best, name) for name in names if name not in known_values}
         differs = any(getattr(options, name) != value for name, value in values.items())
-        remark = phrase("conventions that the file does not state were determined from attitude and rates: {words}",
-                        words=join_phrases(best.words))  # fmt: skip
+        remark = phrase(
+            "conventions that the file does not state were determined from attitude and rates: {conventions}",
+            conventions=join_phrases(best.words),
+        )
         return values, [remark] if differs else []
     if ranked.is_clear:
         remark = phrase(
-            "attitude and rates contradict the stated conventions; they agree with {words}",
-            words=join_phrases(ranked.best.convention.words),
+            "attitude and rates contradict the stated conventions; they agree with {conventions}",
+            conventions=join_phrases(ranked.best.convention.words),
         )
         return {}, [remark]
     return {}, []
 
 
 def ranking_key(options: ReadOptions) -> tuple[object, ...]:
-    """Return the options on which a ranking depends: the columns, but not their conventions."""
+    """Return the values of the options on which a ranking depends: those that select the columns."""
     attitude = "rotation_vector" if options.attitude == "quaternion_vector" else options.attitude
     return (
         *(options.path, options.part, options.time, options.time_unit, attitude),
@@ -141,7 +146,8 @@ def ranking_key(options: ReadOptions) -> tuple[object, ...]:
 def rank_conventions(
     loaded: LoadedRecording, progress: Callable[[float], object] = float
 ) -> ConventionRanking | None:
-    """Rank all conventions by the residual of p' = 1/2 L^T omega, or return None without attitudes or rates."""
+    """Rank all conventions by the residual of p' = 1/2 L^T omega. Return None for a recording without attitudes or
+    rates."""
     options, file_columns = loaded.options, loaded.file_columns
     attitude_type = options.attitude or "none"
     if attitude_type not in WIDTHS or not options.rate_columns or not options.attitude_columns:
@@ -160,14 +166,15 @@ def rank_conventions(
 
 
 def _units_to_try(unit: str | None, usual: tuple[str, ...], is_given: bool) -> tuple[str, ...]:
-    """Return the unit in the options, and the usual units unless the file states the unit."""
+    """Return the units to try: `unit` from the options, and the usual units unless the file states the unit."""
     if unit is None:
         return usual
     return (unit,) if is_given else tuple(dict.fromkeys((unit, *usual)))
 
 
 def _rising_times(loaded: LoadedRecording) -> tuple[np.ndarray, np.ndarray]:
-    """Return times in the file (n,) [s], and True where they increase; other rows would be steps back."""
+    """Return the times (n,) [s] in the file, and a mask (n,) of the rows whose time is later than all previous
+    times."""
     t = file_times(loaded)
     highest = np.fmax.accumulate(np.where(np.isfinite(t), t, -np.inf))
     rising = np.isfinite(t) & (t >= highest)
@@ -176,17 +183,18 @@ def _rising_times(loaded: LoadedRecording) -> tuple[np.ndarray, np.ndarray]:
 
 
 def file_time_shift(loaded: LoadedRecording) -> float:
-    """Return the time to add to times of the recording to obtain times in its file [s]."""
+    """Return the difference [s] between times in the file and times of the recording."""
     options = loaded.options
     first = first_time(loaded) if options.start is None else options.start
     return first - (options.offset or 0.0)
 
 
 def free_flight(loaded: LoadedRecording, inertia: np.ndarray | None = None) -> DetectedFreeFlight | None:
-    """Detect the free flight in a file, with times of the file [s].
+    """Detect the free flight in a whole file. The result has times [s] of the file.
 
-    It is detected from the accelerometer if its columns are known, otherwise from constant |J omega| for an
-    `inertia` (3, 3) of any scale. None if no flight is found or nearly the whole recording is free.
+    If the columns of an accelerometer are known, the detection uses the specific force, otherwise the constancy of
+    |J omega| with `inertia` (3, 3) in any scale. Return None if no free flight is found, or if it is nearly the
+    whole recording.
     """
     full = load(loaded.options.full_range)
     raise_if_cancelled()
@@ -206,7 +214,8 @@ def free_flight(loaded: LoadedRecording, inertia: np.ndarray | None = None) -> D
 
 
 class AlignmentResult(NamedTuple):
-    """Options of an aligned recording with the estimated offset and rotations, None if not requested."""
+    """Options of an aligned recording, the estimated clock offset, and the estimated rotations. Estimates that were
+    not requested are None."""
 
     options: ReadOptions
     offset: ClockOffset | None
@@ -237,7 +246,7 @@ def align_recording(
     align_clock
         True to estimate the clock offset from |omega|.
     side
-        Constant rotation to estimate: "space", "body", "both" or "".
+        Frame whose constant rotation is estimated: "space", "body", "both", or "" for none.
 
     Raises
     ------
@@ -261,8 +270,8 @@ def align_recording(
 
 
 def _with_rotations(options: ReadOptions, loaded: LoadedRecording, turns: AlignmentRotations) -> ReadOptions:
-    """Return options with rotations added to the existing ones. A recording integrated from rates gets an initial
-    attitude instead."""
+    """Return options with `turns` composed with the existing rotations. A recording of rates alone gets an initial
+    attitude instead of a rotation of space."""
     identity: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
     values: dict[str, Any] = {}
     if _is_rotation(turns.body):
@@ -299,8 +308,8 @@ def relevant_fields(ranked: ConventionRanking) -> tuple[str, ...]:
 
 
 def relative_to_folder(options: ReadOptions, folder: Path) -> ReadOptions:
-    """Return options with the file relative to the folder of a preset. Raise an `InputError` if the recording is
-    outside the folder."""
+    """Return options with the path of the file relative to `folder`, the folder of a preset. Raise an `InputError`
+    if the recording is outside this folder."""
     path, folder = real_path(options.path), real_path(folder)
     if not path.is_relative_to(folder):
         raise InputError(
@@ -311,7 +320,8 @@ def relative_to_folder(options: ReadOptions, folder: Path) -> ReadOptions:
 
 
 def preset_for_recording(loaded: LoadedRecording, folder: Path, body: Body | None = None) -> Preset:
-    """Return a preset that shows a recording beside the Newton-Euler equations, started from the first known state.
+    """Return a preset with two lanes: a recording, and the Newton-Euler equations started from its first known
+    state.
 
     Parameters
     ----------
@@ -320,8 +330,8 @@ def preset_for_recording(loaded: LoadedRecording, folder: Path, body: Body | Non
     folder
         Folder of the preset, which must contain the recording or a folder above it.
     body
-        Body of the equations. None gives a brick of the size of a phone, since the inertia cannot be known; the
-        summary says so.
+        Body of the equations. If None, the inertia is unknown, and a brick of the size of a phone is used; the
+        summary of the preset states this.
 
     Raises
     ------
@@ -367,14 +377,15 @@ def preset_for_recording(loaded: LoadedRecording, folder: Path, body: Body | Non
 
 
 def _phone_sized_body() -> Body:
-    """Return a homogeneous brick with size and mass of a phone."""
+    """Return a homogeneous brick with the size and mass of a phone."""
     mass, size = 0.2, np.array([0.075, 0.15, 0.01])
     moments = mass / 12.0 * (np.sum(size**2) - size**2)
     return Body(inertia=[float(f"{moment:.6g}") for moment in moments], mass=mass, shape="box", size=size)
 
 
 def _run(loaded: LoadedRecording) -> RunSettings:
-    """Return run settings with the duration and sample interval of the recording and steps of small rotation."""
+    """Return run settings with the duration and about the sample interval of the recording, and with steps in which
+    the body rotates little."""
     track = loaded.track
     end = max(track.last_known_time, loaded.recording.interval, 1e-6)
     interval = max(_round_interval(loaded.recording.interval or end), _round_interval(end / _MAX_SAMPLES))
@@ -396,7 +407,7 @@ def _round_interval(interval: float) -> float:
 
 
 def timing_summary(loaded: LoadedRecording) -> str:
-    """Return number of samples, duration, sampling rate and gaps of a recording."""
+    """Return a text with number of samples, duration, sampling rate and gaps of a recording."""
     recording = loaded.recording
     rate = (
         phrase("{rate:.4g} Hz", rate=1.0 / recording.interval) if recording.interval else phrase("one sample")
@@ -409,11 +420,11 @@ def timing_summary(loaded: LoadedRecording) -> str:
 
 
 PREVIEW_ROWS = 3
-"""Number of rows of a file that are shown unchanged."""
+"""Number of rows at the beginning of a file that are shown as they are in the file."""
 
 
 class FilePreview(NamedTuple):
-    """Displayed content of a whole file, read with complete options."""
+    """Content of a whole file for display: attitude and rates for plots, first rows, detected free flight."""
 
     loaded: LoadedRecording
     attitude: PlotSeries
@@ -421,11 +432,11 @@ class FilePreview(NamedTuple):
     rows: dict[str, np.ndarray]
     flight: DetectedFreeFlight | None
     timing: str
-    """Duration, sampling rate and gaps."""
+    """Text with number of samples, duration, sampling rate and gaps."""
 
 
 def first_rows(options: ReadOptions) -> dict[str, np.ndarray]:
-    """Return the first rows of all columns of a file, even if their roles are unknown."""
+    """Return the first `PREVIEW_ROWS` rows of all columns of a file by name, even if their roles are unknown."""
     columns = read_file(options).columns
     return {name: np.asarray(columns[name][:PREVIEW_ROWS], dtype=float) for name in columns}
 
@@ -442,13 +453,13 @@ def preview_file(
     Parameters
     ----------
     options
-        Options of the reading.
+        Options with which the file is read.
     sequence
         Euler sequence in which the attitude is shown.
     known
         Proposal whose ranking is reused, or None to only load the file.
     first
-        True for the first preview of a file, which detects the free flight.
+        True for the first preview of a file, for which the free flight is detected.
     progress
         Function of the completed fraction.
     """
@@ -476,7 +487,7 @@ def preview_file(
 class ImportDraft:
     """Options of an import while the user edits them, with preview and ranking.
 
-    A field of `options` that is None is not decided. The ranking never changes conventions that the user has chosen.
+    A field of `options` that is None is still open. The ranking never changes conventions that the user has chosen.
     """
 
     def __init__(self, options: ReadOptions, chosen_names: Iterable[str] = ()) -> None:
@@ -491,7 +502,7 @@ class ImportDraft:
 
     @property
     def known_fields(self) -> Set[str]:
-        """Options that the user, the preset or the file states."""
+        """Names of the options that the user, the preset or the file states."""
         given = frozenset() if self.preview is None else self.preview.loaded.given
         return given | self._chosen_names | self._stated_names
 
@@ -514,7 +525,8 @@ class ImportDraft:
 
     @property
     def missing_role_error(self) -> InputError | None:
-        """Error for column roles that are still missing, or None; also None until another part of the file is read."""
+        """Error for column roles that are still missing, or None. It is also None while another part of the file is
+        selected but not read yet."""
         is_same_part = self.preview is not None and self.options.part in (
             None,
             self.preview.loaded.options.part,
@@ -544,7 +556,7 @@ class ImportDraft:
         self._chosen_names |= set(values)
 
     def set_preview(self, preview: FilePreview) -> bool:
-        """Store a preview and return True if the existing ranking applies to it.
+        """Store a preview. Return True if the existing ranking applies to it.
 
         A detected free flight becomes the time range unless the user has chosen one.
         """
@@ -561,7 +573,8 @@ class ImportDraft:
         return is_ranking_valid
 
     def set_ranking(self, ranking: ConventionRanking | None) -> bool:
-        """Store a ranking, apply clear conventions that the user has not chosen, and return True if options changed."""
+        """Store a ranking, and apply its conventions if they are clear and the user has not chosen others. Return
+        True if options changed."""
         self.ranking = ranking
         if ranking is None or self.preview is None:
             return False
@@ -574,8 +587,8 @@ class ImportDraft:
         return changed
 
     def drawn_interval(self, low: float, high: float) -> tuple[float | None, float | None]:
-        """Return the ends of a time range drawn with the mouse, rounded to its resolution. An end at that of the
-        recording is None."""
+        """Return the ends [s] of a time range drawn with the mouse, rounded to the resolution of the mouse. An end
+        that coincides with an end of the recording is None."""
         assert self.preview is not None
         t = self.preview.rates.t
         tolerance = 2e-3 * float(t[-1] - t[0])

@@ -1,4 +1,4 @@
-"""Quantities that a free body conserves, along a recording: |h|, T and the direction of h. Their scatter shows how
+"""Quantities that a free body conserves: |h|, T and the direction of h. Their scatter along a recording shows how
 free the flight was."""
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from quatviz.base.errors import Phrase, join_phrases, phrase
 from quatviz.physics.mechanics.rotations import norm, rotate
 
 _MAX_FREE_EXCESS = 1.5
-"""Largest ratio of scatter to noise that noise explains."""
+"""Largest ratio of scatter to noise at which noise alone explains the scatter."""
 
 
 @dataclass(frozen=True)
@@ -18,14 +18,14 @@ class ConservedQuantity:
     """A quantity that a free body conserves."""
 
     values: np.ndarray
-    """Values (n,), NaN where unknown."""
+    """Values (n,) along the recording, NaN where unknown."""
     mean: float
     scatter: float
     """Standard deviation relative to the mean; for directions the root mean square angle [rad]."""
     noise: float
-    """Noise from row to row, relative to the mean."""
+    """Standard deviation of the noise from row to row, relative to the mean."""
     drift: float
-    """Change of a fitted straight line from begin to end, relative to the mean."""
+    """Change of a fitted straight line from the first to the last row, relative to the mean."""
 
     @property
     def excess(self) -> float:
@@ -35,7 +35,8 @@ class ConservedQuantity:
 
 @dataclass(frozen=True)
 class Invariants:
-    """|h|, T and, with attitudes, the angle between h and its mean direction in space."""
+    """The conserved quantities |h| and T and, if attitudes are known, `direction`: the angle between h and its mean
+    direction in space."""
 
     h: ConservedQuantity
     T: ConservedQuantity
@@ -45,13 +46,13 @@ class Invariants:
 
     @property
     def is_free(self) -> bool:
-        """True if each quantity scatters no more than noise, or by less than a thousandth."""
+        """True if noise explains the scatter of every quantity, or the scatter is less than a thousandth."""
         quantities = [self.h, self.T, *([self.direction] if self.direction is not None else [])]
         return all(quantity.excess < _MAX_FREE_EXCESS or quantity.scatter < 1e-3 for quantity in quantities)
 
     @property
     def sentence(self) -> Phrase:
-        """Summary of the scatter and whether the flight was free."""
+        """Sentence on the scatter of all quantities, which states if the flight was free."""
         parts = [
             phrase("|h| within {share:.2g} %", share=100.0 * self.h.scatter),
             phrase("T within {share:.2g} %", share=100.0 * self.T.scatter),
@@ -62,11 +63,11 @@ class Invariants:
             )
         statement = phrase("the body conserves {parts}", parts=join_phrases(parts, "and"))
         if self.is_free:
-            return phrase("{said}: free within the noise", said=statement)
+            return phrase("{message}: free within the noise", message=statement)
         return phrase(
-            "{said}, up to {excess:.2g} times what noise explains: a torque acts, or the inertia is wrong; |h| changes by "
-            "{drift:.2g} % from begin to end",
-            said=statement, drift=100.0 * self.h.drift,
+            "{message}, up to {excess:.2g} times what noise explains: a torque acts, or the inertia is wrong; |h| changes by "
+            "{drift:.2g} % from beginning to end",
+            message=statement, drift=100.0 * self.h.drift,
             excess=max(quantity.excess for quantity in (self.h, self.T, self.direction) if quantity is not None),
         )  # fmt: skip
 

@@ -1,8 +1,8 @@
 """Differentiation of sampled attitudes and integration of sampled rates, on the rotation group.
 
 Times t (n,) [s] increase; p (n, 4) is scalar first, body to space; omega (n, 3) [rad/s, body]. A row with NaN, or a
-step of more than `GAP_FACTOR` median steps, is a gap. Nothing is computed across a gap; values that would require
-it are NaN.
+step of more than `GAP_FACTOR` median steps, is a gap. Nothing is computed across gaps: values that would require
+rows on both sides of a gap are NaN.
 """
 
 from collections.abc import Iterator
@@ -25,22 +25,24 @@ from quatviz.physics.mechanics.rotations import (
 from quatviz.recordings.rotation_kernels import accumulate_rotations, fit_windows
 
 GAP_FACTOR = 2.5
-"""Length of a step, relative to the median step, that counts as a gap. One lost sample is a gap, a late one is not."""
+"""Length of a step, relative to the median step, above which the step is a gap. The limit tolerates a late or a
+single lost sample."""
 DEGREES = (2, 4, 6)
 """Degrees of the fitted polynomials that are tried."""
 WIDTHS = (5, 9, 15, 25, 41, 67, 113)
 """Numbers of rows per window that are tried."""
 _TRIAL_ROWS = 60
-"""Number of rows at which degree and width are chosen."""
+"""Number of rows at which degrees and widths are compared."""
 MAX_WINDOW_ROWS = 10_000_000
-"""Largest number of rows in all windows together, about a second of work. For a million rows the widest window has ten."""
+"""Largest number of rows in all windows together, about a second of computation. For a million rows, a window has
+at most ten rows."""
 _ROWS_AT_ONCE = 2**16
 STANDARD_GRAVITY = 9.80665
 """Standard gravity [m/s^2]."""
 
 
 def contiguous_slices(t: np.ndarray, *columns: np.ndarray) -> list[slice]:
-    """Return the ranges of rows between gaps, in order. All their values are finite and no step exceeds
+    """Return the ranges of rows between gaps, in order. Within a range, all values are finite and no step exceeds
     `GAP_FACTOR` median steps.
 
     Raises
@@ -89,22 +91,22 @@ class DifferentiatedRates:
     omega: np.ndarray
     """Rates (n, 3) [rad/s, body]; NaN in gaps and in ranges that are too short."""
     p: np.ndarray
-    """Attitudes smoothed by the same polynomials (n, 4)."""
+    """Attitudes (n, 4) smoothed by the same polynomials."""
     noise: np.ndarray
-    """Standard deviation of a component due to noise of the attitudes (n,) [rad/s]."""
+    """Standard deviation (n,) [rad/s] of each rate component due to noise of the attitudes."""
     truncation: float
-    """Truncation error of the polynomials, root mean square of a component [rad/s]."""
+    """Root mean square [rad/s] of the truncation error of the polynomials in one rate component."""
     sigma: float
     """Standard deviation of the noise of the attitudes about each axis [rad]."""
     degree: int
     width: int
     """Number of rows in a window."""
     turn: float
-    """Largest rotation between consecutive rows [rad]. From pi on, its direction is ambiguous."""
+    """Largest rotation between consecutive rows [rad]. At pi or more, its direction is ambiguous."""
 
     @cached_property
     def error(self) -> float:
-        """Root mean square error of a component over all rows [rad/s]."""
+        """Root mean square error [rad/s] of one rate component over all rows."""
         return float(np.hypot(_rms(self.noise), self.truncation))
 
     @property
@@ -123,8 +125,8 @@ class DifferentiatedRates:
         if self.turn < np.pi / 2:
             return statement
         return phrase(
-            "{said}; but the body rotates by up to {turn:.0f} deg between rows, and from 180 deg on the direction is ambiguous",
-            said=statement,
+            "{message}; but the body rotates by up to {turn:.0f} deg between rows, and from 180 deg on the direction is ambiguous",
+            message=statement,
             turn=np.degrees(self.turn),
         )
 
@@ -138,12 +140,12 @@ def _rms(values: np.ndarray) -> float:
 def differentiate_attitudes(
     t: np.ndarray, p: np.ndarray, *, degree: int | None = None, width: int | None = None
 ) -> DifferentiatedRates:
-    """Return the rates of attitudes p (n, 4) at times t (n,) [s], which need not be equidistant.
+    """Return the rates of attitudes `p` (n, 4) at times `t` (n,) [s], which need not be equidistant.
 
-    Around each row, the rotation vector relative to a steady rotation is fitted by a polynomial of `degree` over
-    `width` rows; its derivative is added to the steady rate. With width = degree + 1 this interpolates, and the
-    error is of order `degree` (which is even) in the step; more rows smooth. Values that are None are chosen to
-    minimize the total error due to noise and step.
+    Around each row, a polynomial of even `degree` is fitted to the rotation vector relative to a steady rotation,
+    over `width` rows. The derivative of the polynomial is added to the steady rate. With width = degree + 1, the
+    polynomial interpolates, and the error is of order `degree` in the step. More rows reduce the effect of noise.
+    If `degree` or `width` is None, it is chosen to minimize the total error due to noise and step.
 
     >>> from quatviz.physics.mechanics.rotations import from_rotation_vector
     >>> t = np.linspace(0.0, 1.0, 101)
@@ -170,9 +172,10 @@ def differentiate_attitudes(
 
 
 class _Fit(NamedTuple):
-    """Fitted polynomials at m rows: omega (m, 3) and p (m, 4); squared weights of the derivative (m,); squared
-    residuals per degree of freedom (m,), NaN without any; and (m, 2) the squared change by two more degrees and
-    its expectation for unit noise."""
+    """Fitted polynomials at m rows: `omega` (m, 3) and `p` (m, 4). `gain` (m,) is the sum of squared weights of the
+    derivative. `squares` (m,) are squared residuals per degree of freedom, NaN without degrees of freedom.
+    `truncation_terms` (m, 2) are the squared change of omega by two more degrees and its expectation for unit
+    noise."""
 
     omega: np.ndarray
     p: np.ndarray
@@ -182,7 +185,7 @@ class _Fit(NamedTuple):
 
 
 class _RowRange(NamedTuple):
-    """Range of rows between gaps, and the largest rotation between its rows [rad]."""
+    """Range of rows between gaps, and the largest rotation [rad] between consecutive rows."""
 
     first: int
     stop: int
@@ -204,7 +207,8 @@ class _AttitudeSamples:
     def fits(
         self, part: _RowRange, degree: int, width: int, every: int = 1
     ) -> Iterator[tuple[np.ndarray, _Fit]]:
-        """Yield rows of a range, one in `every`, with their fits; nothing if the range is too short."""
+        """Yield blocks of row numbers (m,) of a range, every `every`-th row, with their fits. Yield nothing if the
+        range is too short."""
         width = min(width, len(part))
         degree = min(degree, width - 1)
         if degree < 1:
@@ -220,7 +224,8 @@ class _AttitudeSamples:
 
     @cached_property
     def sigma(self) -> float | None:
-        """Noise of the attitudes [rad], from the residuals of high-degree polynomials in short windows, or None."""
+        """Noise of the attitudes [rad], estimated from the residuals of high-degree polynomials in short windows;
+        None if all ranges are too short."""
         squares = []
         for part in self.parts:
             if len(part) >= 11:
@@ -231,8 +236,8 @@ class _AttitudeSamples:
 
 
 def _largest_turn(p: np.ndarray) -> float:
-    """Return the largest rotation between consecutive rows of unit p (n, 4) [rad]. Chords locate it in a tenth of
-    the time of angles."""
+    """Return the largest rotation [rad] between consecutive rows of unit `p` (n, 4). Chords are compared instead of
+    angles, which takes ten times as long."""
     if len(p) < 2:
         return 0.0
     step = p[1:] - p[:-1]
@@ -247,10 +252,11 @@ def _writable(values: np.ndarray) -> np.ndarray:
 
 
 def _truncation(truncation_terms: np.ndarray, sigma: float) -> float:
-    """Return the root mean square change by two more degrees (m, 2), without the part due to noise.
+    """Return the root mean square change [rad/s] of the rates by two more degrees, without the part due to noise of
+    standard deviation `sigma` [rad].
 
-    Rows are weighted by their sensitivity to noise, since the rows at the ends, which are most sensitive, would
-    hide the others.
+    Rows are weighted by the inverse of their sensitivity to noise, since otherwise the most sensitive rows, at the
+    ends, would dominate.
     """
     known = truncation_terms[np.isfinite(truncation_terms).all(axis=1)]
     if not len(known):
@@ -260,7 +266,7 @@ def _truncation(truncation_terms: np.ndarray, sigma: float) -> float:
 
 
 def _choose_window(samples: _AttitudeSamples, degree: int | None, width: int | None) -> tuple[int, int]:
-    """Return degree and width of the window: those given, or those with the smallest error at some rows of the
+    """Return degree and width of the window: the given values, or those with the smallest error at some rows of the
     longest range."""
     if degree is not None and width is not None:
         return degree, max(width, degree + 1)
@@ -296,7 +302,7 @@ class IntegratedAttitudes:
     """Attitudes computed from rates."""
 
     p: np.ndarray
-    """Unit Euler parameters (n, 4); NaN for rows that a gap separates from the start."""
+    """Unit Euler parameters (n, 4). Rows that a gap separates from the start are NaN."""
     truncation: float
     """Largest truncation error [rad], estimated by leaving out every second row."""
 
@@ -312,19 +318,20 @@ class IntegratedAttitudes:
             return statement
         return plural_phrase(
             unknown_count,
-            "{said}; {count} row after a gap has none, since the rotation in the gap is unknown",
-            "{said}; {count} rows after a gap have none, since the rotation in the gap is unknown",
-            said=statement,
+            "{message}; {count} row after a gap has none, since the rotation in the gap is unknown",
+            "{message}; {count} rows after a gap have none, since the rotation in the gap is unknown",
+            message=statement,
         )
 
 
 def integrate_rates(t: np.ndarray, omega: np.ndarray, start: np.ndarray, row: int = 0) -> IntegratedAttitudes:
-    """Return the attitudes for rates omega (n, 3) [rad/s, body] at times t (n,) [s], starting from p `start` (4,)
-    at `row`.
+    """Integrate the rates `omega` (n, 3) [rad/s, body] at times `t` (n,) [s] to attitudes, from p = `start` (4,) at
+    `row`.
 
-    Each step uses the exponential of the Magnus expansion up to its first commutator at the two Gauss points, with
-    rates from the cubic through the four surrounding rows, which is of fourth order (Hairer, Lubich, Wanner,
-    Geometric Numerical Integration, IV.7). Only the rows of the contiguous range around `row` get attitudes.
+    The method is of fourth order: each step uses the exponential of the Magnus expansion up to its first commutator
+    at the two Gauss points (Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.7). The rates there come
+    from the cubic through the four surrounding rows. Only the rows of the contiguous range around `row` get
+    attitudes.
 
     >>> t = np.linspace(0.0, 1.0, 11)
     >>> found = integrate_rates(t, np.tile([0.0, 0.0, np.pi], (11, 1)), np.array([1.0, 0.0, 0.0, 0.0]))
@@ -345,7 +352,7 @@ def integrate_rates(t: np.ndarray, omega: np.ndarray, start: np.ndarray, row: in
 
 
 def _rotations(t: np.ndarray, omega: np.ndarray, every: int = 1) -> np.ndarray:
-    """Return the rotations from the first row to one row in `every` (m, 4)."""
+    """Return the rotations (m, 4) from the first row to every `every`-th row."""
     rotations = np.empty((len(t[::every]), 4))
     accumulate_rotations(_writable(t), _writable(omega), every, rotations)
     return rotations
@@ -359,7 +366,7 @@ class RestPeriod:
     """Rows in which the body is at rest, and the attitude that gravity determines there."""
 
     p: np.ndarray
-    """Euler parameters (4,) with measured roll and pitch and heading 0, which gravity does not determine."""
+    """Euler parameters (4,) with roll and pitch as measured. The heading, which gravity does not determine, is 0."""
     rows: slice
     spread: float
     """Standard deviation of the direction of gravity [rad]."""
@@ -374,8 +381,8 @@ class RestPeriod:
 
 
 def attitude_from_gravity(force: np.ndarray) -> np.ndarray:
-    """Return p (4,) of a body at rest from its specific force (3,) in body axes, which points up. The heading of
-    the 3-2-1 sequence is 0.
+    """Return the attitude p (4,) of a body at rest from the specific force (3,) in body axes, which points up in
+    space. The heading of the 3-2-1 sequence is 0.
 
     >>> attitude_from_gravity(np.array([0.0, 0.0, 9.8])).tolist()
     [1.0, 0.0, 0.0, 0.0]
@@ -387,14 +394,14 @@ def attitude_from_gravity(force: np.ndarray) -> np.ndarray:
 def find_rest(
     t: np.ndarray, force: np.ndarray, omega: np.ndarray | None = None, *, max_rate: float = 0.1
 ) -> RestPeriod | None:
-    """Return the longest rest of at least 0.2 s, or None.
+    """Return the longest period of rest of at least 0.2 s, or None.
 
     Parameters
     ----------
     t
         Times (n,) [s].
     force
-        Specific force (n, 3) [m/s^2, body], which is within 3 % of gravity at rest.
+        Specific force (n, 3) [m/s^2, body]. At rest, it is within 3 % of gravity.
     omega
         Rates (n, 3), or None.
     max_rate

@@ -38,14 +38,14 @@ from quatviz.recordings.resampling import Track
 
 TOPIC = "recordings#column-detection"
 SLOW_FILE_BYTES = 5_000_000
-"""Size from which a file may take more than 0.1 s to read [bytes]."""
+"""Size [bytes] above which reading a file may take more than 0.1 s."""
 _ORTHOGONALITY_TOLERANCE = 0.1
-"""Deviation of a matrix from a rotation up to which the nearest rotation is used."""
+"""Largest deviation of a matrix from orthogonality for which the nearest rotation is used."""
 _DEFAULTS = {
     "time_unit": "s", "attitude": "none", "order": "scalar_first", "direction": "body_to_space", "product": "hamilton",
     "sequence": "321", "axes": "intrinsic", "signs": "+++", "angle_unit": "rad", "rate_axes": "body", "rate_unit": "rad/s",
 }  # fmt: skip
-"""Values of options that neither the file nor the user states: the conventions of quatviz."""
+"""Default values of options that neither the file nor the user states: the conventions of quatviz."""
 
 
 CONVENTIONS = (
@@ -66,7 +66,7 @@ _ASSUMPTIONS = {
     "attitude": "the attitude is a {value} of angle times axis", "signs": "the signs of the angles are {value}",
     "rate_unit": "the angular velocity is in {value}", "rate_axes": "the angular velocity has {value}",
 }  # fmt: skip
-"""Remarks on assumed options. Options that are missing here have a single usual meaning."""
+"""Remarks on options whose value was assumed. For options without a remark, only one value is usual."""
 
 
 class LoadedRecording(NamedTuple):
@@ -98,7 +98,7 @@ def load(options: ReadOptions) -> LoadedRecording:
 
 
 def is_slow_to_read(options: ReadOptions) -> bool:
-    """Return True for a file whose reading the user would notice, so that it is read before it is needed."""
+    """Return True for a file that takes so long to read that it should be read before it is needed."""
     try:
         return options.folder is not None and options.path.stat().st_size > SLOW_FILE_BYTES
     except (OSError, ValueError):
@@ -149,7 +149,7 @@ def _read_cached(path: Path, part: str | None, modified_ns: int, size: int) -> F
 
 
 def _oldest_first(file_columns: FileColumns, options: ReadOptions) -> FileColumns:
-    """Return the columns in reverse order of rows if all times decrease."""
+    """Return the columns with the oldest row first: in reverse order if all times decrease."""
     if options.time is None:
         return file_columns
     t = _times(file_columns, options)
@@ -160,14 +160,16 @@ def _oldest_first(file_columns: FileColumns, options: ReadOptions) -> FileColumn
 
 
 def complete_options(options: ReadOptions, file_columns: FileColumns) -> ReadOptions:
-    """Return complete options: missing ones are taken from the format, from the detected columns, or from the defaults."""
+    """Return complete options. Missing options are taken from the file format, the detected columns, or the
+    defaults."""
     return _complete(options, file_columns)[0]
 
 
 def _complete(
     options: ReadOptions, file_columns: FileColumns
 ) -> tuple[ReadOptions, frozenset[str], list[Phrase]]:
-    """Return complete options, the names of those that the file states, and remarks on unknown columns and assumptions."""
+    """Return complete options, the names of the options that the file states, and remarks on unknown columns and
+    assumptions."""
     declared = dict(file_columns.declared)
     if options.part is None and file_columns.part:
         declared["part"] = file_columns.part
@@ -224,7 +226,7 @@ def _complete(
 def _remarks_on_alternatives(
     detection: Detection, guesses: Mapping[str, Any], merged: ReadOptions, options: ReadOptions
 ) -> Iterator[Phrase]:
-    """Yield remarks on columns that could have been used instead of those that were detected."""
+    """Yield remarks on columns that could have been used instead of the detected ones."""
     for field, groups in detection.alternatives.items():
         used = getattr(merged, field)
         if getattr(options, field) is None and used and used == guesses.get(field) and groups:
@@ -239,7 +241,7 @@ def _remarks_on_alternatives(
 def _units_of_preamble(
     file_columns: FileColumns, names: Sequence[str]
 ) -> tuple[dict[str, str], list[Phrase]]:
-    """Return the units that the lines before the columns state for the options `names`, and remarks."""
+    """Return the units that the lines before the columns state for the unit options `names`, and remarks."""
     columns = list(file_columns.columns)
     lines = [
         line for line in file_columns.preamble if 2 * sum(name in line for name in columns) <= len(columns)
@@ -293,18 +295,18 @@ def _is_of_attitude(name: str) -> bool:
 
 
 def _spoken(name: str, value: str) -> Phrase:
-    """Return the value of a convention for the middle of a sentence."""
+    """Return the value of an option as text for the middle of a sentence."""
     title = choice_title(name, value)
     return phrase(value if name in UNIT_DIMENSIONS or name == "sequence" else title[:1].lower() + title[1:])
 
 
 def _reorder_scalar(columns: tuple[str, ...], order: str) -> tuple[str, ...]:
-    """Return the columns of a quaternion in the order that the user has chosen."""
+    """Return the detected columns of a quaternion in the opposite order, which the user has chosen."""
     return (*columns[1:], columns[0]) if order == "scalar_last" else (columns[-1], *columns[:-1])
 
 
 def relevant_conventions(options: ReadOptions) -> tuple[str, ...]:
-    """Return the names of the options that matter for the selected columns."""
+    """Return the names of the conventions that affect the selected columns."""
     attitude_fields = {
         "quaternion": ("order", "direction", "product"),
         "matrix": ("direction",),
@@ -323,8 +325,8 @@ def relevant_conventions(options: ReadOptions) -> tuple[str, ...]:
 def build_recording(file_columns: FileColumns, options: ReadOptions, source: str = "") -> Recording:
     """Return the recording in a file for complete options.
 
-    p is scalar first, body to space; omega is in [rad/s, body]; times [s] are those of the run, such that `start`
-    of the options is at `offset`.
+    p is scalar first, body to space; omega is in [rad/s, body]. Times [s] are those of the run: the time
+    `options.start` in the file becomes `options.offset`.
 
     Raises
     ------
@@ -390,8 +392,8 @@ def _remarks_on_columns(file_columns: FileColumns) -> tuple[Phrase, ...]:
 
 
 def _time_in_file(file_columns: FileColumns, options: ReadOptions, time: float | None) -> float | None:
-    """Return a time relative to the same origin as the times of the file: seconds since 1970 become seconds since
-    midnight."""
+    """Return a time [s] with the same origin as the times that were read from the file: if these are dates, seconds
+    since 1970 become seconds since midnight."""
     if time is None or abs(time) < EPOCH_LIMIT or not _file_times(file_columns, options).is_date:
         return time
     return time % DAY
@@ -403,7 +405,7 @@ def first_time(loaded: LoadedRecording) -> float:
 
 
 def file_times(loaded: LoadedRecording) -> np.ndarray:
-    """Return times in the file (n,) [s], with NaN for rows of other runs than the one that is read."""
+    """Return the times (n,) [s] in the file, with NaN in rows that do not belong to the run that is read."""
     return _mask_other_runs(_times(loaded.file_columns, loaded.options))
 
 
@@ -449,7 +451,7 @@ def _start_attitude(
 ) -> tuple[np.ndarray | None, list[Phrase]]:
     """Return p (4,) at the start of a recording of rates, or None, and remarks.
 
-    The attitude is given by the options, or by gravity if the body is at rest at any time, also outside the
+    The attitude comes from the options, or from gravity if the body is at rest at any time, even outside the
     selected range.
     """
     if options.start_attitude is not None:
@@ -492,7 +494,7 @@ def _attitude_from_rest(
 
 
 def convention_of(options: ReadOptions) -> Convention:
-    """Return the convention described by options; open options have their defaults."""
+    """Return the convention that options describe. Open options have their defaults."""
     values = {name: getattr(options, name) for name in CONVENTIONS if getattr(options, name) is not None}
     return Convention("quaternion" if options.attitude in (None, "none") else options.attitude, **values)
 
@@ -515,7 +517,8 @@ def _attitudes(file_columns: FileColumns, options: ReadOptions) -> np.ndarray | 
 
 
 def _nearest_rotations(A: np.ndarray) -> np.ndarray:
-    """Return the nearest rotations of matrices (n, 3, 3); NaN for matrices far from a rotation and for reflections."""
+    """Return the rotation matrices (n, 3, 3) nearest to matrices `A` (n, 3, 3), or NaN for reflections and matrices
+    far from a rotation."""
     with np.errstate(invalid="ignore", over="ignore"):
         deviation = np.abs(A @ np.swapaxes(A, 1, 2) - np.eye(3)).max(axis=(1, 2))
         is_rotation = (deviation < _ORTHOGONALITY_TOLERANCE) & (np.linalg.det(A) > 0.0)
@@ -552,17 +555,17 @@ def _refusal(key: str, expected: str, found: str) -> InputError:
 
 
 def explicit_options(options: ReadOptions) -> Mapping[str, Any]:
-    """Return the options that are given, without the file."""
+    """Return the options that are not None, without the file."""
     return {name: value for name, value in options.table().items() if name != "file"}
 
 
 def loading_remarks(loaded: LoadedRecording) -> list[str]:
-    """Return remarks on omitted or changed data and on how missing quantities were computed."""
+    """Return remarks on omitted or changed data and on the computation of missing quantities."""
     return [*loaded.recording.remarks, *loaded.track.remarks]
 
 
 def has_convention(convention: Convention, options: ReadOptions) -> bool:
-    """Return True if options have this convention or its equivalent form."""
+    """Return True if options describe `convention` or its equivalent form."""
     own_convention = convention_of(options)
     return own_convention.words == convention.words or (
         own_convention.twin is not None and own_convention.twin.words == convention.words

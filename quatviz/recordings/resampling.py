@@ -15,12 +15,13 @@ from quatviz.recordings.kinematics import differentiate_attitudes, integrate_rat
 from quatviz.recordings.rotation_kernels import MIN_SPACING_RATIO
 
 _TIME_TOLERANCE = 1e-9
-"""Relative and absolute tolerance [s] for times that differ by rounding."""
+"""Relative tolerance, and absolute tolerance [s], within which times count as equal."""
 _ROWS_AT_ONCE = 2**16
 
 
 def _first_known(p: np.ndarray) -> int | None:
-    """Return the first row (n, k) without NaN. Rows are searched in blocks, since usually the first one is known."""
+    """Return the index of the first row of `p` (n, k) without NaN, or None. Rows are searched in blocks, since the
+    first row is usually known."""
     for first in range(0, len(p), _ROWS_AT_ONCE):
         known = np.isfinite(p[first : first + _ROWS_AT_ONCE]).all(axis=1)
         if known.any():
@@ -30,11 +31,11 @@ def _first_known(p: np.ndarray) -> int | None:
 
 @dataclass(frozen=True)
 class Track:
-    """Attitude and angular velocity of a recording. Whichever is not recorded is computed from the other.
+    """Attitude and angular velocity of a recording. If only one of them is recorded, the other is computed from it.
 
-    t (n,) [s]; p (n, 4), scalar first, body to space, with continuous signs; omega (n, 3) [rad/s, body].
-    `is_connected` (n - 1,) is True if the motion between a sample and the next is known. `remarks` describe how
-    missing quantities were computed.
+    `t` (n,) is in [s]; `p` (n, 4) is scalar first, body to space, with continuous signs; `omega` (n, 3) is in
+    [rad/s, body]. `is_connected` (n - 1,) is True if the motion between a sample and the next is known. `remarks`
+    describe how missing quantities were computed.
     """
 
     t: np.ndarray
@@ -45,8 +46,8 @@ class Track:
 
     @classmethod
     def from_recording(cls, recording: Recording, start: np.ndarray | None = None) -> Self:
-        """Return the track of a recording: rates are differentiated, or attitudes integrated from `start` (4,)
-        (default: identity)."""
+        """Return the track of a recording. Missing rates are differentiated from attitudes, or missing attitudes
+        are integrated from `start` (4,), by default the identity."""
         t, p, omega, remarks = recording.t, recording.p, recording.omega, []
         if p is None:
             first = int(np.argmax(recording.is_known))
@@ -70,16 +71,16 @@ class Track:
 
     @cached_property
     def first_known_row(self) -> int | None:
-        """First sample with known attitude, or None."""
+        """Index of the first sample with known attitude, or None."""
         return _first_known(self.p)
 
     def at(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return p (m, 4) and omega (m, 3) [rad/s, body] at increasing times (m,) [s]; NaN in gaps and outside the
-        recording.
+        """Return p (m, 4) and omega (m, 3) [rad/s, body] at increasing `times` (m,) [s], with NaN in gaps and
+        outside the recording.
 
-        At the time of a sample the sample is returned. Between connected samples the attitude is the cubic on the
-        rotation group with the attitudes and rates of both, which is of fourth order; without rates the rotation is
-        steady. The rate is a cubic through four neighboring samples.
+        At the time of a sample, the sample itself is returned. Between connected samples, the attitude follows the
+        cubic on the rotation group with the attitudes and rates of both samples, which is of fourth order. If rates
+        are missing, the rotation is steady. Rates follow the cubic through four neighboring samples.
         """
         p, omega = np.full((len(times), 4), np.nan), np.full((len(times), 3), np.nan)
         for first in range(0, len(times), _ROWS_AT_ONCE):
@@ -98,7 +99,7 @@ class Track:
             p[is_between], omega[is_between] = self._interpolate(times[is_between], before[is_between])
 
     def _interpolate(self, times: np.ndarray, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return p and omega at times (m,) after the samples `low` (m,)."""
+        """Return p (m, 4) and omega (m, 3) at `times` (m,) between the samples `low` (m,) and the following ones."""
         duration = self.t[low + 1] - self.t[low]
         ends = self.p[low], self.p[low + 1], self.omega[low], self.omega[low + 1]
         p = interpolate_rotations(*ends, duration, (times - self.t[low]) / duration)
@@ -108,19 +109,19 @@ class Track:
 def interpolate_samples(
     t: np.ndarray, values: np.ndarray, is_connected: np.ndarray, times: np.ndarray, low: np.ndarray
 ) -> np.ndarray:
-    """Return values (m, k) from the cubic through four connected, not too unevenly spaced samples, or else by linear
-    interpolation.
+    """Interpolate samples at `times`. Return values (m, k) of the cubic through four connected samples, or of a
+    straight line if there are fewer or their spacing is too uneven.
 
     Parameters
     ----------
     t, values
         Times (n,) [s] and values (n, k) of the samples.
     is_connected
-        True where the values are smooth from a sample to the next (n - 1,).
+        Mask (n - 1,), True if the values are smooth from a sample to the next.
     times
         Times (m,) [s].
     low
-        Index (m,) of the sample before each time; it has a next one.
+        Index (m,) of the sample before each time, at most n - 2.
     """
     u = (times - t[low])[:, None] / (t[low + 1] - t[low])[:, None]
     result = (1.0 - u) * values[low] + u * values[low + 1]
@@ -141,7 +142,8 @@ def interpolate_samples(
 
 
 def _cubic_values(t: np.ndarray, values: np.ndarray, times: np.ndarray, first: np.ndarray) -> np.ndarray:
-    """Return values (m, 3) at times (m,) of the cubics through four rows of (n, 3) beginning at `first` (m,)."""
+    """Return the values (m, k) at `times` (m,) of cubics through four rows of `values` (n, k), beginning at the
+    rows `first` (m,)."""
     nodes = first[:, None] + np.arange(4)
     x = times[:, None] - t[nodes]
     result = np.zeros((len(times), values.shape[1]))
@@ -153,7 +155,7 @@ def _cubic_values(t: np.ndarray, values: np.ndarray, times: np.ndarray, first: n
 
 
 PARAMETERS = "p"
-"""Selects Euler parameters in plots of the attitude; any other text is an Euler sequence."""
+"""Choice of Euler parameters for plots of the attitude. All other choices are Euler sequences."""
 _MAX_BUCKETS = 900
 _BLOCK_ROWS = 64
 """Number of rows per precomputed block of extremes."""
@@ -162,9 +164,11 @@ _MAX_ANGLE_ROWS = 200_000
 
 
 class PlotSeries(NamedTuple):
-    """Data of one plot: times of the file (n,) [s], values (n, k), and True where a row is connected to the next (n - 1,).
+    """Data of one plot: times `t` (n,) [s] in the file, `values` (n, k), and `is_connected` (n - 1,), True where a
+    row is connected to the next.
 
-    `blocks` are the extremes of each `_BLOCK_ROWS` rows of a long series, from which overviews are drawn.
+    `blocks` contains the extremes of each block of `_BLOCK_ROWS` rows of a long series; overviews are drawn from
+    them.
     """
 
     t: np.ndarray
@@ -178,7 +182,7 @@ class PlotSeries(NamedTuple):
         return cls(t, values, np.ones(max(len(t) - 1, 0), dtype=bool)).with_blocks()
 
     def with_blocks(self) -> "PlotSeries":
-        """Return the series with its blocks, which takes a while for a million rows."""
+        """Return the series with precomputed blocks. For a million rows, this takes a noticeable time."""
         starts = np.union1d(np.arange(0, len(self.t), _BLOCK_ROWS), np.flatnonzero(~self.is_connected) + 1)
         is_long = len(self.t) > max(2 * _BLOCK_ROWS * _MAX_BUCKETS, 8 * len(starts))
         return self._replace(blocks=_block_extremes(self, starts) if is_long else None)
@@ -195,9 +199,11 @@ class PlotSeries(NamedTuple):
 def decimate(
     series: PlotSeries, low: float, high: float, buckets: int = _MAX_BUCKETS
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return few enough points of a series from `low` to `high` [s] for a screen.
+    """Return times and values of a series from `low` to `high` [s], reduced to a number of points that fits a
+    screen.
 
-    These are all rows, or the minimum and maximum in each part of the time, with a row of NaN at each gap.
+    Short series keep all rows. Long series are reduced to the minimum and maximum in each of `buckets` parts of the
+    time range. A row of NaN marks each gap.
 
     >>> t = np.array([0.0, 1.0, 2.0])
     >>> decimate(PlotSeries(t, t[:, None], np.array([True, False])), 0.0, 2.0)[0].tolist()
@@ -214,7 +220,8 @@ def decimate(
 
 
 def _block_extremes(series: PlotSeries, starts: np.ndarray) -> PlotSeries:
-    """Return minimum and maximum of each part beginning at the rows `starts` (m,), both at the time of its first row."""
+    """Return minimum and maximum of each part of a series; the parts begin at the rows `starts` (m,). Both values
+    are at the time of the first row of the part."""
     broken = np.concatenate(([0], np.cumsum(~series.is_connected)))
     is_connected = np.repeat(True, 2 * len(starts) - 1)
     is_connected[1::2] = broken[starts[1:]] == broken[starts[1:] - 1]
@@ -224,8 +231,8 @@ def _block_extremes(series: PlotSeries, starts: np.ndarray) -> PlotSeries:
 
 
 def attitude_series(track: Track, shift: float, sequence: str) -> PlotSeries:
-    """Return the attitude for a plot, shifted by `shift` [s]: Euler parameters, or angles [deg] whose jumps of a
-    full turn are gaps."""
+    """Return the attitude for a plot, with times shifted by `shift` [s]. The values are Euler parameters, or angles
+    [deg] with gaps at jumps of a full turn."""
     t = track.t + shift
     if sequence == PARAMETERS:
         return PlotSeries(t, track.p, track.is_connected).with_blocks()

@@ -1,5 +1,5 @@
-"""Compiled kernels for samples: polynomial fits of rotations, integration of rates, and the longest run of constant
-values."""
+"""Compiled kernels for recorded samples: polynomial fits of rotations, integration of rates, and the longest range
+of constant values."""
 
 import math
 
@@ -9,12 +9,12 @@ from quatviz.physics.kernels.algebra import cross, exponential, product
 from quatviz.physics.kernels.binder import compiled, inline
 
 _SERIES_LIMIT = 1e-3
-"""Squared tangent below which the series of the arctangent is accurate to float64."""
+"""Squared tangent below which the truncated series of the arctangent is accurate to float64."""
 _GAUSS_OFFSET = math.sqrt(3.0) / 6.0
-"""Distance of the two Gauss points from the middle of a step [steps]."""
+"""Distance of the two Gauss points from the middle of a step, relative to the step."""
 MIN_SPACING_RATIO = 0.01
-"""Smallest ratio of the distances between four samples for cubic interpolation. Closer samples would turn noise or
-a kick into a slope."""
+"""Smallest ratio of the time intervals between four samples for cubic interpolation. With a smaller ratio, noise or
+a kick would cause a large slope."""
 
 
 @compiled
@@ -22,15 +22,15 @@ def fit_windows(t, p, rows, bounds, degree, width, reach, results):
     """Fit polynomials of `degree` to rotations relative to a steady rotation, in a window of `width` rows around
     each of `rows` (m,).
 
-    `bounds` are the first row and the row after the last one of a contiguous range of t (n,) [s] and p (n, 4). The
-    steady rotation is that between the rows at distance `reach`.
+    `bounds` are the first row and the row after the last row of a contiguous range of `t` (n,) [s] and `p` (n, 4).
+    The steady rotation is the one between the two rows at distance `reach` before and after the row.
 
-    `results` (m, 11) receives omega [rad/s, body] (3) and p (4) of the polynomial at the row; the squared weights
-    of the derivative; squared residuals per degree of freedom, or NaN; the squared change by two more degrees and
-    its expectation for unit noise, or NaN if the window is too short.
+    The columns of `results` (m, 11) are omega (3) [rad/s, body] and p (4) of the polynomial at the row; the sum of
+    squared weights of the derivative; squared residuals per degree of freedom, or NaN; the squared change of omega
+    by two more degrees and its expectation for unit noise, or NaN if the window is too short.
 
-    The polynomials are orthonormal over the rows of the window and computed by their three-term recurrence
-    (Forsythe 1957), which also gives those of two more degrees.
+    The polynomials are orthonormal over the rows of the window and are computed by their three-term recurrence
+    (Forsythe 1957), up to two degrees more than `degree`.
     """
     first, stop = bounds
     x, residuals = np.empty(width), np.empty((width, 3))
@@ -92,10 +92,11 @@ def compile_kernels() -> None:
 
 @inline
 def _window_vectors(t, p, row, start, low, high, x, phi):
-    """Fill the scaled times x (w,), from -1 to 1 around a row, and rotation vectors phi (w, 3) relative to a steady
-    rotation.
+    """Fill the scaled times `x` (w,) around a row, from -1 to 1, and the rotation vectors `phi` (w, 3) [rad]
+    relative to a steady rotation.
 
-    Return the steady rate (3,) [rad/s] between the rows `low` and `high`, and the longest time from the row [s].
+    Return the steady rate (3,) [rad/s] between the rows `low` and `high`, and the time scale [s]: the largest time
+    difference from the row.
     """
     duration = t[high] - t[low]
     x1, x2, x3 = _rotation_vector(_relative_rotation(p, low, high))
@@ -113,7 +114,7 @@ def _window_vectors(t, p, row, start, low, high, x, phi):
 
 @inline
 def _relative_rotation(p, low, high):
-    """Return the rotation from one row to another."""
+    """Return the quaternion (4,) of the rotation from the row `low` to the row `high` of `p` (n, 4)."""
     return product(
         (p[low, 0], -p[low, 1], -p[low, 2], -p[low, 3]), (p[high, 0], p[high, 1], p[high, 2], p[high, 3])
     )
@@ -121,7 +122,7 @@ def _relative_rotation(p, low, high):
 
 @inline
 def _rotation_vector(q):
-    """Return the shortest rotation vector of a quaternion of any norm."""
+    """Return the shortest rotation vector (3,) [rad] of a quaternion of any norm."""
     sine = q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
     cosine = q[0]
     if sine < _SERIES_LIMIT * cosine * cosine:
@@ -137,7 +138,8 @@ def _rotation_vector(q):
 
 @inline
 def _remove_component(basis, residuals):
-    """Return the coefficients (3,) of a basis polynomial (w,) and subtract it from the residuals (w, 3)."""
+    """Return the coefficients (3,) of a basis polynomial (w,) in the residuals (w, 3), and subtract the polynomial
+    from the residuals."""
     c1, c2, c3 = 0.0, 0.0, 0.0
     for k in range(len(basis)):
         c1 += basis[k] * residuals[k, 0]
@@ -169,8 +171,8 @@ def _squared_distance(a, b):
 
 @inline
 def _angular_velocity(steady, phi, change, scale):
-    """Return omega (3,) [rad/s] of exp(phi) exp(steady tau) at tau = 0, where phi' = change / scale: exp(phi~)' =
-    exp(phi~) (J_r phi')~."""
+    """Return omega (3,) [rad/s, body] of the rotation exp(phi) exp(steady tau) at tau = 0, where phi' = change /
+    scale. It follows from exp(phi~)' = exp(phi~) (J_r phi')~."""
     square = phi[0] ** 2 + phi[1] ** 2 + phi[2] ** 2
     if square < 1e-6:
         cross_factor, double_cross_factor = 0.5 - square / 24.0, 1.0 / 6.0 - square / 120.0
@@ -192,11 +194,13 @@ def _angular_velocity(steady, phi, change, scale):
 
 @compiled
 def accumulate_rotations(t, omega, every, rotations):
-    """Write the rotations (m, 4) from the first row to one row in `every`, for t (n,) [s] and omega (n, 3) [rad/s, body].
+    """Write to `rotations` (m, 4) the rotations from the first row to every `every`-th row, for `t` (n,) [s] and
+    `omega` (n, 3) [rad/s, body].
 
     Each step uses the exponential of the Magnus expansion up to its first commutator at the two Gauss points. The
-    rates there are those of the cubic through the four surrounding rows, of the polynomial through all rows if
-    there are fewer, or of the line through two rows if their spacing is too uneven (see `MIN_SPACING_RATIO`).
+    rates there come from the cubic through the four surrounding rows. If there are fewer rows, the polynomial
+    through all rows is used; if their spacing is too uneven (see `MIN_SPACING_RATIO`), the straight line through
+    two rows.
     """
     rotation = (1.0, 0.0, 0.0, 0.0)
     rotations[0, 0], rotations[0, 1], rotations[0, 2], rotations[0, 3] = rotation
@@ -231,7 +235,8 @@ def accumulate_rotations(t, omega, every, rotations):
 
 @inline
 def _interpolated_rate(t, omega, every, first, count, time):
-    """Return omega (3,) at a time by the polynomial through `count` rows beginning at `first`, with one row in `every`."""
+    """Return omega (3,) at `time` by the polynomial through `count` rows, which begin at `first` and are `every`
+    rows apart."""
     rate_1, rate_2, rate_3 = 0.0, 0.0, 0.0
     for i in range(first, first + count):
         weight = 1.0
@@ -246,10 +251,10 @@ def _interpolated_rate(t, omega, every, first, count, time):
 
 @compiled
 def longest_constant_run(values, limit):
-    """Return the first row and the row after the last one of the longest run of values (n,) whose range does not
-    exceed `limit`.
+    """Return the first row and the row after the last row of the longest consecutive part of `values` (n,) in which
+    maximum and minimum differ by at most `limit`.
 
-    Two monotonic queues hold the candidates for maximum and minimum, so the work is proportional to n.
+    Two monotonic queues contain the candidates for maximum and minimum, so that the effort is proportional to n.
     """
     high, low = np.empty(len(values), dtype=np.int64), np.empty(len(values), dtype=np.int64)
     high_from, high_to, low_from, low_to = 0, 0, 0, 0

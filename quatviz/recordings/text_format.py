@@ -12,9 +12,9 @@ from quatviz.base.formatting import CONTROL_CHARACTERS
 from quatviz.base.spelled_units import parse_spelled_unit
 
 HEAD_BYTES = 2**18
-"""Number of bytes that are examined."""
+"""Number of bytes at the beginning of a file that are examined."""
 _CHECKED_LINES = 200
-"""Number of lines that are examined."""
+"""Number of lines at the beginning of a file that are examined."""
 _MAX_COLUMNS = 1000
 _MAX_NAME_LENGTH = 200
 TOPIC = "recordings#tables-of-text"
@@ -51,15 +51,15 @@ _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
 )  # fmt: skip
-"""Byte order marks. Those of UTF-32 come first because they begin like those of UTF-16."""
+"""Byte order marks and their encodings. The marks of UTF-32 come first because they begin like those of UTF-16."""
 _PLAIN_SIGNS = {0x2212: "-", 0xA0: " ", 0x202F: " ", 0xFEFF: ""}
-"""Plain replacements of look-alike signs and of the byte order mark, by code point."""
+"""ASCII replacements of similar characters and of the byte order mark, by code point."""
 
 
 class TextFormat(NamedTuple):
-    """Format of a text: its encoding, the separator (a blank stands for any number of blanks), the number of lines
-    before the numbers, the names of the columns including units, and the lines before the numbers. The decimal
-    mark may be a point or a comma in each number."""
+    """Format of a text of columns. `coding` is the encoding, and `separator` separates cells (a blank means any
+    number of blanks). `lines` is the number of lines before the numbers, and `preamble` their text. `names` are the
+    names of the columns including units. The decimal mark of each number may be a point or a comma."""
 
     coding: str
     separator: str
@@ -114,7 +114,7 @@ def detect_format(head: bytes, source: str) -> TextFormat:
 
 
 def _detect_encoding(head: bytes) -> str:
-    """Return the encoding by its byte order mark, by the zeros of 16-bit characters, or by validity as UTF-8."""
+    """Detect the encoding by its byte order mark, by the zero bytes of 16-bit characters, or by validity as UTF-8."""
     for mark, coding in _BYTE_ORDER_MARKS:
         if head.startswith(mark):
             return coding
@@ -129,7 +129,7 @@ def _detect_encoding(head: bytes) -> str:
 
 
 def to_utf8(data: bytes, coding: str) -> bytes:
-    """Return a text in UTF-8 with look-alike minus signs and blanks replaced by plain ones."""
+    """Return a text in UTF-8, with Unicode minus signs and special blanks replaced by ASCII characters."""
     if data.isascii():
         return data
     text = data.decode(coding, "replace").removeprefix("\ufeff")
@@ -139,7 +139,7 @@ def to_utf8(data: bytes, coding: str) -> bytes:
 
 
 def data_start(data: bytes, lines: int) -> int:
-    """Return the position of the first byte after this number of lines."""
+    """Return the position of the first byte after the first `lines` lines."""
     ends = _LINE_END_BYTES.finditer(data)
     return max((end.end() for end, _ in zip(ends, range(lines), strict=False)), default=0)
 
@@ -157,15 +157,15 @@ def split_cells(line: str, separator: str) -> list[str]:
 
 
 def _is_data(row: Sequence[str]) -> bool:
-    """Return True if most non-empty cells of a row are numbers, or all except a time."""
+    """Return True if more than half of the non-empty cells of a row are numbers or times."""
     filled = [cell for cell in row if cell not in _EMPTY]
     good = [cell for cell in filled if _NUMBER.fullmatch(cell) or _STAMP.match(cell)]
     return bool(good) and 2 * len(good) > len(filled)
 
 
 def _column_names(header_lines: Sequence[str], separator: str, width: int) -> tuple[str, ...]:
-    """Return the names of the columns: the last line before the numbers with the same number of cells, and units on
-    the line below. A comment may be the header."""
+    """Return the names of the columns from the last line before the numbers with the same number of cells, with
+    units from the line below the names. The header may be a comment."""
     rows = []
     for line in header_lines:
         text = line.strip()

@@ -22,24 +22,24 @@ from quatviz.recordings.text_format import (
 )
 
 _BYTES_PER_NUMBER = 32
-"""Memory needed for each cell [bytes]: its text and its number."""
+"""Memory needed for the text and the number of each cell [bytes]."""
 _MAX_EXACT_DIGITS = 15
-"""Number of decimal digits that a float64 represents exactly."""
+"""Largest number of decimal digits that a float64 always represents exactly."""
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$"
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 _MISSING = ["", "nan", "NaN", "NAN", "-nan", "NA", "N/A", "n/a", "#N/A", "null", "NULL", "None", "-"]
 _PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d{0,8})(\.\d+)?([eE][-+]?\d+)?|-?\d{1,15}", re.ASCII)
-"""Pattern of numbers that a float64 represents without relevant loss. Fractional counts since 1970 do not match."""
+"""Pattern of numbers that a float64 represents without relevant loss. Fractional seconds since 1970 do not match."""
 _MAX_PLAIN_LETTERS = 32
 _SAMPLE_BYTES = 2**15
-"""Number of bytes from which it is decided whether a column contains plain numbers."""
+"""Number of bytes at the beginning of a text by which columns of plain numbers are recognized."""
 _LINE_FEED, _QUOTE, _BLANK = b'\n" '
 _COMMENT_MARKS, _SLASH = tuple(b"#%"), ord("/")
 """Codes of characters."""
 _COMMENT_LINES = (b"\n#", b"\n%", b"\n//", b"\r#", b"\r%", b"\r//")
 """Beginnings of lines that are comments."""
 BLOCK_BYTES = 2**23
-"""Number of bytes whose lines are counted at a time."""
+"""Size [bytes] of the blocks of lines that are processed at a time."""
 _CHECKED_CELLS = 20_000
 """Number of cells of each column that are searched for commas."""
 
@@ -69,7 +69,7 @@ class TextColumns(Columns):
 
 
 def read_text_columns(file: IO[bytes], source: str) -> FileColumns:
-    """Return the columns of a whole text, whose size must have been checked."""
+    """Return the columns of a whole text file. The caller must have checked its size."""
     data = file.read()
     return parse_columns(data, detect_format(data[:HEAD_BYTES], source), source)
 
@@ -124,7 +124,8 @@ def parse_columns(data: bytes, text_format: TextFormat, source: str) -> FileColu
 
 
 class _LineBlock(NamedTuple):
-    """Bytes (n,) of several whole lines, with the first byte and the number of bytes of each line (m,)."""
+    """Bytes `data` (n,) of several whole lines, with the index `starts` (m,) of the first byte and the number of
+    bytes `lengths` (m,) of each line."""
 
     data: np.ndarray
     starts: np.ndarray
@@ -135,12 +136,13 @@ class _LineBlock(NamedTuple):
         return np.add.reduceat(is_counted, self.starts, dtype=np.int64)
 
     def spread(self, values: np.ndarray) -> np.ndarray:
-        """Return values of lines (m,) for each of their bytes (n,)."""
+        """Repeat values of lines (m,) for each byte of the line. Return (n,)."""
         return np.repeat(values, self.lengths)
 
 
 def _line_blocks(data: bytes) -> Iterator[_LineBlock]:
-    """Yield a text in blocks of whole lines that end with a line feed, so that lines are counted without a loop."""
+    """Yield a text in blocks of whole lines, which end with a line feed. Blocks are processed by array operations
+    instead of a loop over lines."""
     data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
     start = 0
     while start < len(data):
@@ -153,7 +155,7 @@ def _line_blocks(data: bytes) -> Iterator[_LineBlock]:
 
 
 def _without_comments(data: bytes) -> tuple[bytes, int]:
-    """Return the lines that are no comments, and the number of comments."""
+    """Return the text without comment lines, and the number of comment lines."""
     parts, count = [], 0
     for block in _line_blocks(data):
         first = block.data[block.starts]
@@ -165,8 +167,8 @@ def _without_comments(data: bytes) -> tuple[bytes, int]:
 
 
 def _without_lone_quotes(data: bytes) -> bytes:
-    """Return the text without quotes that are not closed in their line, since the following lines do not belong to
-    their cell."""
+    """Return the text without quotes that are not closed in the same line. Otherwise the following lines would
+    belong to the same cell."""
     parts = []
     for block in _line_blocks(data):
         is_quote = block.data == _QUOTE
@@ -190,7 +192,7 @@ def _collapse_blanks(data: bytes) -> bytes:
 
 
 def _read_with_pyarrow(body: bytes | memoryview, separator: str, width: int) -> tuple[list[Any], int]:
-    """Return the cells of each column, and the number of lines with another number of cells."""
+    """Return the cells of each column, and the number of lines with a wrong number of cells."""
     import pyarrow as pa
 
     if not bytes(body[:1]).strip() and not bytes(body).strip():
@@ -204,7 +206,7 @@ def _read_with_pyarrow(body: bytes | memoryview, separator: str, width: int) -> 
             if is_last_try:
                 raise
             if "Expected" in str(error):
-                # Lines are compared here because pyarrow would call back from its own threads.
+                # Lines are checked here because pyarrow would call a handler from its own threads.
                 body, torn_count = _without_torn_lines(bytes(body), separator, width)
             else:  # a later cell is not a number
                 is_number = [False] * width
@@ -212,7 +214,8 @@ def _read_with_pyarrow(body: bytes | memoryview, separator: str, width: int) -> 
 
 
 def _arrow_columns(body: bytes | memoryview, separator: str, is_number: Sequence[bool]) -> list[Any]:
-    """Return the columns of a text with equal numbers of cells in all lines, as numbers or texts."""
+    """Return the columns of a text with the same number of cells in all lines. `is_number` selects numbers or texts
+    for each column."""
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
@@ -232,7 +235,7 @@ def _arrow_columns(body: bytes | memoryview, separator: str, is_number: Sequence
 
 
 def _without_torn_lines(data: bytes, separator: str, width: int) -> tuple[bytes, int]:
-    """Return the lines with the expected number of cells, and the number of other lines that are not blank."""
+    """Return the lines with `width` cells, and the number of other non-blank lines."""
     parts, torn_count = [], 0
     mark = separator.encode()
     for block in _line_blocks(data):
@@ -256,7 +259,7 @@ def _cell_count(line: bytes, separator: bytes) -> int:
 
 
 def _plain_number_columns(body: bytes | memoryview, separator: str, width: int) -> list[bool]:
-    """Return which columns contain plain numbers in their first rows."""
+    """Return, for each column, True if its first rows contain plain numbers."""
     lines = bytes(body[:_SAMPLE_BYTES]).decode("utf-8", "replace").splitlines()[:-1]
     rows = [row for row in csv.reader(lines, delimiter=separator) if len(row) == width]
     columns = zip(*rows, strict=True) if rows else [("x",)] * width
@@ -269,7 +272,7 @@ def _plain_number_columns(body: bytes | memoryview, separator: str, width: int) 
 
 
 def _read_with_csv(body: bytes | memoryview, separator: str, width: int) -> tuple[list[Any], int]:
-    """Return the same as `_read_with_pyarrow` with the standard library, which is slower and accepts any text."""
+    """Return the same as `_read_with_pyarrow`, but with the standard library, which is slower and accepts any text."""
     text = io.StringIO(bytes(body).decode("utf-8", "replace").replace("\0", ""), newline=None)
     rows, torn_count = [], 0
     for row in csv.reader(text, delimiter=separator, skipinitialspace=True):
@@ -281,7 +284,8 @@ def _read_with_csv(body: bytes | memoryview, separator: str, width: int) -> tupl
 
 
 def _to_numbers(cells: Any) -> np.ndarray:
-    """Return the numbers of a column, NaN for other cells; integers of many digits as int64."""
+    """Return the numbers (n,) of a column, with NaN for other cells. Integers with many digits are returned as
+    int64."""
     if isinstance(cells, list):
         return np.array([_parse_number(cell) for cell in cells], dtype=np.float64)
     import pyarrow as pa
@@ -322,7 +326,7 @@ def _parse_number(cell: str) -> float:
 
 
 def _comma_remarks(columns: TextColumns) -> list[Phrase]:
-    """Return a remark if the commas in numbers are ambiguous: decimal marks or thousands separators."""
+    """Return a remark if commas in numbers may be decimal marks or thousands separators, otherwise no remarks."""
     for name in columns:
         with_comma = [cell for cell in columns.cells(name, _CHECKED_CELLS) if "," in cell]
         ambiguous = [cell for cell in with_comma if _THOUSANDS.fullmatch(cell) and "." not in cell]

@@ -26,7 +26,7 @@ _RATE_IN_PREAMBLE = re.compile(
 )
 """Pattern of a sampling rate with its unit in the lines before the columns."""
 _MAX_PREAMBLE = 100_000
-"""Number of characters before the columns that are searched."""
+"""Largest number of characters before the columns that are searched."""
 
 
 class Writer(NamedTuple):
@@ -34,9 +34,9 @@ class Writer(NamedTuple):
 
     title: str
     source: str
-    """Document that describes the format."""
+    """Reference to a document that describes the format."""
     columns: tuple[re.Pattern[str], ...] = ()
-    """Patterns, each of which must match a column."""
+    """Patterns. Each must match the name of a column."""
     exact: tuple[str, ...] = ()
     """Names of all columns, if they are known exactly."""
     preamble: re.Pattern[str] | None = None
@@ -46,11 +46,12 @@ class Writer(NamedTuple):
     unit_quaternion: tuple[str, ...] = ()
     """Four columns whose rows must have norm 1."""
     readings: tuple[Mapping[str, Any], ...] = ()
-    """Options of the reading. Of entries for the same group of columns, the first whose columns contain numbers applies."""
+    """Entries of options for `ReadOptions`. Of several entries for the same group of columns, the first one whose
+    columns contain numbers applies."""
     remark: str = ""
     orientation: re.Pattern[str] | None = None
-    """Pattern of three letters in the lines before the columns: the axis of the sensor along each axis of the device,
-    small if opposite."""
+    """Pattern of three letters in the lines before the columns. They name the sensor axis along each axis of the
+    device, in lower case for the opposite direction."""
 
 
 @cache
@@ -73,7 +74,8 @@ def _writer(table: Mapping[str, Any]) -> Writer:
 
 
 def recognize_writer(file_columns: FileColumns) -> FileColumns:
-    """Return the columns with the name of the program that wrote them and the meaning of its columns, if it is recognized."""
+    """If the program that wrote a file is recognized, return the columns with its name and the meaning of its
+    columns. Otherwise return them unchanged."""
     preamble = "\n".join(file_columns.preamble)[:_MAX_PREAMBLE]
     for writer in writers():
         if _matches(writer, file_columns, preamble):
@@ -105,7 +107,7 @@ def _matches(writer: Writer, file_columns: FileColumns, preamble: str) -> bool:
 def _declared(
     writer: Writer, file_columns: FileColumns, preamble: str
 ) -> tuple[dict[str, Any], list[Phrase]]:
-    """Return the options that the program defines for these columns."""
+    """Return the options that the program defines for the columns, and remarks."""
     constants = dict(
         re.findall(r"^\W*([A-Za-z_]\w*)\W*[,:=\t]\s*\"?([-+.\dEe]+)\"?\s*$", preamble, re.MULTILINE)
     )
@@ -129,7 +131,7 @@ def _declared(
 
 
 def _turn_of_sensor(letters: str) -> tuple[dict[str, Any], Phrase]:
-    """Return the rotation of a sensor in its device as an option, and a remark.
+    """Return the rotation of a sensor relative to its device as the option "turn_body", and a remark.
 
     >>> [round(value, 6) for value in _turn_of_sensor("YxZ")[0]["turn_body"]]
     [0.707107, 0.0, 0.0, 0.707107]
@@ -147,7 +149,7 @@ def _turn_of_sensor(letters: str) -> tuple[dict[str, Any], Phrase]:
 def _resolve(
     reading: Mapping[str, Any], file_columns: FileColumns, constants: Mapping[str, str]
 ) -> Iterator[tuple[str, Any]]:
-    """Return the options whose columns and constants exist."""
+    """Yield name and value of the options in `reading` whose columns and constants exist in the file."""
     for key, value in reading.items():
         if key == "time":
             name = next(iter(_find(value, file_columns)), None)
@@ -164,7 +166,7 @@ def _resolve(
 
 
 def _find(pattern: str, file_columns: FileColumns) -> list[str]:
-    """Return the columns whose name matches and that contain numbers or times."""
+    """Return the names of the columns that match `pattern` and contain numbers or times."""
     names = [name for name in file_columns.columns if re.fullmatch(pattern, name, re.IGNORECASE)]
     return [name for name in names if _has_values(file_columns, name)]
 
@@ -175,7 +177,8 @@ def _has_values(file_columns: FileColumns, name: str) -> bool:
 
 
 def with_joined_seconds(file_columns: FileColumns) -> FileColumns:
-    """Return the columns with one column of nanoseconds if seconds and nanoseconds stand in two columns, as in ROS."""
+    """Join a column of seconds and a column of nanoseconds, as in ROS, to one column of nanoseconds. Without these,
+    return the columns unchanged."""
     columns = file_columns.columns
     headers = [parse_header(name) for name in columns]
     nanosecond_columns = {
@@ -206,7 +209,7 @@ def _stem_of_time(header: ColumnHeader) -> str:
 
 
 def _are_counts(values: np.ndarray) -> bool:
-    """Return True for integers of at least 0 that are the seconds or nanoseconds of a time."""
+    """Return True for non-negative integers that may be the seconds or nanoseconds of a time."""
     is_finite = bool(len(values)) and bool(np.isfinite(values).all())
     return is_finite and bool(
         (values >= 0).all() and (values == np.floor(values)).all() and (values < 2**33).all()
@@ -214,8 +217,8 @@ def _are_counts(values: np.ndarray) -> bool:
 
 
 def with_row_times(file_columns: FileColumns) -> FileColumns:
-    """Return the columns with a column of row numbers if there are no times, and with the sampling rate if the file
-    states it."""
+    """If there are no times, add a column of row numbers, or use a packet counter. If the file states a sampling
+    rate, it becomes the unit of these times."""
     columns = file_columns.columns
     if "time" in file_columns.declared or "time" in detect_columns(columns, file_columns.name).options:
         return file_columns
@@ -240,7 +243,7 @@ def with_row_times(file_columns: FileColumns) -> FileColumns:
 
 
 def _packet_counter(columns: Mapping[str, np.ndarray]) -> str | None:
-    """Return a column that counts packets, including lost ones."""
+    """Return the name of a column that counts packets, including lost packets, or None."""
     names: Sequence[str] = [name for name in columns if quantity(parse_header(name)) == "counter"]
     return next(
         (name for name in names if np.isfinite(columns[name]).all() and len(np.unique(columns[name])) > 1),

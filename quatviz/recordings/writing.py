@@ -1,4 +1,4 @@
-"""Writing of recordings as a text table or an attitude ephemeris message, in a chosen convention."""
+"""Writing of recordings as a text table in a chosen convention, or as an attitude ephemeris message."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
@@ -38,9 +38,9 @@ def write_recording(
 ) -> None:
     """Write a recording to `path` atomically: as .csv, or as .aem (CCSDS 504.0-B-2).
 
-    A message contains quaternions, scalar last, of the rotation from `frame` to the body frame, and rates in deg/s
-    in body axes if they are known. Its t = 0 is at `epoch`, and each gap begins a new segment. `convention` applies
-    to tables.
+    `convention` applies to tables. A message contains quaternions, scalar last, of the rotation from `frame` to the
+    body frame, and rates in deg/s in body axes if they are known. Its t = 0 is at `epoch`, and a new segment begins
+    after each gap.
 
     Raises
     ------
@@ -63,8 +63,8 @@ def write_recording(
 
 
 def convention_from_names(values: Mapping[str, str]) -> Convention:
-    """Return the convention of a table from options with the names of `ReadOptions`. Raise an `InputError` for
-    other names and values."""
+    """Return the convention of a table from options with the names of fields of `ReadOptions`. Raise an
+    `InputError` for unknown names or values."""
     field_names, choices = [name.name for name in fields(Convention)], parameters_of(ReadOptions)
     for key, value in values.items():
         if unit_factor(value, UNIT_DIMENSIONS.get(key, "")) is not None:
@@ -84,7 +84,7 @@ def convention_from_names(values: Mapping[str, str]) -> Convention:
 
 
 def column_names(convention: Convention) -> tuple[str, ...]:
-    """Return names for the columns of an attitude that are recognized on reading."""
+    """Return names for the columns of an attitude. The column detection recognizes them when the file is read."""
     if convention.attitude == "quaternion":
         letters = "wxyz" if convention.order == "scalar_first" else "xyzw"
         return tuple(f"q{letter}" for letter in letters)
@@ -111,7 +111,7 @@ def _write_table(file: TextIO, recording: Recording, convention: Convention) -> 
     table = np.hstack(columns)
     for first in range(0, len(table), _ROWS_AT_ONCE):
         for row in table[first : first + _ROWS_AT_ONCE].tolist():
-            # Only NaN differs from itself; repr is the shortest text that reads back as the same number.
+            # Only NaN differs from itself. repr is the shortest text that is read back as the same number.
             file.write(",".join("" if value != value else repr(value) for value in row) + "\n")
 
 
@@ -136,7 +136,7 @@ def _write_message(file: TextIO, recording: Recording, epoch: np.datetime64, nam
 
 
 def _segments(recording: Recording) -> Iterator[np.ndarray]:
-    """Return the row numbers (n,) of each range between gaps."""
+    """Yield the row numbers (n,) of each range between gaps."""
     known = np.isfinite(recording.p).all(axis=1)
     if recording.omega is not None:
         known &= np.isfinite(recording.omega).all(axis=1)
@@ -148,7 +148,7 @@ def _segments(recording: Recording) -> Iterator[np.ndarray]:
 
 
 def _stamps(t: np.ndarray, epoch: np.datetime64) -> list[str]:
-    """Return epochs with a resolution of 1 ns."""
+    """Return the dates and times of `t` (n,) [s] after `epoch`, with a resolution of 1 ns."""
     return [str(stamp) for stamp in epoch + np.round(t * 1e9).astype("timedelta64[ns]")]
 
 

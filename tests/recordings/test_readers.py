@@ -216,7 +216,7 @@ def test_an_archive_with_other_things_in_it(motion: qv.Solution, tmp_path: Path)
 def test_an_archive_that_is_packed_too_densely_is_refused_unread(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("Gyroscope.csv", b"0" * 30_000_000)
-    with pytest.raises(qv.InputError, match="compression ratio possible for numbers"):
+    with pytest.raises(qv.InputError, match="plausible compression ratio"):
         read_columns(tmp_path / "bomb.zip")
     with zipfile.ZipFile(tmp_path / "other.zip", "w", zipfile.ZIP_BZIP2) as file:
         file.writestr("Gyroscope.csv", b"t,x\n1,2\n2,3\n")

@@ -21,14 +21,14 @@ from quatviz.recordings.readers.base import Reader
 from quatviz.recordings.writers import recognize_writer, with_joined_seconds, with_row_times
 
 _HEAD_BYTES = 4096
-"""Number of bytes by which a format is recognized irrespective of the file extension."""
+"""Number of bytes at the beginning of a file from which its format is recognized, regardless of the file extension."""
 _TOPIC = "recordings#files"
 
 READERS: Registry[type[Reader]] = Registry(__name__, Reader, ending_attribute="suffixes")
 
 
 def read_columns(path: Path, part: str | None = None) -> FileColumns:
-    """Return the columns of a file or of its named part.
+    """Return the columns of a file, or of its part named `part`.
 
     Raises
     ------
@@ -76,8 +76,9 @@ def read_columns(path: Path, part: str | None = None) -> FileColumns:
 
 
 def _find_reader(path: Path, head: bytes) -> type[Reader]:
-    """Return the reader of a file: one that recognizes its first bytes, or the one of its extension. First bytes of
-    plug-ins are checked last, so that a plug-in cannot take over the files of other readers."""
+    """Return the reader for a file whose first bytes are `head`: a reader that recognizes these bytes, or the
+    reader for the file extension. Plug-ins are checked last, so that they cannot take over the files of other
+    readers."""
     matches = [
         candidate for candidate in READERS.values() if candidate.magic and head.startswith(candidate.magic)
     ]

@@ -26,7 +26,7 @@ _WIDTHS = {
     "EULER_ANGLE": 3, "EULER_ANGLE/RATE": 6, "EULER_ANGLE/DERIVATIVE": 6, "EULER_ANGLE/ANGVEL": 6,
     "SPIN": 4, "SPIN/NUTATION": 7, "SPIN/NUTATION_MOM": 7,
 }  # fmt: skip
-"""Number of values after the epoch in a line, for each attitude type of issues 1 and 2 of the standard."""
+"""Number of values after the epoch in a line, by attitude type of issues 1 and 2 of the standard."""
 _KEYWORDS = {
     *("CCSDS_AEM_VERS", "COMMENT", "CLASSIFICATION", "CREATION_DATE", "ORIGINATOR", "MESSAGE_ID", "OBJECT_NAME", "OBJECT_ID"),
     *("CENTER_NAME", "REF_FRAME_A", "REF_FRAME_B", "ATTITUDE_DIR", "TIME_SYSTEM", "START_TIME", "USEABLE_START_TIME"),
@@ -43,7 +43,8 @@ NAMES = ("EPOCH", "p_0", "p_1", "p_2", "p_3", "omega_1", "omega_2", "omega_3")
 
 
 class AttitudeSegment(NamedTuple):
-    """Metadata of a segment by keyword, and the position and line number of its data."""
+    """A segment: `keywords` are its metadata, `lines` the line numbers of the keywords, `start` and `stop` the byte
+    range of its data, and `line` the line number before its data."""
 
     keywords: Mapping[str, str]
     lines: Mapping[str, int]
@@ -106,7 +107,7 @@ class AEM(Reader):
 
 
 def _segments(data: bytes, source: str, unknown: dict[str, int]) -> Iterator[AttitudeSegment]:
-    """Return the segments of a message. Keywords of no issue of the standard are counted."""
+    """Return the segments of a message. Add the number of lines of each keyword outside the standard to `unknown`."""
     keywords: dict[str, str] = {}
     lines: dict[str, int] = {}
     position, number, count, in_meta = 0, 0, 0, False
@@ -143,7 +144,7 @@ def _segments(data: bytes, source: str, unknown: dict[str, int]) -> Iterator[Att
 
 
 def _segment_names(segments: list[AttitudeSegment]) -> list[str]:
-    """Return a name for each segment: its number, object and start."""
+    """Return a name for each segment, made of its number, object and start."""
     return [
         f"{number} {segment.keywords.get('OBJECT_NAME', '')} {segment.keywords.get('START_TIME', '')}".strip()
         for number, segment in enumerate(segments, 1)
@@ -153,8 +154,8 @@ def _segment_names(segments: list[AttitudeSegment]) -> list[str]:
 def _select_segments(
     segments: list[AttitudeSegment], names: list[str], part: str | None, source: str
 ) -> list[int]:
-    """Return the numbers of the segments to read: the one given by name or number, or else all with the object and
-    frames of the first, in either direction."""
+    """Return the indices of the segments to read. With `part`, this is the segment with that name or number.
+    Otherwise it is every segment with the same object and frames, in either direction, as the first one."""
     if part:
         matches = [number for number, name in enumerate(names) if part in (name, name.split(" ")[0])]
         if not matches:
@@ -178,8 +179,8 @@ def _select_segments(
 def _read_segment(
     data: bytes, segment: AttitudeSegment, midnight: int, source: str
 ) -> tuple[np.ndarray, list[str]]:
-    """Return epoch [s] since `midnight` [ns since 1970], p, and omega [rad/s] in the conventions of quatviz (n, 8),
-    with NaN for missing rates, and remarks."""
+    """Return an array (n, 8) and remarks. Its columns are time [s] since `midnight` [ns since 1970], p (4) and
+    omega (3) [rad/s, body] in the conventions of quatviz, with NaN for missing rates."""
     attitude_type = re.sub(r"[ ]+", "_", segment.keywords.get("ATTITUDE_TYPE", "")).upper()
     if attitude_type not in _WIDTHS:
         expected = phrase("ATTITUDE_TYPE, one of {names}", names=", ".join(_WIDTHS))
@@ -213,8 +214,8 @@ def _read_segment(
 
 
 def _midnight(data: bytes, segment: AttitudeSegment) -> int:
-    """Return the midnight before a segment [ns since 1970]. Seconds are relative to it because those since 1970
-    have more digits than a float64."""
+    """Return the midnight before a segment [ns since 1970]. Times are relative to midnight because nanoseconds
+    since 1970 have more digits than a float64."""
     match = re.search(rb"(?m)^[ \t]*(\d{4})-(\d{3}T|\d\d-\d\d)", data[segment.start : segment.stop])
     if match is None:
         return 0
@@ -242,7 +243,8 @@ def _numbers(data: bytes, segment: AttitudeSegment, width: int, source: str) -> 
 
 
 def _is_reversed(segment: AttitudeSegment, source: str) -> tuple[bool, list[str]]:
-    """Return True if the attitude is the rotation from the body frame to the other frame, and remarks on guesses."""
+    """Return True if the attitude is the rotation from the body frame to the other frame, and remarks on
+    assumptions."""
     first, second = (segment.keywords.get(f"REF_FRAME_{letter}", "") for letter in "AB")
     direction = re.sub(r"[^A-Z0-9]", "", segment.keywords.get("ATTITUDE_DIR", "A2B").upper())
     if direction not in ("A2B", "B2A"):
@@ -323,8 +325,9 @@ def _read_spin(
     """Return the attitude of a spinning body from the right ascension and declination of its spin axis and the spin angle.
 
     The sequence is 3-1-3 with 90 deg + alpha, 90 deg - delta and the spin angle; the spin axis is the third axis of
-    the target frame. With nutation the body also rotates about its angular momentum, which is fixed in space; its
-    direction is given in the body, by nutation angle and phase, or in space (annex F5 of issue 2).
+    the target frame. With nutation, the body also rotates about its angular momentum, which is fixed in space. The
+    direction of the angular momentum is given in the body, by nutation angle and phase, or in space (annex F5 of
+    issue 2).
     """
     alpha, delta, angle, speed = np.radians(values[:, :4]).T
     p = p_from_angles(np.stack([0.5 * np.pi + alpha, 0.5 * np.pi - delta, angle], axis=1), "313")
@@ -348,13 +351,13 @@ def _read_spin(
 
 
 _AMBIGUOUS_RATES = ("QUATERNION/RATE", "SPIN", "SPIN/NUTATION", "SPIN/NUTATION_MOM")
-"""Attitude types whose rates are written in different ways by different programs."""
+"""Attitude types for which different programs write rates in different conventions."""
 _MAX_RATE_DIFFERENCE = 0.2
-"""Largest accepted difference of rates from those of the attitudes, relative to the rates."""
+"""Largest accepted difference between given rates and the rates of the attitudes, relative to the rates."""
 
 
 def _rates_contradict(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> bool:
-    """Return True if rates disagree with the attitudes, for closely spaced attitudes."""
+    """Return True if rates disagree with attitudes that are spaced closely enough for a comparison."""
     known = np.isfinite(t) & np.isfinite(p).all(axis=1) & np.isfinite(omega).all(axis=1)
     if known.sum() < 3 or not (np.diff(t[known]) > 0.0).all():
         return False
@@ -373,8 +376,9 @@ _STATE_READERS = {"QUATERNION": _read_quaternions, "EULER_ANGLE": _read_angles, 
 def _segment_convention(
     segment: AttitudeSegment, is_reversed: bool, attitude: str, **values: str
 ) -> Convention:
-    """Return the convention of a segment. A rotation from A to B rotates the axes of A into those of B; if B is the
-    body frame, its quaternion transforms body components to A (annex F of issue 2)."""
+    """Return the convention of a segment. In the standard, a rotation from frame A to frame B rotates the axes of A
+    into the axes of B. If B is the body frame, the quaternion transforms components from the body to A (annex F of
+    issue 2)."""
     return Convention(
         attitude, direction="space_to_body" if is_reversed else "body_to_space", rate_unit="deg/s", **values
     )
@@ -388,8 +392,8 @@ def _body_rates(
     is_reversed: bool,
     source: str,
 ) -> np.ndarray:
-    """Return the angular velocity of the target frame relative to the source frame (n, 3) [rad/s] in body
-    components, from components in the named frame."""
+    """Return the angular velocity (n, 3) [rad/s, body] of the body from the values in the file, which are
+    components in the frame that the segment names."""
     key = "ANGVEL_FRAME" if "ANGVEL_FRAME" in segment.keywords else "RATE_FRAME"
     frame = segment.keywords.get(key, "REF_FRAME_B")
     frames = [segment.keywords.get(f"REF_FRAME_{letter}", "") for letter in "AB"]
@@ -404,7 +408,7 @@ def _body_rates(
 
 
 def _join_segments(parts: list[np.ndarray]) -> np.ndarray:
-    """Return the rows of all segments with a row of NaN in between, which prevents interpolation. Adjoining
+    """Return the rows of all segments. A row of NaN between separate segments prevents interpolation; adjoining
     segments share a row."""
     rows = [parts[0]]
     for previous, following in pairwise(parts):

@@ -24,17 +24,17 @@ _SUFFIXES = (".csv", ".tsv", ".txt", ".dat")
 _MAX_FILES = 1000
 """Largest number of files in an archive."""
 _MAX_COMPRESSION = 200
-"""Largest accepted compression ratio of a table. Deflate reaches a thousand for zeros, but about five for numbers."""
+"""Largest accepted compression ratio of a table. Deflate reaches about 5 for measured numbers, and 1000 for zeros."""
 _SMALL_FILE_BYTES = 10_000_000
 """Size below which any compression ratio is accepted [bytes]."""
 MAX_SEARCHED_BYTES = 100_000_000
-"""Largest total size of tables that are searched for attitudes or rates [bytes]."""
+"""Largest total size [bytes] of tables that are searched for attitudes or rates."""
 _MAX_EVENT_LOG_BYTES = 100_000
 """Largest size of the event log of phyphox [bytes]."""
 _MAX_PAUSE = 1e7
-"""Longest accepted pause [s]."""
+"""Longest accepted pause of an experiment [s]."""
 _TIME_RESOLUTION = 1e-6
-"""Resolution of the written experiment times [s]."""
+"""Resolution of experiment times in the file [s]."""
 _ATTITUDE = re.compile(r"orient|attitude|quat|rotation ?vec|pose", re.IGNORECASE)
 _RATES = re.compile(r"gyro|rotation ?rate|angular|ang_?vel", re.IGNORECASE)
 _ACCELEROMETER = re.compile(r"acc|gravity", re.IGNORECASE)
@@ -45,9 +45,9 @@ _GYROSCOPE = re.compile(r"gyro|rotation|angular|attitude|orientation", re.IGNORE
 class Archive(Reader):
     """One table of a ZIP archive, which is never unpacked to the disk.
 
-    This is the named table, or else the first with an attitude or rates, joined with the accelerometer of another
-    table. Other tables are counted in the remarks. Pauses of phyphox are gaps of their real duration, and so are
-    the times between its runs.
+    This is the table named `part`, or else the first table with an attitude or rates. Rates or an accelerometer in
+    other tables are joined to it. Remarks state the number of files that were not read. Pauses of phyphox, and the
+    times between its runs, become gaps of their real duration.
     """
 
     name = "archive"
@@ -98,7 +98,8 @@ class Archive(Reader):
     def _first_usable_table(
         self, archive: zipfile.ZipFile, tables: dict[str, zipfile.ZipInfo], order: list[str], source: str
     ) -> tuple[str, FileColumns]:
-        """Return the first table with an attitude or rates, or else the first readable one."""
+        """Return name and columns of the first table with an attitude or rates, or else of the first readable
+        table."""
         readable: tuple[str, FileColumns] | None = None
         refused: InputError | None = None
         remaining_bytes = MAX_SEARCHED_BYTES
@@ -122,7 +123,7 @@ class Archive(Reader):
 
 
 class _JoinedTables:
-    """The other tables of an archive, whose quantities are interpolated at the times of the selected one."""
+    """The other tables of an archive, whose quantities are interpolated at the times of the selected table."""
 
     def __init__(
         self,
@@ -136,8 +137,8 @@ class _JoinedTables:
         self._remaining_bytes = MAX_SEARCHED_BYTES
 
     def with_attitude(self, chosen: str, file_columns: FileColumns) -> tuple[str, FileColumns]:
-        """Return the chosen table if it has attitudes, otherwise the first table with attitudes, or the chosen one if none
-        has any. The rates of the chosen table are then interpolated at the times of the attitudes."""
+        """Return name and columns of the first table with attitudes if the table `chosen` has none, otherwise of
+        `chosen`."""
         if _detect(chosen, file_columns)["attitude"] != "none":
             return chosen, file_columns
         for name in self._tables:
@@ -149,8 +150,8 @@ class _JoinedTables:
         return chosen, file_columns
 
     def join(self, chosen: str, file_columns: FileColumns) -> tuple[Columns, list[str], list[Phrase]]:
-        """Return the columns of the selected table with interpolated rates and acceleration of others, the names of
-        these tables, and remarks."""
+        """Add interpolated rates and accelerations of other tables to the columns of the table `chosen`. Return the
+        columns, the names of these other tables, and remarks."""
         columns = dict(file_columns.columns)
         detected = _detect(chosen, file_columns)
         remarks = self._event_log.correct_times(columns, detected.get("time"))
@@ -196,7 +197,8 @@ class _JoinedTables:
     def _interpolated(
         self, name: str, key: str, chosen: ColumnView, detected: Mapping[str, Any]
     ) -> dict[str, np.ndarray]:
-        """Return three columns of another table at the times of the selected one, or none."""
+        """Return the three columns of the option `key` in the table `name`, interpolated at the times of the
+        selected table. Return {} if there are none."""
         other = self._columns(name)
         result = {} if other is None else _detect(name, other)
         if other is None or key not in result or result.get("time") is None:
@@ -239,12 +241,13 @@ def _is_table(member: zipfile.ZipInfo) -> bool:
 
 
 class _PhyphoxEventLog:
-    """Starts and pauses of phyphox in experiment time and clock time. The experiment time stops during a pause or
-    restarts from zero."""
+    """Starts and pauses of phyphox in experiment time and clock time. Experiment time stops during a pause, and
+    restarts from zero in a new run."""
 
     def __init__(self, events: list[tuple[str, float, float]]) -> None:
         self._clock_delays: list[list[tuple[float, float]]] = [[(-math.inf, 0.0)]]
-        """For each run, pairs of experiment time [s] and delay of the clock from then on [s]."""
+        """For each run, pairs of an experiment time [s] and the difference [s] between clock time and experiment
+        time from then on."""
         delay = 0.0
         for (kind_before, own_before, clock_before), (kind_after, own_after, clock_after) in pairwise(events):
             if (kind_before, kind_after) != (
@@ -279,7 +282,7 @@ class _PhyphoxEventLog:
             own_times, run_delays = np.array(run).T
             delay_indices = np.searchsorted(own_times[1:], t[first:stop], "left")
             delays[first:stop] = run_delays[delay_indices]
-            # A pause before the first row or after the last one makes no gap.
+            # A pause before the first row or after the last row is not a gap.
             used_indices = np.unique(delay_indices[np.isfinite(t[first:stop])])
             lengths += np.diff(run_delays[used_indices]).tolist()
         columns[name] = np.where(np.isfinite(t), t + delays, np.nan)
@@ -300,7 +303,8 @@ class _PhyphoxEventLog:
 
 
 def _read_event_log(archive: zipfile.ZipFile) -> tuple[str, list[tuple[str, float, float]]]:
-    """Return the experiment times and clock times [s] of starts and pauses in `meta/time.csv`."""
+    """Return the name of the event log `meta/time.csv`, and event, experiment time [s] and clock time [s] of each
+    start and pause."""
     for member in archive.infolist():
         if not member.filename.lower().endswith("meta/time.csv") or not _has_safe_compression(member):
             continue
@@ -333,8 +337,8 @@ def _has_safe_compression(member: zipfile.ZipInfo) -> bool:
 
 
 def _read_table(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str) -> FileColumns:
-    """Return the columns of one table. Its size is checked before it is unpacked, and no more than the claimed size
-    is read."""
+    """Return the columns of one table. The size stated in the archive is checked before unpacking, and no more than
+    this size is read."""
     location = phrase("{place}, {name}", place=source, name=member.filename)
     is_too_dense = member.file_size > max(_SMALL_FILE_BYTES, _MAX_COMPRESSION * member.compress_size)
     if member.file_size > MAX_FILE_BYTES or is_too_dense or not _has_safe_compression(member):
@@ -347,7 +351,7 @@ def _compression_error(location: str, size: int, packed: int) -> InputError:
     return InputError(
         location,
         expected=phrase(
-            "a deflated table of at most {most:g} GB with a compression ratio possible for numbers",
+            "a deflated table of at most {most:g} GB with a plausible compression ratio",
             most=MAX_FILE_BYTES / 1e9,
         ),
         found=phrase("{size:g} bytes, compressed to {packed:g}", size=size, packed=packed),

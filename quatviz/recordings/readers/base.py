@@ -10,20 +10,17 @@ from quatviz.recordings.columns import FileColumns
 class Reader(ABC):
     """Reader of one file format. Contract for new readers:
 
-    1. One module in `quatviz/recordings/readers/`, or in a plug-in package behind an entry point of the group
-    `quatviz.readers`,
-       defines one concrete subclass. `name` is the name of the module (any name for a plug-in), `title` the
-       displayed name, `suffixes`
-       the file extensions in lower case, each with its dot, which no other reader uses.
+    1. One module in `quatviz/recordings/readers/`, or in a plug-in package with an entry point of the group
+       `quatviz.readers`, defines one concrete subclass. `name` is the name of the module (any name for a plug-in),
+       `title` the displayed name, and `suffixes` the file extensions in lower case, each with its dot. No other
+       reader may use the same extensions.
     2. `read` returns the columns of a part of the file by name, each (n,), with NaN for cells that are empty or not
-    numbers; of the
-       first part if `part` is None. What the format itself defines is given in `FileColumns.declared`, fields of
-       `physics.observables.read_options.ReadOptions`: these are proposed to the user and used where a preset
-       leaves them open.
-       Anything that the format does not define is omitted.
+       numbers. If `part` is None, it returns the first part. `FileColumns.declared` contains what the format itself
+       defines, as fields of `physics.observables.read_options.ReadOptions`. These values are proposed to the user,
+       and used where a preset leaves the fields open. Anything that the format does not define is omitted.
     3. A reader executes nothing in the file, opens no other file, and computes sizes before it allocates memory
-       (`columns.MAX_NUMBERS`). It may fail with any exception; an `InputError` names file and line.
-       A format whose files begin with certain bytes, whatever their extension, lists these in `magic`.
+       (`columns.MAX_NUMBERS`). It may fail with any exception; an `InputError` names file and line. If files of the
+       format begin with certain bytes, regardless of their extension, `magic` contains these bytes.
     4. Ignored data are counted in `FileColumns.remarks`, as phrases.
     5. Libraries are imported inside the methods.
     """

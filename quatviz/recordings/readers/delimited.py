@@ -10,7 +10,7 @@ from quatviz.recordings.text_table import read_text_columns
 
 class Delimited(Reader):
     """Separator, decimal comma, byte order mark, comments, header and units are detected from the first lines. Rows
-    with another number of cells are ignored. Cells that are not numbers are missing values."""
+    with a wrong number of cells are ignored. Cells that are not numbers become NaN."""
 
     name = "delimited"
     title = "numbers separated by commas, tabs or blanks"

@@ -18,7 +18,7 @@ _A = ("linear_acceleration.x", "linear_acceleration.y", "linear_acceleration.z")
 
 
 class MessageLayout(NamedTuple):
-    """Columns of a message type, and a function that returns their numbers."""
+    """Names of the columns of a message type, and a function that returns their values from a message."""
 
     columns: tuple[str, ...]
     numbers: Callable[[Any], tuple[float, ...]]
@@ -73,16 +73,16 @@ _CONTAINERS = {
     "tf/msg/tfMessage": ("geometry_msgs/msg/TransformStamped", "transforms"),
     PATH: ("geometry_msgs/msg/PoseStamped", "poses"),
 }
-"""Message types that contain other messages: the type of these and their field."""
+"""Type of the contained messages, and name of their field, for message types that contain other messages."""
 
 
 class ROS(Reader):
     """A topic with `Imu`, `Odometry`, pose, transform, quaternion, twist, `Path` or `TFMessage` messages. Each
     frame of a `TFMessage` is a part.
 
-    The last message of a `Path` topic is read. Times are those of the message headers, or of the bag if these are
-    zero. Quaternions are Hamilton quaternions that transform body components to the frame in the header; rates are
-    in body axes.
+    The last message of a `Path` topic is read. Times come from the message headers, or from the bag if the headers
+    contain zeros. Quaternions are Hamilton quaternions that transform body components to the frame in the header;
+    rates are in body axes.
     """
 
     name = "ros"
@@ -131,7 +131,7 @@ class ROS(Reader):
 
 
 def _usable_topics(bag: Any) -> Iterator[tuple[str, Any]]:
-    """Return the topics with an attitude or rates, preferred ones first."""
+    """Yield name and connection of each topic with an attitude or rates, preferred topics first."""
     order = [*MESSAGE_LAYOUTS, *_CONTAINERS]
     connections = [connection for connection in bag.connections if connection.msgtype in order]
     for connection in sorted(
@@ -143,10 +143,10 @@ def _usable_topics(bag: Any) -> Iterator[tuple[str, Any]]:
 def _read_rows(
     bag: Any, connection: Any, frame: str, source: str, is_ros1: bool
 ) -> tuple[np.ndarray, tuple[str, ...], list[str], int]:
-    """Return time stamps [s] and numbers (n, k) of a topic, the names of the columns, its frames, and the number of
-    unreadable messages.
+    """Return time stamps [s] and values of a topic (n, 1 + k), the names of the k columns, the frames of the topic,
+    and the number of unreadable messages.
 
-    Seconds are relative to the first message because nanoseconds since 1970 have more digits than a float64.
+    Times are relative to the first message because nanoseconds since 1970 have more digits than a float64.
     """
     from rosbags.typesys import Stores, get_typestore
 
@@ -189,7 +189,8 @@ def _read_rows(
 
 
 def _declared_options(names: tuple[str, ...], rows: np.ndarray) -> dict[str, Any]:
-    """Return the conventions that ROS prescribes (REP 103, 145), without quantities that the driver marks as missing."""
+    """Return the options for the conventions that ROS prescribes (REP 103, 145), without quantities that the driver
+    marks as missing."""
     declared: dict[str, Any] = {"time": "stamp", "time_unit": "s", "attitude": "none", "rate_columns": ()}
 
     def has_values(columns: tuple[str, ...]) -> bool:

@@ -22,7 +22,7 @@ _ANGLES = ("angle_1", "angle_2", "angle_3")
 
 
 class _Form(NamedTuple):
-    """Columns after the time, and their meaning."""
+    """Names of the columns after the time, and the options that describe their meaning."""
 
     columns: tuple[str, ...]
     declared: dict[str, Any]
@@ -36,7 +36,7 @@ _OF_QUATERNION = {
 }
 _OF_RATES = {"rate_columns": _RATES, "rate_axes": "body", "rate_unit": "deg/s"}
 _YAW_PITCH_ROLL = {"3": "yaw", "2": "pitch", "1": "roll"}
-"""Columns of yaw, pitch and roll in the order of the file, by the axis about which they rotate."""
+"""Names of yaw, pitch and roll in the order of the columns, by the axis about which they rotate."""
 _OF_ANGLES = {"attitude": "angles", "signs": "+++", "angle_unit": "deg"}
 _FORMS = {
     "AttitudeTimeQuaternions": _Form(_QUATERNION, _OF_QUATERNION),
@@ -48,12 +48,14 @@ _FORMS = {
     "AttitudeTimeEulerAngles": _Form(_ANGLES, {**_OF_ANGLES, "attitude_columns": _ANGLES, "axes": "intrinsic"}),
     "AttitudeTimeYPRAngles": _Form(tuple(_YAW_PITCH_ROLL.values()), {**_OF_ANGLES, "axes": "extrinsic"}),
 }  # fmt: skip
-"""Supported data forms. All are transformations from the reference axes to the body axes; rates are in deg/s in body axes."""
+"""Supported data forms by keyword. All attitudes are transformations from the reference axes to the body axes;
+rates are in deg/s in body axes."""
 
 
 class STK(Reader):
-    """Quaternions, scalar last or first, with or without angular velocity; direction cosine matrices; Euler angles
-    or yaw, pitch and roll of the sequence in the file. Times are seconds since the epoch, or UTC dates."""
+    """Attitude files of STK with quaternions (scalar last or first), direction cosine matrices, Euler angles or
+    yaw, pitch and roll in any sequence. Quaternions and matrices may be with angular velocity. Times are seconds
+    since the epoch, or UTC dates."""
 
     name = "stk"
     title = "an attitude file of STK"
@@ -120,7 +122,7 @@ def _with_dates(columns: ColumnView, names: tuple[str, ...], is_utc: bool) -> Co
 
 
 class _TextOfDates(ColumnView):
-    """A single column of texts."""
+    """A single column "date" of texts."""
 
     def __init__(self, texts: list[str]) -> None:
         super().__init__({"date": np.full(len(texts), np.nan)})
@@ -138,7 +140,7 @@ def _sequence(keywords: dict[str, str], source: str) -> str:
 
 
 def _yaw_pitch_roll(declared: dict[str, Any], source: str) -> str:
-    """Return a sequence with each axis once, the only ones that yaw, pitch and roll have."""
+    """Return the sequence of yaw, pitch and roll. Raise an `InputError` if it does not contain each axis once."""
     sequence = str(declared["sequence"])
     if sorted(sequence) != ["1", "2", "3"]:
         raise _refusal(source, phrase("a sequence of three different axes"), repr(sequence))

@@ -1,4 +1,4 @@
-"""Tables of named arrays: those that quatviz writes, and similar ones."""
+"""Tables of named arrays in Parquet, HDF5 and NPZ files, written by quatviz or other programs."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -20,8 +20,9 @@ _WITH_UNITS = ("time", "rate", "angles", "rotation_vector")
 
 
 class TableReader(Reader):
-    """Parquet, HDF5 and NPZ files. An array (n, k) gives a column for each component; each lane of a run, named
-    before the colon, is a part. Arrays of another length than the times are ignored. Nothing is unpickled."""
+    """Parquet, HDF5 and NPZ files. Each component of an array (n, k) is a column. Each lane of a run, named before
+    the colon, is a part. Arrays whose length differs from the most frequent length are ignored. Nothing is
+    unpickled."""
 
     name = "table"
     title = "a table of a run, or arrays by name"
@@ -49,8 +50,8 @@ class TableReader(Reader):
 def _array_columns(
     arrays: Mapping[str, np.ndarray], units: Mapping[str, str]
 ) -> Iterator[tuple[str, np.ndarray]]:
-    """Return arrays (n,) and (n, k) as columns, where n is the most frequent length. Names of columns contain the units,
-    except in tables of runs, which are in SI units."""
+    """Yield name and values of each column of the arrays (n,) and (n, k), where n is the most frequent length.
+    Names contain the units, except in tables of runs, which are in SI units."""
     numeric = {
         name: values
         for name, values in arrays.items()
@@ -81,7 +82,8 @@ def _array_columns(
 
 
 def _unit_suffix(name: str, unit: str) -> str:
-    """Return a unit in brackets if it matters for the role of the array and its name does not contain one.
+    """Return a unit in brackets, to be appended to the name of an array. Return "" if the unit does not affect the
+    role of the array, or if the name already contains a unit.
 
     >>> _unit_suffix("time", "milliseconds since 2026-11-25 12:00:00"), _unit_suffix("gyro", "LSB"), _unit_suffix("mass", "kg")
     (' [milliseconds]', ' [LSB]', '')

@@ -23,14 +23,14 @@ _ALTERNATIVE_KEYS = (
 )
 """Groups of alternative parameters of an initial state. Setting one of them clears the others."""
 _NAME_PATTERN, _INDEX_PATTERN = r"[A-Za-z_]\w*", r"\[(\d+)\]"
-"""Patterns of the parts of an address."""
+"""Patterns of a name and of an index in an address."""
 _SYMBOLS_OF_KEYS = {"inertia": "J", "angular_velocity": "ω", "angular_momentum": "h", "euler_parameters": "e"}
 _MAX_LISTED_ADDRESSES = 40
 """Largest number of addresses that an error lists."""
 
 
 def with_value(preset: Preset, address: str, value: Any) -> Preset:
-    """Return the preset with a value of any type at an address.
+    """Return a copy of the preset with a value of any type at an address.
 
     Raises
     ------
@@ -49,11 +49,11 @@ def with_value(preset: Preset, address: str, value: Any) -> Preset:
 
 
 def with_number(preset: Preset, address: str, number: float) -> Preset:
-    """Return the preset with a number at an address.
+    """Return a copy of the preset with a number at an address.
 
     `body.inertia[k]` is a principal moment if the inertia matrix is diagonal; `body.inertia[i][j]` sets both
     symmetric elements. `initial.angular_velocity[k]` is accepted even if the preset gives the angular momentum, and
-    vice versa; the other components then keep their values.
+    vice versa; the other components of the vector in the address keep their values.
 
     Raises
     ------
@@ -74,10 +74,10 @@ def with_number(preset: Preset, address: str, number: float) -> Preset:
 
 
 def with_numbers(preset: Preset, numbers: Mapping[str, float]) -> Preset:
-    """Return the preset with several numbers set at once, by address. See `with_number`.
+    """Return a copy of the preset with several numbers, given by address: see `with_number`.
 
-    Numbers are set together because one alone may give an invalid preset. Those of the initial state are set last,
-    since an angular momentum depends on the new inertia.
+    Numbers are set together because a single one may give an invalid preset. Numbers of the initial state are set
+    last, since an angular momentum depends on the new inertia.
 
     >>> import quatviz as qv
     >>> start = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_momentum=[0, 4, 3])
@@ -105,7 +105,7 @@ def with_numbers(preset: Preset, numbers: Mapping[str, float]) -> Preset:
 
 def number_at(preset: Preset, address: str) -> float | None:
     """Return the number at an address, or None for an optional number that is not given, such as the `dt` of a lane
-    that uses the run's.
+    with the default step.
 
     >>> import quatviz as qv
     >>> start = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_momentum=[0, 4, 3])
@@ -121,7 +121,7 @@ def number_at(preset: Preset, address: str) -> float | None:
 
 
 def label_at(preset: Preset, address: str) -> str:
-    """Return the displayed name of the number at an address: "ω₂", "J₁₂", or "weight (gravity)".
+    """Return the displayed name of the number at an address, such as "ω₂", "J₁₂", or "weight (gravity)".
 
     >>> import quatviz as qv
     >>> preset = qv.load_preset("heavy_top")
@@ -172,13 +172,13 @@ def number_addresses(preset: Preset) -> list[str]:
 
 
 def full_address(preset: Preset, name: str) -> str:
-    """Return the address of a number by its end, such as `weight` for `loads[0].weight`. An address is returned
-    unchanged, and so is a name that is the end of none.
+    """Return the full address of the number whose address ends with `name`, such as `loads[0].weight` for `weight`.
+    A full address, or a name with which no address ends, is returned unchanged.
 
     Raises
     ------
     InputError
-        If several numbers have this end.
+        If several addresses end with `name`.
 
     Examples
     --------
@@ -209,8 +209,8 @@ def _addresses_with_alternatives(preset: Preset) -> list[str]:
 
 
 def value_at(preset: Preset, address: str) -> Any:
-    """Return the value at the address of a number: a number, an expression of time, or None. Raise `LookupError`
-    for any other address."""
+    """Return the value at the address of a number: a number, an expression of time, or None. Raise `LookupError` if
+    the address is not that of a number."""
     value: Any = preset
     path = _split_address(address)
     for depth, part in enumerate(path):
@@ -326,8 +326,8 @@ def _split_address(address: str) -> list[str | int]:
 
 
 def _with_addressed_rate(preset: Preset, address: str) -> Preset:
-    """Return the preset with its initial rate given in the form that an address names: angular velocity or angular
-    momentum."""
+    """Return the preset with its initial rate given as angular velocity or angular momentum, whichever the address
+    contains."""
     start = preset.initial
     if address.startswith("initial.angular_velocity[") and start.angular_velocity is None:
         omega = start.omega(preset.body)
@@ -355,11 +355,11 @@ def _with_values(preset: Preset, values: Mapping[str, Any]) -> Preset:
 
 
 ValueChange = tuple[Sequence[str | int], Any]
-"""Path of a value, and its new value."""
+"""Path of a value, as names and indices, and its new value."""
 
 
 def _with_changes(target: Any, changes: Sequence[ValueChange]) -> Any:
-    """Return a copy of an object with all these changes applied at once."""
+    """Return a copy of an object with all changes applied at once."""
     if not changes[0][0]:
         return changes[0][1]
     if isinstance(target, np.ndarray) and target.ndim == 2:
@@ -405,7 +405,8 @@ def _existing_item(items: Mapping[Any, Any], key: Any) -> Any:
 
 
 def _with_elements(matrix: np.ndarray, changes: Sequence[ValueChange]) -> Any:
-    """Return a copy of a symmetric matrix with other elements or, if it is diagonal, with other principal moments."""
+    """Return a copy of a symmetric matrix with changed elements or, if it is diagonal, with changed principal
+    moments."""
     changed, was_diagonal = matrix.copy(), is_diagonal(matrix)
     for path, value in changes:
         if len(path) == 1 and (np.ndim(value) or not was_diagonal):

@@ -36,7 +36,8 @@ else:
 def refuse_ending(
     path: str | Path, endings: Collection[str], example: str, expected: str = "", topic: str = "errors#files"
 ) -> str:
-    """Return the extension of a path in lower case with its dot, if it is one of `endings`.
+    """Return the extension of a path, in lower case with its dot. Raise an `InputError` if it is not one of
+    `endings`.
 
     Parameters
     ----------
@@ -45,9 +46,9 @@ def refuse_ending(
     endings
         Accepted extensions.
     example
-        File name for the suggestion in the error. Its extension is replaced if this installation does not support it.
+        File name that the error suggests. Its extension is replaced if this installation does not support it.
     expected, topic
-        Expected input and help topic of the error.
+        Text of the expected input, and help topic, for the error.
 
     Raises
     ------
@@ -76,7 +77,8 @@ def refuse_ending(
 
 
 def find_by_ending(registry: Registry[Any], path: str | Path, example: str) -> type[Any]:
-    """Return the class of a registry for the extension of `path`. Raise the error of `refuse_ending` if there is none."""
+    """Return the class in a registry for the extension of `path`. Raise the error of `refuse_ending` if there is
+    none."""
     endings: dict[str, type[Any]] = registry.entries_by_ending
     return endings[refuse_ending(path, endings, example)]
 
@@ -94,8 +96,8 @@ def refuse_unwritable(path: str | Path) -> None:
 
 
 def _refuse_device(path: Path) -> None:
-    """Raise an `InputError` if the path exists but is not a regular file. A privileged user would otherwise replace
-    `/dev/null` by a file, for all programs."""
+    """Raise an `InputError` if the path exists but is not a regular file. Otherwise a privileged user could replace
+    `/dev/null` by a file."""
     if os.path.exists(path) and not os.path.isfile(path):
         raise _write_error(path, FileExistsError())
 
@@ -111,8 +113,8 @@ def replace_atomically(path: str | Path, durable: bool = True) -> Iterator[Path]
     path
         File to write.
     durable
-        True to wait until the new file is on the disk, which takes about 20 ms. Otherwise a power failure may
-        leave it empty.
+        True to wait until the new file is on the disk, which takes about 20 ms. If False, a power failure may leave
+        the file empty.
 
     Raises
     ------
@@ -131,7 +133,7 @@ def replace_atomically(path: str | Path, durable: bool = True) -> Iterator[Path]
         yield temporary
         if durable:
             _fsync(temporary)
-        os.chmod(temporary, 0o666 & ~_umask())  # temporary files are created private to the user
+        os.chmod(temporary, 0o666 & ~_umask())  # temporary files are created with access for the user only
         os.replace(temporary, path)
         if durable:
             _fsync(path.parent)
@@ -151,13 +153,14 @@ _TEMPORARY_PREFIX = ".quatviz-"
 _MAX_NAME_BYTES = 255
 """Largest length of a file name [bytes] on all supported systems."""
 _LOCK_GRACE_PERIOD = 3600.0
-"""Age beyond which a lock file may be stale [s]."""
+"""Age [s] above which a lock file may be stale."""
 _TEMPORARY_LIFETIME = 86_400.0
-"""Age beyond which a temporary file may be stale [s]."""
+"""Age [s] above which a temporary file may be stale."""
 
 
 def delete_stale_temporaries(folder: Path, stem: str = "") -> None:
-    """Delete temporary files of killed processes in a folder, for files whose names begin with `stem`."""
+    """Delete temporary files that killed processes left in a folder, for target files whose names begin with
+    `stem`."""
     oldest_time = time.time() - _TEMPORARY_LIFETIME
     with suppress(OSError):
         for entry in os.scandir(folder):
@@ -185,7 +188,7 @@ def _is_writer_alive(name: str) -> bool:
 def delete_stale_locks(folder: Path) -> None:
     """Delete lock files without a settings file, left by processes that were killed before they wrote it.
 
-    Recent ones are kept, since a process creates its lock file a moment before it locks it.
+    Recent lock files are kept, since a process creates its lock file shortly before it locks it.
     """
     oldest_time = time.time() - _LOCK_GRACE_PERIOD
     for path in folder.glob("*.lock"):
@@ -197,7 +200,8 @@ def delete_stale_locks(folder: Path) -> None:
 
 
 def _temporary_prefix(stem: str) -> str:
-    """Return the prefix of the temporary files of `stem`, which is cut because the name continues after the prefix."""
+    """Return the prefix of the temporary files for a target file `stem`. The stem is shortened, since the length of
+    file names is limited."""
     return f"{_TEMPORARY_PREFIX}{stem[:40]}-"
 
 
@@ -221,11 +225,11 @@ _LIBRARY_OF_ENDING = {
     ".mcap": "rosbags",
     ".db3": "rosbags",
 }
-"""Optional packages required for files with these extensions."""
+"""Optional package required for files with an extension, by extension."""
 
 
 def supported_endings(endings: Collection[str]) -> list[str]:
-    """Return the extensions whose packages are installed, or all if none are.
+    """Return the extensions whose packages are installed, or all extensions if there are none.
 
     >>> supported_endings([".csv", ".json"])
     ['.csv', '.json']
@@ -273,8 +277,8 @@ def import_library(name: str, topic: str) -> Any:
 
 
 _FORMULA_SIGNS = "=+@'＝＋＠－-"
-"""First characters that make a spreadsheet compute a cell, including the full-width forms of East Asian keyboards,
-and the apostrophe, which a spreadsheet hides."""
+"""First characters of a cell that need an apostrophe before them: the signs with which a formula begins, including
+the full-width forms of East Asian keyboards, and the apostrophe itself, which a spreadsheet hides."""
 _CELL_START = "(^|[,;\t])"
 """Pattern for the start of a cell, for any separator of cells."""
 _UNGUARDED_CELL = re.compile(rf"{_CELL_START}(?=\s*[{_FORMULA_SIGNS}])")
@@ -282,11 +286,12 @@ _GUARDED_CELL = re.compile(rf"{_CELL_START}'(?=\s*[{_FORMULA_SIGNS}])")
 
 
 def escape_spreadsheet_formula(text: str) -> str:
-    """Return the text of a table cell such that no spreadsheet evaluates it as a formula.
+    """Escape the text of a table cell, so that no spreadsheet evaluates it as a formula.
 
-    An apostrophe is inserted before the sign of a formula, also after blanks and tabs, which some spreadsheets
-    drop, and after separators of cells in some spreadsheets. An apostrophe gets another one, so that
-    `unescape_spreadsheet_formula` restores the text.
+    An apostrophe is inserted before the sign of a formula at the start of the text, also after leading blanks and
+    tabs, which some spreadsheets drop. The same applies after every character that separates cells in some
+    spreadsheets. An apostrophe in these places is doubled, so that `unescape_spreadsheet_formula` restores the
+    text.
 
     >>> escape_spreadsheet_formula("=1+1"), escape_spreadsheet_formula("hamilton"), escape_spreadsheet_formula("a;=1")
     ("'=1+1", 'hamilton', "a;'=1")
@@ -295,7 +300,7 @@ def escape_spreadsheet_formula(text: str) -> str:
 
 
 def unescape_spreadsheet_formula(cell: str) -> str:
-    """Return the original text of a cell made by `escape_spreadsheet_formula`.
+    """Return the original text of a cell that `escape_spreadsheet_formula` has escaped.
 
     >>> unescape_spreadsheet_formula("'=1+1")
     '=1+1'
@@ -308,9 +313,9 @@ _INNER_FORMULA = re.compile(r"(?<=[,;\t])([=@＝＠]|[+＋－-](?![0-9. ]))")
 
 
 def escape_inner_formulas(line: str) -> str:
-    """Return a line of TOML or JSON with escape sequences for formula signs that follow a separator inside texts.
+    """Replace formula signs that follow a separator inside texts by escape sequences, in a line of TOML or JSON.
 
-    Outside texts a separator is never followed directly by such a sign.
+    Outside texts, a formula sign never follows a separator directly.
 
     >>> escape_inner_formulas('title = "x,=1+1"')
     'title = "x,\\\\u003d1+1"'
@@ -319,7 +324,7 @@ def escape_inner_formulas(line: str) -> str:
 
 
 def escape_comment_formulas(line: str) -> str:
-    """Return a comment line of a table with an apostrophe before each formula sign that follows a separator.
+    """Insert an apostrophe before each formula sign that follows a separator, in a comment line of a table.
 
     >>> escape_comment_formulas("# a,=1+1")
     "# a,'=1+1"
@@ -354,7 +359,8 @@ def make_folder(folder: Path) -> None:
 
 
 def _fsync(path: Path) -> None:
-    """Wait until a file or the entries of a folder are on the disk. Some systems do not support this for folders."""
+    """Wait until the content of a file, or the entries of a folder, are on the disk. Systems that do not support
+    this for folders return at once."""
     with suppress(PermissionError) if path.is_dir() else nullcontext():
         handle = os.open(path, os.O_RDONLY)
         try:
@@ -364,14 +370,15 @@ def _fsync(path: Path) -> None:
 
 
 def _is_disk_full(error: Exception) -> bool:
-    """Return True if an exception means that the disk is full. Some libraries give the error number only in the message."""
+    """Return True if an exception means that the disk is full. Some libraries state the error number only in the
+    message."""
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return True
     return any(f"errno = {number}," in str(error) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
 
 
 def _write_error(path: Path, error: Exception) -> InputError:
-    """Return the error for a `path` that could not be written."""
+    """Return the error that a file could not be written at `path`."""
     if _is_disk_full(error):
         found, remedy = "no space left on the disk", "free some space, or choose a folder on another disk"
     elif isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
@@ -411,7 +418,8 @@ def _umask() -> int:
 
 
 def copy_mesh(body: Body, folder: Path, overwrite: bool = False) -> None:
-    """Copy the mesh file of `body` into `folder`, if it has one that can be read and that is not already there.
+    """Copy the mesh file of `body` into `folder`, unless there is no readable mesh file or an equal file is already
+    there.
 
     Raises
     ------
@@ -446,8 +454,8 @@ def copy_recording(reading: ReadOptions, folder: Path, overwrite: bool = False) 
 
 
 def _copy_if_different(source: Path, target: Path, expected: str, overwrite: bool) -> None:
-    """Copy a file unless an equal one is there. With `overwrite`, a newer file of the same size counts as equal
-    without being read."""
+    """Copy a file unless the target is equal. If `overwrite`, a newer target of the same size counts as equal
+    without a comparison of the content."""
     if target.exists():
         source_stat, target_stat = source.stat(), target.stat()
         is_same = target.is_file() and target_stat.st_size == source_stat.st_size
@@ -466,22 +474,23 @@ def _copy_if_different(source: Path, target: Path, expected: str, overwrite: boo
 
 
 _LOCK_POLL_INTERVAL = 0.005
-"""Time between two attempts to acquire a lock that another process holds [s]."""
+"""Time [s] between two attempts to acquire a lock that belongs to another process."""
 
 
 class FileLock:
-    """Lock of the file at `path`, held by one process at a time. The system releases it when the process ends, even
-    after a crash."""
+    """Lock of the file at `path`, owned by at most one process. The operating system releases the lock when the
+    process ends, even after a crash."""
 
     def __init__(self, path: Path) -> None:
         self._path = path.with_suffix(".lock")
         self._handle: int | None = None
         self.error: OSError | None = None
-        """Reason why the lock file could not be created at the last attempt, such as a missing permission, or None."""
+        """Exception, such as a missing permission, if the lock file could not be created at the last attempt;
+        otherwise None."""
 
     def acquire(self, timeout: float = 0.0) -> bool:
-        """Try to acquire the lock for at most `timeout` seconds. Return False if another process holds it or it
-        cannot be created."""
+        """Try to acquire the lock for at most `timeout` [s]. Return False if another process owns the lock, or if
+        the lock file cannot be created."""
         if self._try_to_acquire():
             return True
         attempts = round(timeout / _LOCK_POLL_INTERVAL)
@@ -503,7 +512,7 @@ class FileLock:
                 msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
             else:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                # The previous holder may have deleted the file meanwhile, so that a third process would lock a new file.
+                # The previous owner may have deleted the file in the meantime, so that a third process would lock a new file.
                 if os.fstat(handle).st_ino != os.stat(self._path).st_ino:
                     raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
         except OSError:

@@ -1,4 +1,5 @@
-"""Cache of typeset formulas as SVG text, which suits all themes and sizes. The cache file is kept between starts."""
+"""Cache of typeset formulas as SVG text, for use in all themes and sizes. It is stored in a file for the next
+start."""
 
 import json
 import logging
@@ -32,10 +33,10 @@ LATEX_REPLACEMENTS = (
     (re.compile(r"([=(\[,](?:\\[,;]|\\q?quad|\s)*)([-+])(?!\})(?:\\,)?\s*"), r"\1{\2}"),
     (re.compile(r"\\[lr]vert\b\s*"), "|"),
 )
-"""Patterns that correct differences of the typesetter from TeX: missing space after function names, space on both
-sides of signs, and vertical bars that are too tall."""
+"""Patterns and replacements that correct differences of the typesetter from TeX: missing space after function
+names, space on both sides of signs, and vertical bars that are too tall."""
 _MAX_WIDTH, _MAX_HEIGHT = 200.0, 40.0
-"""Largest width and height of a formula [font sizes]. The image of an extremely large formula would exhaust the memory."""
+"""Largest width and height of a formula [font sizes]. The image of a larger formula could exhaust the memory."""
 _MAX_FILE_BYTES = 1 << 28
 """Largest size of a cache file [bytes], enough for ten thousand formulas."""
 VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
@@ -43,7 +44,7 @@ VIEW_BOX = re.compile(r'viewBox="(\S+) (\S+) (\S+) (\S+)"')
 
 
 class FormulaCache:
-    """SVG text of every formula typeset so far, kept in one file with a checksum."""
+    """SVG text of every formula typeset so far, stored in one file with a checksum."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -51,14 +52,14 @@ class FormulaCache:
         self._saved_count = len(self._svg_by_formula)
 
     def missing_formulae(self, formulae: Iterable[str]) -> list[str]:
-        """Return the formulas that are not in the cache yet."""
+        """Return the formulas that are not in the cache yet, without duplicates."""
         return [latex for latex in dict.fromkeys(formulae) if latex not in self._svg_by_formula]
 
     def render(self, latex: str) -> str:
         """Return the SVG text of a formula.
 
-        The first formula takes about a second, which includes importing the typesetter and its font, each further
-        one about 30 ms, and a cached one no time.
+        The first formula takes about a second, including the import of the typesetter and its font. Each further
+        formula takes about 30 ms. Cached formulas are returned at once.
         """
         if latex not in self._svg_by_formula:
             self._svg_by_formula[latex] = _typeset(latex)
@@ -72,12 +73,13 @@ class FormulaCache:
         formulae
             LaTeX of the formulas.
         report_progress
-            Function of the completed fraction, called before each formula. It may raise an exception to cancel.
+            Function that is called with the completed fraction, 0 to 1, before each formula. It may raise an
+            exception to cancel.
 
         Raises
         ------
         MalformedFormula
-            After all formulas are typeset, if any of them is malformed.
+            If any of the formulas is malformed. It is raised after all others are typeset.
         """
         errors = []
         for index, latex in enumerate(formulae):
@@ -91,7 +93,8 @@ class FormulaCache:
             raise errors[0]
 
     def save(self) -> None:
-        """Write the cache file if there are new formulas. If writing fails they are typeset again at the next start."""
+        """Write the cache file if there are new formulas. If writing fails, they are typeset again at the next
+        start."""
         if len(self._svg_by_formula) == self._saved_count:
             return
         try:

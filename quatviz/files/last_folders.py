@@ -7,7 +7,7 @@ from quatviz.base import resources
 from quatviz.files.settings_file import SettingsFile
 
 _ANY_PURPOSE = "any"
-"""Key of the most recently used folder, whatever its purpose."""
+"""Key of the most recently used folder for any purpose."""
 
 
 class LastFolders:
@@ -22,15 +22,15 @@ class LastFolders:
         Parameters
         ----------
         purpose
-            Purpose of the file.
+            Purpose of the file, such as "session".
         default
             Folder for the first start, such as the user's documents.
 
         Returns
         -------
         Path
-            The last folder for this purpose, the last folder for any purpose, `default`, or the home folder:
-            the first that exists and is not a folder of the program.
+            The first of these that exists and is not a folder of the program: the last folder for this purpose, the
+            last folder for any purpose, `default`, or the home folder.
         """
         table = self._file.read()
         remembered = (table.get(key) for key in (purpose, _ANY_PURPOSE))
@@ -40,7 +40,7 @@ class LastFolders:
         )
 
     def remember(self, purpose: str, folder: Path) -> None:
-        """Remember the folder of a file that the user chose for this purpose."""
+        """Remember the folder of a file that the user has chosen for a purpose."""
         folder = folder.absolute()
         if not is_program_folder(folder):
             self._file.update(lambda table: {**table, purpose: str(folder), _ANY_PURPOSE: str(folder)})

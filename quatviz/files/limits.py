@@ -1,4 +1,4 @@
-"""Limits on input files: size, nesting depth and version of texts, and the size of arrays that a file claims to contain."""
+"""Limits on input files: size and version of texts, and total size of the arrays in a file."""
 
 import math
 import stat
@@ -10,21 +10,21 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import quote_value
 
 MAX_TEXT_BYTES = 200_000
-"""Largest size of a text [bytes]. Shipped presets have about two thousand."""
+"""Largest size of a text [bytes]. Shipped presets have about 2000 bytes."""
 
 _MAX_LINES = 5000
-"""Largest number of lines of a text. Shipped presets have about fifty."""
+"""Largest number of lines of a text. Shipped presets have about 50 lines."""
 
 _MAX_KEY_DOTS = 100
 """Largest number of dots in a key. The parsing time of tomllib grows with the square of this number."""
 
 
 MAX_PICTURE_BYTES = 8_000_000
-"""Largest size of an image file that a text may show [bytes]."""
+"""Largest size of an image file that a text displays [bytes]."""
 
 PICTURE_FORMATS = ("bmp", "gif", "jpeg", "jpg", "png", "webp")
-"""Image formats that a text may name. Only pixel formats: an SVG file may refer to other files and take very long
-to render."""
+"""Formats of images that a text may display. SVG is excluded, since an SVG file may refer to other files and take
+very long to render."""
 
 
 def read_limited(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
@@ -40,7 +40,7 @@ def read_limited(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
     Raises
     ------
     InputError
-        If the file is larger. No more than the limit is read.
+        If the file is larger than `max_bytes`. No more than this limit is read.
     OSError
         If the file cannot be read or is not a regular file.
     """
@@ -91,7 +91,8 @@ def _too_large_error(place: str, expected: str, found: str) -> InputError:
 
 
 def refuse_version(version: object, key: str, known_version: int, *, topic: str = "") -> None:
-    """Raise an `InputError` if `version`, the value of `key`, is not `known_version`. None stands for a missing key."""
+    """Raise an `InputError` if `version`, the value of `key`, is not `known_version`. None means that the key is
+    missing."""
     if type(version) is int and version == known_version:  # True is an int that equals 1
         return
     raise InputError(
@@ -108,19 +109,20 @@ def refuse_version(version: object, key: str, known_version: int, *, topic: str 
 
 
 _MAX_COMPRESSION_RATIO = 1200
-"""Largest ratio of array size to file size: deflate compresses a thousand zeros to one byte."""
+"""Largest ratio of array size to file size. Deflate compresses about a thousand zeros to one byte."""
 
 
 def max_array_bytes(path: Path) -> int:
-    """Return the number of bytes of arrays that a file may claim to contain.
+    """Return the largest accepted total size [bytes] of the arrays in a file.
 
-    This is limited by the compression ratio and by half of the free memory, since reading needs the same amount again.
+    The size is limited by the largest compression ratio, and by half of the free memory, since reading needs twice
+    the size.
     """
     return min(_MAX_COMPRESSION_RATIO * path.stat().st_size, free_memory() // 2)
 
 
 def reserve_array_bytes(name: str, shape: Sequence[int], remaining: int) -> int:
-    """Return the bytes that remain of `remaining` after an array of float64 with this shape.
+    """Subtract the size of a float64 array with this shape from `remaining` [bytes], and return the result.
 
     Raises
     ------
@@ -139,7 +141,7 @@ _PROC, _CGROUP_ROOT = Path("/proc"), Path("/sys/fs/cgroup")
 
 
 def free_memory() -> int:
-    """Return the free memory [bytes] of the machine and of the container of this process, whichever is less.
+    """Return the free memory [bytes] of the machine or of the container of this process, whichever is less.
 
     Reclaimable memory counts as free. If the system does not report its memory, the result is 2**62.
     """
@@ -153,8 +155,8 @@ def free_memory() -> int:
 
 
 def _free_in_cgroups() -> Iterator[int]:
-    """Yield the free bytes in each memory control group of this process and in its parents: limit minus usage plus
-    reclaimable memory."""
+    """Yield the free memory [bytes] of each memory control group of this process and of its parents: limit minus
+    usage plus reclaimable memory."""
     with suppress(OSError):
         for line in (_PROC / "self" / "cgroup").read_text("utf-8").splitlines():
             _, controllers, path = line.split(":", 2)
@@ -174,6 +176,6 @@ def _free_in_cgroups() -> Iterator[int]:
 
 
 def _reclaimable_bytes(group: Path) -> int:
-    """Return the bytes of cached files that a control group can give back."""
+    """Return the size [bytes] of the file cache that a control group can release."""
     statistics = dict(line.split() for line in (group / "memory.stat").read_text("ascii").splitlines())
     return int(statistics.get("total_inactive_file", statistics.get("inactive_file", 0)))

@@ -1,4 +1,4 @@
-"""Presets: the problem, the settings of its run, its lanes and its map."""
+"""Presets: a problem with the settings of its run, its lanes and its map."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -29,12 +29,12 @@ _TOLERANCE = 1e-9
 differ by rounding."""
 
 MAX_NAME_LENGTH = 300
-"""Largest number of characters of a lane name, since legends and plots measure it. A lane may be named after a
-file, whose name has at most 255."""
+"""Largest number of characters of a lane name. The limit covers names of files, of at most 255 characters; longer
+names would slow down legends and plots."""
 
 MAX_TITLE_LENGTH = 5000
-"""Largest number of characters of a title, which is shown in one line and cut there. The longest title of a shipped
-preset has 37."""
+"""Largest number of characters of a title. Titles are shown in one line and truncated there. The longest title of a
+shipped preset has 37 characters."""
 
 MAX_SPEED = 1000.0
 """Largest playback speed [seconds of motion per second], equal to the limit of the window."""
@@ -43,8 +43,8 @@ _IDENTIFIER = re.compile(r"[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")
 
 
 def _rtol_parameter(explanation: str) -> Any:
-    """Return a field for rtol. Its limits exclude tolerances below the precision of float64 and tolerances too
-    large to be useful."""
+    """Return a field for `rtol`. The limits exclude tolerances near the precision of float64 and tolerances that
+    are too large to be useful."""
     return parameter(default=None, minimum=1e-14, maximum=0.1, title="rel. tol.", explanation=explanation)
 
 
@@ -54,12 +54,12 @@ def _atol_parameter(explanation: str) -> Any:
 
 @dataclass(frozen=True)
 class RunSettings(Parameterized):
-    """Times of a run [s] and defaults for its lanes.
+    """Duration, time step and sample interval of a run, and defaults for its lanes.
 
     `dt` must divide `sample_interval` (up to rounding), so that every lane has a sample at each `t_k = k *
-    sample_interval`. For an adaptive integrator `dt` is the first step, and the estimated error of every step is at
-    most `atol` + `rtol` |y| in each component y of the state. If only one of the two is given, the other defaults
-    to: `atol` to the value of `rtol`, `rtol` to the integrator's own.
+    sample_interval`. For an adaptive integrator, `dt` is the first step, and the estimated error of every step is
+    at most `atol` + `rtol` |y| in each component y of the state. `atol` defaults to the value of `rtol`, and `rtol`
+    to the default of the integrator.
 
     >>> RunSettings(duration=20.0, dt=1e-3, sample_interval=0.01).integrator
     'rk4'
@@ -88,7 +88,7 @@ class RunSettings(Parameterized):
 
 
 def time_of_sample(sample: int, sample_interval: float) -> float:
-    """Return the time of a sample [s] without the rounding error of the product.
+    """Return the time of a sample [s], without the rounding error of the product `sample * sample_interval`.
 
     >>> time_of_sample(6, 0.7), 6 * 0.7
     (4.2, 4.199999999999999)
@@ -97,8 +97,8 @@ def time_of_sample(sample: int, sample_interval: float) -> float:
 
 
 MAX_STEPS_PER_SAMPLE = 10**11
-"""Largest number of steps between two samples. With it, the steps of a run whose samples fill the memory can still
-be counted."""
+"""Largest number of steps between two samples. With this limit, the total number of steps of the longest run fits
+in an int64."""
 
 
 def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
@@ -107,7 +107,7 @@ def steps_per_sample(dt: float, sample_interval: float, key: str = "dt") -> int:
     Raises
     ------
     InputError
-        If this is not an integer or is too large.
+        If the number is not an integer or is larger than `MAX_STEPS_PER_SAMPLE`.
 
     Examples
     --------
@@ -151,7 +151,8 @@ _NUMERIC_KEYS = ("dt", "rtol", "atol", "alpha", "beta", "J0")
 
 @dataclass(frozen=True)
 class Lane(Parameterized):
-    """One formulation with its integrator, time step, tolerances and stabilization. None selects the default of the run.
+    """One formulation with its integrator, time step, tolerances and stabilization. None means the default of the
+    run.
 
     `formulation` is a name such as "hamilton" or "lagrange_full/split". The simulation checks that it exists.
 
@@ -187,12 +188,14 @@ class Lane(Parameterized):
         default=None, max_length=MAX_NAME_LENGTH, explanation="name in legends, tables and scripts"
     )
     recording: Any = None
-    """Recording shown by a lane of the formulation `recording`: `ReadOptions`, the name of the file, or a
+    """Recording that a lane with the formulation `recording` shows: `ReadOptions`, the name of the file, or a
     `Recording` created by a script."""
     loads: Sequence[Load] = ()
-    """Loads that act on this lane only, in addition to those of the run. Changes of the run's loads do not affect them."""
+    """Loads that act on this lane only, in addition to those of the run. Events that change the loads of the run do
+    not affect them."""
     equations: TypedFormulation | None = None
-    """Typed equations of the lane, whose name is `formulation`. By default those registered under this name, if any."""
+    """Typed equations of the lane. Their name is `formulation`. The default are the equations registered under this
+    name, if any."""
 
     def __post_init__(self) -> None:
         validate(self)
@@ -229,7 +232,7 @@ class Lane(Parameterized):
             )
 
     def _find_equations(self) -> None:
-        """Look up the typed equations registered under the name of the formulation, or register the given ones."""
+        """Register the typed equations of the lane, or look up those registered under the name of the formulation."""
         if self.equations is None:
             object.__setattr__(self, "equations", registered_definition(self.formulation))
         elif not isinstance(self.equations, TypedFormulation) or self.formulation != self.equations.name:
@@ -242,10 +245,10 @@ class Lane(Parameterized):
 
     @classmethod
     def from_string(cls, text: str) -> "Lane":
-        """Return the lane that a command line or script writes as `hamilton,dt=1e-2`.
+        """Parse a lane as it is written on the command line or in a script, such as `hamilton,dt=1e-2`.
 
-        The text is a formulation followed by any number of `key=value`, separated by commas. A lane with settings
-        is named after the text unless a name is given.
+        The text consists of a formulation and any number of `key=value`, separated by commas. A lane with settings
+        has the text as its name unless a name is given.
 
         >>> lane = Lane.from_string("lagrange_full/split, dt=1e-2, name=coarse")
         >>> lane.formulation, lane.dt, lane.name
@@ -273,7 +276,7 @@ class Lane(Parameterized):
 
 
 LaneLike: TypeAlias = Lane | TypedFormulation | Recording | str
-"""A lane, typed equations for a lane, a recording that a lane shows, or a text for `Lane.from_string`."""
+"""Anything that defines a lane: a `Lane`, typed equations, a recording to show, or a text for `Lane.from_string`."""
 
 MAX_LANES = 200
 """Largest number of lanes of a run. With more, the window does not respond in time."""
@@ -285,8 +288,8 @@ MAX_AXIS_VALUES = 2000
 
 @dataclass(frozen=True)
 class MapAxis(Parameterized):
-    """The address of a number of a preset and its values: `count` values with equal differences (or ratios) between
-    two ends.
+    """Axis of a map: the address of a number of a preset, and `count` values from `start` to `stop` with equal
+    differences or ratios.
 
     >>> MapAxis("body.inertia[2]", 1.0, 3.0).count
     200
@@ -343,9 +346,10 @@ _DEPENDENCES: dict[str, tuple[str, ...]] = {
 
 
 def parse_dependencies(text: str) -> dict[str, frozenset[str]]:
-    """Return the tables of a preset on which sentences depend, by the first words of each sentence.
+    """Parse `Preset.depends`: return the names of the tables on which each sentence depends, by the first words of
+    the sentence.
 
-    `text` is `Preset.depends`.
+    A name such as `motion` is replaced by the tables that it includes.
 
     >>> {words: sorted(tables) for words, tables in parse_dependencies("The arrow h: loads, events").items()}
     {'The arrow h': ['events', 'loads']}
@@ -372,61 +376,61 @@ def parse_dependencies(text: str) -> dict[str, frozenset[str]]:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Preset(Parameterized, ArrayEquality):
-    """A complete problem: the body, its initial state, the loads on it, and how the motion is computed.
+    """A complete problem: the body, its initial state, the loads on it, and the settings for the computation of the
+    motion.
 
-    `loads`, `events` and `lanes` become tuples; a lane may be given as a text for `Lane.from_string`.
+    `loads`, `events` and `lanes` are converted to tuples. A lane may be given as any `LaneLike`.
 
     The preset format (`quatviz.files.preset_reading` reads and writes the text):
 
-    1. A preset is a UTF-8 text in TOML, in a file `NAME.toml`; NAME is the preset's name. It is data: it
-       cannot run code, read another file or reach the network. The mesh named by `body.shape`, the recording of a lane
-       and the file of a lane, which a plug-in package reads, are data too.
+    1. A preset is a UTF-8 text in TOML, in a file `NAME.toml`; NAME is the preset's name. It is data: it cannot run
+       code, read another file or reach the network. The mesh named by `body.shape`, the recording of a lane and the
+       file of a lane, which a plug-in package reads, are data too.
     2. `format = 1` is its version. A program rejects a version it does not know.
     3. `title` (one line, required), `source`, `summary` (what it shows and why it matters) and `watch` (what to
-       look at) are plain text for the reader. `depends` has a line for each sentence of these that the window
-       cannot check by
-       its numbers: the first words of the sentence, a colon, and the tables whose edits may make it false, or
-       `motion` (all
-       tables except `run` and `lanes`), `anything`, or `nothing`. `speed` is the initial playback speed of the
-       window [seconds of
+       look at) are plain text for the reader. `depends` has a line for each sentence of these texts whose validity
+       the window cannot judge from the numbers in it. The line consists of the first words of the sentence, a
+       colon, and the tables whose edits may make the sentence false: names of tables, `motion` (all tables except
+       `run` and `lanes`), `anything`, or `nothing`. `speed` is the initial playback speed of the window [seconds of
        motion per second]: above 0, at most `MAX_SPEED`, default 1. It does not affect the computation.
-    4. `[body]` has the keys of `Body`, each of any number of `[[rotors]]` in it those of `Rotor`,
-       `[initial]` those of `Initial`, `[run]` those of `RunSettings`:
-       the names of their fields, with the units that the fields declare. A key whose field has a
-       default may be omitted. `[body]`, `[initial]` and `[run]` are required.
-    5. `[[loads]]`, any number, are summed. `kind` names a class of the registry `quatviz.loads`;
-       the other keys are the fields of that class.
-    6. `[[events]]`, any number, apply to every lane at their time `at`, a multiple of `sample_interval`. `kind` names
-       a class of the registry `quatviz.events`; the other keys are the fields of that class. The sample at that
-       time is the state after the event. An event after the end of the run has no effect until the run is extended.
-    7. `[[lanes]]`, up to 200, have the keys of `Lane`. Names are unique; a lane without one is named
-       after its formulation. Formulations and integrators are looked up when the run is created. A `file` is
-       relative to
-       the folder of the preset and becomes an absolute path. A lane with a `recording` needs no formulation:
-       `recording` is the
-       name of a file beside the preset, or a table with the fields of `physics.observables.read_options.ReadOptions`.
-       `[[lanes.loads]]` below a lane are like `[[loads]]` and act on that lane in addition to those of the run.
-    8. SI units, angles in radians; degrees only under a key called `degrees`. Euler parameters are scalar
-       first, body to space; a vector is in body components unless its key or its `frame` says otherwise.
+    4. `[body]` has the keys of `Body`, `[initial]` those of `Initial`, and `[run]` those of `RunSettings`. The body
+       may contain any number of `[[rotors]]`, with the keys of `Rotor`. Keys are names of fields, and values have
+       the units that the fields declare. A key whose field has a default may be omitted. `[body]`, `[initial]` and
+       `[run]` are required.
+    5. Any number of `[[loads]]` are summed. `kind` names a class of the registry `quatviz.loads`; the other keys
+       are the fields of that class.
+    6. Any number of `[[events]]` apply to every lane at their time `at`, a multiple of `sample_interval`. `kind`
+       names a class of the registry `quatviz.events`; the other keys are the fields of that class. The sample at
+       that time is the state after the event. An event after the end of the run has no effect until the run is
+       extended.
+    7. Up to 200 `[[lanes]]` have the keys of `Lane`. Names are unique; a lane without one is named after its
+       formulation. Formulations and integrators are looked up when the run is created. A `file` is relative to the
+       folder of the preset and becomes an absolute path. A lane with a `recording` needs no formulation:
+       `recording` is the name of a file beside the preset, or a table with the fields of
+       `physics.observables.read_options.ReadOptions`. `[[lanes.loads]]` below a lane are like `[[loads]]` and act
+       on that lane in addition to those of the run.
+    8. Numbers are in SI units and angles in radians; only a key called `degrees` has angles in degrees. Euler
+       parameters are scalar first, body to space; a vector is in body components unless its key or its `frame` says
+       otherwise.
     9. Numbers are finite. Integers are accepted as floats, but texts and booleans are not accepted as numbers. Only
        a field declared as `timed` accepts a text: an expression of the time t, as in `base.expression`.
-    10. Anything unknown is rejected, never ignored: key, kind, version, choice.
-    11. Extension: a new load or event adds its kind. A new optional key with a default, or a value that was rejected
-        before, stays in format 1 if the meaning of every older text is unchanged; any other change makes
-        format 2, and format 1 is still read. Plug-in packages add presets through entry points of the group
+    10. Unknown keys, kinds, versions and choices are rejected, never ignored.
+    11. Extensions: a new load or event adds a kind. New optional keys with defaults, and values that were rejected
+        before, do not change the version if every older text keeps its meaning. Any other change requires format 2;
+        format 1 must then still be read. Plug-in packages add presets through entry points of the group
         `quatviz.presets`.
     12. `format_preset` writes every value such that `parse_preset` gives an equal preset.
     13. `[look]` is the initial view of the window: the fields of
-    `quatviz.display.view_state.view_state.UNDOABLE_FIELDS`,
-        mainly panels, items and options. It does not affect the computation. A session is a preset whose text
-        also has the key
-        `session`, its own version: its `[look]` is the complete view of the run (`quatviz.display.view_state.session`).
-        Readers of presets read the preset in a session too. A text has at most `limits.MAX_TEXT_BYTES` bytes.
-    14. `[[formulations]]` are typed formulations, with the keys of `TypedFormulation`. A lane uses one by giving its name as
-        `formulation`; at least one lane must use each.
-    15. `[map]` defines a map of many such runs: the `measure`, a name of the registry
-        `quatviz.analysis.sweeps.measures`, and the tables `across` and `up`, with the keys of `MapAxis`. Without `up`
-        it is a diagram. It does not affect the run; names and addresses are looked up when the map is computed.
+        `quatviz.display.view_state.view_state.UNDOABLE_FIELDS`, mainly panels, items and options. It does not
+        affect the computation. A session is a preset whose text also has the key `session`, the version of the
+        session format. Its `[look]` is the complete view of the run (`quatviz.display.view_state.session`). Readers
+        of presets read the preset in a session too. A text has at most `limits.MAX_TEXT_BYTES` bytes.
+    14. `[[formulations]]` are typed formulations, with the keys of `TypedFormulation`. A lane uses a typed
+        formulation by giving its name as `formulation`. At least one lane must use each.
+    15. `[map]` defines a map of many runs of this problem: the `measure`, a name of the registry
+        `quatviz.analysis.sweeps.measures`, and the tables `across` and `up`, with the keys of `MapAxis`. Without
+        `up` it is a diagram. It does not affect the run; names and addresses are looked up when the map is
+        computed.
 
     >>> import quatviz as qv
     >>> preset = qv.Preset(
@@ -498,14 +502,15 @@ class Preset(Parameterized, ArrayEquality):
 
     @property
     def all_loads(self) -> tuple[Load, ...]:
-        """The loads of the run, followed by those of single lanes."""
+        """Loads of the run, followed by those of single lanes."""
         loads = list(self.loads)
         for lane in self.lanes:
             loads.extend(lane.loads)
         return tuple(loads)
 
     def with_lane_loads(self, lane: Lane) -> "Preset":
-        """Return the preset with this lane only, whose own loads become loads of the run. The motion is the same."""
+        """Return the preset with `lane` as its only lane, and with the loads of this lane added to those of the
+        run. The motion of the lane is the same."""
         return replace(self, loads=(*self.loads, *lane.loads), lanes=(replace(lane, loads=()),))
 
     def has_same_run(self, other: "Preset") -> bool:
@@ -513,7 +518,7 @@ class Preset(Parameterized, ArrayEquality):
         return self._equals_except(other, "speed", "map")
 
     def to_toml(self, path: str | Path | None = None) -> str:
-        """Return the preset as TOML text, which `load_preset` reads, and write it to the file `path` if given.
+        """Return the preset as TOML text, and write it to the file `path` if given. `load_preset` reads the file.
 
         Raises
         ------
@@ -537,7 +542,7 @@ class Preset(Parameterized, ArrayEquality):
         return text
 
     def with_folder(self, folder: Path | None) -> "Preset":
-        """Return the same preset with mesh and recordings read from `folder`."""
+        """Return the same preset, with `folder` as the folder of its mesh and recordings."""
         lanes = [
             replace(lane, recording=lane.recording.in_folder(folder))
             if isinstance(lane.recording, ReadOptions)
@@ -547,7 +552,8 @@ class Preset(Parameterized, ArrayEquality):
         return replace(self, body=self.body.with_folder(folder), lanes=lanes)
 
     def copy_files(self, folder: Path, overwrite: bool = False) -> None:
-        """Copy the mesh and the recordings into `folder`, except those that are already there or cannot be read.
+        """Copy the mesh and the recordings into `folder`, except for files that are already there or cannot be
+        read.
 
         Raises
         ------
@@ -560,7 +566,8 @@ class Preset(Parameterized, ArrayEquality):
                 copy_recording(lane.recording, folder, overwrite)
 
     def with_run(self, *, lanes: Sequence[LaneLike] | LaneLike | None = None, **settings: Any) -> "Preset":
-        """Return the same problem with other lanes or other `RunSettings`. None keeps the value of the preset.
+        """Return the same problem with other lanes or other `RunSettings`. Arguments that are None leave the value
+        of the preset unchanged.
 
         >>> start = Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 2, 0.1])
         >>> preset = Preset(body=Body(inertia=[1, 2, 3]), initial=start)
@@ -577,8 +584,8 @@ class Preset(Parameterized, ArrayEquality):
 
 
 def _as_tuple(values: Any, item_class: type, key: str) -> tuple[Any, ...]:
-    """Return `values` as a tuple of instances of `item_class`, or raise an `InputError`, for example for a value
-    without brackets."""
+    """Return `values` as a tuple of instances of `item_class`. Raise an `InputError` for anything else, such as a
+    single value instead of a list."""
     if not isinstance(values, Iterable) or isinstance(values, str):
         raise InputError(
             expected=phrase("a list of {kind}", kind=item_class.__name__),
@@ -603,7 +610,7 @@ def _refuse_wrong_type(value: object, expected_class: type, key: str) -> None:
 
 
 def _as_lane(lane: Any) -> Any:
-    """Return a lane that is given directly, as text, by its typed equations, or by the recording that it shows."""
+    """Convert a `LaneLike` to a `Lane`. Return any other value unchanged."""
     if isinstance(lane, Recording):
         return Lane("recording", recording=lane)
     if isinstance(lane, TypedFormulation):
@@ -656,6 +663,6 @@ def _number_or_text(text: str) -> float | str:
 
 
 def sample_time(time: float, preset: Preset) -> float:
-    """Return the time of the sample nearest to `time` [s], with as few digits as needed."""
+    """Return the time [s] of the sample nearest to `time` [s], without rounding error."""
     interval = preset.run.sample_interval
     return time_of_sample(round(time / interval), interval)

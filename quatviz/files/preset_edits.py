@@ -21,13 +21,14 @@ from quatviz.files.preset_reading import read_document, read_preset, read_text_f
 from quatviz.physics.mechanics.initial import Initial
 
 _RELATIVE_TOLERANCE = 1e-9
-"""Relative tolerance within which two forms of an initial state are the same."""
+"""Relative tolerance within which two initial states count as the same."""
 
 
 def find_origin(preset: Preset) -> Preset | None:
-    """Return the preset that a run was made from, as currently on disk, or None.
+    """Return the preset from which a run was created, in its current version on disk, or None.
 
-    This is the preset in the run's own file unless that is a session, otherwise the preset with the run's title.
+    The preset is read from the file of the run. If this is a session or has another title, the preset with the
+    title of the run is used.
     """
     path = _origin_path(preset.title, preset.path)
     try:
@@ -55,7 +56,7 @@ def _title_in(path: Path) -> str | None:
 
 @lru_cache(maxsize=4)
 def _read_cached(path: Path, modified_ns: int) -> Preset:
-    """Read a preset. `modified_ns`, the modification time [ns], is part of the cache key because the user may save
+    """Read a preset. The modification time `modified_ns` [ns] is part of the cache key because the user may save
     the file again."""
     return read_preset(path)
 
@@ -65,7 +66,8 @@ _NUMERICAL_HEADINGS = ("Run", "Lanes")
 
 
 def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
-    """Return the differences between a run and its preset in words, by the heading under which they are edited.
+    """Describe the differences between a run and its preset in words, by the heading under which the user edits
+    them.
 
     >>> from dataclasses import replace
     >>> preset = read_preset(resources.preset_folder() / "heavy_top.toml")
@@ -93,12 +95,12 @@ def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
 
 
 def _unnamed_lanes(preset: Preset) -> list[Lane]:
-    """Return the lanes without their names, to compare what they compute."""
+    """Return the lanes without their names, since names do not affect the computation."""
     return [replace(lane, name=None) for lane in preset.lanes]
 
 
 def is_initial_edited(initial: Initial, origin: Initial, preset: Preset) -> bool:
-    """Return True if an initial state differs from the original by more than its notation."""
+    """Return True if an initial state differs from the original state in value and not only in representation."""
     if initial == origin:
         return False
     current, original = (_initial_numbers(state, preset) for state in (initial, origin))
@@ -108,13 +110,13 @@ def is_initial_edited(initial: Initial, origin: Initial, preset: Preset) -> bool
 
 
 def _initial_numbers(initial: Initial, preset: Preset) -> np.ndarray:
-    """Return p, omega, position and velocity of an initial state in one array."""
+    """Return p (4), omega (3), position (3) and velocity (3) of an initial state as one array (13,)."""
     flight = [np.zeros(3) if vector is None else vector for vector in (initial.position, initial.velocity)]
     return np.concatenate((initial.p(), initial.omega(preset.body), *flight))
 
 
 def _edited_parameters(current: Any, origin: Any) -> list[str]:
-    """Return the displayed names of the declared parameters in which two objects of one class differ."""
+    """Return the displayed names of the declared parameters whose values differ between two objects of one class."""
     current_table, original_table = to_table(current), to_table(origin)
     return [
         humanize(key)
@@ -127,22 +129,23 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _MEASURED_NUMBER = re.compile(
     r"(?<![\w.])(?<!\w-)(\d+\.\d|\d+e-\d|\d+ (s|ms|rad|degrees?|percent|%|J|m|kg|rad/s|m/s|turns|times)\b)"
 )
-"""Pattern of a measured value: a decimal number, or a number with a unit, but not the sequence 3-2-1, h2 or 4T."""
+"""Pattern of a measured value: a decimal number, or a number with a unit. It does not match names such as 3-2-1, h2
+or 4T."""
 _MOTION_WORDS = re.compile(
     r"(?<!\w)(for ever|never|steadil?y|turn(s|ing)? (over|back|round)|spun|spins?|falls?|fell|stays?|stayed|stands?|rest|nods?|"
     r"swings?|grows?|crosses|wanders?|precess\w*|tumbles?|walks?|constant|conserved|intermediate|upright|fast)(?!\w)",
     re.IGNORECASE,
 )
-"""Words that describe the motion of a body or the conditions for it."""
+"""Pattern of words that describe the motion of a body or the conditions for it."""
 _LANE_WORDS = r"lanes?|curves?|ghosts?"
 
 
 def mark_outdated_sentences(text: str, edited: Collection[str], origin: Preset) -> list[tuple[str, bool]]:
-    """Return the sentences of a text about a preset, each with True if it may no longer hold after edits.
+    """Return the sentences of a text about a preset, each with True if it may no longer be true after edits.
 
-    If `Preset.depends` lists a sentence, the tables given there decide. Any other sentence is marked if the motion
-    was edited and it contains a measured value or describes the motion, or if anything was edited and it is about
-    lanes.
+    If `Preset.depends` lists a sentence, it is marked if one of the tables listed there was edited. Any other
+    sentence that contains a measured value or describes the motion is marked if the motion was edited. Any other
+    sentence about lanes is marked if anything was edited.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Search for presets by name or path among the shipped presets, those of plug-ins and those of the user."""
+"""Search for presets by name or path, among shipped presets, presets of plug-ins and presets of the user."""
 
 import importlib.util
 import os
@@ -9,14 +9,14 @@ from quatviz.base.errors import InputError, phrase, suggest_name
 from quatviz.base.registry import PluginPackage, load_plugins, package_of_entry_point, skip_plugin
 
 PRESET_SUFFIXES = (".toml", ".quatviz")
-"""File extensions of presets and sessions. The desktop opens files with the second one in quatviz."""
+"""File extensions of presets and sessions. The desktop opens files with the extension .quatviz in quatviz."""
 
 
 def preset_paths(
     folder: Path, user_folder: Path | None = None, packages: dict[str, PluginPackage] | None = None
 ) -> dict[str, Path]:
-    """Return the file of every preset by name: shipped presets sorted by name, then those of plug-ins, then those
-    of the user.
+    """Return the path of every preset by name: shipped presets sorted by name, then presets of plug-ins, then
+    presets of the user.
 
     A plug-in names a package or module in the entry-point group `quatviz.presets`; the TOML files beside its source
     are presets. Neither plug-ins nor users can replace a shipped preset.
@@ -28,7 +28,7 @@ def preset_paths(
     user_folder
         Folder of the user's presets, or None.
     packages
-        Dictionary that receives the plug-in package of each preset added by one.
+        Dictionary to which the plug-in package of each preset from a plug-in is added, by name of the preset.
     """
     paths = _toml_files(folder)
     for point, plugin_paths in load_plugins("presets", _plugin_presets):
@@ -45,7 +45,7 @@ def preset_paths(
 
 
 def find_preset(name_or_path: str | Path, folder: Path, user_folder: Path | None = None) -> Path:
-    """Return the file of a preset given by name or path.
+    """Return the path of a preset given by name or path.
 
     A text without folder and without an extension of `PRESET_SUFFIXES` is a name, anything else a path.
 

@@ -31,12 +31,12 @@ _KEYS = (
 
 
 def read_preset(path: str | Path) -> Preset:
-    """Return the preset in a file, with the name of the file. A session gives the preset in it.
+    """Read the preset in a file. Its name is that of the file. For a session, return the preset that it contains.
 
     Raises
     ------
     InputError
-        If the file cannot be used, with file and line.
+        If the file cannot be used. The error names file and line.
 
     Examples
     --------
@@ -75,25 +75,26 @@ def read_text_file(path: Path) -> str:
 
 
 _PRESET_LINE = re.compile(r"^[ \t]*(\w+[ \t]*=|\[)", re.MULTILINE)
-"""Pattern of a line that every preset contains and other texts hardly ever do."""
+"""Pattern of a line that every preset contains and that is rare in other texts."""
 
 
 def parse_preset(text: str, position: str = "<preset>", folder: Path | None = None) -> Preset:
-    """Return the preset that a text describes. A session gives the preset in it.
+    """Return the preset that a text describes. For a session, return the preset that it contains.
 
     Parameters
     ----------
     text
         TOML text.
     position
-        Name of the text in errors.
+        Name of the text in error messages.
     folder
         Folder of the mesh and the recordings that the preset names.
 
     Raises
     ------
     InputError
-        With the line, and with the dotted path of the rejected parameter as key.
+        If the text is not a valid preset. The error names the line; its key is the dotted path of the rejected
+        parameter.
 
     Examples
     --------
@@ -118,7 +119,7 @@ def parse_preset(text: str, position: str = "<preset>", folder: Path | None = No
 
 
 def read_document(text: str, position: str, build: Callable[[dict[str, Any]], Read]) -> Read:
-    """Return the result of `build` for the tables of a text. Errors of `build` get the line of their key."""
+    """Return the result of `build` for the tables of a text. The line of the key is added to errors of `build`."""
     try:
         refuse_unreadable(text, position)
         try:
@@ -139,7 +140,7 @@ def read_document(text: str, position: str, build: Callable[[dict[str, Any]], Re
 
 
 def locate_error(refusal: InputError, preset: Preset) -> InputError:
-    """Return an error about a preset with the file and line of its key, if the preset comes from a file."""
+    """Add the file and the line of its key to an error about a preset, if the preset comes from a file."""
     if not refusal.key or preset.path is None:
         return refusal
     try:
@@ -213,7 +214,7 @@ def _missing_key_error(key: str) -> InputError:
 def _read_tables(
     document: Mapping[str, Any], key: str, read: Callable[[Any, str], Any], path: str = ""
 ) -> list[Any]:
-    """Read the array of tables `key`. `path` replaces the key in errors if given."""
+    """Read the array of tables `key`. If given, `path` replaces the key in error messages."""
     tables = document.get(key, [])
     key = path or key
     if not isinstance(tables, list):
@@ -255,8 +256,8 @@ def _read_formulations(document: Mapping[str, Any]) -> dict[str, TypedFormulatio
 def _read_lane(
     table: Any, key: str, folder: Path | None, definitions: Mapping[str, TypedFormulation]
 ) -> Lane:
-    """Read a lane with its typed equations. Its file gets an absolute path, and its recording is read from the
-    folder of the preset."""
+    """Read a lane with its typed equations. Its `file` becomes an absolute path, and its recording is looked up in
+    the folder of the preset."""
     if isinstance(table, Mapping) and "equations" in table:
         raise InputError(
             expected="equations in a table [[formulations]]", found="equations of a lane",

@@ -27,7 +27,7 @@ MAP_AXES = ("across", "up")
 
 
 def format_preset(preset: Any) -> str:
-    """Return the text of a `Preset`; `parse_preset` reads an equal preset from it.
+    """Return a `Preset` as TOML text, from which `parse_preset` reads an equal preset.
 
     Raises
     ------
@@ -56,7 +56,8 @@ def format_preset(preset: Any) -> str:
 
 
 def _refuse_script_loads(loads: Sequence[Load], key: str) -> None:
-    """Raise an `InputError` for a load that a script created, naming its position in the loads at `key`."""
+    """Raise an `InputError` if a script created one of the loads. The error names its position in the loads at
+    `key`."""
     for n, load in enumerate(loads):
         if LOADS.get(load.name) is not type(load):
             raise InputError(
@@ -79,8 +80,8 @@ def _formulation_text(definition: TypedFormulation) -> str:
 
 
 def _lane_text(lane: Any, key: str) -> str:
-    """Return a lane with its loads. The options of a recording are a table of their own if they contain more than
-    the file name."""
+    """Return the TOML text of a lane with its loads. The options of a recording are a separate table if they
+    contain more than the file name."""
     table = to_table(lane)
     if lane.recording is None:
         parts = ["[[lanes]]\n" + toml_pairs(table)]
@@ -113,7 +114,8 @@ def _load_table(load: Load) -> dict[str, Any]:
 
 
 def _event_text(event: Event) -> str:
-    """Return an event. A new body and new loads are tables of their own and are not declared parameters."""
+    """Return the TOML text of an event. A new body and new loads are written as separate tables, since they are not
+    declared parameters."""
     body, loads = getattr(event, "body", None), getattr(event, "loads", None)
     empty_loads: dict[str, Any] = {"loads": []} if loads == () else {}
     parts = ["[[events]]\n" + toml_pairs({"kind": event.name, **to_table(event), **empty_loads})]
@@ -135,14 +137,13 @@ def _body_table(body: Body) -> dict[str, Any]:
 
 
 def rotor_table(rotor: Rotor) -> dict[str, Any]:
-    """Return the parameters of a rotor that its law uses."""
+    """Return the parameters of a rotor, without those that its law does not use."""
     unused = unused_parameters(rotor.law)
     return {name: value for name, value in to_table(rotor).items() if name not in unused}
 
 
 def _initial_table(initial: Initial) -> dict[str, Any]:
-    """Return the parameters of an initial state in the order of the fields. The angles are a table of their own and
-    not a declared parameter."""
+    """Return the parameters of an initial state in the order of the fields, with the angles as a nested table."""
     table = to_table(initial)
     if initial.angles is not None:
         table["angles"] = to_table(initial.angles)

@@ -8,11 +8,11 @@ from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import join_key, quote_value, refuse_unknown_keys
 
 FieldReader = Callable[[str, Any], Any]
-"""Function (key, value) that returns the checked value of a field and raises an `InputError` with the key if it is
-not valid."""
+"""Function (key, value) that returns the checked value of a field. It raises an `InputError` with the key if the
+value is not valid."""
 
 MAX_COUNT = 1000
-"""Largest number of entries of a list or table, more than any window has lanes, panels or items."""
+"""Largest number of entries of a list or table. It exceeds the numbers of lanes, panels and items of every window."""
 MAX_TEXT_LENGTH = 4000
 """Largest number of characters of a text."""
 _MAX_NUMBER = 1e9
@@ -29,9 +29,10 @@ def schema_field(reader: FieldReader, default: Any, scope: str = "", **metadata:
     default
         Value in a new record.
     scope
-        Scope of the field (`RUN`, `SCREEN`, `USER`, `TRANSIENT`) for `Record.merged_with`. "" belongs to every scope.
+        Scope of the field (`RUN`, `SCREEN`, `USER`, `TRANSIENT`) for `Record.merged_with`. A field with "" belongs
+        to every scope.
     **metadata
-        Further properties of the field for the owner of the record.
+        Additional properties of the field, for code that uses the record class.
     """
     metadata = {_READER_KEY: reader, _SCOPE_KEY: scope, **metadata}
     if isinstance(default, dict):
@@ -40,7 +41,8 @@ def schema_field(reader: FieldReader, default: Any, scope: str = "", **metadata:
 
 
 class Record:
-    """Frozen dataclass whose fields are all made by `schema_field`. Invalid values are rejected on creation."""
+    """Base class of frozen dataclasses whose fields are all declared by `schema_field`. Invalid values are rejected
+    on creation."""
 
     def __post_init__(self) -> None:
         for field_ in fields(self):  # type: ignore[arg-type]
@@ -57,7 +59,7 @@ class Record:
         )
 
     def to_table(self, scopes: Collection[str] | None = None) -> dict[str, Any]:
-        """Return the values that differ from their defaults as plain values by name, for the fields in `scopes`."""
+        """Return the values of the fields in `scopes` that differ from their defaults, as plain values by name."""
         defaults = type(self)()
         return {
             name: plain_value
@@ -81,8 +83,8 @@ class Record:
 
     @classmethod
     def from_damaged_table(cls, table: Mapping[str, Any], key: str = "") -> tuple[Self, list[str]]:
-        """Create a record from the readable part of a table and return it with the rejected keys. Unknown names are
-        ignored."""
+        """Create a record from the valid entries of a table. Return the record and the rejected keys. Unknown names
+        are ignored."""
         remaining: Mapping[str, Any] = {
             name: value for name, value in table.items() if name in cls.field_names()
         }
@@ -238,5 +240,5 @@ def record_reader(record_class: type[Record]) -> FieldReader:
 
 
 USER, RUN, SCREEN, TRANSIENT = "person", "run", "room", "moment"
-"""Scopes of a setting: the user, for every run; one run, whose lanes and times it names; the screen and room of the
-presentation; or the current moment only."""
+"""Scopes of a setting. `USER`: it applies to every run of the user. `RUN`: it refers to lanes and times of one run.
+`SCREEN`: it depends on the screen and the room of a presentation. `TRANSIENT`: it is never saved."""

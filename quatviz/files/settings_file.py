@@ -19,18 +19,18 @@ from quatviz.files.toml_text import toml_pairs
 log = logging.getLogger(__name__)
 
 LOCK_TIMEOUT = 0.5
-"""Time that a window waits for another window that writes the same file [s]. Writing takes a few milliseconds."""
+"""Time [s] for which a window waits while another window writes the same file. Writing takes a few milliseconds."""
 MAX_LOCK_DELAY = 20.0
-"""Time for which a change is kept while another window holds the lock longer than `LOCK_TIMEOUT` [s]. It limits how
-long a closed window can keep running."""
+"""Time [s] after which a change is discarded if another window does not release the lock. It limits the time for
+which the process of a closed window keeps running."""
 
 Edit = Callable[[dict[str, Any]], Mapping[str, Any]]
 """Function that returns the new table, given the table currently in the file."""
 
 
 class SettingsFile:
-    """A table that is read again before each change and written under a lock, so that no window overwrites the
-    changes of another.
+    """A table in a TOML file. The file is read again before each change and written under a lock, so that no window
+    overwrites the changes of another.
 
     Parameters
     ----------
@@ -58,15 +58,17 @@ class SettingsFile:
             return table
 
     def update(self, edit: Edit, durable: bool = True) -> None:
-        """Replace the table by `edit(table)`. If the settings folder is not writable, this is logged and raises no error.
+        """Replace the table by `edit(table)`. If the settings folder is not writable, this is logged, and no error
+        is raised.
 
-        The file is never written without its lock. If another window holds the lock longer than `LOCK_TIMEOUT`, a
-        thread applies the change as soon as the lock is free, to the table that the other window has written.
+        The file is never written without its lock. If another window does not release the lock within
+        `LOCK_TIMEOUT`, a thread waits for it. The thread then applies the change to the table that the other window
+        has written.
 
         Parameters
         ----------
         edit
-            Function of the table currently in the file.
+            Function that returns the new table, given the table in the file.
         durable
             True to wait until the file is on the disk, which takes about 20 ms.
         """
@@ -81,7 +83,7 @@ class SettingsFile:
         self._thread.start()
 
     def wait_written(self) -> None:
-        """Wait until the changes are written or given up."""
+        """Wait until the pending changes are written or discarded."""
         thread = self._thread
         if thread is not None:
             thread.join()
@@ -99,7 +101,7 @@ class SettingsFile:
                 self._pending.clear()
 
     def _write_pending(self, timeout: float, durable: bool) -> bool:
-        """Write the pending changes. Return False if another window held the lock for the whole timeout."""
+        """Write the pending changes. Return False if another window did not release the lock within `timeout` [s]."""
         lock = FileLock(self.path)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -121,8 +123,8 @@ class SettingsFile:
 
 
 def read_settings(path: Path) -> tuple[dict[str, Any], str]:
-    """Return the table in a file, and one sentence on why it cannot be read or "". The table is empty if there is
-    no such file."""
+    """Return the table in a file, and one sentence on why the file cannot be read, or "". The table is empty if the
+    file is missing or unreadable."""
     try:
         data = read_limited(path)
     except OSError:
@@ -144,7 +146,7 @@ def read_settings(path: Path) -> tuple[dict[str, Any], str]:
 
 
 _MISSING: Any = object()
-"""Value of a key that a table does not contain."""
+"""Placeholder for the value of a key that a table does not contain."""
 
 
 def merge_changes(
@@ -179,5 +181,5 @@ def merge_changes(
 
 
 def _entries(table: Any) -> Mapping[str, Any]:
-    """Return a table, or an empty one if it is missing."""
+    """Return a table, or an empty table for `_MISSING`."""
     return {} if table is _MISSING else table

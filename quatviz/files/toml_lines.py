@@ -1,4 +1,4 @@
-"""Line numbers of keys and errors in TOML text, which tomllib does not provide or gives only inside messages."""
+"""Line numbers of keys and errors in TOML text. tomllib states them only in messages of errors, or not at all."""
 
 import bisect
 import re
@@ -20,9 +20,9 @@ _BARE_VALUE = re.compile(r"[^,\]}\n#]*")
 
 
 def parse_toml_error(error: ValueError, text: str) -> tuple[str, int | None]:
-    """Return the message of a tomllib error and its line, or None as line if the error has none.
+    """Return the message of a tomllib error, and its line or None.
 
-    An integer of thousands of digits, for example, raises a plain ValueError without a line.
+    For example, an integer with thousands of digits raises a plain ValueError, which has no line.
     """
     match = _PARSE_ERROR.fullmatch(str(error))
     if match is None:
@@ -33,9 +33,9 @@ def parse_toml_error(error: ValueError, text: str) -> tuple[str, int | None]:
 class KeyLines:
     """Line numbers of every key, table and array element in a text that tomllib accepts.
 
-    Paths are those of errors: `body.inertia`, `loads[0].weight`, `initial.angles.degrees`, `body.inertia[1]`. A
-    path that does not exist has the line of its nearest parent, such as the table of a missing key, or the first
-    line if it has no parent.
+    Paths have the form of keys in errors: `body.inertia`, `loads[0].weight`, `initial.angles.degrees`,
+    `body.inertia[1]`. For a path that does not exist, the line is that of its nearest existing parent, such as the
+    table of a missing key, or the first line if there is none.
 
     >>> lines = KeyLines("[body]\\ninertia = [1,\\n    2, 3]")
     >>> lines.line("body.inertia"), lines.line("body.inertia[1]"), lines.line("body.shape")
@@ -47,12 +47,12 @@ class KeyLines:
         self._position = 0
         self._line_ends = [match.start() for match in re.finditer("\n", text)]
         self.lines: dict[str, int] = {}
-        """Line of every existing path, counted from 1."""
+        """Line number of every existing path, counted from 1."""
         self._tables: dict[str, int] = {}
         self._read_document()
 
     def line(self, path: str) -> int:
-        """Return the line of `path`, counted from 1."""
+        """Return the line number of `path`, counted from 1."""
         while path and path not in self.lines:
             path = _parent(path)
         return self.lines.get(path, 1)
@@ -86,7 +86,7 @@ class KeyLines:
         return path
 
     def _latest_table(self, path: str) -> str:
-        """Return the path of the last table in an array of tables, or the path itself."""
+        """Return the path of the last table so far if `path` is an array of tables, otherwise `path` itself."""
         return f"{path}[{self._tables[path] - 1}]" if path in self._tables else path
 
     def _read_pair(self, table: str) -> None:
@@ -100,7 +100,7 @@ class KeyLines:
         self._read_value(path)
 
     def _read_key(self) -> list[str]:
-        """Read a dotted key with the surrounding spaces. Quotes around a part are removed."""
+        """Read a dotted key and the surrounding spaces. Return its parts without quotes."""
         parts = []
         while True:
             self._skip(_SPACE)
@@ -161,5 +161,5 @@ class KeyLines:
 
 
 def _parent(path: str) -> str:
-    """Return the parent of a path: `a.b[1]` gives `a.b`, then `a`, then ""."""
+    """Return the parent of a path. The parent of `a.b[1]` is `a.b`, that of `a.b` is `a`, and that of `a` is ""."""
     return path[: max(path.rfind("."), path.rfind("["), 0)]

@@ -1,4 +1,4 @@
-"""Formatting of values as TOML text; the standard library only reads TOML."""
+"""Formatting of values as TOML text, since the standard library can only read TOML."""
 
 import json
 import math
@@ -15,7 +15,7 @@ _LINE_PIECE = re.compile(rf".{{1,{_WIDTH}}}$|.{{1,{_WIDTH}}} (?=\S)|.+")
 
 
 def toml_value(value: Any) -> str:
-    """Return a value as TOML: text, boolean, number, date or time, list, or inline table.
+    """Format a value as TOML: text, boolean, number, date or time, list, or mapping as inline table.
 
     >>> print(toml_value([1.0, 2.5e-9, True, "a b"]))
     [1, 2.5e-09, true, "a b"]
@@ -36,7 +36,7 @@ def toml_value(value: Any) -> str:
 
 
 def toml_pairs(table: Mapping[str, Any]) -> str:
-    """Return a table as lines `key = value`.
+    """Format a table as lines `key = value`.
 
     >>> print(toml_pairs({"weight": 20.0, "centre": [0.0, 0.0, 1.0]}), end="")
     weight = 20
@@ -50,7 +50,7 @@ def _key(key: str) -> str:
 
 
 def _number(value: float) -> str:
-    """Return the shortest text that reads back as the same number; 400.0 gives 400."""
+    """Return the shortest text from which the same number is read. For example, 400.0 becomes 400."""
     minus_zero = value == 0.0 and math.copysign(1.0, value) < 0.0
     if isinstance(value, int) or (value.is_integer() and abs(value) < _EXACT_INTEGERS and not minus_zero):
         return str(int(value))
@@ -65,5 +65,6 @@ def _text(value: str) -> str:
 
 
 def _wrap_line(line: str) -> str:
-    """Break an escaped line after spaces. TOML joins lines at a backslash and ignores the spaces that follow."""
+    """Break an escaped line after spaces. TOML joins lines that end with a backslash, and ignores leading spaces of
+    the next line."""
     return "\\\n".join(_LINE_PIECE.findall(line))

@@ -121,6 +121,21 @@ def test_a_band_is_whole_and_waves_that_are_seen_are_not() -> None:
     assert len(ends(line(times, slow, DOTS))[0]) > 100
 
 
+def test_a_curve_that_is_crowded_somewhere_is_whole_everywhere() -> None:
+    """It was solid where it oscillated fast, and dashed after that as if another curve began."""
+    times = np.arange(0.0, 40.0, 0.01)
+    fast = 40.0 * np.sin(np.pi * times / (0.4 * CROWDED_HEIGHT * WIDTH * PIXEL))
+    decaying = np.where(times < 30.0, fast, 0.0)
+    assert len(ends(line(times, decaying, DOTS))[0]) == 1
+    given, points = make_strokes(
+        times / PIXEL, np.stack([decaying, times]), np.ones((2, len(times)), dtype=bool)
+    )
+    meets = cell_boundaries(0.0, 40.0, cell_duration(PIXEL, WIDTH)) / PIXEL
+    drawn = with_dashes(given, np.ones(len(points), dtype=bool), meets, [DOTS, DOTS], WIDTH)
+    assert np.count_nonzero(~drawn.is_joined[drawn.points_of(0)]) == 1
+    assert np.count_nonzero(~drawn.is_joined[drawn.points_of(1)]) > 50, "each curve is decided for itself"
+
+
 @pytest.mark.parametrize("width", [2, 3])
 def test_nods_a_few_widths_apart_are_whole_lines_with_theory_no_broader(width: int) -> None:
     """Dotted lines over a broad pale band filled the space between them and looked like a hatched block."""

@@ -109,8 +109,8 @@ PERIODS_PER_CELL = 2
 CROWDED_HEIGHT = 6.0
 """Height in curve widths below which an oscillating curve is crowded.
 
-A crowded curve is solid, because dashes would look like noise, and a theory curve below it is no wider, because a
-wide one would fill the area.
+A curve that is crowded in any cell is solid, because dashes would look like noise. A theory curve below it is no
+wider, because a wide one would fill the area.
 """
 
 
@@ -153,7 +153,11 @@ def with_dashes(
     arc_length, numbers = np.cumsum(lengths) - lengths, np.arange(float(count))
     at = _cell_positions(lines, boundaries)
     cells = np.interp(at.ravel(), numbers, arc_length).reshape(at.shape)
-    dash_starts, dash_ends = _dash_intervals(cells, _crowded_cells(lines, at, width), patterns)
+    # A curve is dashed as a whole or not at all: with solid and dashed cells it would look like two curves.
+    is_solid = np.broadcast_to(
+        _crowded_cells(lines, at, width).any(axis=1, keepdims=True), np.diff(cells).shape
+    )
+    dash_starts, dash_ends = _dash_intervals(cells, is_solid, patterns)
     bounds = np.concatenate([dash_starts, dash_ends])
     places = np.concatenate([numbers, np.interp(bounds, arc_length, numbers)])
     order = np.argsort(places, kind="stable")

@@ -287,8 +287,8 @@ class IncrementalReducer(ABC):
         """Add the result of `digest`, and its number of rows to `count`."""
 
     def grow(self, column: Column) -> None:
-        """Absorb the new rows of `column`: those digested by its background reducer or, if it has none, all,
-        digested here."""
+        """Absorb the new rows of `column`. Rows of a column with a background reducer are digested there,
+        others here."""
         if isinstance(column, LazyColumn) and column.reducer is not None:
             column.reducer.grow(self, column)
         elif len(column) > self.digested_count:

@@ -153,8 +153,8 @@ class Document:
         self.saved = Signal()
         """Emitted when the document is saved, or gets another file."""
         self.message_emitted = Signal()
-        """Emits a message for the status row and the help topic that explains it. Editing components also emit theirs
-        here."""
+        """Emits a message for the status row and the help topic that explains it. Components that edit the
+        document emit their messages here, too."""
         self._compute = compute
         self._all_steps: tuple[UndoStep, ...] = ()
         self._done_count = 0

@@ -68,7 +68,8 @@ _TRIGGER_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class _OpenMenuFilter(Guarded, QObject):
-    """An event filter that triggers actions marked with `keepsOpen` itself, because the menu would close."""
+    """An event filter that triggers actions marked with `keepsOpen` and keeps their menu open, which
+    Qt would close."""
 
     def __init__(self, menu: QMenu) -> None:
         super().__init__(menu)

@@ -146,5 +146,5 @@ def _pin_vertices(radius: float, length: float) -> np.ndarray:
 
 
 def _align_z(vertices: np.ndarray, axis: int) -> np.ndarray:
-    """Return the mesh with its z axis along the axis with this index."""
+    """Return the mesh rotated so that its z axis is the coordinate axis with the index `axis`."""
     return np.hstack([np.roll(vertices[:, part], axis + 1, axis=1) for part in (slice(0, 3), slice(3, 6))])

@@ -255,7 +255,7 @@ def test_instances_in_a_mesh_file_are_counted_before_reading(
     words = json.dumps(scene).encode()
     head = struct.pack("<4s4I", b"glTF", 2, 20 + len(words), len(words), 0x4E4F534A)
     (tmp_path / "many.glb").write_bytes(head + words)
-    with pytest.raises(InputError, match=f"numbers in {places} places"):
+    with pytest.raises(InputError, match=f"numbers in {places} nodes"):
         read_mesh(tmp_path / "many.glb")
 
 

@@ -120,7 +120,7 @@ class StateEquations:
 
 
 class NamedStatesFormulation(Formulation):
-    """A formulation with named states: it defines their start, how they are read, and their card."""
+    """Base class of formulations with named states, which defines initial state, observation and card."""
 
     own: ClassVar[StateEquations]
 

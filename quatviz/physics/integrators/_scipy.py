@@ -41,7 +41,7 @@ def scipy_solver(name: str) -> Any:
 
 
 class SolverDriver:
-    """A solver of SciPy in place of an adaptive method's kernels."""
+    """Driver of a SciPy solver, which replaces the kernels of an adaptive method."""
 
     def __init__(self, solver: str, tolerances: Tolerances) -> None:
         self._solver_name, self._tolerances = solver, tolerances

@@ -441,7 +441,10 @@ def singularity_limit(par, dt, y):
 
 @_dispatched("chart")
 def chart(par, y):
-    """Return `y`, or the same motion in better coordinates. It is called after every step (kernels only)."""
+    """Return the state of the same motion in the best-suited coordinates, `y` itself if they are unchanged.
+
+    Integrators call this function after every step (kernels only).
+    """
     return y
 
 

@@ -109,7 +109,7 @@ def prepare_folder() -> Path:
     Raises
     ------
     InputError
-        If it cannot be created, has no room for a kernel, or if other users own it or can write to it.
+        If the folder cannot be created, has no room for a kernel, or if other users own it or can write to it.
     """
     path = folder()
     try:

@@ -81,7 +81,8 @@ def _with_loads(base, loads):
 
 @inline
 def loads_at_center(par, t, p, omega, c):
-    """Return the loads at a state with the center of mass at c, and the force on it (3) [N, space] (kernels only)."""
+    """Return the loads evaluated at a state with the center of mass at `c` (3) [m, space], and the force on the center
+    of mass (3) [N, space] (kernels only)."""
     loads = par.loads
     n, Q = loads.torque, symmetric_times(loads.work_matrix, p)
     n = add3(n, to_body(p, loads.space_torque))

@@ -60,7 +60,7 @@ STAGES: dict[int, dict[int, float]] = {
 """Matrix a. Row 12 contains the weights b of the step."""
 
 COMPANION = {0: 0.2440944881889764, 8: 0.7338466882816118, 11: 0.022058823529411766}
-"""Weights of an embedded method of order three."""
+"""Weights of an embedded method of order three, by stage."""
 
 THIRD = {stage: weight - COMPANION.get(stage, 0.0) for stage, weight in STAGES[12].items()}
 """Difference between the weights of order eight and those of the embedded method of order three."""

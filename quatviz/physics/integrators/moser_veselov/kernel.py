@@ -45,8 +45,8 @@ def _cayley_vector(par, dt, h):
 
 @stepper(MoserVeselovMethod)
 def moser_veselov_step(method, par, t, dt, y):
-    """Make a half kick, the rotation that has this discrete momentum, transform h to the new axes, and make a half
-    kick."""
+    """Make one step: a half kick, the rotation whose discrete momentum is dt h, the transformation of h to the rotated
+    axes, and a half kick."""
     p, h = load_state(method, par, y)
     h = apply_kick(par, t, 0.5 * dt, p, h)
     has_converged, a = _cayley_vector(par, dt, h)

@@ -53,9 +53,9 @@ def test_all_is_told_that_a_lecturer_asks(tmp_path: Path) -> None:
     said = {one.title: one.message for one in found}
     assert said["Lesson"] == "1 steps with 0 questions, 5 minutes"
     assert "1, of “Torque-free body”" in said["Runs"]
-    assert said["Numbers"] == "checked in new runs: 1, all correct"
+    assert said["Stated values"] == "checked in new runs: 1, all correct"
     assert said["Files"] == "all present: seen.png"
-    assert said["Formulae"] == "all 1 are typeset"
+    assert said["Formulas"] == "all 1 are typeset"
     assert "none needed" in said["Films"]
     assert heard == sorted(heard)
     assert heard[-1] == 100
@@ -68,10 +68,10 @@ def test_all_is_told_that_a_lecturer_asks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "what", "said"),
     [
-        ("value = 400", "value = 401", "Numbers", "size is stated as 401 kg m²/s, but measured as 400"),
+        ("value = 400", "value = 401", "Stated values", "size is stated as 401 kg m²/s, but measured as 400"),
         ("seen.png", "gone.png", "Files", "gone.png"),
         ("seen.png", "../gone.png", "Files", "../gone.png"),
-        ("J\\omega$", "\\nonsense{$", "Formulae", "\\nonsense"),
+        ("J\\omega$", "\\nonsense{$", "Formulas", "\\nonsense"),
     ],
 )
 def test_remaining_tasks_are_listed(old: str, new: str, what: str, said: str, tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
-"""Actions of a window as a table, from which menus, shortcuts, tooltips and the list of keys are made.
+"""Actions of a window as a table, from which menus, shortcuts, tooltips and the list of keys are created.
 
-A table is a sequence of menus. Each window has one, and its actions are applied to the `host`, the window itself;
-that of the main window is `ui.window.actions.ACTIONS`. Texts that mention a shortcut take it from here, so that it is
-defined once.
+A table is a sequence of menus. Each window has one table, and its actions are applied to the `host`, the window
+itself. The table of the main window is `ui.window.actions.ACTIONS`. Texts that mention a shortcut read it from the
+table, so that each shortcut is defined once.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,25 +17,27 @@ H = TypeVar("H")
 
 @dataclass(frozen=True)
 class Action(Generic[H]):
-    """One action. `text` is its menu text, with "…" if a dialog asks for more."""
+    """One action. `text` is its menu text, which ends with "…" if the action opens a dialog."""
 
     name: str
     text: str
     callback: Callable[[H], object]
     shortcuts: tuple[str, ...] = ()
-    """Shortcuts as Qt writes them ("Ctrl+Z")."""
+    """Shortcuts in Qt's notation, such as "Ctrl+Z"."""
     standard_key: str = ""
-    """Name of a `QKeySequence.StandardKey`, whose keys on this platform are shortcuts, too."""
+    """Name of a `QKeySequence.StandardKey`, whose keys on this platform are additional shortcuts."""
     is_checked: Callable[[H], bool] | None = None
-    """Returns True if a checkable action is on."""
+    """Function of the host that returns True if a checkable action is on."""
     is_enabled: Callable[[H], bool] | None = None
-    """Returns True if the action is available now."""
+    """Function of the host that returns True if the action is available now."""
     dynamic_text: Callable[[H], str] | None = None
-    """Returns the present menu text, instead of `text`."""
+    """Function of the host that returns the current menu text, which replaces `text`."""
     item_callback: Callable[[H, str], object] | None = None
-    """Applies the action to one named object, such as a panel, in the context menu of that object."""
+    """Function of the host and a name. It applies the action to the object of this name, such as a panel, from the
+    context menu of the object."""
     has_shared_shortcuts: bool = False
-    """True if parts of the window use its keys, too. It is then triggered only if none of them handles the key."""
+    """True if parts of the window also use the keys of the action. The action is then triggered only if none of
+    them handles the key."""
     keeps_start_page: bool = False
     """True if the start page stays open when the action is triggered."""
 
@@ -46,7 +48,7 @@ class DynamicMenu(Generic[H]):
 
     title: str
     populate: Callable[[H, Any], object]
-    """Receives the host and the menu."""
+    """Function of the host and the menu that adds the entries to the menu."""
 
 
 @dataclass(frozen=True)
@@ -58,23 +60,23 @@ class ToolRows:
 
 @dataclass(frozen=True)
 class Menu(Generic[H]):
-    """A menu. None stands for a separator."""
+    """A menu with its rows. A row that is None is a separator."""
 
     title: str
     rows: "tuple[MenuRow[H], ...]"
 
     @property
     def name(self) -> str:
-        """The title without the mnemonic mark "&"."""
+        """Title without the mnemonic mark "&"."""
         return self.title.replace("&", "")
 
 
 MenuRow: TypeAlias = "Action[H] | DynamicMenu[H] | Menu[H] | ToolRows | None"
-"""A row of a menu."""
+"""A row of a menu; None is a separator."""
 
 
 def iterate_actions(table: Sequence[Menu[H]]) -> Iterator[tuple[tuple[Menu[H], ...], Action[H]]]:
-    """Yield every action with the menus that lead to it, in order."""
+    """Yield every action in order, with the menu and submenus that contain it."""
     for menu in table:
         for row in menu.rows:
             if isinstance(row, Action):
@@ -84,7 +86,7 @@ def iterate_actions(table: Sequence[Menu[H]]) -> Iterator[tuple[tuple[Menu[H], .
 
 
 def actions_by_menu(table: Sequence[Menu[H]]) -> dict[str, list[Action[H]]]:
-    """Return all actions by the name of their menu, a menu before its submenus."""
+    """Return all actions grouped by the name of their menu. A menu precedes its submenus."""
     groups: dict[str, list[Action[H]]] = {menu.name: [] for menu in table}
     for menus, action in iterate_actions(table):
         groups.setdefault(menus[-1].name, []).append(action)
@@ -92,7 +94,7 @@ def actions_by_menu(table: Sequence[Menu[H]]) -> dict[str, list[Action[H]]]:
 
 
 def actions_with_shortcuts(table: Sequence[Menu[H]]) -> dict[str, list[Action[H]]]:
-    """Return the actions with shortcuts by menu."""
+    """Return the actions that have shortcuts, grouped by the name of their menu."""
     groups = {
         name: [action for action in actions if action.shortcuts]
         for name, actions in actions_by_menu(table).items()
@@ -106,11 +108,11 @@ def shortcut_text(action: Action[H]) -> str:
 
 
 _ESCAPED_BAR = "\\|"
-"""A vertical bar inside a Markdown table."""
+"""Escaped vertical bar for the cells of a Markdown table."""
 
 
 def shortcuts_markdown(table: Sequence[Menu[H]]) -> str:
-    """Return all shortcuts as Markdown tables for the help. Actions without a shortcut are left out."""
+    """Return all shortcuts as Markdown tables for the help, one table per menu."""
     lines = []
     for group, actions in actions_with_shortcuts(table).items():
         lines += [f"**{tr(group)}**", "", "| | |", "|---|---|"]

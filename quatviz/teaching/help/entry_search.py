@@ -1,4 +1,4 @@
-"""Search for actions, panels, help pages and other entries by parts of their words, and the ranking of the results.
+"""Search for actions, panels, help pages and other entries by parts of words, with ranking of the results.
 
 `QSortFilterProxyModel` filters rows but does not rank them, and this search needs no Qt.
 """
@@ -15,55 +15,57 @@ from quatviz.base import resources
 from quatviz.base.latex import spellings
 
 _WORD_SCORE, _PREFIX_SCORE, _INSIDE_SCORE = 12.0, 8.0, 1.5
-"""Score of a search word that is a word of the title, begins one, or is inside one."""
+"""Scores of a search word that is a word of the title, the beginning of a word, or inside a word."""
 _FIRST_WORD_BONUS = 4.0
-"""Additional score if it is the first word of the title."""
+"""Additional score of a search word that matches the first word of the title."""
 _LOCATION_SCORE, _DESCRIPTION_SCORE = 2.0, 1.0
-"""Score of a search word that is only in the location, or only in the description."""
+"""Scores of a search word that is not in the title but in the location, or only in the description."""
 _TEXT_SCORE, _TEXT_COUNT_SCORE, _MAX_TEXT_COUNT = 0.4, 0.1, 4
-"""Score of a search word that is only in the full text, the additional score per occurrence, and the largest number
-of occurrences that count."""
+"""Score of a search word that is only in the full text, additional score per occurrence, and largest number of
+counted occurrences."""
 _PARTIAL_FACTOR = 0.25
-"""Factor for entries that lack some of the words. They are listed only if no entry has all of them."""
+"""Factor on the score of entries that contain only some of the words. They are listed only if the best complete
+match is poor."""
 _SYNONYM_FACTOR = 0.2
-"""Factor for a match of a synonym. A synonym in the title scores higher than a search word in the description."""
+"""Factor on the score of a match of a synonym. A synonym in the title still scores higher than a search word in the
+description."""
 HELP_PAGE_WEIGHT, REFERENCE_PAGE_WEIGHT = 0.7, 0.2
-"""Weights of help pages, and of pages that only list things, relative to other entries."""
+"""Weights of help pages, and of help pages that are reference lists, relative to other entries."""
 REFERENCE_PAGES = frozenset({"library", "errata", "published", "developing", "sources"})
-"""Names of help pages that only list things."""
+"""Names of help pages that are reference lists."""
 _MIN_PHRASE_SPACES = 2
-"""Smallest number of spaces in a query that is also searched as a whole phrase."""
+"""Smallest number of spaces in a query for which the query is also searched as a whole phrase."""
 _MIN_PREFIX_LENGTH = 4
-"""Length from which the beginning of a phrase counts as the phrase."""
+"""Smallest length of an unfinished query that counts as the phrase that it begins."""
 _MIN_FUZZY_LENGTH, _FUZZY_CUTOFF = 6, 0.82
-"""Length from which a similar spelling counts as a phrase, and the smallest similarity."""
+"""Smallest length of a query for which similar spellings of phrases count, and the smallest similarity."""
 
 
 @dataclass(frozen=True)
 class SearchEntry:
-    """One entry that can be found. `location` says in which menu it is, or what it is."""
+    """One entry of the search. `location` is the menu that contains it, or the type of the entry."""
 
     title: str
     location: str
     callback: Callable[[], object]
     shortcut: str = ""
-    """Shortcut, as text."""
+    """Shortcut as text, or ""."""
     description: str = ""
-    """Description, which is also searched."""
+    """Description of the entry, which is also searched."""
     keywords: str = ""
-    """Further search terms that are not shown, such as names of authors."""
+    """Additional search terms that are not displayed, such as names of authors."""
     is_available: bool = True
-    """False if it cannot be used now. The description then says why."""
+    """False if the entry cannot be used now. The description then states the reason."""
     text: str = ""
-    """Full text, which is also searched."""
+    """Full text of the entry, which is also searched."""
     weight: float = 1.0
-    """Factor on its score."""
+    """Factor on the score of the entry."""
     open_menu: Callable[[Any], object] | None = None
-    """Opens its context menu at a point of the screen."""
+    """Function that opens the context menu of the entry at a point of the screen, or None."""
 
     @cached_property
     def lower_title(self) -> str:
-        """The title in lower case."""
+        """Title in lower case."""
         return self.title.lower()
 
     @cached_property
@@ -83,7 +85,7 @@ class SearchEntry:
 
     @cached_property
     def lower_text(self) -> str:
-        """The full text in lower case."""
+        """Full text in lower case."""
         return self.text.lower()
 
     @cached_property
@@ -100,14 +102,16 @@ class EntryIndex:
         self._scores: dict[str, dict[int, float]] = {}
 
     def rank(self, typed: str) -> list[SearchEntry]:
-        """Return the entries that contain every search word, best first; all entries in order if nothing is typed.
+        """Return the entries that contain every search word, best first. If nothing is typed, return all entries in
+        order.
 
-        A word scores most as a word of the title, less as the beginning of one, less in the description, and least in
-        the full text. Entries with equal scores keep their order. Greek letters are also found by their names.
-        Matches of synonyms (`alternative_queries`) rank after matches of the typed words in the title, and before
-        matches in the description. Several words of which some are only in the description count as a match in the
-        description if they are adjacent there, and less otherwise. Stop words, such as "how", are ignored beside
-        other words. If the best match is poor, entries that have half of the words are listed, too.
+        A match scores most as a word of the title, less as the beginning of a word of the title, less in the
+        description, and least in the full text. Entries with equal scores keep their order. Greek letters are also
+        found by their names. Matches of synonyms (`alternative_queries`) rank after title matches of the typed
+        words, and before matches in the description. If some of several words are only in the description, the
+        entry scores as a match in the description if the words are adjacent there, and less otherwise. Stop words,
+        such as "how", are ignored if there are other words. If the best match is poor, entries that contain half of
+        the words are listed, too.
         """
         if not typed.strip():
             return list(self.entries)
@@ -128,14 +132,16 @@ class EntryIndex:
         return [self.entries[index] for index in sorted(scores, key=lambda index: (-scores[index], index))]
 
     def _phrase_matches(self, typed: str) -> list[int]:
-        """Return the indices of entries that contain a typed phrase of several words."""
+        """Return the indices of the entries that contain the whole query as a phrase; none for a query of few
+        words."""
         phrase = " ".join(typed.lower().split())
         if phrase.count(" ") < _MIN_PHRASE_SPACES:
             return []
         return [index for index, entry in enumerate(self.entries) if phrase in entry.all_text]
 
     def _combined_score(self, index: int, typed_score: float | None, meant_score: float) -> float:
-        """Return the score of an entry from those of the typed words and of the best synonym."""
+        """Return the score of an entry from the score of the typed words, or None, and the score of the best
+        synonym."""
         meant_score *= _SYNONYM_FACTOR
         weight = self.entries[index].weight
         if typed_score is None:
@@ -153,10 +159,10 @@ class EntryIndex:
         return best
 
     def _match_scores(self, words: list[str]) -> dict[int, float]:
-        """Return the scores of entries that contain all of these lower-case words, by index.
+        """Return the scores of the entries that contain all of the lower-case `words`, by index.
 
-        The score is the average over the words, or that of a match in the description or text if some words are only
-        there.
+        The score is the average over the words. If some words are only in the description or text, it is the score
+        of a match there.
         """
         if not words:
             return {}
@@ -205,7 +211,7 @@ class EntryIndex:
 
 
 def rank_entries(entries: Iterable[SearchEntry], typed: str) -> list[SearchEntry]:
-    """Return the entries as `EntryIndex.rank`, for a list that is searched only once."""
+    """Return the same as `EntryIndex.rank`, for a list that is searched only once."""
     return EntryIndex(entries).rank(typed)
 
 
@@ -213,12 +219,12 @@ _STOP_WORDS = re.compile(
     r"(a|an|and|are|as|at|be|by|can|do|does|for|from|have|how|i|if|in|into|is|it|my|of|on|or|that|the|there|this|to|what|when"
     r"|where|which|who|why|will|with|without)$"
 )
-"""Words that are ignored in queries."""
+"""Pattern of words that are ignored in queries."""
 
 
 def search_words(typed: str) -> list[str]:
-    """Return the lower-case search terms of a query without stop words, unless there are no others. Shortcuts are
-    split.
+    """Return the search terms of a query in lower case, without stop words unless there are no other words.
+    Shortcuts are split into keys.
 
     Examples
     --------
@@ -230,8 +236,8 @@ def search_words(typed: str) -> list[str]:
 
 
 def filter_entries(entries: Iterable[SearchEntry], typed: str) -> list[SearchEntry]:
-    """Return the entries found by `rank_entries`. If some match every search word at the beginning of a word, return
-    only those.
+    """Return the entries found by `rank_entries`. If some of them contain every search word at the beginning of a
+    word, return only these.
 
         Otherwise “gra” would find every Lagrange beside the gradients.
     """
@@ -254,8 +260,8 @@ def _has_word_prefix(entry: SearchEntry, word: str) -> bool:
 
 
 def alternative_queries(typed: str) -> Sequence[str]:
-    """Return queries with synonyms instead of the typed words, in lower case. Similar spellings of known phrases
-    count, too.
+    """Return queries in which synonyms replace the typed words, in lower case. Similar spellings of known phrases
+    are recognized, too.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Generated parts of help pages and README: lists and tables of the installed extensions, plug-ins included.
+"""Generated parts of help pages and README: lists and tables of the installed extensions, including plug-ins.
 
-A page marks the position of such a part by a comment, `<!-- made from the kinds: NAME -->`, with a name in
-`GENERATORS`.
+A comment `<!-- made from the kinds: NAME -->` in a page, with a name in `GENERATORS`, marks the position of a
+generated part.
 """
 
 import math
@@ -29,7 +29,7 @@ from quatviz.verification.judging.mistakes import MISTAKES
 _PLACEHOLDER = re.compile(r"<!-- made from the kinds: ([\w ]+) -->")
 _COST_PLACEHOLDER = re.compile(r"<!-- cost((?: \w+)*) -->")
 _COST_UNITS = {"formulations": "newton_euler", "integrators": "rk4"}
-"""Extension of each family whose costs are the unit of the ratios."""
+"""Name of the extension in each family whose costs are the unit of the ratios."""
 _NOTE_POINT = re.compile(r"^- \*\*(\w+)\*\*: (.*?)(?=^- |\n\n|\Z)", re.MULTILINE | re.DOTALL)
 
 NOTE_TITLES = {
@@ -42,29 +42,30 @@ NOTE_TITLES = {
     "Cost": "Cost of a step",
     "Accuracy": "Accuracy",
 }
-"""Points of a formulation's notes in the order of its card, with their headings."""
+"""Headings of the points in the notes of a formulation, in the order of its card."""
 
 
 def fill_generated(text: str) -> str:
-    """Replace the comments in a page by the generated parts.
+    """Replace the placeholder comments in a page by the generated parts.
 
     Raises
     ------
     KeyError
-        If there is no generator of a name.
+        If a placeholder has a name without a generator.
     """
     return _PLACEHOLDER.sub(lambda match: GENERATORS[match[1]](), text)
 
 
 def formulation_notes(name: str) -> Mapping[str, str]:
-    """Return the notes of a formulation (Source, State, Singularity and so on) as Markdown; {} if it has none."""
+    """Return the notes of a formulation as Markdown, by point (Source, State, Singularity and so on). Return {} if
+    there are none."""
     page_text = _filled_help(FORMULATIONS[name], FORMULATIONS) if name in FORMULATIONS else ""
     notes = {point: " ".join(words.split()) for point, words in _NOTE_POINT.findall(page_text)}
     return {point: written_out(words) if point == "Source" else words for point, words in notes.items()}
 
 
 def note_formulae(notes: Mapping[str, str]) -> list[str]:
-    """Return the LaTeX formulas in these notes."""
+    """Return the LaTeX formulas in the notes of a formulation."""
     return [latex for point in NOTE_TITLES for latex in find_formulae(notes.get(point, ""))]
 
 
@@ -74,7 +75,7 @@ def _sorted_entries(registry: Registry[Any]) -> list[Any]:
 
 
 def _entry_sections(registry: Registry[Any]) -> str:
-    """Return a section for each extension with its help, or its docstring."""
+    """Return a section for each extension, with its help or, without help, its docstring."""
     return "\n\n".join(
         f"## {entry.name}: {entry.title}\n\n{_cite_in_full(_filled_help(entry, registry)) or _summary(entry)}"
         for entry in _sorted_entries(registry)
@@ -82,7 +83,8 @@ def _entry_sections(registry: Registry[Any]) -> str:
 
 
 def _cite_in_full(markdown: str) -> str:
-    """Return notes with the references in the point Source written out. Other points keep the short tags."""
+    """Replace the tags of references by full references in the point Source of notes. Other points keep the short
+    tags."""
     return _NOTE_POINT.sub(
         lambda match: written_out(match[0]) if match[1] == "Source" else match[0], markdown
     )
@@ -130,9 +132,9 @@ def _summary(entry: type) -> str:
 
 
 def _filled_help(entry: Any, registry: Registry[Any]) -> str:
-    """Return the help of an extension, with its costs from `measured` instead of `<!-- cost -->`.
+    """Return the help of an extension, with its costs from `measured` in the place of each `<!-- cost -->`.
 
-    The placeholder may name a variant of the row, and `free` or `gravity` for one of its two times.
+    The placeholder may contain the name of a variant, and `free` or `gravity` to select one of the two times.
     """
 
     def cost(match: re.Match[str]) -> str:
@@ -154,19 +156,19 @@ def _filled_help(entry: Any, registry: Registry[Any]) -> str:
 
 
 def _cost_text(cost: float | str, unit: float, label: str) -> str:
-    """Return a measured time as text: 146 ns free (2.8 x)."""
+    """Return a measured time and its ratio to `unit` as text, for example "146 ns free (2.8 x)"."""
     time, ratio = _time_cells(cost, unit)
     return f"{time} ns {label}" + (f" ({ratio} x)" if cost != unit else "")
 
 
 def _default_baseline(registry: Registry[Any]) -> tuple[float, float]:
-    """Return the two times [ns], torque-free and with gravity, to which the costs of a family are compared."""
+    """Return the two times [ns], torque-free and with gravity, that are the unit of the costs of a family."""
     free, gravity = registry[_COST_UNITS[registry.family]].measured[0][:2]
     return free, gravity
 
 
 def _cost_rows(registry: Registry[Any]) -> Iterator[tuple[Any, list[str]]]:
-    """Yield the cost rows of all extensions, fastest first."""
+    """Yield every extension with the cells of each of its cost rows, fastest first."""
     default_baseline = _default_baseline(registry)
     rows = [(entry, row) for entry in _sorted_entries(registry) for row in entry.measured]
     for entry, row in sorted(rows, key=lambda item: _cost_key(item[1])):
@@ -177,7 +179,7 @@ def _cost_rows(registry: Registry[Any]) -> Iterator[tuple[Any, list[str]]]:
 
 
 def _cost_key(row: Performance) -> tuple[float, float]:
-    """Return the sort key of a row. Extensions that are not stepped come last."""
+    """Return the sort key of a cost row: its two times. Extensions that are not stepped come last."""
     return _cost_value(row.torque_free_cost), _cost_value(row.gravity_cost)
 
 
@@ -186,7 +188,7 @@ def _cost_value(cost: float | str | None) -> float:
 
 
 def _time_cells(cost: float | str | None, unit: float) -> tuple[str, str]:
-    """Return a time, and its ratio to the unit."""
+    """Return the texts of a time and of its ratio to `unit`."""
     if not isinstance(cost, int | float):
         return cost or "", ""
     ratio = cost / unit + 1e-9  # so that 6.25 is rounded to 6.3
@@ -210,7 +212,7 @@ def _panel_table() -> str:
 
 
 def _panel_unit(panel: Any) -> str:
-    """Return the unit that a panel declares, or that of its strips."""
+    """Return the unit that a panel declares, or the units of its strips."""
     units = dict.fromkeys(QUANTITIES[strip.quantity].unit for strip in getattr(panel, "strips", ()))
     return panel.unit or ", ".join(filter(None, units))
 
@@ -302,4 +304,4 @@ GENERATORS: dict[str, Callable[[], str]] = {
     "panels": _panel_table,
     "items": _item_table,
 }
-"""Functions that generate the part of a page with this name."""
+"""Function that generates a part of a page, by the name of the part."""

@@ -1,6 +1,6 @@
-"""Conversion of a Jupyter notebook to a help page: its texts, code and outputs as Markdown.
+"""Conversion of a Jupyter notebook to a help page: texts, code and outputs as Markdown.
 
-Of each output, the page shows formulas, pictures, a table or text, whichever exists first in this order.
+For each output, the page shows formulas, a picture, a table or text: the first of these that exists.
 """
 
 import base64
@@ -14,7 +14,7 @@ from quatviz.base.markdown import format_markdown_table
 
 
 def read_notebook(path: Path) -> tuple[str, dict[str, bytes]]:
-    """Return a notebook as Markdown, and its pictures as PNG by their names in the text."""
+    """Return a notebook as Markdown, and its pictures as PNG data by their file names in the Markdown."""
     pictures: dict[str, bytes] = {}
     parts = [
         part
@@ -51,12 +51,12 @@ def _output_markdown(data: Mapping[str, Any], name: str, pictures: dict[str, byt
 
 
 def _join_lines(source: str | list[str]) -> str:
-    """Join a text that a notebook stores as a string or as a list of lines."""
+    """Return a text that a notebook stores as a string or as a list of lines."""
     return source if isinstance(source, str) else "".join(source)
 
 
 def _split_formulae(latex: str) -> list[str]:
-    """Return the lines of a formula separately, because together they are wider than a page."""
+    """Split an aligned formula into its lines."""
     bare = latex.strip("$ \n").removeprefix(r"\begin{aligned}").removesuffix(r"\end{aligned}")
     return [line.replace("&", "").strip() for line in bare.split(r"\\")]
 
@@ -91,7 +91,8 @@ class _Table(HTMLParser):
 
     @property
     def markdown(self) -> str:
-        """The table as Markdown. Names of the index, which pandas writes on a line below, are merged into the heading."""
+        """The table as Markdown. pandas writes the names of the index in a second heading line, which is merged
+        with the first one."""
         head = ["" for _ in self._rows[0]]
         for row in self._head:
             head = [below or above for above, below in zip(head, row, strict=True)]

@@ -1,8 +1,8 @@
 """Pages and sections of the help. Every Markdown file and notebook in `assets/help` is a page.
 
-Lists of formulations, panels and other extensions are generated, see `generated`. A topic names a page or a section
-of it: `errors`, `errors#time-steps`. The name of a section is the anchor that GitHub makes of its heading, so that
-links work on GitHub, too.
+Lists of formulations, panels and other extensions are generated: see `generated`. A topic is the address of a page
+or of a section, such as `errors` or `errors#time-steps`. The name of a section is the anchor that GitHub derives
+from its heading, so that links also work on GitHub.
 """
 
 import difflib
@@ -33,13 +33,13 @@ PAGE_GROUPS = {
     "Notebooks": ("satellite", "derived", "convergence"),
     "Trouble": ("errors",),
 }  # fmt: skip
-"""Groups of pages in reading order. Pages that are in no group come last, sorted by title."""
+"""Groups of pages in reading order. Pages without a group follow at the end, sorted by title."""
 OTHER_GROUP = "More"
 
 
 @dataclass(frozen=True)
 class Section:
-    """A heading and what follows it, up to the next heading of any level."""
+    """A section of a page: a heading and its content, up to the next heading of any level."""
 
     page: str
     slug: str
@@ -54,13 +54,13 @@ class Section:
 
 @dataclass(frozen=True)
 class HelpPage:
-    """One file. The first section has the title of the page."""
+    """A help page, read from one file. Its first section has the title of the page."""
 
     name: str
     text: str
     sections: tuple[Section, ...]
     pictures: Mapping[str, bytes] = field(default_factory=dict)
-    """Pictures of a notebook as PNG, by their names in the text."""
+    """Pictures of a notebook as PNG data, by their file names in the text."""
 
     @property
     def title(self) -> str:
@@ -127,12 +127,12 @@ def parse_page(name: str, text: str, pictures: Mapping[str, bytes] = {}) -> Help
 
 
 def slugify(title: str) -> str:
-    """Return the anchor that GitHub makes of a heading."""
+    """Return the anchor that GitHub derives from a heading."""
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
 def find_section(topic: str) -> Section:
-    """Return the section that a topic names: `page`, `page#section`, or a section name that is unique.
+    """Return the section for a topic: `page`, `page#section`, or the name of a section if it is unique.
 
     Raises
     ------

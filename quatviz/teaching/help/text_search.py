@@ -10,18 +10,18 @@ from quatviz.teaching.help.entry_search import alternative_queries, search_words
 from quatviz.teaching.help.pages import Section, pages
 
 _EXCERPT_BEFORE, _EXCERPT_AFTER = 16, 110
-"""Characters of an excerpt before and after the match."""
+"""Number of characters of an excerpt before and after the match."""
 _TITLE_SCORE, _TITLE_PART_SCORE, _PAGE_TITLE_SCORE, _WORD_SCORE = 20.0, 8.0, 6.0, 2.0
 _SYNONYM_FACTOR, _LISTING_FACTOR, _PARTIAL_FACTOR = 0.8, 0.5, 0.4
-"""Factors for a match of a synonym, for pages that only list things, and for a section whose title has one word but
-that lacks others."""
+"""Factors on the score of a match of a synonym, of a page that is a reference list, and of a section that lacks
+some of the words."""
 _PHRASE_SCORE = 12.0
-"""Score if all words are adjacent."""
+"""Additional score if all words are adjacent."""
 _ENOUGH_HITS = 3
-"""Number of complete matches from which incomplete ones are left out."""
+"""Smallest number of complete matches for which partial matches are omitted."""
 _LISTING_PAGES = {"library", "integrators", "glossary"}
 _DENSE_LENGTH = 600
-"""Length of a section in which a word that occurs once or twice may be its subject."""
+"""Length of a section [characters] up to which a word that occurs once or twice may be the subject of the section."""
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class SearchHit:
     excerpt: str
     score: float
     is_partial: bool
-    """True if it lacks a search word."""
+    """True if the section lacks a search word."""
 
 
 def search(query: str) -> list[SearchHit]:
-    """Return the sections that contain all words of a query, or words that contain them, best first.
+    """Return the sections that contain all words of a query, also as parts of other words, best first.
 
     Greek letters are also found by their names, in formulas and in text. Titles score higher than text, and short
     sections higher than long ones. Sections with equal scores are in reading order. Synonyms are searched, too
@@ -55,8 +55,8 @@ def search(query: str) -> list[SearchHit]:
 
 
 def _find_hits(terms: list[str], whole_phrases: bool) -> list[SearchHit]:
-    """Return the sections that contain all terms, in reading order. With `whole_phrases`, terms match only as whole
-    words."""
+    """Return the sections that contain the terms, in reading order. Partial matches are included if there are few
+    complete ones. If `whole_phrases`, terms match only as whole words."""
     hits: list[SearchHit] = []
     if not terms:
         return hits
@@ -118,13 +118,13 @@ def _score_section(
 
 @cache
 def _plain_texts(markdown: str) -> tuple[str, str]:
-    """Return the text of a section without Markdown, and the same in lower case."""
+    """Return the text of a section without Markdown, and the same text in lower case."""
     text = to_plain_text(markdown)
     return text, text.lower()
 
 
 def _phrase_pattern(words: str) -> str:
-    """Return a pattern that matches these words as whole words."""
+    """Return a pattern that matches `words` only as whole words."""
     return rf"(?<!\w){re.escape(words)}(?!\w)"
 
 

@@ -1,4 +1,4 @@
-"""Lessons: lectures as text files. They contain only data; nothing in a lesson can run code."""
+"""Lessons: lectures in text files. They contain only data; nothing in a lesson can run code."""
 
 from quatviz.teaching.lessons.model import (
     Lesson,

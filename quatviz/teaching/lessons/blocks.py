@@ -1,4 +1,4 @@
-"""Division of a lesson's text into headings, texts and data blocks, with their line numbers."""
+"""Division of the text of a lesson into headings, texts and data blocks, with line numbers."""
 
 import tomllib
 from dataclasses import dataclass, field
@@ -14,11 +14,12 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 BLOCK_TYPES = ("lesson", "scene", "question", "check")
-"""Types of data blocks: the word after the opening fence."""
+"""Types of data blocks. The type is the word after the opening fence."""
 MAX_LESSON_BYTES = 50_000
-"""Largest size of a lesson [bytes]. The shipped lessons have about four thousand."""
+"""Largest size of a lesson [bytes]. The shipped lessons have about 4000 bytes."""
 _MAX_TOKENS = 10_000
-"""Largest number of Markdown tokens, because a row of a table has as many cells as its heading, however short it is."""
+"""Largest number of Markdown tokens. The size of the text does not limit it, because even an empty row of a table
+has as many cells as the heading."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +33,13 @@ class LessonBlock:
     table: dict[str, Any]
 
     def line_of(self, key: str) -> int:
-        """Return the line of the file on which a key stands."""
+        """Return the number of the line in the file that contains a key."""
         return self.line + KeyLines(self.text).line(key)
 
 
 @dataclass
 class LessonSection:
-    """A heading and what follows it, in order."""
+    """A heading and the texts and blocks that follow it, in order."""
 
     level: int
     title: str
@@ -52,7 +53,7 @@ def parse_sections(text: str, filename: str) -> list[LessonSection]:
     Raises
     ------
     InputError
-        If a block is invalid. The error gives `filename` and the line.
+        If a block is invalid. The error names `filename` and the line.
     """
     sections: list[LessonSection] = []
     lines = text.splitlines()
@@ -92,7 +93,7 @@ def parse_sections(text: str, filename: str) -> list[LessonSection]:
 
 
 def _refuse_unclosed(fence: "Token", lines: list[str], filename: str) -> None:
-    """Refuse a fence without an end, which Markdown extends to the end of the file."""
+    """Raise an `InputError` for a fence without an end, since Markdown extends the block to the end of the file."""
     assert fence.map is not None
     start, end = fence.map
     last = lines[end - 1].strip()
@@ -117,7 +118,7 @@ def _refuse_misspelled(block_type: str, line: int, filename: str) -> None:
 
 
 def _append_text(sections: list[LessonSection], lines: list[str], line: int, filename: str) -> None:
-    """Append a text to the last section."""
+    """Append a text to the last section. Raise an `InputError` if there is no section yet."""
     text = "\n".join(lines).strip()
     if not text:
         return

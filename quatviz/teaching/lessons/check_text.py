@@ -1,4 +1,4 @@
-"""Texts of checks: the value of a check with its unit, as it appears in a lesson."""
+"""Texts of checks: how the value of a check and its unit appear in a lesson."""
 
 import re
 from collections.abc import Mapping
@@ -9,21 +9,21 @@ from quatviz.physics.observables.quantities import QUANTITIES, Quantity
 from quatviz.teaching.lessons.model import LessonCheck
 
 PLACEHOLDER = re.compile(r"\{([A-Za-z_]\w*)\}")
-"""Pattern of a check's name in a text. Inside formulas, braces belong to LaTeX."""
+"""Pattern of the name of a check in braces. It is not applied inside formulas, where braces belong to LaTeX."""
 _ORIENTATION_ERROR = "orientation_error"
 
 COLUMNS: dict[str, tuple[Quantity, int]] = {
     column: (quantity, row) for quantity in QUANTITIES.values() for row, column in enumerate(quantity.columns)
 }
-"""Quantity and component index of each table column."""
+"""Quantity and component index, by name of a table column."""
 VECTOR_NORMS: dict[str, Quantity] = {
     f"|{name}|": vector for name, vector in QUANTITIES.items() if len(vector.symbols) > 1
 }
-"""Vector quantities by the names of their magnitudes, such as |h|."""
+"""Vector quantities, by the name of the magnitude, such as |h|."""
 
 
 def unit_of(check: LessonCheck) -> str:
-    """Return the unit of the measured value."""
+    """Return the unit of the value that a check measures, or ""."""
     if check.over or check.status is not None:
         return ""
     if check.measure in ("crossing", "period", "end"):
@@ -39,12 +39,12 @@ def unit_of(check: LessonCheck) -> str:
 
 
 def is_quantity(name: str) -> bool:
-    """Return True if a check can measure a quantity of this name."""
+    """Return True if `name` is a quantity that a check can measure."""
     return name in COLUMNS or name in VECTOR_NORMS or name == _ORIENTATION_ERROR
 
 
 def format_number(value: float) -> str:
-    """Format a number for reading: 9.20942, 1.6·10⁻⁵."""
+    """Format a number for a text, such as 9.20942 or 1.6·10⁻⁵."""
     digits = f"{value:.12g}"
     mantissa, exponent_mark, exponent = digits.partition("e")
     if not exponent_mark:
@@ -54,7 +54,7 @@ def format_number(value: float) -> str:
 
 
 def format_check_value(check: LessonCheck) -> str:
-    """Return the text that replaces a check's name."""
+    """Return the text that replaces the name of a check: its stated value with the unit, or a status."""
     if check.stated_value is None:
         return (check.status or "").replace("_", " ")
     unit = unit_of(check)
@@ -63,12 +63,12 @@ def format_check_value(check: LessonCheck) -> str:
 
 
 def fill_placeholders(words: str, checks: Mapping[str, LessonCheck]) -> str:
-    """Replace check names in braces by their values, outside of formulas.
+    """Replace names of checks in braces by the values of the checks, outside of formulas.
 
     Raises
     ------
     KeyError
-        If there is no check of a name.
+        If there is no check for a name in braces.
     """
 
     def fill(text: str) -> str:
@@ -78,7 +78,7 @@ def fill_placeholders(words: str, checks: Mapping[str, LessonCheck]) -> str:
 
 
 def placeholder_names(words: str) -> list[str]:
-    """Return the check names in braces in a text, outside of formulas."""
+    """Return the names of checks in braces in a text, outside of formulas."""
     return [
         name
         for piece, is_formula in split_formulae(words)

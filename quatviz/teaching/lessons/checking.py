@@ -1,4 +1,4 @@
-"""Measurement of the numbers that a lesson states, in new runs."""
+"""Measurement, in new runs, of the numbers that a lesson states."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,12 +18,14 @@ _HALF_TURN_DEG = 180.0
 """Half a turn [deg]."""
 
 _BISECTIONS = 40
-"""Number of bisections of a sample interval at a level crossing: to about 1e-12 of the interval."""
+"""Number of bisections of a sample interval to find a level crossing. The result is accurate to about 1e-12 of the
+interval."""
 
 
 @dataclass(frozen=True)
 class CheckResult:
-    """Result of a check. If it could not be measured, `measured` is NaN and `measured_text` is the reason."""
+    """Result of a check. If the value could not be measured, `measured` is NaN and `measured_text` states the
+    reason."""
 
     lesson: str
     step: str
@@ -34,7 +36,7 @@ class CheckResult:
 
 
 def evaluate_checks(lesson: Lesson) -> Iterator[CheckResult]:
-    """Yield the results of all checks of a lesson, in order. Consecutive checks of the same run share it."""
+    """Yield the results of all checks of a lesson, in order. Consecutive checks of the same run use a common run."""
     folder = lesson.path.parent if lesson.path is not None else None
     runs: dict[tuple[object, ...], Simulation] = {}
     for step in lesson.steps:
@@ -46,7 +48,7 @@ def evaluate_checks(lesson: Lesson) -> Iterator[CheckResult]:
 
 
 def evaluate_check(lesson: Lesson, step: str, check: LessonCheck, run: Simulation) -> CheckResult:
-    """Evaluate one check in a complete run."""
+    """Evaluate one check in a complete run. `step` is the title of its step."""
     lane = run[check.lane] if check.lane else run.lanes[0]
     if check.status is not None:
         return CheckResult(lesson.name, step, check, float("nan"), lane.status, lane.status == check.status)
@@ -61,12 +63,12 @@ def evaluate_check(lesson: Lesson, step: str, check: LessonCheck, run: Simulatio
 
 
 def measure_check(check: LessonCheck, run: Simulation, lane: LaneRun) -> float:
-    """Return the number that a check measures from a lane's curve.
+    """Return the number that a check measures from the curve of a lane.
 
     Raises
     ------
     LookupError
-        If the curve has no such number.
+        If the number does not exist, for example if the curve does not cross the level.
     """
     if check.measure == "end":
         return float(lane.t[-1])
@@ -84,7 +86,7 @@ def measure_check(check: LessonCheck, run: Simulation, lane: LaneRun) -> float:
     if len(t) < 2:
         raise LookupError("no values there")
     if check.measure in ("crossing", "period"):
-        # The same reader, because each bisection needs the rows of the last one.
+        # One reader for all bisections, because each needs the rows of the previous one.
         reader = BatchedCursorReader(LastBlockCache())
         return _measure_crossing(
             check,
@@ -136,7 +138,7 @@ def _sample_values(name: str, lane: LaneRun) -> np.ndarray:
 def _interpolate_value(
     check: LessonCheck, run: Simulation, lane: LaneRun, time: float, reader: BatchedCursorReader
 ) -> float:
-    """Return the value of the curve at any time [s]. Between samples, it is interpolated as in the window."""
+    """Return the value of the curve at any `time` [s]. Between samples, the value is interpolated as in the window."""
     if check.quantity == "orientation_error":
         p, other = (
             _interpolate_quantity(source, QUANTITIES["p"], time, reader)
@@ -169,7 +171,8 @@ def _interpolate_quantity(
 def _measure_crossing(
     check: LessonCheck, t: np.ndarray, values: np.ndarray, below: Callable[[float], bool]
 ) -> float:
-    """Return the time of a crossing [s]; for `period`, the mean time between crossings in the same direction.
+    """Return the time [s] of the crossing with the number `check.count`. For the measure `period`, return the mean
+    time between crossings in the same direction.
 
     `below` returns True if the curve is below the level at a time [s]. A sample on the level counts as above.
     """
@@ -192,7 +195,7 @@ def _measure_crossing(
 
 
 def _bisect_crossing(t: np.ndarray, row: int, below: Callable[[float], bool]) -> float:
-    """Return the time of the crossing between two samples [s]."""
+    """Return the time [s] of the crossing between the samples `row` and `row` + 1."""
     lower, upper = float(t[row]), float(t[row + 1])
     start = below(lower)
     for _ in range(_BISECTIONS):
@@ -202,7 +205,7 @@ def _bisect_crossing(t: np.ndarray, row: int, below: Callable[[float], bool]) ->
 
 
 def _offset_from_level(check: LessonCheck, values: np.ndarray) -> np.ndarray:
-    """Return the distance of values above the level; for angles, the shorter way round."""
+    """Return the differences between values and the level. For angles, they are from -180 to 180 deg."""
     offset = values - check.level
     return (offset + _HALF_TURN_DEG) % (2.0 * _HALF_TURN_DEG) - _HALF_TURN_DEG if _is_angle(check) else offset
 

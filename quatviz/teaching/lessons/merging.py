@@ -1,4 +1,4 @@
-"""Merging several lessons into one file, for a class that a lecturer presents without a break."""
+"""Merging of several lessons into one file, for a class that a lecturer presents without interruption."""
 
 import re
 import shutil
@@ -20,7 +20,7 @@ from quatviz.teaching.lessons.parsing import parse_lesson, read_lesson_text
 
 
 def companion_files(lesson: Lesson) -> dict[str, Path]:
-    """Return the files that a lesson needs from its folder, presets and pictures, by their names in the lesson.
+    """Return the presets and pictures that a lesson uses from its folder, by their names in the lesson.
 
     Files outside the folder are never read.
     """
@@ -37,13 +37,13 @@ def companion_files(lesson: Lesson) -> dict[str, Path]:
 
 
 def write_merged(lessons: Sequence[Lesson], path: Path) -> Lesson:
-    """Merge lessons in their order into one file, and copy the files that they need beside it. Return the merged
-    lesson.
+    """Merge lessons in the given order into one file, and copy the presets and pictures that they use to the same
+    folder. Return the merged lesson.
 
     Raises
     ------
     InputError
-        If this is not possible. No new file is then left behind.
+        If the lessons cannot be merged. All new files are then removed.
     """
     text = merged_text(lessons)
     if len(text.encode()) > MAX_LESSON_BYTES:
@@ -70,7 +70,7 @@ def write_merged(lessons: Sequence[Lesson], path: Path) -> Lesson:
 
 
 def _copy_file(file: Path, target: Path, path: Path) -> list[Path]:
-    """Copy a file to `target` unless it is there already; return the new files."""
+    """Copy a file to `target` unless an equal file is already there. Return a list with the new file, or []."""
     if not file.is_file() or file.stat().st_size > MAX_PICTURE_BYTES:
         expected = phrase("the file {file}, of at most {most} bytes", file=file, most=MAX_PICTURE_BYTES)
         raise _merge_error(path, expected, "no file, or a larger one")
@@ -86,7 +86,8 @@ def _copy_file(file: Path, target: Path, path: Path) -> list[Path]:
 
 
 def merged_text(lessons: Sequence[Lesson]) -> str:
-    """Return the merged text. Each lesson starts from the default scene; check names that occur twice are renamed."""
+    """Return the text of the merged lesson. Each lesson starts from the default scene. Names of checks that occur
+    twice are changed."""
     header = {
         "format": 1,
         "source": "; ".join(lesson.source for lesson in lessons if lesson.source),
@@ -114,7 +115,8 @@ def _resolve_name_clashes(lesson: Lesson, used_names: set[str]) -> dict[str, str
 
 
 def _steps_text(lesson: Lesson, names: Mapping[str, str], anew: bool) -> str:
-    """Return the text of a lesson from its first step on, with renamed checks."""
+    """Return the text of a lesson from its first step on, with checks renamed according to `names`. If `anew`, the
+    first scene starts from the defaults."""
     assert lesson.path is not None
     text, filename = read_lesson_text(lesson.path), str(lesson.path)
     sections = parse_sections(text, filename)
@@ -142,7 +144,7 @@ def _rename_checks(text: str, names: Mapping[str, str]) -> Iterator[str]:
 
 
 def _titled_scenes(lesson: Lesson) -> list[tuple[str, object]]:
-    """Return the scenes with the titles of their steps. Captions are left out, because their check names may be
+    """Return title of the step and scene for all scenes. Captions are removed, because checks in them may be
     renamed."""
     parts = ((step.title, part.scene) for step in lesson.steps for part in step.parts)
     return [(title, replace(scene, caption=None)) for title, scene in parts]

@@ -1,4 +1,4 @@
-"""The parts of a lesson: steps with a text, a scene, questions, and checks of the numbers stated in the text."""
+"""Data model of a lesson: steps with a text, a scene, questions, and checks of the numbers stated in the text."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -11,7 +11,7 @@ from quatviz.display.view_state.camera import VIEW_DIRECTIONS
 from quatviz.display.view_state.choices import ANGLE_RANGE_CHOICE
 
 CHECK_MEASURES = ("at", "max", "min", "largest", "mean", "spread", "crossing", "period", "slope", "end")
-"""Measures of a check, see `quatviz.teaching.lessons.checking`."""
+"""Names of the measures of a check: see `quatviz.teaching.lessons.checking`."""
 REFUSAL_TOPIC = "lessons#when-a-lesson-is-refused"
 MAX_CHOICES = 8
 """Largest number of choices of a question, A to H."""
@@ -22,7 +22,7 @@ _CLAIM_KEYS = ("value", "below", "above", "status")
 
 @dataclass(frozen=True)
 class Scene:
-    """Content of the window beside a text. A field that is None keeps its previous value.
+    """Content of the window while a text is shown. A field that is None keeps its value in the previous scene.
 
     A scene that names a preset starts with the preset's lanes and settings.
     """
@@ -42,10 +42,10 @@ class Scene:
     )
     integrator: str | None = parameter(default=None, explanation="integrator of lanes that name none")
     panels: Sequence[str] | None = None
-    """Plots to show; an empty list shows those of the run."""
+    """Plots to show. An empty list means the default plots of the run."""
     show: Sequence[str] | None = None
     hide: Sequence[str] | None = None
-    """Items of the 3D view to show, and to hide."""
+    """`show` and `hide`: items of the 3D view to show and to hide."""
     views: int | None = parameter(
         default=None, minimum=1, maximum=4, explanation="number of 3D views: 1, 2 or 4"
     )
@@ -105,9 +105,9 @@ class Scene:
             )
 
     def resolved_after(self, previous: "Scene") -> "Scene":
-        """Return this scene completed from the `previous` one.
+        """Return this scene with open fields filled from the `previous` scene.
 
-        All but the playback fields are taken over. Items that this scene shows are no longer hidden, and vice versa.
+        Playback fields are not filled. Items that this scene shows are no longer hidden, and vice versa.
         """
         base = Scene() if self.anew else replace(previous, **dict.fromkeys(_PLAYBACK_KEYS))
         base = replace(base, show=_excluding(base.show, self.hide), hide=_excluding(base.hide, self.show))
@@ -122,7 +122,7 @@ class Scene:
 
     @property
     def run_key(self) -> tuple[object, ...]:
-        """Fields that determine the run."""
+        """Values of the fields that determine the run."""
         return (self.preset, *(getattr(self, name) for name in _RUN_KEYS))
 
 
@@ -132,7 +132,7 @@ def _excluding(names: Sequence[str] | None, excluded: Sequence[str] | None) -> t
 
 @dataclass(frozen=True)
 class LessonCheck:
-    """A number that the lesson states, and how it is measured in a run of the scene. See the help page on lessons."""
+    """A number that the lesson states, and its measurement in a run of the scene. See the help page on lessons."""
 
     name: str = parameter(explanation="name in the text, in braces")
     quantity: str = parameter(default="", explanation="a column of a table, such as h_2 or lam, or |h|")
@@ -190,7 +190,7 @@ class LessonCheck:
 
     @property
     def stated_value(self) -> float | None:
-        """The value that the text states; None for a status."""
+        """Value or bound that the text states; None for a status."""
         return next((value for value in (self.value, self.below, self.above) if value is not None), None)
 
     def is_met_by(self, measured: float) -> bool:
@@ -204,8 +204,8 @@ class LessonCheck:
 
 @dataclass(frozen=True)
 class Question:
-    """A question to the audience. The answer is one of the `choices`, or without choices the name of a check of the
-    step."""
+    """A question to the audience. `answer` is one of the `choices`. Without choices, it is the name of a check of
+    the step."""
 
     ask: str = parameter(explanation="the question")
     answer: str = parameter(explanation="one of the choices; without choices, the name of a check")
@@ -239,17 +239,18 @@ class Question:
 
 @dataclass(frozen=True)
 class LessonPart:
-    """A text and the scene beside it."""
+    """A text and the scene that is shown with it."""
 
     text: str
-    """Markdown without headings, with LaTeX formulas between dollars and check names in braces for numbers."""
+    """Markdown without headings. LaTeX formulas are between dollar signs, and names of checks in braces are
+    replaced by numbers."""
     scene: Scene
-    """The completed scene: fields left open were taken from the previous scene."""
+    """The completed scene, in which open fields are filled from the previous scene."""
 
 
 @dataclass(frozen=True)
 class QuestionAndAnswer:
-    """A question, and the part that is hidden until it is answered."""
+    """A question, and the part with the answer, which is hidden at first."""
 
     question: Question
     answer: LessonPart
@@ -263,7 +264,7 @@ class LessonStep:
     part: LessonPart
     questions: tuple[QuestionAndAnswer, ...] = ()
     checks: tuple[tuple[LessonCheck, Scene], ...] = ()
-    """Checks, each with the scene in whose run it is measured."""
+    """Checks, each with the scene that defines the run in which it is measured."""
 
     @property
     def parts(self) -> tuple[LessonPart, ...]:
@@ -273,25 +274,25 @@ class LessonStep:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lecture."""
+    """A lesson: a lecture in steps."""
 
     title: str
     summary: str
     steps: tuple[LessonStep, ...]
     source: str = ""
     minutes: int = 0
-    """Duration [min]; 0 if it is not known."""
+    """Duration [min]; 0 if unknown."""
     name: str = field(default="", compare=False)
     path: Path | None = field(default=None, compare=False)
 
     @property
     def description(self) -> str:
-        """The summary as plain text, for lists."""
+        """Summary as plain text, for lists."""
         return to_plain_text(self.summary)
 
     @property
     def all_texts(self) -> list[str]:
-        """All texts of its steps, figure captions and questions."""
+        """All texts of the steps, captions of figures, and questions."""
         parts = [part for step in self.steps for part in step.parts]
         texts = [part.text for part in parts] + [part.scene.caption for part in parts if part.scene.caption]
         return texts + [item.question.ask for step in self.steps for item in step.questions]
@@ -303,7 +304,7 @@ class Lesson:
 
 
 def text_tuple(value: object, key: str) -> tuple[str, ...] | None:
-    """Return a list of texts as a tuple; None if it was not given."""
+    """Return a list of texts as a tuple, or None for None. Raise an `InputError` for anything else."""
     if value is None:
         return None
     if not isinstance(value, (list, tuple)) or not all(isinstance(item, str) for item in value):
@@ -319,7 +320,7 @@ def line_location(filename: str, line: int) -> str:
 
 
 def lesson_error(location: str, expected: str, found: str, remedy: str, key: str = "") -> InputError:
-    """Return the error for a lesson that cannot be used."""
+    """Return the error for an invalid lesson."""
     return InputError(location, expected=expected, found=found, remedy=remedy, key=key, topic=REFUSAL_TOPIC)
 
 

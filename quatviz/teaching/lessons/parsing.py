@@ -1,4 +1,4 @@
-"""Parser of lesson files. The format is described on the help page on lessons; errors give the line."""
+"""Parser of lesson files. The help page on lessons describes the format. Errors name the line."""
 
 import logging
 import math
@@ -46,7 +46,7 @@ _MAX_QUESTIONS = 12
 
 @dataclass(frozen=True)
 class LessonHeader:
-    """The block `lesson` at the top of a file."""
+    """Content of the block `lesson` at the top of a file."""
 
     format: int = parameter(explanation="version of the lesson's text")
     source: str = parameter(default="", explanation="where the subject comes from")
@@ -60,7 +60,7 @@ class LessonHeader:
 
 @dataclass
 class ParserState:
-    """State of the parser."""
+    """State of the parser between blocks. `scene` is the last scene so far."""
 
     filename: str
     folder: Path | None
@@ -69,18 +69,18 @@ class ParserState:
     lanes: list[str] = field(default_factory=list)
     """Lane names of the run of `scene`."""
     lanes_by_run: dict[tuple[object, ...], list[str]] = field(default_factory=dict)
-    """Lane names of each run so far, so that each preset is read only once."""
+    """Lane names by run, cached so that each preset is read only once."""
 
 
 def lesson_paths() -> dict[str, Path]:
-    """Return the files of the shipped lessons by name, in order of their numbers."""
+    """Return the paths of the shipped lessons by name, in the order of their numbers."""
     files = [path for path in resources.asset_path("lessons").glob("*.md") if not path.stem.startswith("_")]
     return {path.stem: path for path in sorted(files, key=lambda path: (_lesson_number(path), path.stem))}
 
 
 def _lesson_number(path: Path) -> float:
-    """Return the number of a lesson without parsing it, so that a malformed lesson does not prevent listing the
-    others."""
+    """Return the number of a lesson, or infinity. The lesson is not parsed, so that an invalid lesson does not
+    prevent listing the others."""
     try:
         match = _NUMBER_LINE.search(path.read_text("utf-8-sig", errors="replace"))
     except OSError:
@@ -89,7 +89,7 @@ def _lesson_number(path: Path) -> float:
 
 
 def find_lesson(name_or_path: str | Path) -> Path:
-    """Return the file of a lesson, given the name of a shipped one or a path."""
+    """Return the path of a lesson, given the name of a shipped lesson or a path."""
     path, shipped = Path(name_or_path), lesson_paths()
     if str(name_or_path) in shipped:
         return shipped[str(name_or_path)]
@@ -112,7 +112,7 @@ def read_lesson(name_or_path: str | Path) -> Lesson:
     Raises
     ------
     InputError
-        If it is invalid. The error gives the file and the line.
+        If the lesson is invalid. The error names the file and the line.
     """
     path = find_lesson(name_or_path)
     lesson = parse_lesson(read_lesson_text(path), str(path), path.parent)
@@ -121,31 +121,31 @@ def read_lesson(name_or_path: str | Path) -> Lesson:
 
 @dataclass(frozen=True)
 class UnreadableLesson:
-    """A lesson file that cannot be read, with the reason. It is listed with the other lessons."""
+    """A lesson file that cannot be read, with the reason. It is listed together with the other lessons."""
 
     path: Path
     refusal: InputError
 
     @property
     def title(self) -> str:
-        """The name of the file, because the title is not known."""
+        """Name of the file, because the title is not known."""
         return self.path.stem
 
     @property
     def description(self) -> str:
-        """The reason, in place of a summary."""
+        """Reason why the lesson cannot be read, in place of a summary."""
         return unreadable_file_text(self.refusal, self.path.parent)
 
     @property
     def full_message(self) -> str:
-        """The complete error message, one part per line."""
+        """Complete error message, one part per line."""
         return str(translated_error(self.refusal))
 
 
 def read_lessons(
     paths: Iterable[Path], read: Callable[[Path], Lesson] = read_lesson
 ) -> list[Lesson | UnreadableLesson]:
-    """Read lessons. Those that cannot be read are logged and returned as `UnreadableLesson`."""
+    """Read lessons. Lessons that cannot be read are logged and returned as `UnreadableLesson`."""
     lessons: list[Lesson | UnreadableLesson] = []
     for path in paths:
         try:
@@ -162,7 +162,7 @@ def read_lesson_text(path: Path) -> str:
     Raises
     ------
     InputError
-        If it is too large or not UTF-8.
+        If the file is too large, unreadable or not UTF-8.
     """
     try:
         return read_limited(path, MAX_LESSON_BYTES).decode("utf-8-sig")
@@ -176,12 +176,12 @@ def read_lesson_text(path: Path) -> str:
 
 
 def parse_lesson(text: str, filename: str = "<lesson>", folder: Path | None = None) -> Lesson:
-    """Parse a lesson. Preset files are looked for in `folder`.
+    """Parse a lesson. `folder` contains its preset files.
 
     Raises
     ------
     InputError
-        If it is invalid. The error gives `filename` and the line.
+        If the lesson is invalid. The error names `filename` and the line.
     """
     state = ParserState(filename, folder)
     lesson, sections = _parse_top(text, state)
@@ -193,7 +193,7 @@ def parse_lesson(text: str, filename: str = "<lesson>", folder: Path | None = No
 
 
 def _parse_top(text: str, state: ParserState) -> tuple[Lesson, list[LessonSection]]:
-    """Parse what precedes the steps; return a lesson without steps, and the sections of the steps."""
+    """Parse title, summary and header. Return a lesson without steps, and the sections of the steps."""
     filename, sections = state.filename, parse_sections(text, state.filename)
     if not sections or sections[0].level != 1:
         raise lesson_error(
@@ -281,7 +281,7 @@ def _parse_step(section: LessonSection, state: ParserState) -> LessonStep:
 
 
 def _from_block(cls: type[Made], block: LessonBlock, state: ParserState) -> Made:
-    """Build an object from a block."""
+    """Create an instance of `cls` from a block. Errors name the line of the rejected key."""
     try:
         return from_table(cls, block.table, "")
     except InputError as refusal:
@@ -393,7 +393,7 @@ def _refuse_lone_dollar(text: str, section: LessonSection, state: ParserState) -
 
 
 def _refuse_unknown_names(text: str, lesson: Lesson, filename: str) -> None:
-    """Refuse names in braces that no check has."""
+    """Raise an `InputError` for a name in braces that is not the name of a check."""
     checks = lesson.checks
     for line, name in _placeholders(lesson, text):
         if name not in checks:
@@ -425,6 +425,6 @@ def _placeholders(lesson: Lesson, text: str) -> Iterator[tuple[int, str]]:
 
 
 def _key_location(filename: str, block: LessonBlock, key: str) -> str:
-    """Return the location of a key of a block; that of the block for an empty key."""
+    """Return the location of a key in a block, or of the block if `key` is empty."""
     name = f"{block.block_type}.{key}".rstrip(".")
     return phrase("{place}, line {line}, {key}", place=filename, line=block.line_of(key), key=name)

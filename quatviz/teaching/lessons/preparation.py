@@ -1,6 +1,6 @@
-"""Preparation of a class: compile, compute and check everything that a lesson needs, and report it.
+"""Preparation of a class: compilation, computation and checks of everything that a lesson needs, with a report.
 
-Preparation and worksheets can also run in a subprocess, for a window that waits for them.
+Preparation and worksheets can also run in a subprocess, so that a window stays responsive.
 """
 
 import os
@@ -27,12 +27,12 @@ from quatviz.teaching.lessons.scene_runs import preset_of, simulation_of
 _POLL_INTERVAL = 0.1
 """Time between two checks of the compilation [s]."""
 _COMPILED_PERCENT, _RUN_PERCENT = 60, 95
-"""Progress when the kernels are compiled, and when the runs are computed [%]."""
+"""Progress [%] after the kernels are compiled, and after the runs are computed."""
 
 
 @dataclass(frozen=True)
 class PreparationResult:
-    """Result of one task. If it is not `ok`, something must be done before the lecture."""
+    """Result of one task. If `ok` is False, the lecturer must act before the lecture."""
 
     title: str
     message: str
@@ -42,7 +42,7 @@ class PreparationResult:
 def prepare(
     lesson: Lesson, progress: Callable[[int], object] = lambda percent: None
 ) -> Iterator[PreparationResult]:
-    """Prepare a lesson; yield a result for each task. `progress` receives the progress [%]."""
+    """Prepare a lesson, and yield a result for each task. `progress` is called with the progress [%]."""
     questions = sum(len(step.questions) for step in lesson.steps)
     steps, minutes = len(lesson.steps), lesson.minutes
     summary = tr("{steps} steps with {questions} questions", steps=steps, questions=questions)
@@ -83,7 +83,7 @@ def _compile_kernels(lesson: Lesson, progress: Callable[[int], object]) -> Prepa
 
 
 def _check_runs(lesson: Lesson, progress: Callable[[int], object]) -> Iterator[PreparationResult]:
-    """Compute every run and check the numbers that the lesson states."""
+    """Compute every run, and check the numbers that the lesson states. Yield results for both."""
     folder = lesson.path.parent if lesson.path is not None else None
     checks = [(step.title, check, scene) for step in lesson.steps for check, scene in step.checks]
     scenes = _scenes_by_run(lesson)
@@ -106,10 +106,10 @@ def _check_runs(lesson: Lesson, progress: Callable[[int], object]) -> Iterator[P
     failures = [result for result in results if not result.ok]
     if not failures:
         yield PreparationResult(
-            tr("Numbers"), tr("checked in new runs: {count}, all correct", count=len(results))
+            tr("Stated values"), tr("checked in new runs: {count}, all correct", count=len(results))
         )
     for result in failures:
-        yield PreparationResult(tr("Numbers"), _failure_message(result.check, result), ok=False)
+        yield PreparationResult(tr("Stated values"), _failure_message(result.check, result), ok=False)
 
 
 def _failure_message(check: LessonCheck, result: CheckResult) -> str:
@@ -120,7 +120,7 @@ def _failure_message(check: LessonCheck, result: CheckResult) -> str:
 
 
 def _check_files(lesson: Lesson) -> PreparationResult:
-    """Check that pictures and presets beside the lesson can be used."""
+    """Check that pictures and presets in the folder of the lesson can be used."""
     companions = companion_files(lesson)
     pictures = {name for words in lesson.all_texts for name in image_sources(words)}
     missing = sorted(pictures - companions.keys())
@@ -150,13 +150,14 @@ def _typeset_formulae(lesson: Lesson) -> PreparationResult:
     except Exception:  # A typesetter may raise any exception.
         names = ", ".join(formula_cache().missing_formulae(formulae))
         return PreparationResult(
-            tr("Formulae"), tr("these cannot be typeset: {names}", names=names), ok=False
+            tr("Formulas"), tr("these cannot be typeset: {names}", names=names), ok=False
         )
-    return PreparationResult(tr("Formulae"), tr("all {count} are typeset", count=len(formulae)))
+    return PreparationResult(tr("Formulas"), tr("all {count} are typeset", count=len(formulae)))
 
 
 def write_sheet_in_subprocess(lesson: str, folder: Path, progress: Progress) -> int:
-    """Write the worksheets in a subprocess; return the number of files. They appear in `folder` once all are complete."""
+    """Write the worksheets in a subprocess. Return the number of files, which appear in `folder` after all are
+    complete."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".sheet-", dir=folder) as scratch:
@@ -177,5 +178,5 @@ def write_sheet_in_subprocess(lesson: str, folder: Path, progress: Progress) -> 
 
 
 def prepare_in_subprocess(lesson: str, progress: Progress) -> list[str]:
-    """Prepare the class in a subprocess; return its output lines."""
+    """Prepare the class in a subprocess. Return the lines of its output."""
     return run_command(["lessons", "--prepare", lesson], Path(lesson), "a prepared class", progress)

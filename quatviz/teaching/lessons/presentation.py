@@ -28,26 +28,26 @@ class LessonPage:
     """One page of a presentation."""
 
     step_index: int
-    """Index of its step, from 0."""
+    """Index of the step that contains the page, from 0."""
     title: str
     text: str
     """Text before the question."""
     scene: Scene
     question: Question | None = None
     shows_answer_scene: bool = False
-    """True if the scene is that of the answer."""
+    """True if `scene` is the scene of the answer."""
     answer: str | None = None
-    """Text of the answer; None if it is still hidden."""
+    """Text of the answer; None while it is hidden."""
 
     @property
     def question_key(self) -> QuestionKey | None:
-        """Step title and question. The same question in another step has another key."""
+        """Title of the step and question, or None. The title distinguishes equal questions in different steps."""
         return (self.title, self.question) if self.question is not None else None
 
 
 def pages_of(lesson: Lesson) -> tuple[LessonPage, ...]:
-    """Return all pages, and a final one with the titles of the steps, so that one press too many does not end the
-    lesson."""
+    """Return all pages. An additional last page lists the titles of the steps, so that an accidental key press does
+    not end the lesson."""
     end = lesson.steps[-1]
     step_list = "\n".join(f"- {step.title}" for step in lesson.steps)
     text = "\n\n".join((tr("We have seen:"), step_list, tr("*End* restores the window as it was before.")))
@@ -62,8 +62,8 @@ def pages_of(lesson: Lesson) -> tuple[LessonPage, ...]:
 def _step_pages(number: int, step: LessonStep) -> Iterator[LessonPage]:
     """Yield the pages of a step.
 
-    Each question is asked after the previous text, and then answered. A question that asks for a prediction shows the
-    scene of the answer before its text.
+    Each question has two pages: one with the previous text and the question, and one with the answer. For a
+    question that asks for a prediction, the scene of the answer is shown before its text.
     """
     previous = step.part
     if not step.questions:
@@ -81,7 +81,8 @@ def _step_pages(number: int, step: LessonStep) -> Iterator[LessonPage]:
 
 
 def answer_to(page: LessonPage, pages: Sequence[LessonPage]) -> str:
-    """Return the answer to the question of a page, even if it is still hidden; "" without a question."""
+    """Return the answer to the question of a page, even while it is hidden. Return "" for a page without a
+    question."""
     return next(
         (
             other.answer
@@ -93,8 +94,8 @@ def answer_to(page: LessonPage, pages: Sequence[LessonPage]) -> str:
 
 
 def matching_page_index(page: LessonPage, pages: tuple[LessonPage, ...]) -> int:
-    """Return the index of the page of an edited lesson that is most similar to a page of the old one; the nearest one
-    of these."""
+    """Return the index in `pages`, those of an edited lesson, that is most similar to a `page` of the lesson before
+    the edit. Of equally similar pages, return the nearest."""
 
     def dissimilarity(index: int) -> tuple[bool, int, bool, int]:
         other = pages[index]
@@ -115,12 +116,12 @@ def matching_page_index(page: LessonPage, pages: tuple[LessonPage, ...]) -> int:
 
 
 def _without_playback(scene: Scene) -> Scene:
-    """Return the scene without playback fields, so that the cursor stays where it is."""
+    """Return the scene without playback fields, so that the cursor is not moved."""
     return replace(scene, time=None, play=None, still=None, caption=None)
 
 
 Rounds = tuple[tuple[int, ...], ...]
-"""Votes: one number per answer, before a discussion and after it."""
+"""Votes in each round: one number per answer. There is a round before a discussion and one after it."""
 
 
 @dataclass(frozen=True)
@@ -132,27 +133,27 @@ class VoteChange:
     before: Rounds
     after: Rounds
     answer: int
-    """Index of the answer that changed; -1 if a round began."""
+    """Index of the answer whose votes changed; -1 if a round began."""
     mark: object
-    """A value of the caller for this moment: the last undo step of another undo stack."""
+    """Value supplied by the caller, such as the last undo step of another undo stack at this moment."""
 
 
 MAX_LECTURES = 50
-"""Largest number of lectures that are remembered."""
+"""Largest number of stored lectures."""
 
 
 class LectureHistory:
-    """Page and votes of past lectures, in a file of the user's settings folder.
+    """Pages and votes of past lectures, in a file in the user's settings folder.
 
-    A lecture is identified by the file of its lesson, or by the title if there is no file. A damaged file is ignored:
-    values are checked when they are read.
+    A lecture is identified by the file of its lesson, or by the title if there is no file. Values are checked when
+    they are read, and invalid ones are ignored.
     """
 
     def __init__(self) -> None:
         self._file = SettingsFile("lectures.toml")
 
     def restore(self, lesson: Lesson) -> tuple[int, dict[QuestionKey, Rounds]]:
-        """Return the page that was shown last (0 if unknown) and the votes of the questions that still exist."""
+        """Return the index of the page that was shown last, or 0, and the votes of the questions that still exist."""
         pages, rounds = pages_of(lesson), {}
         lectures = _lectures(self._file.read())
         table = next((lecture for lecture in lectures if _is_lecture_of(lecture, lesson)), {})
@@ -165,7 +166,7 @@ class LectureHistory:
         return (page_index if type(page_index) is int and 0 < page_index < len(pages) else 0), rounds
 
     def save(self, lesson: Lesson, page: int, rounds: Mapping[QuestionKey, Rounds]) -> None:
-        """Replace the saved page and votes of a lesson."""
+        """Replace the stored page and votes of a lesson."""
         votes = [
             {"step": step, "ask": question.ask, "rounds": [list(item) for item in counted]}
             for (step, question), counted in rounds.items()
@@ -188,13 +189,13 @@ def _lectures(table: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _is_lecture_of(lecture: Mapping[str, Any], lesson: Lesson) -> bool:
-    """Return True if a lecture was of this lesson. Older records are identified by the title only."""
+    """Return True if a stored lecture belongs to `lesson`. Records of older versions contain only the title."""
     file = lecture.get("file")
     return file == lesson_key(lesson) if file and lesson.path else lecture.get("lesson") == lesson.title
 
 
 def _parse_rounds(saved_votes: object, key: QuestionKey) -> Rounds:
-    """Return the saved votes for a question; () if they are for another question or invalid."""
+    """Return the stored votes for the question `key`, or () if they are invalid or belong to another question."""
     step, question = key
     if not isinstance(saved_votes, dict) or (saved_votes.get("step"), saved_votes.get("ask")) != (
         step,
@@ -213,51 +214,52 @@ def _parse_rounds(saved_votes: object, key: QuestionKey) -> Rounds:
 
 
 class Votes:
-    """Votes on all questions, with undo. They belong to the window, not to the file of the lesson."""
+    """Votes on all questions, with undo and redo. They are not part of the lesson file."""
 
     def __init__(self) -> None:
         self._rounds: dict[QuestionKey, Rounds] = {}
         self._dropped: dict[QuestionKey, Rounds] = {}
-        """Votes before the last restart."""
+        """Votes that the last restart has cleared."""
         self.steps: tuple[VoteChange, ...] = ()
-        """Steps that were not undone."""
+        """Undo steps, oldest first."""
         self.redo_steps: tuple[VoteChange, ...] = ()
         self.changed = Signal()
 
     def rounds_of(self, key: QuestionKey | None) -> Rounds:
-        """Return the rounds of a question so far."""
+        """Return the votes on a question in each round so far."""
         return self._rounds.get(key, ()) if key is not None else ()
 
     @property
     def all_rounds(self) -> dict[QuestionKey, Rounds]:
-        """Rounds of all questions with votes."""
+        """Votes in each round, by question."""
         return dict(self._rounds)
 
     def load(self, rounds: Mapping[QuestionKey, Rounds]) -> None:
-        """Continue with the votes of an earlier lecture, which cannot be undone."""
+        """Continue with the votes of an earlier lecture. This cannot be undone."""
         self._rounds, self._dropped, self.steps, self.redo_steps = dict(rounds), {}, (), ()
         self.changed.emit()
 
     @property
     def is_restarted(self) -> bool:
-        """True if all votes were cleared and can be restored."""
+        """True if votes were cleared and can be restored."""
         return bool(self._dropped)
 
     def toggle_restart(self) -> None:
-        """Clear all votes, or restore the votes that were cleared."""
+        """Clear all votes, or restore cleared votes."""
         self._rounds, self._dropped = self._dropped, ({} if self._dropped else self._rounds)
         self.steps = self.redo_steps = ()
         self.changed.emit()
 
     def start_round(self, key: QuestionKey, mark: object = None) -> None:
-        """Start a round of voting; at most two per question, and only for a question with choices."""
+        """Start a round of voting. Nothing happens for a question without choices, or after `MAX_ROUNDS` rounds."""
         before, choices = self.rounds_of(key), key[1].choices
         if choices and len(before) < MAX_ROUNDS:
             no_votes = (0,) * len(choices)
             self._push(VoteChange(key, tr("count votes"), before, (*before, no_votes), -1, mark))
 
     def set_votes(self, key: QuestionKey, answer: int, votes: int, mark: object = None) -> None:
-        """Set the votes for one answer in the last round. Consecutive corrections of an answer are one step."""
+        """Set the number of votes for one answer in the last round. Consecutive corrections of an answer are one
+        undo step."""
         before = self.rounds_of(key)
         if not before or before[-1][answer] == votes:
             return
@@ -279,7 +281,7 @@ class Votes:
             self._set_rounds(step.question_key, step.before)
 
     def redo(self) -> None:
-        """Redo the step that was undone last."""
+        """Redo the step that was undone last, if there is one."""
         if self.redo_steps:
             step, *later = self.redo_steps
             self.steps, self.redo_steps = (*self.steps, step), tuple(later)
@@ -298,12 +300,13 @@ _VOTE_SUM = re.compile(r"[0-9]{1,9}(?: *\+ *[0-9]{1,9})*")
 
 
 def parse_votes(text: str) -> int:
-    """Return the number of votes in a typed text, which may be a sum of several rows; 0 for an empty text.
+    """Parse a typed number of votes, which may be a sum such as "5+7", for example of rows of the audience. An
+    empty text gives 0.
 
     Raises
     ------
     InputError
-        If it is not a number or a sum, or too large.
+        If the text is not a number or a sum, or the number is too large.
 
     Examples
     --------
@@ -324,7 +327,7 @@ def parse_votes(text: str) -> int:
 
 
 def vote_summary(question: Question, rounds: Rounds, revealed: bool) -> str:
-    """Return a text about the votes, with the number of right ones only if the answer is `revealed`."""
+    """Return a text about the votes, or "" without votes. It states the number of right answers only if `revealed`."""
     if not rounds or not any(map(sum, rounds)):
         return ""
     totals = [sum(counts) for counts in rounds]
@@ -352,7 +355,7 @@ def vote_percentage(votes: tuple[int, ...], answer: int) -> int:
 
 
 def judge_guess(question: Question, check: LessonCheck, typed: str) -> str:
-    """Return the response to a typed number, perhaps with a unit, given the `check` that measures the right one."""
+    """Return the response to a typed number, which may have a unit. `check` contains the right number."""
     correct_text = tr(format_check_value(check))
     guess = parse_number_in_unit(typed, unit_of(check))
     if (

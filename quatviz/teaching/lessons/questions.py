@@ -1,4 +1,5 @@
-"""Export of a lesson's questions for a learning platform as Moodle XML or GIFT. Answers are measured in new runs."""
+"""Export of the questions of lessons to learning platforms, as Moodle XML or GIFT. Right answers are measured in
+new runs."""
 
 import math
 import re
@@ -26,17 +27,18 @@ class ExportedQuestion:
     name: str
     text: str
     feedback: str
-    """Text that is shown after the answer."""
+    """Text that the platform shows after the student has answered."""
     choices: tuple[str, ...] = ()
     correct_index: int = -1
-    """Index of the right one of `choices`."""
+    """Index of the right choice."""
     value: float | None = None
-    """Without choices: the right number, rounded to a hundredth of its tolerance, and the accepted difference."""
+    """Right number of a question without choices, rounded to a hundredth of `tolerance`, the largest accepted
+    difference."""
     tolerance: float = 0.0
     unit: str = ""
     """Unit of the number."""
     answer_text: str = ""
-    """Instead of a number: the status of a lane."""
+    """Right text, such as the status of a lane, if the answer is neither a choice nor a number."""
 
 
 def questions_of(lesson: Lesson, on_measured: Callable[[], None] = lambda: None) -> list[ExportedQuestion]:
@@ -47,12 +49,12 @@ def questions_of(lesson: Lesson, on_measured: Callable[[], None] = lambda: None)
     lesson
         The lesson.
     on_measured
-        Called after each measured number.
+        Function that is called after each measured number.
 
     Raises
     ------
     InputError
-        If a number in the lesson differs from its measured value, because right answers would be marked as wrong.
+        If a number in the lesson differs from its measured value. Right answers would otherwise be graded as wrong.
     """
     results: dict[str, CheckResult] = {}
     for item in evaluate_checks(lesson):
@@ -77,7 +79,7 @@ def questions_of(lesson: Lesson, on_measured: Callable[[], None] = lambda: None)
 def write_questions(
     lessons: Sequence[Lesson], path: Path, on_measured: Callable[[], None] = lambda: None
 ) -> int:
-    """Write the questions of lessons to a file, one category per lesson; return their number.
+    """Write the questions of lessons to a file, with one category per lesson. Return the number of questions.
 
     The suffix of `path`, `.xml` or `.gift`, determines the format.
     """
@@ -88,15 +90,15 @@ def write_questions(
 
 
 def _question_letter(step: LessonStep, question_index: int) -> str:
-    """Return a letter for the question if its step has several."""
+    """Return a letter that numbers the question within its step, or "" if it is the only question."""
     return chr(ord("a") + question_index) if len(step.questions) > 1 else ""
 
 
 def _export_question(
     name: str, part: LessonPart, item: QuestionAndAnswer, lesson: Lesson, results: dict[str, CheckResult]
 ) -> ExportedQuestion:
-    """Return a question with the introduction of its step. Answers to earlier questions are left out, since they
-    might give it away."""
+    """Return a question with the introduction of its step. Answers to earlier questions are omitted, since they
+    might reveal the answer."""
     question = item.question
     introduction = fill_placeholders(part.text, lesson.checks)
     feedback = fill_placeholders(item.answer.text, lesson.checks)
@@ -196,7 +198,8 @@ def _add_question(quiz: Element, question: ExportedQuestion) -> None:
 
 
 def _unit_spellings(unit: str) -> list[str]:
-    """Return spellings of a unit that a student may type. Moodle removes all spaces before it looks for the unit."""
+    """Return spellings of a unit that a student may type. They contain no spaces, since Moodle removes all spaces
+    from answers."""
     short = unit.replace(" ", "")
     if short.startswith("1/"):  # Moodle would read "2 1/s" as 21 with the unit /s.
         return [short[1:], f"{short[2:]}^-1"]
@@ -240,7 +243,7 @@ def _gift_lines(lesson: Lesson, questions: Sequence[ExportedQuestion]) -> Iterat
 
 
 def _escape_gift(text: str) -> str:
-    """Return the text on one line, because an empty line ends a question."""
+    """Escape GIFT's special characters and join lines."""
     return _GIFT_SPECIAL.sub(lambda match: f"\\{match[0]}", text).replace("\n", " ")
 
 

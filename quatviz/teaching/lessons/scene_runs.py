@@ -1,4 +1,4 @@
-"""The run of a scene, and its view state and lane styles."""
+"""Run, view state and lane styles of a scene."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -19,14 +19,14 @@ from quatviz.teaching.lessons.model import Lesson, Scene
 
 
 def preset_of(scene: Scene, folder: Path | None = None) -> Preset:
-    """Return the preset that a scene runs.
+    """Return the preset for the run of a scene.
 
     Parameters
     ----------
     scene
         A completed scene.
     folder
-        Folder of the lesson, for presets that end in .toml.
+        Folder of the lesson. It contains the presets whose names in the lesson end with .toml.
 
     Raises
     ------
@@ -58,16 +58,17 @@ def preset_of(scene: Scene, folder: Path | None = None) -> Preset:
 
 
 def simulation_of(scene: Scene, folder: Path | None = None) -> Simulation:
-    """Return the complete run of a scene."""
+    """Compute and return the run of a scene."""
     run = Simulation(preset_of(scene, folder))
     run.complete()
     return run
 
 
 def scene_view_state(scene: Scene, look: ViewState) -> ViewState:
-    """Return the view state of a scene after a run was shown as `look`.
+    """Return the view state for a scene, given the current view state `look`.
 
-    Cameras stay unless the views change. Fields that the scene does not set get their defaults.
+    Cameras are kept unless the scene changes the views. Fields that the scene does not set get their default
+    values.
     """
     layout = ViewLayout(number=scene.views or 1)
     if scene.frame is not None:
@@ -95,10 +96,10 @@ def scene_view_state(scene: Scene, look: ViewState) -> ViewState:
 
 
 def lane_numbers(lesson: Lesson) -> dict[str, int]:
-    """Return a color and line style number for each lane of a lesson, by name.
+    """Return a number for each lane of a lesson, by name, that determines its color and line style.
 
-    A lane has the same number in all scenes, lanes that are shown together have different ones, and numbers are as
-    low as possible, because low ones are easiest to distinguish.
+    A lane has the same number in all scenes. Lanes that are shown together have different numbers. Numbers are as
+    small as possible, because the first styles are easiest to distinguish.
     """
     lane_groups = [lane_names(preset.lanes) for preset in presets_of(lesson)]
     numbers: dict[str, int] = {}
@@ -109,7 +110,7 @@ def lane_numbers(lesson: Lesson) -> dict[str, int]:
 
 
 def lane_styles_of(preset: Preset, numbers: Mapping[str, int]) -> LaneStyles:
-    """Return the lane styles of a scene's run from these `numbers`."""
+    """Return the lane styles for the run of a scene, given the `numbers` of lanes by name."""
     styles, names = LaneStyles.default_for(len(preset.lanes)), lane_names(preset.lanes)
     if not set(names) <= numbers.keys():
         return styles  # the preset beside the lesson has changed meanwhile
@@ -117,7 +118,8 @@ def lane_styles_of(preset: Preset, numbers: Mapping[str, int]) -> LaneStyles:
 
 
 def presets_of(lesson: Lesson) -> Iterator[Preset]:
-    """Yield the presets of all scenes. Invalid ones are skipped; they are reported when they are shown."""
+    """Yield the presets of all scenes. Invalid presets are skipped; their errors are reported when the scene is
+    shown."""
     folder = lesson.path.parent if lesson.path is not None else None
     for step in lesson.steps:
         for part in step.parts:

@@ -1,5 +1,5 @@
-"""Worksheets of a lesson: a student's copy with texts, figures, questions and room for answers, and a teacher's copy
-with answers."""
+"""Worksheets of a lesson: a copy for students with texts, figures, questions and space for answers, and a copy for
+teachers with answers."""
 
 import math
 import re
@@ -24,25 +24,26 @@ from quatviz.teaching.lessons.model import Lesson, LessonPart, Question, Questio
 from quatviz.teaching.lessons.scene_runs import lane_numbers, lane_styles_of, scene_view_state, simulation_of
 
 QUESTION, ANSWER = "Question", "Answer."
-"""First words of a question, and of an answer."""
+"""Words with which a question and an answer begin."""
 ANSWERS_SUFFIX = "-answers"
-"""Suffix of the name of the teacher's copy."""
+"""Suffix of the file name of the teacher's copy."""
 _CURVE_PAPER = Paper(128.0, None, "Inter", 8.0, strip=2.5)
-"""Paper of the curves. Its height follows from legend and strips; three strips are as high as the picture of the body."""
+"""Paper for the plots. The height follows from legend and strips: three strips are as high as the picture of the
+body."""
 _TABLE_STRIP_FACTOR = 1.5
-"""Factor on the height of strips if a panel is a table, whose rows hold text."""
+"""Factor on the height of strips if a panel is a table, whose rows contain text."""
 _BODY_SIZE = 42.0
-"""Width and height of the picture of the body [mm]."""
+"""Width and height of the square picture of the body [mm]."""
 _WRITING_LINE = "---\n"
-"""A line to write on, in Markdown."""
+"""Horizontal rule in Markdown, as a line to write on."""
 _LINE_BREAK = "\\\n"
-"""A line break within a paragraph, in Markdown."""
+"""Line break within a paragraph, in Markdown."""
 
 Painter = Callable[[Simulation, ViewState, float, int, int], np.ndarray]
 """Function that renders the body: run, view state, time [s], width and height [pixels] to colors (height, width, 3)
 from 0 to 1."""
 FigureKey = tuple[object, ...]
-"""Content of a figure. Scenes with equal keys share a figure."""
+"""Values that determine the content of a figure. Scenes with equal keys share a figure."""
 Figures = Mapping[FigureKey, tuple[str, str]]
 """File name and caption of each figure."""
 
@@ -59,14 +60,14 @@ def write_sheet(
     folder
         Output folder, created if needed.
     paint
-        Renders the body.
+        Function that renders the body.
     progress
-        Receives the number of finished steps.
+        Function that is called with the number of completed steps.
 
     Returns
     -------
     list of Path
-        The two texts, then the figures.
+        Paths of the two texts, then of the figures.
     """
     make_folder(folder)
     figures: dict[FigureKey, tuple[str, str]] = {}
@@ -98,14 +99,15 @@ def write_sheet(
 
 
 def existing_sheet_files(folder: Path, lesson_name: str) -> list[Path]:
-    """Return the files in a folder that the sheet of a lesson would replace: texts, the same as PDF, and figures."""
+    """Return the files in a folder that the worksheets of a lesson would replace: texts, their PDF versions, and
+    figures."""
     file_names = re.compile(rf"{re.escape(lesson_name)}(({ANSWERS_SUFFIX})?\.(md|pdf)|-\d+\.png)")
     paths = folder.iterdir() if folder.is_dir() else ()
     return sorted(path for path in paths if file_names.fullmatch(path.name))
 
 
 def sheet_markdown(lesson: Lesson, figures: Figures, with_answers: bool) -> str:
-    """Return a copy in Markdown; with `with_answers`, the teacher's copy with answers below the questions."""
+    """Return a worksheet in Markdown: the student's copy, or the teacher's copy with answers below the questions."""
     lines = [f"# {lesson.title}", ""]
     lines += ["**With answers**", ""] if with_answers else [f"Name: {'_' * 44}  Date: {'_' * 18}", ""]
     lines += [lesson.summary, ""]
@@ -128,7 +130,8 @@ def sheet_markdown(lesson: Lesson, figures: Figures, with_answers: bool) -> str:
 
 
 def figure_key(scene: Scene) -> FigureKey:
-    """Return the content of a scene's figure: run, printable panels with their choices, the body and its time."""
+    """Return the values that determine the figure of a scene: run, printable panels with their choices, body and
+    time."""
     panel_types = _printable_panels(scene)
     look = scene_view_state(scene, ViewState())
     choices = dict.fromkeys(
@@ -146,13 +149,13 @@ def figure_key(scene: Scene) -> FigureKey:
 
 
 def _figure_time(scene: Scene) -> float:
-    """Return the time of a scene's figure [s]."""
+    """Return the time [s] at which the figure of a scene shows the body."""
     return scene.time or 0.0 if scene.still is None else scene.still
 
 
 def _figure_cursor(scene: Scene) -> float:
-    """Return the cursor time of a matrix of errors [s]: the time of the body if it is still, otherwise the end of the
-    run.
+    """Return the cursor time [s] of painted panels, such as a matrix of errors. This is the time of the body if the
+    scene does not play, otherwise the end of the run.
 
     Paths on globes always extend to the end.
     """
@@ -162,7 +165,7 @@ def _figure_cursor(scene: Scene) -> float:
 
 
 def _printable_panels(scene: Scene) -> list[type[TimePanel | PaintedPanel | GlobePanel]]:
-    """Return the panels of a scene that can be printed."""
+    """Return the classes of those panels of a scene that can be printed."""
     panel_types = [PANELS[name] for name in scene.panels or ()]
     return [
         panel_type
@@ -174,9 +177,10 @@ def _printable_panels(scene: Scene) -> list[type[TimePanel | PaintedPanel | Glob
 def _draw_figure(
     scene: Scene, run: Simulation, numbers: Mapping[str, int], paint: Painter, path: Path
 ) -> str:
-    """Write a picture of the body, and the curves beside it if there are any; return a description.
+    """Write the figure of a scene to `path`: a picture of the body, with plots beside it if there are any. Return a
+    description.
 
-    `numbers` are the color numbers of the lanes.
+    `numbers` are the style numbers of the lanes by name.
     """
     panel_types = _printable_panels(scene)
     look = scene_view_state(scene, ViewState(lanes=lane_styles_of(run.preset, numbers)))
@@ -215,7 +219,8 @@ def _draw_figure(
 
 
 def _figure_numbers(lesson: Lesson, figures: Figures) -> dict[str, str]:
-    """Return the number of each figure by file, the same in both copies. Figures of the teacher alone have letters."""
+    """Return the number of each figure, by file name. Numbers are the same in both copies; figures that only the
+    teacher's copy contains have a letter after the number."""
     step_files = [_figure_file(step.part, figures) for step in lesson.steps]
     numbers, count, letter_index = dict[str, str](), 0, 0
     for step, file in zip(lesson.steps, step_files, strict=True):
@@ -236,7 +241,7 @@ def _figure_file(part: LessonPart, figures: Figures) -> str:
 def _figure_lines(
     part: LessonPart, figures: Figures, numbers: Mapping[str, str], used_files: set[str]
 ) -> Iterator[str]:
-    """Yield the figure of a scene unless it is in `used_files`."""
+    """Yield the lines for the figure of a scene, unless its file is already in `used_files`."""
     file, description = figures.get(figure_key(part.scene), ("", ""))
     if file and file not in used_files:
         used_files.add(file)
@@ -245,7 +250,8 @@ def _figure_lines(
 
 
 def _question_lines(question: Question, lesson: Lesson, question_count: int) -> Iterator[str]:
-    """Yield choices or a line for a number, and lines for reasons, fewer if the step has several questions."""
+    """Yield choices or a line for a number, and lines for reasons. There are fewer lines if the step has several
+    questions."""
     if question.choices is None:
         unit = unit_of(lesson.checks[question.answer])
         yield from (f"My guess: {'_' * 18} {unit}".rstrip(), "")
@@ -262,7 +268,7 @@ def _answer_lines(item: QuestionAndAnswer, lesson: Lesson) -> Iterator[str]:
 
 
 def _choice_boxes(question: Question, is_ticked: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the choices, one per line, each with a filled or an empty box."""
+    """Yield the choices as one paragraph, one per line, each after a filled or empty box."""
     if question.choices:
         boxes = ["\u25a0" if is_ticked(choice) else "\u25a1" for choice in question.choices]
         letters = (chr(ord("A") + number) for number in range(len(boxes)))

@@ -1,4 +1,4 @@
-"""The user's lessons: files that were presented recently, listed after the shipped lessons."""
+"""The user's lessons: recently presented files, listed after the shipped lessons."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from quatviz.teaching.lessons.parsing import UnreadableLesson, lesson_paths, rea
 
 
 def recent_lesson_files() -> RecentFiles:
-    """Return the list of lesson files that were presented recently."""
+    """Return the stored list of lesson files that were presented recently."""
     return RecentFiles("lessons.toml")
 
 
@@ -20,7 +20,7 @@ def is_recent_lesson_file(path: Path) -> bool:
 
 
 def is_user_lesson(lesson: Lesson | UnreadableLesson) -> bool:
-    """Return True if a lesson is not one of the shipped ones."""
+    """Return True if a lesson is not a shipped lesson."""
     path = lesson.path
     if path is None:
         return False
@@ -29,22 +29,23 @@ def is_user_lesson(lesson: Lesson | UnreadableLesson) -> bool:
 
 
 def lesson_key(lesson: Lesson | UnreadableLesson) -> str:
-    """Return the name of a lesson as commands accept it: that of a shipped lesson, or a path. `lesson` must have a
-    path."""
+    """Return the argument by which commands find a lesson: the name of a shipped lesson, or a path. `lesson` must
+    have a path."""
     assert lesson.path is not None
     return str(lesson.path.absolute()) if is_user_lesson(lesson) else lesson.path.stem
 
 
 def list_lessons() -> list[Lesson | UnreadableLesson]:
-    """Return all lessons for lists: the shipped ones in order, then the user's, newest first.
+    """Return all lessons for lists: shipped lessons in order, then the user's lessons, newest first.
 
-    A lesson that cannot be read is listed as such. Files that have not changed are not read again.
+    A lesson that cannot be read is included as `UnreadableLesson`. Files that have not changed are not read again.
     """
     return read_lessons([*lesson_paths().values(), *recent_lesson_files().paths], _read_cached)
 
 
 _cache: dict[Path, tuple[Lesson, dict[Path, object]]] = {}
-"""Lessons that were read, with the signatures of their files: the lesson itself, and presets and pictures beside it."""
+"""Lessons that were read, each with the signatures of its files: the lesson file, and the presets and pictures that
+it uses."""
 
 
 def _read_cached(path: Path) -> Lesson:

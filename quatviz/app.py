@@ -177,6 +177,7 @@ class WindowController(WindowTools):
             self._apply_change,
             lambda: self.worker.wait_settled().target_time,
             ViewStore(self._initial_view),
+            lambda: self.worker.snapshot.target_time,
         )
 
     def _make_save_timer(self) -> SaveTimer:

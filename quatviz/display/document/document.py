@@ -123,7 +123,10 @@ class Document:
     compute
         Receives each `DocumentChange` and runs the simulation.
     clock
-        Returns the time of the cursor [s]. Undo steps store it; with `branching`, edits apply there.
+        Returns the time of the cursor [s]. Undo steps store it; with `branching`, edits apply there. It may wait until
+        commands have taken effect.
+    shown_clock
+        Returns the time of the cursor [s] that the last frames show, without waiting; `clock` if None.
     view
         View state of the window; a new one if None.
     """
@@ -134,6 +137,7 @@ class Document:
         compute: Callable[[DocumentChange], None] = lambda change: None,
         clock: Callable[[], float] = lambda: 0.0,
         view: ViewStore | None = None,
+        shown_clock: Callable[[], float] | None = None,
     ) -> None:
         self.view = view or ViewStore()
         if state.view_state is not None:
@@ -145,6 +149,7 @@ class Document:
         self._cost_estimate: CostEstimate | None = None
         """Cost estimate of the last run that ended, or of an unfinished run if none has ended yet."""
         self.clock = clock
+        self._shown_clock = shown_clock or clock
         self.branching = Branching()
         self.own_run: OwnRun | None = None
         """The user's own run while a lesson shows its scenes; otherwise None."""
@@ -225,10 +230,11 @@ class Document:
 
     @property
     def state_at_edit_time(self) -> State:
-        """State to which an edit applies now: at the start of the run, or at the cursor."""
-        if not self.branching.is_enabled:
-            return self.state  # The clock would wait for the thread that computes.
-        return self.branching.state_at(self.state, self.clock())
+        """State to which an edit applies now, for display: at the start of the run, or at the cursor that is shown.
+
+        Displays ask for it in every frame, so it does not wait for the thread that computes. An edit waits.
+        """
+        return self.branching.state_at(self.state, self._shown_clock())
 
     def propose(self, text: str, edit: EditFunction, coalesce: bool = False) -> InputError | None:
         """Apply an edit as an undo step; return the refusal if the edit or its run is not possible.

@@ -364,3 +364,23 @@ def test_dragged_runs_are_coarse_until_the_drag_rests() -> None:
     assert (document.steps, computed[-1].is_new_step, computed[-1].coalesces) == (steps, False, True)
     document.finish_drag()
     assert len(computed) == 5, "what is as it should be is left alone"
+
+
+def test_the_state_to_edit_is_displayed_at_the_shown_cursor_and_edited_where_the_cursor_settles() -> None:
+    """Displays ask in every frame, so they must not wait for the clock of edits."""
+    waits: list[float] = []
+
+    def settled() -> float:
+        waits.append(7.0)
+        return 7.0
+
+    document = Document(
+        State.default_for(qv.load_preset("torque_free")), clock=settled, shown_clock=lambda: 5.0
+    )
+    document.branching.set_enabled(True)
+    weighing(document, 390.0, False)
+    waits.clear()
+    assert document.state_at_edit_time.preset.body.inertia[0, 0] == 400.0
+    assert waits == []
+    (event,) = document.state.preset.events
+    assert event.at == 7.0

@@ -1,4 +1,4 @@
-"""Runs of a motion in every lane, and the accuracy that each lane can be held to."""
+"""Runs of a motion in every lane, and the accuracy that each lane can achieve."""
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -96,7 +96,7 @@ class StepHalvingPair:
     def allowed_error(self, tolerance: float, quantity: Quantity) -> float:
         """Return the tolerance of a lane, raised to its discretization error within limits.
 
-        A formulation that loses digits, generally or near its singularity, is thus held to what it can achieve. A
+        A formulation that loses digits, generally or near its singularity, is thus compared with what it can achieve. A
         formulation that converges to a wrong motion is still detected, because its two steps agree.
         """
         return min(max(tolerance, self.estimated_error(quantity)), MAX_TOLERANCE_FACTOR * tolerance)

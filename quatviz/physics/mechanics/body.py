@@ -63,9 +63,9 @@ class Body(Parameterized, ArrayEquality):
     `rotors`, each a `Rotor` or its table, are wheels that turn in the body; `inertia` is that of the whole with the
     rotors locked.
 
-    `InputError` is raised if the inertia is not symmetric and positive definite or breaks the triangle inequality
-    (equality, a planar body, is accepted), also after it is moved from the pivot to the center of mass if the mass is
-    given; and if the rotors have more axial inertia than the body.
+    `InputError` is raised if the inertia is not symmetric and positive definite or breaks the triangle inequality.
+    Equality, a planar body, is accepted. If the mass is given, the inertia about the center of mass is checked too. The
+    rotors must not have more axial inertia than the body.
 
     >>> body = Body(inertia=[1.0, 2.0, 3.0])
     >>> body.inertia.shape, body.is_principal

@@ -59,7 +59,7 @@ class Rotor(Parameterized, ArrayEquality):
 
     The inertia of the body is that of the whole with the rotors locked, so that the position of a rotor has no effect
     on the motion. With the unit axis a, the axial inertia I and the speed W relative to the body, its axial momentum is
-    h = I (a.omega + W), and h' = tau - c W with the motor torque tau and the bearing friction c.
+    h = I (a.omega + W). The motor torque tau and the bearing friction c give h' = tau - c W.
 
     `law` determines how the rotor turns. Parameters of other laws are refused, since they would have no effect.
 

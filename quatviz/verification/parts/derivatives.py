@@ -43,7 +43,7 @@ SPACING = 1e-4
 class Derivatives(VerificationPart):
     """Check of `start`, kernel and `observe` of a formulation together; the fastest check of a formulation.
 
-    Checked are p' = 1/2 L^T omega and J omega' = n - omega x J omega, with n from the definition of each load, the
+    The checks are p' = 1/2 L^T omega, J omega' = n - omega x J omega with n from the definition of each load, the
     constraint on the rates, and the theory of lambda.
     """
 

@@ -1,14 +1,14 @@
 """The packed form in which kernels read loads.
 
-Constant forces and torques are summed before a run, so that any number of them costs the same. With A = G L^T, a force
-f that is constant in space and acts at the body point u has the potential -f^T A u = -p^T W p with a symmetric W
-(4, 4), which is linear in f and in u; its generalized force is 2 W p. Every other load (which depends on omega, on
-time, or on p in another way) is a row of numbers in an array. One function sums these rows. It is compiled once for all
+Constant forces and torques are summed before a run, so that any number of them costs the same. A force f that is
+constant in space and acts at the body point u has the potential -f^T A u = -p^T W p, with A = G L^T. The symmetric W
+(4, 4) is linear in f and in u, and the generalized force is 2 W p. Every other load (which depends on omega, on time,
+or on p in another way) is a row of numbers in an array. One function sums these rows. It is compiled once for all
 formulations and called by its address, so that a run without such loads has no overhead.
 
 The array is passed as an address, and `VariableLoadSum` keeps it alive. If the array itself were among the parameters
-of a formulation, each step would take a third longer, and two thirds under gravity (55 instead of 34 ns, 105 instead of
-63 ns), since numba counts references whenever it is passed on.
+of a formulation, numba would count references whenever the array is passed on. Each step would take a third longer, and
+two thirds under gravity (55 instead of 34 ns, 105 instead of 63 ns).
 """
 
 from collections.abc import Callable, Sequence

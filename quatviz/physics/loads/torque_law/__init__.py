@@ -273,8 +273,10 @@ def _declared_target(law: str, gains: tuple[tuple[str, float], ...]) -> np.ndarr
 def _columns(
     evaluate: Any, p: np.ndarray, gains: tuple[tuple[str, float], ...], rate: float = 0.0
 ) -> np.ndarray:
-    """Return the values (n, k) of a function of NumPy columns at attitudes (n, 4), for a body with J = 1 that turns with
-    omega = `rate` (1, 1, 1), at t = `rate`."""
+    """Return the values (n, k) of a function of NumPy columns at attitudes (n, 4).
+
+    The body has J = 1 and omega = `rate` (1, 1, 1), and t is `rate`.
+    """
     p = normalize(np.atleast_2d(p))
     t = np.full(len(p), rate)
     row = np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0, *(value for _, value in gains)])

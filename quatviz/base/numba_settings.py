@@ -17,6 +17,9 @@ _CONFIG_MODULE = "numba.core.config"
 _YAML = "yaml"
 """Module that numba needs to read `.numba_config.yaml`. If it is missing, numba ignores the file with a warning."""
 
+# At import, because a function that changes the filters would interfere with other threads.
+warnings.filterwarnings("ignore", message="A Numba config file is found")
+
 
 def ignore_settings_of_folder() -> None:
     """Let numba ignore the settings file of the current folder. Call before numba is imported; later it has no effect."""
@@ -24,7 +27,6 @@ def ignore_settings_of_folder() -> None:
         isinstance(finder, _ConfigFinder) for finder in sys.meta_path
     ):
         sys.meta_path.insert(0, _ConfigFinder())
-        warnings.filterwarnings("ignore", message="A Numba config file is found")
 
 
 class _ConfigFinder(importlib.abc.MetaPathFinder):

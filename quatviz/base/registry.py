@@ -468,7 +468,7 @@ def skip_plugin(point: EntryPoint, reason: str) -> None:
 
 
 _skipped_plugins: dict[EntryPoint, str] = {}
-"""Reasons that `skip_reason` returns."""
+"""Reason why a plug-in was skipped, as a sentence, by entry point. `skip_reason` returns it."""
 
 
 def skip_reason(point: EntryPoint) -> str:

@@ -1,7 +1,7 @@
 """Coarse-to-fine order in which the points of a grid are computed, so that a map is visible from the beginning.
 
-First come the points whose indices along all axes are multiples of 2^k, then the remaining multiples of 2^(k-1),
-and so on. Each of these levels consists of 2^d - 1 disjoint lattices, one per combination of axes along which
+The points whose indices along all axes are multiples of 2^k are computed first, then the remaining multiples of
+2^(k-1), and so on. Each of these levels consists of 2^d - 1 disjoint lattices, one per combination of axes along which
 indices are odd multiples. Points are therefore computed from their position in the order, and vice versa, without a
 list of all points.
 """

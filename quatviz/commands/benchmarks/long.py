@@ -42,7 +42,7 @@ LENGTHS = (SAMPLES // 8, SAMPLES // 4, SAMPLES // 2)
 Memory is compared with that of the shortest run, which includes the window itself and its bounded caches.
 """
 LANES = (1, 2, 4)
-"""Numbers of lanes in the runs that vary it; their number of samples is that of the shortest run."""
+"""Numbers of lanes of the runs with fewer lanes. They have as many samples as the shortest run."""
 INTERVAL = 1e-3
 SECONDS = 8.0
 SEEKS = 50

@@ -88,7 +88,7 @@ def _crossed_cells(values: np.ndarray) -> np.ndarray:
 def _refined_mask(cells: np.ndarray) -> np.ndarray:
     """Return a mask (2m+1, 2n+1) of points in the grid with half the spacing.
 
-    Selected are the new points that are inside or on the edge of the cells given by the mask `cells` (m, n).
+    The mask selects the new points inside or on the edge of the cells that the mask `cells` (m, n) selects.
     """
     m, n = cells.shape
     mask = np.zeros((2 * m + 1, 2 * n + 1), dtype=bool)

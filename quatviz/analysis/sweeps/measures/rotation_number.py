@@ -13,7 +13,7 @@ from quatviz.analysis.sweeps.runs import RunGroup, SampleBlock
 class RotationNumber(SweepMeasure):
     """Turns of the body axis about the vertical (about h without loads) per nutation period.
 
-    Counted from the first to the last maximum of the height of the axis. A rational number means that the
+    The turns are counted from the first to the last maximum of the height of the axis. If the number is rational, the
     motion is periodic.
     """
 

@@ -1,4 +1,4 @@
-"""The figures and tables of S3, computed anew and not digitized."""
+"""The figures and tables of the source document S3, computed again and not digitized."""
 
 import numpy as np
 
@@ -25,17 +25,17 @@ from quatviz.physics.observables.published_values import J, disk_angle
 from quatviz.simulation.lane import LaneRun
 
 SAMPLES_PER_SYMBOL = 20
-"""Number of samples between two symbols."""
+"""Number of samples between two scatter symbols."""
 
 
 _PRINCIPAL_JUMP = 90.0
 """Change of an angle [deg] between samples that counts as a jump of the principal arctangent."""
 _MAX_ANGLE_ERROR = 1e-6
-"""Largest angle [rad] between two attitudes that count as equal."""
+"""Angle [rad] between two attitudes up to which they count as equal."""
 
 
 class Figure2(DocumentFigure):
-    """Angular momentum of the disk by Hamilton's equations and by its single angle."""
+    """Angular momentum of the disk, from Hamilton's equations and from its single angle."""
 
     name = "figure_2"
     title = "Figure 2"
@@ -187,7 +187,7 @@ class Figure6(DocumentFigure):
 
 
 class Figure7(DocumentFigure):
-    """Angular momentum of the top, divided by its length."""
+    """Angular momentum of the top, divided by its initial magnitude."""
 
     name = "figure_7"
     title = "Figure 7"

@@ -46,15 +46,13 @@ class ExhibitRun(NamedTuple):
 class Exhibit(ABC):
     """One figure or table of a document. The contract for authors of exhibits:
 
-    1. `quatviz/export/documents.py`, or an outside package behind an entry point of the group `quatviz.documents`,
-       defines a
-       concrete subclass. `name` is the stem of its files, `title` its name in the document, `caption` the literal
-       caption,
-       and `run_settings` the run.
-    2. `figure` draws it. If `write` writes further files, it uses `files.files.replace_atomically`. All content comes
-       from
-       the run: nothing is digitized, and nothing is attributed to the document that is not in it.
-    3. `findings` returns sentences that compare the caption with this run, with numbers.
+    1. `quatviz/export/documents.py`, or a plug-in package with an entry point of the group `quatviz.documents`,
+       defines a concrete subclass. `name` is the stem of its files, `title` its name in the document, `caption` the
+       literal caption, and `run_settings` the run.
+    2. `figure` draws the exhibit. If `write` writes additional files, it uses `files.files.replace_atomically`. All
+       content comes from the run: nothing is digitized, and nothing is attributed to the document that is not in
+       it.
+    3. `findings` returns sentences with numbers that compare the caption with the run.
     """
 
     name: ClassVar[str]
@@ -62,11 +60,11 @@ class Exhibit(ABC):
     caption: ClassVar[str]
     run_settings: ClassVar[ExhibitRun]
     authors: ClassVar[str] = REFERENCES["S3"].authors
-    """Authors and year of the document, as in running text."""
+    """Authors and year of the document, as cited in a text."""
 
     @property
     def cited_title(self) -> str:
-        """Authors, year and title."""
+        """Authors and year of the document, and title of the exhibit in it."""
         return f"{self.authors}, {self.title}"
 
     @abstractmethod
@@ -74,7 +72,7 @@ class Exhibit(ABC):
         """Return the exhibit as a printable figure."""
 
     def write(self, run: Simulation, folder: Path, formats: Sequence[str], paper: Paper) -> list[Path]:
-        """Write the exhibit from a complete `run` to `folder`; return the paths."""
+        """Write the exhibit from a complete `run` to `folder`, one file per format. Return the paths."""
         (lane,) = run
         figure = self.figure(lane, paper)
         paths = [folder / f"{self.name}.{file_format}" for file_format in formats]
@@ -84,10 +82,10 @@ class Exhibit(ABC):
 
     @abstractmethod
     def findings(self, lane: LaneRun) -> list[str]:
-        """Return sentences that compare the caption with this lane."""
+        """Return sentences that compare the statements of the caption with the results of a lane."""
 
     def method_sentence(self, lane: LaneRun) -> str:
-        """Return a sentence about how the exhibit was computed."""
+        """Return a sentence on the preset, lane and method with which the exhibit was computed."""
         return f"Computed by quatviz: preset {self.run_settings.preset}, {lane_title(lane.name)}, {method_text(lane)}."
 
 
@@ -95,7 +93,7 @@ class DocumentFigure(Exhibit):
     """A figure over time. A subclass defines `panel_name`, `panels` and `findings`."""
 
     panel_name: ClassVar[str] = ""
-    """Name of the panel that shows the same quantity in the window; "" if there is none."""
+    """Name of the panel in the window that shows the same quantity, or ""."""
 
     @abstractmethod
     def panels(self, lane: LaneRun) -> list[PanelPicture]:
@@ -122,7 +120,8 @@ class DocumentFigure(Exhibit):
 
 
 class ExhibitRow(NamedTuple):
-    """A row of a table: quantity, unit, the two printed values, the computed value and its number of decimals."""
+    """A row of a table: quantity, unit, two printed values, computed value, and number of decimals of the computed
+    value."""
 
     variable: str
     unit: str
@@ -134,7 +133,7 @@ class ExhibitRow(NamedTuple):
 class DocumentTable(Exhibit):
     """A table with two published columns. A subclass defines `lines` and `findings`.
 
-    `compared_column` is the index of the published column that is subtracted from the computed one.
+    `compared_column` is the index (0 or 1) of the published column that is subtracted from the computed values.
     """
 
     source_headings: ClassVar[tuple[str, str]]
@@ -154,7 +153,7 @@ class DocumentTable(Exhibit):
         ]
 
     def rows(self, lane: LaneRun) -> list[list[str]]:
-        """Return the cells as text."""
+        """Return the cells of all rows as text."""
         rows = []
         for line in self.lines(lane):
             difference = line.computed - float(line.printed[self.compared_column])
@@ -208,7 +207,7 @@ class DocumentTable(Exhibit):
 
 
 def component_plot(lane: LaneRun, quantity: str, weight: float = 2.6) -> Plot:
-    """Return a plot of all components of a quantity, each in its color, with gaps at jumps."""
+    """Return a plot of all components of a quantity in their colors, with gaps at jumps."""
     quantity_info, motion = QUANTITIES[quantity], lane.motion()
     series = series_of(Strip(quantity))
     series.set_data(motion.t, quantity_info.column_values(motion))
@@ -218,14 +217,14 @@ def component_plot(lane: LaneRun, quantity: str, weight: float = 2.6) -> Plot:
 def vector_plot(
     motion: Motion, values: np.ndarray, symbols: Sequence[str], unit: str, weight: float = 2.6
 ) -> Plot:
-    """Return a plot of the three components (n, 3) of a vector."""
+    """Return a plot of the three components of a vector with values (n, 3)."""
     series = Series(3)
     series.set_data(motion.t, values)
     return make_plot(series, symbols, unit, weight)
 
 
 def make_plot(series: Series, symbols: Sequence[str], unit: str, weight: float) -> Plot:
-    """Return a plot of all components of a series, each in its color."""
+    """Return a plot of all components of a series in their colors."""
     scale_name = "degrees" if unit == "deg" else "linear"
     traces = [
         Trace(series, number, component_colour(LIGHT, number, len(symbols)), symbol)
@@ -235,7 +234,7 @@ def make_plot(series: Series, symbols: Sequence[str], unit: str, weight: float) 
 
 
 def measured_value(lane: LaneRun, name: str) -> float:
-    """Return a value that `quatviz verify` measures, given by its name there without the unit."""
+    """Measure a value in a lane as `quatviz verify` does. `name` is the name of the value there, without the unit."""
     for source in PUBLISHED_TABLES:
         for value in source.values:
             if value.name.partition(" [")[0] == name:

@@ -1,4 +1,4 @@
-"""Writing all exhibits to a folder, with a page that lists them. Exhibits with equal settings share a run."""
+"""Writing of all exhibits to a folder, with a page that lists them. Exhibits with equal settings share a run."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -16,7 +16,7 @@ from quatviz.simulation.simulation import Progress, Simulation, ignore_progress
 PAGE_NAME = "figures.md"
 
 ExhibitProgress = Callable[[str, int, int], None]
-"""Receives the title of the next exhibit, the number of finished ones, and their total number."""
+"""Function (title of the next exhibit, number of completed exhibits, total number) for progress reports."""
 
 
 def write_exhibits(
@@ -35,16 +35,17 @@ def write_exhibits(
     formats
         Any of "pdf", "svg" and "png".
     only
-        Names of exhibits; all if empty.
+        Names of the exhibits; empty for all.
     paper
         Size and font.
     progress
-        Called before each exhibit. An exception that it raises ends the work. Each file is complete or missing.
+        Function that is called before each exhibit. An exception that it raises ends the export; no file is then
+        incomplete.
 
     Returns
     -------
     list of Path
-        The written files.
+        Paths of the written files.
 
     Raises
     ------
@@ -81,7 +82,8 @@ def write_exhibits(
 
 
 def compute_run(case: ExhibitRun, progress: Progress = ignore_progress) -> Simulation:
-    """Return the complete run of an exhibit. `progress` receives the computed fraction, and may raise to cancel."""
+    """Compute and return the run of an exhibit. `progress` is called with the computed fraction, and may raise an
+    exception to cancel."""
     preset = read_preset(find_preset(case.preset, resources.preset_folder()))
     run = Simulation(
         preset.with_run(

@@ -1,4 +1,4 @@
-"""A run as a table: one row per sample, all lanes side by side, and everything needed to repeat it."""
+"""A run as a table: one row per sample, with the columns of all lanes and the settings needed to repeat the run."""
 
 import json
 import math
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
 
 DEFAULT_QUANTITIES = ("p", "omega", "h", "energy", "constraint", "constraint_rate", "lam", "lam_theory")
 SETTINGS_KEYS = ("preset", "versions", "lanes", "part")
-"""Settings that every format stores beside the numbers."""
+"""Names of the settings that every format stores in addition to the numbers."""
 
 _ROWS_PER_BLOCK = 20_000
-"""Rows computed between two progress reports."""
+"""Number of rows computed between two progress reports."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +52,8 @@ class TableSelection:
     Parameters
     ----------
     quantities
-        Names in `physics.observables.quantities.QUANTITIES`. Quantities that only few lanes have are always included
-        for
-        those lanes.
+        Names in `physics.observables.quantities.QUANTITIES`. Quantities
+        that only few lanes have are always included for those lanes.
     lanes
         Names of the lanes; None for all.
     low, high
@@ -86,7 +85,7 @@ class TableSelection:
 
 
 def describe_selection(selection: TableSelection, run: Simulation) -> str:
-    """Return a text about the size of a selection, and which lanes in it are still being computed."""
+    """Return a text on the size of a selection, and on the selected lanes that are still being computed."""
     lanes, high = selection.lanes or (), min(selection.high, run.duration)
     rows = round((high - selection.low) / run.interval) + 1
     columns = 1 + len(lanes) * sum(len(QUANTITIES[name].columns) for name in selection.quantities)
@@ -102,7 +101,7 @@ def describe_selection(selection: TableSelection, run: Simulation) -> str:
 
 @dataclass(frozen=True)
 class Column:
-    """One quantity of one lane: `values` (n, k) in SI units, NaN in the rows after the lane ended."""
+    """One quantity of one lane. `values` (n, k) are in SI units, with NaN in rows after an early end of the lane."""
 
     lane: str
     quantity: Quantity
@@ -121,22 +120,24 @@ class Column:
 
     @property
     def attributes(self) -> dict[str, str]:
-        """Metadata: `title`, `unit` ("" if dimensionless) and `frame` ("body", "space" or "")."""
+        """Metadata of the column: `title`, `unit` ("" if dimensionless) and `frame` ("body", "space" or "")."""
         return {"title": self.quantity.title, "unit": self.quantity.unit, "frame": self.quantity.frame}
 
 
 COMPONENT_SUFFIX = "_component"
-"""End of the name of the dimension of a quantity's components in a data set."""
+"""Suffix of the name of the dimension for the components of a quantity in a data set."""
 TIME_ATTRIBUTES = {"title": "Time", "unit": "s", "frame": ""}
 
 
 @dataclass(frozen=True)
 class Table:
-    """Times `t` (n,) [s], the columns of all lanes, and four texts in `settings`.
+    """A run, or a part of a run, as a table: times `t` (n,) [s], columns of all lanes, and four texts in
+    `settings`.
 
-    `preset` is the TOML text of a preset or session that repeats the run, with all overrides; `versions` is JSON with
-    the software that computed it; `lanes` is JSON with name, status, message and more of each lane; `part` is JSON
-    with the lanes, quantities and times in the table. Writers call `progress` with the written fraction.
+    `preset` is the TOML text of a preset or session that repeats the run, with all overrides; `versions` is JSON
+    with the software that computed it; `lanes` is JSON with name, status, message and more of each lane; `part` is
+    JSON with the lanes, quantities and times in the table. Writers call `progress` with the fraction of rows
+    written.
     """
 
     t: np.ndarray
@@ -152,14 +153,15 @@ class Table:
         progress: Progress = ignore_progress,
         view_state: ViewState | None = None,
     ) -> "Table":
-        """Build the table of `run` as far as it is computed, or of a part of it.
+        """Build the table of the computed part of `run`, or of a selection.
 
         Parameters
         ----------
         selection
             Quantities, lanes and times; None for all samples of the default quantities.
         progress
-            Receives the finished fraction; building counts as half of the work, writing as the other half.
+            Function that is called with the completed fraction. Building the table is the first half, writing it
+            the second.
 
         Examples
         --------
@@ -208,13 +210,13 @@ class Table:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, np.ndarray], settings: dict[str, str]) -> Self:
-        """Build the table from the arrays of a file by name: `t`, and `lane:quantity` (n, k) or each of its
-        components.
+        """Build a table from the arrays of a file by name: `t` (n,), and for each quantity `lane:quantity` (n, k)
+        or an array (n,) for each component.
 
         Raises
         ------
         KeyError
-            If `settings` name an array that is missing.
+            If an array that `settings` list is missing.
         ValueError
             If an array has the wrong shape.
         """
@@ -242,9 +244,10 @@ class Table:
         return cls(arrays["t"], columns, settings)
 
     def as_xarray(self) -> "xarray.Dataset":
-        """Return a data set with a variable for each quantity over `lane`, `t` [s] and its components.
+        """Return a data set with a variable for each quantity, with the dimensions `lane`, `t` [s] and components.
 
-        Names are those of the CF conventions, with which xarray labels the axes of plots. The settings are attributes.
+        Attributes have the names of the CF conventions, with which xarray labels the axes of plots. The settings
+        are attributes of the data set.
         """
         import xarray
 
@@ -269,12 +272,12 @@ class Table:
         return dataset.set_coords([name for name in variables if name.endswith(COMPONENT_SUFFIX)])
 
     def select(self, selection: TableSelection) -> Self:
-        """Return a part of the table.
+        """Return the part of the table that `selection` describes.
 
         Raises
         ------
         InputError
-            If the table does not have one of the quantities.
+            If the table lacks one of the quantities.
         """
         for quantity in selection.quantities:
             known = dict.fromkeys(column.quantity.name for column in self.columns)
@@ -305,13 +308,13 @@ class Table:
 
 
 def _selection_record(lanes: Sequence[str], selection: TableSelection, t: np.ndarray) -> dict[str, object]:
-    """Return the settings text `part` as a dict."""
+    """Return the content of the setting `part`."""
     ends = t[[0, -1]].tolist() if len(t) else []
     return {"lanes": lanes, "quantities": list(selection.quantities), "from_to": ends}
 
 
 def _lane_record(lane: LaneRun) -> dict[str, object]:
-    """Return what the settings store about a lane."""
+    """Return the entry of a lane in the setting `lanes`."""
     return {
         "name": lane.name,
         "status": lane.status,
@@ -330,7 +333,8 @@ def _lane_record(lane: LaneRun) -> dict[str, object]:
 
 
 def preset_text(session: Session) -> str:
-    """Return the text of a session, or a commented text that says why the run cannot be repeated from a text."""
+    """Return the text of a session. If the run cannot be repeated from a text, return a commented text that begins
+    with the reason."""
     try:
         return format_session(session)
     except InputError as refusal:
@@ -348,17 +352,16 @@ def preset_text(session: Session) -> str:
 
 
 def _named_loads(loads: Iterable[Load]) -> list[Load]:
-    """Return the loads that a text can name."""
+    """Return the loads of registered types, which can be written to a text."""
     return [load for load in loads if LOADS.get(load.name) is type(load)]
 
 
 NO_PRESET_PREFIX = "# no text repeats this run: "
-"""First words of a preset text that cannot repeat its run, because a script provided parts of it."""
+"""Beginning of the text that replaces a preset if a script created parts of the run, so that no preset repeats it."""
 
 
 def involved_packages(preset: Preset, quantities: Sequence[str] = ()) -> list[PluginPackage]:
-    """Return the installed packages whose components are used by a run of the preset, or that define one of these
-    quantities."""
+    """Return the plug-in packages that define parts of the preset or one of the `quantities`."""
     loads = [
         *preset.all_loads,
         *(load for event in preset.events for load in getattr(event, "loads", None) or ()),
@@ -375,7 +378,8 @@ def involved_packages(preset: Preset, quantities: Sequence[str] = ()) -> list[Pl
 
 
 def versions(preset: Preset, quantities: Sequence[str] = ()) -> dict[str, str]:
-    """Return the versions that determine the last bits of a run: program, libraries, machine, and packages in use."""
+    """Return the versions that affect the last bits of a run: program, libraries, machine, and plug-in packages in
+    use."""
     libraries = {name: version(name) for name in ("numpy", "numba", "llvmlite")}
     return {
         "quatviz": __version__,
@@ -399,10 +403,10 @@ def _lane_columns(
     disk_buffers: list[DiskBuffer],
     progress: Progress,
 ) -> list[Column]:
-    """Compute the columns of a lane in blocks. Rows that it does not have are NaN.
+    """Compute the columns of a lane in blocks. Rows after the end of the lane are NaN.
 
-    If the kernels of the lane are not ready, all rows are NaN, because computing λ would wait for them. The buffers
-    of long columns are added to `disk_buffers`.
+    If the kernels of the lane are not ready, all rows are NaN, since the computation of λ would have to wait for
+    them. Buffers of long columns are added to `disk_buffers`.
     """
     first = lane.motion(stop=1)
     rare_values = {

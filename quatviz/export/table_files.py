@@ -1,4 +1,4 @@
-"""Writing and reading table files, and the preset in them that repeats the run."""
+"""Writing and reading of table files, and of the preset in them, which repeats the run."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -28,9 +28,10 @@ def write_table(
     progress: Progress = ignore_progress,
     view_state: ViewState | None = None,
 ) -> None:
-    """Write every sample of every lane, or the selected `part`, in the format given by the suffix of `path`.
+    """Write every sample of every lane, or the selected `part`, to a table file. The suffix of `path` determines
+    the format.
 
-    The file appears complete or not at all. An existing file is kept until then.
+    The file is written atomically: an existing file is only replaced by a complete one.
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ def write_table(
     part
         Selection of quantities, lanes and times; None for all samples of the default quantities.
     progress
-        Receives the finished fraction. An exception that it raises ends the writing.
+        Function that is called with the completed fraction. An exception that it raises ends the export.
     view_state
         View state that is saved with the preset.
 
@@ -55,7 +56,7 @@ def write_table(
 
 
 def write_table_file(table: Table, path: str | Path) -> None:
-    """Write a table to `path`, complete or not at all."""
+    """Write a table to `path` atomically."""
     format_class = format_of(path)
     with replace_atomically(path) as fresh:
         try:
@@ -68,28 +69,28 @@ def write_table_file(table: Table, path: str | Path) -> None:
 
 
 def refuse_target(path: str | Path) -> None:
-    """Refuse, before a long run, a `path` that `write_table` would refuse after it."""
+    """Raise an `InputError` for a `path` that `write_table` would reject. Call this before a long run."""
     format_of(path)
     refuse_unwritable(path)
 
 
 def read_session_of_table(path: str | Path) -> Session:
-    """Return the session that repeats the run of a table file, with all overrides, and its view state if it was
-    saved.
+    """Return the session stored in a table file. It repeats the run with all overrides, and contains the view state
+    if it was saved.
 
-    The preset has no path, because there is no TOML file to save it to.
+    The preset has no path, because there is no TOML file to which it could be saved.
     """
     return session_from_text(_read_file(path, lambda reader, path: reader.read_preset_text(path)), path)
 
 
 def read_table(path: str | Path, convert: Callable[[Table], ResultT]) -> ResultT:
-    """Read a table file and return `convert` of the table. An exception of `convert` refuses the file, like a read
-    error."""
+    """Read a table file, and return the result of `convert` for the table. An exception in `convert` raises the
+    same `InputError` as a read error."""
     return _read_file(path, lambda reader, path: convert(reader.read(path)))
 
 
 def session_from_text(text: str, path: str | Path) -> Session:
-    """Parse the session text of the table file `path`."""
+    """Parse the text of the session stored in the table file `path`."""
     source_name = phrase("{path}, the preset in it", path=Path(path))
     if text.startswith(NO_PRESET_PREFIX):
         raise InputError(
@@ -101,8 +102,8 @@ def session_from_text(text: str, path: str | Path) -> Session:
 
 
 def session_without_missing(text: str, path: str | Path) -> tuple[Session, list[str]]:
-    """Parse a session text without loads and events of packages that are not installed; return a sentence for each of
-    these."""
+    """Parse the text of a session, but omit loads and events of packages that are not installed. Return the
+    session, and a sentence for each omission."""
     missing: dict[str, str] = {}
 
     def keep_known(tables: Any, registry: Registry[Any]) -> Any:
@@ -132,7 +133,7 @@ def session_without_missing(text: str, path: str | Path) -> tuple[Session, list[
 
 
 def missing_package_text(name: str, family: str) -> str:
-    """Return a sentence that a component of a package is not installed."""
+    """Return a sentence that the package which adds `name` to `family` is not installed."""
     return f"{name} is not among the {family}: install the package that adds it"
 
 

@@ -204,7 +204,7 @@ def test_a_run_that_it_cannot_compute_says_why(browser: Chromium, tmp_path: Path
     run.view().save(tmp_path / "disk.html")
     browser.open(tmp_path / "disk.html")
     assert browser.evaluate("document.querySelectorAll('#controls, #run-again').length") == 0
-    assert "guided spring is another one" in browser.evaluate("document.querySelector('#board').textContent")
+    assert "guided spring is different" in browser.evaluate("document.querySelector('#board').textContent")
 
 
 def test_reasons(stored: qv.Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,1 +1,1 @@
-"""Printable figures, without a window. Only `drawing` and `paper` import matplotlib."""
+"""Printable figures, drawn without a window."""

@@ -1,4 +1,4 @@
-"""Canvas of a painted panel in a figure: vector graphics and text in the font of the figure."""
+"""Canvas for a painted panel in a figure: vector graphics, and text in the font of the figure."""
 
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
@@ -16,13 +16,13 @@ class PaperCanvas:
     Parameters
     ----------
     axes
-        Axes that it fills.
+        Axes that the canvas fills.
     width, height
-        Size [ems].
+        Size of the canvas [ems].
     figure
-        Provides the font.
+        Figure that provides the font.
     gutter, margin
-        Left and right margin of the plots beside it [ems].
+        Left and right margin of the plots above and below [ems].
     """
 
     theme = LIGHT

@@ -1,4 +1,4 @@
-"""Drawing a figure with matplotlib: layout of titles, legend, plots and footnote, and the content of the plots."""
+"""Drawing of a figure with matplotlib: layout of titles, legend, plots and footnote, and content of the plots."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -40,11 +40,13 @@ from quatviz.export.table import Progress
 from quatviz.physics.observables.jumps import CAUSES, SINGULAR
 
 MARKERS = dict(zip(MARKER_NAMES, ("", "o", "s", "^"), strict=True))
-"""Matplotlib markers by the names of lane markers."""
+"""Matplotlib marker by name of the lane marker."""
 BUCKETS_PER_PLOT = 1000
-"""Buckets across a plot. At a width of 180 mm, a bucket has 0.18 mm, half the width of a line."""
+"""Number of buckets along the time axis of a plot. At a width of 180 mm, a bucket has 0.18 mm, half the width of a
+line."""
 REFERENCE_PIXELS_PER_INCH = 110.0
-"""Resolution that defines when curves in print touch, and how wide stripes are."""
+"""Resolution for distances that are in pixels on a screen, such as the width of stripes and the distance at which
+curves touch."""
 DANGER_COLOR, DANGER_TINT_COLOR, ACCENT_COLOR = "#b3261e", "#f4dcda", "#0b63ce"
 
 # All lengths are in ems of the paper's type.
@@ -58,22 +60,22 @@ _TITLE_HEIGHT, _PLOT_GAP, _TIME_AXIS_HEIGHT, _GUTTER_WIDTH, _COLUMN_GAP, _RIGHT_
     0.8,
 )
 _JUMP_LABEL_HEIGHT = 1.2
-"""Height of the text at a jump with its margins, in units of the font height."""
+"""Height of the text at a jump including margins [ems]."""
 _TICK_LABEL_HEIGHT = 0.8
-"""Height of the numbers of an axis, which have no descenders."""
+"""Height of the numbers of an axis [ems]. They have no descenders."""
 _MAX_STRETCH = 1.4
 _PAINTED_FACTOR = 0.55
 _GLOBE_HEIGHT = 12.0
-"""Height of a globe [ems], to which that of a strip is added. Smaller globes are not readable."""
+"""Fixed part of the height of a globe [ems]; the height of a strip is added. Smaller globes are not readable."""
 _SPHERE_COLOR = "#f3f5f9"
 _KEY_LENGTH = 2.0
-"""Length of a line sample in the legend [ems]: that of the longest dash pattern."""
+"""Length of a line sample in the legend [ems], equal to the length of the longest dash pattern."""
 _KEY_THICKNESS = 1.5
-"""Thickness of a line sample in the legend, in curve widths."""
+"""Thickness of a line sample in the legend, relative to the width of a curve."""
 _REMARK_SIZE, _REMARK_LINE_HEIGHT, _REMARK_GAP = 0.85, 1.15, 0.3
-"""Notes below plots: relative font size, line height and gap above [ems]."""
+"""Relative font size of notes below plots, their line height [ems], and the gap above them [ems]."""
 _MIN_TWO_COLUMN_WIDTH = 150.0
-"""Paper width [mm] from which several panels are arranged in two columns."""
+"""Smallest paper width [mm] at which several panels are arranged in two columns."""
 
 
 def draw_figure(picture: FigurePicture, paper: Paper, title: str = "") -> PrintFigure:
@@ -86,7 +88,7 @@ def draw_figure(picture: FigurePicture, paper: Paper, title: str = "") -> PrintF
     paper
         Size and font.
     title
-        Title in the metadata of its files; that of the picture if empty.
+        Title in the metadata of the files. If empty, the title of the picture is used.
 
     Raises
     ------
@@ -100,7 +102,7 @@ def draw_figure(picture: FigurePicture, paper: Paper, title: str = "") -> PrintF
 
 
 def draw_with_progress(make_picture: MakeFigurePicture, paper: Paper, progress: Progress) -> PrintFigure:
-    """Draw a figure and report progress up to 0.4; writing it is the rest."""
+    """Draw a figure and report progress up to 0.4. The remainder is for writing the file."""
     figure = draw_figure(make_picture(lambda share: progress(0.3 * share)), paper)
     progress(0.4)
     return figure
@@ -109,7 +111,7 @@ def draw_with_progress(make_picture: MakeFigurePicture, paper: Paper, progress: 
 def render_png_and_svg(
     make_picture: MakeFigurePicture, paper: Paper, progress: Progress
 ) -> tuple[bytes, bytes]:
-    """Draw a figure and return it as PNG and as SVG."""
+    """Draw a figure, and return it as the bytes of a PNG and of an SVG file."""
     figure = draw_with_progress(make_picture, paper, progress)
     picture = figure.to_bytes("png")
     progress(0.7)
@@ -117,13 +119,13 @@ def render_png_and_svg(
 
 
 def column_count(count: int, paper: Paper) -> int:
-    """Return the number of columns for this number of panels."""
+    """Return the number of columns for a figure with `count` panels."""
     return 2 if count >= 3 and paper.width >= _MIN_TWO_COLUMN_WIDTH else 1
 
 
 @dataclass
 class _Column:
-    """Panels one above the other, with the position and width of the column [ems]."""
+    """A column of panels, with the position of its left edge and its width [ems]."""
 
     panels: Sequence[PanelPicture]
     x: float
@@ -131,12 +133,12 @@ class _Column:
 
     @property
     def last(self) -> int:
-        """Index of the lowest panel with plots, whose time axis is labelled; -1 if there is none."""
+        """Index of the lowest panel with plots, which has the labels of the time axis; -1 if there is none."""
         return max((n for n, panel in enumerate(self.panels) if panel.plots), default=-1)
 
 
 class _FigureLayout:
-    """Layout of a figure in ems from the top left."""
+    """Layout of a figure. All positions are in ems from the top left."""
 
     def __init__(self, picture: FigurePicture, figure: PrintFigure) -> None:
         self.picture, self.figure, self.paper = picture, figure, figure.paper
@@ -159,7 +161,7 @@ class _FigureLayout:
         figure.set_height_ems(needed(self.paper.strip) if height is None else height * MILLIMETRE / figure.em)
         room = figure.height_ems - self.head - self.foot
         units = [(room - f) / w for f, w in zip(fixed, weights, strict=True)]
-        # Every column extends to the foot, unless it would be stretched too much.
+        # Every column extends down to the footnote, unless it would be stretched too much.
         self.units = [min(unit, _MAX_STRETCH * min(units)) for unit in units]
         if min(self.units) < MIN_STRIP_HEIGHT:
             least = math.ceil(needed(MIN_STRIP_HEIGHT) * figure.em / MILLIMETRE)
@@ -191,7 +193,7 @@ class _FigureLayout:
         ]
 
     def _legend_rows(self) -> list[list[tuple[str, int | None]]]:
-        """Return the legend entries in as few rows as possible."""
+        """Return the legend entries, divided into as few rows as possible."""
         rows: list[list[tuple[str, int | None]]] = []
         used = math.inf
         for entry in self.picture.legend:
@@ -218,7 +220,7 @@ class _FigureLayout:
         return total
 
     def _remark(self, panel: PanelPicture, column: _Column) -> list[str]:
-        """Return the note below a panel's plots, wrapped to their width."""
+        """Return the lines of the note below the plots of a panel, wrapped to the width of the plots."""
         room = column.width - _GUTTER_WIDTH - _RIGHT_MARGIN
         return (
             wrap(panel.remark, room, lambda text: self.figure.text_width(text, _REMARK_SIZE))
@@ -283,8 +285,8 @@ class _FigureLayout:
                 y += _REMARK_LINE_HEIGHT
 
     def _draw_title(self, panel: PanelPicture, x: float, y: float, strip_height: float) -> None:
-        """Draw a panel's title and note, and the common unit of its strips if an axis label has no room at this
-        `strip_height`."""
+        """Draw the title and the note of a panel. If the axis labels do not fit at this `strip_height` [ems],
+        include the common unit of the strips."""
         self.figure.add_text(x, y, panel.title, 1.08, weight="semibold")
         units = {plot.unit for plot in panel.plots}
         units_are_shown = all(
@@ -297,7 +299,7 @@ class _FigureLayout:
             self.figure.add_text(note_x, y + 0.08, note, 0.9, color=MUTED_COLOR)
 
     def _draw_components(self, plot: Plot, column: _Column, y: float) -> None:
-        """Draw the labels of a plot's traces, at the right end above the plot."""
+        """Draw the labels of the traces above a plot, aligned to its right end."""
         right = column.x + column.width - _RIGHT_MARGIN
         for trace in reversed([trace for trace in plot.traces if trace.label]):
             right -= self.figure.text_width(trace.label, 0.95)
@@ -340,14 +342,14 @@ class _FigureLayout:
 
 
 def _panel_weight(panel: PanelPicture) -> float:
-    """Return the height of a panel in strips. Painted panels show text, and need less height than their weight in the
-    window."""
+    """Return the height of a panel in strips. Painted panels need less height than in the window, because they show
+    text."""
     painted = _PAINTED_FACTOR * panel.painted.weight if panel.painted is not None else 0.0
     return sum(plot.weight for plot in panel.plots) + painted + (panel.globe is not None)
 
 
 def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, width: float, height: float) -> None:
-    """Draw one or two globes, in the initial view of the window, on axes of `width` by `height` ems."""
+    """Draw one or two globes on axes of `width` by `height` [ems], in the initial view of the window."""
     size = figure.paper.size
     pixel = 72.0 / REFERENCE_PIXELS_PER_INCH / size  # [em]
     axes.set_xlim(0.0, width / pixel)
@@ -397,7 +399,7 @@ def _draw_globe(figure: PrintFigure, axes: Axes, picture: GlobePicture, width: f
 
 
 class _StripDrawing:
-    """Drawing of one plot on axes of `width` by `height` ems, in a font of `size` points."""
+    """Draws one plot on axes of `width` by `height` [ems], in a font of `size` points."""
 
     def __init__(
         self, axes: Axes, width: float, height: float, plot: Plot, picture: FigurePicture, size: float
@@ -429,7 +431,8 @@ class _StripDrawing:
         self._draw_jumps()
 
     def _trace_points(self, trace: Trace) -> tuple[np.ndarray, np.ndarray]:
-        """Return the times (m,) and values (m,) of a trace in view, reduced for print."""
+        """Return the times (m,) and values (m,) of a trace in the visible range, reduced to the resolution of the
+        print."""
         view = bucket_range(trace.series.times, self.low, self.low + self.span, BUCKETS_PER_PLOT)
         return trace.series.curve(view, trace.component)
 
@@ -447,7 +450,8 @@ class _StripDrawing:
         axes.yaxis.set_label_coords((-4.4 if "\n" in label else -5.1) / self.width, 0.5)
 
     def _label(self) -> str:
-        """Return the axis label, shortened to the available height. A power of ten is then drawn above the axis."""
+        """Return the axis label, shortened to the available height. Without a unit in the label, a power of ten is
+        drawn above the axis."""
         symbol, factor = self.plot.symbol, self.scale.factor_text
         unit = " ".join(part for part in (factor.removeprefix("×"), self.plot.unit) if part)
         full_label = _axis_label(symbol, unit)
@@ -464,7 +468,7 @@ class _StripDrawing:
         return symbol if _has_room(symbol, self.height) else symbol.replace(" / ", "\n/ ")
 
     def _draw_parts(self) -> None:
-        """Fill the area of each term of a sum, between the cumulative sums before and after it."""
+        """Fill the area of each term of a sum, between the cumulative sums without and with the term."""
         below: np.ndarray | None = None
         for trace, (times, values) in zip(self.plot.traces, self.points, strict=True):
             if trace.is_part:
@@ -504,8 +508,8 @@ class _StripDrawing:
     def _with_gaps(
         self, trace: Trace, turns: StripeTurns | None, curve: int, times: np.ndarray, level: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the line of a trace with NaN in its gaps: where another curve has its stripe, and in the dash
-        pattern of its lane."""
+        """Return the times and levels of the line of a trace, with NaN in gaps. Gaps are where another curve has
+        its stripe, and in the dash pattern of the lane."""
         is_drawn = turns.mask(curve, times) if turns is not None else np.ones(len(times), dtype=bool)
         is_alone = turns.touches_none(curve, times) if turns is not None else is_drawn
         if not trace.pattern or np.count_nonzero(is_alone & is_drawn & np.isfinite(level)) < 2:
@@ -521,7 +525,7 @@ class _StripDrawing:
         )
 
     def _to_pixels(self, times: np.ndarray, level: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Convert points of a curve (n,) to pixels."""
+        """Convert times (n,) and levels (n,) of a curve to pixels."""
         return (times - self.low) / self._seconds_per_pixel, level * self._ems_to_pixels(
             self.height
         ) / self._level_range
@@ -534,7 +538,7 @@ class _StripDrawing:
         )  # fmt: skip
 
     def _draw_points(self, trace: Trace, times: np.ndarray, level: np.ndarray) -> None:
-        """Draw symbols at the points in view. Symbols at the edge are not clipped."""
+        """Draw symbols at the visible points of a trace. Symbols at the edge are not clipped."""
         seen = (self.low <= times) & (times <= self.low + self.span)
         seen &= (self.scale.low <= level) & (level <= self.scale.high)
         self._draw_symbols("D", trace, times[seen], level[seen], label=trace.label, clip_on=False, zorder=3)
@@ -542,7 +546,7 @@ class _StripDrawing:
     def _draw_shapes(
         self, trace: Trace, turns: StripeTurns | None, curve: int, times: np.ndarray, level: np.ndarray
     ) -> None:
-        """Draw the markers that distinguish a lane from others of its color."""
+        """Draw the markers that distinguish a lane from other lanes of the same color."""
         shape = MARKERS[marker_of(trace.number)] if trace.number is not None else ""
         if shape:
             last = min(self.low + self.span, float(times[-1]))
@@ -559,7 +563,7 @@ class _StripDrawing:
 
     @property
     def _level_range(self) -> float:
-        """Range of the axis, in axis units."""
+        """Length of the vertical axis in axis units."""
         return self.scale.high - self.scale.low
 
     @cached_property
@@ -584,7 +588,7 @@ class _StripDrawing:
         return ems * self.size / 72.0 * REFERENCE_PIXELS_PER_INCH
 
     def _assign_turns(self, solid: Sequence[tuple[Trace, np.ndarray, np.ndarray]]) -> StripeTurns | None:
-        """Return which parts of each line are drawn where several coincide."""
+        """Assign stripes to the curves where several coincide. Return None for a single curve."""
         if len(solid) < 2:
             return None
         grid = np.linspace(self.low, self.low + self.span, max(int(self._ems_to_pixels(self.width)), 2))
@@ -596,7 +600,7 @@ class _StripDrawing:
         )
 
     def _jumps(self, min_separation: float) -> Iterator[tuple[float, int]]:
-        """Yield the times and causes of the visible jumps; jumps nearer than `min_separation` [s] are merged."""
+        """Yield time [s] and cause of each visible jump. Jumps nearer than `min_separation` [s] are merged."""
         curve_jumps = [
             trace.series.jumps(trace.component, self.low, self.low + self.span) for trace in self.plot.traces
         ]
@@ -613,7 +617,7 @@ class _StripDrawing:
             jumps = jumps[len(cluster) :]
 
     def _draw_jumps(self) -> None:
-        """Draw a dotted line at each jump, with its cause if the text covers no curve."""
+        """Draw a dotted line at each jump, with a text on the cause if it fits without covering a curve."""
         size, apart = self.size, 0.5 * self.span / self.width
         jumps = list(self._jumps(apart))
         next_free_time = -math.inf
@@ -636,9 +640,11 @@ class _StripDrawing:
                 )  # fmt: skip
 
     def _free_height(self, start: float, stop: float) -> float | None:
-        """Return the height of a text from `start` to `stop` [s] that covers no curve, as a fraction of the axis.
+        """Return a vertical position, as a fraction of the axis, at which a text from `start` to `stop` [s] covers
+        no curve.
 
-        The upper end, the lower end and the middle are tried; None if all cover a curve.
+        The upper end, the lower end and the middle are tried. Return None if the text covers a curve in all of
+        them.
         """
         half, scale = 0.5 * _JUMP_LABEL_HEIGHT / self.height, self.scale
         # No curve runs across the jump itself, where the text begins.
@@ -656,10 +662,10 @@ class _StripDrawing:
 
 
 def _axis_label(symbol: str, unit: str) -> str:
-    """Return the label of an axis."""
+    """Return the label of an axis from symbol and unit, each of which may be ""."""
     return f"{symbol} [{unit}]" if symbol and unit else symbol or unit
 
 
 def _has_room(label: str, height: float) -> bool:
-    """Return True if a label fits beside an axis of this height, in font heights."""
+    """Return True if a label fits beside an axis of this `height` [ems]."""
     return len(label) <= height / 0.52 + 2

@@ -1,4 +1,4 @@
-"""A figure of panels as data, the same for the window, the command line, scripts and worksheets."""
+"""A figure of panels as data, built in the same way for the window, the command line, scripts and worksheets."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ class PaintedPicture:
 
 @dataclass(frozen=True, eq=False)
 class PanelPicture:
-    """One panel of a figure: plots, or a painted picture, or a globe."""
+    """One panel of a figure. It contains plots, a painted picture, or a globe."""
 
     title: str
     note: str = ""
@@ -64,7 +64,7 @@ class PanelPicture:
 
 @dataclass(frozen=True, eq=False)
 class FigurePicture:
-    """A whole figure over [low, high] [s]. Its footnote describes how the run was computed."""
+    """A whole figure for times from `low` to `high` [s]. `footnote` describes how the run was computed."""
 
     panels: Sequence[PanelPicture]
     low: float
@@ -73,12 +73,12 @@ class FigurePicture:
     events: Sequence[float] = ()
     """Times [s] of events of all lanes."""
     legend: Sequence[tuple[str, int | None]] = ()
-    """Lane names with their color and marker numbers; texts about stripes have the number None."""
+    """Names of the lanes with their style numbers. A text about stripes has None instead of a number."""
     footnote: str = ""
 
 
 MakeFigurePicture = Callable[[Progress], FigurePicture]
-"""Function that builds a figure in any thread. It reads the run, and no widget."""
+"""Function that builds a figure. It may be called in any thread, because it reads the run but no widget."""
 
 
 def make_figure(
@@ -90,9 +90,9 @@ def make_figure(
     footnote: str = "",
     progress: Progress = ignore_progress,
 ) -> FigurePicture:
-    """Build a figure of panels in the colors of the light theme.
+    """Build a figure from panels, in the colors of the light theme.
 
-    It reads all rows in view once. Panels without content are left out.
+    All visible rows are read once. Panels without content are omitted.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def make_figure(
     source
         Columns of the run.
     frame
-        Determines the cursor and the visible lanes.
+        Frame that determines the cursor and the visible lanes.
     choices
         Choices of all panels.
     span
@@ -165,7 +165,7 @@ def _time_panel_picture(curves: PanelCurves, frame: Frame, choices: Choices) -> 
 def _globe_picture(
     panel: GlobePanel, source: ColumnSource, frame: Frame, choices: Choices, span: tuple[float, float]
 ) -> PanelPicture:
-    """Return the picture of a globe with the paths in the visible time range; without paths, it has no globe."""
+    """Return the picture of a globe panel with the paths in the visible time range. Without paths, `globe` is None."""
     option = choices.option(panel.choice) if panel.choice is not None else ""
     chosen = panel.choice.text(option) if panel.choice is not None else ""
     context = GlobeContext(source, frame, option, panel.quantity)
@@ -181,14 +181,14 @@ def _globe_picture(
 
 
 def _choice_texts(curves: PanelCurves, choices: Choices) -> Iterator[str]:
-    """Yield the options chosen in the panel, such as the sequence of its angles, since a figure has no menus."""
+    """Yield texts on the options chosen in the panel, such as the Euler sequence, since a figure has no menus."""
     for choice in curves.available_choices:
         yield f"{choice.text(choices.option(choice))} {tr(choice.noun)}".strip()
 
 
 def _paper_plot(plot: Plot, end_times: Mapping[str, float | None]) -> Plot:
-    """Return the plot with the traces that have data and the ends of lanes that ended early. Terms are drawn below
-    their sum."""
+    """Return the plot without traces that have no data, and with marks where lanes ended early. Terms are drawn
+    below their sum."""
     traces = [
         replace(
             trace,
@@ -217,7 +217,7 @@ def _legend(pictures: Sequence[PanelPicture], difference: bool) -> list[tuple[st
 
 
 class QuantityPanel(TimePanel):
-    """All components of one quantity, independent of the panels of the window."""
+    """Panel with all components of one quantity, for figures of quantities that no panel of the window shows."""
 
     supports_difference = False
 
@@ -239,7 +239,8 @@ class QuantityPanel(TimePanel):
 
 
 def refuse_quantities(names: Sequence[str], source_name: str, key: str = "", topic: str = "") -> None:
-    """Refuse an unknown quantity. Angles of all twelve sequences are accepted, but not listed in the error."""
+    """Raise an `InputError` for an unknown quantity. The error does not list the angles of all twelve sequences,
+    which are accepted, too."""
     plain = [name for name, quantity in QUANTITIES.items() if not quantity.sequence]
     for name in names:
         if name not in QUANTITIES:
@@ -257,20 +258,22 @@ def make_run_figure(
     view_state: ViewState | None = None,
     cursor: float = math.inf,
 ) -> FigurePicture:
-    """Build the figure of a run. An unknown name or an empty time range raises `InputError`.
+    """Build the figure of a run. Raise an `InputError` for an unknown name or an empty time range.
 
     Parameters
     ----------
     run, lanes
-        The run, and the names of the lanes to draw; None for all.
+        The run, and the names of the lanes to draw, or None for all.
     quantities, panels
-        Names in `physics.observables.quantities.QUANTITIES`, and names of panels, which follow.
+        Names in `physics.observables.quantities.QUANTITIES`, and names of panels, which are drawn below the
+        quantities.
     low, high
         Time range [s].
     view_state
-        Determines the choices in panels and the lane styles; also the times if `low` and `high` are not given.
+        View state that determines the choices in panels and the lane styles, and the time range if `low` and `high`
+        are not given.
     cursor
-        Time [s] that panels without a time axis show, limited to the end of the run.
+        Time [s] at which panels without a time axis show the run, at most its end.
     """
     view_state = view_state or ViewState()
     refuse_quantities(quantities, "the quantities of the figure", "quantities")
@@ -307,7 +310,8 @@ def make_run_figure(
 
 
 def visible_panels(run: Simulation, view_state: ViewState) -> list[str]:
-    """Return the names of the panels that a view state shows for a run: those chosen, and others that are relevant."""
+    """Return the names of the panels that a view state shows for a run: chosen panels, and panels that are relevant
+    for the run."""
     info = run_info(run, view_state.lanes.matching(len(run.lanes)))
     return [
         name
@@ -317,7 +321,8 @@ def visible_panels(run: Simulation, view_state: ViewState) -> list[str]:
 
 
 def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
-    """Return a text about how the run was computed: preset, and method and step of the lanes."""
+    """Return a text on the computation of a run: preset, methods and steps of the lanes, version of the program,
+    and messages of lanes."""
     methods = [method_text(lane) for lane in lanes]
     if len(set(methods)) == 1:
         methods_text = f"{'; '.join(lane_title(lane.name) for lane in lanes)}; {methods[0]}"
@@ -331,7 +336,7 @@ def run_footnote(run: Simulation, lanes: Sequence[LaneRun]) -> str:
 
 
 def method_text(lane: LaneRun) -> str:
-    """Return the integrator and step of a lane, such as `Runge–Kutta 4, dt = 0.001 s`."""
+    """Return the integrator and step of a lane as text, such as `Runge–Kutta 4, dt = 0.001 s`."""
     if lane.formulation.is_recorded:
         return "a recording"
     if lane.formulation.has_closed_form:

@@ -1,4 +1,4 @@
-"""Projection of a globe, and its lines on the near and far side, for the window and for figures."""
+"""Projection of a globe, with its lines on the near and far side, for the window and for figures."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ from quatviz.display.view_state.theme import Theme, mix_colors
 from quatviz.export.figures.stripes import assign_path_turns
 
 FAR_SIDE_OPACITY = 0.32
-"""Remaining fraction of the color on the far side."""
+"""Fraction of the color in lines on the far side; the remainder is the color of the surface."""
 MAX_POINT_RADIUS = 1.7
-"""Distance from the center [globe radii] beyond which points are left out."""
+"""Coordinate of a point [globe radii] above which the point is omitted."""
 MAX_STEP = 1.0
-"""Distance between rows [globe radii] beyond which they are not connected."""
+"""Distance between consecutive rows [globe radii] above which they are not connected."""
 MARGIN = 1.24
-"""Room for the globe with its labels, in globe radii."""
+"""Half the side of the square that contains the globe with its labels [globe radii]."""
 RING_LABEL_POSITION = (0.643, 0.766)
-"""Position of a ring's label, in ring radii to the right and down."""
+"""Position of the label of a ring, to the right and down [ring radii]."""
 _NAN_POINT = np.full((1, 3), np.nan)
 _CIRCLE_ANGLES = np.linspace(0.0, 2.0 * np.pi, 97)
 
@@ -42,12 +42,13 @@ class GlobeProjection:
     view_matrix: np.ndarray
 
     def project(self, points: np.ndarray) -> np.ndarray:
-        """Return the pixels (..., 2) of points (..., 3)."""
+        """Return the positions [pixels] (..., 2) of points (..., 3) [globe radii]."""
         projected = points @ self.view_matrix[:2].T
         return projected * (self.radius, -self.radius) + (self.x, self.y)
 
     def rim(self, surface: np.ndarray) -> np.ndarray:
-        """Return the outline (n, 2) [pixels] of a surface (3, 3)."""
+        """Return the outline (n, 2) [pixels] of an ellipsoid, given the matrix `surface` (3, 3) that maps the unit
+        sphere to it."""
         _, _, frame = np.linalg.svd(np.linalg.solve(surface, self.view_matrix[2])[None, :])
         rim = np.cos(_CIRCLE_ANGLES)[:, None] * frame[1] + np.sin(_CIRCLE_ANGLES)[:, None] * frame[2]
         return self.project(rim @ surface.T)
@@ -61,7 +62,8 @@ class GlobeProjection:
 def globe_projections(
     room: Box, captions: tuple[str, ...], line: float, view: GlobeViewAngles
 ) -> tuple[GlobeProjection, ...]:
-    """Return the projections of the globes in a room: side by side or stacked, whichever is larger."""
+    """Return the projections of one globe per caption in the box `room`: side by side or stacked, whichever gives
+    larger globes."""
     count, head = len(captions), line if any(captions) else 0.0
     rows = max((1, count), key=lambda rows: _radius(room, count, rows, head))
     columns, radius = count // rows, _radius(room, count, rows, head)
@@ -82,13 +84,13 @@ def _radius(room: Box, count: int, rows: int, head: float) -> float:
 
 
 def is_on_near_side(picture: GlobePicture, points: np.ndarray, projection: GlobeProjection) -> np.ndarray:
-    """Return whether points (m, 3) are on the near side."""
+    """Return a mask (m,) that is True for points (m, 3) on the near side."""
     return points @ (picture.normals @ projection.view_matrix[2]) >= 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class GlobeLine:
-    """A line through pixels (2, n), with NaN at breaks."""
+    """A line through points (2, n) [pixels], with NaN at breaks."""
 
     pixels: np.ndarray
     colour: str
@@ -97,8 +99,8 @@ class GlobeLine:
 
 @dataclass(frozen=True, eq=False)
 class GlobeLines:
-    """The lines of one `globe` of a picture at its `projection`, in the colors of a theme. Paths are `width` pixels
-    wide."""
+    """Lines of the globe with index `globe` in a picture, in its `projection` and in the colors of a theme. Paths
+    are `width` pixels wide."""
 
     picture: GlobePicture
     projection: GlobeProjection
@@ -107,7 +109,7 @@ class GlobeLines:
     width: float
 
     def rings(self) -> Iterator[tuple[GlobeLine, str]]:
-        """Yield the dashed outlines of the concentric spheres with their texts."""
+        """Yield the dashed outline of each concentric sphere, with its text."""
         rings = self.picture.rings[self.globe] if self.picture.rings else ()
         for radius, text in rings:
             flat = (
@@ -123,7 +125,7 @@ class GlobeLines:
         return mix_colors(self.theme.muted, self.theme.surface, 0.55)
 
     def lines(self, front: bool) -> Iterator[GlobeLine]:
-        """Yield the lines on one side, in drawing order."""
+        """Yield the lines on the near side if `front`, otherwise on the far side, in drawing order."""
         picture, theme, projection, strength_factor = (
             self.picture,
             self.theme,
@@ -163,11 +165,11 @@ class GlobeLines:
                 )
 
     def labels(self, front: bool) -> Iterator[GlobeLabel]:
-        """Yield the labels on one side."""
+        """Yield the labels on the near side if `front`, otherwise on the far side."""
         return self._labels_on_side(self.picture.labels, front)
 
     def marks(self, front: bool) -> Iterator[GlobeLabel]:
-        """Yield the marked points on one side."""
+        """Yield the marked points on the near side if `front`, otherwise on the far side."""
         return self._labels_on_side(self.picture.marks, front)
 
     def label_color(self, label: GlobeLabel, front: bool) -> str:
@@ -175,7 +177,7 @@ class GlobeLines:
         return self.side_color(theme.muted if label.axis is None else theme.components[1 + label.axis], front)
 
     def side_color(self, colour: str, front: bool) -> str:
-        """Return a color as it appears on one side."""
+        """Return a color as it appears on the near side if `front`, otherwise on the far side."""
         return colour if front else mix_colors(colour, self.theme.surface, FAR_SIDE_OPACITY)
 
     def _labels_on_side(self, labels: tuple[GlobeLabel, ...], front: bool) -> Iterator[GlobeLabel]:
@@ -188,7 +190,8 @@ class GlobeLines:
 
     @cached_property
     def _projected_paths(self) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Pixels (m, 2) of each path, whether its points are drawn (m,), and whether they are on the near side (m,)."""
+        """For each path, the points (m, 2) [pixels], a mask (m,) of drawn points, and a mask (m,) of points on the
+        near side."""
         paths = self.picture.paths
         is_drawn = [
             (path.globes == self.globe) & (np.abs(path.points) < MAX_POINT_RADIUS).all(axis=1)
@@ -206,6 +209,6 @@ class GlobeLines:
 
 
 def unit_circles() -> np.ndarray:
-    """Return the three great circles (3, n, 3) perpendicular to the axes."""
+    """Return the great circles perpendicular to the three axes (3, n, 3)."""
     flat = np.stack((np.cos(_CIRCLE_ANGLES), np.sin(_CIRCLE_ANGLES), np.zeros_like(_CIRCLE_ANGLES)), axis=1)
     return np.stack([np.roll(flat, shift, axis=1) for shift in range(3)])

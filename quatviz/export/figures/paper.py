@@ -1,4 +1,4 @@
-"""The paper of a figure: size and font, style of print, and reproducible files."""
+"""Paper of a figure: size and font, print style, and reproducible files."""
 
 import io
 import logging
@@ -24,9 +24,9 @@ from quatviz.files.files import refuse_ending, replace_atomically
 
 FORMATS = ("pdf", "svg", "png")
 FONT_FAMILIES = {"Inter": "Inter", "Serif (STIX)": "STIXGeneral", "Sans (DejaVu)": "DejaVu Sans"}
-"""Fonts that every installation has, by their titles."""
+"""Matplotlib names of the fonts that every installation has, by title."""
 TEXT_COLOR = LIGHT.text
-"""Color of text in print, from the light theme."""
+"""Color of text in print, as in the light theme."""
 MUTED_COLOR, GRID_COLOR = "#5a6474", "#cfd5df"
 EDGE_MARGIN = 0.6
 """Margin of a figure [ems]."""
@@ -38,13 +38,13 @@ _STYLE_LOCK = threading.RLock()
 
 @dataclass(frozen=True)
 class Paper:
-    """Size [mm] and font of a figure. With `height` None, it is as high as its strips need."""
+    """Size [mm] and font of a figure. If `height` is None, the height follows from the number of strips."""
 
     width: float = 180.0
     height: float | None = None
     font: str = "Inter"
     size: float = 8.0
-    """Font size of normal text [points]. Other sizes are relative to it."""
+    """Font size of normal text [points]. Other font sizes are relative to it."""
     strip: float = 7.5
     """Height of a normal strip [ems] if `height` is None."""
 
@@ -72,9 +72,9 @@ class Paper:
 
 @contextmanager
 def print_style(paper: Paper) -> Iterator[None]:
-    """Apply the style of print: dark on white, thin axes, embedded fonts.
+    """Apply the print style: dark on white, thin axes, embedded fonts.
 
-    Matplotlib's settings are global, so that only one thread can be inside at a time.
+    The settings of matplotlib are global. Therefore, only one thread at a time can be inside the context.
     """
     with _STYLE_LOCK, _apply_style(paper):
         yield
@@ -95,7 +95,7 @@ def _apply_style(paper: Paper) -> Iterator[None]:
 
 
 def rc_settings(paper: Paper) -> Any:
-    """Return matplotlib's settings. Glyphs that a font lacks are taken from the next one."""
+    """Return the settings of matplotlib. If a font lacks a glyph, the next font in the list is used."""
     hair = 0.07 * paper.size
     return {
         "font.family": [paper.font, *(font for font in ("Inter", "DejaVu Sans") if font != paper.font)],
@@ -123,7 +123,9 @@ def rc_settings(paper: Paper) -> Any:
         "lines.linewidth": 1.0,
         "path.simplify": True,
         "path.simplify_threshold": 0.1,
-        "pdf.fonttype": 42 if paper.font != "Inter" else 3,  # font type 42 cannot hold Inter's outlines
+        "pdf.fonttype": 42
+        if paper.font != "Inter"
+        else 3,  # font type 42 does not support the outlines of Inter
         "svg.fonttype": "path",
         "svg.hashsalt": "quatviz",
         "savefig.dpi": DOTS_PER_INCH,
@@ -131,17 +133,17 @@ def rc_settings(paper: Paper) -> Any:
 
 
 class PrintFigure(Figure):
-    """A matplotlib figure that keeps the style of print wherever it is shown and saved.
+    """A matplotlib figure that is always shown and saved in the print style.
 
-    `width_ems` and `height_ems` are its size in ems of the paper's font. Positions of texts and lines are in ems from
-    the top left. Create it and draw in it inside `print_style`.
+    `width_ems` and `height_ems` are its size in ems of the font of the paper. Positions of texts and lines are in
+    ems from the top left. Create the figure and draw in it within the context `print_style`.
 
     Parameters
     ----------
     paper
         Size and font.
     title
-        Title in the metadata of its files.
+        Title in the metadata of the files.
     **settings
         Arguments of `matplotlib.figure.Figure`.
     """
@@ -154,12 +156,12 @@ class PrintFigure(Figure):
         self._ruler = FigureCanvasAgg(Figure(dpi=72))
 
     def set_height_ems(self, ems: float) -> None:
-        """Set the height [ems]. Call it before anything is drawn."""
+        """Set the height [ems]. Call this before anything is drawn."""
         self.height_ems = ems
         self.set_size_inches(self.width_ems * self.em, ems * self.em)
 
     def text_width(self, text: str, relative_size: float, bold: bool = False) -> float:
-        """Return the width of a text [ems] in a relative font size."""
+        """Return the width [ems] of a text whose font size is `relative_size` times the normal size."""
         style: Any = {"weight": "semibold"} if bold else {}
         made = self._ruler.figure.text(0.0, 0.0, text, size=relative_size * self.paper.size, **style)
         wide = made.get_window_extent(self._ruler.get_renderer()).width
@@ -167,17 +169,19 @@ class PrintFigure(Figure):
         return wide / self.paper.size
 
     def wrap(self, text: str, part: float, share: float = 1.0) -> list[str]:
-        """Wrap a text to a fraction of the figure's width."""
+        """Wrap a text in the relative font size `part` to the fraction `share` of the width of the figure."""
         letters = max(int((self.width_ems - 2 * EDGE_MARGIN) / self.text_width("n" * 100, part) * 115), 20)
         return textwrap.wrap(text, int(letters * share))
 
     def add_text(self, x: float, y: float, text: str, relative_size: float = 1.0, **style: Any) -> None:
-        """Add a text in a relative font size, with its top left (or as `ha` says) at this position."""
+        """Add a text in a relative font size, with its top left corner at a position [ems]. `ha` selects another
+        horizontal alignment."""
         position = x / self.width_ems, 1.0 - y / self.height_ems
         self.text(*position, text, size=relative_size * self.paper.size, va="top", **{"ha": "left", **style})
 
     def add_rule(self, x: Sequence[float], y: float, weight: float, **style: Any) -> None:
-        """Add horizontal line segments through the points `x`, `weight` eighths of a font point thick."""
+        """Add a horizontal line through the points `x` [ems] at the height `y` [ems]. Its width is `weight` eighths
+        of the font size."""
         level = [1.0 - y / self.height_ems] * len(x)
         width = weight * self.paper.size / 8
         self.add_artist(
@@ -185,7 +189,7 @@ class PrintFigure(Figure):
         )
 
     def add_axes_at(self, x: float, y: float, width: float, height: float) -> Axes:
-        """Add axes with this top left corner and size [ems]."""
+        """Add axes, given their top left corner and size [ems]."""
         box = (
             x / self.width_ems,
             1.0 - (y + height) / self.height_ems,
@@ -195,12 +199,12 @@ class PrintFigure(Figure):
         return self.add_axes(box)
 
     def savefig(self, fname: Any, **kwargs: Any) -> None:
-        """Save the figure like matplotlib, in the style of print."""
+        """Save the figure like matplotlib, but in the print style."""
         with print_style(self.paper):
             super().savefig(fname, **kwargs)
 
     def to_bytes(self, file_format: str, dots_per_inch: float = DOTS_PER_INCH) -> bytes:
-        """Return the figure as a file of one of `FORMATS`. `dots_per_inch` applies to PNG."""
+        """Return the content of a file with the figure, in one of `FORMATS`. `dots_per_inch` applies to PNG."""
         with io.BytesIO() as stream:
             self.savefig(
                 stream, format=file_format, dpi=dots_per_inch, metadata=file_metadata(file_format, self.title)
@@ -208,9 +212,9 @@ class PrintFigure(Figure):
             return stream.getvalue()
 
     def save(self, path: str | Path, progress: Progress = ignore_progress) -> None:
-        """Save the figure in the format given by the suffix of `path`, complete or not at all.
+        """Save the figure to `path` atomically, in the format given by the suffix.
 
-        Equal figures give equal bytes, since files contain no date.
+        Equal figures give identical files, since files contain no date.
 
         Raises
         ------
@@ -220,7 +224,7 @@ class PrintFigure(Figure):
         file_format = refuse_figure(path)
         with replace_atomically(path) as fresh:
             fresh.write_bytes(self.to_bytes(file_format))
-            progress(0.95)  # last chance for `progress` to cancel and keep the old file
+            progress(0.95)  # here `progress` can cancel for the last time, before the old file is replaced
 
     def _repr_png_(self) -> bytes:
         return self.to_bytes("png", DOTS_PER_INCH / 2)
@@ -238,7 +242,7 @@ def refuse_figure(path: str | Path) -> str:
 
 
 def file_metadata(file_format: str, title: str) -> dict[str, Any]:
-    """Return metadata with the title and without a date."""
+    """Return the metadata of a file, with the title and without a date."""
     if file_format == "svg":
         return {"Title": title, "Date": None, "Creator": "quatviz"}
     if file_format == "pdf":

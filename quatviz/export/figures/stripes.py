@@ -1,8 +1,8 @@
-"""Stripes: coinciding curves are drawn in turns, so that each is visible.
+"""Stripes: coinciding curves are drawn alternately, so that each is visible.
 
-Lanes describe one motion, so that their curves coincide and the last one drawn would hide the others. Time is divided
-into buckets fixed in data time. In a bucket in which curves stay within a pixel of each other, only one of them is
-drawn, in turns from bucket to bucket; elsewhere, all are drawn.
+Lanes describe the same motion. Their curves therefore coincide, and the last one drawn would hide the others. Time
+is divided into buckets that are fixed in data time. If curves stay within a pixel of each other in a bucket, only
+one of them is drawn there, alternating from bucket to bucket. In other buckets, all curves are drawn.
 """
 
 import math
@@ -20,14 +20,14 @@ MIN_STRIPE_WIDTH = 12.0
 """Smallest width of a stripe [pixels]."""
 
 TOUCH_DISTANCE = 1.0
-"""Distance [pixels] up to which curves count as coinciding."""
+"""Largest distance [pixels] of curves that count as coinciding."""
 
 
 def stripe_duration(seconds_per_pixel: float, spacing: float, width: float = MIN_STRIPE_WIDTH) -> float:
     """Return the duration of a stripe [s] of at least `width` pixels.
 
-    It is a power of two, so that stripes keep their positions while the view scrolls or zooms a little, and at least
-    the `spacing` [s] of the points.
+    The duration is a power of two, so that stripes keep their positions while the view scrolls or zooms a little.
+    It is at least the `spacing` [s] of the points.
 
     Examples
     --------
@@ -39,24 +39,24 @@ def stripe_duration(seconds_per_pixel: float, spacing: float, width: float = MIN
 
 
 class StripeBuckets:
-    """Buckets of `length` [s] for points at `times` (n,) [s]. All plots of a window share them."""
+    """Buckets of duration `length` [s] for points at `times` (n,) [s]. All plots of a window share them."""
 
     def __init__(self, times: np.ndarray, length: float) -> None:
         self.times, self.length = times, length
         buckets = _bucket_numbers(times, length)
         self.starts = np.flatnonzero(np.diff(buckets, prepend=buckets[0] - 1))
-        """Index of the first point of each bucket (m,)."""
+        """Index (m,) of the first point in each bucket."""
         self.numbers = buckets[self.starts]
-        """Number of each bucket (m,)."""
+        """Number (m,) of each bucket, counted from time 0."""
         self._agreeing_turns: dict[int, StripeTurns] = {}
 
     @cached_property
     def bucket_indices(self) -> np.ndarray:
-        """Index of the bucket of each point (n,)."""
+        """Index (n,) of the bucket that contains each point."""
         return np.repeat(np.arange(len(self.starts)), np.diff(self.starts, append=len(self.times)))
 
     def turns_if_agreeing(self, count: int) -> "StripeTurns":
-        """Return the turns of `count` curves that coincide everywhere."""
+        """Return the stripes of `count` curves that coincide everywhere."""
         if count not in self._agreeing_turns:
             shown = self.numbers % count == np.arange(count)[:, None]
             self._agreeing_turns[count] = StripeTurns(self, shown, np.full(shown.shape, count == 1))
@@ -67,7 +67,7 @@ _recent_buckets: deque[StripeBuckets] = deque(maxlen=8)
 
 
 def _cached_buckets(times: np.ndarray, length: float) -> StripeBuckets:
-    """Return the buckets of these `times`. Recent ones are cached, since several plots have the same times."""
+    """Return the buckets for `times`. Recent results are cached, since several plots have the same times."""
     for known in tuple(_recent_buckets):
         if known.times is times and known.length == length:
             return known
@@ -77,30 +77,30 @@ def _cached_buckets(times: np.ndarray, length: float) -> StripeBuckets:
 
 @dataclass(frozen=True, eq=False)
 class StripeTurns:
-    """Which curves are shown in each bucket (`is_shown`), and which touch no other curve there (`is_alone`): both
-    (curves, m)."""
+    """Assignment of stripes to curves. In each bucket, `is_shown` (curves, m) is True for the drawn curves, and
+    `is_alone` (curves, m) for curves that touch no other curve."""
 
     buckets: StripeBuckets
     is_shown: np.ndarray
     is_alone: np.ndarray
 
     def mask(self, curve: int, times: np.ndarray) -> np.ndarray:
-        """Return which points (n,) of a curve at `times` (n,) [s] are drawn. Runs overlap by one point, so that
-        stripes join."""
+        """Return a mask (n,) of the drawn points of a curve at `times` (n,) [s]. Consecutive stripes overlap by one
+        point, so that there is no gap."""
         return self.masks(times, [curve])[0]
 
     def masks(self, times: np.ndarray, curves: list[int]) -> np.ndarray:
-        """Return the masks of several curves (curves, n), as `mask`."""
+        """Return the masks (curves, n) of several curves: see `mask`."""
         if times is self.buckets.times:
             return self._bucket_masks[curves]
         return _extend_masks(self.is_shown[curves][:, self._bucket_indices(times)])
 
     def touches_none(self, curve: int, times: np.ndarray) -> np.ndarray:
-        """Return at which points (n,) of a curve at `times` (n,) [s] it touches no other curve."""
+        """Return a mask (n,) of the points at `times` (n,) [s] at which a curve touches no other curve."""
         return self.is_alone[curve, self._bucket_indices(times)]
 
     def _bucket_indices(self, times: np.ndarray) -> np.ndarray:
-        """Return the index of the bucket of each time."""
+        """Return the index (n,) of the bucket that contains each time."""
         if times is self.buckets.times:
             return self.buckets.bucket_indices
         indices = np.searchsorted(self.buckets.numbers, _bucket_numbers(times, self.buckets.length))
@@ -108,7 +108,7 @@ class StripeTurns:
 
     @cached_property
     def _bucket_masks(self) -> np.ndarray:
-        """Masks of all curves at the times of the buckets."""
+        """Masks (curves, n) of all curves at the times of the buckets."""
         return _extend_masks(self.is_shown[:, self.buckets.bucket_indices])
 
 
@@ -118,14 +118,14 @@ def _extend_masks(masks: np.ndarray) -> np.ndarray:
 
 
 def assign_turns(times: np.ndarray, pixels: np.ndarray, length: float) -> StripeTurns:
-    """Assign the stripes of coinciding curves.
+    """Assign stripes to curves, where they coincide.
 
     Parameters
     ----------
     times
         Common times (n,) [s].
     pixels
-        Heights (curves, n) [pixels]; NaN in gaps.
+        Vertical positions (curves, n) [pixels], NaN in gaps.
     length
         Duration of a bucket [s], from `stripe_duration`.
     """
@@ -143,10 +143,10 @@ def assign_turns(times: np.ndarray, pixels: np.ndarray, length: float) -> Stripe
 
 
 def _show_isolated(shown: np.ndarray, touching: np.ndarray) -> np.ndarray:
-    """Show also curves that touch no shown curve.
+    """Mark curves that touch no shown curve as shown, too.
 
-    If the first curve touches the second, and the second the third, but not the first the third, they count different
-    turns, and a bucket may have no curve whose turn it is.
+    Suppose that the first curve touches the second, and the second touches the third, but the first does not touch
+    the third. The curves then belong to groups of different sizes, and some buckets may belong to none of them.
     """
     for curve, others in enumerate(touching):
         shown[curve] |= ~(others & shown).any(axis=0)
@@ -160,9 +160,10 @@ SHAPE_SPACING = 80.0
 def shape_times(
     stripe_turns: StripeTurns | None, curve: int, low: float, high: float, pixel: float
 ) -> np.ndarray:
-    """Return the times (m,) [s] of a curve's markers in [low, high], fixed in data time like stripes.
+    """Return the times (m,) [s] of the markers of a curve from `low` to `high` [s]. They are fixed in data time
+    like stripes.
 
-    Where curves coincide, a marker is in the middle of a stripe of its own curve. `pixel` is the duration of a pixel
+    Where curves coincide, each marker is in the middle of a stripe of its curve. `pixel` is the duration of a pixel
     [s].
     """
     if stripe_turns is None:
@@ -182,13 +183,13 @@ def _bucket_numbers(times: np.ndarray, length: float) -> np.ndarray:
 
 
 MAX_STRIPED_CURVES = 24
-"""Largest number of curves that alternate in stripes. All pairs are compared in every frame, and with more curves
-each would have less than one stripe per plot."""
+"""Largest number of curves that alternate in stripes. All pairs of curves are compared in every frame, and with
+more curves, each would have less than one stripe per plot."""
 
 
 def _touching(pixels: np.ndarray, starts: np.ndarray, together: np.ndarray) -> np.ndarray:
-    """Return (curves, curves, buckets): whether two curves stay within a pixel in a bucket; True for buckets in
-    `together`."""
+    """Return an array (curves, curves, buckets) that is True where two curves stay within a pixel in a bucket. In
+    the buckets `together`, all curves do."""
     touching = np.ones((len(pixels), len(pixels), len(starts)), dtype=bool)
     counts = np.diff(starts, append=pixels.shape[1])
     firsts = np.cumsum(counts[~together]) - counts[~together]
@@ -197,12 +198,12 @@ def _touching(pixels: np.ndarray, starts: np.ndarray, together: np.ndarray) -> n
 
 
 def _touching_pairs(pixels: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Compare all pairs of curves, as `_touching`."""
+    """Return the result of `_touching` from a comparison of all pairs of curves."""
     first, second = np.triu_indices(len(pixels), 1)
     apart = np.abs(pixels[first] - pixels[second])
     missing = np.isnan(pixels)
     if missing.any():
-        # Two gaps agree; a gap against a value does not.
+        # Two gaps count as touching, a gap and a value do not.
         apart[missing[first] & missing[second]] = 0.0
         apart[np.isnan(apart)] = np.inf
     touching = np.ones((len(pixels), len(pixels), len(starts)), dtype=bool)
@@ -213,7 +214,8 @@ def _touching_pairs(pixels: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 
 def group_by_times(curves: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np.ndarray, list[int]]]:
-    """Return groups of equal times, each with the indices of its curves. Mostly, all lanes are one group."""
+    """Group curves (times, values) with equal times. Return the times of each group and the indices of its curves.
+    Usually, there is one group."""
     groups: list[tuple[np.ndarray, list[int]]] = []
     for number, (times, _) in enumerate(curves):
         numbers = next(
@@ -227,7 +229,8 @@ def group_by_times(curves: list[tuple[np.ndarray, np.ndarray]]) -> list[tuple[np
 
 
 CurveGroups = list[tuple[np.ndarray, list[int], np.ndarray]]
-"""Times (m,), indices of the curves with these times, and their heights (curves, m)."""
+"""For each group of curves with equal times: times (m,) [s], indices of the curves, and vertical positions (curves,
+m) [pixels]."""
 
 
 def trace_turns(
@@ -237,10 +240,10 @@ def trace_turns(
     pixel: float,
     groups: CurveGroups,
 ) -> StripeTurns | None:
-    """Assign the stripes of the traces of a plot; terms of a sum take no part.
+    """Assign stripes to the traces of a plot, except for terms of a sum.
 
-    Return None if there are too few or too many traces, or if they are sampled differently: then all are drawn fully.
-    `pixel` is the duration of a pixel [s].
+    Return None if there are too few or too many traces, or if their samples differ. All traces are then drawn
+    completely. `pixel` is the duration of a pixel [s].
     """
     solid = [trace for trace in traces if not trace.is_part]
     if not 2 <= len(solid) <= MAX_STRIPED_CURVES:
@@ -261,7 +264,8 @@ def trace_turns(
 
 
 def _same_grid(times: np.ndarray, longest: np.ndarray) -> bool:
-    """Return True if `times` are the first of `longest`. The last two belong to a bucket that is still being filled."""
+    """Return True if `times` are the first elements of `longest`. The last two times are ignored, since they belong
+    to a bucket that is still being filled."""
     count = max(len(times) - 2, 0)
     return times is longest or bool(np.array_equal(times[:count], longest[:count]))
 
@@ -273,7 +277,7 @@ CELL_SIZE = 11.0
 def assign_path_turns(
     times: Sequence[np.ndarray], pixels: Sequence[np.ndarray], is_drawn: Sequence[np.ndarray]
 ) -> list[np.ndarray]:
-    """Return for each path which points (m,) it draws, so that coinciding paths alternate.
+    """Return a mask (m,) of the drawn points of each path, such that coinciding paths alternate.
 
     Parameters
     ----------
@@ -282,7 +286,7 @@ def assign_path_turns(
     pixels
         Points (m, 2) [pixels] of each path.
     is_drawn
-        Points (m,) of each path that are drawn at all.
+        Mask (m,) of the points of each path that may be drawn.
     """
     longest = max(times, key=len, default=())
     if not 2 <= len(times) <= MAX_STRIPED_CURVES or len(longest) < 2:
@@ -290,7 +294,7 @@ def assign_path_turns(
     slack = 1e-3 * float(np.ptp(longest)) / len(longest)
     places = np.full((2, len(times), len(longest)), np.nan)
     for number, (own, at, mask) in enumerate(zip(times, pixels, is_drawn, strict=True)):
-        # The last row of a shorter lane may lie between the rows of the others.
+        # The last row of a shorter lane may be between the rows of other lanes.
         shared = mask & (np.abs(own - longest[: len(mask)]) <= slack)
         places[:, number, : len(mask)][:, shared] = at[shared].T
     # All coinciding paths use the cell of the first one. Stripes are fixed in the picture, not in time, so

@@ -1,8 +1,8 @@
-"""Polylines of curves: connected points in pixels, simplified, and divided into the dashes of their lanes.
+"""Polylines of curves: connected points in pixels, which are simplified and divided into the dashes of their lanes.
 
-Dash lengths are arc lengths in the picture, so that dashes are equally long on steep and on flat parts. Gaps are
-shorter than a peak, so that they hide none. Lengths are counted within cells fixed in data time, like stripes: dashes
-keep their positions while the view scrolls and while the run grows.
+Dash lengths are arc lengths in the picture, so that dashes are equally long in steep and flat parts. Gaps are too
+short to hide a peak. Arc lengths are counted within cells that are fixed in data time, like stripes. Dashes
+therefore keep their positions while the view scrolls and while the run grows.
 """
 
 import math
@@ -28,23 +28,24 @@ from quatviz.export.figures.stripes import (
 )
 
 MAX_DEVIATION = 0.02
-"""Largest distance [pixels] of a removed point from the line, per pass: a difference of a few color levels."""
+"""Largest distance [pixels] of a point that a pass removes from the line without it. This changes pixels by a few
+color levels."""
 MAX_SIMPLIFY_PASSES = 2
-"""Number of simplification passes. Each may remove every other point."""
+"""Largest number of simplification passes. Each pass may remove every other point."""
 
 
 @dataclass(frozen=True, eq=False)
 class Strokes:
-    """Polylines of several curves, one after the other.
+    """Polylines of several curves in common arrays, one curve after the other.
 
     Attributes
     ----------
     x, y
-        Finite points (m,) [pixels].
+        Coordinates (m,) of the points [pixels], all finite.
     is_joined
-        True for points (m,) that are connected to the point before.
+        Mask (m,), True for points that are connected to the previous point.
     starts
-        Index of the first point of each curve, and the end of the last one (curves + 1,).
+        Index of the first point of each curve, and the number of points (curves + 1,).
     """
 
     x: np.ndarray
@@ -56,20 +57,21 @@ class Strokes:
         return slice(int(self.starts[curve]), int(self.starts[curve + 1]))
 
     def subset(self, curves: Sequence[int]) -> tuple["Strokes", np.ndarray]:
-        """Return the polylines of these curves, and the indices of their points."""
+        """Return the polylines of the given curves, and the indices of their points."""
         points = np.concatenate([np.arange(self.starts[curve], self.starts[curve + 1]) for curve in curves])
         starts = np.cumsum([0, *(self.starts[curve + 1] - self.starts[curve] for curve in curves)])
         return Strokes(self.x[points], self.y[points], self.is_joined[points], starts), points
 
     def with_points(self, points: np.ndarray) -> "Strokes":
-        """Return the polylines with these points (k,) only. First points of a line must be among them."""
+        """Return the polylines with the points of these indices (k,) only, which must include the first point of
+        each line."""
         starts = np.searchsorted(points, self.starts)
         return Strokes(self.x[points], self.y[points], self.is_joined[points], starts)
 
 
 def make_strokes(x: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> tuple[Strokes, np.ndarray]:
-    """Return the polylines of curves `y` (curves, n) over `x` (n,) where they are `drawn` and finite, and their point
-    indices."""
+    """Return the polylines of curves `y` (curves, n) over `x` (n,), and the indices of their points in `y.ravel()`.
+    A line is interrupted where `drawn` (curves, n) is False or `y` is not finite."""
     points = np.flatnonzero(drawn & np.isfinite(y))
     columns = points % len(x) if len(x) else points
     joined = (np.diff(points, prepend=-2) == 1) & (columns != 0)
@@ -78,8 +80,8 @@ def make_strokes(x: np.ndarray, y: np.ndarray, drawn: np.ndarray) -> tuple[Strok
 
 
 def visible_points(lines: Strokes) -> np.ndarray:
-    """Return the indices of the points that determine the visible shape, without points on the line between their
-    neighbors.
+    """Return the indices of the points that determine the visible shape. Points on the line between their neighbors
+    are omitted.
 
     Examples
     --------
@@ -104,23 +106,23 @@ def visible_points(lines: Strokes) -> np.ndarray:
 
 
 PERIODS_PER_CELL = 2
-"""Smallest width of a cell, in periods of the longest dash pattern."""
+"""Smallest width of a cell [periods of the longest dash pattern]."""
 
 CROWDED_HEIGHT = 6.0
-"""Height in curve widths below which an oscillating curve is crowded.
+"""Mean horizontal distance between crossings of an oscillation, in curve widths, below which a curve is crowded.
 
-A curve that is crowded in any cell is solid, because dashes would look like noise. A theory curve below it is no
-wider, because a wide one would fill the area.
+A curve that is crowded in any cell is solid, because dashes would look like noise. A theory curve below it has the
+same width, because a wider curve would fill the area.
 """
 
 
 def cell_duration(seconds_per_pixel: float, width: float) -> float:
-    """Return the duration of a cell [s] for curves of this width [pixels]."""
+    """Return the duration [s] of a cell for curves of `width` [pixels]."""
     return stripe_duration(seconds_per_pixel, 0.0, PERIODS_PER_CELL * MAX_PATTERN_LENGTH * width)
 
 
 def cell_boundaries(low: float, high: float, length: float) -> np.ndarray:
-    """Return the boundaries (k,) [s] of cells of `length` [s] between `low` and `high` [s]."""
+    """Return the boundaries (k,) [s] of cells of duration `length` [s] between `low` and `high` [s]."""
     return length * np.arange(math.ceil(low / length - 1e-9), math.floor(high / length + 1e-9) + 1)
 
 
@@ -131,16 +133,16 @@ def with_dashes(
     patterns: Sequence[Sequence[float]],
     width: float,
 ) -> Strokes:
-    """Return the polylines with gaps in the dash patterns of their curves.
+    """Return the polylines with gaps according to the dash patterns of their curves.
 
     Parameters
     ----------
     lines
         Polylines. Each curve has at least two points.
     dashed
-        True for points (m,) that are followed by a dashed part.
+        Mask (m,), True for points that are followed by a dashed part.
     boundaries
-        The `x` at which cells meet [pixels].
+        Horizontal positions of the boundaries between cells [pixels].
     patterns
         Lengths of dashes and gaps [pixels] of each curve.
     width
@@ -149,7 +151,7 @@ def with_dashes(
     x, y, joined, starts = lines.x, lines.y, lines.is_joined, lines.starts
     count, has_next = len(x), np.append(joined[1:], False)
     lengths = np.where(has_next, np.hypot(np.diff(x, append=x[-1]), np.diff(y, append=y[-1])), 0.0)
-    lengths[starts[1:] - 1] = 1.0  # so that what ends a curve does not begin the next
+    lengths[starts[1:] - 1] = 1.0  # so that the end of a curve is separate from the start of the next one
     arc_length, numbers = np.cumsum(lengths) - lengths, np.arange(float(count))
     at = _cell_positions(lines, boundaries)
     cells = np.interp(at.ravel(), numbers, arc_length).reshape(at.shape)
@@ -172,7 +174,8 @@ def with_dashes(
 
 
 def _cell_positions(lines: Strokes, meets: np.ndarray) -> np.ndarray:
-    """Return the ends of the cells of each curve (curves, k + 1) as fractional point indices."""
+    """Return the boundaries of the cells of each curve (curves, k + 1) as fractional point indices, including the
+    ends of the curve."""
     ends = []
     for curve, start in enumerate(lines.starts[:-1]):
         x = lines.x[lines.points_of(curve)]
@@ -188,8 +191,9 @@ def _dash_intervals(
 
     `cells` (lines, k + 1) are arc lengths at the ends of cells; cells with `is_solid` (lines, k) are one dash each.
 
-    A cell holds a whole number of periods, slightly stretched, so that it starts with a dash and ends with a gap. The
-    first and last visible cells are only partly known: they have unstretched periods, counted from the known end.
+    A cell contains a whole number of periods, slightly stretched, so that it starts with a dash and ends with a
+    gap. The first and last cells are only partly visible. Their periods are not stretched, and are counted from the
+    visible boundary.
     """
     period = np.array([math.fsum(pattern) for pattern in patterns])[:, None]
     lengths, first = np.diff(cells, axis=1), cells[:, :-1].copy()
@@ -218,14 +222,15 @@ def _dash_intervals(
 
 
 def is_crowded(x: np.ndarray, y: np.ndarray, meets: np.ndarray, width: float) -> bool:
-    """Return True if a curve `y` (n,) over `x` (n,) is crowded in one of the cells with these boundaries."""
+    """Return True if a curve `y` (n,) over `x` (n,) is crowded in a cell. `meets` are the boundaries of the cells
+    [pixels]."""
     lines, _ = make_strokes(x, y[None], np.ones((1, len(x)), dtype=bool))
     return len(lines.x) > 1 and bool(_crowded_cells(lines, _cell_positions(lines, meets), width).any())
 
 
 def _crowded_cells(lines: Strokes, at: np.ndarray, width: float) -> np.ndarray:
-    """Return whether each curve is crowded in each cell (curves, k), for cells that end `at` these fractional point
-    indices."""
+    """Return a mask (curves, k) that is True where a curve is crowded in a cell. `at` (curves, k + 1) are the
+    boundaries of the cells as fractional point indices."""
     y, x = lines.y, np.interp(at, np.arange(len(lines.x)), lines.x)
     firsts = np.minimum(np.ceil(at[:, :-1]).astype(np.intp), lines.starts[1:, None] - 1).ravel()
     rises = np.where(np.append(lines.is_joined[1:], False), np.abs(np.diff(y, append=y[-1])), 0.0)
@@ -240,12 +245,12 @@ def _crowded_cells(lines: Strokes, at: np.ndarray, width: float) -> np.ndarray:
 
 
 class CurveLines(NamedTuple):
-    """The curves of a plot in its pixels."""
+    """The curves of a plot in pixels."""
 
     lines: list[tuple[list[int], Strokes]]
-    """Pairs of curve numbers and their polylines."""
+    """Pairs of the numbers of several curves and their polylines."""
     shapes: list[tuple[int, str, float, float]]
-    """Markers: number of the curve, name of the marker, x and y."""
+    """Markers: number of the curve, name of the marker, x and y [pixels]."""
 
 
 def curve_lines(
@@ -253,8 +258,8 @@ def curve_lines(
 ) -> CurveLines:
     """Return the polylines and markers of traces in pixels of `area`.
 
-    Lines are interrupted at NaN. Where traces coincide they alternate in stripes; elsewhere they have the dashes of
-    their lanes, for lines of this `width` [pixels].
+    Lines are interrupted at NaN. Where traces coincide, they alternate in stripes. Elsewhere, they have the dash
+    patterns of their lanes, for lines of `width` [pixels].
     """
     views = [bucket_range(trace.series.times, axis.low, axis.high, area.width, coarse) for trace in traces]
     curves = [trace.series.curve(view, trace.component) for trace, view in zip(traces, views, strict=True)]
@@ -309,7 +314,7 @@ def curve_lines(
 
 
 def is_broad(trace: Trace, scale: Scale, axis: TimeAxis, area: Box, coarse: bool, width: int) -> bool:
-    """Return True if a theory curve is drawn wider than the curve on it."""
+    """Return True if a theory curve is drawn wider than the curve above it, because it is not crowded."""
     faster, pixel = area.width / axis.span, axis.span / max(area.width, 1.0)
     view = bucket_range(trace.series.times, axis.low, axis.high, area.width, coarse)
     times, values = trace.series.curve(view, trace.component)
@@ -318,16 +323,16 @@ def is_broad(trace: Trace, scale: Scale, axis: TimeAxis, area: Box, coarse: bool
 
 
 def _dash_lengths(trace: Trace, width: int) -> list[float]:
-    """Return the lengths of dashes and gaps [pixels] for a thin line that is drawn `width` times, which lengthens its
-    dashes."""
+    """Return the lengths of dashes and gaps [pixels] for a thin line that is drawn `width` times side by side. Its
+    dashes appear longer, and its gaps shorter."""
     return [
         width * part + (width - 1) * side for part, side in zip(trace.pattern, cycle((-1, 1)), strict=False)
     ]
 
 
 def _has_dashes(trace: Trace, curve: int, turns: StripeTurns | None, times: np.ndarray) -> np.ndarray:
-    """Return whether a trace is dashed at its points at `times` (n,) [s]: where it touches no trace with which it
-    alternates."""
+    """Return a mask (n,) of the points at `times` (n,) [s] at which a trace is dashed. This is where it does not
+    alternate with other traces."""
     if not trace.pattern or len(times) < 2:
         return np.zeros(len(times), dtype=bool)
     return turns.touches_none(curve, times) if turns is not None else np.ones(len(times), dtype=bool)

@@ -1,4 +1,4 @@
-"""Tables for print, with three rules and right-aligned numbers."""
+"""Tables for print, with three horizontal rules and right-aligned numbers."""
 
 import textwrap
 from collections.abc import Sequence
@@ -11,7 +11,8 @@ _ROW_HEIGHT, _TITLE_GAP = 1.7, 1.6
 def draw_table(
     title: str, head: Sequence[str], rows: Sequence[Sequence[str]], note: str, paper: Paper
 ) -> PrintFigure:
-    """Draw a table as a figure of the paper's width and the necessary height. The first column is text."""
+    """Draw a table as a figure with the width of the paper and the required height. The first column is
+    left-aligned text."""
     with print_style(paper):
         figure = PrintFigure(paper, title)
         heads = [textwrap.wrap(text, 16) for text in head]
@@ -53,8 +54,8 @@ def draw_table(
 def _column_edges(
     figure: PrintFigure, heads: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]
 ) -> list[float]:
-    """Return the right edge of each column [ems]. Columns are as wide as their longest text, plus a share of the
-    remaining width."""
+    """Return the right edge [ems] of each column. The width of a column is that of its longest text plus an equal
+    part of the remaining width."""
     widths = [
         max(
             *(figure.text_width(line, 1.0, bold=True) for line in lines),

@@ -1,4 +1,4 @@
-"""Writer of film files from a sequence of pictures."""
+"""Writing of film files from a sequence of pictures."""
 
 import io
 from collections.abc import Callable, Iterable
@@ -18,16 +18,16 @@ from quatviz.files.files import refuse_ending, refuse_unwritable, replace_atomic
 SUFFIXES = {".mp4": "MP4, H.264", ".gif": "GIF"}
 
 _GIF_TICKS_PER_SECOND = 100
-"""Clock ticks of a GIF per second. Browsers show a frame of one tick for ten ticks."""
+"""Number of clock ticks of a GIF per second. Browsers show a frame of one tick for ten ticks instead."""
 _MAX_GIF_RATE = 50.0
 _H264_QUALITY = "18"
-"""Constant rate factor of H.264, without visible loss."""
+"""Constant rate factor of H.264. At this value, no loss is visible."""
 
 EncodeFrame = Callable[[np.ndarray, int], None]
 
 
 def refuse_film(path: str | Path, plan: FilmPlan) -> None:
-    """Refuse, before a long run, anything that `write_film` would refuse after it."""
+    """Raise an `InputError` for settings that `write_film` would reject. Call this before a long run."""
     suffix = refuse_ending(path, SUFFIXES, "run.mp4", topic="errors#exports")
     odd = plan.width % 2 or plan.height % 2
     if suffix == ".mp4" and odd:
@@ -62,7 +62,8 @@ def write_film(
 ) -> None:
     """Write a film in the format given by the suffix of `path`.
 
-    The file appears complete or not at all. An existing file is kept until then, even if an exception is raised.
+    The file is written atomically: an existing file is only replaced by a complete film, even if an exception is
+    raised.
 
     Parameters
     ----------
@@ -71,16 +72,16 @@ def write_film(
     plan
         Size, rate and number of frames.
     pictures
-        Frames (height, width, 4) of bytes: blue, green, red, unused.
+        Frames (height, width, 4) of bytes, with the channels blue, green, red and unused.
     title
-        Title in the file's metadata.
+        Title in the metadata of the file.
     progress
-        Receives the finished fraction.
+        Function that is called with the completed fraction, 0 to 1.
 
     Raises
     ------
     InputError
-        For anything that `refuse_film` refuses, and if the disk is full.
+        For settings that `refuse_film` rejects, or if the disk is full.
     """
     refuse_film(path, plan)
     av = film_library()
@@ -105,9 +106,9 @@ def write_film(
 
 
 class _FaultTrackingFile(io.FileIO):
-    """File that remembers its first write error, which PyAV reports only for some writes.
+    """File that stores its first write error in `fault`, since PyAV reports errors only for some writes.
 
-    It is unbuffered, because FFmpeg reads what it has written in order to move the index to the front.
+    The file is unbuffered, because FFmpeg reads written data again in order to move the index to the front.
     """
 
     fault: OSError | None = None
@@ -127,7 +128,7 @@ def _open_mp4(av: Any, container: Any, plan: FilmPlan) -> tuple[Any, EncodeFrame
     stream = container.add_stream("libx264", rate=Fraction(plan.rate).limit_denominator(1001))
     stream.width, stream.height, stream.pix_fmt = plan.width, plan.height, "yuv420p"
     stream.options = {"crf": _H264_QUALITY, "preset": "fast"}
-    # The color space that players assume for this size. Without tags, their guesses differ.
+    # Tag the color space that most players assume for this size. Without tags, players differ.
     stream.codec_context.colorspace = stream.codec_context.color_primaries = 1
     stream.codec_context.color_trc, stream.codec_context.color_range = 1, 1
 

@@ -8,7 +8,7 @@ from typing import Any
 from quatviz.base.errors import InputError, phrase
 
 REQUIREMENT = "av>=14,<19"
-"""Requirement of PyAV, as in the extra `film` of pyproject.toml."""
+"""Requirement specifier of PyAV, the same as in the extra `film` of pyproject.toml."""
 
 
 def film_library() -> Any:
@@ -17,7 +17,7 @@ def film_library() -> Any:
     Raises
     ------
     InputError
-        If it cannot be imported. The remedy is the command that installs it.
+        If the module cannot be imported. The remedy is the command that installs it.
     """
     try:
         return importlib.import_module("av")

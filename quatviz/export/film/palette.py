@@ -1,7 +1,7 @@
-"""Color palette of a GIF, chosen from one frame and kept for as long as it fits the following ones.
+"""Color palette of a GIF. It is chosen from one frame and kept as long as it is adequate for the following frames.
 
-A constant palette lets unchanged pixels be left out of the file and avoids flicker. FFmpeg's filter for this took 1 s
-per frame of 640 by 480; this module takes 10 ms.
+With a constant palette, unchanged pixels need not be stored, and colors do not flicker. For a frame of 640 by 480
+pixels, this module takes 10 ms; the corresponding filter of FFmpeg took 1 s.
 """
 
 import heapq
@@ -10,29 +10,29 @@ import numpy as np
 
 _NOT_ASSIGNED = -1
 _CHECK_STRIDE = 3
-"""Distance between the pixels that are checked for wrong colors, across and down."""
+"""Distance between pixels that are checked for wrong colors, in both directions."""
 _MAX_COLOR_ERROR = 40
-"""Largest color error, summed over red, green and blue levels, that counts as right."""
+"""Largest color error that counts as right, as the sum of the differences of red, green and blue levels."""
 _MAX_WRONG_SHARE = 0.002
-"""Largest fraction of wrong pixels before a new palette is chosen."""
+"""Fraction of pixels with wrong colors above which a new palette is chosen."""
 _COLORS_PER_BATCH = 4096
 """Number of colors that are compared with the palette at once."""
 
 
 class ColorPalette:
-    """The palette of one film."""
+    """The current palette of one film."""
 
     def __init__(self) -> None:
         self._colours = np.zeros((256, 4), np.uint8)
-        """Alpha, red, green, blue of each entry."""
+        """Alpha, red, green and blue of each palette entry (256, 4)."""
         self._numbers: np.ndarray | None = None
-        """Index of the nearest entry by packed color. It is computed when first needed."""
+        """Index of the nearest palette entry, by packed color. Each is computed when it is first needed."""
         self.choice_count = 0
-        """Number of times that a palette was chosen."""
+        """Number of palettes chosen so far."""
 
     def quantize(self, picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the indices (height, width) of a picture (height, width, 4) [blue, green, red, unused], and the
-        palette (256, 4)."""
+        """Return the palette indices (height, width) of a picture (height, width, 4) with the channels blue, green,
+        red and unused, and the palette (256, 4)."""
         if picture.dtype != np.uint8:
             raise TypeError(f"a picture of bytes is wanted, not of {picture.dtype}")
         if self._numbers is None:
@@ -78,14 +78,16 @@ class ColorPalette:
 
 
 def _unpack_rgb(packed: np.ndarray) -> np.ndarray:
-    """Return red, green and blue (n, 3) of packed colors."""
+    """Return red, green and blue levels (n, 3) of packed colors (n,)."""
     return np.stack([packed >> shift & 255 for shift in (16, 8, 0)], axis=1)
 
 
 def _median_cut(colours: np.ndarray, counts: np.ndarray, max_count: int) -> np.ndarray:
-    """Return at most `max_count` colors (k, 3), each the mean of a set of `colours` (n, 3) with these `counts`.
+    """Return at most `max_count` representative colors (k, 3) of the colors `colours` (n, 3), which occur `counts`
+    (n,) times.
 
-    The set with the largest squared error is split at its mean until there are enough sets.
+    The colors are divided into sets. The set with the largest squared error is repeatedly split at its mean. Each
+    result is the mean of a set.
     """
 
     def make_set(members: np.ndarray) -> tuple[float, int, int, np.ndarray, np.ndarray]:

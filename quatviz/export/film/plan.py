@@ -1,4 +1,4 @@
-"""The plan of a film: its size, and the number and times of its frames."""
+"""Plan of a film: size, and number and times of frames."""
 
 import math
 from dataclasses import dataclass
@@ -13,13 +13,12 @@ MIN_SIDE, MAX_SIDE = 16, 7680
 """Smallest and largest width and height [pixels]."""
 MAX_FRAME_RATE = 120.0
 MAX_FRAMES = 100_000
-"""Largest number of frames, about half an hour of film. More is probably a mistake."""
+"""Largest number of frames, about an hour of film at 30 frames per second. A larger number is probably a mistake."""
 
 
 @dataclass(frozen=True)
 class FilmPlan:
-    """Size, rate and time range of a film. Frame k shows the time `low + k speed / rate` [s], from `low` to `high`
-    inclusive.
+    """Size, rate and time range of a film. Frame k shows the time `low + k * speed / rate` [s], at most `high`.
 
     Parameters
     ----------
@@ -35,7 +34,7 @@ class FilmPlan:
     Raises
     ------
     InputError
-        If a value is out of range. The error names it.
+        If a value is out of range. The error names the parameter.
 
     Examples
     --------
@@ -81,7 +80,7 @@ class FilmPlan:
 
     @property
     def times(self) -> np.ndarray:
-        """Simulated time of each frame (frames,) [s]."""
+        """Simulated time (frames,) [s] of each frame."""
         return np.minimum(self.low + np.arange(self.frame_count) * (self.speed / self.rate), self.high)
 
     @property
@@ -91,12 +90,12 @@ class FilmPlan:
 
     @property
     def time_decimals(self) -> int:
-        """Number of decimals that distinguish the times of the frames."""
+        """Number of decimals needed to distinguish the times of the frames."""
         return min(max(math.ceil(-math.log10(self.speed / self.rate) - 1e-9), 2), 5)
 
     @property
     def summary(self) -> str:
-        """Length of the film as a text."""
+        """Text on number of frames, duration and time range of the film."""
         return tr(
             "{frames}, {seconds:.2f} s of film, t = {low} to {high} s.",
             frames=tr("{count} frames", count=f"{self.frame_count:,}".replace(",", "\u202f"))

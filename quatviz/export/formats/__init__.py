@@ -10,7 +10,7 @@ FORMATS: Registry[type[TableFormat]] = Registry(__name__, TableFormat, ending_at
 
 
 def is_table(path: str | Path) -> bool:
-    """Return True if the suffix of `path` is that of a table."""
+    """Return True if `path` has the suffix of a table format."""
     return Path(path).suffix.lower() in FORMATS.entries_by_ending
 
 
@@ -20,6 +20,6 @@ def format_of(path: str | Path) -> type[TableFormat]:
     Raises
     ------
     InputError
-        If the suffix is unknown. The error lists the known ones.
+        If the suffix is unknown. The error lists the known suffixes.
     """
     return find_by_ending(FORMATS, path, "run.parquet")

@@ -14,16 +14,17 @@ from quatviz.files.limits import max_array_bytes, reserve_array_bytes
 
 _INDENT = "#   "
 _JSON_SETTINGS = ("versions", "lanes", "part")
-"""Settings that are one line of JSON each."""
+"""Settings that are stored as one line of JSON each."""
 _ROWS_AT_ONCE = 2000
-"""Rows written between two progress reports."""
+"""Number of rows written between two progress reports."""
 _LONGEST_LINE = 1_000_000
-"""Characters that are read at once, because a line of another program may be endless."""
+"""Largest number of characters read at once, because a file of another program may have no line ends."""
 
 
 class CSV(TableFormat):
-    """UTF-8 text: `#` lines with preset, versions, statuses and units; a line of names; numbers. Cells after the
-    early end of a lane, and of quantities that a formulation does not have, are empty."""
+    """UTF-8 text: lines that begin with `#` with preset, versions, statuses and units; a line of column names;
+    lines of numbers. Cells are empty after the early end of a lane, and for quantities that a formulation does not
+    have."""
 
     name = "csv"
     title = "CSV"
@@ -94,5 +95,5 @@ def _data_lines(table: Table) -> Iterator[str]:
         rows = slice(start, start + _ROWS_AT_ONCE)
         values = np.hstack([table.t[rows, None], *(column.values[rows] for column in table.columns)])
         for t, *row in values.tolist():
-            # repr is the shortest text that is read back as the same number; only NaN differs from itself
+            # repr is the shortest text from which the same number is read; only NaN differs from itself
             yield ",".join([f"{t:.15g}", *("" if value != value else repr(value) for value in row)])

@@ -8,9 +8,10 @@ from quatviz.recordings.arrays import read_attribute, read_hdf5
 
 
 class HDF5(TableFormat):
-    """A dataset `t` (n,) and one (n, k) for each `lane:quantity`, with the attributes title, unit and frame.
+    """A data set `t` (n,), and a data set (n, k) for each `lane:quantity`, with the attributes title, unit and
+    frame.
 
-    The settings are attributes of the file. A slash in a lane's name creates a group, as usual in HDF5.
+    The settings are attributes of the file. A slash in the name of a lane creates a group, as usual in HDF5.
     """
 
     name = "hdf5"

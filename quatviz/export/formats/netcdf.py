@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 class NetCDF(TableFormat):
     """The data set of `Run.to_xarray` in the classic format with 64-bit offsets, which every reader supports.
 
-    A variable for each quantity over `lane`, `t` and its components, with units and long_name. The settings are
-    attributes of the file.
+    There is a variable for each quantity, with the dimensions `lane`, `t` and components, and the attributes units
+    and long_name. The settings are attributes of the file.
     """
 
     name = "netcdf"

@@ -12,7 +12,8 @@ from quatviz.export.table import SETTINGS_KEYS, TIME_ATTRIBUTES, Table
 from quatviz.recordings.arrays import read_npz
 
 _LARGEST_SETTINGS = 32_000_000
-"""Bytes of the settings that are read at most, whatever the archive claims; four for each character."""
+"""Largest size of the settings that is read [bytes], four per character, regardless of the size stated in the
+archive."""
 
 
 class NPZ(TableFormat):
@@ -34,7 +35,7 @@ class NPZ(TableFormat):
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, allowZip64=True) as archive:
             for number, (name, array) in enumerate(arrays.items()):
                 table.progress(number / len(arrays))
-                # a fixed date, so that the same run gives the same file
+                # a fixed date, so that equal runs give identical files
                 entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 with archive.open(entry, "w", force_zip64=True) as file:

@@ -11,7 +11,7 @@ from quatviz.files.files import import_library
 from quatviz.files.limits import max_array_bytes, reserve_array_bytes
 
 _ROWS_AT_ONCE = 2**16
-"""Rows of a row group, which is in memory while it is written."""
+"""Number of rows in a row group. A row group is in memory while it is written."""
 
 
 class Parquet(TableFormat):

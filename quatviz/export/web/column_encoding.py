@@ -1,10 +1,11 @@
 """Compact encoding of float32 columns, based on the small differences of smooth curves.
 
-Each component of a column is a series of 32-bit integers. They are multiples of a power of two that is
-`MANTISSA_BITS` bits below the largest value, far below a pixel of any plot. Where every value needs its own
-precision, as on a log axis, they are the bits of the floats in the order of their size. The file holds differences of
-order 0 to 3. The lowest bytes of a series come first, then the next ones, so that zlib compresses the many zeros.
-Browsers decompress zlib themselves; `assets/web/motion.js` decodes the rest.
+Each component of a column is encoded as a series of 32-bit integers. They count multiples of a power of two that is
+`MANTISSA_BITS` bits below the largest value, far below a pixel of any plot. If every value needs its own precision,
+as on a log axis, the integers are the bits of the floats, mapped so that their order is preserved. The encoding
+contains differences of order 0 to 3. The lowest bytes of all integers in a series come first, then the next bytes,
+so that zlib compresses the many zeros. Browsers decompress zlib themselves; `assets/web/motion.js` decodes the
+remainder.
 """
 
 import zlib
@@ -16,7 +17,8 @@ MANTISSA_BITS = 23
 _DIFFERENCE_ORDERS = range(4)
 
 ColumnEncoding = list[tuple[int, int | None]]
-"""For each component of a column, the order of its differences and its power of two; None if it holds floats."""
+"""For each component of a column, the order of its differences, and the exponent of its power of two, or None for
+bits of floats."""
 
 
 def encode_columns(
@@ -27,14 +29,13 @@ def encode_columns(
     Parameters
     ----------
     columns
-        Each column with True if all its bits are kept.
+        Pairs of a column and a flag that is True to keep all bits of its values.
 
     Returns
     -------
     bytes
-        The compressed columns. Differences are modulo 2**32 from a series that begins with zeros, with the sign in
-        the
-        lowest bit.
+        The compressed columns. Differences are computed modulo 2**32 for a series that is preceded by zeros; their
+        sign is in the lowest bit.
     list
         Number of rows and encoding of each column.
 
@@ -57,7 +58,8 @@ def encode_columns(
 
 
 def _to_integers(values: np.ndarray, exact: bool) -> tuple[np.ndarray, int | None]:
-    """Return a series (rows,) as int32 and the power of two of its unit; None if it holds the bits of floats."""
+    """Return a series (rows,) as int32, and the exponent of the power of two that is its unit, or None for bits of
+    floats."""
     if not exact and np.isfinite(values).all():
         power = int(np.frexp(np.abs(values.astype(float)).max())[1]) - MANTISSA_BITS
         return np.rint(np.ldexp(values.astype(float), -power)).astype("<i4"), power
@@ -66,7 +68,7 @@ def _to_integers(values: np.ndarray, exact: bool) -> tuple[np.ndarray, int | Non
 
 
 def _differences(integers: np.ndarray, order: int) -> np.ndarray:
-    """Return differences of this order (rows,) as uint32."""
+    """Return the differences (rows,) of the given order, as uint32 with the sign in the lowest bit."""
     steps = integers.astype("<u4")
     for _ in range(order):
         steps = np.diff(steps, prepend=np.zeros(1, "<u4"))
@@ -75,5 +77,5 @@ def _differences(integers: np.ndarray, order: int) -> np.ndarray:
 
 
 def _bit_count(steps: np.ndarray) -> float:
-    """Return the approximate number of bits of these differences."""
+    """Return the approximate number of bits that differences require."""
     return float(np.log2(1.0 + steps).sum())

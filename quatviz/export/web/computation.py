@@ -1,4 +1,4 @@
-"""What the page needs to compute a run again in the browser with other numbers, or why it cannot."""
+"""Data with which the page computes a run again in the browser with other numbers, or the reason why it cannot."""
 
 from typing import Any
 
@@ -16,29 +16,29 @@ from quatviz.physics.mechanics.euler_sequences import LOCK_THRESHOLD, angles_fro
 from quatviz.simulation.simulation import Simulation
 
 MAX_STEPS = 1_000_000
-"""Largest number of steps of a lane that a page computes. All lanes then take about a minute."""
+"""Largest number of steps of a lane that a page computes. With it, all lanes take about a minute."""
 
 _FORMULATIONS = ("newton_euler", "hamilton", "euler_angles/321")
-"""Formulations that `assets/web/compute.js` has."""
+"""Formulations that `assets/web/compute.js` implements."""
 
 
 def describe_computation(run: Simulation, stride: int) -> dict[str, Any]:
-    """Return the start, the body, the loads and the steps of a run, for `assets/web/compute.js`.
+    """Return initial state, body, loads and steps of a run, for `assets/web/compute.js`.
 
     Parameters
     ----------
     run
         The run.
     stride
-        Number of samples from one row of the page to the next.
+        Number of samples between two rows of the page.
 
     Returns
     -------
     dict
-        `reason` is a sentence that says why the page cannot compute the run, or "". Only with an empty one there are
-        `inertia` (3) [kg m^2], `omega` (3) [rad/s, body], `p` (4), `angles` (3) [rad, 3-2-1], `loads`, `dt` [s], the
-        number of all `steps`, the number of steps to a `row`, and `lanes` with names of formulations and titles. A
-        load has a `frame`, a `vector` (3) [N or N m], a `point` (3) [m, body] or None for a torque, and a title.
+        `reason` is a sentence on why the page cannot compute the run, or "". If it is "", the other keys are
+        `inertia` (3) [kg m^2], `omega` (3) [rad/s, body], `p` (4), `angles` (3) [rad, 3-2-1], `loads`, `dt` [s],
+        the total number of `steps`, the number of steps per `row`, and `lanes` with formulations and titles. A load
+        has a `frame`, a `vector` (3) [N or N m], a `point` (3) [m, body] (None for a torque), and a title.
     """
     preset = run.preset
     steps = round(run.duration / run.interval) * steps_per_sample(preset.run.dt, run.interval)
@@ -65,7 +65,7 @@ def describe_computation(run: Simulation, stride: int) -> dict[str, Any]:
 
 
 def _refusal(preset: Preset, steps: int) -> str:
-    """Return why the page cannot compute a run of this number of steps, or "" if it can."""
+    """Return a sentence on why the page cannot compute a run with `steps` steps, or "" if it can."""
     if preset.body.has_inner_motion:
         return phrase("This page cannot compute a body in which a ring or wheels turn; quatviz can.")
     if not preset.body.is_principal:
@@ -77,7 +77,7 @@ def _refusal(preset: Preset, steps: int) -> str:
     for load in bind(preset.loads, preset.body):
         if load.constant is None:
             return phrase(
-                "This page computes forces and torques with constant components; the load {load} is another one.",
+                "This page computes only forces and torques with constant components; the load {load} is different.",
                 load=humanize(load.name),
             )
     if steps > MAX_STEPS:
@@ -90,7 +90,7 @@ def _refusal(preset: Preset, steps: int) -> str:
 
 
 def _describe_loads(preset: Preset) -> list[dict[str, Any]]:
-    """Return the loads, all of them with constant components; see `describe_computation`."""
+    """Return the descriptions of loads with constant components: see `describe_computation`."""
     described = []
     for load in bind(preset.loads, preset.body):
         constant = load.constant

@@ -1,4 +1,4 @@
-"""Forces at body points, rotors and the damper ring, which a page draws besides the motion of the body."""
+"""Forces at points of the body, rotors, and the damper ring, which a page draws in addition to the body."""
 
 from collections.abc import Callable
 from functools import partial
@@ -25,10 +25,12 @@ SampleColumn = Callable[[Motion], np.ndarray]
 
 
 def describe_forces(run: Simulation) -> tuple[list[dict[str, Any]], dict[str, SampleColumn]]:
-    """Return a description of each force at a body point, and the forces that must be sampled, by column name.
+    """Return a description of each force at a point of the body, and the functions that sample forces which are not
+    constant, by column name.
 
-    In a description, `point` and `anchor` are in body radii, in the body and in space. A constant force has `force`
-    [N] in the `frame` "space" or "body"; any other one has `column`, the name of its column in space.
+    In a description, `point` [body radii] is in the body frame, and `anchor` [body radii] in the space frame. A
+    constant force has its components `force` [N] in the `frame` "space" or "body". Any other force has `column`,
+    the name of the column with its components in space.
     """
     radius = make_solid(run.preset.body).radius
     descriptions: list[dict[str, Any]] = []
@@ -61,7 +63,7 @@ def describe_forces(run: Simulation) -> tuple[list[dict[str, Any]], dict[str, Sa
 
 
 def describe_ring(run: Simulation) -> dict[str, float] | None:
-    """Return the ring inside the body: radius and offset in body radii, and its arc [rad]."""
+    """Return the ring inside the body as `radius` and `offset` [body radii] and `arc` [rad], or None."""
     ring = run.preset.body.ring
     if ring is None:
         return None
@@ -70,9 +72,11 @@ def describe_ring(run: Simulation) -> dict[str, float] | None:
 
 
 def describe_rotors(run: Simulation) -> tuple[list[dict[str, Any]], dict[str, SampleColumn]]:
-    """Return each rotor that is drawn, and the columns of their angles (n, 1) [rad], in the same order.
+    """Return a description of each drawn rotor, and the functions that sample their angles (n, 1) [rad], in the
+    same order.
 
-    `radius` and `offset` are in body radii; `axes` are the three axes of the wheel in body components, its own axis last.
+    `radius` and `offset` are in body radii. `axes` are the three axes of the wheel in body components, with the
+    axis of rotation last.
     """
     body_radius = make_solid(run.preset.body).radius
     descriptions: list[dict[str, Any]] = []
@@ -90,7 +94,7 @@ def describe_rotors(run: Simulation) -> tuple[list[dict[str, Any]], dict[str, Sa
 
 
 def _rotor_angle(number: int, interval: float, motion: Motion) -> np.ndarray:
-    """Return the angle (n, 1) [rad] of a rotor: its speeds at the samples, integrated by the trapezoidal rule."""
+    """Return the angle (n, 1) [rad] of a rotor, the integral of its speed at the samples by the trapezoidal rule."""
     speed = np.nan_to_num(motion.rotor_speed[:, number])
     steps = 0.5 * interval * (speed[1:] + speed[:-1])
     return np.concatenate([[0.0], np.cumsum(steps)])[:, None]
@@ -103,7 +107,8 @@ def _sample_force(load: BoundLoad, motion: Motion) -> np.ndarray:
 
 
 def _sample_anchor(load: BoundLoad, radius: float, motion: Motion) -> np.ndarray:
-    """Return the anchor of a spring, or the origin on its guide, relative to the center of mass (n, 3) [body radii]."""
+    """Return the anchor of a spring (n, 3) [body radii], or the origin of its guide, relative to the center of
+    mass."""
     anchor = np.zeros(3) if load.anchor is None else np.asarray(load.anchor, float)
     return (anchor - motion.centre) / radius
 

@@ -1,9 +1,9 @@
-"""The data of a page: a description of the run, and its encoded float32 columns.
+"""Data of a page: a description of the run, and its encoded float32 columns.
 
-Of each lane, every `stride`-th sample is kept. In the description, `lanes[i]["columns"][quantity]` is the index of the first
-float32 of a column; its rows (`rows`, k) follow one after the other. `coded` has the encodings of all columns in this order
-(`column_encoding`). `breaks` lists for each component the kept rows after which its line is interrupted: jumps of p and of
-Euler angles, and changes by events.
+Every `stride`-th sample of each lane is kept. In the description, `lanes[i]["columns"][quantity]` is the index of
+the first float32 of a column (`rows`, k), which is stored row by row. `coded` lists the encodings of all columns in
+this order (`column_encoding`). `breaks` lists, for each component, the rows after which its line is interrupted: at
+jumps of p and of Euler angles, and at changes by events.
 """
 
 import math
@@ -39,12 +39,13 @@ from quatviz.simulation.lane import LaneRun, with_lane_title
 from quatviz.simulation.simulation import Simulation
 
 MAX_SAMPLE_RATE = 60.0
-"""Samples kept per second, the frame rate of a screen."""
+"""Default of the largest number of samples per second, equal to the frame rate of a screen."""
 
 _QUANTITIES = ("p", "omega", "h", "lam", "lam_theory", "kinetic", "potential", "energy_drift", "constraint")
 _LOGARITHMIC = ("energy_drift", "constraint", "momentum_drift")
 _MOMENTUM_ROUNDING = 1e-9
-"""Largest angular momentum relative to the largest moment times the largest rate that counts as zero: no arrow is drawn."""
+"""Angular momentum, relative to the largest moment of inertia times the largest rate, up to which it counts as
+zero, so that no arrow is drawn."""
 _VECTORS = ("omega", "h", "torque")
 
 
@@ -56,18 +57,19 @@ def pack_run(
     rate: float = MAX_SAMPLE_RATE,
     progress: Progress = ignore_progress,
 ) -> tuple[dict[str, Any], bytes]:
-    """Return the description of a run for the page, and its encoded numbers.
+    """Return the description of a run for the page, and the encoded columns.
 
     Parameters
     ----------
     run, lanes
-        The run, and the names of its lanes; None for all.
+        The run, and the names of the lanes, or None for all.
     sequence
-        Sequence of the Euler angles; None for that of the first lane in Euler angles, or 321.
+        Sequence of the Euler angles. None means the sequence of the first lane in Euler angles, or 321 without such
+        a lane.
     rate
         Largest number of samples per second.
     progress
-        Receives the finished fraction.
+        Function that is called with the completed fraction, 0 to 1.
 
     Raises
     ------
@@ -111,7 +113,8 @@ def pack_run(
 
 
 class _ColumnCollector:
-    """Columns of all lanes, each with True if all its bits are kept. `scales` are the largest magnitudes of vectors."""
+    """Collects the columns of all lanes, each with a flag that is True if all bits are kept. `scales` are the
+    largest magnitudes of vectors."""
 
     def __init__(self, names: Sequence[str], samplers: Mapping[str, SampleColumn], every: int) -> None:
         self._names, self._samplers, self._every = names, samplers, every
@@ -120,7 +123,8 @@ class _ColumnCollector:
         self.scales = dict.fromkeys((*_VECTORS, "force"), 0.0)
 
     def add_lane(self, motion: Motion) -> dict[str, int]:
-        """Add the columns of a lane, except those without a finite value; return the start index of each."""
+        """Add the columns of a lane, except columns without a finite value. Return the index of the first number of
+        each column."""
         starts: dict[str, int] = {}
         for name, full in self._sampled_quantities(motion):
             values = _to_float32(full[:: self._every])
@@ -145,14 +149,14 @@ class _ColumnCollector:
 
 
 def _without_rounding(scales: dict[str, float], moment: float) -> dict[str, float]:
-    """Return the scales, with 0 for an angular momentum that is zero up to rounding errors, as of a body and its wheels
-    together; `moment` [kg m^2] is the largest moment of inertia."""
+    """Return the scales, with 0 for an angular momentum that is zero up to rounding errors, such as the total of a
+    body and its wheels. `moment` [kg m^2] is the largest moment of inertia."""
     is_rounding = scales["h"] <= _MOMENTUM_ROUNDING * moment * scales["omega"]
     return scales | {"h": 0.0} if is_rounding else scales
 
 
 def _to_float32(values: np.ndarray) -> np.ndarray:
-    """Return the values as float32. Values of a diverging lane that do not fit become infinite."""
+    """Return the values as float32. Values that are too large, in a diverging lane, become infinite."""
     with np.errstate(over="ignore"):
         return values.astype("<f4")
 
@@ -171,7 +175,7 @@ def _describe_lane(
     }
     stepping = [
         name for name in columns if name in QUANTITIES and name not in _LOGARITHMIC
-    ]  # their changes are round-off
+    ]  # their changes are rounding errors
     for cut in lane.event_samples:
         state_before, state_after = lane.state_before_event(cut), lane.motion(cut, cut + 1)
         for name in stepping:
@@ -254,7 +258,7 @@ def _selected_lanes(run: Simulation, lanes: Sequence[str] | None) -> list[LaneRu
 
 
 def refuse_settings(sequence: str | None, rate: float) -> None:
-    """Refuse an unknown sequence of Euler angles and an invalid rate."""
+    """Raise an `InputError` for an unknown sequence of Euler angles or an invalid rate."""
     if sequence is not None:
         remedy = "write for example 321"
         refuse_unknown_name(sequence, SEQUENCES, "the Euler angles of the page", "sequence", remedy=remedy)

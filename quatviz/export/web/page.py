@@ -1,4 +1,4 @@
-"""The web page of a run: a template filled with style, scripts, the description of the run and its numbers."""
+"""Web page of a run: a template filled with style, scripts, the description of the run and its encoded columns."""
 
 import base64
 import html
@@ -27,7 +27,7 @@ from quatviz.simulation.simulation import Simulation
 
 SUFFIXES = (".html", ".htm")
 _SCRIPTS = ("motion.js", "compute.js", "scene.js", "plots.js", "experiment.js", "page.js")
-"""Scripts of the page, each after those that it uses when it is loaded."""
+"""Scripts of the page. Each follows the scripts that it uses while it is loaded."""
 _PLOT_OF_PANEL = {
     "euler_parameters": "p",
     "euler_angles": "angles",
@@ -39,17 +39,17 @@ _PLOT_OF_PANEL = {
     "energy": "energy",
     "drift": "drift",
 }
-"""Plot of the page that corresponds to a panel of the window."""
+"""Plot of the page that corresponds to a panel of the window, by name of the panel."""
 _THEORY_STYLE = {
     "width": THEORY_WIDTH,
     "opacity": THEORY_OPACITY,
     "crowded": CROWDED_HEIGHT,
     "cell": PERIODS_PER_CELL * MAX_PATTERN_LENGTH,
 }
-"""Style of theory curves, as in the window: width relative to a curve, opacity, and when they are drawn no wider than
-it."""
+"""Style of theory curves, as in the window: width relative to a curve, opacity, and the constants for crowded
+curves, where the theory curve is not wider."""
 _ROUNDOFF_SETTINGS = {"known": RELATIVE_ROUNDOFF, "calm": MIN_DECADES_ABOVE_ROUNDOFF}
-"""Round-off of drifts, and the number of decades above it on a log axis, as in the window."""
+"""Rounding error of drifts, and smallest number of decades above it on a log axis, as in the window."""
 PAGE_THEMES = {theme.name: asdict(theme) for theme in (DARK, LIGHT)}
 """Themes of the page: the dark and light theme of the window."""
 
@@ -64,7 +64,7 @@ def make_page(
     view_state: ViewState | None = None,
     progress: Progress = ignore_progress,
 ) -> str:
-    """Return the page of a run, as far as it is computed, as HTML.
+    """Return the page for the computed part of a run as HTML.
 
     Parameters
     ----------
@@ -75,11 +75,11 @@ def make_page(
     theme
         Initial theme: "light" or "dark".
     sequence
-        Sequence of the Euler angles; None for that of the run.
+        Sequence of the Euler angles. None means the sequence of the first lane in Euler angles, or 321.
     rate
         Largest number of samples per second that are kept.
     view_state
-        Determines the plots that are visible first, and their frames.
+        View state that determines the plots that are visible at first, and the frames of their vectors.
     progress
         Receives the finished fraction.
 
@@ -121,7 +121,7 @@ def write_page(
     view_state: ViewState | None = None,
     progress: Progress = ignore_progress,
 ) -> None:
-    """Write the page of a run to `path`, complete or not at all. See `make_page` for the parameters.
+    """Write the page of a run to `path` atomically. See `make_page` for the other parameters.
 
     Raises
     ------
@@ -136,8 +136,8 @@ def write_page(
 
 
 def _initial_plots(run: Simulation, view_state: ViewState) -> dict[str, str]:
-    """Return the plots of the page that the view state shows, each with the frame of its vector; {} for the page's
-    defaults."""
+    """Return the plots of the page that the view state shows, each with the frame of its vector. Return {} for the
+    default plots of the page."""
     if not (view_state.panels or view_state.overview):
         return {}
     names = [_PLOT_OF_PANEL[name] for name in visible_panels(run, view_state) if name in _PLOT_OF_PANEL]
@@ -145,31 +145,31 @@ def _initial_plots(run: Simulation, view_state: ViewState) -> dict[str, str]:
 
 
 def refuse_page(path: str | Path) -> None:
-    """Refuse, before a long run, a `path` that `write_page` would refuse after it."""
+    """Raise an `InputError` for a `path` that `write_page` would reject. Call this before a long run."""
     refuse_ending(path, SUFFIXES, "run.html")
     refuse_unwritable(path)
 
 
 def refuse_settings(theme: str, sequence: str | None, rate: float) -> None:
-    """Refuse, before a long run, settings that `make_page` would refuse after it."""
+    """Raise an `InputError` for settings that `make_page` would reject. Call this before a long run."""
     refuse_theme(theme)
     packing.refuse_settings(sequence, rate)
 
 
 def refuse_theme(theme: str) -> None:
-    """Refuse an unknown theme."""
+    """Raise an `InputError` for an unknown theme."""
     refuse_unknown_name(theme, PAGE_THEMES, "the theme of the page", "theme")
 
 
 class PageView:
-    """A page as `run.view()` returns it: notebooks display it, `save` writes it, and `html` is its text."""
+    """The page that `run.view()` returns. Notebooks display it, `save` writes it, and `html` is its text."""
 
     def __init__(self, text: str, height: int = 720) -> None:
         self.html = text
         self.height = height
 
     def save(self, path: str | Path) -> None:
-        """Write the page to an `.html` file, complete or not at all."""
+        """Write the page to an `.html` file atomically."""
         refuse_page(path)
         write_text(path, self.html)
 

@@ -171,7 +171,7 @@ def _interpolate_quantity(
 def _measure_crossing(
     check: LessonCheck, t: np.ndarray, values: np.ndarray, below: Callable[[float], bool]
 ) -> float:
-    """Return the time [s] of the crossing with the number `check.count`. For the measure `period`, return the mean
+    """Return the time [s] of the crossing that the check selects. For the measure `period`, return the mean
     time between crossings in the same direction.
 
     `below` returns True if the curve is below the level at a time [s]. A sample on the level counts as above.

@@ -28,7 +28,7 @@ from quatviz.display.panels.base.globe import MAX_DRAWN_ROWS, GlobePanel
 from quatviz.display.panels.momentum_sphere import MomentumSphere
 from quatviz.display.panels.omega_ellipsoid import OmegaEllipsoid
 from quatviz.display.view_state.theme import DARK, THEMES, Theme
-from quatviz.ui.plots.globe_view import GlobeView
+from quatviz.ui.plots.globe_view import GlobeView, fit_readout
 from quatviz.ui.widgets.style import set_own_theme
 
 # on the board
@@ -253,6 +253,21 @@ def test_a_lane_that_ended_has_a_cross_and_no_numbers(make: Maker) -> None:
     board.show_frame(replace(first, lanes=(first.lanes[0], replace(first.lanes[1], frozen=True))))
     assert [spot.has_ended for spot in panel.globe.cursor_points] == [False, True]
     assert len(panel.globe.current_readout()) == 1
+
+
+@pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
+def test_three_readouts_have_room_in_a_small_window_in_every_theme(make: Maker, theme: Theme) -> None:
+    """The third was cut to dots in the projector theme at 1280 x 720."""
+    _, panel = show_globe(make, free_run(), MomentumSphere)
+    set_own_theme(panel, theme)
+    style, texts = panel.globe.plot_style, ["|h|  15.47 kg m²/s", "|h|  15.46 kg m²/s", "|h|  15.45 kg m²/s"]
+    for right in (900.0, 445.0):
+        font, metrics, left, gap = fit_readout(style, texts, right)
+        assert left >= style.margin
+        width = sum(style.text_width(metrics, text) for text in texts) + gap * (len(texts) - 1)
+        assert left + width <= right
+        if right == 900.0:
+            assert (font, left) == (style.normal_font, style.gutter)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,11 @@
 """The globe panel: a cached picture, rotated by dragging, with the points at the cursor drawn over it."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QMouseEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.translation import tr
@@ -23,7 +26,7 @@ from quatviz.ui.plots.globe_painter import GlobePainter, rim_polygon
 from quatviz.ui.plots.panel_view import CachedPaintWidget, PanelContext, PanelView
 from quatviz.ui.plots.strip_plot import CLICK_TOLERANCE
 from quatviz.ui.widgets.painting import draw_cross
-from quatviz.ui.widgets.style import tint
+from quatviz.ui.widgets.style import PlotStyle, tint
 
 CLICK_DISTANCE = 14.0
 """Largest distance from a path at which a click selects it [pixels]."""
@@ -41,6 +44,35 @@ _CROSS_HALF_SIZE = 4.0
 
 GROWTH_REDRAW_INTERVAL = 0.5
 """Interval between redraws of growing paths while the run plays [s]."""
+
+
+class ReadoutLayout(NamedTuple):
+    """Font, metrics, left end and gap [pixels] of the readouts below a globe."""
+
+    font: QFont
+    metrics: QFontMetricsF
+    left: float
+    gap: float
+
+
+def fit_readout(style: PlotStyle, texts: Sequence[str], right: float) -> ReadoutLayout:
+    """Return the layout of the readouts `texts` in one line that ends before `right` [pixels].
+
+    They start at the curves of the other plots. Without room there they start further left, and are small and close to
+    each other if needed.
+    """
+    font, metrics, gap = style.normal_font, style.normal_metrics, 2.0 * GRID_UNIT
+    width = _readout_width(style, metrics, texts, gap)
+    if width > right - style.margin:
+        font, metrics, gap = style.small_font, style.small_metrics, float(GRID_UNIT)
+        width = _readout_width(style, metrics, texts, gap)
+    return ReadoutLayout(
+        font, metrics, max(min(float(style.gutter), right - width), float(style.margin)), gap
+    )
+
+
+def _readout_width(style: PlotStyle, metrics: QFontMetricsF, texts: Sequence[str], gap: float) -> float:
+    return sum(style.text_width(metrics, text) + gap for text in texts) - gap
 
 
 class GlobeView(PanelView):
@@ -320,24 +352,20 @@ class GlobeWidget(CachedPaintWidget):
 
     def _draw_readout(self, painter: QPainter, readout: list[tuple[str, int | None]]) -> None:
         style, readout_rect = self.plot_style, self._readout_rect
-        right, baseline = (
-            readout_rect.right() - style.margin,
-            readout_rect.bottom() - style.normal_metrics.descent() - GRID_UNIT / 4,
-        )
-        first_width = style.text_width(style.normal_metrics, readout[0][0]) if readout else 0.0
-        # Keep the first readout uncut.
-        x = max(min(float(style.gutter), right - first_width), float(style.margin))
-        painter.setFont(style.normal_font)
+        right = readout_rect.right() - style.margin
+        baseline = readout_rect.bottom() - style.normal_metrics.descent() - GRID_UNIT / 4
+        font, metrics, x, gap = fit_readout(style, [text for text, _ in readout], right)
+        painter.setFont(font)
         for index, (text, colour) in enumerate(readout):
             available = right - x
-            width = style.text_width(style.normal_metrics, text)
+            width = style.text_width(metrics, text)
             if index and width > available:
                 painter.setPen(style.muted_color)
                 painter.drawText(QPointF(x, baseline), "…")
                 return
             painter.setPen(style.text_color if colour is None else style.lane_color(colour))
             painter.drawText(QPointF(x, baseline), text)
-            x += width + 2 * GRID_UNIT
+            x += width + gap
 
     def _point_placements(self) -> list[tuple[CursorPoint, GlobeProjection, float]]:
         """Return the drawable cursor points with their globes and radii."""

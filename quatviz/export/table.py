@@ -52,8 +52,8 @@ class TableSelection:
     Parameters
     ----------
     quantities
-        Names in `physics.observables.quantities.QUANTITIES`. Quantities
-        that only few lanes have are always included for those lanes.
+        Names in `physics.observables.quantities.QUANTITIES`. Quantities that only few lanes have are always
+        included for these lanes.
     lanes
         Names of the lanes; None for all.
     low, high

@@ -82,13 +82,13 @@ def describe_edits(preset: Preset, origin: Preset) -> dict[str, str]:
     run = _edited_parameters(preset.run, origin.run)
     lanes = preset.lanes != origin.lanes and _unnamed_lanes(preset) != _unnamed_lanes(origin)
     edits = {
-        "Body": tr("body ({what})", what=", ".join(body)) if body else "",
+        "Body": tr("body ({names})", names=", ".join(body)) if body else "",
         "Initial state": tr("initial state")
         if is_initial_edited(preset.initial, origin.initial, preset)
         else "",
         "Loads": tr("loads") if preset.loads != origin.loads else "",
         "Events": tr("events") if preset.events != origin.events else "",
-        "Run": tr("run ({what})", what=", ".join(run)) if run else "",
+        "Run": tr("run ({names})", names=", ".join(run)) if run else "",
         "Lanes": tr("lanes") if lanes else "",
     }
     return {heading: words for heading, words in edits.items() if words}

@@ -47,7 +47,7 @@ class SettingsFile:
         """Changes that are not in the file yet, oldest first."""
         self._mutex = threading.RLock()
         self._thread: threading.Thread | None = None
-        """Thread that writes the pending changes once another window releases the lock."""
+        """Thread that writes the pending changes as soon as another window releases the lock, or None."""
 
     def read(self) -> dict[str, Any]:
         """Return the table including pending changes. It is empty if the file is missing or unreadable."""

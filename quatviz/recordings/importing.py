@@ -498,7 +498,7 @@ class ImportDraft:
         self._chosen_names = set(chosen_names)
         self._stated_names = frozenset(options.table())
         self._columns_changed = False
-        """True after a change of columns, which makes undecided conventions open again."""
+        """True after a change of columns. Conventions that the user has not chosen are then proposed again."""
 
     @property
     def known_fields(self) -> Set[str]:

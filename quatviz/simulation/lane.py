@@ -65,14 +65,14 @@ class LaneRun(LaneReader):
     def __init__(self, name: str, spec: Lane, preset: Preset, index: int) -> None:
         self.name, self.spec = name, spec
         self.index = index
-        """Number of the lane in the preset."""
+        """Index of the lane in the preset."""
         self.status, self.message = "running", ""
         self.ended_at: float | None = None
-        """Time at which the lane ended early [s]."""
+        """Time [s] at which the lane ended early, or None."""
         self.steps, self.seconds = 0, 0.0
         """Number of steps made, and their processor time [s]."""
         self._cached_undersampling: tuple[int, str] = 0, ""
-        """Number of samples, and the warning if they are too far apart."""
+        """Cached warning about samples that are too far apart, and the number of samples to which it applies."""
         self.accuracy_check: Any = None
         """`simulation.diagnostics.AccuracyCheck` of the lane, created on request."""
         outside = outside_modules(spec, preset)

@@ -44,7 +44,8 @@ class LaneReader(QuantityAttributes):
         self._rows_per_sample = (
             choose_rows_per_sample(problem.formulation, problem.segments) if problem.is_built_in else 1
         )
-        """Rows per sample for display. User equations are not evaluated more often than in the run."""
+        """Number of rows per sample for display. It is 1 for user equations, which are not evaluated more often
+        than in the run."""
         self._trajectory = TrajectoryReader(
             problem.formulation,
             problem.segments[0].integrator,

@@ -79,12 +79,12 @@ class Runner:
         self._time = 0.0
         self._playing = playing
         self._is_on_hold = False
-        """True if the cursor waits while playing."""
+        """True if a playing cursor waits, after the command `Hold`."""
         self._speed = simulation.preset.speed
         self._loop = False
         self._selected: tuple[float, float] | None = None
         self._goal: float | None = None
-        """Target of the cursor [s] until the run is computed that far."""
+        """Target time [s] of the cursor while the target is not computed yet, or None."""
         self._is_complete = False
         """True if nothing remained to be computed in the last call of `compute`."""
 

@@ -129,8 +129,9 @@ def label_at(preset: Preset, address: str) -> str:
     ['J₁', 'ω₂', 'weight (gravity)']
     """
     parts = _split_address(address)
-    name = next(part for part in reversed(parts) if isinstance(part, str))
-    indices = [part for part in parts[parts.index(name) :] if isinstance(part, int)]
+    position = _last_name_position(parts)
+    name = str(parts[position])
+    indices = [part for part in parts[position:] if isinstance(part, int)]
     first = 0 if name == "euler_parameters" else 1
     subscripts = "".join(chr(0x2080 + first + index) for index in indices)
     label = (
@@ -150,11 +151,17 @@ def label_at(preset: Preset, address: str) -> str:
 
 def unit_at(preset: Preset, address: str) -> str:
     """Return the unit of the number at an address, or ""."""
-    *path, last = [part for part in _split_address(address) if isinstance(part, str)]
-    value: Any = preset
-    for part in _split_address(address)[: _split_address(address).index(last)] if path else ():
-        value = value[part] if isinstance(part, int) else getattr(value, part)
-    return "" if _is_named_numbers(value) else parameters_of(type(value))[last].unit
+    parts = _split_address(address)
+    last_name = _last_name_position(parts)
+    owner: Any = preset
+    for part in parts[:last_name]:
+        owner = owner[part] if isinstance(part, int) else getattr(owner, part)
+    return "" if _is_named_numbers(owner) else parameters_of(type(owner))[str(parts[last_name])].unit
+
+
+def _last_name_position(parts: Sequence[str | int]) -> int:
+    """Return the position of the last name of an address, which precedes the indices of the number."""
+    return max(position for position, part in enumerate(parts) if isinstance(part, str))
 
 
 def number_addresses(preset: Preset) -> list[str]:
@@ -222,7 +229,7 @@ def value_at(preset: Preset, address: str) -> Any:
             if part not in dict(value):
                 raise LookupError(part)
             value = dict(value)[part]
-        elif not is_dataclass(value) or part not in {field.name for field in fields(value)}:
+        elif not is_dataclass(value) or part not in _given_fields(value):
             raise LookupError(part)
         else:
             known = parameters_of(type(value)).get(part)
@@ -249,6 +256,12 @@ def _is_named_numbers(value: Any) -> bool:
     )
 
 
+def _given_fields(owner: Any) -> list[str]:
+    """Return the names of the fields that are given to a dataclass. Fields that it computes, such as the constants of
+    a compiled torque law, have no address."""
+    return [field.name for field in fields(owner) if field.init]
+
+
 def _item_at(sequence: Any, index: int) -> Any:
     if not isinstance(sequence, Sequence | np.ndarray) or isinstance(sequence, str) or index >= len(sequence):
         raise LookupError(index)
@@ -262,9 +275,9 @@ def _addresses_in(container: Any, address: str) -> Iterator[str]:
         yield address
     elif is_dataclass(container):
         parameters = parameters_of(type(container))
-        for field in fields(container):
-            value, parameter = getattr(container, field.name), parameters.get(field.name)
-            child_address = f"{address}.{field.name}"
+        for name in _given_fields(container):
+            value, parameter = getattr(container, name), parameters.get(name)
+            child_address = f"{address}.{name}"
             if (
                 value is None
                 and parameter is not None
@@ -376,7 +389,7 @@ def _with_changes(target: Any, changes: Sequence[ValueChange]) -> Any:
         for key, own_changes in changes_by_key.items():
             items[key] = _with_changes(_existing_item(items, key), own_changes)
         return tuple(items.values())
-    field_names = {field.name for field in fields(target)}
+    field_names = set(_given_fields(target))
     if not field_names >= changes_by_key.keys():
         raise AttributeError(changes_by_key)
     alternatives = {

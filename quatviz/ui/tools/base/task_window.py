@@ -23,6 +23,7 @@ from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import CollapsibleEntry
 from quatviz.ui.widgets.fields import connect_fields
 from quatviz.ui.widgets.file_dialogs import EXPORT_PURPOSE, ask_save_path
+from quatviz.ui.widgets.guard import guarded
 from quatviz.ui.widgets.labels import ElidedLabel, MessageLabel, label, open_help_topic
 from quatviz.ui.widgets.layouts import LayoutItem, column, make_splitter, row, wrap_layout
 from quatviz.ui.widgets.style import Themed
@@ -176,6 +177,11 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self._offer(state)
         self._update_status()
 
+    @guarded
+    def _follow_document(self, state: State) -> None:
+        """Show the choices for a changed document. An exception must not interrupt what changed it, such as opening a file."""
+        self.show_state(state)
+
     def follow_theme(self) -> None:
         """Adapt the width of the choices to the new type size."""
         before, self._layout_font_size = self._layout_font_size, self.theme.normal
@@ -189,7 +195,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
     def shutdown(self) -> None:
         """Cancel the computation and delete the window."""
         self.cancel()
-        self._document.changed.disconnect(self.show_state)
+        self._document.changed.disconnect(self._follow_document)
         self.close()
         self.deleteLater()
 
@@ -352,7 +358,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setFocus()  # otherwise Qt gives it to the first field
         set_initial_size(self, round(choices[1] / self.theme.size) + 1080, 900)
-        self._document.changed.connect(self.show_state)
+        self._document.changed.connect(self._follow_document)
         connect_fields(choices[0], self._update_outdated_mark)
         self._layout_font_size = self.theme.normal
         self._refresh()

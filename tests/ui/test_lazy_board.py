@@ -296,6 +296,7 @@ def test_a_trail_at_rest_takes_in_what_is_found_of_the_run_meanwhile(run: Simula
         bridge.tick()
     assert not bridge.is_behind, "nobody takes in what is reduced"
     bridge.stop()
+    view.shutdown()
     delete(bridge)
 
 

@@ -20,7 +20,7 @@ def say(name: str, *phrases: str) -> qv.Preset:
 
 
 def test_intermediate_axis_says_how_little_is_enough() -> None:
-    preset = say("intermediate_axis", "a four-thousandth of its momentum off that axis")
+    preset = say("intermediate_axis", "1/4000 of its momentum off that axis")
     beside, axis, _ = preset.initial.omega(preset.body) @ preset.body.inertia
     assert beside / axis == pytest.approx(1 / 4000)
 

@@ -209,8 +209,8 @@ def test_det_s_says_where_the_lanes_of_its_sequence_end() -> None:
     info = run_info(Simulation(preset), LaneStyles.default_for(3))
     coarse = replace(info, formulations=info.formulations[::2], thresholds=info.thresholds[::2])
     without = replace(info, formulations=("newton_euler",), thresholds=(-1.0,))
-    assert DetS().note_of("321", coarse) == "ends at ±0.5"
-    assert DetS().note_of("321", info) == "ends at ±0.005 or ±0.5"
+    assert DetS().note_of("321", coarse) == "lane ends at |det S| = 0.5"
+    assert DetS().note_of("321", info) == "lane ends at |det S| = 0.005 or 0.5"
     assert DetS().strips_of("321", info)[0].band == pytest.approx(0.5)
     for option, other in (("313", info), ("321", without)):
         assert (DetS().note_of(option, other), DetS().strips_of(option, other)[0].band) == ("", None)

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
+from quatviz.physics.formulations import lane_title
 from quatviz.ui.sidebar.setup.panel import SetupPanel
 from quatviz.ui.widgets.text_block import TextBlockField
 
@@ -39,6 +41,9 @@ def test_a_load_of_a_lane_is_shown_added_edited_and_removed(qtbot: QtBot, docume
     lanes = document.state.preset.lanes
     assert [[load.name for load in lane.loads] for lane in lanes] == [["attitude_control"], ["damping"]]
     assert list(form.forms) == [(0, "newton_euler"), (1, "damped")]
+    headings = [text.text() for text in form.findChildren(QLabel) if text.text().startswith("Only on")]
+    assert sorted(headings[-2:]) == [f"Only on {lane_title('newton_euler')}", "Only on damped"]
+    assert lane_title("newton_euler") != "newton_euler"
     (card,) = form.forms[(1, "damped")].cards
     assert card.form.path == "lanes[1].loads[0]"
     card.remove_button.click()

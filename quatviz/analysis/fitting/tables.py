@@ -103,7 +103,7 @@ def _iterate_estimates(fit: BodyFit) -> Iterator[FitEstimate]:
     yield from _initial_attitude_estimates(fit)
     yield from _sensor_estimates(fit)
     if math.isfinite(fit.flip):
-        title = phrase("time between flips")
+        title = phrase("time between flips, half a period")
         yield FitEstimate(
             "T", title, "s", fit.flip, _known_deviation(fit.flip_deviation, _MAX_FLIP_DEVIATION * fit.flip)
         )

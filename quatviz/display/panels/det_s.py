@@ -24,8 +24,10 @@ class DetS(TimePanel):
 
     def note_of(self, option: str, info: RunInfo) -> str:
         """Return the values of det S at which lanes end. The text is short because a narrow panel has little room."""
-        ends = [f"±{end:.2g}" for end in sorted(_end_thresholds(option, info))]
-        return tr(phrase("ends at {ends}", ends=join_phrases(dict.fromkeys(ends), "or"))) if ends else ""
+        ends = [f"{end:.2g}" for end in sorted(_end_thresholds(option, info))]
+        if not ends:
+            return ""
+        return tr(phrase("lane ends at |det S| = {ends}", ends=join_phrases(dict.fromkeys(ends), "or")))
 
 
 def _end_thresholds(sequence: str, info: RunInfo) -> set[float]:

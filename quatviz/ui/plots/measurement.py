@@ -269,7 +269,7 @@ class MeasurementBar(Themed, QFrame):
         else:
             yield self._line(tr("Zeros"), self._zero_parts(features.zeros, time))
             yield self._line(tr("Peaks"), self._peak_parts(features, time, unit))
-            yield self._line(tr("Period"), self._period_parts(features))
+            yield self._line(tr("Period (full cycle)"), self._period_parts(features))
         if frame.selected is not None and frame.selected[1] <= lane.computed_to:
             yield self._line(tr("Selected times"), self._range_parts(lane, frame.selected, unit))
 

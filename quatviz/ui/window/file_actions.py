@@ -41,7 +41,8 @@ from quatviz.ui.widgets.labels import tooltip_text
 from quatviz.ui.window.recording_reader import RecordingReader
 
 _SESSION_PURPOSE = "session"
-_SESSION_FILTER = f"Sessions ({' '.join('*' + suffix for suffix in PRESET_SUFFIXES)})"
+_SESSION_PATTERNS = " ".join(f"*{suffix}" for suffix in PRESET_SUFFIXES)
+_SESSION_FILTER = f"Sessions ({_SESSION_PATTERNS})"
 
 
 class FileActions(QObject):
@@ -112,9 +113,18 @@ class FileActions(QObject):
         self.show_session(Session(default_preset()), tr("new run"))
 
     def ask_open(self) -> None:
-        """Ask for a file to open: a session, a preset or any file that can be dropped."""
+        """Ask for a session, a preset or a recording, and open it."""
+        recordings = " ".join(f"*{suffix}" for suffix in supported_endings(READERS.entries_by_ending))
+        filters = (
+            tr("Sessions and recordings ({endings})", endings=f"{_SESSION_PATTERNS} {recordings}"),
+            tr(_SESSION_FILTER),
+            tr("Recordings ({endings})", endings=recordings),
+        )
         path = ask_open_path(
-            self._window, tr("Open a session or a preset"), _SESSION_PURPOSE, tr(_SESSION_FILTER)
+            self._window,
+            tr("Open a session, a preset or a recording"),
+            _SESSION_PURPOSE,
+            ";;".join(filters),
         )
         if path is not None:
             self.drop(path)

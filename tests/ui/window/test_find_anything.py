@@ -11,7 +11,7 @@ from quatviz.ui.window.command_palette import all_entries
 @pytest.mark.parametrize(
     ("typed", "title"),
     [
-        ("share", "Export web page…"),
+        ("share", "Export a web page…"),
         ("reaction wheel", "Reaction wheels turn a satellite"),
         ("own equations", "Write your own formulation…"),
         ("period", "Measure a curve"),

@@ -161,7 +161,7 @@ def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: WindowControlle
     said = [label.text() for label in overlay.findChildren(QLabel)]
     assert "Export a figure…" in said
     assert "" not in said, "what has no key is no part of a list of keys"
-    assert "Export web page…" not in said
+    assert "Export a web page…" not in said
     editing.window.resize(1280, 720)
     words = overlay.findChildren(QLabel)
     (card,) = overlay.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)

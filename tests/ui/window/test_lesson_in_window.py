@@ -790,8 +790,18 @@ def test_a_lesson_may_be_opened_where_a_preset_is(
 ) -> None:
     path = tmp_path / "mine.md"
     path.write_text(LESSON, "utf-8")
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    filters: list[str] = []
+
+    def answer(parent: object, title: str, start: str, name_filter: str) -> tuple[str, str]:
+        filters.append(name_filter)
+        return str(path), ""
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", answer)
     editing.window.file_actions.ask_open()
+    shown_first = filters[0].split(";;")[0]
+    assert all(pattern in shown_first for pattern in ("*.toml", "*.csv", "*.zip")), (
+        "recordings are offered too"
+    )
     recent_lesson_files().clear()
     assert editing.presenter is not None
     assert editing.presenter.lesson is not None

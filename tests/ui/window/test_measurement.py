@@ -52,6 +52,7 @@ def test_a_click_on_a_curve_gives_zeros_peaks_period_and_slope(
     values = measure(editing, qtbot)
     assert editing.window.store.state.measurement == Measurement(True, "newton_euler", "omega", 1)
     assert values["period"] == pytest.approx(18.678564, abs=1e-6)
+    assert "Period (full cycle):" in editing.window.board.measurement_bar.text_label.text()
     assert values["zero_distance"] == pytest.approx(18.678564 / 2, abs=1e-6)
     assert values["maximum"] == pytest.approx(-values["minimum"], rel=1e-9)
     omega = editing.simulation["newton_euler"].motion_at_times

@@ -76,7 +76,7 @@ class LaneLoadsForm(QWidget):
             section.deleteLater()
         self.forms = {key: ItemsForm(self._document, lane_load_family(key[0])) for key in lanes}
         self._sections = [
-            wrap_layout(column(subheading(tr("Only on {lane}", lane=name)), form))
+            wrap_layout(column(subheading(tr("Only on {lane}", lane=lane_title(name))), form))
             for (_, name), form in self.forms.items()
         ]
         for index, section in enumerate(self._sections):

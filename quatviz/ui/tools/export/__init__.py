@@ -22,7 +22,7 @@ class ExportTool(Tool):
     actions = (
         _action("figure", "Export a figure…", "export", 10, "Ctrl+E"),
         _action("data", "Export data…", "export", 20, "Ctrl+Shift+E"),
-        _action("page", "Export web page…", "export", 30),
+        _action("page", "Export a web page…", "export", 30),
         _action("film", "Export a film…", "export", 40),
         _action("documents", "Write the paper's figures and tables…", "export", 50),
         _action("prepare", "Pre-compute a lesson…", "lessons", 10, name="prepare"),

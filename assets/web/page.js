@@ -74,14 +74,29 @@ function drawLanes() {
   }));
 }
 
+// A paragraph of sentences, gray and marked if they may no longer be true of the edited run.
+function markedParagraph(sentences) {
+  const paragraph = document.createElement("p");
+  paragraph.append(...sentences.flatMap(([sentence, mark]) => {
+    const part = document.createElement("span");
+    part.className = mark ? "muted" : "";
+    part.textContent = mark ? `${sentence} ${mark}` : sentence;
+    return [part, " "];
+  }));
+  return paragraph;
+}
+
 function fillTexts() {
   get("title").textContent = RUN.title;
   get("source").textContent = RUN.source;
   get("preset").textContent = RUN.preset;
   const paragraph = (text) => Object.assign(document.createElement("p"), { textContent: text });
-  get("lead").hidden = !(RUN.summary || RUN.watch);
+  const texts = [RUN.summary, RUN.watch].filter((sentences) => sentences.length);
+  get("lead").hidden = !texts.length;
   get("lead").open = innerWidth > 820;
-  get("lead-text").replaceChildren(...[RUN.summary, RUN.watch].filter(Boolean).map(paragraph));
+  get("lead-text").replaceChildren(...texts.map(markedParagraph));
+  get("edits").hidden = !RUN.edits;
+  get("edits").textContent = RUN.edits;
   const about = [
     "Arrows: angular velocity ω, angular momentum h, torque n and forces f, all in space; body axes e₁ red, e₂ green, e₃ blue, whose trail shows the last 5 s, or one slow turn. " +
     "The solid body is the first lane that is shown; the others are glass about it. Space z is up; p is scalar first and " +

@@ -1,7 +1,7 @@
 """Differences between an edited run and its preset, and sentences of the preset that may no longer hold."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -185,6 +185,26 @@ def mark_outdated_sentences(text: str, edited: Collection[str], origin: Preset) 
         for candidate in _SENTENCE.split(" ".join(text.split()))
         if candidate
     ]
+
+
+OUTDATED_MARK = "(?)"
+"""Mark at the end of a sentence that may no longer be true."""
+
+
+def edits_notice(edits: Mapping[str, str]) -> str:
+    """Return the notice above the texts of an edited preset, or "" without edits.
+
+    Parameters
+    ----------
+    edits
+        Descriptions of the edits, as `describe_edits` returns them.
+    """
+    if not edits:
+        return ""
+    return tr(
+        "Edited: {parts}. Gray sentences marked (?) describe the original preset and may no longer be true.",
+        parts=", ".join(edits.values()),
+    )
 
 
 def summarize_sections(preset: Preset) -> dict[str, str]:

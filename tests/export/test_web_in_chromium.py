@@ -141,6 +141,17 @@ def test_the_page_says_what_to_watch(page: Chromium, run: qv.Run) -> None:
     assert run.preset.watch.strip()[:60] in said
 
 
+def test_the_page_lists_edits_and_marks_sentences_in_gray(page: Chromium) -> None:
+    """The lanes of this run are not those of the preset."""
+    assert page.evaluate("document.querySelector('#edits').innerText").startswith("Edited: run (")
+    marked = page.evaluate(
+        "[...document.querySelectorAll('#lead-text span')].filter((part) => part.innerText.endsWith('(?)'))"
+        ".map((part) => [part.innerText.slice(0, 10), getComputedStyle(part).color])"
+    )
+    muted = page.evaluate("getComputedStyle(document.querySelector('#source')).color")
+    assert ["Both lanes", muted] in marked
+
+
 def test_a_lane_that_ended_is_reported_in_words(page: Chromium, run: qv.Run) -> None:
     assert "singular" in page.evaluate("document.querySelector('#lanes button:nth-child(3)').textContent")
     assert run["euler_angles/313"].message.partition(" ended")[2] in page.evaluate(

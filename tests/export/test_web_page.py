@@ -178,8 +178,26 @@ def test_the_page_holds_what_repeats_the_run(run: qv.Run) -> None:
     told, _ = unpacked(make_page(run.engine))
     preset = parse_preset(told["preset"])
     assert (preset.run.duration, preset.run.dt, len(preset.lanes)) == (60.0, 2e-3, 6)
-    assert (told["title"], told["summary"]) == (run.preset.title, run.preset.summary)
+    assert (told["title"], text_of(told["summary"])) == (run.preset.title, run.preset.summary.strip())
     assert "every 2nd of the samples (0.01 s apart)" in told["reduced"]
+
+
+def text_of(sentences: list[list[str]]) -> str:
+    return " ".join(sentence for sentence, _ in sentences)
+
+
+def test_sentences_that_an_edit_may_have_made_untrue_are_marked() -> None:
+    """The motion with a wheel does not repeat every 9.34 s, as the text of the preset says."""
+    preset = qv.load_preset("torque_free")
+    wheel = qv.Rotor(axis=(0.0, 0.0, 1.0), inertia=20.0, speed=30.0)
+    edited = replace(preset, body=replace(preset.body, rotors=(wheel,)))
+    original, changed = (unpacked(make_page(qv.simulate(kind).engine))[0] for kind in (preset, edited))
+    assert original["edits"] == ""
+    assert {mark for _, mark in original["summary"] + original["watch"]} == {""}
+    assert changed["edits"].startswith("Edited: body (rotors).")
+    marks = dict(changed["summary"] + changed["watch"])
+    assert [mark for sentence, mark in marks.items() if "repeats every 9.34 s" in sentence] == ["(?)"]
+    assert [mark for sentence, mark in marks.items() if sentence.startswith("Both lanes")] == [""]
 
 
 def test_nothing_outside_is_named_but_in_licences(run: qv.Run) -> None:
@@ -195,7 +213,7 @@ def test_a_preset_s_text_cannot_leave_its_place(run: qv.Run) -> None:
     preset = replace(run.preset, title=evil, summary=evil)
     page = make_page(qv.simulate(preset, lanes=["hamilton"], duration=0.1, dt=1e-2).engine)
     told, _ = unpacked(page)
-    assert (told["title"], told["summary"]) == (evil, evil)
+    assert (told["title"], text_of(told["summary"])) == (evil, evil)
     assert "alert(1)</script>" not in page
     assert f"<title>{html.escape(evil)}" in page
 

@@ -29,6 +29,14 @@ from quatviz.export.web.mechanism import (
     describe_ring,
     describe_rotors,
 )
+from quatviz.files.preset import Preset
+from quatviz.files.preset_edits import (
+    OUTDATED_MARK,
+    describe_edits,
+    edits_notice,
+    find_origin,
+    mark_outdated_sentences,
+)
 from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.euler_sequences import SEQUENCES
 from quatviz.physics.mechanics.solid import make_solid
@@ -214,8 +222,7 @@ def _describe_run(run: Simulation, every: int) -> dict[str, Any]:
         "name": preset.name or "run",
         "title": preset.title,
         "source": preset.source,
-        "summary": preset.summary,
-        "watch": preset.watch,
+        **_describe_texts(preset),
         "preset": preset_text(Session(preset.with_run(duration=run.duration))),
         "version": join_phrases([__version__, *map(str, involved_packages(preset))]),
         "speed": preset.speed,
@@ -232,6 +239,25 @@ def _describe_run(run: Simulation, every: int) -> dict[str, Any]:
             "glass": hides_rotor(preset.body, solid.radius),
             "mesh": None if solid.mesh is None else np.round(solid.mesh.shaded_rows, 4).ravel().tolist(),
         },
+    }
+
+
+def _describe_texts(preset: Preset) -> dict[str, Any]:
+    """Return the summary and the advice as sentences, each with its mark if it may no longer be true or else "", and
+    the notice of the edits, as the window shows them."""
+    origin = find_origin(preset) or preset
+    edits = describe_edits(preset, origin)
+
+    def sentences(text: str) -> list[tuple[str, str]]:
+        return [
+            (sentence, OUTDATED_MARK if is_outdated else "")
+            for sentence, is_outdated in mark_outdated_sentences(text, edits, origin)
+        ]
+
+    return {
+        "edits": edits_notice(edits),
+        "summary": sentences(preset.summary),
+        "watch": sentences(preset.watch),
     }
 
 

@@ -22,7 +22,13 @@ from quatviz.display.document.user_files import (
 from quatviz.display.view_state.session import read_session
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.files.preset import Preset
-from quatviz.files.preset_edits import describe_edits, find_origin, mark_outdated_sentences
+from quatviz.files.preset_edits import (
+    OUTDATED_MARK,
+    describe_edits,
+    edits_notice,
+    find_origin,
+    mark_outdated_sentences,
+)
 from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.ui.widgets.actions import ActionRegistry, show_menu
 from quatviz.ui.widgets.buttons import Button, IconButton, QuietButton
@@ -113,16 +119,10 @@ class PresetCard(Themed, QWidget):
             part.setVisible(bool(part.text()))
         self._bar.setVisible(bool(preset.watch))
         self._notice.setVisible(bool(edits))
-        listed = ", ".join(edits.values())
-        self.edits_label.setText(
-            tr(
-                "Edited: {parts}. Gray sentences marked (?) describe the original preset and may no longer be true.",
-                parts=listed,
-            )
-        )
+        self.edits_label.setText(edits_notice(edits))
 
     def _mark_doubtful(self, sentence: str) -> str:
-        return f'<span style="color: {self.theme.muted}">{escape(sentence)} (?)</span>'
+        return f'<span style="color: {self.theme.muted}">{escape(sentence)} {OUTDATED_MARK}</span>'
 
 
 def _selectable_label(style: str) -> QLabel:

@@ -221,6 +221,7 @@ class WindowController(WindowTools):
             self.exporter,
             lambda: preset_and_lesson_entries(window),
             lambda name: window.action_registry[name].trigger(),
+            lambda name, *arguments: self.open_tool(name, *arguments),
         )
         return ToolWindows(TOOLS, context)
 

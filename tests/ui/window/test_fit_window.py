@@ -191,6 +191,9 @@ def test_fit_results_are_applied_in_one_step(window: FitWindow, document: Docume
     preset = document.state.preset
     assert [lane.formulation for lane in preset.lanes] == ["hamilton", "recording"]
     assert preset.lanes[1].name == "phone"
+    QCoreApplication.processEvents()
+    assert not window.outdated_label.isVisible(), "the run shows this very fit"
+    assert window.run_button.isEnabled()
     run = qv.simulate(preset)
     apart = run["hamilton"].omega - run["phone"].omega
     assert np.sqrt(np.nanmean(apart**2)) < 1.2 * fit.sigma_omega

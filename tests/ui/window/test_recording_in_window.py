@@ -97,6 +97,26 @@ def test_a_file_that_is_dropped_is_a_new_run_and_the_next_its_lane(
     assert editing.window.action_registry["import"].isEnabled()
 
 
+def test_the_button_that_fits_an_imported_recording_starts_the_fit(
+    editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quatviz.ui.tools.fit.window.PROCESSES", "threads")
+    assert editing.document.propose("phone", lambda state: beside(state, reading)) is None
+    assert reading.folder is not None
+    other = reading.folder / "other.csv"
+    other.write_text((reading.folder / "throw.csv").read_text("utf-8"), "utf-8")
+    editing.window.file_actions.drop(other)
+    dialog = editing.tool_windows.window("importing")
+    qtbot.waitUntil(dialog.add_button.isEnabled)
+    dialog.add_button.click()
+    qtbot.waitUntil(dialog.fit_button.isVisible)
+    dialog.fit_button.click()
+    window = editing.tool_windows.window("fit")
+    qtbot.waitUntil(lambda: window.work is not None)
+    assert window.choices.recording.value == 3, "the recording that was imported last"
+    window.cancel()
+
+
 def test_a_lane_is_read_in_another_way(
     editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions
 ) -> None:

@@ -69,6 +69,8 @@ class ToolContext:
     """Function that returns presets and lessons for the search field of the help."""
     run_action: Callable[[str], object] | None = None
     """Function that runs an action of the main window by name."""
+    open_tool: Callable[..., object] | None = None
+    """Function that opens another tool. Its arguments are the tool's name and those of `Tool.show`."""
 
 
 class Tool:

@@ -4,6 +4,9 @@ from typing import Any
 
 from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
 
+LAST_RECORDING = "last_recording"
+"""Argument of `FitTool.show` that starts the fit of the last recording of the run."""
+
 
 class FitTool(Tool):
     """Tool that fits the moments of inertia of a body to a recording."""
@@ -16,3 +19,9 @@ class FitTool(Tool):
         from quatviz.ui.tools.fit.window import FitWindow
 
         return FitWindow(context.document)
+
+    def show(self, window: Any, *arguments: Any) -> None:
+        """Show the window. With `LAST_RECORDING`, fit the free flight of the last recording of the run."""
+        super().show(window)
+        if LAST_RECORDING in arguments:
+            window.fit_last_recording()

@@ -1,5 +1,6 @@
 """Fit window: time range of the recording above, estimates in the middle, residuals below."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +22,8 @@ from quatviz.files.files import refuse_unwritable, write_text
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_reading import format_preset
 from quatviz.physics.formulations import formulation_class, lane_title
+from quatviz.physics.observables.read_options import ReadOptions
+from quatviz.physics.observables.recording import Recording
 from quatviz.simulation.simulation import lane_names
 from quatviz.teaching.help.actions import Action, Menu
 from quatviz.ui.tools.base.task_window import (
@@ -68,6 +71,10 @@ class FitWindow(TaskWindow[FitJob]):
         """Lane whose recording is shown."""
         self._fit_source: tuple[Lane, FitSource, Preset] | None = None
         """Lane, data and preset of the fit that is shown."""
+        self._applied_recording: ReadOptions | Recording | None = None
+        """Recording of the run that `apply_fit` opened. It is an interval of the fitted one, which stays displayed."""
+        self._runs_after_inspection = False
+        """True if the fit starts when the recording has been read."""
         self.inspection: FitSource | None = None
         self.jobs = BackgroundJobs(self)
         self.jobs.failed.connect(self._show_failure)
@@ -114,9 +121,22 @@ class FitWindow(TaskWindow[FitJob]):
         """Open a run of the fitted body beside the recording, as one undo step."""
         if self.fit is not None:
             refusal = self._document.open(
-                tr("apply the fitted body"), lambda _: State.default_for(self._fitted_preset())
+                tr("apply the fitted body"), lambda _: State.default_for(self._preset_to_apply())
             )
             self._report(refusal, tr("Applied to the run"))
+
+    def fit_last_recording(self) -> None:
+        """Fit the free flight of the last recording of the run, as soon as it has been read."""
+        if not self._lanes:
+            return
+        number = max(self._lanes)
+        self.choices.recording.show_value(number)
+        self._choose_lane(number)
+        if self.inspection is None:
+            self._runs_after_inspection = True
+        else:
+            self.select_free_flight()
+            self.run()
 
     def select_free_flight(self) -> None:
         """Select the free flight that was detected."""
@@ -155,6 +175,12 @@ class FitWindow(TaskWindow[FitJob]):
         lane, inspection, _ = self._fit_source
         return inspection.make_preset(self.fit, str(self.choices.form.value), lane.name)
 
+    def _preset_to_apply(self) -> Preset:
+        """Return the fitted preset, and remember its recording as that of the fit."""
+        preset = self._fitted_preset()
+        self._applied_recording = preset.lanes[1].recording
+        return preset
+
     def _offer(self, state: State) -> None:
         lanes = state.preset.lanes
         names = lane_names(lanes)
@@ -169,14 +195,13 @@ class FitWindow(TaskWindow[FitJob]):
     def _choose_lane(self, number: object) -> None:
         """Read the recording of this lane, unless it is already shown."""
         lane = self._lanes.get(number) if isinstance(number, int) else None
-        if (
-            lane is not None
-            and self._chosen_lane is not None
-            and lane.recording == self._chosen_lane.recording
-        ):
-            self._chosen_lane = lane
-            return
+        if lane is not None and self._chosen_lane is not None:
+            shown_recording = self._chosen_lane.recording
+            if lane.recording in (shown_recording, self._applied_recording):
+                self._chosen_lane = replace(lane, recording=shown_recording)
+                return
         self.jobs.cancel()
+        self._applied_recording, self._runs_after_inspection = None, False
         self._chosen_lane, self.inspection = lane, None
         self.problem.hide()
         if lane is not None:
@@ -189,9 +214,13 @@ class FitWindow(TaskWindow[FitJob]):
         self.inspection = source
         self._show_inspection()
         self.select_free_flight()
+        if self._runs_after_inspection:
+            self._runs_after_inspection = False
+            self.run()
 
     def _show_failure(self, name: str, error: object) -> None:
         """Show why the recording cannot be read."""
+        self._runs_after_inspection = False
         self._show_inspection()
         if isinstance(error, InputError):
             self.problem.show_refusal_with_place(error)

@@ -10,6 +10,7 @@ from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.recordings.readers import READERS
 from quatviz.simulation.simulation import lane_names
 from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
+from quatviz.ui.tools.fit import LAST_RECORDING
 
 _IMPORT, _READ_AGAIN = "import", "read_again"
 
@@ -45,7 +46,7 @@ class ImportTool(Tool):
     def create(self, context: ToolContext) -> Any:
         from quatviz.ui.tools.importing.dialog import ImportDialog
 
-        fit_body = None if context.run_action is None else partial(context.run_action, "fit_body")
+        fit_body = None if context.open_tool is None else partial(context.open_tool, "fit", LAST_RECORDING)
         return ImportDialog(context.document, context.window, fit_body)
 
     def show(self, window: Any, *arguments: Any) -> None:

@@ -16,18 +16,19 @@ EQUATIONS = qv.TypedFormulation(
 )
 ROTOR = qv.Rotor(axis=[0.0, 0.0, 1.0], inertia=0.5, speed=3.0)
 
+BASE = qv.Preset(body=BODY, initial=START)
 PRESETS = {
     "law": qv.Preset(body=BODY, initial=START, loads=[LAW]),
     "law with gains": qv.Preset(body=BODY, initial=START, loads=[LAW_WITH_GAINS]),
-    "law of a lane": qv.Preset(
-        body=BODY, initial=START, lanes=["hamilton", qv.Lane("newton_euler", name="own", loads=[LAW_WITH_GAINS])]
+    "law of a lane": BASE.with_run(
+        lanes=["hamilton", qv.Lane("newton_euler", name="own", loads=[LAW_WITH_GAINS])]
     ),
-    "typed formulation": qv.Preset(body=BODY, initial=START, lanes=[EQUATIONS, "newton_euler"]),
+    "typed formulation": BASE.with_run(lanes=[EQUATIONS, "newton_euler"]),
     "rotor": qv.Preset(
-        body=qv.Body(inertia=[3.0, 2.0, 1.5], rotors=[ROTOR]), initial=START, loads=[LAW], lanes=["newton_euler"]
-    ),
+        body=qv.Body(inertia=[3.0, 2.0, 1.5], rotors=[ROTOR]), initial=START, loads=[LAW]
+    ).with_run(lanes=["newton_euler"]),
     **{name: qv.load_preset(name) for name in qv.presets()},
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", PRESETS)

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 import quatviz as qv
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
+from quatviz.files.preset import Preset
 from quatviz.ui.tools.maps.window import MapWindow
-from quatviz.ui.widgets import guard
 
 LAW = qv.TorqueLaw(law="e = sign(p[0])*p[1:]\nn = -2*e - 3*omega")
 
@@ -34,13 +34,12 @@ def test_a_tool_window_that_fails_does_not_interrupt_opening(
     qtbot: QtBot, document: Document, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The document was changed, but neither the panels nor the file of the new run followed."""
-    monkeypatch.setattr(guard, "_reported", set())
     window = MapWindow(document)
 
-    def fail(_: State) -> None:
+    def fail(_: Preset) -> None:
         raise KeyError("constants")
 
-    monkeypatch.setattr(window, "_offer", fail)
+    monkeypatch.setattr(window.choices, "show_preset", fail)
     shown: list[State] = []
     document.changed.connect(shown.append)
     opened = State.default_for(qv.load_preset("heavy_top"))

@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QPlainTextEdit
 
-from quatviz.base.formatting import humanize_title
+from quatviz.base.formatting import format_shortcut, humanize_title
 from quatviz.base.parameters import Parameter
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
@@ -58,11 +58,28 @@ class TextArea(Themed, QPlainTextEdit):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Keep typed keys from triggering shortcuts of the window."""
-        if event.type() == QEvent.Type.ShortcutOverride:
+        """Keep typed keys, but not function keys and unused Ctrl combinations, from triggering shortcuts of the window."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_typed(event):
             event.accept()
             return True
-        return bool(super().event(event))
+        return bool(super().event(event))  # accepts the shortcuts of the editor itself, such as Ctrl+C
+
+
+def _is_typed(event: QKeyEvent) -> bool:
+    """Return True for keys that type or move in the text, and for Ctrl+Enter."""
+    if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        return True
+    if Qt.Key.Key_F1 <= event.key() <= Qt.Key.Key_F35:
+        return False
+    modifiers = event.modifiers()
+    if modifiers & Qt.KeyboardModifier.ControlModifier and modifiers & Qt.KeyboardModifier.AltModifier:
+        return event.text().isprintable() and bool(event.text())  # AltGr on Windows
+    shortcut_modifiers = (
+        Qt.KeyboardModifier.ControlModifier
+        | Qt.KeyboardModifier.AltModifier
+        | Qt.KeyboardModifier.MetaModifier
+    )
+    return not modifiers & shortcut_modifiers
 
 
 class TextBlockField(ParameterField):
@@ -82,6 +99,7 @@ class TextBlockField(ParameterField):
         self.area.finished.connect(self._commit)
         self.area.reverted.connect(self.revert)
         self.area.textChanged.connect(self._schedule_check)
+        self.hint = label("muted", tr("{key} applies the text", key=format_shortcut("Ctrl+Enter")))
         self.note = label("muted")
         self.note.hide()
         self.add_button = QuietButton("", self._ask_for_numbers)
@@ -89,7 +107,7 @@ class TextBlockField(ParameterField):
         self._missing: list[str] = []
         self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
         self._timer.timeout.connect(self.check_now)
-        self.setLayout(column(self.area, self.note, self.add_button, gap=GRID_UNIT // 2))
+        self.setLayout(column(self.area, self.hint, self.note, self.add_button, gap=GRID_UNIT // 2))
         self._fit_height()
 
     def show_value(self, value: Any) -> None:

@@ -222,6 +222,7 @@ class WindowController(WindowTools):
             lambda: preset_and_lesson_entries(window),
             lambda name: window.action_registry[name].trigger(),
             lambda name, *arguments: self.open_tool(name, *arguments),
+            partial(self.control_lesson, "leave"),
         )
         return ToolWindows(TOOLS, context)
 

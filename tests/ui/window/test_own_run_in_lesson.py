@@ -1,5 +1,6 @@
 """During a lesson the user's own run is saved, recovered and continued."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -180,3 +181,27 @@ def test_a_run_that_is_started_in_a_lesson_takes_its_place(
     assert editing.document.state.preset.title == "Torque-free body"
     editing.document.redo()
     assert editing.document.state.preset.title == shown
+
+
+def test_a_run_of_a_recording_that_is_imported_in_a_lesson_takes_its_place(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Otherwise the end of the lesson would replace the run and a body that was fitted to it."""
+    path = tmp_path / "throw.csv"
+    shutil.copy(resources.preset_folder() / "thrown_phone.csv", path)
+    begin_lesson(editing)
+    editing.window.file_actions.drop(path)
+    dialog = editing.tool_windows.window("importing")
+    qtbot.waitUntil(lambda: dialog.import_button.isEnabled() and not dialog.is_busy)
+    dialog.import_button.click()
+    qtbot.waitUntil(dialog.fit_button.isVisible)
+    dialog.close()
+    assert not editing.is_presenting
+    shown = editing.document.state.preset
+    assert [lane.formulation for lane in shown.lanes] == ["newton_euler", "recording"]
+    assert editing.document.own_state is editing.document.state, "it is the run that is saved"
+    assert editing.window.side.isVisible()
+    editing.document.undo()
+    assert editing.document.state.preset.title == "Torque-free body"
+    editing.document.redo()
+    assert editing.document.state.preset == shown

@@ -71,6 +71,9 @@ class ToolContext:
     """Function that runs an action of the main window by name."""
     open_tool: Callable[..., object] | None = None
     """Function that opens another tool. Its arguments are the tool's name and those of `Tool.show`."""
+    leave_lesson: Callable[[], object] = lambda: None
+    """Function that ends a lesson. Call it before opening a run that the user keeps, because the end of a lesson restores the
+    run from before the lesson."""
 
 
 class Tool:

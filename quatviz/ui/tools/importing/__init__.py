@@ -47,7 +47,7 @@ class ImportTool(Tool):
         from quatviz.ui.tools.importing.dialog import ImportDialog
 
         fit_body = None if context.open_tool is None else partial(context.open_tool, "fit", LAST_RECORDING)
-        return ImportDialog(context.document, context.window, fit_body)
+        return ImportDialog(context.document, context.window, fit_body, context.leave_lesson)
 
     def show(self, window: Any, *arguments: Any) -> None:
         """Ask for files, or show how the recording of a lane is read."""

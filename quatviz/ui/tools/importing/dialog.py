@@ -85,13 +85,19 @@ class ImportDialog(Dialog):
     run, as one undo step."""
 
     def __init__(
-        self, document: Document, parent: QWidget | None, fit_body: Callable[[], object] | None = None
+        self,
+        document: Document,
+        parent: QWidget | None,
+        fit_body: Callable[[], object] | None = None,
+        leave_lesson: Callable[[], object] = lambda: None,
     ) -> None:
         super().__init__(tr("Import a recording"), parent, keep_on_close=True)
         self.setObjectName("importing")
         self._document = document
         self._fit_body = fit_body
         """Function that opens the window which finds the free flight and fits the body, or None if there is none."""
+        self._leave_lesson = leave_lesson
+        """Function that ends a lesson before a run is opened."""
         self._pending_paths: list[Path] = []
         self._count = self._number = 0
         self._edited_lane = ""
@@ -250,6 +256,7 @@ class ImportDialog(Dialog):
             refusal = self._add_lane(loaded.options)
         else:
             text = tr("new run from {file}", file=loaded.options.path.name)
+            self._leave_lesson()
             refusal = self._document.open(text, lambda _: State.default_for(preset))
             self._has_made_run = refusal is None
         if refusal is not None:

@@ -34,6 +34,8 @@ _SHAPE_NAMES = {
 }  # fmt: skip
 _ALLOWED = re.compile(r"[A-Za-z0-9_.,+\-*/@()\[\]<>=:# \t\r\n]*\Z", re.ASCII)
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z", re.ASCII)
+_COMPONENT_NAME = re.compile(r"([A-Za-z]\w*?)_?([0-9])\Z", re.ASCII)
+"""A name such as p1, which may stand for a component."""
 _SIGNS_IN_A_ROW = re.compile(r"(?:[+\-~]\s*){8}|(?:\bnot\b\s*){8}")
 _NUMBER_BESIDE_NAME = re.compile(r"(?<![\w.])(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+(?=[A-Za-z_])")
 _OPEN, _CLOSE = "([", ")]"
@@ -99,7 +101,12 @@ class Program:
 
 
 def read_program(
-    text: str, inputs: Mapping[str, Value], parameters: Sequence[str], result: Shape, result_name: str
+    text: str,
+    inputs: Mapping[str, Value],
+    parameters: Sequence[str],
+    result: Shape,
+    result_name: str,
+    remedies: Mapping[str, str] | None = None,
 ) -> Program:
     """Compile a program.
 
@@ -115,6 +122,8 @@ def read_program(
         Required shape of the result.
     result_name
         Name of the result, if the last line assigns one.
+    remedies
+        Remedies for unknown names that users expect to be defined, by name.
 
     Raises
     ------
@@ -123,7 +132,7 @@ def read_program(
     """
     tree = _parse(text)
     values = {**inputs, **{name: Value(NUMBER, (f"_g{k}",)) for k, name in enumerate(parameters)}}
-    writer = _Writer(text, values, frozenset(values))
+    writer = _Writer(text, values, frozenset(values), remedies=remedies or {})
     if not tree.body:
         raise ProgramError(1, 0, "a program", "an empty text", phrase("write {name} = ...", name=result_name))
     value = None
@@ -290,6 +299,7 @@ class _Writer:
     constants: list[float] = field(default_factory=list)
     statements: list[str] = field(default_factory=list)
     names: dict[str, Shape] = field(default_factory=dict)
+    remedies: Mapping[str, str] = field(default_factory=dict)
     depth: int = 0
 
     def error(self, node: ast.AST, expected: str, actual: str, remedy: str) -> ProgramError:
@@ -397,12 +407,23 @@ class _Writer:
         if name == "pi":
             return self._constant(math.pi)
         if name not in self.values:
-            known = [*(known for known in self.values if known != INVERSE_OF_J), "pi"]
-            remedy = suggest_name(
-                name, [*known, *FUNCTIONS], otherwise=phrase("use one of {names}", names=", ".join(known))
-            )
-            raise UnknownNameError(node.lineno, node.col_offset, name, remedy)
+            raise UnknownNameError(node.lineno, node.col_offset, name, self._remedy_for_name(name))
         return self.values[name]
+
+    def _remedy_for_name(self, name: str) -> str:
+        """Return the remedy for an unknown name."""
+        if name in self.remedies:
+            return self.remedies[name]
+        if component := _COMPONENT_NAME.match(name):
+            owner, index = component[1], int(component[2])
+            value = self.values.get(owner)
+            if value is not None and value.shape in (VECTOR, QUATERNION) and index < len(value.parts):
+                return phrase(
+                    "did you mean {component}? Components are counted from 0", component=f"{owner}[{index}]"
+                )
+        known = [*(known for known in self.values if known != INVERSE_OF_J), "pi"]
+        otherwise = phrase("use one of {names}", names=", ".join(known))
+        return suggest_name(name, [*known, *FUNCTIONS], otherwise=otherwise)
 
     def _refuse_condition(self, node: ast.expr, value: Value) -> None:
         if value.shape == CONDITION:

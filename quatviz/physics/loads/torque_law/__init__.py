@@ -46,6 +46,8 @@ INPUTS = {
 """Inputs of a law: t [s], unit p (4), omega (3) [rad/s, body], A (3, 3), body to space, and J (3, 3) [kg m^2]."""
 TARGET_NAME = "target"
 """Name of the line of a law that gives its target attitude, for measures."""
+_REMEDIES = {"e": phrase("for the error vector, add the line e = sign(p[0])*p[1:] above")}
+"""Remedies for names that control laws in textbooks use without a definition."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -306,7 +308,7 @@ def _row_lines(gain_count: int) -> list[str]:
 @lru_cache(maxsize=256)
 def _compile_law(law: str, names: Sequence[str], frame: str) -> tuple[Program, Any, Any]:
     """Return the program of a law with these gains, its kernel, and a function that evaluates it for NumPy columns."""
-    program = read_program(law, INPUTS, names, VECTOR, "n")
+    program = read_program(law, INPUTS, names, VECTOR, "n", _REMEDIES)
     n = program.result
     lines = list(program.statements)
     if frame == "space":
@@ -322,7 +324,7 @@ def _compile_law(law: str, names: Sequence[str], frame: str) -> tuple[Program, A
 def law_fault(law: str, gains: Sequence[str]) -> ProgramError | None:
     """Return the error in the text of a law with these gains, or None if it is valid. Nothing is compiled."""
     try:
-        read_program(law, INPUTS, tuple(gains), VECTOR, "n")
+        read_program(law, INPUTS, tuple(gains), VECTOR, "n", _REMEDIES)
     except ProgramError as refusal:
         return refusal
     return None

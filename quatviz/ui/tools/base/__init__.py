@@ -51,6 +51,10 @@ class ToolAction:
     """True if the action does not leave the start page."""
 
 
+LAST_RECORDING = "last_recording"
+"""Argument of the fit tool's `show` that starts the fit of the last recording of the run."""
+
+
 @dataclass(frozen=True)
 class ToolContext:
     """Services of the main window that a tool may use."""

@@ -2,10 +2,7 @@
 
 from typing import Any
 
-from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
-
-LAST_RECORDING = "last_recording"
-"""Argument of `FitTool.show` that starts the fit of the last recording of the run."""
+from quatviz.ui.tools.base import LAST_RECORDING, Tool, ToolAction, ToolContext
 
 
 class FitTool(Tool):

@@ -9,8 +9,7 @@ from quatviz.display.document.state import State
 from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.recordings.readers import READERS
 from quatviz.simulation.simulation import lane_names
-from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
-from quatviz.ui.tools.fit import LAST_RECORDING
+from quatviz.ui.tools.base import LAST_RECORDING, Tool, ToolAction, ToolContext
 
 _IMPORT, _READ_AGAIN = "import", "read_again"
 

@@ -69,6 +69,7 @@ KNOWN_AS = {
     "lambda": "One motion, six multipliers",
     "spinning top": "Heavy symmetric top",
     "quaternion": "Half a turn",
+    "middle axis": "The intermediate axis",
     "djanibekov": "The T-handle that turns over",
     "tennis racquet": "The intermediate axis",
     "gyroscpe": "Heavy symmetric top",
@@ -102,10 +103,33 @@ def test_presets_are_found_by_what_others_call_them(typed: str, title: str) -> N
         ("heavy top", "Heavy symmetric top"),
         ("top", "Heavy symmetric top"),
         ("gimbal", "Gimbal lock"),
+        ("flip period", "The intermediate axis"),
+        ("sleeping", "Which tops sleep"),
+        ("sleeps", "Which tops sleep"),
     ],
 )
 def test_the_preset_that_is_known_so_stands_first(typed: str, title: str) -> None:
     assert rank_entries(presets(), typed)[0].title == title
+
+
+def test_words_are_found_by_their_stems_but_not_inside_other_words() -> None:
+    entries = [entry("Stopping"), entry("Which tops sleep"), entry("A turntable"), entry("The body turned")]
+    assert [one.title for one in rank_entries(entries, "sleeping")] == ["Which tops sleep"]
+    assert [one.title for one in rank_entries(entries, "stops")] == ["Stopping"]
+    assert [one.title for one in rank_entries(entries, "turns")] == ["The body turned"]
+    assert [one.title for one in filter_entries(entries, "sleeping")] == ["Which tops sleep"]
+
+
+@pytest.mark.parametrize("typed", ["multiplier", "period", "singular", "constraint"])
+def test_help_pages_rank_before_python_entries(typed: str) -> None:
+    generated = [hit.is_generated for hit in search(typed)]
+    assert any(generated)
+    assert generated == sorted(generated)
+
+
+def test_a_python_name_finds_its_entry_first() -> None:
+    assert search("energy_drift")[0].is_generated
+    assert search("Solution.multiplier")[0].is_generated
 
 
 def test_titles_rank_before_synonyms_and_these_before_mentions() -> None:

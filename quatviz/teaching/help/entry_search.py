@@ -29,6 +29,10 @@ match is poor."""
 _SYNONYM_FACTOR = 0.2
 """Factor on the score of a match of a synonym. A synonym in the title still scores higher than a search word in the
 description."""
+_STEM_FACTOR = 0.9
+"""Factor on the score of a match of the stem of a search word."""
+_MIN_STEM_LENGTH = 4
+"""Smallest length of a stem. Shorter stems begin too many unrelated words."""
 HELP_PAGE_WEIGHT, REFERENCE_PAGE_WEIGHT = 0.7, 0.2
 """Weights of help pages, and of help pages that are reference lists, relative to other entries."""
 REFERENCE_PAGES = frozenset({"library", "errata", "published", "developing", "sources"})
@@ -105,13 +109,14 @@ class EntryIndex:
         """Return the entries that contain every search word, best first. If nothing is typed, return all entries in
         order.
 
-        A match scores most as a word of the title, less as the beginning of a word of the title, less in the
-        description, and least in the full text. Entries with equal scores keep their order. Greek letters are also
-        found by their names. Matches of synonyms (`alternative_queries`) rank after title matches of the typed
-        words, and before matches in the description. If some of several words are only in the description, the
-        entry scores as a match in the description if the words are adjacent there, and less otherwise. Stop words,
-        such as "how", are ignored if there are other words. If the best match is poor, entries that contain half of
-        the words are listed, too.
+        Words are also found by their stems: "sleeping" finds "sleep". A match scores most as a word of the
+        title, less as the beginning of a word of the title, less in the description, and least in the full
+        text. Entries with equal scores keep their order. Greek letters are also found by their names. Matches
+        of synonyms (`alternative_queries`) rank after title matches of the typed words, and before matches in
+        the description. If some of several words are only in the description, the entry scores as a match in
+        the description if the words are adjacent there, and less otherwise. Stop words, such as "how", are
+        ignored if there are other words. If the best match is poor, entries that contain half of the words are
+        listed, too.
         """
         if not typed.strip():
             return list(self.entries)
@@ -201,12 +206,15 @@ class EntryIndex:
     def _word_scores(self, word: str) -> dict[int, float]:
         """Return the score of a word in each entry that contains it, by index."""
         if word not in self._scores:
-            variants = spellings(word)
-            self._scores[word] = {
-                index: score
-                for index, entry in enumerate(self.entries)
-                if (score := max(_word_score(entry, variant) for variant in variants))
-            }
+            variants, stem = spellings(word), word_stem(word)
+            scores = {}
+            for index, entry in enumerate(self.entries):
+                score = max(_word_score(entry, variant) for variant in variants)
+                if stem != word and _has_inflection(entry, stem):
+                    score = max(score, _STEM_FACTOR * _word_score(entry, stem))
+                if score:
+                    scores[index] = score
+            self._scores[word] = scores
         return self._scores[word]
 
 
@@ -252,11 +260,33 @@ def filter_entries(entries: Iterable[SearchEntry], typed: str) -> list[SearchEnt
     ] or matches
 
 
+def word_stem(word: str) -> str:
+    """Return a lower-case word without its ending -s, -ed or -ing, or the word itself if too little would remain.
+
+    Examples
+    --------
+    >>> word_stem("sleeping"), word_stem("sleeps"), word_stem("spinning"), word_stem("axis")
+    ('sleep', 'sleep', 'spin', 'axis')
+    """
+    match = re.fullmatch(r"(\w+?)(?:ing|ed|(?<![su])s)", word)
+    if match is None:
+        return word
+    stem = re.sub(r"([bdgmnprt])\1$", r"\1", match[1])
+    return stem if len(stem) >= _MIN_STEM_LENGTH else word
+
+
 def _has_word_prefix(entry: SearchEntry, word: str) -> bool:
-    text = entry.all_text
+    text, stem = entry.all_text, word_stem(word)
     return any(
         spelling in text and re.search(rf"(?<!\w){re.escape(spelling)}", text) for spelling in spellings(word)
-    )
+    ) or (stem != word and _has_inflection(entry, stem))
+
+
+def _has_inflection(entry: SearchEntry, stem: str) -> bool:
+    """Return True if the entry contains the stem as a word, with or without an ending."""
+    text = entry.all_text
+    ending = rf"(?:{re.escape(stem[-1])}?(?:ed|er|ing)|e|s|es)?"
+    return stem in text and re.search(rf"(?<!\w){re.escape(stem)}{ending}(?!\w)", text) is not None
 
 
 def alternative_queries(typed: str) -> Sequence[str]:

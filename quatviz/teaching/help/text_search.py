@@ -20,6 +20,8 @@ _PHRASE_SCORE = 12.0
 _ENOUGH_HITS = 3
 """Smallest number of complete matches for which partial matches are omitted."""
 _LISTING_PAGES = {"library", "integrators", "glossary"}
+_GENERATED_PAGE = "library"
+"""Page of the Python functions and classes, generated from the docstrings."""
 _DENSE_LENGTH = 600
 """Length of a section [characters] up to which a word that occurs once or twice may be the subject of the section."""
 
@@ -34,13 +36,19 @@ class SearchHit:
     is_partial: bool
     """True if the section lacks a search word."""
 
+    @property
+    def is_generated(self) -> bool:
+        """True if the section describes a Python function or class."""
+        return self.section.page == _GENERATED_PAGE
+
 
 def search(query: str) -> list[SearchHit]:
     """Return the sections that contain all words of a query, also as parts of other words, best first.
 
     Greek letters are also found by their names, in formulas and in text. Titles score higher than text, and short
     sections higher than long ones. Sections with equal scores are in reading order. Synonyms are searched, too
-    (`teaching.help.entry_search.alternative_queries`).
+    (`teaching.help.entry_search.alternative_queries`). Sections about Python functions and classes follow all
+    others, unless the query is a Python name with a period or an underscore.
     """
     best: dict[str, SearchHit] = {}
     for factor, terms in (
@@ -51,7 +59,8 @@ def search(query: str) -> list[SearchHit]:
             best_hit = best.get(hit.section.topic)
             if best_hit is None or factor * hit.score > best_hit.score:
                 best[hit.section.topic] = replace(hit, score=factor * hit.score)
-    return sorted(best.values(), key=lambda hit: -hit.score)
+    is_python_name = re.search(r"\w[._]\w", query) is not None
+    return sorted(best.values(), key=lambda hit: (hit.is_generated and not is_python_name, -hit.score))
 
 
 def _find_hits(terms: list[str], whole_phrases: bool) -> list[SearchHit]:

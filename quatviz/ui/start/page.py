@@ -122,15 +122,23 @@ class TileSection(QWidget):
         self.grid.arrange()
 
 
-def show_matches_in(sections: Sequence[TileSection], words: str) -> None:
+def show_matches_in(sections: Sequence[TileSection], words: str) -> list[TileSection]:
     """Show the tiles that match the words of a search, ranked within each section.
 
     What counts as a match depends on all tiles: if none has all words, those with the most words are shown.
+
+    Returns
+    -------
+    list of TileSection
+        The sections in the order of their best matches. Without words they keep their order.
     """
     tiles = {tile.entry: (section, tile) for section in sections for tile in section.all_tiles}
     ranked = [tiles[entry] for entry in rank_entries(tiles, words)]
     for section in sections:
         section.show_tiles([tile for owner, tile in ranked if owner is section], words)
+    if not words.strip():
+        return list(sections)
+    return list(dict.fromkeys((*(owner for owner, _ in ranked), *sections)))
 
 
 def neighbor(tile: Tile, tiles: Sequence[Tile], key: Qt.Key) -> Tile | None:
@@ -237,7 +245,8 @@ class StartPage(Themed, QWidget):
     @property
     def preset_tiles(self) -> list[Tile]:
         """All tiles of presets in tab order, visible or not."""
-        return [tile for section in self.preset_sections.values() for tile in section.grid.tiles]
+        preset_sections = self.sections[-len(self.preset_sections) :]
+        return [tile for section in preset_sections for tile in section.grid.tiles]
 
     @property
     def tiles(self) -> list[Tile]:
@@ -408,11 +417,22 @@ class StartPage(Themed, QWidget):
             return
         for section in (self.continue_section, self.files_section, self.lessons_section):
             section.show_matches(words)
-        show_matches_in([*self.preset_sections.values()], words)
+        self._order_preset_sections(show_matches_in([*self.preset_sections.values()], words))
         self._update_tab_order()
         has_match = any(not tile.isHidden() for tile in self.tiles)
         self.no_matches_label.setText(tr("No results for “{words}”.", words=words.strip()))
         self.no_matches_label.setVisible(not has_match and bool(words.strip()))
+
+    def _order_preset_sections(self, ordered: Sequence[TileSection]) -> None:
+        """Arrange the sections of presets in this order."""
+        if self.sections[-len(ordered) :] == tuple(ordered):
+            return
+        first = min(self._body_layout.indexOf(section) for section in ordered)
+        for section in ordered:
+            self._body_layout.removeWidget(section)
+        for index, section in enumerate(ordered, first):
+            self._body_layout.insertWidget(index, section)
+        self.sections = (*self.sections[: -len(ordered)], *ordered)
 
     def _move_focus(self, tile: Tile, key: Qt.Key) -> None:
         target = neighbor(

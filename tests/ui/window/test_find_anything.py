@@ -16,7 +16,7 @@ from quatviz.ui.window.command_palette import all_entries
         ("own equations", "Write your own formulation…"),
         ("period", "Measure a curve"),
         ("how do I export a video for my class", "Export a film…"),
-        ("sleeping top", "Heavy symmetric top"),
+        ("sleeping top", "Which tops sleep"),
         ("phone recording", "A thrown phone, fitted"),
         ("gimbal lock", "Gimbal lock"),
         ("kinetic energy", "Kinetic energy"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import trimesh
-from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QWidget
@@ -121,11 +121,17 @@ def keys_search_it_and_leave_it(page: StartPage, editing: WindowController) -> N
     assert {tile.title for tile in shown} == {"Gimbal lock", "Gimbal lock in 3-2-1 and 3-1-3"}, (
         "which has both words in its text"
     )
+    page.search.setText("gimbal lock")
+    assert next(tile.title for tile in page.preset_tiles if not tile.isHidden()) == "Gimbal lock"
+    page.grab()  # lays out the page
+    tops = {tile.title: tile.mapTo(page, QPoint()).y() for tile in page.preset_tiles if tile.isVisible()}
+    assert tops["Gimbal lock"] == min(tops.values()), "the section with the title stands first"
     page.search.setText("no-such-thing")
     assert page.no_matches_label.isVisible()
     QTest.keyClick(page.search, Qt.Key.Key_Escape)
     assert page.search.text() == ""
     assert page.isVisible()
+    assert page.sections[-len(page.preset_sections) :] == tuple(page.preset_sections.values())
     QTest.keyClick(page.continue_section.grid.tiles[0], Qt.Key.Key_Escape)
     assert not page.isVisible()
     assert editing.window.board.isVisible()

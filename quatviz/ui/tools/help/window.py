@@ -1,6 +1,6 @@
 """Help window: list of pages with a search field at the left, the page at the right."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -70,27 +70,23 @@ class HelpContents(NavigableList):
         self.select_topic(open_topic)
 
     def show_hits(self, hits: list[SearchHit], runs: list[SearchEntry]) -> None:
-        """List the matches of a search and show the first one. Lessons and presets follow, and are opened by
-        a click or Enter."""
+        """List the matches of a search and show the first one. Lessons and presets stand before the last Python
+        functions and classes, and are opened by a click or Enter."""
         count_texts = {0: tr("No results"), 1: tr("1 result")}
         titles = {name: page.title.partition(":")[0] for name, page in pages().items()}
         with QSignalBlocker(self):
             self.clear()
             count = len(hits) + len(runs)
             self._add_row(count_texts.get(count, tr("{count} results", count=count)), "", "")
-            for hit in hits:
-                section = hit.section
-                title = section.title if section.level == 1 else f"{titles[section.page]}: {section.title}"
-                self._add_row(title, section.topic, hit.excerpt)
+            first_count = max((row for row, hit in enumerate(hits, 1) if not hit.is_generated), default=0)
+            for hit in hits[:first_count]:
+                self._add_hit(hit, titles)
             for run in runs:
-                text = tr(
-                    "Open the {category} “{title}”", category=lowercase_first(run.location), title=run.title
-                )
-                self._add_row(
-                    text if run.is_available else f"{run.title}: {run.location}", run, run.description
-                )
+                self._add_run(run)
+            for hit in hits[first_count:]:
+                self._add_hit(hit, titles)
         if hits:  # Enter must not replace the run unless the user selected an entry
-            self.setCurrentRow(1)
+            self.setCurrentRow(1 if first_count else 1 + len(runs))
 
     def select_topic(self, topic: str) -> None:
         """Select the topic that is shown."""
@@ -106,6 +102,15 @@ class HelpContents(NavigableList):
         if isinstance(run, SearchEntry):
             run.callback()
         return isinstance(run, SearchEntry)
+
+    def _add_hit(self, hit: SearchHit, titles: Mapping[str, str]) -> None:
+        section = hit.section
+        title = section.title if section.level == 1 else f"{titles[section.page]}: {section.title}"
+        self._add_row(title, section.topic, hit.excerpt)
+
+    def _add_run(self, run: SearchEntry) -> None:
+        text = tr("Open the {category} “{title}”", category=lowercase_first(run.location), title=run.title)
+        self._add_row(text if run.is_available else f"{run.title}: {run.location}", run, run.description)
 
     def _add_row(self, text: str, topic: str | SearchEntry, excerpt: str) -> None:
         item = QListWidgetItem(text)

@@ -251,6 +251,22 @@ def test_the_help_finds_lessons_and_presets_too(editing: WindowController, qtbot
     assert editing.document.state.preset.title == "The T-handle that turns over"
 
 
+def test_a_lesson_opened_from_the_help_is_in_front_of_it(editing: WindowController, qtbot: QtBot) -> None:
+    help_window = editing.open_tool("help")
+    assert help_window.parentWidget() is None, "a desktop keeps a child window in front of its parent"
+    qtbot.waitUntil(help_window.isActiveWindow)
+    QTest.keyClicks(help_window.search_field, "dzhanibekov")
+    help_window.run_search()
+    contents = help_window.contents
+    rows = [row for row in range(contents.count()) if "Open the lesson" in contents.item(row).text()]
+    contents.setCurrentRow(rows[0])
+    QTest.keyClick(help_window.search_field, Qt.Key.Key_Return)
+    assert editing.is_presenting
+    qtbot.waitUntil(editing.window.isActiveWindow)
+    editing.control_lesson("leave")
+    help_window.close()
+
+
 # --- the tour
 
 

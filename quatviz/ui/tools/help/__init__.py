@@ -1,5 +1,6 @@
 """Tools with the help window and the tour of the main window."""
 
+from functools import partial
 from typing import Any
 
 from quatviz.ui.tools.base import Tool, ToolAction, ToolContext
@@ -16,8 +17,12 @@ class HelpTool(Tool):
 
     def create(self, context: ToolContext) -> Any:
         from quatviz.ui.tools.help.window import HelpWindow
+        from quatviz.ui.widgets.windows import bring_to_front
 
-        return HelpWindow(context.window, context.search_entries)
+        # Without a parent, because a desktop keeps a child window in front of its parent, which would hide what is opened.
+        help_window = HelpWindow(runs=context.search_entries)
+        help_window.run_opened.connect(partial(bring_to_front, context.window))
+        return help_window
 
     def show(self, window: Any, *arguments: Any) -> None:
         """Show a topic of the help, or the page read last."""

@@ -52,6 +52,8 @@ class HelpContents(NavigableList):
 
     chosen = Signal(str)
     """A topic was chosen. Emitted with its name."""
+    run_opened = Signal()
+    """A lesson or preset was opened."""
 
     def __init__(self) -> None:
         super().__init__(tr("Pages of the help"))
@@ -101,6 +103,7 @@ class HelpContents(NavigableList):
         run = item.data(_TOPIC_ROLE) if item is not None else None
         if isinstance(run, SearchEntry):
             run.callback()
+            self.run_opened.emit()
         return isinstance(run, SearchEntry)
 
     def _add_hit(self, hit: SearchHit, titles: Mapping[str, str]) -> None:
@@ -182,6 +185,9 @@ class Bookmark:
 class HelpWindow(Themed, QWidget):
     """Help window. Alt+Left and Alt+Right move in the history, Ctrl+F moves the focus to the search field,
     and Escape clears the search or closes the window."""
+
+    run_opened = Signal()
+    """A lesson or preset was opened from a list of search results."""
 
     def __init__(
         self, parent: QWidget | None = None, runs: Callable[[], Iterable[SearchEntry]] = tuple
@@ -386,6 +392,7 @@ class HelpWindow(Themed, QWidget):
 
     def _connect(self) -> None:
         self.contents.chosen.connect(self.show_topic)
+        self.contents.run_opened.connect(self.run_opened)
         self.text.anchorClicked.connect(self._open_link)
         self.search_field.textChanged.connect(lambda _: self._timer.start())
         self.search_field.returnPressed.connect(self._open_or_search)

@@ -203,7 +203,7 @@ class StartPage(Themed, QWidget):
         self._about.setObjectName("muted")
         self._about.setText(tr("One rotation of a rigid body, written in many ways"))
         self._leave_page, self._find_anything = actions["start_page"].trigger, actions["find"].trigger
-        tooltip = actions.tooltip("open", tr("Open a session or a preset"))
+        tooltip = actions.tooltip("open", tr("Open a session, a preset or a recording"))
         self.open_button = Button(tr("Open…"), actions["open"].trigger, tooltip)
         tooltip = actions.tooltip("compare", tr("Compare formulations"))
         self.compare_button = Button(tr("Compare…"), actions["compare"].trigger, tooltip)

@@ -227,6 +227,19 @@ def test_a_lane_that_ended_leads_to_its_section(editing: WindowController, qtbot
     assert editing.tool_windows.window("help").topic == "errors#singular"
 
 
+def test_python_functions_follow_lessons_in_the_results(editing: WindowController) -> None:
+    editing.open_tool("help")
+    help_ = editing.tool_windows.window("help")
+    help_.search_field.setText("multiplier")
+    help_.run_search()
+    texts = [help_.contents.item(row).text() for row in range(help_.contents.count())]
+    library = pages()["library"].title.partition(":")[0]
+    is_function = [text.startswith(library) for text in texts[1:]]
+    assert any(is_function)
+    assert is_function == sorted(is_function)
+    assert texts.index("Open the lesson “One motion, six multipliers”") < 1 + is_function.index(True)
+
+
 def test_the_help_finds_lessons_and_presets_too(editing: WindowController, qtbot: QtBot) -> None:
     editing.open_tool("help")
     help_ = editing.tool_windows.window("help")

@@ -104,3 +104,18 @@ def test_a_law_is_checked_while_it_is_typed_and_its_gains_are_fields(
     document.undo()
     document.undo()
     assert [load.gains for load in document.state.preset.loads] == [(("D", 20.0),)]  # type: ignore[attr-defined]
+
+
+def test_a_pending_law_whose_load_is_gone_changes_nothing(qtbot: QtBot, document: Document) -> None:
+    """Hiding the card took the focus from the law, which was committed to a load that the run no longer had."""
+    panel = SetupPanel(document)
+    qtbot.addWidget(panel)
+    next(action for action in panel.loads.add_menu.actions() if action.text() == "Torque law").trigger()
+    (card,) = panel.loads.cards
+    field = card.form.rows["law"].field
+    assert isinstance(field, TextBlockField)
+    field.area.setPlainText("n = -2*D*omega")
+    document.undo()
+    before = document.state
+    field.area.finished.emit()
+    assert document.state is before

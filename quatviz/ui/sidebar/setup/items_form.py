@@ -180,9 +180,9 @@ class ItemCard(QWidget):
 
     def _check_text(self, name: str, text: str) -> tuple[str, Sequence[str]]:
         """Return the error message for a text of the item, and the names of undefined numbers that the text uses."""
-        items = self._family.items(self._document.state)
-        if self._index >= len(items) or type(items[self._index]) is not self.item_type:
+        if not self._exists():
             return "", ()
+        items = self._family.items(self._document.state)
         fault = items[self._index].text_fault(name, text)
         if fault is None:
             return "", ()
@@ -194,6 +194,11 @@ class ItemCard(QWidget):
         )
         return sentence, items[self._index].missing_numbers(name, text)
 
+    def _exists(self) -> bool:
+        """Return True if the document still has the item of this card."""
+        items = self._family.items(self._document.state)
+        return self._index < len(items) and type(items[self._index]) is self.item_type
+
     def _add_numbers(self, name: str, numbers: Sequence[str]) -> None:
         """Apply a text together with new numbers that it uses. The new numbers start at 1."""
         item = self._family.items(self._document.state)[self._index]
@@ -202,6 +207,9 @@ class ItemCard(QWidget):
         self._propose(table, name, False)
 
     def _propose(self, table: dict[str, Any], edited: str, coalesce: bool) -> InputError | None:
+        if not self._exists():
+            return None  # a pending text is committed when the focus leaves a card that is being removed
+
         def make(state: State) -> State:
             completed = self._family.complete(state, table)
             item = rebuild_from_form(self._family.items(state)[self._index], completed, self.form.path)

@@ -546,8 +546,9 @@ def sweep(
     )
     count = checked_jobs(jobs)
     store = None if path is None else SweepStore(plan, checked_path(path, "the file of a parameter map"))
-    if store is not None and store.is_readable and store.is_complete:
-        return _squeezed(store.read(), squeeze)
+    finished = None if store is None else store.finished_dataset()
+    if finished is not None:
+        return _squeezed(finished, squeeze)
     with (
         progress_reporter(progress) as report_progress,
         Sweep(plan, executor, jobs=count, store=store) as sweep_job,

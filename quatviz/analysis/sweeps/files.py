@@ -87,21 +87,26 @@ class SweepStore:
         """True if the file exists and contains all points."""
         return self.path.exists() and bool(_read_attributes(self.path).get("complete"))
 
-    @property
-    def is_readable(self) -> bool:
-        """True if the format can be read again, so that a finished file needs no computation."""
-        return self.path.suffix.lower() in _READABLE_ENDINGS
+    def finished_dataset(self) -> "xarray.Dataset | None":
+        """Return the data set in the file if it contains all points.
 
-    def read(self) -> "xarray.Dataset":
-        """Return the data set in the file."""
-        return read_sweep(self.path)
+        Return None if points are missing, if the format cannot be read again, or if the file is damaged: the sweep is
+        then computed.
+        """
+        if self.path.suffix.lower() not in _READABLE_ENDINGS:
+            return None
+        try:
+            return read_sweep(self.path) if self.is_complete else None
+        except InputError:
+            return None
 
     def resume(self, results: SweepResults) -> list[tuple[int, int]]:
         """Load saved chunks, or a finished file, into `results`, and return the ranges of missing points in order.
         Damaged chunks are computed again.
         """
-        if self.is_readable and self.is_complete:
-            _load_results(self.read(), results)
+        finished = self.finished_dataset()
+        if finished is not None:
+            _load_results(finished, results)
             return []
         make_folder(self._folder)
         write_text(self._folder / _DIGEST_FILE, self.plan.digest)
@@ -134,7 +139,7 @@ class SweepStore:
         `fault` says why the sweep ended early, or is "".
         """
         dataset = make_dataset(self.plan, results, fault)
-        if self.is_readable and self.is_complete:
+        if self.finished_dataset() is not None:
             return dataset
         write_sweep(dataset, self.path)
         if dataset.attributes["complete"]:

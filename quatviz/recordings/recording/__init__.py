@@ -33,8 +33,8 @@ class RecordedFormulation(Formulation):
     """A motion measured or computed elsewhere, shown at the samples of the run.
 
     The motion is exact at the samples of the recording, interpolated smoothly between neighboring samples, and
-    undefined in gaps. Body and loads only determine its energy and momentum; events do not affect it. The state
-    (omega, p) has 7 components. There is no singularity, and there are no steps.
+    undefined in gaps. Body and loads only determine its energy and momentum; events do not affect it. State
+    (omega, p), 7; no singularity, no steps.
     """
 
     name = "recording"

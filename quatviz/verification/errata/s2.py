@@ -38,7 +38,7 @@ ERRATA = (
         "(30)–(32) with (33)–(35); (21) follows from (18)–(20) and (23)",
         r"There are three unit vectors, and (35) is $R(e_3)$. Equation (21) needs $S^T[S_2 \times S_3, \ldots] = "
         r"(\det S) I$, which is (23). The page [Operators](operators.md) has the proof with numbers.",
-        "S2(32, 35): L(e3) - R(e3) is what (19) and (20) leave",
+        "S2(32, 35): L(e3) - R(e3) is made of the residuals of (19) and (20)",
         "operators",
     ),
     Erratum(

@@ -73,7 +73,7 @@ def test_a_bench_for_programs(snail: Path) -> None:
     assert (ratio["reference"], ratio["ratio"], ratio["ok"]) == ("hare", pytest.approx(0.00065), False)
     assert (house["ratio"], house["ok"]) == (None, True)
     assert growth["sizes"] == [1, 2, 4, 8]
-    assert growth["each"] == pytest.approx(47.0)
+    assert growth["slope"] == pytest.approx(47.0)
     assert remark == {"remark": "No tortoise is here: ask a zoo."}
 
 

@@ -38,6 +38,7 @@ VOID_VIRTUALS = frozenset(
         "setVisible",
         "undo",
         "redo",
+        "nextCheckState",
         "showPopup",
         "hidePopup",
     ]

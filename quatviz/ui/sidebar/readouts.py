@@ -56,6 +56,8 @@ class Readouts(PaintedWidget, QWidget):
         """Largest value of each quantity so far, which decides how many decimals fit."""
         self._name_list_height = 0.0
         """Height of the list of names above the table [pixels]."""
+        self._height_in_layout = -1
+        """Height that the enclosing layout was last told [pixels]."""
         self._constants: Sequence[str] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Values at the cursor"))
@@ -193,7 +195,11 @@ class Readouts(PaintedWidget, QWidget):
             metrics.horizontalAdvance(lane_title(name)) <= room for name in self._names
         )
         self._name_list_height = 0.0 if all_fit else self._scaled(ROW_HEIGHT) * len(self._names)
-        self.updateGeometry()
+        height = self.sizeHint().height()
+        if height != self._height_in_layout:
+            # Each run of a drag regroups the lanes. Most leave the height, and the column is not laid out again.
+            self._height_in_layout = height
+            self.updateGeometry()
 
     def _paint_names(self, painter: QPainter) -> None:
         painter.setFont(tabular_font(self.theme, self.theme.small, QFont.Weight.DemiBold))

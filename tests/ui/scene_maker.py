@@ -66,11 +66,14 @@ NEVER_MS = 10**8
 
 
 @pytest.fixture
-def make(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Maker]:
-    """Views of 640 by 480 pixels on the screen, shut down afterwards.
+def without_rest_redraw(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Redraw no view with smooth edges at rest, so that pictures can be compared."""
+    monkeypatch.setattr(scene_view, "REST_DELAY_MS", NEVER_MS)
 
-    None is redrawn with smooth edges at rest, so that pictures can be compared.
-    """
+
+@pytest.fixture
+def make(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Maker]:
+    """Views of 640 by 480 pixels on the screen, shut down afterwards, and never redrawn at rest."""
     monkeypatch.setattr(scene_view, "REST_DELAY_MS", NEVER_MS)
     views = []
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 from qt_events import handle_events
-from scene_maker import grab_pixels, make_frame, spinning_run
+from scene_maker import grab_pixels, make_frame, spinning_run, without_rest_redraw  # noqa: F401 (a fixture)
 
 from quatviz.base.errors import describe_exception, exception_summary
 from quatviz.display.data.frame import ColumnSource
@@ -80,6 +80,7 @@ def test_a_primitive_that_no_renderer_can_draw_costs_its_item_alone(
     view.shutdown()
 
 
+@pytest.mark.usefixtures("without_rest_redraw")
 def test_the_other_items_are_drawn_as_without_it(qtbot: QtBot) -> None:
     bad, alone = BAD_PRIMITIVES["empty mesh"][0], shown_with(qtbot, BodyItem)[0]
     view, _ = shown_with(qtbot, BodyItem, item_of(bad))

@@ -104,7 +104,7 @@ def test_keys_move_the_time_axis(editing: WindowController, qtbot: QtBot) -> Non
     assert axis.shows_all
     key(editing, qtbot, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     assert not axis.follows_cursor
-    assert "stay" in editing.window.status.message
+    assert "do not follow" in editing.window.status.message
 
 
 def test_keys_work_in_a_floated_panel_too(editing: WindowController, qtbot: QtBot) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 from scene_maker import IDENTITY, ROTATED, Maker, changed_pixels, grab_pixels, make, make_frame  # noqa: F401 (make is a fixture)
 
@@ -171,6 +172,14 @@ def test_a_view_rests_when_playback_stops(resting: Maker, qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.painted):
         view.show_frame(replace(playing, playing=False))
         qtbot.waitUntil(lambda: view.is_at_rest)
+
+
+def test_a_hidden_view_does_not_wait_for_rest(resting: Maker) -> None:
+    """A theme redraws all views, also one that was shut down."""
+    view = resting([OmegaArrow])
+    view.hide()
+    view.redraw()
+    assert not [timer for timer in view.findChildren(QTimer) if timer.isActive()]
 
 
 def test_moving_pictures_have_smooth_edges_where_they_are_fast(

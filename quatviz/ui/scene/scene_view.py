@@ -9,7 +9,16 @@ from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent, QWheelEvent
+from PySide6.QtGui import (
+    QHideEvent,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QShowEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QWidget
 
 from quatviz.base.translation import tr
@@ -187,7 +196,7 @@ class SceneView(Themed, Draggable):
         self._update_resolution(frame)
         drew_ahead, self._scene_image.draws_ahead = self._scene_image.draws_ahead, frame.playing
         if drew_ahead and not frame.playing:
-            self._rest_timer.start()
+            self._await_rest()
         if self._scene_image.is_stale and self.isVisible():
             self._scene_image.start(self.snapshot())
         elif drew_ahead and self._scene_image.finish():
@@ -197,7 +206,12 @@ class SceneView(Themed, Draggable):
         """Mark the picture as outdated by a movement. It is antialiased after the movement."""
         self._scene_image.invalidate()
         self._is_at_rest = False
-        self._rest_timer.start()
+        self._await_rest()
+
+    def _await_rest(self) -> None:
+        """Draw the picture antialiased after a while without movement. A hidden view begins to wait when it is shown."""
+        if self.isVisible():
+            self._rest_timer.start()
 
     def _draw_at_rest(self) -> None:
         """Draw the picture antialiased, unless the run plays."""
@@ -364,8 +378,12 @@ class SceneView(Themed, Draggable):
         return float(super().devicePixelRatioF()) if self.pixel_ratio is None else self.pixel_ratio
 
     def showEvent(self, event: QShowEvent) -> None:
-        self._rest_timer.start()
+        self._await_rest()
         super().showEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._rest_timer.stop()
+        super().hideEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         old_size = event.oldSize()

@@ -119,7 +119,7 @@ def report(plan: SweepPlan, results: SweepResults) -> str:
 
 
 def _describe_holes(results: SweepResults) -> Iterator[str]:
-    """Yield the numbers of runs that ended early or were refused, and the most frequent reasons."""
+    """Yield how many runs ended early or were refused, and the most frequent reasons."""
     counts = Counter(results.status[results.status > 0].tolist())
     if not counts:
         return

@@ -129,7 +129,7 @@ class BodyFit:
 
     @cached_property
     def moments(self) -> np.ndarray:
-        """Principal moments (3,), the largest being 1, in the order in which their axes are nearest to those of the recording."""
+        """Principal moments (3,), scaled to a maximum of 1. Axis i is the principal axis closest to axis i of the recording."""
         moments: np.ndarray = self.moment_fractions / self.moment_fractions.max()
         return moments
 

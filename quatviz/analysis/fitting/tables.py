@@ -259,7 +259,7 @@ def describe_residual(residual: Residual, white: bool) -> str:
 
 
 def available_formulations() -> dict[str, str]:
-    """Return titles of the formulations that can compute a body without a recording, by name."""
+    """Return the titles, by name, of the formulations that compute a motion instead of replaying a recording."""
     classes = {name: formulation_class(name) for name in listed()}
     return {
         name: lane_title(name)

@@ -41,8 +41,8 @@ class JumpIndex(IncrementalReducer):
         """Last results by component, with the number of jump rows from which they were made."""
 
     def digest(self, rows: np.ndarray) -> Any:
-        """Return the number of `rows`, and the jump rows with their causes: of each component, and
-        of all together."""
+        """Return the number of `rows`, and a list of pairs (jump rows, causes): one pair for each component, then one for
+        all together."""
         return len(rows), self._search(rows)
 
     def absorb(self, digest: Any) -> None:

@@ -19,7 +19,7 @@ class LaneStyles(Record):
     colours: tuple[int, ...] = schema_field(list_reader(read_count), ())
     """Color and marker number of each lane, see `display.view_state.line_styles`."""
     modes: tuple[str, ...] = schema_field(list_reader(choice_reader(MODES)), ())
-    """Mode of each lane. The body has the mode `ghost`, too; the field `body` distinguishes it."""
+    """Display mode of each lane. The lane drawn as the body also has the mode `ghost`; `body` tells which one it is."""
     body: int = schema_field(read_count, 0)
     """Index of the lane that is drawn as the body, with its axes, arrows and trail."""
 

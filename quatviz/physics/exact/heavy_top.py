@@ -247,7 +247,7 @@ class _Nutation(NamedTuple):
         return self.cap if self.m is not None and sign < 0 and z3 - 1 < 1 - z2 else context().mpf(0)
 
     def eta(self, sign: int) -> Any:
-        """Return eta such that 1 + sign z is zero at u = i eta for A, or at K + i eta for B."""
+        """Return the real eta at which 1 + `sign` z is zero: at u = i eta for the parameter A, at u = K + i eta for B."""
         math = context()
         z1, z2, z3 = self.roots
         if self.m is None:

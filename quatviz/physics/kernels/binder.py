@@ -394,7 +394,7 @@ def step_for(method: type) -> Kernel | None:
 
 
 def modules_of(parameter_type: type) -> set[str]:
-    """Return the names of the modules of the kernels that a type of parameters, or of a method, selects."""
+    """Return the names of the modules with the kernels that are registered for a type of parameters or of a method."""
     functions = _bound[parameter_type].functions if parameter_type in _bound else ()
     steps = [_steps[parameter_type]] if parameter_type in _steps else []
     owner = _owners.get(parameter_type, parameter_type.__module__)

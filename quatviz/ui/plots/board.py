@@ -558,7 +558,7 @@ class PlotBoard(PlotBackground):
             self.show_frame(self._frame)
 
     def _start_panel(self, host: PanelHost) -> None:
-        """Start the run in a panel."""
+        """Show the current run in a panel and schedule its redraw."""
         source = self._source
         assert source is not None
         self.redraws.clear(host, "run", "late run")

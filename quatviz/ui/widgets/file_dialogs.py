@@ -1,4 +1,4 @@
-"""File and folder dialogs. Each starts in the last folder used for its purpose; a path that is returned may be overwritten."""
+"""File and folder dialogs. Each starts in the last folder used for its purpose. Save dialogs confirm existing paths."""
 
 import re
 from collections.abc import Sequence

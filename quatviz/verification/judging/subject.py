@@ -56,7 +56,7 @@ class Subject(ABC):
     name: str
     velocity_kind: StateVariable | None = None
     velocity: VelocityVariable | None = None
-    """Velocity variable beside p, if it is one that functions may use."""
+    """Velocity variable that accompanies p in the state, or None if functions of the user cannot take it as an argument."""
 
     @property
     def own_names(self) -> tuple[str, ...]:

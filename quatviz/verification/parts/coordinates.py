@@ -36,8 +36,8 @@ from quatviz.verification.parts.base import IdentityVerificationPart
 
 
 class CoordinateIdentities(IdentityVerificationPart):
-    """Checks of S2(2-24) for the twelve Euler sequences and the reduced Euler parameters, in the coordinate order of
-    S2, and of the printed matrices and derivatives in its sections 3 to 5.
+    """Checks of S2(2-24), and of the matrices and derivatives printed in S2, sections 3 to 5, for the twelve Euler sequences
+    and the reduced Euler parameters. Coordinates are ordered as in S2.
     """
 
     name = "coordinates"

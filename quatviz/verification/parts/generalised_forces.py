@@ -177,7 +177,7 @@ def _jacobian_of_Q1(applied: AppliedForce, p: np.ndarray) -> np.ndarray:
 
 
 def _jacobian_residuals(applied: AppliedForce, random: np.random.Generator) -> dict[str, np.ndarray]:
-    """Check the remark below S0(75) that dQ2/dp does not depend on p: Q2 of a sum of two p is the sum of both Q2."""
+    """Check the remark below S0(75): dQ2/dp does not depend on p, so Q2(p + q) = Q2(p) + Q2(q)."""
 
     def Q2(p: np.ndarray) -> np.ndarray:
         return times(transpose(applied._replace(p=p).B2), applied.f)

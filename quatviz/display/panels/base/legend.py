@@ -212,7 +212,7 @@ class Legend:
         return short_titles(lanes) if self.uses_short_names else list(map(lane_title, lanes))
 
     def _agreement_text(self, lanes: dict[str, int]) -> str:
-        """Return the meaning of stripes, or the reference of the differences."""
+        """Return the text that explains the stripes or, for differences, names the reference lane."""
         if self.choices.difference:
             reference = lane_title(self.choices.reference)
             if self._multipliers.intersection(lanes):  # Each lane has its own λ.

@@ -1,4 +1,4 @@
-"""Strips: the declaration of a panel over time."""
+"""Strips: declarations of the time plots of a panel, each with one component of a quantity."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -55,7 +55,7 @@ class IntervalChoices(QWidget):
         )
 
     def show_interval(self, start: float | None, stop: float | None, source: str | None = None) -> None:
-        """Show these ends, and how they were determined."""
+        """Show the start and end [s] of the interval, and how they were determined."""
         for entry, value in ((self.start, start), (self.stop, stop)):
             entry.show_text("" if value is None else format_number(float(f"{value:.9g}")))
         if source is not None:

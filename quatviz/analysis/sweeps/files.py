@@ -73,6 +73,8 @@ class SweepStore:
     def __init__(self, plan: SweepPlan, path: str | Path) -> None:
         self.plan, self.path = plan, check_sweep_path(path)
         self._folder = self.path.with_name(self.path.name + _FOLDER_SUFFIX)
+        self._is_loaded = False
+        """True if `resume` took all results from the finished file, which needs no writing."""
         if self.path.exists() and read_digest(self.path) != plan.digest:
             raise self._foreign_file_error(self.path)
         digest_file = self._folder / _DIGEST_FILE
@@ -107,6 +109,7 @@ class SweepStore:
         finished = self.finished_dataset()
         if finished is not None:
             _load_results(finished, results)
+            self._is_loaded = True
             return []
         make_folder(self._folder)
         write_text(self._folder / _DIGEST_FILE, self.plan.digest)
@@ -139,7 +142,7 @@ class SweepStore:
         `fault` says why the sweep ended early, or is "".
         """
         dataset = make_dataset(self.plan, results, fault)
-        if self.finished_dataset() is not None:
+        if self._is_loaded:
             return dataset
         write_sweep(dataset, self.path)
         if dataset.attributes["complete"]:

@@ -1,4 +1,4 @@
-"""The acts of the window for parts that stand alone: what they are done to is put in where a test needs it."""
+"""Actions of the window for tests of single widgets, with stubs for the parts that are not given."""
 
 from typing import Any
 from unittest.mock import MagicMock
@@ -25,7 +25,8 @@ def actions_on(host: MagicMock) -> ActionRegistry[Any]:
 
 
 def delete_actions() -> None:
-    """Let go of them. No window owns them: they would keep everything that they are done to for as long as the tests run."""
+    """Delete the registries. They have no parent window and would keep their hosts alive until the tests
+    end."""
     for acts in _REGISTRIES:
         if isValid(acts):
             delete(acts)

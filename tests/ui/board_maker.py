@@ -1,4 +1,4 @@
-"""What the tests of the board share."""
+"""Fixtures and helpers for the tests of the board."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

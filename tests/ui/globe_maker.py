@@ -1,4 +1,4 @@
-"""What the tests of the panels of phase space share."""
+"""Fixtures and helpers for the tests of the phase space panels."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ MOMENTUM = 3.0
 
 
 def spinning_run(turns: float, rows: int = 801, lanes: tuple[str, ...] = ("one",)) -> FakeRun:
-    """A body that turns evenly about its first axis, with `turns` in the run."""
+    """Return a run of a body that turns evenly about its first axis, with `turns` turns."""
     run = FakeRun(lanes, rows)
     half = np.pi * turns * run.t / run.t[-1]
     for lane in lanes:
@@ -29,7 +29,7 @@ def spinning_run(turns: float, rows: int = 801, lanes: tuple[str, ...] = ("one",
 
 
 def free_run(lanes: tuple[str, ...] = ("one", "two")) -> FakeRun:
-    """A body whose h runs once along a curve of constant energy in 8 s, in every lane."""
+    """Return a run whose h follows a curve of constant energy once in 8 s, in every lane."""
     run = FakeRun(lanes, 801)
     run.info = replace(run.info, body=replace(run.info.body, inertia=INERTIA))
     h = MOMENTUM * polhode_curves(INERTIA, evenly_spaced_levels(INERTIA, 1)[0], 800)[0]
@@ -49,7 +49,7 @@ def show_globe(make: Maker, run: FakeRun, panel_type: type[GlobePanel]) -> tuple
 
 
 def image_of(panel: GlobeView) -> np.ndarray:
-    """The picture of the globe without the cursor."""
+    """Return the picture of the globe without the cursor."""
     return pixels_of(panel.globe.cached_pixmap(panel.globe.devicePixelRatioF()).toImage())
 
 

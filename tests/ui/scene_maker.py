@@ -1,4 +1,4 @@
-"""What the tests of the 3D view share."""
+"""Fixtures and helpers for the tests of the 3D view."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -41,7 +41,7 @@ VECTORS = {
 
 
 def paint_log(view: SceneView, qtbot: QtBot) -> list[None]:
-    """One entry for each time that the view is painted from now on: when the screen has shown it, and asks for no more."""
+    """Return a list that gains one entry for each completed paint of the view from now on."""
     paints: list[None] = []
     view.painted.connect(lambda: paints.append(None))
     wait_until_stable(lambda: len(paints), qtbot)
@@ -50,7 +50,7 @@ def paint_log(view: SceneView, qtbot: QtBot) -> list[None]:
 
 
 def wait_until_stable(count: Callable[[], int], qtbot: QtBot) -> None:
-    """Wait until what is counted rests, with nothing on its way from the screen."""
+    """Wait until the count is stable and the display server has no pending events."""
 
     def is_stable() -> bool:
         before = count()
@@ -62,18 +62,19 @@ def wait_until_stable(count: Callable[[], int], qtbot: QtBot) -> None:
 
 
 NEVER_MS = 10**8
-"""A delay after which every test is over [ms]."""
+"""Delay [ms] longer than any test."""
 
 
 @pytest.fixture
 def without_rest_redraw(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Redraw no view with smooth edges at rest, so that pictures can be compared."""
+    """Disable the smooth redraw at rest, so that pictures can be compared."""
     monkeypatch.setattr(scene_view, "REST_DELAY_MS", NEVER_MS)
 
 
 @pytest.fixture
 def make(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Maker]:
-    """Views of 640 by 480 pixels on the screen, shut down afterwards, and never redrawn at rest."""
+    """Create views of 640 by 480 pixels on the screen, never redrawn at rest, and shut them down
+    afterwards."""
     monkeypatch.setattr(scene_view, "REST_DELAY_MS", NEVER_MS)
     views = []
 
@@ -96,7 +97,7 @@ def make(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Maker]:
 
 
 def spinning_run() -> FakeRun:
-    """Two lanes that turn about an axis of their own, with a ring around them, a force and a spring."""
+    """Return a run with two lanes that turn about an axis of their own, a ring, a force and a spring."""
     run = FakeRun()
     run.info = replace(run.info, body=replace(run.info.body, ring=RING), loads=LOADS)
     half = 0.4 * run.t[:, None]
@@ -106,7 +107,7 @@ def spinning_run() -> FakeRun:
 
 
 def free_run() -> FakeRun:
-    """The same without ring and loads."""
+    """Return the same run without ring and loads."""
     run = spinning_run()
     run.info = replace(run.info, body=replace(run.info.body, ring=None), loads=())
     return run
@@ -115,7 +116,8 @@ def free_run() -> FakeRun:
 def make_frame(
     p: np.ndarray = IDENTITY, time: float = 7.0, vectors: dict[str, np.ndarray] | None = None
 ) -> Frame:
-    """Every lane at orientation `p`, the second turned further; a vector of magnitude 2 has the full length."""
+    """Return a frame with every lane at orientation `p`, the second rotated further. A vector of magnitude
+    2 has full length."""
     run = FakeRun()
     lanes = []
     for number, lane in enumerate(run.frame(time).lanes):
@@ -126,12 +128,12 @@ def make_frame(
 
 
 def grab_pixels(view: SceneView) -> np.ndarray:
-    """Return the current picture: rows, columns, red green blue."""
+    """Return the current picture (rows, columns, RGB)."""
     return pixels_of(view.grab().toImage())
 
 
 def pixels_of(picture: QImage) -> np.ndarray:
-    """Return the pixels of a picture: rows, columns, red green blue."""
+    """Return the pixels of a picture (rows, columns, RGB)."""
     image = picture.convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
     return pixels[:, :, 2::-1].astype(int)

@@ -50,7 +50,7 @@ def jobs(qtbot: QtBot) -> Any:
     made.shutdown()
 
 
-def test_a_result_is_delivered(jobs: BackgroundJobs, qtbot: QtBot) -> None:
+def test_job_delivers_result(jobs: BackgroundJobs, qtbot: QtBot) -> None:
     results: list[str] = []
     worker = Worker()
     worker.release.set()
@@ -60,9 +60,7 @@ def test_a_result_is_delivered(jobs: BackgroundJobs, qtbot: QtBot) -> None:
     assert jobs.names == ()
 
 
-def test_a_cancelled_job_ends_without_reporting_progress_and_delivers_nothing(
-    jobs: BackgroundJobs, qtbot: QtBot
-) -> None:
+def test_cancelled_job_reports_no_progress_and_no_result(jobs: BackgroundJobs, qtbot: QtBot) -> None:
     results: list[str] = []
     worker = Worker()
     jobs.start("flight", lambda: worker.spec("a"), results.append)
@@ -73,7 +71,7 @@ def test_a_cancelled_job_ends_without_reporting_progress_and_delivers_nothing(
     assert results == []
 
 
-def test_jobs_that_replace_each_other_do_not_accumulate(jobs: BackgroundJobs, qtbot: QtBot) -> None:
+def test_replaced_jobs_do_not_accumulate(jobs: BackgroundJobs, qtbot: QtBot) -> None:
     results: list[str] = []
     worker = Worker()
     for inputs in range(20):
@@ -85,7 +83,7 @@ def test_jobs_that_replace_each_other_do_not_accumulate(jobs: BackgroundJobs, qt
     assert len(worker.started) < 20
 
 
-def test_a_result_whose_inputs_have_changed_is_computed_again(jobs: BackgroundJobs, qtbot: QtBot) -> None:
+def test_result_of_changed_inputs_is_computed_again(jobs: BackgroundJobs, qtbot: QtBot) -> None:
     results: list[str] = []
     worker, fields = Worker(), {"reading": "first"}
     jobs.start("import", lambda: worker.spec(fields["reading"]), results.append)
@@ -97,7 +95,7 @@ def test_a_result_whose_inputs_have_changed_is_computed_again(jobs: BackgroundJo
     assert worker.started == ["first", "second"]
 
 
-def test_a_failure_is_reported_with_the_name_of_its_job(jobs: BackgroundJobs, qtbot: QtBot) -> None:
+def test_failure_is_reported_with_job_name(jobs: BackgroundJobs, qtbot: QtBot) -> None:
     failures: list[tuple[str, str]] = []
     jobs.failed.connect(lambda name, error: failures.append((name, str(error.found))))
 
@@ -109,7 +107,7 @@ def test_a_failure_is_reported_with_the_name_of_its_job(jobs: BackgroundJobs, qt
     assert jobs.names == ()
 
 
-def test_shutdown_waits_for_cancelled_jobs_too(jobs: BackgroundJobs, qtbot: QtBot) -> None:
+def test_shutdown_waits_for_cancelled_jobs(jobs: BackgroundJobs, qtbot: QtBot) -> None:
     worker = Worker()
     jobs.start("read", lambda: worker.spec("a"), lambda result: None)
     jobs.start("lay", lambda: worker.spec("b"), lambda result: None)

@@ -1,4 +1,4 @@
-"""While a run plays, no frame waits until all plots are redrawn."""
+"""Redraws of plots are spread over several frames while a run plays."""
 
 import math
 from dataclasses import replace
@@ -21,35 +21,35 @@ from quatviz.ui.plots.strip_plot import MIN_GROWTH, StripPlot
 from quatviz.ui.plots.time_view import TimeView
 
 
-def drawings(plots: list[StripPlot]) -> list[int]:
+def draw_counts(plots: list[StripPlot]) -> list[int]:
     """Return how often each picture was drawn."""
     return [plot.picture.draw_count for plot in plots]
 
 
-def test_while_it_plays_one_frame_draws_few_pictures_and_the_next_ones_the_rest(make: Maker) -> None:
+def test_one_frame_redraws_few_pictures_during_playback(make: Maker) -> None:
     run, budget = FakeRun(), FrameBudget()
     board = make(run)
     plots = strips(board)
     few = MAX_REDRAWN_CURVES / len(plots[0].traces)
     assert len(plots) > 2 * few
-    before = drawings(plots)
+    before = draw_counts(plots)
     for plot in plots:
         board.redraws.mark(plot, "picture")
     for tick in range(len(plots)):
         budget.begin_frame(100.0 + tick / 60, playing=True)
         board.show_frame(replace(run.frame(9.0), playing=True, budget=budget))
         process_events()
-        # The first frame reads numbers, and has no time for curves.
-        assert sum(drawings(plots)) - sum(before) <= few * tick
-    assert drawings(plots) == [count + 1 for count in before], "each of them once"
+        # The first frame updates numbers and has no time for curves.
+        assert sum(draw_counts(plots)) - sum(before) <= few * tick
+    assert draw_counts(plots) == [count + 1 for count in before], "each picture is drawn once"
     for plot in plots:
         board.redraws.mark(plot, "picture")
     board.show_frame(run.frame(9.0))
     process_events()
-    assert drawings(plots) == [count + 2 for count in before], "a board at rest has time for all of them"
+    assert draw_counts(plots) == [count + 2 for count in before], "a board at rest draws all pictures"
 
 
-def test_growing_curves_are_drawn_in_turns_without_delaying_other_redraws(
+def test_growing_curves_are_drawn_in_turns(
     make: Maker,
 ) -> None:
     run, budget = FakeRun(), FrameBudget()
@@ -58,24 +58,24 @@ def test_growing_curves_are_drawn_in_turns_without_delaying_other_redraws(
     board.show_frame(run.frame(1.0))
     process_events()
     plots, run.rows = strips(board), rows
-    before, few = drawings(plots), MAX_GROWTH_REDRAWS / len(plots[0].traces)
+    before, few = draw_counts(plots), MAX_GROWTH_REDRAWS / len(plots[0].traces)
     pointed = plots[-1]
     taking = math.ceil(
         len(plots) / MAX_ROW_UPDATES
-    )  # of the rows, by turns as well: the first frame has no time for them
+    )  # of the rows, also in turns: the first frame has no time for them
     for tick in range(2 * len(plots) + taking):
         budget.begin_frame(100.0 + tick / 60, playing=True)
         board.show_frame(replace(run.frame(1.0), playing=True, budget=budget))
         if tick == 1:
             board.redraws.mark(pointed, "picture")
         process_events()
-        grown = [now - then for now, then in zip(drawings(plots), before, strict=True)]
+        grown = [now - then for now, then in zip(draw_counts(plots), before, strict=True)]
         assert sum(grown) <= few * (tick + 1) + 2
-        assert (grown[-1] > 0) == (tick > 1), "the next frame brings it"
-    assert grown[:-1] == [1] * (len(plots) - 1), "each of them once"
+        assert (grown[-1] > 0) == (tick > 1), "the next frame draws it"
+    assert grown[:-1] == [1] * (len(plots) - 1), "each picture is drawn once"
 
 
-def test_a_frame_that_reads_numbers_leaves_new_rows_to_the_next_ones_while_it_plays(make: Maker) -> None:
+def test_new_rows_wait_when_frame_updates_numbers(make: Maker) -> None:
     run, budget = FakeRun(), FrameBudget()
     rows, run.rows = run.rows, dict.fromkeys(run.rows, 2001)
     board = make(run)
@@ -83,7 +83,7 @@ def test_a_frame_that_reads_numbers_leaves_new_rows_to_the_next_ones_while_it_pl
     panels = [view for view in board.panels if isinstance(view, TimeView) and view.plots]
     run.rows = rows
 
-    def taken() -> int:
+    def complete_panels() -> int:
         """Return the number of panels that have all rows."""
         return sum(all(one.series.drawn_until > 25.0 for one in view.plots[0].traces) for view in panels)
 
@@ -91,13 +91,13 @@ def test_a_frame_that_reads_numbers_leaves_new_rows_to_the_next_ones_while_it_pl
     for tick in range(2 + math.ceil(sum(view.cursor_count for view in panels) / MAX_ROW_UPDATES)):
         budget.begin_frame(100.0 + tick / 60, playing=True)
         board.show_frame(replace(run.frame(1.0), playing=True, budget=budget))
-        found.append(taken())
-    assert found[0] == 0, "its digits are read, and rows wait"
+        found.append(complete_panels())
+    assert found[0] == 0, "its numbers are updated, and rows wait"
     assert 0 < found[1] < len(panels)
     assert found[-1] == len(panels)
 
 
-def test_cursors_dots_and_digits_of_all_plots_are_of_one_time(make: Maker) -> None:
+def test_cursors_dots_and_numbers_share_one_time(make: Maker) -> None:
     run, budget = FakeRun(), FrameBudget()
     board = make(run)
     plots, rows = strips(board), [view.time_row for view in board.panels if isinstance(view, TimeView)]
@@ -110,17 +110,19 @@ def test_cursors_dots_and_digits_of_all_plots_are_of_one_time(make: Maker) -> No
         return {time for plot in plots for time in (plot.time, plot.header.time)} | {row.time for row in rows}
 
     stands = sum(view.cursor_count for view in board.panels) / MAX_READOUT_RATE
-    assert READOUT_INTERVAL_LIMITS[0] < stands < READOUT_INTERVAL_LIMITS[1], "the more plots, the more seldom"
+    assert READOUT_INTERVAL_LIMITS[0] < stands < READOUT_INTERVAL_LIMITS[1], (
+        "the more plots, the longer the interval"
+    )
     assert shown_after(1.0, 9.0) == {9.0}
     assert shown_after(0.6 * stands, 9.2) == {9.0}, "none moves alone"
     assert shown_after(0.6 * stands, 9.3) == {9.3}
     budget.begin_frame(budget.now + 0.01, playing=True)
     budget.begin_frame(budget.now + READOUT_INTERVAL_LIMITS[0], playing=True, cursor_jumped=True)
     board.show_frame(replace(run.frame(3.0), playing=True, budget=budget))
-    assert {plot.time for plot in plots} == {3.0}, "where a person has put it, it is soon"
+    assert {plot.time for plot in plots} == {3.0}, "soon after a seek"
 
 
-def test_dots_lie_on_the_curves_that_are_drawn_until_others_are_on_a_wider_axis(make: Maker) -> None:
+def test_dots_lie_on_drawn_curves_until_axis_widens(make: Maker) -> None:
     run, budget = FakeRun(lanes=("one",)), FrameBudget()
     board = make(run)
     board.show_frame(run.frame(9.0))
@@ -128,7 +130,7 @@ def test_dots_lie_on_the_curves_that_are_drawn_until_others_are_on_a_wider_axis(
     plot = strips(board)[0]
     before = plot.grab().toImage()
     plot.y_scale.extend_to(-50.0, 50.0, 0.1, 0.0)
-    for _ in range(2):  # the first of them may be read, and draws nothing
+    for _ in range(2):  # the first frame may update numbers and draws nothing
         budget.begin_frame(budget.now + 1.0, playing=True)
         budget.redraws.begin_frame(budget.now, 0.0)
     board.redraws.budget = budget
@@ -138,9 +140,7 @@ def test_dots_lie_on_the_curves_that_are_drawn_until_others_are_on_a_wider_axis(
     assert plot.grab().toImage() != before
 
 
-def test_after_a_jump_of_the_axis_the_next_repaint_completes_the_curves(
-    make: Maker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_next_repaint_completes_curves_after_axis_jump(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     run, budget = FakeRun(), FrameBudget()
     board = make(run)
     board.show_frame(replace(run.frame(1.0), budget=budget))
@@ -153,7 +153,7 @@ def test_after_a_jump_of_the_axis_the_next_repaint_completes_the_curves(
         "as many as there is time for"
     )
     assert all(plot.picture.pixel_shift(100.0) == 0 for plot in plots), (
-        "of all the ground is there, with the new times"
+        "all backgrounds are drawn with the new times"
     )
     monkeypatch.setattr(budgets, "MAX_REDRAWN_CURVES_AT_REST", 100.0)
     budget.begin_frame(100.0, playing=False)
@@ -162,21 +162,21 @@ def test_after_a_jump_of_the_axis_the_next_repaint_completes_the_curves(
     assert not any(board.redraws.is_due(plot, "curves") for plot in plots)
 
 
-def test_digits_written_alone_leave_nothing_of_those_before(make: Maker) -> None:
+def test_numbers_drawn_alone_erase_previous_numbers(make: Maker) -> None:
     run = FakeRun()
     board = make(run)
     for time in (1.0, 9.0, 4.321, 8.0):
         board.show_frame(run.frame(time))
         process_events()
     for plot in strips(board):
-        drawings = plot.picture.draw_count
+        draw_counts = plot.picture.draw_count
         alone = plot.grab().toImage()
-        assert plot.picture.draw_count == drawings
+        assert plot.picture.draw_count == draw_counts
         plot.invalidate()
         assert plot.grab().toImage() == alone, plot.header.symbol
 
 
-def test_barely_visible_growth_waits_but_never_behind_the_cursor(make: Maker) -> None:
+def test_barely_visible_growth_waits_until_cursor_reaches_it(make: Maker) -> None:
     run, budget = FakeRun(), FrameBudget()
     names, interval = list(run.rows), run.info.sample_interval
     run.rows = dict.fromkeys(names, round(10.0 / interval) + 1)
@@ -186,18 +186,18 @@ def test_barely_visible_growth_waits_but_never_behind_the_cursor(make: Maker) ->
     plots = strips(board)
 
     def computed_to(time: float, cursor: float, playing: bool) -> list[int]:
-        """How often each picture is drawn until all that is due has been, where so much is computed."""
+        """Return how often each picture is drawn until no redraw is due, for samples up to `time`."""
         run.rows = dict.fromkeys(names, round(time / interval) + 1)
-        before = drawings(plots)
+        before = draw_counts(plots)
         for _ in range(5 * len(plots)):
             budget.begin_frame(budget.now + 1 / 60, playing)
             board.show_frame(replace(run.frame(cursor), playing=playing, budget=budget))
             process_events()
-        return [now - then for now, then in zip(drawings(plots), before, strict=True)]
+        return [now - then for now, then in zip(draw_counts(plots), before, strict=True)]
 
     pixel = board.axis.span / plots[0].area.width()
     none, once = [0] * len(plots), [1] * len(plots)
     assert computed_to(10.0 + (MIN_GROWTH - 2) * pixel, 1.0, True) == none
     assert computed_to(10.0 + (MIN_GROWTH + 2) * pixel, 1.0, True) == once
-    assert computed_to(10.0 + (MIN_GROWTH + 4) * pixel, 1.0, False) == once, "at rest all is drawn"
+    assert computed_to(10.0 + (MIN_GROWTH + 4) * pixel, 1.0, False) == once, "at rest everything is drawn"
     assert computed_to(10.0 + (MIN_GROWTH + 6) * pixel, 10.0 + (MIN_GROWTH + 6) * pixel, True) == once

@@ -1,4 +1,4 @@
-"""Jumps of Euler angles: no line crosses them, and the marker gives the reason."""
+"""Jumps of Euler angles: no line crosses them, and the marker names the cause."""
 
 from itertools import pairwise
 from typing import Any
@@ -27,14 +27,14 @@ from quatviz.ui.widgets.style import PlotStyle
 T = np.arange(5000) * 0.01
 
 
-def spun(axis: list[float], rate: float, start: list[float], sequence: str) -> np.ndarray:
-    """Angles [deg] of a body that turns at `rate` about a body axis, from a rotation vector."""
+def spinning_angles(axis: list[float], rate: float, start: list[float], sequence: str) -> np.ndarray:
+    """Return the angles [deg] of a body that turns at `rate` about a body axis."""
     turned = from_rotation_vector(T[:, None] * rate * np.asarray(axis))
     return np.degrees(angles_from_p(multiply(from_rotation_vector(np.array(start)), turned), sequence))
 
 
 def causes_of(angles: np.ndarray, sequence: str) -> np.ndarray:
-    """The cause of the jump from each row to the next (n - 1, 3)."""
+    """Return the cause of the jump from each row to the next (n - 1, 3)."""
     causes = np.full((len(angles) - 1, 3), NONE)
     rows, found = find_angle_jumps(angles, sequence)
     causes[rows] = found
@@ -48,8 +48,8 @@ def series(angles: np.ndarray, sequence: str, stops: tuple[int, ...] = (5000,)) 
     return made
 
 
-def test_a_turn_about_the_last_axis_wraps_once_per_turn_and_nothing_else_jumps() -> None:
-    causes = causes_of(spun([1, 0, 0], 2.0, [0.1, 0.3, 0.2], "321"), "321")
+def test_rotation_about_last_axis_only_wraps() -> None:
+    causes = causes_of(spinning_angles([1, 0, 0], 2.0, [0.1, 0.3, 0.2], "321"), "321")
     assert np.all(causes[:, :2] == NONE)
     assert set(np.unique(causes[:, 2])) == {NONE, WRAP}
     assert np.sum(causes[:, 2] == WRAP) == pytest.approx(T[-1] * 2.0 / (2 * np.pi), abs=1)
@@ -57,17 +57,17 @@ def test_a_turn_about_the_last_axis_wraps_once_per_turn_and_nothing_else_jumps()
 
 @pytest.mark.parametrize(("sequence", "axis"), [("321", [0, 1, 0]), ("313", [1, 0, 0]), ("131", [0, 0, 1])])
 @pytest.mark.parametrize("miss", [0.0, 1e-3])
-def test_a_turn_through_the_pole_is_singular_in_the_first_and_third_angle(
+def test_passing_pole_is_singular_in_first_and_third_angle(
     sequence: str, axis: list[float], miss: float
 ) -> None:
-    angles = spun(axis, 2.0, [miss, miss, miss], sequence)
+    angles = spinning_angles(axis, 2.0, [miss, miss, miss], sequence)
     assert np.all(causes_of(angles, sequence)[:, 1] == NONE)
     for component in (0, 2):
         jumps = series(angles, sequence).jumps(component)
         assert np.sum(jumps.causes == SINGULAR) == pytest.approx(T[-1] * 2.0 / np.pi, abs=2)
 
 
-def test_a_fast_spin_is_no_jump_and_a_wrap_near_the_pole_belongs_to_it() -> None:
+def test_fast_spin_is_no_jump_and_pole_includes_wrap() -> None:
     spinning = np.stack([np.zeros(5), np.zeros(5), [0.0, 100.0, -160.0, -60.0, 40.0]], axis=1)
     assert causes_of(spinning, "321").tolist() == [[0, 0, NONE], [0, 0, WRAP], [0, 0, NONE], [0, 0, NONE]]
     locked = np.array([[179.0, 89.9, 0.0], [-179.0, 89.9, 0.0]])
@@ -77,15 +77,15 @@ def test_a_fast_spin_is_no_jump_and_a_wrap_near_the_pole_belongs_to_it() -> None
 
 
 CASES = {
-    "wraps": spun([0.8, 0.0, 0.6], 9.0, [0.1, 0.3, 0.2], "321"),
-    "fast": spun([1, 0, 0], 90.0, [0.1, 0.3, 0.2], "321"),
-    "poles": spun([0, 1, 0], 2.0, [1e-3, 0.0, 2e-3], "321"),
+    "wraps": spinning_angles([0.8, 0.0, 0.6], 9.0, [0.1, 0.3, 0.2], "321"),
+    "fast": spinning_angles([1, 0, 0], 90.0, [0.1, 0.3, 0.2], "321"),
+    "poles": spinning_angles([0, 1, 0], 2.0, [1e-3, 0.0, 2e-3], "321"),
 }
 
 
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("size", [1, 2, 16, 32, 64, 512])
-def test_no_line_is_drawn_across_a_jump_and_nothing_of_the_curve_is_lost(case: str, size: int) -> None:
+def test_no_line_crosses_a_jump_and_no_sample_is_lost(case: str, size: int) -> None:
     angles = CASES[case]
     drawn = series(angles, "321", (1, 2, 31, 500, 501, 5000))
     causes = causes_of(angles, "321")
@@ -112,7 +112,7 @@ def preset(inertia: list[float], omega: list[float], angles: list[float]) -> qua
 
 
 @pytest.mark.parametrize("interval", [0.001, 0.01, 0.05])
-def test_a_body_tumbling_about_its_intermediate_axis_is_singular_where_it_passes_the_pole(
+def test_tumbling_body_is_singular_where_it_passes_pole(
     interval: float,
 ) -> None:
     run = quatviz.simulate(
@@ -125,7 +125,7 @@ def test_a_body_tumbling_about_its_intermediate_axis_is_singular_where_it_passes
     angles = run["newton_euler"].angles_321
     causes = causes_of(angles, "321")
     passes = np.flatnonzero(np.abs(np.diff(np.sign(np.diff(angles[:, 1])))) == 2)
-    # it passes ever farther from the pole, at |det S| = 0.0004, 0.0019, 0.0117, ... however seldom it is looked at
+    # it passes ever farther from the pole, at |det S| = 0.0004, 0.0019, 0.0117, ...
     jumps = np.flatnonzero((causes == SINGULAR)[:, 0])
     assert len(jumps) == 2
     assert np.abs(jumps - passes[:2]).max() <= 1
@@ -133,8 +133,9 @@ def test_a_body_tumbling_about_its_intermediate_axis_is_singular_where_it_passes
     assert np.all(causes[np.setdiff1d(np.flatnonzero(causes[:, 2]), jumps), 2] == WRAP)
 
 
-def test_coarse_samples_near_the_pole_are_not_singular() -> None:
-    """The pitch never exceeds 88.6 degrees; at a sample each 0.1 s both other angles turn by more than 45 between two."""
+def test_coarse_samples_near_pole_are_not_singular() -> None:
+    """The pitch stays below 88.6 degrees, but both other angles change by more than 45 degrees in a sample
+    interval of 0.1 s."""
     run = quatviz.simulate(
         quatviz.load_preset("torque_free"), lanes=["exact"], duration=40.0, sample_interval=0.1
     )
@@ -144,7 +145,7 @@ def test_coarse_samples_near_the_pole_are_not_singular() -> None:
     assert not np.any(causes_of(angles, "321") == SINGULAR)
 
 
-def test_a_free_symmetric_spinner_wraps_as_often_as_it_turns() -> None:
+def test_symmetric_spinner_wraps_once_per_turn() -> None:
     run = quatviz.simulate(
         preset([1, 2, 2], [6, 0.3, 0.2], [0, 10, 0]),
         lanes=["hamilton"],
@@ -159,7 +160,7 @@ def test_a_free_symmetric_spinner_wraps_as_often_as_it_turns() -> None:
     assert not np.any(causes == SINGULAR)
 
 
-def test_rows_that_jump_one_after_the_other_are_one_jump_from_the_first_to_the_last() -> None:
+def test_consecutive_jumps_are_merged_into_one() -> None:
     angles = np.array([[-80.0, 89.4, 10.0], [-15.0, 89.8, 75.0], [50.0, 89.4, 140.0], [62.0, 88.9, 152.0]])
     made = angle_series("321")
     made.set_data(T[:4], angles)
@@ -169,7 +170,7 @@ def test_rows_that_jump_one_after_the_other_are_one_jump_from_the_first_to_the_l
     assert len(made.jumps(1).times) == 0
 
 
-def test_the_picture_has_a_gap_and_a_mark_at_a_jump(make: Maker) -> None:
+def test_picture_has_gap_and_mark_at_jump(make: Maker) -> None:
     run = FakeRun(lanes=("one", "two"))
     ramp = (run.t * 20.0 + 180.0) % 360.0 - 180.0  # wraps at 9 and 27 s
     for lane in run.data:
@@ -186,17 +187,15 @@ def test_the_picture_has_a_gap_and_a_mark_at_a_jump(make: Maker) -> None:
         ("wrap", {WRAP: 1}),
         ("wrap", {WRAP: 1}),
     ]
-    assert plot.labelled_clusters, "their words are there without pointing at them"
+    assert plot.labelled_clusters, "labels are visible without hovering"
     assert plot.curve_area.bottom() <= plot.height() - jump_text_height(plot.plot_style)
     assert [plot.jump_clusters[0].x_start, plot.jump_clusters[1].x_start] == pytest.approx(
         [plot.x_of(9.0), plot.x_of(27.0)], abs=1
     )
 
 
-def test_words_of_jumps_stand_at_the_axis_and_no_curve_goes_there(
-    make: Maker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Angles that go to both ends of their axis, and pass the pole."""
+def test_jump_labels_stand_at_axis_clear_of_curves(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The angles reach both ends of their axis and pass the pole."""
     run = FakeRun(lanes=("one", "two"))
     ramp = (run.t * 20.0 + np.where(run.t < 20.0, 180.0, 360.0)) % 360.0 - 180.0
     pole = 89.95 * np.exp(-(((run.t - 20.0) / 2.0) ** 2))
@@ -227,7 +226,7 @@ def test_words_of_jumps_stand_at_the_axis_and_no_curve_goes_there(
             assert drawn.max() <= point_on_board(board, plot, QPointF(0.0, plot.curve_area.bottom())).y() + 1
 
 
-def test_both_lanes_are_seen_though_they_jump(make: Maker) -> None:
+def test_both_lanes_are_visible_in_dense_jumps(make: Maker) -> None:
     run = FakeRun(lanes=("one", "two"))
     ramp = (run.t * 900.0 + 180.0) % 360.0 - 180.0
     for lane in run.data:
@@ -249,7 +248,7 @@ class Jumping(Series):
         return CurveJumps(0.1 + 1e-4 * np.arange(6), np.array([WRAP, WRAP, SINGULAR, WRAP, WRAP, WRAP]))
 
 
-def test_a_crowd_says_how_many_of_each_cause_one_lane_has() -> None:
+def test_cluster_counts_each_cause_of_one_lane() -> None:
     axis = TimeAxis()
     axis.start(0.4, 0.001)
     traces = [Trace(Jumping(1), 0, "#ffffff", ""), Trace(Jumping(1), 0, "#ffffff", "")]
@@ -258,7 +257,7 @@ def test_a_crowd_says_how_many_of_each_cause_one_lane_has() -> None:
     assert crowd.text == "5 × wrap, singular"
 
 
-def test_words_of_marks_never_lie_over_each_other() -> None:
+def test_jump_labels_do_not_overlap() -> None:
     style = PlotStyle(DARK)
     random = np.random.default_rng(2)
     for count in (1, 5, 40):
@@ -271,7 +270,7 @@ def test_words_of_marks_never_lie_over_each_other() -> None:
         assert all(left >= 58 and right <= 668 for left, right in spans)
 
 
-def test_words_of_marks_stand_where_no_curve_is() -> None:
+def test_jump_labels_avoid_curves() -> None:
     style, area = PlotStyle(DARK), QRectF(58, 20, 610, 60)
     foot = 80.0 + style.bottom_margin - jump_text_height(style)
     found = [JumpCluster(300.0, 300.0, {WRAP: 1})]
@@ -290,7 +289,7 @@ def test_words_of_marks_stand_where_no_curve_is() -> None:
         assert spots == ([(left, pytest.approx(top, abs=0.5))] if left is not None else [])
 
 
-def test_a_wrap_is_named_in_a_strip_that_is_too_low_for_a_line_below_its_curve(make: Maker) -> None:
+def test_wrap_is_labelled_in_low_strip(make: Maker) -> None:
     run = FakeRun(("one", "two"))
     ramp = (run.t * 15.0 + 180.0) % 360.0 - 180.0
     for lane in run.data:
@@ -305,10 +304,9 @@ def test_a_wrap_is_named_in_a_strip_that_is_too_low_for_a_line_below_its_curve(m
 
 
 @pytest.mark.parametrize(("swing", "sign"), [(80.0, -1.0), (5.0, 1.0)])
-def test_a_singularity_is_named_below_the_curves_of_a_low_strip(
-    make: Maker, swing: float, sign: float
-) -> None:
-    """Where these fill all of it, and where they leave room beside the mark: there the cursor cut the word."""
+def test_singularity_is_labelled_below_curves_in_low_strip(make: Maker, swing: float, sign: float) -> None:
+    """Two cases: the curves fill the strip, or leave room beside the mark. There the cursor used to cut the
+    label."""
     run = FakeRun(("one", "two"))
     leap = np.where(run.t < 20.0, 90.0, -90.0)
     pole = 89.95 * np.exp(-(((run.t - 20.0) / 2.0) ** 2))
@@ -325,11 +323,11 @@ def test_a_singularity_is_named_below_the_curves_of_a_low_strip(
     word = jump_text_rect(plot.plot_style, mark, mark.x_start, plot.area)
     assert plot.curve_area.bottom() <= word.top()
     assert word.bottom() <= plot.height()
-    assert plot.curve_area.height() > 0.5 * plot.area.height(), "the word had half of it"
+    assert plot.curve_area.height() > 0.5 * plot.area.height(), "the label took more than half of the height"
 
 
 @pytest.mark.parametrize("size", [4, 32, 128, 1024])
-def test_between_jumps_a_bucket_shows_its_least_and_greatest_however_the_rows_came(size: int) -> None:
+def test_buckets_between_jumps_keep_extremes(size: int) -> None:
     chance = np.random.default_rng(3)
     count = 5000
     times = np.arange(count) * 0.01

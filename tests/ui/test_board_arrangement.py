@@ -1,4 +1,4 @@
-"""Panels that the user maximizes, floats, stacks and moves."""
+"""Panels that the user maximizes, detaches, stacks and moves."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def names(board: PlotBoard) -> list[str]:
 
 
 def box(board: PlotBoard, name: str) -> QPoint:
-    """Where a panel's place begins in the viewport, in columns and pixels."""
+    """Return the top left corner of a panel on the board."""
     return rect_on_board(board, panel_host_of(board, name)).topLeft()
 
 
@@ -70,7 +70,7 @@ def click(board: PlotBoard, qtbot: QtBot, at: QPoint, double: bool = False) -> N
     process_events()
 
 
-def floated(board: PlotBoard, name: str) -> FloatingPanelWindow:
+def detached_window(board: PlotBoard, name: str) -> FloatingPanelWindow:
     board.arranger.arrangement.detach(name)
     process_events()
     return board.arranger.windows[name]
@@ -80,7 +80,7 @@ def image_of(window: FloatingPanelWindow) -> QImage:
     return window.grab().toImage()
 
 
-def coloured(image: QImage, colour: QColor) -> int:
+def pixels_of_color(image: QImage, colour: QColor) -> int:
     """Return the pixels of exactly this color."""
     image = image.convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1, 4)
@@ -90,7 +90,7 @@ def coloured(image: QImage, colour: QColor) -> int:
 # Maximized
 
 
-def test_a_double_click_on_a_title_maximizes_and_restores_its_panel(make: Maker, qtbot: QtBot) -> None:
+def test_double_click_on_title_maximizes_and_restores_panel(make: Maker, qtbot: QtBot) -> None:
     board = make(FakeRun(), FOUR)
     before = [box(board, name) for name in names(board)]
     click(board, qtbot, middle(board, heading(board, "omega")), double=True)
@@ -102,7 +102,7 @@ def test_a_double_click_on_a_title_maximizes_and_restores_its_panel(make: Maker,
     assert [box(board, name) for name in names(board)] == before
 
 
-def test_escape_and_the_menu_give_the_board_back(make: Maker) -> None:
+def test_escape_and_menu_restore_board(make: Maker) -> None:
     board = make(FakeRun(), FOUR)
     panel = board.panels[2]
     actions(panel_menu(board, panel))["Enlarge this panel"].trigger()
@@ -114,13 +114,13 @@ def test_escape_and_the_menu_give_the_board_back(make: Maker) -> None:
     board.arranger.status_message.connect(said.append)
     board.arranger.status_expired.connect(said.remove)
     board.arranger.maximise(panel.name)
-    assert said, "how it is given back"
+    assert said, "the message explains how to restore the board"
     board.escape()
     assert len(board.panels) == 4
-    assert said == [], "what was said holds no longer"
+    assert said == [], "the message is cleared"
 
 
-def test_the_other_panels_keep_their_state_while_one_is_maximized(make: Maker) -> None:
+def test_other_panels_keep_state_while_one_is_maximized(make: Maker) -> None:
     run = FakeRun()
     board = make(run, FOUR)
     panels = board.panels
@@ -137,7 +137,7 @@ def test_the_other_panels_keep_their_state_while_one_is_maximized(make: Maker) -
     assert {plot.time for plot in strips(board)} == {5.0}  # and show the frame of now
 
 
-def test_a_panel_that_is_hidden_in_the_next_run_does_not_keep_the_board(make: Maker) -> None:
+def test_maximized_panel_hidden_in_next_run_frees_board(make: Maker) -> None:
     board = make(FakeRun(), FOUR)
     board.arranger.maximise("omega")
     board.show_panel("omega", False)
@@ -148,7 +148,7 @@ def test_a_panel_that_is_hidden_in_the_next_run_does_not_keep_the_board(make: Ma
 # Stacked
 
 
-def test_stacked_panels_share_a_place_and_only_the_front_one_is_drawn(make: Maker, qtbot: QtBot) -> None:
+def test_stacked_panels_share_space_and_only_front_is_drawn(make: Maker, qtbot: QtBot) -> None:
     run = FakeRun()
     board = make(run, FOUR)
     menu = panel_menu(board, board.panels[1])
@@ -176,7 +176,7 @@ def test_stacked_panels_share_a_place_and_only_the_front_one_is_drawn(make: Make
     assert heading(board, "drift").tabs == ()
 
 
-def test_a_stack_of_a_panel_from_outside_has_tabs_too(make: Maker, qtbot: QtBot) -> None:
+def test_stack_with_third_party_panel_has_tabs(make: Maker, qtbot: QtBot) -> None:
     run = FakeRun()
     board = make(run, [Foreign, Omega, Drift])
     board.arranger.arrangement.stack_onto("foreign", "omega")
@@ -194,7 +194,7 @@ def test_a_stack_of_a_panel_from_outside_has_tabs_too(make: Maker, qtbot: QtBot)
 # Moved
 
 
-def test_panels_change_places_by_menu_and_by_dragging_their_titles(make: Maker, qtbot: QtBot) -> None:
+def test_panels_move_by_menu_and_title_drag(make: Maker, qtbot: QtBot) -> None:
     board = make(FakeRun(), FOUR)
     menu = actions(panel_menu(board, board.panels[0]))
     assert {text for text in menu if text.startswith("Move")} == {"Move down", "Move to the other column"}
@@ -214,10 +214,10 @@ def test_panels_change_places_by_menu_and_by_dragging_their_titles(make: Maker, 
     assert box(board, "drift").x() < box(board, "omega").x()
 
 
-# Floated
+# Detached
 
 
-def test_a_floated_panel_is_drawn_in_its_window_and_closing_docks_it(make: Maker, qtbot: QtBot) -> None:
+def test_detached_panel_is_drawn_in_window_and_docks_on_close(make: Maker, qtbot: QtBot) -> None:
     run = FakeRun()
     board = make(run, FOUR)
     before = names(board)
@@ -226,7 +226,7 @@ def test_a_floated_panel_is_drawn_in_its_window_and_closing_docks_it(make: Maker
     window = board.arranger.windows["omega"]
     assert window.isVisible()
     assert window.windowTitle() == "Angular velocity"
-    assert coloured(image_of(window), QColor(DARK.lanes[0])) > 50
+    assert pixels_of_color(image_of(window), QColor(DARK.lanes[0])) > 50
     slot = panel_host_of(board, "omega")
     assert slot.window() is window
     flushes = FlushCounter(window)
@@ -247,21 +247,21 @@ def test_a_floated_panel_is_drawn_in_its_window_and_closing_docks_it(make: Maker
     assert near(picture(board), panel.plots[0], board, QColor(LIGHT.lanes[0])).size > 100
 
 
-def test_a_window_starts_where_its_title_can_be_reached(make: Maker) -> None:
+def test_detached_window_opens_with_reachable_title(make: Maker) -> None:
     board = make(FakeRun(), FOUR)
     board.move(200, -600)
-    window = floated(board, "omega")
+    window = detached_window(board, "omega")
     screen = window.screen().availableGeometry()
     for where in (None, (-300, -200, 700, 400), (40, 40, 700, 5000), (screen.right() - 50, 0, 700, 400)):
         window.set_window_box(where, 40.0)
         assert screen.marginsRemoved(WINDOW_FRAME_MARGINS).contains(window.geometry()), where
     window.set_window_box((100, 120, 700, 400), 4.0)
-    assert window.window_box == (100, 120, 700, 400), "it stays where there is room"
+    assert window.window_box == (100, 120, 700, 400), "a window with room keeps its position"
 
 
-def test_board_and_float_share_cursor_zoom_and_choices(make: Maker, qtbot: QtBot) -> None:
+def test_board_and_detached_window_share_cursor_zoom_and_options(make: Maker, qtbot: QtBot) -> None:
     board = make(FakeRun(), FOUR)
-    window = floated(board, "omega")
+    window = detached_window(board, "omega")
     panel = panel_host_of(board, "omega").view
     assert isinstance(panel, TimeView)
     plot: StripPlot = panel.plots[0]
@@ -282,10 +282,10 @@ def test_board_and_float_share_cursor_zoom_and_choices(make: Maker, qtbot: QtBot
     assert len(panel.plots[0].traces) == 1
 
 
-def test_a_panel_that_fails_while_it_floats_says_so_in_its_window(make: Maker) -> None:
+def test_failing_detached_panel_shows_error_in_window(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [ForeignStrips, Omega])
-    window = floated(board, "foreign_strips")
+    window = detached_window(board, "foreign_strips")
     said: list[str] = []
     board.problem_reported.connect(said.append)
     panel = panel_host_of(board, "foreign_strips").view
@@ -295,29 +295,29 @@ def test_a_panel_that_fails_while_it_floats_says_so_in_its_window(make: Maker) -
     process_events()
     process_events()
     assert "IndexError" in said[0]
-    assert coloured(image_of(window), QColor(DARK.danger)) > 20
+    assert pixels_of_color(image_of(window), QColor(DARK.danger)) > 20
     assert names(board) == ["omega"]
     panel_host_of(board, "foreign_strips").menu_requested.emit(QPoint(10, 10))
     assert "Put back on the board" in actions(failed_panel_menu(board, "foreign_strips"))
 
 
-def test_panels_from_outside_float_and_come_back(make: Maker) -> None:
+def test_third_party_panels_detach_and_dock(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [Foreign, Omega])
-    window = floated(board, "foreign")
+    window = detached_window(board, "foreign")
     board.show_frame(run.frame(2.0))
     process_events()
-    assert coloured(image_of(window), QColor("#ff00ff")) > 1000
+    assert pixels_of_color(image_of(window), QColor("#ff00ff")) > 1000
     board.arranger.arrangement.dock("foreign")
     process_events()
     board.show_frame(run.frame(3.0))
     process_events()
-    assert coloured(picture(board), QColor("#ff00ff")) > 1000
+    assert pixels_of_color(picture(board), QColor("#ff00ff")) > 1000
 
 
-def test_floats_close_with_the_board_and_hide_with_their_panel(make: Maker) -> None:
+def test_detached_windows_close_with_board_and_hide_with_panel(make: Maker) -> None:
     board = make(FakeRun(), FOUR)
-    window = floated(board, "omega")
+    window = detached_window(board, "omega")
     board.show_panel("omega", False)
     process_events()
     assert not board.arranger.windows
@@ -329,9 +329,9 @@ def test_floats_close_with_the_board_and_hide_with_their_panel(make: Maker) -> N
     assert not window.isVisible()
 
 
-def test_a_panel_that_floats_comes_back_when_it_is_stacked(make: Maker) -> None:
+def test_detached_panel_docks_when_stacked(make: Maker) -> None:
     board = make(FakeRun(), FOUR)
-    floated(board, "omega")
+    detached_window(board, "omega")
     board.arranger.arrangement.stack_onto("omega", "drift")
     process_events()
     assert not board.arranger.windows
@@ -341,12 +341,12 @@ def test_a_panel_that_floats_comes_back_when_it_is_stacked(make: Maker) -> None:
 # Remembered
 
 
-def test_order_stacks_and_floats_are_remembered_and_a_maximized_panel_is_not(make: Maker) -> None:
+def test_order_stacks_and_windows_are_restored_but_not_maximization(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [*FOUR, EulerAngles])
     board.arranger.arrangement.stack_onto("omega", "drift")
     board.arranger.arrangement.swap("euler_parameters", "h")
-    floated(board, "euler_angles").setGeometry(60, 70, 500, 400)
+    detached_window(board, "euler_angles").setGeometry(60, 70, 500, 400)
     process_events()
     stood = board.arranger.windows["euler_angles"].window_box
     board.arranger.maximise("h")
@@ -373,14 +373,14 @@ STRANGE = {"blocks": [["omega", "omega", "x"], []], "fronts": ["x"], "floating":
 
 
 @pytest.mark.parametrize("table", [{}, {"blocks": 3}, {"block": []}, DAMAGED, STRANGE])
-def test_a_damaged_memory_is_forgotten(make: Maker, table: dict) -> None:
+def test_damaged_layout_is_discarded(make: Maker, table: dict) -> None:
     board = make(FakeRun(), FOUR)
     board.arranger.arrangement.restore(PanelLayout.from_damaged_table(table)[0])
     process_events()
     assert sorted(names(board)) == sorted(kind.name for kind in FOUR)
 
 
-def test_titles_are_shortened_where_tabs_have_no_room(make: Maker) -> None:
+def test_titles_are_elided_where_tabs_lack_room(make: Maker) -> None:
     board = make(FakeRun(), [*FOUR, EulerAngles])
     for name in ("omega", "h", "drift", "euler_angles"):
         board.arranger.arrangement.stack_onto(name, "euler_parameters")
@@ -397,9 +397,7 @@ def test_titles_are_shortened_where_tabs_have_no_room(make: Maker) -> None:
 
 
 @pytest.mark.parametrize(("theme", "width", "columns"), [(DARK, 780, 2), (DARK, 420, 1), (PROJECTOR, 560, 1)])
-def test_panels_stand_in_one_column_where_two_would_be_too_narrow(
-    make: Maker, theme: Theme, width: int, columns: int
-) -> None:
+def test_narrow_board_has_one_column(make: Maker, theme: Theme, width: int, columns: int) -> None:
     board = make(FakeRun())
     set_own_theme(board, theme)
     board.resize(width, 950)
@@ -412,7 +410,7 @@ def test_panels_stand_in_one_column_where_two_would_be_too_narrow(
         heights = [
             plot.size().height() / plot.plot_style.min_height(plot.plot.weight) for plot in strips(board)
         ]
-        assert min(heights) > 1.2, "where there is a bar, no strip is as flat as can be"
+        assert min(heights) > 1.2, "strips above the minimum height where the board scrolls"
     board.resize(900, 950)
     process_events()
     assert "to the other column" in board.arranger.swap_targets(board.arranger.drawn_panels[0])

@@ -19,8 +19,8 @@ def noisy(rows: int = ROWS, width: int = 3) -> tuple[np.ndarray, np.ndarray]:
     ]
 
 
-def grown(times: np.ndarray, values: np.ndarray, magnitude: bool = False) -> Series:
-    """A series that was fed in uneven portions, as a running simulation does."""
+def make_series(times: np.ndarray, values: np.ndarray, magnitude: bool = False) -> Series:
+    """Return a series that is fed in uneven portions, as a running simulation does."""
     series = Series(values.shape[1], magnitude)
     for stop in (1, 2, 31, 32, 33, 500, 4097, 4098, len(times)):
         series.set_data(times[:stop], values[:stop])
@@ -29,9 +29,11 @@ def grown(times: np.ndarray, values: np.ndarray, magnitude: bool = False) -> Ser
 
 @pytest.mark.parametrize("magnitude", [False, True])
 @pytest.mark.parametrize("size", [2, 16, 32, 64, 256, 1024, 2048])
-def test_each_bucket_shows_the_least_and_the_greatest_of_its_rows(size: int, magnitude: bool) -> None:
+def test_bucket_keeps_minimum_and_maximum_of_rows(size: int, magnitude: bool) -> None:
     times, values = noisy()
-    drawn_times, drawn = grown(times, values, magnitude).points(BucketRange(0, -(-ROWS // size), size, times))
+    drawn_times, drawn = make_series(times, values, magnitude).points(
+        BucketRange(0, -(-ROWS // size), size, times)
+    )
     truth = np.abs(values) if magnitude else values
     for number, start in enumerate(range(0, ROWS, size)):
         rows = truth[start : start + size]
@@ -46,31 +48,31 @@ def test_each_bucket_shows_the_least_and_the_greatest_of_its_rows(size: int, mag
         )
 
 
-def test_a_pair_goes_the_way_of_its_curve() -> None:
+def test_bucket_pair_follows_curve_direction() -> None:
     times = np.arange(64) * 1.0
-    series = grown(times, np.stack([times, -times], axis=1))
+    series = make_series(times, np.stack([times, -times], axis=1))
     _, drawn = series.points(BucketRange(0, 4, 16, times))
     assert np.all(np.diff(drawn[:, 0]) > 0)
     assert np.all(np.diff(drawn[:, 1]) < 0)
 
 
-def test_few_rows_are_drawn_one_by_one() -> None:
+def test_few_rows_are_drawn_individually() -> None:
     times, values = noisy(300)
-    drawn_times, drawn = grown(times, values).points(bucket_range(times, 0.0, 3.0, 400))
+    drawn_times, drawn = make_series(times, values).points(bucket_range(times, 0.0, 3.0, 400))
     assert np.array_equal(drawn_times, times)
     assert np.array_equal(drawn, values)
 
 
-def test_about_one_pair_per_pixel_is_drawn_however_long_the_run() -> None:
+def test_about_one_pair_per_pixel_is_drawn() -> None:
     for rows in (10_000, 123_456, 1_000_000):
         assert 0.7 <= rows / bucket_size(rows, 312) / 312 <= 1.5
 
 
 @pytest.mark.parametrize("size", [1, 4, 64])
-def test_a_break_stays_a_gap(size: int) -> None:
+def test_nan_row_leaves_gap(size: int) -> None:
     times, values = noisy()
     values[5000, 1] = np.nan
-    drawn_times, drawn = grown(times, values).points(BucketRange(0, -(-ROWS // size), size, times))
+    drawn_times, drawn = make_series(times, values).points(BucketRange(0, -(-ROWS // size), size, times))
     missing = np.isnan(drawn[:, 1])
     assert 1 <= missing.sum() <= 2
     assert drawn_times[missing].min() <= times[5000] <= drawn_times[missing].max()
@@ -78,17 +80,17 @@ def test_a_break_stays_a_gap(size: int) -> None:
 
 
 @pytest.mark.parametrize("rows", [300, 4000, 20_000])
-def test_lanes_in_one_window_share_the_times_of_their_points(rows: int) -> None:
+def test_lanes_with_equal_rows_share_point_times(rows: int) -> None:
     times, values = noisy(rows)
     view = bucket_range(times, 0.0, times[-1], 312)
-    one, other = (grown(times, some).points(view) for some in (values, -values))
+    one, other = (make_series(times, some).points(view) for some in (values, -values))
     assert one[0] is other[0]
     assert len(one[0]) == len(one[1]) == len(other[1])
 
 
-def test_buckets_do_not_change_while_the_view_scrolls() -> None:
+def test_buckets_are_stable_while_view_scrolls() -> None:
     times, values = noisy()
-    series = grown(times, values)
+    series = make_series(times, values)
     first, last = bucket_range(times, 10.0, 40.0, 312), bucket_range(times, 10.37, 40.37, 312)
     assert first.size == last.size > 1
     here, there = (
@@ -99,7 +101,7 @@ def test_buckets_do_not_change_while_the_view_scrolls() -> None:
     assert all(here[time] == there[time] for time in shared)
 
 
-def test_new_rows_are_drawn_at_once_to_the_last() -> None:
+def test_new_rows_are_drawn_to_the_last() -> None:
     times, values = noisy()
     series = Series(3)
     for stop in (40, 41, 700):
@@ -109,9 +111,9 @@ def test_new_rows_are_drawn_at_once_to_the_last() -> None:
         assert drawn_times[-1] == times[stop - 1]
 
 
-def test_the_value_under_the_cursor_lies_on_the_line() -> None:
+def test_value_under_cursor_lies_on_curve() -> None:
     times, values = noisy(100)
-    series = grown(times, values)
+    series = make_series(times, values)
     assert series.values_at(times[7]) == values[7].tolist()
     assert series.values_at(0.075) == pytest.approx(((values[7] + values[8]) / 2).tolist())
     assert np.isnan(series.values_at(-0.1)).all()
@@ -119,25 +121,27 @@ def test_the_value_under_the_cursor_lies_on_the_line() -> None:
     assert series.values_at(times[-1]) == values[-1].tolist()
 
 
-def test_extent_ignores_what_is_not_a_number() -> None:
+def test_extent_ignores_non_finite_values() -> None:
     times, values = noisy(100, 1)
     values[3], values[4] = np.nan, np.inf
-    series = grown(times, values)
+    series = make_series(times, values)
     good = values[np.isfinite(values)]
     assert (series.minimum[0], series.maximum[0]) == (good.min(), good.max())
 
 
-def test_after_a_leap_curves_are_drawn_by_blocks_that_are_reduced_already() -> None:
+def test_coarse_curves_use_reduced_blocks() -> None:
     times = np.arange(7000) * 1e-3
     fine, coarse = bucket_range(times, 0.0, 7.0, 480.0), bucket_range(times, 0.0, 7.0, 480.0, coarse=True)
     assert fine.size < LEVEL_FACTOR <= coarse.size
     assert MIN_COARSE_BUCKETS <= 7000 / coarse.size < 2 * MIN_COARSE_BUCKETS
     few = bucket_range(times[:3000], 0.0, 3.0, 480.0, coarse=True)
-    assert few == bucket_range(times[:3000], 0.0, 3.0, 480.0), "too few blocks would not tell the curve"
+    assert few == bucket_range(times[:3000], 0.0, 3.0, 480.0), (
+        "too few blocks would hide the shape of the curve"
+    )
 
 
 @pytest.mark.parametrize("leap", ["follow", "pan", "zoom"])
-def test_an_axis_is_coarse_for_a_moment_after_it_leapt_and_not_where_it_rolls(leap: str) -> None:
+def test_axis_is_coarse_after_jump_but_not_while_rolling(leap: str) -> None:
     axis = TimeAxis()
     axis.start(1000.0, 1e-3)
     axis.zoom(0.007, 0.0)
@@ -155,7 +159,7 @@ def test_an_axis_is_coarse_for_a_moment_after_it_leapt_and_not_where_it_rolls(le
     assert not axis.is_coarse
 
 
-def test_a_film_waits_for_its_curves() -> None:
+def test_offline_axis_is_never_coarse() -> None:
     axis = TimeAxis()
     axis.start(1000.0, 1e-3)
     axis.is_offline = True
@@ -165,7 +169,7 @@ def test_a_film_waits_for_its_curves() -> None:
     assert not axis.is_coarse
 
 
-def test_a_lane_without_a_value_is_no_sign_of_the_next_one() -> None:
+def test_missing_value_is_no_minus_sign_of_next_value() -> None:
     """ "– 0.5" was read as minus one half if the first lane had ended before the cursor."""
     assert group_equal_texts(["–", "0.5", "0.7"]) == [(), (1,), (2,)]
     assert group_equal_texts(["–", "0.5", "0.5"]) == [(), (1, 2), ()]

@@ -24,7 +24,7 @@ from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply
 LANES = ("one", "two", "three")
 
 
-def test_orientations_are_compared_by_the_rotation_between_them_whatever_their_signs() -> None:
+def test_orientation_error_is_rotation_angle_for_any_sign() -> None:
     run = FakeRun()
     p = run.data["one"]["p"] = from_rotation_vector(run.t[:, None] * np.array([0.1, 0.2, 0.3]))
     run.data["two"]["p"] = -3.0 * multiply(p, from_rotation_vector(np.array([1e-9, 0.0, 0.0])))
@@ -34,7 +34,7 @@ def test_orientations_are_compared_by_the_rotation_between_them_whatever_their_s
     assert error == pytest.approx(1e-9, rel=1e-6)
 
 
-def test_angles_are_compared_within_half_a_turn_and_lambda_with_its_theory() -> None:
+def test_angle_differences_wrap_and_lambda_is_compared_with_theory() -> None:
     run = FakeRun()
     run.data["one"]["angles_313"] = np.full((len(run.t), 3), 179.5)
     run.data["two"]["angles_313"] = np.full((len(run.t), 3), -179.0)
@@ -43,7 +43,7 @@ def test_angles_are_compared_within_half_a_turn_and_lambda_with_its_theory() -> 
     assert Differences(run, "one").values("two", "lam")[1] == pytest.approx(2e-9, rel=1e-6)
 
 
-def test_a_difference_goes_as_far_as_both_lanes_have_got() -> None:
+def test_difference_covers_rows_of_both_lanes() -> None:
     run = FakeRun()
     run.rows = {"one": 10, "two": 300}
     source = Differences(run, "one")
@@ -55,7 +55,7 @@ def test_a_difference_goes_as_far_as_both_lanes_have_got() -> None:
     assert values[10:] == pytest.approx(0.5)
 
 
-def test_each_panel_shows_magnitudes_of_differences_from_the_reference_and_says_so(make: Maker) -> None:
+def test_panels_show_and_label_difference_magnitudes(make: Maker) -> None:
     run = FakeRun(LANES)
     run.data["three"]["omega"] = run.data["one"]["omega"] + 0.25
     board = make(run, [EulerParameters, EulerAngles, Omega, Drift])
@@ -84,7 +84,7 @@ def test_each_panel_shows_magnitudes_of_differences_from_the_reference_and_says_
     assert [plot.header.symbol for plot in strips(board)] == before
 
 
-def test_one_lane_alone_has_nothing_to_be_compared_with(make: Maker) -> None:
+def test_single_lane_has_no_differences(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [Omega])
     board.store.update(difference=True)
@@ -101,7 +101,7 @@ def test_one_lane_alone_has_nothing_to_be_compared_with(make: Maker) -> None:
     assert not panel.empty_row.isVisible()
 
 
-def test_lambda_is_compared_with_theory_for_every_lane_that_has_one(make: Maker) -> None:
+def test_lambda_of_every_lane_is_compared_with_theory(make: Maker) -> None:
     run = FakeRun(LANES, formulations=("lagrange_full/torque", "hamilton", "lagrange_full/split"))
     board = make(run, [Multiplier])
     board.store.update(difference=True)
@@ -111,14 +111,14 @@ def test_lambda_is_compared_with_theory_for_every_lane_that_has_one(make: Maker)
     assert plot.header.symbol == "|λ − theory|"
 
 
-def test_a_reference_that_a_new_run_does_not_have_is_forgotten(make: Maker) -> None:
+def test_reference_missing_in_new_run_is_reset(make: Maker) -> None:
     board = make(FakeRun(LANES), [Omega])
     board.choices.set_reference("three")
     board.start(FakeRun(("four", "five")))
     assert board.choices.reference == "four"
 
 
-def test_a_hidden_panel_that_has_an_earlier_run_lets_choices_pass(make: Maker) -> None:
+def test_choices_apply_while_hidden_panel_holds_earlier_run(make: Maker) -> None:
     board = make(FakeRun())
     problems: list[str] = []
     board.problem_reported.connect(problems.append)
@@ -134,7 +134,7 @@ def test_a_hidden_panel_that_has_an_earlier_run_lets_choices_pass(make: Maker) -
     assert problems == []
 
 
-def test_lambda_differs_from_its_theory_and_words_say_so_as_its_symbol_does(make: Maker) -> None:
+def test_lambda_difference_from_theory_is_labelled(make: Maker) -> None:
     lanes = ("one", "two")
     run = FakeRun(lanes, formulations=("lagrange_full/torque", "newton_euler"))
     board = make(run, [Multiplier, Omega])
@@ -149,7 +149,7 @@ def test_lambda_differs_from_its_theory_and_words_say_so_as_its_symbol_does(make
     assert words[-1] == "each minus one, λ minus theory; magnitudes on log axes"
 
 
-def test_a_difference_that_is_rounding_is_one_by_the_size_of_what_was_subtracted(make: Maker) -> None:
+def test_round_off_threshold_follows_magnitude_of_operands(make: Maker) -> None:
     run = FakeRun(formulations=("lagrange_full/torque", "lagrange_full/split"))
     run.info = replace(run.info, sizes={"J": 40.0})
     for lane, by in (("one", 2e-14), ("two", 2e-12)):
@@ -165,8 +165,8 @@ def test_a_difference_that_is_rounding_is_one_by_the_size_of_what_was_subtracted
     assert parts["one"] == 0.0 < parts["two"]
 
 
-def test_a_difference_of_torques_is_rounding_by_the_size_of_energies() -> None:
-    """Of which they are the change with an angle; nothing else tells how large torques are in a run."""
+def test_round_off_threshold_of_torque_follows_energy() -> None:
+    """A torque is an energy per angle. Nothing else bounds the torques of a run."""
     run = FakeRun()
     run.info = replace(run.info, sizes={"J": 40.0})
     run.data["two"]["torque"] = run.data["one"]["torque"] + 2e-14

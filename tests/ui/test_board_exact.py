@@ -1,4 +1,4 @@
-"""The exact lane on the board: as reference of differences, and in the cost panel."""
+"""The exact lane on the board: reference of differences, and row of the cost panel."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ def run_with(exact: tuple[str, ...]) -> FakeRun:
     return run
 
 
-def test_differences_are_from_the_exact_lane_unless_another_is_chosen(make: Maker) -> None:
+def test_exact_lane_is_default_reference(make: Maker) -> None:
     run = run_with(("three",))
     run.data["one"]["omega"] = run.data["three"]["omega"] + 1e-9
     board = make(run, [Omega])
@@ -28,7 +28,7 @@ def test_differences_are_from_the_exact_lane_unless_another_is_chosen(make: Make
     assert board.choices.reference == "two"
 
 
-def test_a_lane_that_is_not_stepped_says_so(make: Maker, monkeypatch) -> None:
+def test_exact_lane_is_labelled_not_stepped(make: Maker, monkeypatch) -> None:
     from PySide6.QtGui import QPainter
 
     texts: list[str] = []

@@ -37,8 +37,8 @@ RATE = 1.1
 FLIPS = 7
 
 
-def spinning(rows: int = 4001) -> FakeRun:
-    """Lane `one` holds a smooth p, `two` the opposite one, and `three` one with signs that jump."""
+def spinning_run(rows: int = 4001) -> FakeRun:
+    """Lane `one` has a continuous p, `two` the opposite sign, and `three` signs that jump."""
     run = FakeRun(("one", "two", "three"), rows=rows)
     p = from_rotation_vector(run.t[:, None] * RATE * AXIS)
     signs = np.where(np.arange(rows) // 500 % 2 == 0, 1.0, -1.0)
@@ -48,8 +48,8 @@ def spinning(rows: int = 4001) -> FakeRun:
 
 
 @pytest.mark.parametrize("portion", [1, 7, 400, 4001])
-def test_lanes_lie_on_each_other_with_continuous_and_with_canonical_signs(portion: int) -> None:
-    run = spinning()
+def test_lanes_coincide_with_continuous_and_canonical_signs(portion: int) -> None:
+    run = spinning_run()
     for form in ("continuous", "canonical"):
         formed = FormSource(run, form, "two")
         for stop in (*range(portion, 4001, max(portion, 300)), 4001):
@@ -61,7 +61,7 @@ def test_lanes_lie_on_each_other_with_continuous_and_with_canonical_signs(portio
         assert all(np.array_equal(first, other) for other in others)
         if form == "continuous":
             assert np.array_equal(first, continuous_sign(run.data["two"]["p"])), (
-                "it is the reference's own sign"
+                "the sign is that of the reference"
             )
             assert len(find_sign_flips(first)[0]) == 0
         else:
@@ -69,8 +69,8 @@ def test_lanes_lie_on_each_other_with_continuous_and_with_canonical_signs(portio
             assert find_sign_flips(first)[1].tolist() == [[FLIP] * 4] * FLIPS
 
 
-def test_rows_of_a_form_are_read_in_any_order() -> None:
-    run = spinning()
+def test_rows_of_form_are_read_in_any_order() -> None:
+    run = spinning_run()
     formed = FormSource(run, "continuous", "two")
     _, column = formed.values("three", "p")
     assert isinstance(column, LazyColumn)
@@ -86,8 +86,8 @@ def test_rows_of_a_form_are_read_in_any_order() -> None:
     assert np.array_equal(column.truncated(600)[590:], truth[590:600])
 
 
-def test_rows_that_are_no_numbers_turn_nothing() -> None:
-    run = wound()
+def test_nan_rows_do_not_affect_unwrapping() -> None:
+    run = wrapping_run()
     run.data["one"]["angles_321"][2000:2010] = np.nan
     _, column = FormSource(run, "unwrapped", "one").values("one", "angles_321")
     truth = 179.0 + 50.0 * run.t
@@ -96,16 +96,16 @@ def test_rows_that_are_no_numbers_turn_nothing() -> None:
     assert column[2010:, 2] == pytest.approx(truth[2010:])
 
 
-def test_the_count_is_that_of_lanes_that_continue(make: Maker) -> None:
-    run = spinning()
+def test_break_count_ignores_incomplete_lanes(make: Maker) -> None:
+    run = spinning_run()
     run.rows["three"] = 700
     (panel,) = shown(make(run, [EulerParameters]))
     assert panel.title_row.note == "scalar first"
     assert panel.title_row.toolTip().splitlines()[3] == "three: 1 flip"
 
 
-def test_an_earlier_lane_decides_the_sign_of_all() -> None:
-    run = spinning()
+def test_late_reference_keeps_signs_already_drawn() -> None:
+    run = spinning_run()
     run.rows["one"] = 0
     formed = FormSource(run, "continuous", "one")
     before = np.array(formed.values("two", "p")[1])
@@ -114,8 +114,8 @@ def test_an_earlier_lane_decides_the_sign_of_all() -> None:
     assert np.array_equal(formed.values("two", "p")[1], before)
 
 
-def test_flips_break_the_curves_of_canonical_signs_and_are_marked_and_counted(make: Maker) -> None:
-    board = make(spinning(), [EulerParameters])
+def test_sign_flips_break_curves_and_are_counted(make: Maker) -> None:
+    board = make(spinning_run(), [EulerParameters])
     (panel,) = shown(board)
     assert panel.title_row.choosers[0].visible_texts == ["raw", "continuous", "canonical"]
     assert panel.title_row.note == "0 to 8 flips, scalar first"
@@ -133,7 +133,7 @@ def test_flips_break_the_curves_of_canonical_signs_and_are_marked_and_counted(ma
         assert set(trace.series.jumps(1).causes) == {FLIP}
     assert panel.plots[1].jump_clusters[0].text == "flip"
     assert len(panel.plots[0].labelled_clusters) >= 3
-    assert panel.plots[1].labelled_clusters == [], "one strip tells of the flips, which are those of all"
+    assert panel.plots[1].labelled_clusters == [], "one strip marks the flips of all components"
     assert {reading.quantity for reading in panel.readings()} == {"p, canonical"}
     board.choices.choose(SIGN_CHOICE, "continuous")
     process_events()
@@ -142,8 +142,8 @@ def test_flips_break_the_curves_of_canonical_signs_and_are_marked_and_counted(ma
     assert panel.readings()[4].value == pytest.approx(panel.readings()[5].value)
 
 
-def wound() -> FakeRun:
-    """Angles that wrap six times: the third one of lane `two` is written a whole turn away at the start."""
+def wrapping_run() -> FakeRun:
+    """Angles that wrap six times. The third one of lane `two` starts a whole turn away."""
     run = FakeRun(("one", "two"))
     ramp = 179.0 + 50.0 * run.t
     for lane, start in (("one", 0.0), ("two", 2.0)):
@@ -152,8 +152,8 @@ def wound() -> FakeRun:
     return run
 
 
-def test_unwrapped_angles_have_no_wraps_and_start_beside_each_other(make: Maker) -> None:
-    run = wound()
+def test_unwrapped_angles_have_no_wraps_and_start_close(make: Maker) -> None:
+    run = wrapping_run()
     board = make(run, [EulerAngles])
     (panel,) = shown(board)
     assert panel.title_row.note == "5 to 6 wraps, deg"
@@ -169,7 +169,7 @@ def test_unwrapped_angles_have_no_wraps_and_start_beside_each_other(make: Maker)
     assert plot.y_scale.high >= 2179.0
 
 
-def test_singular_breaks_stay_when_angles_are_unwrapped(make: Maker) -> None:
+def test_singular_breaks_stay_in_unwrapped_angles(make: Maker) -> None:
     run = FakeRun(("one",))
     p = from_rotation_vector(run.t[:, None] * np.array([1e-4, 1.0, 1e-4]))
     run.data["one"]["angles_321"] = np.degrees(angles_from_p(p, "321"))
@@ -185,8 +185,8 @@ def test_singular_breaks_stay_when_angles_are_unwrapped(make: Maker) -> None:
         assert option == "wrapped" or np.abs(steps).max() <= 180.0
 
 
-def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> None:
-    board = make(wound(), [EulerAngles])
+def test_two_choices_are_offered_in_title_and_menu(make: Maker) -> None:
+    board = make(wrapping_run(), [EulerAngles])
     (panel,) = shown(board)
     wrapped, sequence = panel.title_row.choosers
     assert (wrapped.visible_texts, sequence.visible_texts) == (["wrapped", "unwrapped"], ["3-2-1"])
@@ -199,9 +199,9 @@ def test_a_panel_with_two_choices_offers_both_in_title_and_menu(make: Maker) -> 
     assert "Sequence" in texts
 
 
-def test_the_choice_that_cannot_be_shortened_is_shown_in_a_narrow_row(make: Maker) -> None:
-    """A panel on gimbal lock showed "wrapp…" instead of the sequence of its angles."""
-    board = make(wound(), [EulerAngles])
+def test_choice_without_short_text_stays_whole_in_narrow_row(make: Maker) -> None:
+    """A panel in gimbal lock showed "wrapp…" instead of the sequence of its angles."""
+    board = make(wrapping_run(), [EulerAngles])
     set_own_theme(board, scaled_theme("projector", 150))
     process_events()
     title = shown(board)[0].title_row
@@ -211,8 +211,8 @@ def test_the_choice_that_cannot_be_shortened_is_shown_in_a_narrow_row(make: Make
     assert wrapped.visible_texts != ["wrapped"]
 
 
-def test_choosers_fold_where_the_row_is_narrow(make: Maker) -> None:
-    board = make(spinning(), [EulerParameters])
+def test_choosers_fold_in_narrow_row(make: Maker) -> None:
+    board = make(spinning_run(), [EulerParameters])
     chooser = shown(board)[0].title_row.choosers[0]
     board.resize(320, 600)
     process_events()
@@ -228,8 +228,8 @@ def test_choosers_fold_where_the_row_is_narrow(make: Maker) -> None:
     assert len(chooser.visible_texts) == 3
 
 
-def test_breaks_are_found_alike_whatever_the_portions() -> None:
-    angles = wound().data["one"]["angles_321"]
+def test_breaks_do_not_depend_on_portions() -> None:
+    angles = wrapping_run().data["one"]["angles_321"]
     whole = JumpIndex(3, lambda rows: find_angle_jumps(rows, "321"))
     whole.grow(angles)
     for portion in (1, 3, 500):
@@ -240,12 +240,14 @@ def test_breaks_are_found_alike_whatever_the_portions() -> None:
         assert parts.counts_by_cause() == whole.counts_by_cause() == {WRAP: 6, FLIP: 0, SINGULAR: 0}
     assert format_jump_counts([whole.counts_by_cause()]) == "6 wraps"
     several = [{WRAP: 1, FLIP: 2, SINGULAR: 3}, {WRAP: 1, FLIP: 0, SINGULAR: 4}]
-    assert format_jump_counts(several) == "3 to 4 singular, 0 to 2 flips, 1 wrap", "the gravest first"
+    assert format_jump_counts(several) == "3 to 4 singular, 0 to 2 flips, 1 wrap", (
+        "the most severe cause comes first"
+    )
     assert format_jump_counts([]) == ""
 
 
 @pytest.mark.parametrize("turns", [1, 7, 100, 5000])
-def test_the_scale_of_many_turns_has_few_ticks(turns: int) -> None:
+def test_scale_of_many_turns_has_few_ticks(turns: int) -> None:
     scale = DegreeScale()
     scale.extend_to(0.0, 360.0 * turns, 1.0, 360.0 * turns)
     assert 3 <= len(scale.ticks(3)) <= 12

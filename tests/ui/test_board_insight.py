@@ -44,8 +44,8 @@ FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/gradient")
 LEVELS = {"4T": 30.0, "2uᵀAᵀf": -12.0, "2uᵀf": 5.0}
 
 
-def three() -> FakeRun:
-    """The third lane has three parts of lambda at constant levels."""
+def three_lanes_run() -> FakeRun:
+    """Return a run whose third lane has three terms of lambda at constant levels."""
     run = FakeRun(("one", "two", "three"), formulations=FORMS)
     for number, term in enumerate(TERMS):
         run.data["three"]["lam_terms"][:, number] = LEVELS.get(term, 0.0)
@@ -61,8 +61,8 @@ def panel_of(board: PlotBoard) -> PaintedView:
 # parts of lambda
 
 
-def test_the_parts_of_lambda_stand_on_each_other_and_lambda_on_top(make: Maker) -> None:
-    run = three()
+def test_lambda_terms_are_stacked_with_lambda_on_top(make: Maker) -> None:
+    run = three_lanes_run()
     board = make(run, [Multiplier])
     panel = shown(board)[0]
     choice = panel.panel.choice_in(run.info)
@@ -84,7 +84,8 @@ def test_the_parts_of_lambda_stand_on_each_other_and_lambda_on_top(make: Maker) 
         ).y()
         return image.pixelColor(point(board, plot, 10.3).x(), y).name()
 
-    # From 0 to 30 the first part, which from 18 on lies below what the second takes away and the third adds.
+    # The first term covers 0 to 30. Above 18 it lies below the second, which subtracts, and the third,
+    # which adds.
     assert colour_at(8.0) == colour_at(12.0)
     assert len({colour_at(8.0), colour_at(21.5), colour_at(27.0), colour_at(33.0)}) == 4
     top = point_on_board(
@@ -93,10 +94,10 @@ def test_the_parts_of_lambda_stand_on_each_other_and_lambda_on_top(make: Maker) 
     white = near(image, plot, board, plot.traces[0].colour, 0.6)
     assert (
         np.sum(np.abs(white[:, 1] - top) <= 4) > 0.8 * inner.width()
-    )  # the rest is the cursor, and pale parts
+    )  # the remainder is the cursor, and pale areas
 
 
-def test_parts_are_summed_as_rows_come_and_read_one_by_one() -> None:
+def test_stacked_terms_are_summed_incrementally() -> None:
     series = StackSeries(3)
     times, parts = np.arange(9.0), np.tile([5.0, -2.0, 4.0], (9, 1))
     assert series.set_data(times[:4], parts[:4])
@@ -107,10 +108,10 @@ def test_parts_are_summed_as_rows_come_and_read_one_by_one() -> None:
     assert series.maximum.tolist() == [5.0, 3.0, 7.0]
 
 
-def test_a_run_without_the_chosen_lane_shows_all_lanes(make: Maker) -> None:
-    board = make(three(), [Multiplier])
+def test_run_without_chosen_lane_shows_all_lanes(make: Maker) -> None:
+    board = make(three_lanes_run(), [Multiplier])
     panel = shown(board)[0]
-    choice = panel.panel.choice_in(three().info)
+    choice = panel.panel.choice_in(three_lanes_run().info)
     assert choice is not None
     board.choices.choose(choice, "three")
     other = FakeRun(("five",), formulations=("lagrange_full/torque",))
@@ -119,26 +120,26 @@ def test_a_run_without_the_chosen_lane_shows_all_lanes(make: Maker) -> None:
     process_events()
     choice = panel.panel.choice_in(other.info)
     assert choice is not None
-    assert choice.options == ("",)  # its theory is that lambda is zero: no parts
+    assert choice.options == ("",)  # in theory its lambda is zero: it has no terms
     assert [trace.is_theory for trace in panel.plots[0].traces] == [False, True]
-    board.start(three())
+    board.start(three_lanes_run())
     board.store.update(difference=True)
     process_events()
     assert [trace.label for trace in panel.plots[0].traces] == ["three"]
 
 
-# what is shown unless somebody asks
+# panels shown by default
 
 
-def test_conditioning_and_cost_are_shown_where_they_say_something(make: Maker) -> None:
+def test_condition_and_cost_panels_are_shown_where_relevant(make: Maker) -> None:
     kinds = [Condition, Cost, Energy, OrientationErrors, RingMotion, Omega]
-    run = three()
+    run = three_lanes_run()
     board = make(run, kinds)
     assert [panel.name for panel in board.panels] == ["omega"]
     free = FakeRun(("one", "two"), formulations=("udwadia_schutte", "udwadia_schutte_fundamental"))
     board.start(free)
     assert [panel.name for panel in board.panels] == ["omega", "condition"]
-    damped = three()
+    damped = three_lanes_run()
     ring = Ring(mass=1.0, mean_radius=1.0, arc_angle=1.0, spin=1.0)
     body = replace(damped.info.body, ring=ring)
     damped.info = replace(damped.info, body=body, constants=("constraint", "constraint_rate"))
@@ -149,18 +150,18 @@ def test_conditioning_and_cost_are_shown_where_they_say_something(make: Maker) -
     assert [panel.name for panel in board.panels] == ["omega", "orientation_errors"]
 
 
-def test_the_ring_that_a_body_does_not_carry_is_reported(make: Maker) -> None:
-    board = make(three(), [RingMotion, Omega])
+def test_missing_ring_is_reported(make: Maker) -> None:
+    board = make(three_lanes_run(), [RingMotion, Omega])
     board.show_panel("ring", True)
     process_events()
     ring = next(one for one in shown(board) if one.name == "ring")
     assert ring.empty_row.sentence == "This body has no ring."
 
 
-def test_hidden_panels_ask_for_nothing(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hidden_panels_request_no_data(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     quantities: list[str] = []
-    run = three()
+    run = three_lanes_run()
     values = run.values
 
     def content(panel: Cost, frame: Frame) -> tuple[tuple[str, float], ...]:
@@ -183,7 +184,7 @@ def test_hidden_panels_ask_for_nothing(make: Maker, monkeypatch: pytest.MonkeyPa
     assert "condition" in quantities
 
 
-# cost
+# cost panel
 
 
 def costly(run: FakeRun, time: float, costs: tuple[float, ...], playing: bool = False) -> Frame:
@@ -192,8 +193,8 @@ def costly(run: FakeRun, time: float, costs: tuple[float, ...], playing: bool = 
     return replace(frame, lanes=lanes, playing=playing)
 
 
-def test_bars_are_as_long_as_costs_are_high(make: Maker) -> None:
-    run = three()
+def test_cost_bars_are_proportional_to_cost(make: Maker) -> None:
+    run = three_lanes_run()
     board = make(run, [Cost, Drift])
     board.show_panel("cost", True)
     board.start(run)
@@ -217,8 +218,8 @@ def test_bars_are_as_long_as_costs_are_high(make: Maker) -> None:
     assert next((one.lane, one.unit) for one in panel.readings()) == ("one", "s per step")
 
 
-def test_costs_change_at_most_twice_a_second_but_at_once_when_a_lane_is_done(make: Maker) -> None:
-    budget, run = FrameBudget(), three()
+def test_costs_update_twice_a_second_or_at_lane_end(make: Maker) -> None:
+    budget, run = FrameBudget(), three_lanes_run()
     run.status["one"] = "running"
     board = make(run, [Cost])
     board.show_panel("cost", True)
@@ -237,7 +238,7 @@ def test_costs_change_at_most_twice_a_second_but_at_once_when_a_lane_is_done(mak
 # orientation errors
 
 
-def test_the_matrix_holds_the_angles_between_lanes_and_marks_what_does_not_follow(make: Maker) -> None:
+def test_matrix_shows_pairwise_angles_and_marks_unrelated_lanes(make: Maker) -> None:
     forms = ("newton_euler", "hamilton", "udwadia_schutte_unconstrained", "euler_angles/313")
     run = FakeRun(("one", "two", "three", "four"), formulations=forms)
     board = make(run, [OrientationErrors])
@@ -266,8 +267,9 @@ def test_the_matrix_holds_the_angles_between_lanes_and_marks_what_does_not_follo
     ]
 
 
-class Written(QtCanvas):
-    """A canvas that remembers what is written and filled, with the place of each, and the type in cells; end its `brush`."""
+class RecordingCanvas(QtCanvas):
+    """Canvas that records texts and boxes with their positions, and the text sizes of the cells. End its
+    `brush` after drawing."""
 
     def __init__(self, width: float, height: float, theme: Theme = DARK) -> None:
         self.image = QImage(round(width), round(height), QImage.Format.Format_RGB32)
@@ -304,27 +306,27 @@ class Written(QtCanvas):
         super().draw_text_in(box, text, colour, size, align)
 
 
-def test_the_matrix_has_the_largest_type_that_has_room() -> None:
+def test_matrix_uses_largest_font_that_fits() -> None:
     forms = ("newton_euler", "hamilton", "udwadia_schutte_unconstrained", "euler_angles/313")
     info = FakeRun(("one", "two", "three", "four"), formulations=forms).info
     rows = tuple((lane, (0.0, 1e-10, math.nan, 0.5)) for lane in info.lanes)
 
-    def drawn(width: float, height: float) -> Written:
-        canvas = Written(width, height)
+    def drawn(width: float, height: float) -> RecordingCanvas:
+        canvas = RecordingCanvas(width, height)
         OrientationErrors().draw(canvas, rows, info)
         canvas.brush.end()
         return canvas
 
     assert {size for _, size, _ in drawn(300.0, 130.0).cells} == {"small"}
-    canvas = drawn(230.0, 300.0)  # where decades have room beside the names
+    canvas = drawn(230.0, 300.0)  # powers of ten fit beside the names
     decade = [box for text, _, box in canvas.cells if text == format_power_of_ten(-10)]
     assert decade
     assert all(canvas.text_width(format_power_of_ten(-10), "small") < box.width for box in decade)
-    canvas = drawn(700.0, 900.0)  # nothing else is seen, as in a lesson
+    canvas = drawn(700.0, 900.0)  # without other panels, as in a lesson
     assert {size for _, size, _ in canvas.cells} == {"large"}
     name = max(canvas.text_width(lane, "large") for lane in info.lanes)
     assert name < min(box.x for _, _, box in canvas.cells) < 0.5 * 700.0
-    drawn(76.0, 60.0)  # neither 0 nor NaN has a decade, which stands where there is no room
+    drawn(76.0, 60.0)  # 0 and NaN have no power of ten, which is shown where there is no room
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])
@@ -332,30 +334,32 @@ def test_the_matrix_has_the_largest_type_that_has_room() -> None:
     "size", [(480.0, 900.0), (480.0, 300.0), (960.0, 300.0), (1000.0, 740.0), (300.0, 300.0)]
 )
 @pytest.mark.parametrize("count", [2, 4, 12])
-def test_the_matrix_fills_its_place(count: int, size: tuple[float, float], theme: Theme) -> None:
+def test_matrix_fills_panel(count: int, size: tuple[float, float], theme: Theme) -> None:
     info = FakeRun(tuple(f"number {number}" for number in range(count))).info
     info = replace(info, formulations=("newton_euler", "udwadia_schutte_unconstrained") * (count // 2))
     rows = tuple((lane, (1e-10,) * count) for lane in info.lanes)
-    canvas = Written(*size, theme)
+    canvas = RecordingCanvas(*size, theme)
     OrientationErrors().draw(canvas, rows, info)
     canvas.brush.end()
     filled = max(box.bottom for box in canvas.filled)
-    assert filled > 0.5 * min(size[1], 1.2 * size[0]), "no half of it is left empty"
+    assert filled > 0.5 * min(size[1], 1.2 * size[0]), "more than half of the panel is used"
     assert filled < size[1] - 2 * canvas.line_height("small"), "the key and the note have their room"
     cells = [box for _, _, box in canvas.cells]
     assert all(box.right <= size[0] for box in cells)
     assert not any(overlap(name, cell) for _, name in canvas.names for cell in cells)
     wide = min((box.width for box in cells), default=0.0)
-    assert all(canvas.text_width(text, kind) <= wide for text, kind, _ in canvas.cells), "none over the next"
+    assert all(canvas.text_width(text, kind) <= wide for text, kind, _ in canvas.cells), (
+        "no name overlaps the next"
+    )
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])
 @pytest.mark.parametrize("width", [240.0, 300.0, 400.0, 900.0])
-def test_names_beside_the_matrix_are_recognizable_or_absent(width: float, theme: Theme) -> None:
-    """ "La...ue" named nobody: a name is as short as tells it from the others, on two lines, of which the first is whole; or it
-    is a number."""
+def test_names_beside_matrix_are_recognizable_or_absent(width: float, theme: Theme) -> None:
+    """A name is as short as distinguishes it, on two lines with a whole first line, or it becomes a
+    number."""
     lanes = ("lagrange_full/torque", "lagrange_simplified/gradient", "newton_euler")
-    canvas = Written(width, 300.0, theme)
+    canvas = RecordingCanvas(width, 300.0, theme)
     rows = tuple((lane, (1e-10,) * 3) for lane in lanes)
     OrientationErrors().draw(canvas, rows, FakeRun(lanes).info)
     canvas.brush.end()
@@ -369,27 +373,27 @@ def test_names_beside_the_matrix_are_recognizable_or_absent(width: float, theme:
 
 
 @pytest.mark.parametrize("width", [300.0, 400.0, 500.0, 600.0, 760.0])
-def test_names_beside_the_matrix_are_all_whole_or_all_short(width: float) -> None:
+def test_names_beside_matrix_are_all_whole_or_all_short(width: float) -> None:
     lanes = ("lagrange_full/torque", "lagrange_simplified/torque", "newton_euler", "hamilton")
-    canvas = Written(width, 300.0)
+    canvas = RecordingCanvas(width, 300.0)
     OrientationErrors().draw(canvas, tuple((lane, (1e-10,) * 4) for lane in lanes), FakeRun(lanes).info)
     canvas.brush.end()
     said = " ".join(text for text, _ in canvas.names)
     assert said.count("Lagrange,") in (0, 2)
 
 
-def test_rather_than_by_numbers_rows_of_the_matrix_are_called_by_brief_names() -> None:
+def test_short_names_are_preferred_to_numbers() -> None:
     """In a lesson on 1366 pixels the rows were "Newton–Euler", "2", "3" and "Exact solution"."""
     lanes = "newton_euler", "hamilton", "lagrange_simplified/torque", "exact"
-    canvas = Written(386.0, 180.0, PROJECTOR)
+    canvas = RecordingCanvas(386.0, 180.0, PROJECTOR)
     OrientationErrors().draw(canvas, tuple((lane, (1e-10,) * 4) for lane in lanes), FakeRun(lanes).info)
     canvas.brush.end()
     assert [text for text, _ in canvas.names] == ["Newton–Euler", "Hamilton", "Lagrange", "Exact solution"]
 
 
-def test_keys_of_the_matrix_have_the_dashes_of_their_lanes() -> None:
+def test_matrix_keys_show_lane_dashes() -> None:
     info = FakeRun(("one", "two", "three")).info
-    canvas = Written(600.0, 300.0)
+    canvas = RecordingCanvas(600.0, 300.0)
     OrientationErrors().draw(canvas, tuple((lane, (1e-10,) * 3) for lane in info.lanes), info)
     canvas.brush.end()
     cell = max(canvas.filled, key=lambda box: box.width * box.height)
@@ -400,8 +404,8 @@ def test_keys_of_the_matrix_have_the_dashes_of_their_lanes() -> None:
     assert len(keys) == 2 * sum(len(list(dashes_between(lane, 0.0, 1.0))) for lane in range(3))
 
 
-def test_eight_lanes_are_all_named_in_a_lecture_room() -> None:
-    """In a comparison on a screen of 1920 pixels."""
+def test_eight_lanes_are_named_on_large_screen() -> None:
+    """A comparison on a screen 1920 pixels wide."""
     forms = (
         "lagrange_full/torque",
         "lagrange_simplified/torque",
@@ -410,7 +414,7 @@ def test_eight_lanes_are_all_named_in_a_lecture_room() -> None:
         "hamilton",
     )
     lanes = (*forms, "euler_angles/321", "lie_group", "reduced_euler_parameters")
-    canvas = Written(548.0, 480.0, PROJECTOR)
+    canvas = RecordingCanvas(548.0, 480.0, PROJECTOR)
     OrientationErrors().draw(canvas, tuple((lane, (1e-10,) * 8) for lane in lanes), FakeRun(lanes).info)
     canvas.brush.end()
     said = " ".join(text for text, _ in canvas.names)
@@ -419,11 +423,11 @@ def test_eight_lanes_are_all_named_in_a_lecture_room() -> None:
     assert [word for word in told if word not in names] == []
 
 
-def test_where_no_name_has_room_rows_and_columns_have_numbers() -> None:
-    """A comparison of six lanes in large type on 1280x720 only had pieces of curves as labels."""
+def test_rows_without_room_for_names_have_numbers() -> None:
+    """In a comparison of six lanes in large type on 1280x720 the only labels were line samples."""
     forms = "lagrange_full/torque", "lagrange_simplified/torque", "newton_euler", "rotation_vector"
     lanes = (*forms, "euler_angles/321", "hamilton")
-    canvas = Written(330.0, 250.0, PROJECTOR)
+    canvas = RecordingCanvas(330.0, 250.0, PROJECTOR)
     OrientationErrors().draw(canvas, tuple((lane, (1e-10,) * 6) for lane in lanes), FakeRun(lanes).info)
     canvas.brush.end()
     numbers = [str(number) for number in range(1, 7)]
@@ -441,8 +445,8 @@ def overlap(one: Box, other: Box) -> bool:
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])
-def test_decades_under_the_colors_never_touch(theme: Theme) -> None:
-    canvas, counts = Written(700.0, 100.0, theme), []
+def test_color_key_labels_do_not_touch(theme: Theme) -> None:
+    canvas, counts = RecordingCanvas(700.0, 100.0, theme), []
     for width in (90.0, 200.0, 300.0, 600.0):
         placed = decade_labels(canvas, 10.0, 10.0 + width)
         texts = [format_power_of_ten(decade) if decade else "1" for decade, _ in placed]
@@ -464,8 +468,8 @@ def test_larger_errors_have_stronger_colors() -> None:
     assert distances == sorted(distances, reverse=True)
 
 
-def test_times_are_numbered_below_the_lowest_panel_over_time_of_each_column(make: Maker) -> None:
-    run = three()
+def test_times_are_numbered_below_lowest_plot_of_each_column(make: Maker) -> None:
+    run = three_lanes_run()
     board = make(run, [Omega, Drift, OrientationErrors, Cost])
     board.set_panel_visibility(dict.fromkeys(board.titles, True))
     process_events()

@@ -37,7 +37,7 @@ from quatviz.ui.plots.title_row import OptionChooser, add_option_toggles
 FORMS = ("newton_euler", "lagrange_full/split", "lagrange_simplified/torque", "euler_angles/313")
 
 
-def four() -> FakeRun:
+def four_lanes_run() -> FakeRun:
     return FakeRun(("one", "two", "three", "four"), formulations=FORMS)
 
 
@@ -55,7 +55,7 @@ def actions(menu: QMenu) -> dict[str, QAction]:
     return {action.text().split("\t")[0]: action for action in menu.actions()}
 
 
-def test_the_torque_is_shown_where_it_is_asked_for(make: Maker) -> None:
+def test_torque_panel_is_shown_on_request(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [AngularMomentum, Torque])
     assert not board.is_shown("torque")
@@ -67,8 +67,9 @@ def test_the_torque_is_shown_where_it_is_asked_for(make: Maker) -> None:
     assert look.panels["torque"]
 
 
-def test_plots_made_anew_twice_in_a_turn_leave_no_windows(make: Maker) -> None:
-    """A layout shows added widgets only in the next turn of the event loop, when they may have no parent."""
+def test_repeated_rebuild_creates_no_windows(make: Maker) -> None:
+    """A layout shows added widgets only in the next turn of the event loop, when they may have no
+    parent."""
     run = FakeRun()
     board = make(run, [AngularMomentum, Drift])
     windows: list[str] = []
@@ -84,8 +85,8 @@ def test_plots_made_anew_twice_in_a_turn_leave_no_windows(make: Maker) -> None:
 # lambda
 
 
-def test_lambda_is_drawn_for_lanes_that_have_it_with_theory_broad_and_pale_below_it(make: Maker) -> None:
-    run = four()
+def test_lambda_theory_is_a_wide_pale_band_below_curves(make: Maker) -> None:
+    run = four_lanes_run()
     for lane, level in (("two", 0.0), ("three", 3.0)):
         run.data[lane]["lam"] = level + run.data[lane]["lam"]
         run.data[lane]["lam_theory"] = 1.0 + run.data[lane]["lam"]
@@ -104,8 +105,8 @@ def test_lambda_is_drawn_for_lanes_that_have_it_with_theory_broad_and_pale_below
     assert len(plot.header.texts(plot.traces, plot.y_scale)) == 2
 
 
-def test_theory_below_a_curve_of_many_nods_is_no_broader_than_it(make: Maker) -> None:
-    """A broader band would fill the space between the oscillations."""
+def test_theory_band_of_oscillating_curve_stays_narrow(make: Maker) -> None:
+    """A wider band would fill the space between the oscillations."""
     run = FakeRun(formulations=("lagrange_full/torque",))
     lane = run.data["one"]
     lane["lam"] = lane["lam_theory"] = np.sin(6.0 * run.t)[:, None]
@@ -115,7 +116,7 @@ def test_theory_below_a_curve_of_many_nods_is_no_broader_than_it(make: Maker) ->
     assert len(near(picture(board), plot, board, pale, 0.02)) < 0.1 * plot.area.width() * plot.area.height()
 
 
-def test_without_any_multiplier_a_sentence_stands_in_the_panel(make: Maker) -> None:
+def test_panel_without_multiplier_shows_message(make: Maker) -> None:
     run = FakeRun(formulations=("newton_euler", "hamilton"))
     board = make(run, [Multiplier, Omega])
     assert [panel.name for panel in shown(board)] == ["omega"]
@@ -131,8 +132,8 @@ def test_without_any_multiplier_a_sentence_stands_in_the_panel(make: Maker) -> N
 # choices
 
 
-def test_a_frame_is_chosen_in_the_title_and_stated(make: Maker, qtbot: QtBot) -> None:
-    run = four()
+def test_frame_chosen_in_title_is_labelled(make: Maker, qtbot: QtBot) -> None:
+    run = four_lanes_run()
     board = make(run, [Omega, AngularMomentum])
     omega, h = shown(board)
     chooser = chooser_of(omega)
@@ -146,8 +147,8 @@ def test_a_frame_is_chosen_in_the_title_and_stated(make: Maker, qtbot: QtBot) ->
     assert omega.plots[0].header.symbol == "ω₁"
 
 
-def test_options_in_a_title_have_keys(make: Maker, qtbot: QtBot) -> None:
-    board = make(four(), [Omega])
+def test_title_options_work_by_keyboard(make: Maker, qtbot: QtBot) -> None:
+    board = make(four_lanes_run(), [Omega])
     (omega,) = shown(board)
     chooser = chooser_of(omega)
     assert chooser.focusPolicy() & Qt.FocusPolicy.TabFocus
@@ -155,7 +156,7 @@ def test_options_in_a_title_have_keys(make: Maker, qtbot: QtBot) -> None:
     board.activateWindow()
     chooser.setFocus(Qt.FocusReason.TabFocusReason)
     qtbot.waitUntil(chooser.hasFocus)
-    assert chooser.grab().toImage() != before, "it is seen that keys are for it"
+    assert chooser.grab().toImage() != before, "the keyboard focus is visible"
     qtbot.keyClick(chooser, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: QApplication.activePopupWidget() is not None)
     menu = QApplication.activePopupWidget()
@@ -166,10 +167,10 @@ def test_options_in_a_title_have_keys(make: Maker, qtbot: QtBot) -> None:
     assert omega.plots[0].header.symbol == "ω x"
 
 
-def test_angles_and_det_s_share_the_sequence_whose_default_is_that_of_the_first_angle_lane(
+def test_angles_and_det_s_share_default_sequence(
     make: Maker,
 ) -> None:
-    run = four()
+    run = four_lanes_run()
     board = make(run, [EulerAngles, DetS])
     angles, det_s = shown(board)
     assert chooser_of(angles).visible_texts == ["3-1-3"]
@@ -181,18 +182,18 @@ def test_angles_and_det_s_share_the_sequence_whose_default_is_that_of_the_first_
     assert det_s.plots[0].traces[0].quantity == "det_S_123"
     assert angles.plots[0].y_scale.is_empty is False
     board.start(run)
-    assert board.choices.option(SEQUENCE_CHOICE) == "123"  # a person's choice outlives the run
+    assert board.choices.option(SEQUENCE_CHOICE) == "123"  # the user's choice outlives the run
     with pytest.raises(ValueError, match="not '111'"):
         board.choices.choose(SEQUENCE_CHOICE, "111")
 
 
-def test_det_s_shows_zero_and_the_band_where_lanes_end(make: Maker) -> None:
-    run = four()
+def test_det_s_axis_includes_zero_and_stop_band(make: Maker) -> None:
+    run = four_lanes_run()
     for lane in run.data:
         run.data[lane]["det_S_313"] = 0.6 + 0.3 * np.sin(run.t)[:, None]
     board = make(run, [DetS])
     (plot,) = strips(board)
-    assert plot.y_scale.low == 0.0, "and nothing below it, where it never is"
+    assert plot.y_scale.low == 0.0, "no values below zero for an absolute value"
     tint = plot.plot_style.danger_tint.name()
     inner = plot.curve_area
     zero = inner.bottom() - plot.y_scale.project_value(0.0) * inner.height()
@@ -201,7 +202,7 @@ def test_det_s_shows_zero_and_the_band_where_lanes_end(make: Maker) -> None:
     assert tint in column
 
 
-def test_det_s_says_where_the_lanes_of_its_sequence_end() -> None:
+def test_det_s_note_names_stop_threshold() -> None:
     preset = load_preset("torque_free")
     lanes = [Lane("euler_angles/321", dt=0.1), Lane("newton_euler")]
     lanes.insert(1, Lane("euler_angles/321", name="fine", dt=1e-4))
@@ -219,7 +220,7 @@ def test_det_s_says_where_the_lanes_of_its_sequence_end() -> None:
 # lanes that ended
 
 
-def test_a_dead_lane_ends_in_a_cross_of_its_color(make: Maker) -> None:
+def test_stopped_lane_ends_in_cross_of_its_color(make: Maker) -> None:
     run = FakeRun(("one", "two"))
     run.data["two"]["omega"] = run.data["one"]["omega"] * 0.0 + 0.5
     run.rows["two"] = 2001
@@ -242,11 +243,11 @@ def test_a_dead_lane_ends_in_a_cross_of_its_color(make: Maker) -> None:
 # drift
 
 
-def test_drift_shows_only_what_an_exact_solution_keeps(make: Maker) -> None:
+def test_drift_shows_only_conserved_quantities(make: Maker) -> None:
     free = ("constraint", "constraint_rate", "energy_drift", "momentum_drift", "h_space_drift")
     assert conserved_quantities([]) == free
-    assert conserved_quantities([], events=[Reverse(at=1.0)]) == free[:-1], "h turns round with the motion"
-    assert conserved_quantities([], events=[Perturb(at=1.0)]) == free, "the motion goes on as it was"
+    assert conserved_quantities([], events=[Reverse(at=1.0)]) == free[:-1], "h reverses with the motion"
+    assert conserved_quantities([], events=[Perturb(at=1.0)]) == free, "the motion continues unchanged"
     gravity = Gravity(weight=1.0, centre=[0, 0, 1])
     assert conserved_quantities([gravity]) == ("constraint", "constraint_rate", "energy_drift")
     assert conserved_quantities([gravity, Damping(coefficient=0.1)]) == ("constraint", "constraint_rate")
@@ -256,15 +257,15 @@ def test_drift_shows_only_what_an_exact_solution_keeps(make: Maker) -> None:
     assert "energy_drift" not in conserved_quantities(
         [PointForce(force=[1, 0, 0], point=[0, 0, 1], frame="body")]
     )
-    run = four()
+    run = four_lanes_run()
     run.info = type(run.info)(**{**vars(run.info), "constants": ("constraint", "energy_drift")})
     board = make(run, [Drift])
     assert [plot.traces[0].quantity for plot in strips(board)] == ["constraint", "energy_drift"]
 
 
-def test_drift_shows_all_or_what_a_run_is_about(make: Maker) -> None:
+def test_drift_shows_all_or_the_chosen_group(make: Maker) -> None:
     """Five strips do not fit beside another panel on a small screen."""
-    board = make(four(), [Drift])
+    board = make(four_lanes_run(), [Drift])
     (drift,) = board.panels
     assert isinstance(drift, TimeView)
 
@@ -277,28 +278,28 @@ def test_drift_shows_all_or_what_a_run_is_about(make: Maker) -> None:
     assert shown("motion") == ["energy_drift", "momentum_drift"]
     assert shown("p") == ["constraint", "constraint_rate"]
     assert shown("all") == [*shown("p"), *shown("motion")]
-    alone = replace(four().info, constants=("constraint",))
+    alone = replace(four_lanes_run().info, constants=("constraint",))
     assert [one.quantity for one in Drift().strips_of("motion", alone)] == ["constraint"], (
-        "or nothing were seen"
+        "otherwise nothing would be visible"
     )
 
 
-def test_errors_are_not_updated_during_a_drag_of_a_coarse_run(make: Maker) -> None:
+def test_error_panels_wait_during_coarse_drag(make: Maker) -> None:
     """Their scales changed by ten decades at each drag, and again at its end."""
-    run = four()
+    run = four_lanes_run()
     board = make(run, [Drift, Omega])
     drift, omega = sorted(board.panels, key=lambda panel: panel.name)
 
     def seen(sketched: bool = False) -> list[bool]:
-        """Whether drift and omega show a run that begins now, and has another after it soon."""
-        new = four()
+        """Return whether drift and omega show a run that starts now and is replaced soon."""
+        new = four_lanes_run()
         new.info = replace(run.info, is_transient=True, is_coarsened=sketched)
         board.start(new)
         board.show_frame(new.frame(1.0))
         return [panel.source is new for panel in (drift, omega)]
 
     assert seen() == [True, True]
-    assert seen(sketched=True) == [False, True], "curves are right to less than is seen"
+    assert seen(sketched=True) == [False, True], "a coarse run is accurate enough for curves"
     assert "updates after the drag" in drift.title_row.note
     assert seen() == [True, True]
     assert "hand" not in drift.title_row.note
@@ -310,7 +311,7 @@ def test_errors_are_not_updated_during_a_drag_of_a_coarse_run(make: Maker) -> No
 # panels
 
 
-def test_relevant_panels_are_shown_and_the_users_choice_persists(make: Maker) -> None:
+def test_relevant_panels_are_shown_and_user_choice_persists(make: Maker) -> None:
     plain = FakeRun(formulations=("newton_euler", "hamilton"))
     board = make(plain)
     assert [panel.name for panel in shown(board)] == [
@@ -323,8 +324,8 @@ def test_relevant_panels_are_shown_and_the_users_choice_persists(make: Maker) ->
     menu = board_menu(board)
     actions(menu)["Angular momentum"].trigger()
     actions(menu)["Gimbal lock"].trigger()
-    board.start(four())
-    board.show_frame(four().frame(1.0))
+    board.start(four_lanes_run())
+    board.show_frame(four_lanes_run().frame(1.0))
     process_events()
     names = [panel.name for panel in shown(board)]
     assert names == ["euler_parameters", "euler_angles", "omega", "multiplier", "drift", "det_s"]
@@ -335,8 +336,8 @@ def test_relevant_panels_are_shown_and_the_users_choice_persists(make: Maker) ->
     assert not any(slot.isVisible() for slot in board.findChildren(PanelHost) if not slot.is_drawn)
 
 
-def test_a_panel_shown_again_shows_the_run_of_the_moment(make: Maker) -> None:
-    run = four()
+def test_reshown_panel_shows_current_run(make: Maker) -> None:
+    run = four_lanes_run()
     board = make(run, [Omega, Drift])
     board.show_panel("omega", False)
     process_events()
@@ -350,8 +351,8 @@ def test_a_panel_shown_again_shows_the_run_of_the_moment(make: Maker) -> None:
     assert len(omega.plots[0].traces[0].series.times) == 101
 
 
-def test_panels_fill_the_board_without_overlap(make: Maker) -> None:
-    board = make(four())
+def test_panels_fill_board_without_overlap(make: Maker) -> None:
+    board = make(four_lanes_run())
     board.set_panel_visibility(dict.fromkeys(board.titles, True))
     process_events()
     for count in range(len(board.titles), 0, -1):
@@ -373,8 +374,8 @@ def test_panels_fill_the_board_without_overlap(make: Maker) -> None:
         process_events()
 
 
-def test_wishes_are_remembered_between_starts(make: Maker) -> None:
-    board = make(four(), [Omega, Drift])
+def test_panel_visibility_is_remembered_between_starts(make: Maker) -> None:
+    board = make(four_lanes_run(), [Omega, Drift])
     board.set_panel_visibility({"drift": False, "gone": True})
     assert [panel.name for panel in shown(board)] == ["omega"]
 
@@ -382,8 +383,8 @@ def test_wishes_are_remembered_between_starts(make: Maker) -> None:
 # copying
 
 
-def test_copied_values_are_those_at_the_cursor_with_units_and_frames(make: Maker) -> None:
-    run = four()
+def test_copied_values_are_those_at_cursor(make: Maker) -> None:
+    run = four_lanes_run()
     board = make(run, [Omega, Multiplier])
     board.show_frame(run.frame(12.34))
     board.copy_values()
@@ -404,8 +405,8 @@ def test_copied_values_are_those_at_the_cursor_with_units_and_frames(make: Maker
     assert "omega, difference from one" in board.values_text()
 
 
-def test_a_right_click_offers_a_menu_and_a_right_drag_does_not(make: Maker, qtbot: QtBot) -> None:
-    board = make(four(), [Omega])
+def test_right_click_opens_menu_and_right_drag_does_not(make: Maker, qtbot: QtBot) -> None:
+    board = make(four_lanes_run(), [Omega])
     plot = strips(board)[0]
     view, at = board.windowHandle(), point(board, plot, 20.0)
     board.axis.zoom(0.5, 20.0)
@@ -429,7 +430,7 @@ def test_a_right_click_offers_a_menu_and_a_right_drag_does_not(make: Maker, qtbo
 
 
 @pytest.mark.parametrize("count", [4, 8])
-def test_every_lane_is_seen_where_all_agree(make: Maker, count: int) -> None:
+def test_coinciding_lanes_are_all_visible(make: Maker, count: int) -> None:
     board = make(FakeRun(tuple("abcdefgh"[:count])), [Omega])
     image = picture(board)
     for plot in strips(board):
@@ -437,13 +438,13 @@ def test_every_lane_is_seen_where_all_agree(make: Maker, count: int) -> None:
         assert min(seen) > 20, seen
 
 
-def test_a_dead_lane_does_not_hide_that_the_others_agree(make: Maker) -> None:
-    run = four()
+def test_stopped_lane_does_not_hide_agreement_of_others(make: Maker) -> None:
+    run = four_lanes_run()
     run.rows["four"] = 100
     board = make(run, [Omega])
     board.show_frame(run.frame(12.0))
     plot = strips(board)[0]
     texts = plot.header.texts(plot.traces, plot.y_scale)
     words = [part[0] for part in plot.header.parts(DARK, plot.traces, texts)]
-    assert len(words) == 3, "the symbol, one number for the three that agree, the unit"
+    assert len(words) == 3, "the symbol, one number for three equal lanes, the unit"
     assert "–" not in words

@@ -23,8 +23,9 @@ def playing(run: FakeRun, time: float) -> Frame:
     return replace(run.frame(time), playing=True, budget=budget)
 
 
-def rolled(make: Maker, steps: int) -> tuple[PlotBoard, FakeRun, list[StripPlot]]:
-    """A board that shows ten seconds and has rolled on by `steps` hundredths of that since its curves were drawn."""
+def rolled_board(make: Maker, steps: int) -> tuple[PlotBoard, FakeRun, list[StripPlot]]:
+    """Return a board that shows ten seconds and has rolled by `steps` hundredths of them since its last
+    redraw."""
     run = FakeRun(lanes=("one",))
     board = make(run, [Omega, Energy])
     plots = board.panels[0].plots  # type: ignore[attr-defined]
@@ -36,7 +37,8 @@ def rolled(make: Maker, steps: int) -> tuple[PlotBoard, FakeRun, list[StripPlot]
 
 
 def curve_at(board: PlotBoard, plot: StripPlot, x: float) -> np.ndarray:
-    """Heights in the column at item coordinate `x` that have the color of the first component."""
+    """Return the heights in the column at item coordinate `x` that have the color of the first
+    component."""
     image = board.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
     at = point_on_board(board, plot, x, 0.0)
@@ -46,8 +48,8 @@ def curve_at(board: PlotBoard, plot: StripPlot, x: float) -> np.ndarray:
     return np.flatnonzero(np.abs(column - wanted).max(axis=1) < 60) - at.y()
 
 
-def test_a_rolling_axis_moves_the_curves_and_draws_them_seldom(make: Maker) -> None:
-    board, run, plots = rolled(make, 3)
+def test_rolling_axis_shifts_curves_and_rarely_redraws(make: Maker) -> None:
+    board, run, plots = rolled_board(make, 3)
     assert board.axis.low > 0.02 * SPAN
     drawings = [plot.picture.draw_count for plot in plots]
     board.show_frame(playing(run, 0.84 * SPAN))
@@ -56,8 +58,8 @@ def test_a_rolling_axis_moves_the_curves_and_draws_them_seldom(make: Maker) -> N
     assert plots[0].picture.pixel_shift(plots[0].area.width()) < -5
 
 
-def test_moved_curves_lie_where_their_values_are(make: Maker) -> None:
-    board, run, (plot,) = rolled(make, 4)
+def test_shifted_curves_match_their_values(make: Maker) -> None:
+    board, run, (plot,) = rolled_board(make, 4)
     time = 0.5 * SPAN
     values = run.values("one", "omega")[1]
     value = float(values[round(time / run.dt), 0])
@@ -67,23 +69,23 @@ def test_moved_curves_lie_where_their_values_are(make: Maker) -> None:
     assert np.abs(found - expected).min() < 2.5
 
 
-def test_a_run_that_stops_on_a_rolled_axis_is_drawn_anew(make: Maker) -> None:
-    board, run, plots = rolled(make, 4)
+def test_curves_are_redrawn_when_playback_stops(make: Maker) -> None:
+    board, run, plots = rolled_board(make, 4)
     board.show_frame(run.frame(0.84 * SPAN))
     board.repaint_soon()
     process_events()
     assert all(plot.picture.pixel_shift(plot.area.width()) == 0 for plot in plots)
 
 
-def test_a_plot_rolls_on_where_it_is_read(make: Maker) -> None:
-    board, run, (plot,) = rolled(make, 3)
+def test_plot_rolls_when_its_numbers_update(make: Maker) -> None:
+    board, run, (plot,) = rolled_board(make, 3)
     before, waits = plot.x_of(0.5 * SPAN), playing(run, 0.84 * SPAN)
     waits.budget.begin_frame(
         waits.now + 0.5 * READOUT_INTERVAL_LIMITS[0], playing=True
-    )  # it has just been read
+    )  # its numbers were updated a moment ago
     board.show_frame(replace(waits, budget=waits.budget))
     process_events()
-    assert plot.x_of(0.5 * SPAN) == before, "what is on the screen stays as it was painted"
+    assert plot.x_of(0.5 * SPAN) == before, "the screen keeps what was painted"
     board.show_frame(playing(run, 0.845 * SPAN))
     process_events()
     assert plot.x_of(0.5 * SPAN) < before

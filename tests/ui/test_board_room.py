@@ -1,4 +1,4 @@
-"""The board after a panel is closed, and titles of panels in little space."""
+"""The board after a panel is hidden, and panel titles in little space."""
 
 from dataclasses import replace
 from unittest.mock import patch
@@ -36,13 +36,13 @@ from quatviz.ui.plots.title_row import FOLDED_WIDTH, MIN_TITLE_LEFT, SIZE_BUTTON
 from quatviz.ui.widgets.style import PlotStyle, set_own_theme
 
 
-def test_a_panel_that_is_hidden_leaves_no_trace(make: Maker) -> None:
+def test_hidden_panel_leaves_no_trace(make: Maker) -> None:
     alone = make(FakeRun(), [Omega, AngularMomentum])
     board = make(FakeRun(), [Omega, AngularMomentum, Drift])
     with_it = differing(board, alone)
     board.show_panel("drift", False)
     process_events()
-    # What the pointer is over may be marked in one of them.
+    # An item under the pointer may be highlighted in one of them.
     assert differing(board, alone) < with_it / 20
 
 
@@ -59,7 +59,7 @@ def title_of(board: PlotBoard) -> TitleRow:
     return title
 
 
-def test_a_title_starts_before_its_plots_rather_than_being_cut(make: Maker) -> None:
+def test_title_moves_left_before_it_is_elided(make: Maker) -> None:
     board = make(FakeRun(), [Omega])
     title = title_of(board)
     gutter = title.plot_style.gutter
@@ -71,7 +71,7 @@ def test_a_title_starts_before_its_plots_rather_than_being_cut(make: Maker) -> N
     assert title.title_left == MIN_TITLE_LEFT
 
 
-def test_a_title_is_in_smaller_letters_rather_than_being_cut(make: Maker) -> None:
+def test_title_font_shrinks_before_text_is_elided(make: Maker) -> None:
     """ "Angula…mentum" is not a readable title."""
     title = title_of(make(FakeRun(), [AngularMomentum]))
     whole = title.titles_width
@@ -82,7 +82,7 @@ def test_a_title_is_in_smaller_letters_rather_than_being_cut(make: Maker) -> Non
     assert title.titles_width == whole
 
 
-def test_choosers_stand_in_their_title_when_it_was_laid_out_unseen(make: Maker) -> None:
+def test_choosers_stay_in_title_that_was_laid_out_hidden(make: Maker) -> None:
     board = make(FakeRun(), [Omega])
     title = title_of(board)
     chooser = title.choosers[0]
@@ -92,8 +92,8 @@ def test_choosers_stand_in_their_title_when_it_was_laid_out_unseen(make: Maker) 
     assert chooser.geometry().right() <= title.width()
 
 
-def test_choosers_say_what_is_chosen_where_the_title_can_start_before_its_plots(make: Maker) -> None:
-    """In a column as narrow as at 150 % on a small screen one of the two was a mark without a word."""
+def test_choosers_show_choice_where_title_can_move_left(make: Maker) -> None:
+    """In a column as narrow as at 150 % on a small screen, one chooser showed only its arrow."""
     board = make(FakeRun(), [EulerAngles])
     title = title_of(board)
     need = title.titles_width + sum(chooser.min_width for chooser in title.choosers) + title.plot_style.margin
@@ -106,16 +106,16 @@ def test_choosers_say_what_is_chosen_where_the_title_can_start_before_its_plots(
     ]
     assert edges == sorted(edges), "beside each other"
     title.resize(title.width() - 20, title.height())
-    assert title.choosers[1].visible_texts == ["3-2-1"], "the longer one is shortened"
+    assert title.choosers[1].visible_texts == ["3-2-1"], "the longer text is elided"
     full = title.width()
     for less in range(40):  # as in a lecture at 150 % on a small screen
         title.resize(full - less, title.height())
-        assert title.choosers[1].visible_texts == ["3-2-1"], "without its mark where that is what has no room"
+        assert title.choosers[1].visible_texts == ["3-2-1"], "without its arrow where only that lacks room"
         assert title.choosers[1].x() + title.choosers[1].width() <= title.width()
 
 
 @pytest.mark.parametrize("panel", [Omega, EulerAngles])
-def test_folded_choosers_leave_the_room_to_the_title(make: Maker, panel: type[Panel]) -> None:
+def test_folded_choosers_leave_room_for_title(make: Maker, panel: type[Panel]) -> None:
     board = make(FakeRun(), [panel])
     title = title_of(board)
     count = len(title.choosers)
@@ -125,14 +125,12 @@ def test_folded_choosers_leave_the_room_to_the_title(make: Maker, panel: type[Pa
     )
     said = [["body"]] if panel is Omega else [[""]] * count
     assert [chooser.visible_texts for chooser in title.choosers] == said, (
-        "a short word has the room of its mark"
+        "a short text takes the room of its arrow"
     )
     assert title.choosers[0].x() >= title.title_left + title.titles_width - 1
 
 
-def test_the_sign_that_enlarges_stands_before_the_title_and_is_the_last_to_go(
-    make: Maker, qtbot: QtBot
-) -> None:
+def test_enlarge_button_stands_before_title_and_disappears_last(make: Maker, qtbot: QtBot) -> None:
     board = make(FakeRun(), [Omega, AngularMomentum])
     title = title_of(board)
     sign = title.size_button
@@ -142,7 +140,7 @@ def test_the_sign_that_enlarges_stands_before_the_title_and_is_the_last_to_go(
     assert (title.title_left, sign.x(), sign.width()) == (MIN_TITLE_LEFT, 0, SIZE_BUTTON_WIDTH)
     drawn = title.grab(sign.geometry()).toImage()
     sign.hide()
-    assert drawn != title.grab(sign.geometry()).toImage(), "seen, not only there for Tab and the mouse"
+    assert drawn != title.grab(sign.geometry()).toImage(), "visible, and reachable by Tab and mouse"
     sign.show()
     unseen = sign.grab().toImage()
     board.activateWindow()
@@ -159,7 +157,7 @@ def test_the_sign_that_enlarges_stands_before_the_title_and_is_the_last_to_go(
     assert sign.accessibleName() == "Enlarge: Angular velocity"
 
 
-def test_choosers_fit_the_font_of_a_new_theme(make: Maker) -> None:
+def test_choosers_fit_font_of_new_theme(make: Maker) -> None:
     board = make(FakeRun(), [Omega, AngularMomentum])
     set_own_theme(board, PROJECTOR)
     process_events()
@@ -170,7 +168,7 @@ def test_choosers_fit_the_font_of_a_new_theme(make: Maker) -> None:
             assert chooser.geometry() == taken, chooser.visible_texts
 
 
-def test_notes_beside_a_title_do_not_touch_its_options(make: Maker) -> None:
+def test_title_note_does_not_touch_options(make: Maker) -> None:
     """Both have the same font: "3 wraps, deg wrapped" was read as one text."""
     title, gaps = title_of(make(FakeRun(), [EulerAngles])), []
     title.set_note("3 wraps, deg")
@@ -189,7 +187,7 @@ def test_notes_beside_a_title_do_not_touch_its_options(make: Maker) -> None:
 
 
 @pytest.mark.parametrize("size", [1.0, 1.5, 2.0])
-def test_numbers_of_an_axis_are_whole_at_every_size(qapp: object, size: float) -> None:
+def test_axis_numbers_are_not_clipped_at_any_size(qapp: object, size: float) -> None:
     """For example a power at the top of a strip, and the zero at its bottom."""
     style = PlotStyle(scaled_theme("projector", size))
     area = QRectF(style.gutter, 20 * size, 60, 60 * size)
@@ -210,7 +208,7 @@ def test_numbers_of_an_axis_are_whole_at_every_size(qapp: object, size: float) -
 
 
 def written(painter: QPainter, style: PlotStyle, scale: LogScale, area: QRectF) -> None:
-    """The same numbers with room around them."""
+    """Draw the same numbers with room around them."""
     painter.setFont(style.small_font)
     painter.setPen(style.muted_color)
     lines = area.height() / style.small_metrics.height()
@@ -225,7 +223,7 @@ def inked(image: QImage, y: int, style: PlotStyle) -> bool:
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])
-def test_every_panel_is_as_high_as_it_needs_to_be_to_say_something(make: Maker, theme: Theme) -> None:
+def test_every_panel_has_a_useful_minimum_height(make: Maker, theme: Theme) -> None:
     board = make(FakeRun(tuple("abcde")))
     set_own_theme(board, theme)
     board.set_panel_visibility(dict.fromkeys(board.titles, True))
@@ -234,21 +232,21 @@ def test_every_panel_is_as_high_as_it_needs_to_be_to_say_something(make: Maker, 
     globes, matrix = board.findChildren(GlobeWidget), board.findChildren(PaintedPanelWidget)[0]
     assert len(globes) == 3
     assert min(globe.height() for globe in globes) >= 150
-    assert matrix.height() >= 5 * 1.2 * line, "a row for each lane"
+    assert matrix.height() >= 5 * 1.2 * line, "one row for each lane"
     plots = {plot.plot.weight: plot.area.height() for plot in board.findChildren(StripPlot)}
-    assert plots[2.0] > 1.8 * plots[1.0], "what is alone in its panel has more"
+    assert plots[2.0] > 1.8 * plots[1.0], "a plot alone in its panel is higher"
 
 
-def test_energy_panels_keep_their_share_beside_a_sphere(make: Maker) -> None:
+def test_energy_panel_keeps_its_share_beside_sphere(make: Maker) -> None:
     board = make(FakeRun(), [Energy, MomentumSphere])
     board.set_panel_visibility(dict.fromkeys(board.titles, True))
-    board.resize(480, 620)  # as at 1366 by 768
+    board.resize(480, 620)  # as on a screen of 1366 by 768
     process_events()
     energy, sphere = board.findChildren(PanelHost)
     assert energy.height() >= 0.3 * (energy.height() + sphere.height())
 
 
-def test_the_centre_of_mass_of_a_body_that_rests_is_said_to_rest(make: Maker) -> None:
+def test_fixed_center_of_mass_is_reported(make: Maker) -> None:
     board = make(FakeRun(), [CentreOfMass])
     board.show_panel("centre_of_mass", True)
     process_events()
@@ -259,9 +257,7 @@ def test_the_centre_of_mass_of_a_body_that_rests_is_said_to_rest(make: Maker) ->
     assert view.empty_row.isVisible()
 
 
-def test_a_panel_that_is_hidden_keeps_no_picture_and_is_seen_again_as_it_was(
-    make: Maker, qtbot: QtBot
-) -> None:
+def test_hidden_panel_releases_picture_and_returns_unchanged(make: Maker, qtbot: QtBot) -> None:
     board = make(FakeRun(), [Energy, MomentumSphere])
     board.set_panel_visibility(dict.fromkeys(board.titles, True))
     process_events()
@@ -274,14 +270,14 @@ def test_a_panel_that_is_hidden_keeps_no_picture_and_is_seen_again_as_it_was(
     assert all(strip.picture.pixmap.isNull() for strip in strips)
     with patch.object(GlobeWidget, "draw", autospec=True, side_effect=GlobeWidget.draw) as drawn:
         board.show()
-        # The display server says when the window may be painted.
+        # The display server decides when the window is painted.
         qtbot.waitUntil(lambda: drawn.call_count > 0)
         process_events()
     assert drawn.call_count == len(items) - len(strips)
     assert [item.grab().toImage() for item in items] == looks
 
 
-def test_times_are_numbered_anew_where_a_run_at_rest_is_zoomed(make: Maker) -> None:
+def test_time_labels_update_after_zoom_at_rest(make: Maker) -> None:
     board = make(FakeRun(), [Energy])
     board.show_panel("energy", True)
     process_events()
@@ -291,7 +287,7 @@ def test_times_are_numbered_anew_where_a_run_at_rest_is_zoomed(make: Maker) -> N
     assert drawn.call_count == 1
 
 
-def test_a_time_just_before_a_kick_does_not_read_as_that_of_the_kick(make: Maker) -> None:
+def test_time_just_before_kick_is_marked(make: Maker) -> None:
     """The time was 2.00 beside numbers from before the kick at 2 s."""
     run = FakeRun()
     run.info = replace(run.info, events=(Kick(at=2.0, impulse=[1.0, 0.0, 0.0]),))

@@ -22,7 +22,7 @@ def linear(low: float, high: float, floor: float = 0.0) -> LinearScale:
     return scale
 
 
-def test_numbers_have_a_true_minus_and_no_negative_zero() -> None:
+def test_numbers_have_true_minus_and_no_negative_zero() -> None:
     assert format_fixed(-1.25, 2) == "−1.25"
     assert format_fixed(-0.0001, 2, signed=True) == "+0.00"
     assert format_fixed(math.nan, 2) == "–"
@@ -31,11 +31,11 @@ def test_numbers_have_a_true_minus_and_no_negative_zero() -> None:
 
 
 @pytest.mark.parametrize("span", [1.6, 2.0, 0.5, 200.0, 7e-5, 3e9, 1.0000001])
-def test_there_are_at_least_three_ticks_and_not_many(span: float) -> None:
+def test_axis_has_three_to_seven_ticks(span: float) -> None:
     assert 3 <= len(tick_values(-span / 2, span / 2, tick_step(-span / 2, span / 2, 3))) <= 7
 
 
-def test_the_range_grows_at_once_and_never_shrinks() -> None:
+def test_range_grows_and_never_shrinks() -> None:
     scale = linear(-0.9, 0.9)
     before = (scale.low, scale.high)
     assert scale.low <= -0.9
@@ -47,7 +47,7 @@ def test_the_range_grows_at_once_and_never_shrinks() -> None:
     assert scale.high >= 3.0
 
 
-def test_values_within_a_rounded_range_stay_within_it() -> None:
+def test_rounded_range_contains_its_values() -> None:
     """The energy of a lane fell to 6.147 and left its strip when another lane started above it."""
     scale = linear(3.5, 4.4)
     assert not scale.extend_to(3.45, 4.0, math.nan, 0.0)
@@ -55,7 +55,7 @@ def test_values_within_a_rounded_range_stay_within_it() -> None:
     assert scale.low <= 3.45
 
 
-def test_round_off_is_not_blown_up_to_a_strip() -> None:
+def test_round_off_is_not_magnified() -> None:
     scale = linear(-1e-15, 1e-15, floor=4e-4)
     assert scale.high - scale.low >= 1e-4
     constant = linear(346.41, 346.41)
@@ -64,8 +64,8 @@ def test_round_off_is_not_blown_up_to_a_strip() -> None:
 
 
 @pytest.mark.parametrize(("low", "high"), [(4.04661, 4.04681), (16.18667, 16.18831), (-16.18831, -16.18667)])
-def test_the_loss_of_a_coarse_step_fills_its_axis(low: float, high: float) -> None:
-    """Energy and multiplier of a lesson on this loss were drawn within a twentieth of the axis."""
+def test_small_change_fills_axis(low: float, high: float) -> None:
+    """Energy and multiplier of a lesson on numerical loss covered only a twentieth of the axis."""
     scale = linear(low, high)
     assert high - low > 0.25 * (scale.high - scale.low)
     texts = [text for count in range(2, 7) for _, text in scale.ticks(count)]
@@ -75,7 +75,7 @@ def test_the_loss_of_a_coarse_step_fills_its_axis(low: float, high: float) -> No
 @pytest.mark.parametrize("kind", ["linear", "degrees"])
 @pytest.mark.parametrize("span", [1e-300, 1e-12, 1e-7, 1.0, 1e9, 1e300])
 @pytest.mark.parametrize("middle", [0.0, 1e-12, 90.0, 1e17])
-def test_no_range_is_without_extent(kind: str, span: float, middle: float) -> None:
+def test_every_range_has_nonzero_extent(kind: str, span: float, middle: float) -> None:
     """Ranges of round-off in angles were empty, because their ticks are whole degrees."""
     scale = SCALE_CLASSES[kind]()
     scale.extend_to(middle - span / 2, middle + span / 2, 1e-9, 0.0)
@@ -85,7 +85,7 @@ def test_no_range_is_without_extent(kind: str, span: float, middle: float) -> No
         assert all(0.0 <= part <= 1.0 for part, _ in scale.ticks(count))
 
 
-def test_tick_texts_fit_the_gutter() -> None:
+def test_tick_texts_fit_gutter() -> None:
     for low, high in ((-1, 1), (346.41, 346.4101), (-4e7, 4e7), (1e-8, 3e-8), (-12345, 99999), (0, 0)):
         scale = linear(low, high)
         assert all(len(text) <= 7 for _, text in scale.ticks(3)), (low, high)
@@ -93,7 +93,7 @@ def test_tick_texts_fit_the_gutter() -> None:
 
 
 @pytest.mark.parametrize(("low", "high"), [(-1.0, 1.2), (-400.0, 370.0), (0.001, 0.0072), (346.0, 346.4)])
-def test_where_two_numbers_have_room_they_are_the_ends(low: float, high: float) -> None:
+def test_two_ticks_are_the_range_limits(low: float, high: float) -> None:
     """In a very low strip the multiples -1, 0, 1 would leave only -1."""
     scale = linear(low, high)
     (first, least), (last, greatest) = scale.ticks(2)
@@ -113,7 +113,7 @@ def test_decades_cover_the_data() -> None:
     assert [text for _, text in scale.ticks(3)][-1] == "10⁻⁸"
 
 
-def test_an_exact_zero_lies_at_an_end_of_its_own_that_says_so() -> None:
+def test_exact_zero_has_its_own_labelled_end() -> None:
     scale = LogScale()
     scale.extend_to(0.0, 3e-9, 2e-14, 0.0)
     assert (scale.low, scale.high) == (-15, -8)
@@ -128,14 +128,14 @@ def test_an_exact_zero_lies_at_an_end_of_its_own_that_says_so() -> None:
     assert (scale.low, scale.high) == (-15, -8)
 
 
-def test_zeros_alone_lie_at_the_lower_end() -> None:
+def test_zeros_alone_lie_at_lower_end() -> None:
     scale = LogScale()
     assert scale.extend_to(0.0, 0.0, math.nan, 0.0)
     assert scale.project(np.zeros(3)) == pytest.approx(0.0)
     assert scale.ticks(3)[0] == (0.0, "0")
 
 
-def test_nothing_is_drawn_below_the_last_decade() -> None:
+def test_values_below_last_decade_are_shown_as_zero() -> None:
     scale = LogScale()
     scale.extend_to(1e-30, 1e-12, 1e-30, 0.0)
     assert scale.low == -17
@@ -143,7 +143,7 @@ def test_nothing_is_drawn_below_the_last_decade() -> None:
     assert scale.format_value(6e-17) == "6.0×10⁻¹⁷"
 
 
-def test_a_size_near_one_is_read_without_powers_of_ten() -> None:
+def test_values_near_one_have_no_power_of_ten() -> None:
     scale = LogScale()
     assert [scale.format_value(value) for value in (0.12, 0.999, -1.0, 42.0)] == [
         "0.12",
@@ -159,7 +159,7 @@ def test_a_size_near_one_is_read_without_powers_of_ten() -> None:
     ]
 
 
-def test_a_size_that_has_little_room_is_read_in_fewer_letters() -> None:
+def test_narrow_value_text_drops_digits() -> None:
     scale = LogScale()
     assert [scale.format_value(value, short=True, fewer=1) for value in (0.0, 3.2e-15, 0.8)] == [
         "0",
@@ -169,7 +169,7 @@ def test_a_size_that_has_little_room_is_read_in_fewer_letters() -> None:
     assert scale.format_value(3.2e-15, fewer=1) == "3.2×10⁻¹⁵", "where it stands alone"
 
 
-def test_zoom_keeps_the_time_under_the_pointer() -> None:
+def test_zoom_keeps_time_under_pointer() -> None:
     axis = TimeAxis()
     axis.start(40.0, 0.01)
     axis.zoom(0.25, 10.0)
@@ -183,7 +183,7 @@ def test_zoom_keeps_the_time_under_the_pointer() -> None:
     assert axis.shows_all
 
 
-def test_the_axis_rolls_with_a_playing_cursor_without_jumping() -> None:
+def test_axis_rolls_with_playing_cursor_without_jumps() -> None:
     axis = TimeAxis()
     axis.start(40.0, 0.01)
     axis.zoom(0.1, 0.0)
@@ -196,7 +196,7 @@ def test_the_axis_rolls_with_a_playing_cursor_without_jumping() -> None:
     assert rolled
 
 
-def test_a_seek_out_of_sight_brings_the_cursor_into_it_and_a_panned_view_stays() -> None:
+def test_seek_scrolls_to_cursor_and_pan_keeps_view() -> None:
     axis = TimeAxis()
     axis.start(40.0, 0.01)
     axis.zoom(0.1, 0.0)
@@ -208,7 +208,7 @@ def test_a_seek_out_of_sight_brings_the_cursor_into_it_and_a_panned_view_stays()
     assert axis.low == seen
 
 
-def test_a_longer_run_stays_whole() -> None:
+def test_longer_run_stays_fully_visible() -> None:
     axis = TimeAxis()
     axis.start(10.0, 0.01)
     axis.set_duration(20.0)
@@ -216,24 +216,24 @@ def test_a_longer_run_stays_whole() -> None:
     assert axis.high == 20.0
 
 
-def test_round_off_is_a_flat_line_on_a_log_axis() -> None:
+def test_round_off_is_a_flat_line_on_log_axis() -> None:
     """Round-off covered the axis with vertical lines."""
     scale = LogScale()
     scale.extend_to(0.0, 9e-8, 1e-18, 1e-13)
     noise = np.array([0.0, 3e-18, 2e-14, 1e-13])
     assert (scale.project(noise) == 0.0).all()
-    assert [scale.project_value(value) for value in noise] == [0.0] * 4, "nor does a dot leave it"
+    assert [scale.project_value(value) for value in noise] == [0.0] * 4, "the dot stays on the line"
     assert scale.ticks(4)[0] == (0.0, "round-off")
-    assert scale.low == -14.0, "a decade below the least that is told"
+    assert scale.low == -14.0, "one decade below the smallest shown value"
     assert scale.project_value(1e-7) == 1.0
-    assert scale.format_value(2e-14) == "2.0×10⁻¹⁴", "its number is what it is"
+    assert scale.format_value(2e-14) == "2.0×10⁻¹⁴", "the number is still the value"
     assert math.isnan(scale.project_value(math.nan))
     agreeing = LogScale()
     agreeing.extend_to(0.0, 2e-14, 1e-18, 1e-13)
     assert (agreeing.project(noise) == 0.0).all()
 
 
-def test_accumulated_round_off_stays_low_on_a_log_axis() -> None:
+def test_accumulated_round_off_stays_low_on_log_axis() -> None:
     """It rose over the whole axis like a divergence, because the axis ended just above it."""
     known = 2.0**-48
     scale = LogScale()
@@ -241,14 +241,14 @@ def test_accumulated_round_off_stays_low_on_a_log_axis() -> None:
     assert scale.high == -9.0
     assert 0.0 < scale.project_value(2e-14) < 0.4
     scale.extend_to(0.0, 3e-5, 1e-18, known)
-    assert scale.high == -4.0, "what is a signal has all of it"
+    assert scale.high == -4.0, "a real signal uses the whole axis"
     unknown = LogScale()
     unknown.extend_to(1e-13, 2e-13, 1e-13, 0.0)
     assert (unknown.low, unknown.high) == (-13.0, -11.0)
 
 
 @pytest.mark.parametrize("floor", [math.nan, math.inf])
-def test_a_lane_beyond_all_bounds_leaves_a_log_axis_to_the_others(floor: float) -> None:
+def test_overflowed_lane_does_not_affect_log_axis(floor: float) -> None:
     """The scales of an overflowed run are unknown, and the plots raised."""
     scale = LogScale()
     scale.extend_to(1e-13, 2e-13, 1e-13, floor)

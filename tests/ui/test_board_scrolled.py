@@ -51,7 +51,7 @@ def bar(board: PlotBoard):
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR], ids=lambda theme: theme.name)
-def test_nothing_overlaps_and_every_strip_keeps_its_least_height(make: Maker, theme) -> None:
+def test_strips_keep_minimum_height_without_overlap(make: Maker, theme) -> None:
     board = low(make)
     set_own_theme(board, theme)
     process_events()
@@ -68,8 +68,9 @@ def test_nothing_overlaps_and_every_strip_keeps_its_least_height(make: Maker, th
 
 
 @pytest.mark.parametrize("kind", [MomentumSphere, EulerParameters, Drift], ids=lambda kind: kind.name)
-def test_two_panels_are_on_the_first_screen_of_a_small_one(make: Maker, kind: type[Panel]) -> None:
-    """As 1366x768 leaves it to the plots in large type: a little less than both need is no reason for them to be larger."""
+def test_two_panels_fit_on_small_screen(make: Maker, kind: type[Panel]) -> None:
+    """The area that 1366x768 leaves for plots in large type. The panels need slightly more but must not
+    grow."""
     board = make(FakeRun(), [AngularMomentum, kind])
     set_own_theme(board, PROJECTOR)
     board.resize(484, 600)
@@ -82,8 +83,9 @@ def test_two_panels_are_on_the_first_screen_of_a_small_one(make: Maker, kind: ty
         assert seen > (0.99 if kind is MomentumSphere else 0.5), slot.name
 
 
-def test_the_drifts_of_five_lanes_are_all_read_in_a_narrow_board(make: Maker) -> None:
-    """Two or three of them were, and dots; a curve is as high below two rows of them as below one."""
+def test_drift_values_of_five_lanes_are_shown_in_narrow_board(make: Maker) -> None:
+    """Only two or three values were shown, then dots. Two rows of numbers leave the curve as high as
+    one."""
     run = FakeRun(("one", "two", "three", "four", "five"))
     for number, lane in enumerate(run.info.lanes):
         run.data[lane]["momentum_drift"] = np.full((len(run.t), 1), (number + 2) * 10.0 ** (-12 - number))
@@ -110,7 +112,7 @@ def test_the_drifts_of_five_lanes_are_all_read_in_a_narrow_board(make: Maker) ->
     assert 2 in rows
 
 
-def test_where_all_fit_nothing_scrolls(make: Maker) -> None:
+def test_board_scrolls_only_when_needed(make: Maker) -> None:
     board = low(make, 950)
     assert not bar(board).isVisible()
     assert sum(panel.times_height > 0.0 for panel in board.panels if isinstance(panel, TimeView)) == 2
@@ -122,7 +124,7 @@ def test_where_all_fit_nothing_scrolls(make: Maker) -> None:
     assert not bar(board).isVisible(), "one panel alone has room"
 
 
-def test_the_legend_stays_and_what_moves_is_cut_at_its_edge(make: Maker) -> None:
+def test_legend_stays_fixed_while_panels_scroll(make: Maker) -> None:
     board = low(make)
     (grid,) = board.findChildren(PanelGrid)
 
@@ -138,7 +140,7 @@ def test_the_legend_stays_and_what_moves_is_cut_at_its_edge(make: Maker) -> None
     assert np.array_equal(legend(), before)
 
 
-def test_the_wheel_scrolls_a_column_and_with_ctrl_zooms_over_curves(make: Maker) -> None:
+def test_wheel_scrolls_column_and_ctrl_wheel_zooms(make: Maker) -> None:
     board = low(make)
     panel = board.panels[0]
     assert isinstance(panel, TimeView)
@@ -152,13 +154,11 @@ def test_the_wheel_scrolls_a_column_and_with_ctrl_zooms_over_curves(make: Maker)
     assert bar(board).value() == 60
     turn(panel.plots[1], 5.0)
     scrolled = bar(board).value()
-    assert scrolled > 60, "and over the numbers of an axis"
+    assert scrolled > 60, "also over the numbers of an axis"
     board.axis.zoom(0.5, 1.0)
     span = board.axis.span
     turn(panel.plots[3], 200.0)
-    assert bar(board).value() > scrolled, (
-        "who scrolls is not stopped by the plot that comes under the pointer"
-    )
+    assert bar(board).value() > scrolled, "scrolling continues when a plot comes under the pointer"
     assert board.axis.span == span
     scrolled = bar(board).value()
     turn(panel.plots[3], 200.0, Qt.KeyboardModifier.ControlModifier)
@@ -166,10 +166,8 @@ def test_the_wheel_scrolls_a_column_and_with_ctrl_zooms_over_curves(make: Maker)
     assert board.axis.span > span
 
 
-def test_selected_times_are_painted_where_the_board_is_scrolled(
-    make: Maker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A picture that is asked for has them; on the screen they were missing until something else had a plot painted."""
+def test_selected_times_are_painted_on_scrolled_board(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They appeared in grabbed images, but on the screen only after another repaint."""
     board = low(make)
     bar(board).setValue(bar(board).maximum() // 2)
     process_events()

@@ -1,4 +1,4 @@
-"""A frame that moves everything is flushed to the screen once."""
+"""A frame that updates all parts is flushed to the screen once."""
 
 from action_stubs import actions_for
 from board_maker import FlushCounter
@@ -12,7 +12,7 @@ from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.transport.transport_bar import TransportBar
 
 
-def test_a_frame_of_view_board_and_transport_is_one_flush(qtbot: QtBot) -> None:
+def test_view_board_and_transport_flush_once_per_frame(qtbot: QtBot) -> None:
     run = FakeRun()
     window, splitter = QWidget(), QSplitter()
     qtbot.addWidget(window)

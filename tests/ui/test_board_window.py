@@ -46,7 +46,7 @@ def rgb(colour: QColor) -> np.ndarray:
 def near(
     image: QImage, plot: StripPlot, board: PlotBoard, colour: QColor | str, least: float = 0.35
 ) -> np.ndarray:
-    """Viewport pixels (n, 2) inside the plot that are `colour` on the ground and `least` of the pixel."""
+    """Return the viewport pixels (n, 2) inside the plot that contain at least `least` of `colour`."""
     box = plot.area.toRect().translated(point_on_board(board, plot, 0, 0))
     image = image.convertToFormat(QImage.Format.Format_RGB32)
     assert image.width() == board.width()
@@ -80,7 +80,7 @@ def wheel(board: PlotBoard, at: QPoint, notches: int) -> None:
     process_events()
 
 
-def test_every_panel_of_the_registry_is_on_the_board_in_its_order(make: Maker) -> None:
+def test_board_shows_all_registered_panels_in_order(make: Maker) -> None:
     board = make(FakeRun(formulations=("lagrange_full/split", "euler_angles/313")))
     board.resize(780, 2000)  # all at once
     board.set_panel_visibility(dict.fromkeys(PANELS, True))
@@ -92,7 +92,7 @@ def test_every_panel_of_the_registry_is_on_the_board_in_its_order(make: Maker) -
         assert drawn > 100, plot.header.symbol
 
 
-def test_curves_lie_where_the_values_are(make: Maker) -> None:
+def test_curves_match_their_values(make: Maker) -> None:
     run = FakeRun(lanes=("one", "two"))
     board = make(run, [Omega])
     plot = strips(board)[1]
@@ -113,7 +113,7 @@ def test_curves_lie_where_the_values_are(make: Maker) -> None:
     assert off[~under_dots].max() < 2.0
 
 
-def test_both_colors_are_seen_where_lanes_agree_and_where_they_part(make: Maker) -> None:
+def test_both_colors_are_visible_where_lanes_agree_and_separate(make: Maker) -> None:
     run = FakeRun()
     run.data["two"]["omega"] = run.data["one"]["omega"] + np.where(run.t > 20, 0.8, 0.0)[:, None]
     board = make(run, [Omega])
@@ -133,7 +133,7 @@ def test_both_colors_are_seen_where_lanes_agree_and_where_they_part(make: Maker)
     assert stripes.max() < 0.8
 
 
-def test_a_break_is_a_gap_in_the_picture(make: Maker) -> None:
+def test_nan_rows_are_a_gap_in_the_picture(make: Maker) -> None:
     run = FakeRun(lanes=("one",))
     run.data["one"]["omega"][:] = 1.0
     run.data["one"]["omega"][2000:2400] = np.nan
@@ -146,7 +146,7 @@ def test_a_break_is_a_gap_in_the_picture(make: Maker) -> None:
     assert np.sum(columns > stop + 2) > 50
 
 
-def test_one_lane_shows_components_in_their_colors_in_one_plot(make: Maker) -> None:
+def test_single_lane_shows_colored_components_in_one_plot(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [Omega])
     assert len(strips(board)) == 3
@@ -158,7 +158,7 @@ def test_one_lane_shows_components_in_their_colors_in_one_plot(make: Maker) -> N
     assert near(picture(board), plot, board, QColor(DARK.components[3])).size > 100
 
 
-def test_the_numbers_at_the_cursor_are_the_values(make: Maker) -> None:
+def test_numbers_at_cursor_are_the_values(make: Maker) -> None:
     run = FakeRun()
     run.data["two"]["omega"] = run.data["one"]["omega"] + 0.25
     board = make(run, [Omega])
@@ -170,7 +170,7 @@ def test_the_numbers_at_the_cursor_are_the_values(make: Maker) -> None:
     )
 
 
-def test_a_click_and_a_drag_seek_within_a_pixel(make: Maker, qtbot: QtBot) -> None:
+def test_click_and_drag_seek_within_a_pixel(make: Maker, qtbot: QtBot) -> None:
     board = make(FakeRun())
     told: list[float] = []
     board.seek_requested.connect(told.append)
@@ -188,9 +188,7 @@ def test_a_click_and_a_drag_seek_within_a_pixel(make: Maker, qtbot: QtBot) -> No
         told.clear()
 
 
-def test_the_wheel_zooms_all_plots_about_the_pointer_and_a_double_click_fits(
-    make: Maker, qtbot: QtBot
-) -> None:
+def test_wheel_zooms_all_plots_and_double_click_fits(make: Maker, qtbot: QtBot) -> None:
     board = make(FakeRun())
     plot, other = strips(board)[0], strips(board)[-1]
     at = point(board, plot, 10.0)
@@ -212,7 +210,7 @@ def test_the_wheel_zooms_all_plots_about_the_pointer_and_a_double_click_fits(
     assert board.axis.shows_all
 
 
-def test_the_axes_of_a_column_line_up(make: Maker) -> None:
+def test_plot_axes_of_a_column_line_up(make: Maker) -> None:
     board = make(FakeRun())
     columns: dict[int, set[tuple[int, int]]] = {}
     for plot in strips(board):
@@ -221,7 +219,7 @@ def test_the_axes_of_a_column_line_up(make: Maker) -> None:
     assert [len(places) for places in columns.values()] == [1, 1]
 
 
-def test_each_frame_is_one_repaint_and_an_unchanged_one_is_none(make: Maker) -> None:
+def test_each_frame_repaints_once_and_unchanged_frames_never(make: Maker) -> None:
     run = FakeRun()
     board = make(run)
     flushes = FlushCounter(board)
@@ -233,10 +231,10 @@ def test_each_frame_is_one_repaint_and_an_unchanged_one_is_none(make: Maker) -> 
     board.show_frame(run.frame(10.0))
     process_events()
     assert flushes.count == 20
-    assert run.reads == asked  # and a moving cursor asks the source for nothing
+    assert run.reads == asked  # a moving cursor requests no data
 
 
-def test_the_mouse_and_a_new_size_repaint_without_a_frame(make: Maker, qtbot: QtBot) -> None:
+def test_hover_and_resize_repaint_without_a_frame(make: Maker, qtbot: QtBot) -> None:
     board = make(FakeRun())
     flushes = FlushCounter(board)
     board.axis.hover(3.0)
@@ -247,7 +245,7 @@ def test_the_mouse_and_a_new_size_repaint_without_a_frame(make: Maker, qtbot: Qt
     assert flushes.count > 1
 
 
-def test_a_growing_run_is_drawn_to_its_last_row(make: Maker) -> None:
+def test_growing_run_is_drawn_to_its_last_row(make: Maker) -> None:
     run = FakeRun()
     run.rows = dict.fromkeys(run.rows, 400)
     board = make(run)
@@ -262,7 +260,7 @@ def test_a_growing_run_is_drawn_to_its_last_row(make: Maker) -> None:
         assert not board.redraws.is_due(plot, "picture")
 
 
-def test_a_moving_cursor_does_not_draw_the_curves_again(make: Maker) -> None:
+def test_moving_cursor_does_not_redraw_curves(make: Maker) -> None:
     run = FakeRun()
     board = make(run)
     pictures = [plot.picture.draw_count for plot in strips(board)]
@@ -273,7 +271,7 @@ def test_a_moving_cursor_does_not_draw_the_curves_again(make: Maker) -> None:
     )
 
 
-def test_a_new_run_forgets_the_last_one(make: Maker) -> None:
+def test_new_run_replaces_the_previous_one(make: Maker) -> None:
     board = make(FakeRun(), [Omega])
     other = FakeRun(lanes=("three",), rows=101)
     board.start(other)
@@ -284,7 +282,7 @@ def test_a_new_run_forgets_the_last_one(make: Maker) -> None:
     assert board.axis.duration == pytest.approx(1.0)
 
 
-def test_another_theme_changes_ground_and_curves(make: Maker) -> None:
+def test_theme_change_updates_background_and_curves(make: Maker) -> None:
     board = make(FakeRun())
     set_own_theme(board, LIGHT)
     process_events()
@@ -292,11 +290,11 @@ def test_another_theme_changes_ground_and_curves(make: Maker) -> None:
     assert image.pixelColor(2, 2) == QColor(LIGHT.surface)
     for plot in strips(board):
         assert near(image, plot, board, QColor(LIGHT.lanes[0])).size > 50
-        assert near(image, plot, board, QColor(DARK.lanes[0]), 0.9).size < 20  # chance blends of others
+        assert near(image, plot, board, QColor(DARK.lanes[0]), 0.9).size < 20  # chance blends of other colors
 
 
 class Foreign(WidgetPanel):
-    """A panel as an outside package writes it, from plain widgets."""
+    """Panel of a third-party package, built from plain widgets."""
 
     name, title, order = "foreign", "Foreign", 5
 
@@ -322,7 +320,7 @@ class ForeignStrips(TimePanel):
     strips = (Strip("kinetic"), Strip("energy", label="total"))
 
 
-def test_panels_from_outside_are_drawn_and_repaint_once_per_frame(make: Maker) -> None:
+def test_third_party_panels_repaint_once_per_frame(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [Omega, Foreign, ForeignStrips])
     assert [panel.name for panel in board.panels] == ["foreign", "foreign_strips", "omega"]
@@ -338,7 +336,7 @@ def test_panels_from_outside_are_drawn_and_repaint_once_per_frame(make: Maker) -
 
 
 @pytest.mark.parametrize("method", ["__init__", "start", "show_frame", "draw", "update_colors", "shutdown"])
-def test_a_panel_that_fails_costs_nobody_else_anything(
+def test_failing_panel_does_not_affect_others(
     make: Maker, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(self: PanelView, *arguments: object) -> None:
@@ -364,7 +362,7 @@ def test_a_panel_that_fails_costs_nobody_else_anything(
     assert near(picture(board), strips(board)[0], board, QColor(LIGHT.lanes[0])).size > 50
 
 
-def test_a_fault_while_painting_is_shown_in_the_panels_place(
+def test_painting_error_is_shown_in_its_panel(
     make: Maker, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     run = FakeRun()
@@ -378,7 +376,7 @@ def test_a_fault_while_painting_is_shown_in_the_panels_place(
     assert [panel.name for panel in board.panels] == ["omega"]
 
 
-def test_leaving_a_plot_takes_the_pointed_time_away(make: Maker) -> None:
+def test_leaving_a_plot_clears_hovered_time(make: Maker) -> None:
     board = make(FakeRun())
     board.axis.hover(3.0)
     for plot in strips(board)[:1]:

@@ -1,4 +1,4 @@
-"""What the tests of several 3D views share."""
+"""Fixtures and helpers for the tests of several 3D views."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,7 +30,7 @@ THREE_LANES = ("one", "two", "three")
 
 @pytest.fixture
 def views(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[SceneViewGrid]:
-    """On the screen, with bodies and their ghosts, and two lanes."""
+    """Create views on the screen with bodies, ghosts and two lanes."""
     monkeypatch.setattr(scene_view, "REST_DELAY_MS", NEVER_MS)
     host = make_host()
     item_types = [BodyItem, Ghosts, MomentumArrow, Gimbals]
@@ -51,7 +51,7 @@ def make_run(*names: str) -> FakeRun:
 
 
 def make_lanes_frame(*names: str, time: float = 7.0, playing: bool = False) -> Frame:
-    """Each lane turned further than the one before."""
+    """Return a frame in which each lane is rotated further than the one before."""
     frame = make_run(*names).frame(time)
     lanes = []
     for number, lane in enumerate(frame.lanes):
@@ -61,7 +61,7 @@ def make_lanes_frame(*names: str, time: float = 7.0, playing: bool = False) -> F
 
 
 def body_rotation(view: SceneView) -> np.ndarray:
-    """Rotation of the solid body that is drawn."""
+    """Return the rotation matrix of the drawn solid body."""
     (mesh,) = (mesh for mesh in view.stage.meshes if mesh.material == "painted" and mesh.visible)
     return np.array(mesh.transform[:3, :3])
 
@@ -71,7 +71,7 @@ def count_ghosts(view: SceneView) -> int:
 
 
 def drag(view: SceneView, x: int, y: int, button: Qt.MouseButton = Qt.MouseButton.LeftButton) -> None:
-    """By so many pixels from its middle."""
+    """Drag by `x` and `y` pixels from the middle of the view."""
     start = view.rect().center()
     QTest.mousePress(view, button, Qt.KeyboardModifier.NoModifier, start)
     QTest.mouseMove(view, start + QPoint(x, y))
@@ -80,7 +80,7 @@ def drag(view: SceneView, x: int, y: int, button: Qt.MouseButton = Qt.MouseButto
 
 
 def zoom_in(view: SceneView) -> float:
-    """Two notches of the wheel; how many times nearer that is."""
+    """Turn the wheel by two notches and return the ratio of the distances."""
     before, at = view.camera.distance, QPointF(view.rect().center())
     event = QWheelEvent(
         at, view.mapToGlobal(at), QPoint(), QPoint(0, 240), Qt.MouseButton.NoButton,

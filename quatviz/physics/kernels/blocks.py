@@ -93,13 +93,14 @@ def fixed_step_block(method, par, project, step_count, steps_per_sample, max_ste
     status = singularity_status(par, dt, threshold, sign, step_count * dt, y)
     if status != RUNNING:
         return status, 0, step_count * dt, y
-    steps_to_sample = steps_per_sample - step_count % steps_per_sample
+    # Values that are constant from the second row on would make the compiler repeat the whole loop for the first row.
+    sample, last = step_count - step_count % steps_per_sample, step_count + max_steps
     for row in range(rows.shape[0]):
-        stop = step_count + (steps_to_sample if steps_to_sample < max_steps else max_steps)
+        sample += steps_per_sample
+        stop = sample if sample < last else last
         status, step_count, y = make_steps(method, par, project, step_count, stop, dt, threshold, sign, y)
-        if status != RUNNING or max_steps < steps_to_sample:
+        if status != RUNNING or stop < sample:
             return status, row, step_count * dt, y
-        max_steps, steps_to_sample = max_steps - steps_to_sample, steps_per_sample
         if not math.isfinite(total(y)):
             return NOT_FINITE, row, step_count * dt, y
         store(rows, row, y)

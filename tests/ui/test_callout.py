@@ -9,9 +9,7 @@ from shiboken6 import delete
 from quatviz.ui.widgets.callouts import Callout
 
 
-def test_tab_leads_past_the_list_of_a_choice_which_is_a_window_of_its_own(
-    qtbot: QtBot, qtlog: pytest.LogCaptureFixture
-) -> None:
+def test_tab_skips_popup_list_of_combo_box(qtbot: QtBot, qtlog: pytest.LogCaptureFixture) -> None:
     window, field, choice = QWidget(), QWidget(), QComboBox()
     qtbot.addWidget(window)
     QVBoxLayout(window).addWidget(field)
@@ -30,7 +28,7 @@ def test_tab_leads_past_the_list_of_a_choice_which_is_a_window_of_its_own(
     assert callout.isAncestorOf(following)
 
 
-def test_refusals_of_two_fields_are_side_by_side(qtbot: QtBot) -> None:
+def test_callouts_of_two_fields_do_not_overlap(qtbot: QtBot) -> None:
     window, fields = QWidget(), [QWidget(), QWidget()]
     qtbot.addWidget(window)
     window.resize(700, 400)
@@ -51,7 +49,7 @@ def test_refusals_of_two_fields_are_side_by_side(qtbot: QtBot) -> None:
     assert window.rect().contains(second.geometry())
 
 
-def test_refusals_of_removed_fields_are_harmless(qtbot: QtBot) -> None:
+def test_callouts_of_removed_fields_are_harmless(qtbot: QtBot) -> None:
     """A form is rebuilt while the column around it moves."""
     window, room, field = QWidget(), QWidget(), QWidget()
     qtbot.addWidget(window)
@@ -66,7 +64,7 @@ def test_refusals_of_removed_fields_are_harmless(qtbot: QtBot) -> None:
     callout.update_tab_order()
 
 
-def test_one_that_has_said_nothing_is_no_window(qtbot: QtBot) -> None:
+def test_empty_callout_is_not_a_window(qtbot: QtBot) -> None:
     field = QWidget()
     qtbot.addWidget(field)
     callout = Callout(field)

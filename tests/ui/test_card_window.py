@@ -1,4 +1,4 @@
-"""The window of equation cards: every formulation's card opens and shows the numbers of its terms."""
+"""Window of equation cards: the card of every formulation opens and shows the numbers of its terms."""
 
 import math
 import re
@@ -60,7 +60,7 @@ def number(text: str) -> float:
 
 
 @pytest.mark.parametrize("lane_id", IDS)
-def test_every_card_opens_with_a_number_for_each_component(lane_id: str, qtbot: QtBot) -> None:
+def test_every_card_shows_a_number_for_each_component(lane_id: str, qtbot: QtBot) -> None:
     card = LaneCard(lane_id)
     qtbot.addWidget(card)
     at = point(ring="ring" in lane_id)
@@ -74,7 +74,7 @@ def test_every_card_opens_with_a_number_for_each_component(lane_id: str, qtbot: 
             assert term.accessibleDescription()
 
 
-def test_a_card_with_rotors_shows_their_torque_beside_that_of_the_loads(qtbot: QtBot) -> None:
+def test_card_with_rotors_shows_rotor_torque(qtbot: QtBot) -> None:
     card = LaneCard("newton_euler", has_rotors=True)
     qtbot.addWidget(card)
     rotor = Rotor(axis=[0.0, 0.0, 1.0], inertia=0.1, law="constant_speed", speed=30.0)
@@ -89,7 +89,7 @@ def test_a_card_with_rotors_shows_their_torque_beside_that_of_the_loads(qtbot: Q
     assert card.views[-1].equation.left[0].latex == "n_r"
 
 
-def test_the_numbers_are_those_of_the_terms(qtbot: QtBot) -> None:
+def test_card_numbers_equal_term_values(qtbot: QtBot) -> None:
     card = LaneCard("lagrange_simplified/gradient")
     qtbot.addWidget(card)
     at = point()
@@ -102,7 +102,7 @@ def test_the_numbers_are_those_of_the_terms(qtbot: QtBot) -> None:
     assert number(card.lam_label.text().split("= ")[-1].removesuffix(" J")) == pytest.approx(theory, abs=1e-3)
 
 
-def test_sides_that_differ_are_reported(qtbot: QtBot) -> None:
+def test_unequal_sides_are_reported(qtbot: QtBot) -> None:
     card = LaneCard("lagrange_full")
     qtbot.addWidget(card)
     card.show_point(point())
@@ -111,7 +111,7 @@ def test_sides_that_differ_are_reported(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)
-def test_every_formula_is_a_picture(name: str, qtbot: QtBot) -> None:
+def test_every_formula_is_rendered_as_picture(name: str, qtbot: QtBot) -> None:
     for equation in equations(name):
         for place, term in enumerate(equation.terms):
             for latex in filter(None, (term.latex, equation.operator(place))):
@@ -125,7 +125,7 @@ def test_every_formula_is_a_picture(name: str, qtbot: QtBot) -> None:
                 assert len(colours) > 2, latex
 
 
-def test_a_formula_takes_the_color_and_stands_on_the_base_line() -> None:
+def test_formula_is_drawn_in_color_on_baseline() -> None:
     image = QImage(60, 60, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
     painter = QPainter(image)
@@ -136,7 +136,7 @@ def test_a_formula_takes_the_color_and_stands_on_the_base_line() -> None:
     assert 38 <= inked[-1] <= 40
 
 
-def test_a_load_without_potential_has_a_term_only_where_it_acts(qtbot: QtBot) -> None:
+def test_load_term_is_shown_only_where_load_acts(qtbot: QtBot) -> None:
     at = point()
     view = EquationView(equations("hamilton")[0])
     qtbot.addWidget(view)
@@ -149,7 +149,7 @@ def test_a_load_without_potential_has_a_term_only_where_it_acts(qtbot: QtBot) ->
     assert [number(text) for text in view.views[-1].numbers] == pytest.approx([0.1, 0.0, 0.3])
 
 
-def test_terms_continue_in_the_next_line_and_never_overlap(qtbot: QtBot) -> None:
+def test_terms_wrap_without_overlap(qtbot: QtBot) -> None:
     view = EquationView(equations("ring_damper")[0])
     qtbot.addWidget(view)
     view.show_point(point(ring=True))
@@ -162,7 +162,7 @@ def test_terms_continue_in_the_next_line_and_never_overlap(qtbot: QtBot) -> None
     assert not any(one.intersects(two) for one in places for two in places if one is not two)
 
 
-def test_the_six_forms_show_their_lambdas_and_mark_what_differs(qtbot: QtBot) -> None:
+def test_six_forms_show_lambdas_and_mark_differences(qtbot: QtBot) -> None:
     card = MultiplierFormsCard()
     qtbot.addWidget(card)
     at = point()
@@ -179,7 +179,7 @@ def test_the_six_forms_show_their_lambdas_and_mark_what_differs(qtbot: QtBot) ->
         assert "both sides equal" in cell.equation.note or "sides differ by" in cell.equation.note
 
 
-def test_every_theme_has_its_colors_and_sizes(qtbot: QtBot) -> None:
+def test_card_follows_theme_colors_and_sizes(qtbot: QtBot) -> None:
     card = LaneCard("newton_euler")
     qtbot.addWidget(card)
     heights = {}
@@ -191,7 +191,7 @@ def test_every_theme_has_its_colors_and_sizes(qtbot: QtBot) -> None:
     assert heights[PROJECTOR.name] > heights[DARK.name]
 
 
-def test_a_coupled_lane_has_the_equation_of_the_center_of_mass(qtbot: QtBot) -> None:
+def test_coupled_lane_shows_center_of_mass_equation(qtbot: QtBot) -> None:
     held, moving = LaneCard("hamilton"), LaneCard("hamilton", translates=True)
     for card in (held, moving):
         qtbot.addWidget(card)
@@ -200,7 +200,7 @@ def test_a_coupled_lane_has_the_equation_of_the_center_of_mass(qtbot: QtBot) -> 
     assert held.source_label.text().startswith("7 states, first order")
 
 
-def test_words_show_code_and_emphasis_and_no_marks(qtbot: QtBot) -> None:
+def test_rich_text_renders_markdown_without_marks(qtbot: QtBot) -> None:
     words = RichTextLabel()
     qtbot.addWidget(words)
     words.set_markdown("`a*b` and *one* of [these](exact.md) < 2")
@@ -215,10 +215,10 @@ def test_words_show_code_and_emphasis_and_no_marks(qtbot: QtBot) -> None:
     text = document.toRawText()
     assert look(text.index("a*b")).font().family() == fixed_pitch_font(12).family()
     assert look(text.index("one")).fontItalic()
-    assert not look(text.index("these")).isAnchor(), "a card leads nowhere"
+    assert not look(text.index("these")).isAnchor(), "a card has no links"
 
 
-def test_a_sign_stands_right_beside_what_it_belongs_to(tmp_path: Path) -> None:
+def test_unary_minus_stands_close_to_its_operand(tmp_path: Path) -> None:
     book = FormulaCache(tmp_path / "formulae.json")
 
     def width(latex: str) -> float:
@@ -230,7 +230,7 @@ def test_a_sign_stands_right_beside_what_it_belongs_to(tmp_path: Path) -> None:
     assert width("a = +b") == width("a = {+}b")
 
 
-def test_formula_pictures_of_older_versions_are_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_formula_cache_is_keyed_by_replacements(monkeypatch: pytest.MonkeyPatch) -> None:
     paths = []
     for changes in (formula_cache_module.LATEX_REPLACEMENTS, formula_cache_module.LATEX_REPLACEMENTS[:-1]):
         monkeypatch.setattr(formula_cache_module, "LATEX_REPLACEMENTS", changes)
@@ -242,7 +242,7 @@ def test_formula_pictures_of_older_versions_are_not_used(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)
-def test_notes_show_formulae_and_no_marks(name: str, qtbot: QtBot) -> None:
+def test_notes_show_formulae_without_markup(name: str, qtbot: QtBot) -> None:
     formula_cache().render_all(note_formulae(formulation_notes(name)), lambda share: None)
     card = LaneCard(name)
     qtbot.addWidget(card)
@@ -258,18 +258,18 @@ def test_notes_show_formulae_and_no_marks(name: str, qtbot: QtBot) -> None:
     set_own_theme(card, PROJECTOR)
 
 
-def test_terms_without_numbers_are_on_the_card(qtbot: QtBot) -> None:
+def test_hidden_values_are_children_of_card(qtbot: QtBot) -> None:
     card = LaneCard("newton_euler")
     qtbot.addWidget(card)
     assert [value.parentWidget() for value in (card.lam_label, card.singularity_label)] == [card, card], (
-        "else it is a window"
+        "otherwise it would be a window"
     )
     card.show()
     assert not card.lam_label.isVisible()
     assert not card.singularity_label.isVisible()
 
 
-def test_no_part_of_a_card_is_a_window_while_it_is_made(qtbot: QtBot, qapp: QApplication) -> None:
+def test_building_a_card_opens_no_window(qtbot: QtBot, qapp: QApplication) -> None:
     class Shown(QObject):
         windows = 0
 
@@ -288,7 +288,7 @@ def test_no_part_of_a_card_is_a_window_while_it_is_made(qtbot: QtBot, qapp: QApp
     assert shown.windows == 0
 
 
-def test_notes_of_an_equation_never_overlap_unit_and_frame(qtbot: QtBot) -> None:
+def test_equation_notes_do_not_overlap_unit_and_frame(qtbot: QtBot) -> None:
     card, metrics = LaneCard("newton_euler"), QFontMetricsF(tabular_font(DARK, DARK.small))
     qtbot.addWidget(card)
     card.show_point(point())
@@ -305,8 +305,8 @@ def test_notes_of_an_equation_never_overlap_unit_and_frame(qtbot: QtBot) -> None
     assert view.heightForWidth(180) > view.heightForWidth(900)
 
 
-def test_a_narrow_card_starts_with_its_equation_and_cuts_no_line_of_terms(qtbot: QtBot) -> None:
-    """Beside five others in a window of 1366 pixels not one equation was seen: some 100 pixels of air stood above the first."""
+def test_narrow_card_starts_with_uncut_equation(qtbot: QtBot) -> None:
+    """Beside five others in a window of 1366 pixels, an empty area of 100 pixels hid every equation."""
     card = LaneCard("hamilton")
     qtbot.addWidget(card)
     card.resize(card.minimumWidth(), 2400)  # as high as another card beside it
@@ -322,7 +322,7 @@ def test_a_narrow_card_starts_with_its_equation_and_cuts_no_line_of_terms(qtbot:
 
 
 @pytest.mark.parametrize("lane", ["newton_euler", "hamilton", "lagrange_full/torque", "euler_angles/321"])
-def test_a_low_card_shows_no_equation_in_part(lane: str, qtbot: QtBot, qapp: QApplication) -> None:
+def test_low_card_shows_no_partial_equation(lane: str, qtbot: QtBot, qapp: QApplication) -> None:
     """Without the term in its second line, Newton–Euler's equation would read J omega' = n."""
     card, room = LaneCard(lane), 210
     qtbot.addWidget(card)
@@ -355,10 +355,8 @@ def test_a_low_card_shows_no_equation_in_part(lane: str, qtbot: QtBot, qapp: QAp
     qtbot.waitUntil(lambda: all(term.shows_numbers and term.scale == 1.0 for term in terms))
 
 
-def test_cards_beside_each_other_have_formulae_of_one_size_and_all_of_them_numbers_or_none(
-    qtbot: QtBot, qapp: QApplication
-) -> None:
-    """Of six forms below a run the longest alone had small formulae without numbers; and second equations were smaller."""
+def test_adjacent_cards_share_formula_size_and_show_numbers_alike(qtbot: QtBot, qapp: QApplication) -> None:
+    """The longest of six forms had smaller formulae and no numbers, and second equations were smaller."""
     cards = [LaneCard(form.id) for form in MULTIPLIER_FORMS]
     cards.append(LaneCard("udwadia_schutte"))
     assert {len(card.views) for card in cards} == {1, 2}, "cards of different length"
@@ -383,16 +381,16 @@ def test_cards_beside_each_other_have_formulae_of_one_size_and_all_of_them_numbe
 
 
 @pytest.mark.parametrize("size", range(11, 31))
-def test_a_formula_stands_on_the_line_of_its_words(qapp: QApplication, size: int) -> None:
+def test_formula_stands_on_text_baseline(qapp: QApplication, size: int) -> None:
     """Qt aligns the bottom of a picture with the descent of the font, in whole pixels."""
     drawn = formula_picture("\\omega_2", "#000000")
     shape = FormulaDocument().add_formula(drawn, 1.08 * size, tabular_font(DARK, size))
     reach = QFontMetrics(shape.font()).descent()
     assert shape.height() - math.ceil(1.08 * size * drawn.ascent) == reach
-    assert reach > 1.08 * size * drawn.descent - 0.6, "nothing of it is cut off"
+    assert reach > 1.08 * size * drawn.descent - 0.6, "nothing is cut off"
 
 
-def test_a_card_says_whose_numbers_it_has_and_of_when(qtbot: QtBot) -> None:
+def test_card_heading_names_lane_and_time(qtbot: QtBot) -> None:
     """The lane's own name was missing, and numbers of its end were not marked as such."""
     run = FakeRun(("Baumgarte's method",))
     (lane,) = run.frame(2.0).lanes
@@ -409,7 +407,7 @@ def test_a_card_says_whose_numbers_it_has_and_of_when(qtbot: QtBot) -> None:
     assert ended in card.accessibleName()
 
 
-def test_a_card_shows_why_its_lane_is_not_accurate(qtbot: QtBot) -> None:
+def test_card_shows_why_its_lane_is_inaccurate(qtbot: QtBot) -> None:
     card = LaneCard("newton_euler")
     qtbot.addWidget(card)
     card.show()

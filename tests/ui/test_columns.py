@@ -1,4 +1,4 @@
-"""Columns of a real run: computed where they are read, reduced in the background."""
+"""Columns of a run: computed on request, reduced in the background."""
 
 import threading
 import time
@@ -42,7 +42,7 @@ def run() -> Simulation:
 
 @pytest.fixture(scope="module")
 def long_run() -> Simulation:
-    """Rows enough that they are reduced beside the window's thread, by two lanes, the second of which ends early."""
+    """Return a run with enough rows for background reduction and two lanes, the second of which ends early."""
     preset = qv.load_preset("torque_free")
     run = replace(preset.run, duration=60.0, dt=0.001, sample_interval=0.001)
     lanes = (Lane("newton_euler"), Lane("euler_angles/321"))
@@ -57,7 +57,7 @@ def columns_of(run: Simulation) -> RunColumns:
 
 @settings(deadline=None, max_examples=60)
 @given(data=st.data())
-def test_column_values_equal_those_of_the_states(long_run: Simulation, data: st.DataObject) -> None:
+def test_column_values_equal_state_values(long_run: Simulation, data: st.DataObject) -> None:
     lane = long_run.lanes[0]
     name = data.draw(st.sampled_from(["p", "h_space", "energy_drift", "lam_terms", "angles_313"]))
     truth = QUANTITIES[name].column_values(lane.motion())
@@ -75,7 +75,7 @@ def test_column_values_equal_those_of_the_states(long_run: Simulation, data: st.
         np.testing.assert_allclose(column[one], truth[one], rtol=1e-11, atol=1e-11)
 
 
-def test_rows_that_a_lane_adds_are_read_too_and_rows_read_before_stay(run: Simulation) -> None:
+def test_growing_column_reads_new_rows_and_keeps_old_ones(run: Simulation) -> None:
     short = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=1.0, dt=0.01)
     lane = short.lanes[0].engine
     reader = BatchedCursorReader(sample_cache(lane.samples))
@@ -93,7 +93,7 @@ def test_rows_that_a_lane_adds_are_read_too_and_rows_read_before_stay(run: Simul
     assert np.array_equal(first, copy)
 
 
-def test_visible_rows_near_the_cursor_are_not_recomputed(long_run: Simulation) -> None:
+def test_visible_rows_near_cursor_are_not_recomputed(long_run: Simulation) -> None:
     lane, computed = long_run.lanes[0], list[int]()
 
     def of(motion: Motion) -> np.ndarray:
@@ -108,8 +108,8 @@ def test_visible_rows_near_the_cursor_are_not_recomputed(long_run: Simulation) -
     assert computed == [VIEW_BLOCK_ROWS, CURSOR_BLOCK_ROWS]
 
 
-def test_a_run_of_few_minutes_is_computed_in_one_go_for_its_curves() -> None:
-    """In pieces, each quantity of each lane took two or three times as long, of every run that a hand makes."""
+def test_short_run_is_computed_in_one_block() -> None:
+    """In pieces, each quantity of each lane took two or three times as long, for every run that a drag makes."""
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=60.0, dt=0.01).engine
     lane, computed = run.lanes[0], list[int]()
 
@@ -121,10 +121,10 @@ def test_a_run_of_few_minutes_is_computed_in_one_go_for_its_curves() -> None:
     assert computed == [6001]
 
 
-def test_the_kept_blocks_are_bounded_however_much_is_read(long_run: Simulation) -> None:
+def test_cached_blocks_are_bounded(long_run: Simulation) -> None:
     limit = 2**20
     lane = long_run.lanes[0]
-    blocks = sample_cache(lane.samples, 8 * limit)  # an eighth is for few rows
+    blocks = sample_cache(lane.samples, 8 * limit)  # an eighth is reserved for small blocks
     columns = [
         LaneColumn(
             lane,
@@ -145,11 +145,11 @@ def test_the_kept_blocks_are_bounded_however_much_is_read(long_run: Simulation) 
     tracemalloc.stop()
     assert blocks.nbytes > 0.5 * limit
     assert sum(array.size for array in arrays) == pytest.approx(blocks.nbytes, rel=0.05), (
-        "it knows what it keeps"
+        "the cache counts what it holds"
     )
 
 
-def test_a_long_run_is_reduced_in_the_background_to_what_reducing_all_at_once_gives(
+def test_background_reduction_equals_immediate_reduction(
     long_run: Simulation,
 ) -> None:
     columns = columns_of(long_run)
@@ -210,7 +210,7 @@ def columns_width(wanted: tuple[ColumnSource, str, str]) -> int:
     return source.values(lane, name)[1].shape[1]
 
 
-def test_a_run_of_two_minutes_that_is_there_is_reduced_at_once() -> None:
+def test_completed_run_of_two_minutes_is_reduced_at_once() -> None:
     """Curves of 6401 samples were invisible while a number was dragged."""
     run = Simulation(qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=120.0))
     run.complete()
@@ -220,9 +220,9 @@ def test_a_run_of_two_minutes_that_is_there_is_reduced_at_once() -> None:
     assert not columns.is_behind
 
 
-def test_the_cursor_reads_rows_that_are_not_reduced_yet(long_run: Simulation) -> None:
+def test_cursor_reads_rows_not_reduced_yet(long_run: Simulation) -> None:
     columns, lane = columns_of(long_run), long_run.lanes[0]
-    columns.close()  # nothing is reduced any more
+    columns.close()  # background reduction has stopped
     series = Series(4)
     assert not series.set_data(*columns.values(lane.name, "p"))
     assert series.values_at(40.0) == lane.p[40000].tolist()
@@ -230,9 +230,7 @@ def test_the_cursor_reads_rows_that_are_not_reduced_yet(long_run: Simulation) ->
     assert series.last_point(1) == (60.0, lane.p[-1, 1])
 
 
-def test_a_panel_that_does_not_look_is_not_reduced_for_beyond_a_bound(
-    long_run: Simulation, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unread_panel_is_reduced_up_to_a_bound(long_run: Simulation, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growth, "MAX_UNABSORBED_ROWS", 12000)
     columns, name = columns_of(long_run), long_run.lanes[0].name
     hidden, seen = Series(4), Series(3)
@@ -248,7 +246,7 @@ def test_a_panel_that_does_not_look_is_not_reduced_for_beyond_a_bound(
     assert hidden.count == 0
 
 
-def test_the_reduction_thread_ends_with_its_run_and_when_idle(
+def test_reduction_thread_ends_with_its_run_and_when_idle(
     long_run: Simulation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def threads() -> list[threading.Thread]:
@@ -277,7 +275,7 @@ def test_the_reduction_thread_ends_with_its_run_and_when_idle(
     )
 
 
-def test_a_fault_in_reducing_reaches_the_panel_that_asked(long_run: Simulation) -> None:
+def test_reduction_error_reaches_the_requesting_panel(long_run: Simulation) -> None:
     class Broken(Series):
         def digest(self, rows: np.ndarray) -> object:
             raise ZeroDivisionError("broken")
@@ -291,12 +289,11 @@ def test_a_fault_in_reducing_reaches_the_panel_that_asked(long_run: Simulation) 
     columns.close()
 
 
-def test_rows_that_the_other_thread_has_just_reduced_are_not_reduced_again(
+def test_rows_reduced_by_another_thread_are_not_reduced_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Private: `_digest` and the lock `_digesting`, for two threads meet there once in a long while, and only one that
-    stands in for the lock can make them."""
-    # 384 rows: whole blocks of 32, so that nothing pends which would hide an empty stretch
+    """Uses the private `_digest` and the lock `_digesting`: only a fake lock makes the two threads meet reliably."""
+    # 384 rows are whole blocks of 32, so that no pending rows hide an empty interval.
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=3.83, dt=0.01)
     columns, name = columns_of(run.engine), run.lanes[0].name
     times, values = columns.values(name, "p")
@@ -304,7 +301,7 @@ def test_rows_that_the_other_thread_has_just_reduced_are_not_reduced_again(
     series, kept = Series(4), values.reducer
 
     class Overtaken:
-        """A lock that the other thread gives back when it has reduced all rows."""
+        """A lock that is released by the other thread when it has reduced all rows."""
 
         def acquire(self, blocking: bool) -> bool:
             kept._digest(series, values, len(times), None)
@@ -316,15 +313,15 @@ def test_rows_that_the_other_thread_has_just_reduced_are_not_reduced_again(
     assert series.set_data(times, values)
     kept._digest(
         series, values, len(times), None
-    )  # as the thread does with what it found before it had the lock
+    )  # as the thread does with the range it saw before it had the lock
     assert not series.set_data(times, values)
     assert series.digested_count == series.count == len(times)
     assert series.maximum == pytest.approx(run.lanes[0].p.max(axis=0))
 
 
 @dataclass
-class _Resting:
-    """A worker that has computed everything."""
+class _IdleWorker:
+    """Worker stub that has computed everything."""
 
     snapshot: Snapshot = field(default_factory=lambda: Snapshot(time=1.0, duration=4.0))
     error: BaseException | None = None
@@ -341,19 +338,17 @@ class _Listener:
         self.frames.append(frame)
 
 
-def test_a_frame_says_what_a_step_of_each_lane_costs(run: Simulation, qapp: object) -> None:
+def test_frame_contains_cost_per_step(run: Simulation, qapp: object) -> None:
     listener = _Listener()
-    bridge = FrameLoop(run, _Resting(), LaneStyles.default_for(len(run.lanes)), [listener])  # type: ignore[arg-type]
+    bridge = FrameLoop(run, _IdleWorker(), LaneStyles.default_for(len(run.lanes)), [listener])  # type: ignore[arg-type]
     bridge.tick()
     (lane,) = listener.frames[-1].lanes
     assert lane.cost == next(iter(run)).cost
     assert 0.0 < lane.cost < 1e-2
-    delete(bridge)  # what its timer calls would keep the run
+    delete(bridge)  # its timer callbacks would keep the run alive
 
 
-def test_a_run_with_loads_has_their_torque_and_its_scale_and_one_without_has_neither(
-    run: Simulation, qapp: object
-) -> None:
+def test_torque_column_exists_only_with_loads(run: Simulation, qapp: object) -> None:
     preset = qv.load_preset("torque_free")
     loads = [
         qv.Gravity(weight=300.0, centre=[0.0, 0.1, 0.4]),
@@ -368,7 +363,9 @@ def test_a_run_with_loads_has_their_torque_and_its_scale_and_one_without_has_nei
     frames = {}
     for simulation in (run, loaded):
         listener = _Listener()
-        bridge = FrameLoop(simulation, _Resting(), LaneStyles.default_for(len(simulation.lanes)), [listener])  # type: ignore[arg-type]
+        bridge = FrameLoop(
+            simulation, _IdleWorker(), LaneStyles.default_for(len(simulation.lanes)), [listener]
+        )  # type: ignore[arg-type]
         bridge.tick()
         delete(bridge)
         frames[simulation] = listener.frames[-1]

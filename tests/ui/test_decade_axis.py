@@ -1,4 +1,4 @@
-"""Tick labels of a logarithmic axis, however short it is."""
+"""Tick labels of a logarithmic axis of any length."""
 
 import math
 from collections.abc import Callable
@@ -20,16 +20,16 @@ from quatviz.ui.widgets.axes import DecadeAxis
     ("low", "high", "told"),
     [
         (2.1, 4.9, ["3×10⁻¹", "4×10⁻¹"]),
-        (1.99, 5.01, ["2×10⁻¹", "3×10⁻¹", "4×10⁻¹", "5×10⁻¹"]),  # those at the ends are cut
+        (1.99, 5.01, ["2×10⁻¹", "3×10⁻¹", "4×10⁻¹", "5×10⁻¹"]),  # labels at the ends are clipped
         (2.2, 3.1, ["2.5×10⁻¹", "3×10⁻¹"]),
         (2.52, 2.78, ["2.6×10⁻¹", "2.7×10⁻¹"]),
         (1.5, 6.5, ["2×10⁻¹", "5×10⁻¹"]),
         (4.0, 21.0, ["5×10⁻¹", "10⁰", "2×10⁰"]),
-        (0.9, 110.0, ["10⁻¹", "10⁰", "10¹"]),  # more would lie over each other
+        (0.9, 110.0, ["10⁻¹", "10⁰", "10¹"]),  # more labels would overlap
         (1.0, 1000.0, ["10⁻¹", "10⁰", "10¹", "10²"]),
     ],
 )
-def test_an_axis_has_two_numbers_at_least(qtbot: object, low: float, high: float, told: list[str]) -> None:
+def test_axis_has_at_least_two_numbers(qtbot: object, low: float, high: float, told: list[str]) -> None:
     """The times of a study were between 0.2 and 0.5 s, and their axis had no number."""
     axis = DecadeAxis(orientation="bottom")
     ends = (math.log10(0.1 * low), math.log10(0.1 * high))
@@ -38,8 +38,8 @@ def test_an_axis_has_two_numbers_at_least(qtbot: object, low: float, high: float
 
 
 @pytest.mark.parametrize("kind", [ResidualPlots, IntervalPlot, RecordingPlots, StudyPlots])
-def test_no_view_keeps_a_picture_of_its_ground(qtbot: QtBot, kind: Callable[[], Any]) -> None:
-    """The picture is as large as the view: windows that were opened once kept 23 MB."""
+def test_views_do_not_cache_their_background(qtbot: QtBot, kind: Callable[[], Any]) -> None:
+    """The cached image is as large as the view: windows that were opened once kept 23 MB."""
     view = kind()
     qtbot.addWidget(view)
     view.follow_theme()

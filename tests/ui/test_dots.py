@@ -17,7 +17,7 @@ COLOURS = ("#ff0000", "#00ff00", "#0000ff", "#ffff00")
 
 @dataclass
 class Flat:
-    """A curve that stays at one height of the plot, from 0 at its foot to 1."""
+    """Constant curve at a height of the plot between 0 and 1."""
 
     colour: str
     height: float
@@ -49,24 +49,22 @@ def heights(width: int, *places: float) -> list[int]:
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("size", [1.0, 1.5, 2.0])
-def test_a_dot_is_three_times_as_wide_as_its_curve_whatever_lane_it_is(
-    qapp: QApplication, theme: str, size: float
-) -> None:
+def test_dot_is_three_times_as_wide_as_its_curve(qapp: QApplication, theme: str, size: float) -> None:
     width = scaled_theme(theme, size).curve_width
     assert width == round(size * THEMES[theme].curve_width)
     for seen in heights(width, 0.1, 0.4, 0.6, 0.9):
         assert 2.6 * width < seen < 4.1 * width
 
 
-def test_dots_of_lanes_that_agree_are_rings_around_the_first(qapp: QApplication) -> None:
+def test_dots_of_agreeing_lanes_are_concentric_rings(qapp: QApplication) -> None:
     first, second, third, fourth = heights(3, 0.5, 0.5, 0.5, 0.5)
     assert first >= 8
     assert second >= 2
     assert third >= 2
-    assert fourth == 0, "three rings are as many as are told apart"
+    assert fourth == 0, "only three rings can be distinguished"
 
 
-def test_values_far_from_the_axis_have_no_dot(qapp: QApplication) -> None:
+def test_values_outside_axis_have_no_dot(qapp: QApplication) -> None:
     here, beyond, below, nowhere = heights(3, 0.5, 1e9, -1e9, float("nan"))
     assert here >= 8
     assert beyond == below == nowhere == 0

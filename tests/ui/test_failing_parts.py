@@ -68,7 +68,7 @@ def shown_with(qtbot: QtBot, *item_classes: type[SceneItem]) -> tuple[SceneView,
 
 
 @pytest.mark.parametrize(("primitive", "message"), BAD_PRIMITIVES.values(), ids=BAD_PRIMITIVES)
-def test_a_primitive_that_no_renderer_can_draw_costs_its_item_alone(
+def test_invalid_primitive_disables_only_its_item(
     qtbot: QtBot, primitive: Callable[[], Any], message: str
 ) -> None:
     """OpenGL was blamed, and the whole view was drawn as lines."""
@@ -81,7 +81,7 @@ def test_a_primitive_that_no_renderer_can_draw_costs_its_item_alone(
 
 
 @pytest.mark.usefixtures("without_rest_redraw")
-def test_the_other_items_are_drawn_as_without_it(qtbot: QtBot) -> None:
+def test_other_items_look_as_without_the_failing_one(qtbot: QtBot) -> None:
     bad, alone = BAD_PRIMITIVES["empty mesh"][0], shown_with(qtbot, BodyItem)[0]
     view, _ = shown_with(qtbot, BodyItem, item_of(bad))
     assert np.array_equal(grab_pixels(view), grab_pixels(alone))
@@ -94,7 +94,7 @@ def test_the_other_items_are_drawn_as_without_it(qtbot: QtBot) -> None:
     [{"colour": "red"}, {"transform": np.eye(3)}, {"transform": None}, {"vertices": np.empty((0, 6))}],
     ids=str,
 )
-def test_a_primitive_that_becomes_invalid_costs_its_item_alone(qtbot: QtBot, changes: dict[str, Any]) -> None:
+def test_primitive_that_becomes_invalid_disables_only_its_item(qtbot: QtBot, changes: dict[str, Any]) -> None:
     view, problems = shown_with(qtbot, BodyItem, item_of(lambda: Mesh(TRIANGLE, "#ff0000"), changes))
     assert set(view.stage.items) == {"body"}
     assert len(problems) == 1
@@ -102,15 +102,15 @@ def test_a_primitive_that_becomes_invalid_costs_its_item_alone(qtbot: QtBot, cha
     view.shutdown()
 
 
-class Unspeakable(Exception):
+class UnreadableError(Exception):
     def __str__(self) -> str:
         raise RuntimeError("no words")
 
 
 @pytest.mark.parametrize(
-    "error", [Unspeakable(), SystemExit("bye"), ZeroDivisionError()], ids=lambda e: type(e).__name__
+    "error", [UnreadableError(), SystemExit("bye"), ZeroDivisionError()], ids=lambda e: type(e).__name__
 )
-def test_an_item_may_raise_anything(qtbot: QtBot, error: BaseException) -> None:
+def test_item_may_raise_any_exception(qtbot: QtBot, error: BaseException) -> None:
     def fail() -> None:
         raise error
 
@@ -121,9 +121,9 @@ def test_an_item_may_raise_anything(qtbot: QtBot, error: BaseException) -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [Unspeakable(), SystemExit("bye"), KeyError("x")], ids=lambda e: type(e).__name__
+    "error", [UnreadableError(), SystemExit("bye"), KeyError("x")], ids=lambda e: type(e).__name__
 )
-def test_a_panel_that_cannot_say_whether_it_is_relevant_is_shown(
+def test_panel_with_failing_relevance_check_is_shown(
     error: BaseException, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Odd(TimePanel):
@@ -138,6 +138,6 @@ def test_a_panel_that_cannot_say_whether_it_is_relevant_is_shown(
     assert len(caplog.records) == 1
 
 
-def test_an_exception_without_words_is_described() -> None:
-    assert exception_summary(Unspeakable()) == "Unspeakable: no readable message"
-    assert "Unspeakable" in describe_exception(Unspeakable(), ["os"])
+def test_exception_without_message_is_described() -> None:
+    assert exception_summary(UnreadableError()) == "Unspeakable: no readable message"
+    assert "Unspeakable" in describe_exception(UnreadableError(), ["os"])

@@ -53,7 +53,7 @@ def answers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, qtbot: QtBot) -> An
         (".hidden", ".hidden.toml"),
     ],
 )
-def test_a_name_gets_a_suffix_that_can_be_opened_again(
+def test_saved_name_gets_a_readable_suffix(
     answers: Answers, tmp_path: Path, typed: str, written: str
 ) -> None:
     answers.names = [str(tmp_path / typed)]
@@ -61,9 +61,7 @@ def test_a_name_gets_a_suffix_that_can_be_opened_again(
     assert answers.questions == []
 
 
-def test_a_file_that_the_dialog_has_not_asked_about_is_not_replaced_unasked(
-    answers: Answers, tmp_path: Path
-) -> None:
+def test_replacing_a_file_needs_confirmation(answers: Answers, tmp_path: Path) -> None:
     (tmp_path / "spin.toml").touch()
     answers.names, answers.replaces = [str(tmp_path / "spin"), str(tmp_path / "other")], [False]
     assert ask_save_path(None, "Save", "session", "run.toml", SESSIONS, ".toml") == tmp_path / "other.toml"
@@ -76,14 +74,14 @@ def test_a_file_that_the_dialog_has_not_asked_about_is_not_replaced_unasked(
     assert len(answers.questions) == 2, "the dialog itself has asked"
 
 
-def test_a_filter_with_several_suffixes_accepts_any_of_them(answers: Answers, tmp_path: Path) -> None:
+def test_filter_accepts_each_of_its_suffixes(answers: Answers, tmp_path: Path) -> None:
     for typed, written in (("a.nc", "a.nc"), ("a.csv", "a.csv"), ("a.svg", "a.svg.csv"), ("a", "a.csv")):
         answers.names = [str(tmp_path / typed)]
         path = ask_save_path(None, "Export", "export", "map.csv", "Table (*.csv *.nc)", ".csv")
         assert path == tmp_path / written
 
 
-def test_dialogs_start_in_the_last_folder_and_at_first_in_that_of_documents(
+def test_dialogs_start_in_last_folder_or_documents(
     answers: Answers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     documents = tmp_path / "documents"

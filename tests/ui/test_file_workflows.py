@@ -1,9 +1,6 @@
-"""Random workflows with files in two windows: no file is ever written but the one that a person expects.
-
-Each edit leaves a mark of its own in the run, so that each file tells which state it has. A model says beside the windows to
-which file a run belongs: a run that is begun, pasted or opened is another one than that before, whatever its title; undo and
-redo lead back to it.
-"""
+"""Random workflows with files in two windows: only the expected file is written. Each edit marks the run, so that a file
+identifies its state. A model of each window records which file a run belongs to. A new, pasted or opened run is a different one,
+whatever its title, and undo and redo return to it."""
 
 import os
 from collections.abc import Callable
@@ -54,7 +51,7 @@ class Run:
 
 @dataclass
 class Model:
-    """The steps of a window, and which one is shown."""
+    """The undo steps of a window, and the current one."""
 
     steps: list[tuple[Run, str]] = field(default_factory=lambda: [(Run(), PLAIN.source)])
     shown: int = 0
@@ -73,7 +70,7 @@ class Model:
 
 
 class Window:
-    """The actions of a window with its document, without what is drawn."""
+    """The file actions of a window with its document, without its widgets."""
 
     def __init__(self) -> None:
         self.widget, self.picker, self.model = QWidget(), Picker(), Model()
@@ -181,7 +178,7 @@ class Workflow:
         self._note_opened(window, Run())
 
     def _note_opened(self, window: Window, run: Run) -> None:
-        """An equal run that is opened makes a step where undo has to lead to another file, else none."""
+        """Opening an equal run adds a step only if undo leads to another file."""
         mark = window.document.state.preset.source
         if len(window.document.steps) == window.model.shown:
             window.model.steps[window.model.shown] = (run, mark)
@@ -199,7 +196,7 @@ class Workflow:
         window.document.redo()
 
     def kill(self, window: Window) -> None:
-        """The process ends without a word, and another window takes its place."""
+        """The process ends without saving, and another window takes its place."""
         window.close()
         window.__init__()  # type: ignore[misc]
 
@@ -213,7 +210,7 @@ def _settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("first", range(0, WORKFLOWS, 20))
-def test_no_file_is_written_but_the_expected_one(
+def test_only_the_expected_file_is_written(
     first: int, qapp: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for seed in range(first, first + 20):

@@ -44,7 +44,7 @@ def press(*keys: Qt.Key) -> None:
         QTest.keyClick(focused, key)
 
 
-def test_after_tab_enter_does_what_is_marked(finder: SearchPopup, done: list[str]) -> None:
+def test_enter_after_tab_runs_selected_entry(finder: SearchPopup, done: list[str]) -> None:
     press(Qt.Key.Key_Down, Qt.Key.Key_Tab)
     assert finder.result_list.hasFocus()
     press(Qt.Key.Key_Return)
@@ -52,7 +52,7 @@ def test_after_tab_enter_does_what_is_marked(finder: SearchPopup, done: list[str
     assert not finder.isVisible()
 
 
-def test_arrows_and_letters_continue_in_the_list(finder: SearchPopup, done: list[str]) -> None:
+def test_arrows_and_letters_work_in_the_list(finder: SearchPopup, done: list[str]) -> None:
     press(Qt.Key.Key_Tab, Qt.Key.Key_Down, Qt.Key.Key_Down)
     assert finder.result_list.currentRow() == 2
     QTest.keyClicks(finder.result_list, "h")
@@ -63,9 +63,7 @@ def test_arrows_and_letters_continue_in_the_list(finder: SearchPopup, done: list
     assert done == ["Half a turn"]
 
 
-def test_a_second_tab_leads_to_what_is_below_which_enter_does_too(
-    finder: SearchPopup, done: list[str]
-) -> None:
+def test_second_tab_reaches_entry_below_the_list(finder: SearchPopup, done: list[str]) -> None:
     press(Qt.Key.Key_Tab, Qt.Key.Key_Tab)
     press(Qt.Key.Key_Return)
     assert done == ["file"]
@@ -75,7 +73,7 @@ def test_a_second_tab_leads_to_what_is_below_which_enter_does_too(
     assert not finder.isVisible()
 
 
-def test_enter_presses_a_button_in_a_window_that_is_no_dialog(qtbot: QtBot, done: list[str]) -> None:
+def test_enter_presses_focused_button_outside_dialogs(qtbot: QtBot, done: list[str]) -> None:
     button = Button("Presets", partial(done.append, "pressed"))
     qtbot.addWidget(button)
     button.show()

@@ -26,9 +26,7 @@ from quatviz.ui.window.main_window import MainWindow
         ((1280, 800), (1264, 752)),
     ],
 )
-def test_a_size_is_kept_where_the_screen_has_room_for_it(
-    room: tuple[int, int], size: tuple[int, int]
-) -> None:
+def test_window_size_fits_available_screen(room: tuple[int, int], size: tuple[int, int]) -> None:
     assert fit_size(QSize(1600, 900), QSize(*room)) == QSize(*size)
 
 
@@ -37,7 +35,7 @@ class _Screen:
         return QRect(0, 0, 1366, 768)
 
 
-def test_the_window_opens_within_a_small_screen(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_window_opens_within_small_screen(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(QWidget, "screen", lambda self: _Screen())
     window = MainWindow(Document(State.default_for(qv.load_preset("torque_free"))), ACTIONS)
     qtbot.addWidget(window)
@@ -45,7 +43,7 @@ def test_the_window_opens_within_a_small_screen(qtbot: QtBot, monkeypatch: pytes
     window.shutdown()
 
 
-def test_the_window_can_be_as_narrow_as_a_small_screen_at_150_percent(qtbot: QtBot) -> None:
+def test_window_fits_small_screen_at_150_percent(qtbot: QtBot) -> None:
     window = MainWindow(Document(State.default_for(qv.load_preset("six_lambdas"))), ACTIONS)
     page = StartPage(window.action_registry)
     qtbot.addWidget(window)
@@ -57,11 +55,11 @@ def test_the_window_can_be_as_narrow_as_a_small_screen_at_150_percent(qtbot: QtB
         qtbot.waitUntil(lambda: page.minimumSizeHint().width() <= 1280 / 1.5)
     page.resize(1280, 720)
     page.show()
-    assert page.search.width() == page.search.maximumWidth(), "the search line gives way only where it must"
+    assert page.search.width() == page.search.maximumWidth(), "the search field shrinks only where necessary"
     window.shutdown()
 
 
-def test_a_dialog_is_as_high_as_its_words_need_in_its_width_not_in_one_that_nobody_sees(qtbot: QtBot) -> None:
+def test_dialog_height_fits_text_at_actual_width(qtbot: QtBot) -> None:
     dialog = Dialog("", None, keep_on_close=True)
     qtbot.addWidget(dialog)
     dialog.setLayout(column(label("", "words that wrap " * 40)))
@@ -98,6 +96,6 @@ def test_tall_dialogs_scroll_above_their_buttons(qtbot: QtBot, main: bool) -> No
     area = window.findChild(QScrollArea)
     assert isinstance(area, QScrollArea)
     assert area.isAncestorOf(left)
-    assert left.height() >= 3000, "and can be come to"
+    assert left.height() >= 3000, "and can be reached"
     if not main:
-        assert button.mapTo(window, button.rect().bottomLeft()).y() < window.height(), "it is always seen"
+        assert button.mapTo(window, button.rect().bottomLeft()).y() < window.height(), "always visible"

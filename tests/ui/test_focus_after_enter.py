@@ -1,4 +1,4 @@
-"""After Enter or Escape in a field the window has the focus, so that the next key is a shortcut and not typed into the field."""
+"""After Enter or Escape in a field the window has the focus, so that the next key is a shortcut."""
 
 import pytest
 from PySide6.QtCore import Qt
@@ -40,7 +40,7 @@ def type_text(entry: LineEntry, text: str, *keys: Qt.Key) -> None:
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape])
-def test_the_key_after_enter_or_escape_is_a_shortcut(qtbot: QtBot, key: Qt.Key) -> None:
+def test_key_after_enter_or_escape_is_a_shortcut(qtbot: QtBot, key: Qt.Key) -> None:
     entry = LineEntry("Torque")
     window = show_in_window(entry, qtbot)
     pressed: list[str] = []
@@ -52,14 +52,14 @@ def test_the_key_after_enter_or_escape_is_a_shortcut(qtbot: QtBot, key: Qt.Key) 
     assert "k" not in entry.text()
 
 
-def test_enter_without_a_change_returns_the_focus_too(qtbot: QtBot) -> None:
+def test_enter_without_change_returns_focus(qtbot: QtBot) -> None:
     entry = LineEntry("Mass")
     window = show_in_window(entry, qtbot)
     type_text(entry, "", Qt.Key.Key_Return)
     assert window.focusWidget() is window
 
 
-def test_a_refused_text_keeps_the_focus(qtbot: QtBot) -> None:
+def test_rejected_text_keeps_focus(qtbot: QtBot) -> None:
     entry = ParsedEntry(parse_positive, "Mass")
     window = show_in_window(entry, qtbot)
     type_text(entry, "-1", Qt.Key.Key_Return)
@@ -68,7 +68,7 @@ def test_a_refused_text_keeps_the_focus(qtbot: QtBot) -> None:
     assert window.focusWidget() is window
 
 
-def test_a_listener_of_enter_that_moves_the_focus_decides(qtbot: QtBot) -> None:
+def test_enter_handler_may_move_focus_itself(qtbot: QtBot) -> None:
     page, first, second = QWidget(), LineEntry("A"), LineEntry("B")
     QVBoxLayout(page).addWidget(first)
     page.layout().addWidget(second)  # type: ignore[union-attr]
@@ -78,7 +78,7 @@ def test_a_listener_of_enter_that_moves_the_focus_decides(qtbot: QtBot) -> None:
     assert window.focusWidget() is second
 
 
-def test_fields_of_a_dialog_keep_the_focus(qtbot: QtBot) -> None:
+def test_dialog_fields_keep_focus(qtbot: QtBot) -> None:
     entry = LineEntry("Offset")
     dialog = show_in_window(entry, qtbot, QDialog())
     type_text(entry, "1", Qt.Key.Key_Return)
@@ -88,7 +88,7 @@ def test_fields_of_a_dialog_keep_the_focus(qtbot: QtBot) -> None:
     assert dialog.isVisible()
 
 
-def test_fields_of_every_type_return_the_focus(qtbot: QtBot) -> None:
+def test_all_field_types_return_focus(qtbot: QtBot) -> None:
     collapsible = CollapsibleEntry("Compute on a cluster…", "tcp://host:8786")
     for widget, entry in ((TimeField(), None), (collapsible, collapsible.entry)):
         window = show_in_window(widget, qtbot)

@@ -15,7 +15,7 @@ from quatviz.ui.window import frame_loop
 from quatviz.ui.window.frame_loop import FrameLoop
 
 
-class Unspeakable(Exception):
+class UnreadableError(Exception):
     """Exception whose message raises another one."""
 
     def __str__(self) -> str:
@@ -23,7 +23,7 @@ class Unspeakable(Exception):
 
 
 class _PausedWorker:
-    """Stub of a worker whose cursor rests."""
+    """Stub of a worker whose cursor is at rest."""
 
     snapshot = Snapshot(time=1.0, playing=False, duration=2.0)
     error: BaseException | None = None
@@ -58,7 +58,7 @@ def run() -> Simulation:
 
 
 @pytest.mark.parametrize("method", ["start", "prepare_frame", "show_frame"])
-def test_the_loop_continues_when_a_listener_raises(
+def test_loop_continues_when_listener_raises(
     method: str, run: Simulation, qtbot: QtBot, qapp: object
 ) -> None:
     failing, working = _Listener(method), _Listener()
@@ -74,7 +74,7 @@ def test_the_loop_continues_when_a_listener_raises(
 
 
 @pytest.mark.parametrize("limit", [0, 1])
-def test_the_first_frame_of_a_run_with_many_lanes_waits_for_a_tick(
+def test_first_frame_of_many_lanes_waits_for_a_tick(
     limit: int, run: Simulation, qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Starting such a run takes long enough for one turn of the event loop."""
@@ -88,7 +88,7 @@ def test_the_first_frame_of_a_run_with_many_lanes_waits_for_a_tick(
     delete(loop)
 
 
-def test_the_loop_continues_when_a_frame_cannot_be_made(
+def test_loop_continues_when_frame_building_fails(
     run: Simulation, qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listener = _Listener()
@@ -108,10 +108,10 @@ def test_the_loop_continues_when_a_frame_cannot_be_made(
 
 
 @pytest.mark.parametrize(
-    "error", [Unspeakable(), SystemExit("done"), SystemExit(0)], ids=["unspeakable", "exit", "exit 0"]
+    "error", [UnreadableError(), SystemExit("done"), SystemExit(0)], ids=["unspeakable", "exit", "exit 0"]
 )
 @pytest.mark.parametrize("method", ["start", "prepare_frame", "show_frame"])
-def test_the_loop_continues_whatever_is_raised(
+def test_loop_continues_after_any_exception(
     method: str, error: BaseException, run: Simulation, qtbot: QtBot, qapp: object
 ) -> None:
     """Also an exception whose message raises, and one that would exit the program."""
@@ -128,7 +128,7 @@ def test_the_loop_continues_whatever_is_raised(
 
 
 @pytest.mark.parametrize("method", ["prepare", "show"])
-def test_the_next_frame_comes_even_if_the_report_fails(
+def test_next_frame_comes_even_if_report_fails(
     method: str, run: Simulation, qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loop = FrameLoop(run, _PausedWorker(), LaneStyles.default_for(1), [])  # type: ignore[arg-type]

@@ -10,12 +10,10 @@ from pytestqt.qtbot import QtBot
 from quatviz.display.panels.base.globe import GlobeViewAngles, with_line_breaks
 from quatviz.display.panels.momentum_sphere import MomentumSphere
 
-# turning and pointing
+# rotating and pointing
 
 
-def test_dragging_turns_the_globe_with_the_pointer_and_a_double_click_turns_it_back(
-    make: Maker, qtbot: QtBot
-) -> None:
+def test_drag_rotates_globe_and_double_click_resets_it(make: Maker, qtbot: QtBot) -> None:
     board, panel = show_globe(make, free_run(), MomentumSphere)
     sought: list[float] = []
     board.seek_requested.connect(sought.append)
@@ -28,7 +26,7 @@ def test_dragging_turns_the_globe_with_the_pointer_and_a_double_click_turns_it_b
         qtbot.mouseMove(view, start + step)
     hasty = image_of(panel)
     qtbot.mouseRelease(view, Qt.MouseButton.LeftButton, pos=start + QPoint(40, 24))
-    assert not np.array_equal(image_of(panel), hasty), "its lines are thin only while it is turned"
+    assert not np.array_equal(image_of(panel), hasty), "lines are thin only during the rotation"
     moved = point_in_globe(board, globe, towards) - start
     assert moved.x() == pytest.approx(40, abs=8)
     assert moved.y() == pytest.approx(24, abs=8)
@@ -47,7 +45,7 @@ def test_coarse_runs_have_thin_lines_until_complete(make: Maker) -> None:
     assert np.array_equal(image_of(panel), whole)
 
 
-def test_the_gaze_is_a_rotation_with_axis_3_upward() -> None:
+def test_globe_view_is_a_rotation_with_axis_3_up() -> None:
     for gaze in (
         GlobeViewAngles(),
         GlobeViewAngles().rotated(2.0, 0.4),
@@ -61,7 +59,7 @@ def test_the_gaze_is_a_rotation_with_axis_3_upward() -> None:
         assert matrix[1, 2] >= -1e-12
 
 
-def test_a_click_near_the_path_goes_to_its_time_and_elsewhere_nowhere(make: Maker, qtbot: QtBot) -> None:
+def test_click_seeks_only_near_the_path(make: Maker, qtbot: QtBot) -> None:
     run = free_run()
     board, panel = show_globe(make, run, MomentumSphere)
     sought: list[float] = []
@@ -81,7 +79,7 @@ def test_a_click_near_the_path_goes_to_its_time_and_elsewhere_nowhere(make: Make
     assert len(sought) == 1
 
 
-def test_pointing_selects_the_turn_nearest_in_time(make: Maker) -> None:
+def test_hover_selects_nearest_passage_in_time(make: Maker) -> None:
     run = free_run(("one",))
     run.data["one"]["h"] = np.concatenate((run.data["one"]["h"][::4],) * 4)[:801]
     board, panel = show_globe(make, run, MomentumSphere)
@@ -95,7 +93,7 @@ def test_pointing_selects_the_turn_nearest_in_time(make: Maker) -> None:
         assert abs(found - time) < 1.2
 
 
-def test_a_line_breaks_at_a_leap_and_goes_on_to_where_it_ends() -> None:
+def test_path_line_breaks_at_jumps() -> None:
     pixels = np.array([[0, 0], [1, 0], [2, 0], [90, 0], [91, 0], [92, 0]], dtype=float)
     everything = np.ones(6, dtype=bool)
     assert with_line_breaks(pixels, everything, 50.0)[0] == pytest.approx(

@@ -1,4 +1,4 @@
-"""h on its sphere and omega on its ellipsoid: positions, and when they are drawn."""
+"""h on its sphere and omega on its ellipsoid: positions, and redraws."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ from quatviz.ui.widgets.style import set_own_theme
 # on the board
 
 
-def test_globes_are_there_for_those_who_ask(make: Maker) -> None:
+def test_globes_are_shown_on_request(make: Maker) -> None:
     board = make(free_run())
     names = [panel.name for panel in board.panels]
     assert not set(GLOBES) & set(names)
@@ -50,16 +50,16 @@ def test_globes_are_there_for_those_who_ask(make: Maker) -> None:
         assert ("rad/s" in panel.panel.note or "kg m²/s" in panel.panel.note) == (panel.panel.choice is None)
 
 
-def test_words_leave_room_for_the_globe_or_are_left_out(make: Maker) -> None:
+def test_explanation_leaves_room_for_globe_or_is_hidden(make: Maker) -> None:
     board, panel = show_globe(make, free_run(), MomentumSphere)
-    assert room_of_words(panel) > 10
+    assert height_of_text(panel) > 10
     board.resize(780, 240)
     process_events()
-    assert room_of_words(panel) == 0.0
+    assert height_of_text(panel) == 0.0
 
 
-def room_of_words(panel: GlobeView) -> float:
-    """By how many pixels there is less room for the globe, where its words stand and nothing else."""
+def height_of_text(panel: GlobeView) -> float:
+    """Return how many pixels of the globe's height its text takes."""
     globe, words = panel.globe, panel.globe.explanation
     globe.set_picture(globe.picture, "")
     middle, empty = globe.projections[0].y, image_of(panel)
@@ -76,7 +76,7 @@ def room_of_words(panel: GlobeView) -> float:
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
 @pytest.mark.parametrize("name", GLOBES)
-def test_both_lanes_are_seen_though_they_agree(make: Maker, name: str, theme: Theme) -> None:
+def test_both_lanes_are_visible_where_they_agree(make: Maker, name: str, theme: Theme) -> None:
     run = spinning_run(0.7, lanes=("one", "two"))
     own = free_run()
     run.info = own.info
@@ -90,7 +90,7 @@ def test_both_lanes_are_seen_though_they_agree(make: Maker, name: str, theme: Th
     assert max(seen) < 3 * min(seen)
 
 
-def test_a_lane_that_has_got_less_far_is_seen_too_and_so_is_a_path_that_comes_by_again(make: Maker) -> None:
+def test_shorter_lane_and_repeated_path_stay_visible(make: Maker) -> None:
     run = free_run()
     for lane in run.data:
         run.data[lane]["h"] = np.concatenate((run.data[lane]["h"][::2],) * 2)[:801]
@@ -104,7 +104,7 @@ def test_a_lane_that_has_got_less_far_is_seen_too_and_so_is_a_path_that_comes_by
     assert max(seen) < 2 * min(seen)
 
 
-def test_only_the_cursor_moves_and_the_globe_stays(make: Maker) -> None:
+def test_moving_cursor_does_not_redraw_globe(make: Maker) -> None:
     run = free_run()
     board, panel = show_globe(make, run, MomentumSphere)
     ratio = panel.globe.devicePixelRatioF()
@@ -122,10 +122,10 @@ def test_only_the_cursor_moves_and_the_globe_stays(make: Maker) -> None:
     at = [point_in_globe(board, panel.globe, run.data["one"]["h"][row] / MOMENTUM) for row in (0, 400)]
     away = [np.hypot(*(places - (one.x(), one.y())).T) for one in at]
     assert len(places) > 50
-    assert np.all((away[0] < 12) | (away[1] < 12)), "what changes is where the point was and is"
+    assert np.all((away[0] < 12) | (away[1] < 12)), "only the old and new cursor positions change"
 
 
-def test_growing_rows_are_drawn_at_once_where_the_run_stands_and_in_turn_where_it_plays(make: Maker) -> None:
+def test_growing_path_is_redrawn_at_once_or_in_turns(make: Maker) -> None:
     run = free_run(("one",))
     run.rows["one"] = 101
     board, panel = show_globe(make, run, MomentumSphere)
@@ -145,7 +145,7 @@ def test_growing_rows_are_drawn_at_once_where_the_run_stands_and_in_turn_where_i
         assert last() == drawn, clock
 
 
-def test_rows_are_thinned_and_the_last_one_is_kept(make: Maker) -> None:
+def test_thinned_path_keeps_last_row(make: Maker) -> None:
     run = FakeRun(("one",), 9002)
     _, panel = show_globe(make, run, MomentumSphere)
     (path,) = panel.globe.picture.paths
@@ -155,7 +155,7 @@ def test_rows_are_thinned_and_the_last_one_is_kept(make: Maker) -> None:
     assert path.points == pytest.approx(run.data["one"]["h"][rows] / panel.globe.picture.scale)
 
 
-def test_a_fast_body_is_shown_in_pages_that_no_line_misses(make: Maker) -> None:
+def test_fast_path_is_shown_in_pages_of_time(make: Maker) -> None:
     run = FakeRun(("one",), 9001)
     board, panel = show_globe(make, run, MomentumSphere)
     for time, first, last in ((0.5, 0.0, 20.0), (21.0, 20.0, 40.0), (89.0, 80.0, 90.0)):
@@ -170,9 +170,7 @@ def test_a_fast_body_is_shown_in_pages_that_no_line_misses(make: Maker) -> None:
 
 
 @pytest.mark.parametrize("kind", [MomentumSphere, OmegaEllipsoid])
-def test_a_free_path_lies_on_its_surface_among_the_curves_of_others(
-    make: Maker, kind: type[GlobePanel]
-) -> None:
+def test_free_path_lies_on_surface_among_reference_curves(make: Maker, kind: type[GlobePanel]) -> None:
     _, panel = show_globe(make, free_run(), kind)
     picture = panel.globe.picture
     assert len(picture.paths) == 2
@@ -188,7 +186,7 @@ def test_a_free_path_lies_on_its_surface_among_the_curves_of_others(
     assert min(reach) > 0.5
 
 
-def test_where_a_load_acts_the_surface_of_the_moment_is_an_outline_and_no_curves_are_drawn(
+def test_loaded_momentum_surface_has_no_reference_curves(
     make: Maker,
 ) -> None:
     run = free_run(("one",))
@@ -196,7 +194,9 @@ def test_where_a_load_acts_the_surface_of_the_moment_is_an_outline_and_no_curves
     growing = np.linspace(0.5, 1.0, 801)[:, None]
     run.data["one"]["h"] = run.data["one"]["h"] * growing
     board, panel = show_globe(make, run, MomentumSphere)
-    assert panel.globe.explanation.startswith("The length of h changes"), "a load inside the body may keep it"
+    assert panel.globe.explanation.startswith("The length of h changes"), (
+        "a load inside the body may conserve it"
+    )
     picture = panel.globe.picture
     assert (picture.curves, picture.separatrices) == ((), ())
     assert np.linalg.norm(picture.paths[0].points, axis=1).max() == pytest.approx(1.0)
@@ -209,7 +209,7 @@ def test_where_a_load_acts_the_surface_of_the_moment_is_an_outline_and_no_curves
 
 
 @pytest.mark.parametrize("kind", [MomentumSphere, OmegaEllipsoid])
-def test_a_body_at_rest_and_numbers_beyond_bounds_are_no_fault(make: Maker, kind: type[GlobePanel]) -> None:
+def test_resting_body_and_overflow_raise_nothing(make: Maker, kind: type[GlobePanel]) -> None:
     run = free_run(("one", "two"))
     for quantity in ("h", "omega"):
         run.data["one"][quantity] = np.zeros((801, 3))
@@ -228,7 +228,7 @@ def test_a_body_at_rest_and_numbers_beyond_bounds_are_no_fault(make: Maker, kind
     assert panel.globe.cursor_points == []
 
 
-def test_readings_are_those_at_the_cursor(make: Maker) -> None:
+def test_readouts_are_values_at_cursor(make: Maker) -> None:
     run = free_run()
     board, panel = show_globe(make, run, OmegaEllipsoid)
     board.show_frame(run.frame(3.005))
@@ -245,7 +245,7 @@ def test_readings_are_those_at_the_cursor(make: Maker) -> None:
     )
 
 
-def test_a_lane_that_ended_has_a_cross_and_no_numbers(make: Maker) -> None:
+def test_ended_lane_has_cross_and_no_readout(make: Maker) -> None:
     run = free_run()
     board, panel = show_globe(make, run, MomentumSphere)
     run.data["two"]["h"] = 2.0 * run.data["two"]["h"]
@@ -256,8 +256,8 @@ def test_a_lane_that_ended_has_a_cross_and_no_numbers(make: Maker) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
-def test_three_readouts_have_room_in_a_small_window_in_every_theme(make: Maker, theme: Theme) -> None:
-    """The third was cut to dots in the projector theme at 1280 x 720."""
+def test_three_readouts_fit_a_small_window_in_every_theme(make: Maker, theme: Theme) -> None:
+    """The third was elided in the projector theme at 1280 x 720."""
     _, panel = show_globe(make, free_run(), MomentumSphere)
     set_own_theme(panel, theme)
     style, texts = panel.globe.plot_style, ["|h|  15.47 kg m²/s", "|h|  15.46 kg m²/s", "|h|  15.45 kg m²/s"]
@@ -274,5 +274,5 @@ def test_three_readouts_have_room_in_a_small_window_in_every_theme(make: Maker, 
     ("value", "text"),
     [(0.0, "0"), (1250.0, "1250"), (400.0, "400.0"), (0.012345, "0.01235"), (3e7, "3.000×10⁷")],
 )
-def test_numbers_have_four_digits(value: float, text: str) -> None:
+def test_readouts_have_four_digits(value: float, text: str) -> None:
     assert format_four_digits(value) == text

@@ -16,7 +16,7 @@ import quatviz.ui
 from quatviz.ui.widgets.guard import Guarded, is_virtual
 
 NEVER_CALLED_BY_QT = {"SceneView.devicePixelRatioF"}
-"""Methods of ours that have the name of one of Qt's that is no virtual: called from Python only."""
+"""Our methods that share a name with a non-virtual Qt method: called from Python only."""
 
 
 def classes() -> Iterator[type]:
@@ -39,7 +39,7 @@ def _outside() -> type:
 
 
 def overrides(kind: type) -> Iterator[tuple[str, FunctionType]]:
-    """What a class of Qt has by this one: its own methods, and those of the mixins among its bases, which are none of Qt's."""
+    """Return the methods by which this class overrides Qt's: its own, and those of its mixins outside Qt."""
     for base in kind.__mro__:
         if base.__module__.startswith("quatviz"):
             for name, value in vars(base).items():
@@ -53,7 +53,7 @@ def of_qt(kind: type, name: str) -> bool:
     )
 
 
-def test_every_override_of_a_virtual_is_guarded() -> None:
+def test_every_virtual_override_is_guarded() -> None:
     found = list(classes())
     assert len(found) > 60
     bare = {
@@ -65,8 +65,8 @@ def test_every_override_of_a_virtual_is_guarded() -> None:
     assert bare == set(), "let the class extend Guarded first"
 
 
-def test_no_override_is_overlooked() -> None:
-    """A method that has the name of one of Qt's is a virtual that the guard knows, or said to be called from Python only."""
+def test_all_overrides_are_classified() -> None:
+    """A method that shares a name with Qt is a virtual known to the guard, or listed as called from Python only."""
     unknown = {
         ".".join(where.split(".")[-2:])
         for kind in classes()
@@ -89,9 +89,7 @@ class Filter(Guarded, QObject):
         raise ZeroDivisionError("in a filter")
 
 
-def test_after_a_fault_qt_gets_the_answer_of_the_class_above(
-    qtbot: QtBot, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_failing_override_returns_base_class_result(qtbot: QtBot, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.ERROR)
     dial = Dial()
     qtbot.addWidget(dial)

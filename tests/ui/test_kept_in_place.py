@@ -20,7 +20,7 @@ from quatviz.ui.widgets.scrolling import make_scroll_area, preserve_scroll_posit
 
 
 def column(qtbot: QtBot) -> tuple[QScrollArea, QLabel, QLineEdit]:
-    """A word that may be long above a field that has the focus, in an area with far more below."""
+    """Return a scroll area with a label that may grow above a focused field, and far more below."""
     layout, word, field, below = QVBoxLayout(), QLabel("short"), QLineEdit(), QLabel("below")
     word.setWordWrap(True)
     below.setMinimumHeight(2000)
@@ -37,18 +37,18 @@ def column(qtbot: QtBot) -> tuple[QScrollArea, QLabel, QLineEdit]:
     return area, word, field
 
 
-def test_a_field_stays_where_it_is_while_words_above_it_grow(qtbot: QtBot) -> None:
+def test_focused_field_stays_in_place_while_label_grows(qtbot: QtBot) -> None:
     area, word, field = column(qtbot)
     before, known = field.mapTo(area.viewport(), QPoint()), field.dynamicPropertyNames()
     preserve_scroll_position(word)
-    assert field.dynamicPropertyNames() == known, "nothing of it is left at the field"
+    assert field.dynamicPropertyNames() == known, "no event filter is left on the field"
     word.setText("much longer " * 60)
     wait_laid_out(area, qtbot)
     assert area.verticalScrollBar().value() > 0
     assert field.mapTo(area.viewport(), QPoint()) == before
 
 
-def test_a_field_that_is_taken_elsewhere_is_let_go(qtbot: QtBot, qtlog: pytest.LogCaptureFixture) -> None:
+def test_reparented_field_is_released(qtbot: QtBot, qtlog: pytest.LogCaptureFixture) -> None:
     """A start page or another form may replace it before the layout is complete."""
     area, word, field = column(qtbot)
     elsewhere = QWidget()
@@ -60,9 +60,11 @@ def test_a_field_that_is_taken_elsewhere_is_let_go(qtbot: QtBot, qtlog: pytest.L
     assert area.verticalScrollBar().value() == 0
 
 
-def test_a_field_whose_area_is_gone_is_let_go(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What scrolls may be deleted where the field itself stays, in another form. Called here, for Qt tells nobody of what a timer
-    raises."""
+def test_field_is_released_when_its_scroll_area_is_deleted(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The field may move to another form before the area is deleted. The callback is called directly, because Qt hides errors of
+    timers."""
     later: list[Callable[[], None]] = []
     area, word, field = column(qtbot)
     elsewhere = QWidget()
@@ -77,8 +79,8 @@ def test_a_field_whose_area_is_gone_is_let_go(qtbot: QtBot, monkeypatch: pytest.
     scroll()
 
 
-def test_the_middle_stays_in_place_without_focus(qtbot: QtBot) -> None:
-    """For example after a drag, which releases the focus, and an undo by keys."""
+def test_middle_of_view_stays_in_place_without_focus(qtbot: QtBot) -> None:
+    """For example after a drag, which releases the focus, and undo by keys."""
     area, word, field = column(qtbot)
     field.clearFocus()
     below = area.findChildren(QLabel)[1]
@@ -94,8 +96,8 @@ def test_the_middle_stays_in_place_without_focus(qtbot: QtBot) -> None:
     assert area.verticalScrollBar().value() > 300
 
 
-def test_a_field_stays_in_place_while_a_lane_message_appears_and_disappears(qtbot: QtBot) -> None:
-    """That field makes the lane end and continue."""
+def test_field_stays_in_place_while_lane_message_toggles(qtbot: QtBot) -> None:
+    """Editing that field makes the lane end and continue."""
     area, word, field = column(qtbot)
     inside = word.parentWidget()
     assert inside is not None
@@ -115,7 +117,7 @@ def test_a_field_stays_in_place_while_a_lane_message_appears_and_disappears(qtbo
     document.close()
 
 
-def test_a_field_stays_where_it_is_while_two_above_it_grow_one_after_the_other(qtbot: QtBot) -> None:
+def test_field_stays_in_place_while_two_labels_grow(qtbot: QtBot) -> None:
     """The second one grows while the first is being laid out and has already moved the field."""
     area, word, field = column(qtbot)
     before = field.mapTo(area.viewport(), QPoint())
@@ -129,7 +131,7 @@ def test_a_field_stays_where_it_is_while_two_above_it_grow_one_after_the_other(q
     assert field.mapTo(area.viewport(), QPoint()) == before
 
 
-def test_many_calls_in_one_turn_take_one_chain_of_passes(
+def test_repeated_calls_share_one_series_of_layout_passes(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each lane of a new run calls it, and each pass lays out the whole window."""

@@ -27,7 +27,7 @@ def document() -> Iterator[Document]:
     document.close()
 
 
-def test_a_load_of_a_lane_is_shown_added_edited_and_removed(qtbot: QtBot, document: Document) -> None:
+def test_lane_load_is_added_edited_and_removed(qtbot: QtBot, document: Document) -> None:
     panel = SetupPanel(document)
     qtbot.addWidget(panel)
     form = panel.lane_loads
@@ -52,9 +52,7 @@ def test_a_load_of_a_lane_is_shown_added_edited_and_removed(qtbot: QtBot, docume
     assert document.state.preset.loads == ()
 
 
-def test_a_law_of_ones_own_is_one_click_away_for_the_run_and_for_a_lane(
-    qtbot: QtBot, document: Document
-) -> None:
+def test_own_law_can_be_added_to_run_and_lane(qtbot: QtBot, document: Document) -> None:
     panel = SetupPanel(document)
     qtbot.addWidget(panel)
     assert panel.loads.write_button is not None
@@ -70,9 +68,7 @@ def test_a_law_of_ones_own_is_one_click_away_for_the_run_and_for_a_lane(
     assert document.state.preset.lanes[0].loads[-1].name == "torque_law"
 
 
-def test_a_law_is_checked_while_it_is_typed_and_its_gains_are_fields(
-    qtbot: QtBot, document: Document
-) -> None:
+def test_law_is_checked_while_typed_and_gains_become_fields(qtbot: QtBot, document: Document) -> None:
     panel = SetupPanel(document)
     qtbot.addWidget(panel)
     law_action = next(action for action in panel.loads.add_menu.actions() if action.text() == "Torque law")
@@ -106,7 +102,7 @@ def test_a_law_is_checked_while_it_is_typed_and_its_gains_are_fields(
     assert [load.gains for load in document.state.preset.loads] == [(("D", 20.0),)]  # type: ignore[attr-defined]
 
 
-def test_a_pending_law_whose_load_is_gone_changes_nothing(qtbot: QtBot, document: Document) -> None:
+def test_pending_edit_of_removed_law_changes_nothing(qtbot: QtBot, document: Document) -> None:
     """Hiding the card took the focus from the law, which was committed to a load that the run no longer had."""
     panel = SetupPanel(document)
     qtbot.addWidget(panel)

@@ -42,16 +42,14 @@ NAMES = tuple(f"lane {number + 1}" for number in range(12))
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
-def test_twelve_lanes_have_twelve_looks_in_every_theme(theme: Theme) -> None:
+def test_twelve_lanes_have_distinct_styles_in_every_theme(theme: Theme) -> None:
     assert len(theme.lanes) == COLOR_COUNT == len(COLOR_NAMES)
     colours = LaneStyles.default_for(11).with_lane_added().colours
     assert len({(lane_colour(theme, colour), marker_of(colour)) for colour in colours}) == 12
 
 
 @pytest.mark.parametrize("shape", [number * COLOR_COUNT for number in range(1, len(MARKER_NAMES))])
-def test_a_shape_stands_along_the_curve_of_the_ninth_lane_and_not_of_the_first(
-    make: Maker, shape: int
-) -> None:
+def test_ninth_lane_has_markers_along_its_curve(make: Maker, shape: int) -> None:
     run = FakeRun(("one", "nine"))
     run.info = run.info.__class__(**{**run.info.__dict__, "colours": (0, shape)})
     for lane, level in (("one", 1.0), ("nine", 2.0)):
@@ -59,7 +57,7 @@ def test_a_shape_stands_along_the_curve_of_the_ninth_lane_and_not_of_the_first(
     board = make(run, [Omega])
     plot, image = strips(board)[0], picture(board)
     found = near(image, plot, board, QColor(lane_colour(DARK, 0)))
-    # Beside the dots at the cursor, and the names at the end.
+    # Outside the dots at the cursor and the names at the end.
     found = found[(found[:, 0] > found[:, 0].min() + 12) & (found[:, 0] < found[:, 0].max() - 60)]
     middle = point_on_board(board, plot, 0, plot.area.center().y()).y()
     upper, lower = found[found[:, 1] < middle], found[found[:, 1] > middle]
@@ -70,7 +68,7 @@ def test_a_shape_stands_along_the_curve_of_the_ninth_lane_and_not_of_the_first(
     assert plot.area.width() / SHAPE_SPACING / 2 < len(groups) < plot.area.width() / SHAPE_SPACING * 1.5
 
 
-def test_a_shape_stands_in_a_stripe_of_its_own_where_lanes_agree() -> None:
+def test_markers_of_agreeing_lanes_stand_in_own_stripes() -> None:
     times = np.linspace(0.0, 40.0, 801)
     pixel = 40.0 / 600
     taken = assign_turns(times, np.zeros((12, 801)), 1.0)
@@ -83,7 +81,7 @@ def test_a_shape_stands_in_a_stripe_of_its_own_where_lanes_agree() -> None:
     assert len(np.unique(np.concatenate(found))) == sum(map(len, found))
 
 
-def test_shapes_keep_their_place_while_the_view_scrolls() -> None:
+def test_markers_are_stable_while_view_scrolls() -> None:
     pixel = 40.0 / 600
     first, later = (shape_times(None, 3, low, low + 40.0, pixel) for low in (0.0, 7.3))
     inside = first[(first > 15.0) & (first < 39.0)]
@@ -91,7 +89,7 @@ def test_shapes_keep_their_place_while_the_view_scrolls() -> None:
     assert set(inside) <= set(later)
 
 
-def test_legend_and_menu_show_the_shapes(make: Maker) -> None:
+def test_legend_and_menu_show_markers(make: Maker) -> None:
     run = FakeRun(NAMES)
     board = make(run, [Omega])
     legend = board.legend
@@ -112,7 +110,7 @@ def test_legend_and_menu_show_the_shapes(make: Maker) -> None:
     assert _alpha(cut) == 0
 
 
-def test_names_in_the_legend_of_a_narrow_board_are_shortened_and_whole_in_its_tip(make: Maker) -> None:
+def test_narrow_legend_elides_names_and_tooltip_is_complete(make: Maker) -> None:
     names = "newton_euler", "a lane of a very long name indeed, which nobody could read whole beside plots"
     board = make(FakeRun(names), [Omega])
     board.resize(board.minimumSize())
@@ -132,8 +130,8 @@ def test_names_in_the_legend_of_a_narrow_board_are_shortened_and_whole_in_its_ti
     assert not legend.toolTip()
 
 
-def test_no_name_in_the_legend_is_a_word_that_variants_of_two_forms_have(make: Maker) -> None:
-    """On the next line "gradient" alone was nobody's name, and what followed a group was taken for one of it."""
+def test_legend_has_no_ambiguous_short_names(make: Maker) -> None:
+    """On the next line "gradient" alone was ambiguous, and what followed a group was taken for one of its members."""
     loads = ("torque", "split", "gradient")
     names = tuple(f"lagrange_{form}/{load}" for form in ("full", "simplified") for load in loads)
     board = make(FakeRun(("newton_euler", *names)), [Omega])
@@ -152,7 +150,7 @@ def test_no_name_in_the_legend_is_a_word_that_variants_of_two_forms_have(make: M
         assert [text for text, _ in words][:-1] == said
         assert [colour for _, colour in words] == [*range(7), None]
         assert legend.legend.uses_small_type == ("Lagrange, simplified: gradient" in legend.toolTip()), (
-            "whole in the tip"
+            "whole in the tooltip"
         )
         assert (
             len(legend.legend.lines)
@@ -161,19 +159,19 @@ def test_no_name_in_the_legend_is_a_word_that_variants_of_two_forms_have(make: M
 
 
 @pytest.mark.parametrize("danger", [True, False])
-def test_a_lanes_name_is_whole_with_what_became_of_it_below(
+def test_lane_heading_shows_whole_name_and_status(
     danger: bool, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """ "Lagran… 3-2-1  ended: singu…" told a lecture room neither, and that a lane was complete was not said at all."""
+    """ "Lagran… 3-2-1 ended: singu…" named neither lane nor status, and the status of a complete lane was missing."""
     written: list[str] = []
     true = section.draw_elided_text
 
-    def heard(painter: QPainter, room: QRectF, words: str, font: QFont, *more: object) -> float:
+    def record_text(painter: QPainter, room: QRectF, words: str, font: QFont, *more: object) -> float:
         assert QFontMetricsF(font).horizontalAdvance(words) <= room.width() + 1
         written.append(words)
         return true(painter, room, words, font, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(section, "draw_elided_text", heard)
+    monkeypatch.setattr(section, "draw_elided_text", record_text)
     fold = section.FoldableHeading()
     qtbot.addWidget(fold)
     set_own_theme(fold, PROJECTOR)
@@ -189,7 +187,7 @@ def test_a_lanes_name_is_whole_with_what_became_of_it_below(
         assert fold.height() >= lines * PROJECTOR.small
 
 
-def test_a_name_is_whole_when_its_column_has_become_narrow(qtbot: QtBot) -> None:
+def test_lane_name_stays_whole_in_narrowed_column(qtbot: QtBot) -> None:
     """The label kept the height of one line, and only the middle one of three lines was visible."""
     fold, room = section.FoldableHeading(), QWidget()
     fold.setText("Lagrange in Euler angles: 3-2-1")
@@ -204,7 +202,7 @@ def test_a_name_is_whole_when_its_column_has_become_narrow(qtbot: QtBot) -> None
         assert fold.height() == fold.heightForWidth(wide)
 
 
-def test_the_names_of_ten_lanes_give_way_to_the_plots_of_a_small_board(make: Maker) -> None:
+def test_legend_of_ten_lanes_leaves_room_for_plots(make: Maker) -> None:
     names = tuple(f"{letter * 6} is the long name of a lane" for letter in "abcdefghij")
     board = make(FakeRun(names), [Omega])
     legend = board.legend
@@ -217,9 +215,7 @@ def test_the_names_of_ten_lanes_give_way_to_the_plots_of_a_small_board(make: Mak
     assert [text for text, _ in words[10:]] == ["10 lanes", "stripes: lanes agree"]
     assert all(name in legend.toolTip() for name in names)
     board.resize(320, 400)
-    assert not legend.legend.hides_names, (
-        "half of a low board is theirs: plots of lanes that have no name tell nothing"
-    )
+    assert not legend.legend.hides_names, "it takes half of a low board: plots of unnamed lanes are useless"
     board.resize(320, 1400)
     assert not legend.legend.hides_names, "there is room for them"
     board.resize(320, 240)
@@ -242,7 +238,7 @@ def _alpha(image: QImage) -> int:
     return image.pixelColor(QPoint(image.width() // 2, image.height() // 2)).alpha()
 
 
-def test_every_one_of_twelve_lanes_that_agree_is_seen(make: Maker) -> None:
+def test_twelve_agreeing_lanes_are_all_visible(make: Maker) -> None:
     board = make(FakeRun(NAMES), [Omega])
     plot, image = strips(board)[0], picture(board)
     traces = shown(board)[0].plots[0].traces
@@ -263,7 +259,7 @@ def scene(qtbot: QtBot) -> Iterator[SceneView]:
     view.shutdown()
 
 
-def test_a_ghost_bears_the_shape_of_its_lane(scene: SceneView) -> None:
+def test_ghost_has_marker_of_its_lane(scene: SceneView) -> None:
     run = spinning_run()
     run.info = replace(run.info, colours=(0, 2 * COLOR_COUNT + 1))
     scene.start(run)
@@ -277,10 +273,10 @@ def test_a_ghost_bears_the_shape_of_its_lane(scene: SceneView) -> None:
     scene.show_frame(replace(make_frame(), lanes=(first, replace(ghost, frozen=True))))
     assert scene.stage.legend_lines["ghosts 1"][0].startswith(f"□ {ghost.name}: frozen")
     scene.show_frame(replace(make_frame(), lanes=(first, replace(ghost, colour=1))))
-    assert not [one for one in scene.stage.labels if one.visible], "the first eight are told by color alone"
+    assert not [one for one in scene.stage.labels if one.visible], "the first eight differ by color alone"
 
 
-def test_a_ghost_whose_lane_has_ended_is_called_as_in_a_short_key(scene: SceneView) -> None:
+def test_ghost_of_ended_lane_has_short_name(scene: SceneView) -> None:
     """A narrow view would omit the middle of the full name, which distinguishes the lanes."""
     run, names = spinning_run(), ("euler_angles/313", "euler_angles/321")
     run.data = dict(zip(names, run.data.values(), strict=True))
@@ -292,13 +288,13 @@ def test_a_ghost_whose_lane_has_ended_is_called_as_in_a_short_key(scene: SceneVi
     assert scene.stage.legend_lines["ghosts 1"][0] == "3-2-1: frozen at its last valid time"
 
 
-def test_the_glyphs_are_in_the_font(qapp: object) -> None:
+def test_marker_glyphs_exist_in_the_font(qapp: object) -> None:
     metrics = QFontMetrics(tabular_font(DARK, DARK.normal))
     assert all(metrics.inFontUcs4(ord(glyph)) for glyph in MARKER_GLYPHS.values() if glyph)
     assert [title_with_glyph("a", COLOR_COUNT * number) for number in range(4)] == ["a", "○ a", "□ a", "△ a"]
 
 
-def test_the_second_lane_is_dashed_where_it_parts_and_both_are_whole_where_they_agree(make: Maker) -> None:
+def test_second_lane_is_dashed_only_where_it_differs(make: Maker) -> None:
     run = FakeRun(("one", "two"))
     for lane in run.data:
         run.data[lane]["omega"][:] = 1.0
@@ -322,7 +318,7 @@ def test_the_second_lane_is_dashed_where_it_parts_and_both_are_whole_where_they_
     assert np.diff(either[(either > begin) & (either < middle)]).max() <= 3, "colors blend between stripes"
 
 
-def test_the_legend_and_the_list_show_the_dashes_of_a_lane(make: Maker, qtbot: QtBot) -> None:
+def test_legend_and_list_show_lane_dashes(make: Maker, qtbot: QtBot) -> None:
     run = FakeRun(("one", "two", "three"))
     board = make(run, [Omega])
     legend, image = board.legend, picture(board)
@@ -353,7 +349,7 @@ def _inked(image: QImage, y: int) -> int:
     return sum(colour != image.pixelColor(image.width() - 1, 0) for colour in colours)
 
 
-def test_lanes_keep_their_dashes_where_there_is_theory_which_is_whole_in_their_colors(make: Maker) -> None:
+def test_lanes_stay_dashed_and_theory_is_solid(make: Maker) -> None:
     names = ("lagrange_full/torque", "lagrange_full/split")
     board = make(FakeRun(names, formulations=names), [Omega, Multiplier])
     omega, multiplier = (panel.plots[0].traces for panel in shown(board))

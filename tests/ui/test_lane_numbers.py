@@ -51,19 +51,19 @@ def frame(run: FakeRun, time: float, playing: bool = False) -> Frame:
     return replace(whole, lanes=tuple(lanes), playing=playing)
 
 
-def test_each_number_is_that_of_the_lane_at_the_cursor() -> None:
+def test_readouts_are_lane_values_at_cursor() -> None:
     run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
     one, two, three = numbers.texts(frame(run, 12.346), "one")  # type: ignore[misc]
     assert one == ("–", "−2e−13", "0", "ref.", "0.06")
     assert two[:4] == ("12.35", "−2e−13", "3e−9", "1e−6")
-    assert three[0] == "−2.50", "with the decimals that λ has in the other lane"
+    assert three[0] == "−2.50", "with as many decimals as λ of the other lane"
     assert three[2:4] == ("7e−9", "2e−6")
     (first, *_) = numbers.texts(frame(run, 12.346), "three")  # type: ignore[misc]
     assert first[3] == "2e−6"
 
 
-def test_distances_that_are_no_errors_are_called_difference() -> None:
+def test_distance_without_exact_lane_is_called_difference() -> None:
     """Without an exact lane, the first lane may be the wrong one."""
     run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
@@ -75,26 +75,24 @@ def test_distances_that_are_no_errors_are_called_difference() -> None:
     assert [column.heading for column in numbers.columns("two")][3] == "diff.\nrad"
 
 
-def test_how_many_lanes_agree_and_to_what_power_of_ten() -> None:
+def test_agreement_counts_lanes_and_power_of_ten() -> None:
     lanes = frame(run_of_three(), 1.0).lanes
     assert agreement(lanes) == (3, -5), "the outer two are 2e-6 rad apart"
-    assert agreement((lanes[0], replace(lanes[1], frozen=True), lanes[2])) == (2, -5), (
-        "one stands where it ended"
-    )
+    assert agreement((lanes[0], replace(lanes[1], frozen=True), lanes[2])) == (2, -5), "one lane has ended"
     assert agreement((lanes[0], lanes[0], replace(lanes[2], visible=False))) == (2, -15), (
-        "rounding is no difference"
+        "round-off is no difference"
     )
     away = from_rotation_vector(np.array([0.3, 0.2, 1.0 + 2.0 * AGREEMENT_ANGLE]))
     other = replace(lanes[2], pose=Pose(away, rotation_matrix(away), {}))
-    assert agreement((*lanes[:2], other)) is None, "stripes are where curves coincide, but one is on its way"
+    assert agreement((*lanes[:2], other)) is None, "curves coincide, but one lane is still computed"
     assert agreement(lanes[:1]) is None
     begun = [replace(lane, computed_to=0.0) for lane in lanes]
-    assert agreement(begun) is None, "starts are the same, which says nothing"
+    assert agreement(begun) is None, "initial states are equal for every lane"
 
 
 @pytest.mark.parametrize(("value", "said"), [(-3e-29, "0"), (-(2.0**-54), "0"), (-(2.0**-53), "−1e−16")])
-def test_a_drift_below_what_arithmetic_knows_is_zero(value: float, said: str) -> None:
-    """A cursor just beside a sample mixes the last digit of one sample with the zero of the next."""
+def test_drift_below_round_off_is_zero(value: float, said: str) -> None:
+    """A cursor beside a sample mixes the last digit of one sample with the zero of the next."""
     run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
     whole = frame(run, 1.0)
@@ -107,8 +105,8 @@ def test_a_drift_below_what_arithmetic_knows_is_zero(value: float, said: str) ->
 
 
 @pytest.mark.parametrize(("value", "said"), [(2.6e-16, "0"), (-1e-10, "0"), (2e-8, "2.0e−8")])
-def test_a_multiplier_that_is_zero_but_for_rounding_is_zero(value: float, said: str) -> None:
-    """As on its axis, which never spans less: of 10 J the last 10^-9 are round-off."""
+def test_multiplier_below_round_off_is_zero(value: float, said: str) -> None:
+    """The axis never spans less: the last 10^-9 of 10 J are round-off."""
     run, numbers = run_of_three(), LaneReadouts()
     run.info = replace(run.info, sizes={"J": 10.0}, multipliers=run.info.lanes)
     for lane in run.info.lanes:
@@ -118,7 +116,7 @@ def test_a_multiplier_that_is_zero_but_for_rounding_is_zero(value: float, said: 
     assert one[0] == said
 
 
-def test_the_legend_says_so_in_words_where_numbers_are_read(make: Maker) -> None:
+def test_legend_states_agreement_where_readouts_are_shown(make: Maker) -> None:
     run = run_of_three()
     legend = make(run, [Omega]).legend
 
@@ -133,7 +131,7 @@ def test_the_legend_says_so_in_words_where_numbers_are_read(make: Maker) -> None
     legend.show_lanes(two)
     assert said() == "stripes: 2 lanes agree to 10⁻⁶ rad at the cursor"
     legend.resize(250, legend.height())
-    assert said() == "2 agree to 10⁻⁶ rad", "the number is what is said, and is not cut out of the middle"
+    assert said() == "2 agree to 10⁻⁶ rad", "the number is the message, and is not elided"
 
 
 def test_quantities_not_conserved_exactly_have_no_drift() -> None:
@@ -144,7 +142,7 @@ def test_quantities_not_conserved_exactly_have_no_drift() -> None:
     assert one[1:3] == ("−2e−13", "–")
 
 
-def test_a_lane_that_stands_where_it_ended_has_no_error() -> None:
+def test_ended_lane_has_no_error() -> None:
     run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
     whole = frame(run, 1.0)
@@ -153,7 +151,7 @@ def test_a_lane_that_stands_where_it_ended_has_no_error() -> None:
     assert [line[3] for line in texts] == ["ref.", "–", "2e−6"]
 
 
-def test_digits_change_where_all_of_the_window_is_read_while_it_plays() -> None:
+def test_readouts_update_with_the_whole_window_during_playback() -> None:
     run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
     changes, reads, budget = 0, 0, FrameBudget()
@@ -164,11 +162,11 @@ def test_digits_change_where_all_of_the_window_is_read_while_it_plays() -> None:
         changes += numbers.texts(ticked, "one") is not None
         reads += budget.updates_readouts
     assert changes == reads == 4
-    assert numbers.texts(frame(run, 3.0), "one") is not None, "a cursor that is dragged is followed at once"
+    assert numbers.texts(frame(run, 3.0), "one") is not None, "the readouts follow a dragged cursor at once"
     assert numbers.texts(frame(run, 3.0), "one") is None, "nothing has changed"
 
 
-def test_numbers_are_short_and_none_is_a_negative_zero() -> None:
+def test_readouts_are_short_without_negative_zero() -> None:
     cases = {
         2.4e-13: "2e−13",
         -2.4e-13: "−2e−13",
@@ -187,7 +185,7 @@ def test_numbers_are_short_and_none_is_a_negative_zero() -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
-def test_every_text_fits_its_place_and_columns_line_up(theme: Theme, qtbot: QtBot) -> None:
+def test_readouts_fit_and_columns_line_up(theme: Theme, qtbot: QtBot) -> None:
     line, head = NumbersLine(("−173.2", "−2e−13", "−1e−10", "2e−13", "123")), NumbersHead()
     for one in (line, head):
         qtbot.addWidget(one)
@@ -199,7 +197,7 @@ def test_every_text_fits_its_place_and_columns_line_up(theme: Theme, qtbot: QtBo
             assert all(
                 metrics.horizontalAdvance(part) + 0.6 * one.font_size < place.width()
                 for part in text.split("\n")
-            ), f"{text} touches what stands before it"
+            ), f"{text} touches the text before it"
     assert line.cell_rects()[-1].right() <= 312
     assert [place.right() for place in line.cell_rects()] == [place.right() for place in head.cell_rects()]
 
@@ -219,7 +217,7 @@ def lane_list(qtbot: QtBot) -> LaneList:
     return made
 
 
-def test_the_list_shows_them_in_the_rows_and_hides_them_if_the_user_wants(lane_list: LaneList) -> None:
+def test_lane_list_shows_and_hides_readouts(lane_list: LaneList) -> None:
     run = run_of_three()
     lane_list.show_frame(frame(run, 12.346))
     assert lane_list.rows[1].numbers.texts[0] == "12.35"
@@ -236,7 +234,7 @@ def test_the_list_shows_them_in_the_rows_and_hides_them_if_the_user_wants(lane_l
     asked = run.reads
     lane_list.start(run)
     lane_list.show_frame(frame(run, 20.0))
-    assert run.reads == asked, "what is not shown is not computed"
+    assert run.reads == asked, "hidden readouts are not computed"
     lane_list.numbers_button.click()
     lane_list.show_frame(frame(run, 20.0))
     assert lane_list.rows[1].numbers.texts[0] == "20.00"

@@ -1,4 +1,4 @@
-"""A lane that is still compiling delays nothing: the others play, and one of them is the body meanwhile."""
+"""A lane that is still compiling delays nothing: the others play, and one of them is drawn as the body meanwhile."""
 
 from dataclasses import replace
 
@@ -14,8 +14,8 @@ from quatviz.simulation.simulation import Simulation
 pytestmark = pytest.mark.usefixtures("qapp")
 
 
-def framer_of(body: int = 0) -> FrameBuilder:
-    """Of two lanes, of which the second is computed and the first has but its first sample."""
+def make_frame_builder(body: int = 0) -> FrameBuilder:
+    """Return a frame builder of two lanes: the second is complete, the first has only its first sample."""
     preset = qv.load_preset("torque_free")
     preset = replace(preset, lanes=(Lane("hamilton"), Lane("newton_euler")))
     simulation = Simulation(preset)
@@ -31,8 +31,8 @@ def snapshot(time: float) -> Snapshot:
     return Snapshot(time=time, duration=40.0, playing=True, preparing=("hamilton",))
 
 
-def test_a_late_lane_is_hidden_after_the_start_and_another_lane_is_the_body() -> None:
-    framer = framer_of()
+def test_late_lane_is_hidden_and_another_is_the_body() -> None:
+    framer = make_frame_builder()
     late, ready = framer.frame(snapshot(7.0)).lanes
     assert (late.pose, late.status, dict(late.values)) == (None, "preparing", {})
     assert (late.solid, ready.solid) == (False, True)
@@ -40,29 +40,29 @@ def test_a_late_lane_is_hidden_after_the_start_and_another_lane_is_the_body() ->
     framer.columns.close()
 
 
-def test_a_name_with_a_comma_is_told_from_the_next_one() -> None:
-    framer = framer_of()
+def test_notice_separates_names_that_contain_commas() -> None:
+    framer = make_frame_builder()
     both = replace(snapshot(0.0), preparing=("hamilton", "newton_euler"))
     assert framer.frame(both).notice == "Preparing Hamilton, reduced to h; Newton–Euler…"
     framer.columns.close()
 
 
-def test_at_the_start_its_first_sample_is_there() -> None:
-    framer = framer_of()
+def test_first_sample_of_late_lane_is_shown() -> None:
+    framer = make_frame_builder()
     late, _ = framer.frame(snapshot(0.0)).lanes
     assert late.pose is not None
     framer.columns.close()
 
 
-def test_the_cursor_can_go_as_far_as_the_others_but_nothing_is_complete() -> None:
-    framer = framer_of()
+def test_cursor_reaches_ready_lanes_but_run_is_incomplete() -> None:
+    framer = make_frame_builder()
     frame = framer.frame(snapshot(7.0))
     assert frame.reachable_until == pytest.approx(40.0)
     assert frame.computed_to == 0.0, "a film has to wait for all lanes"
     framer.columns.close()
 
 
-def test_a_body_that_is_ready_stays_the_body() -> None:
-    framer = framer_of(body=1)
+def test_ready_body_lane_stays_the_body() -> None:
+    framer = make_frame_builder(body=1)
     assert [lane.solid for lane in framer.frame(snapshot(7.0)).lanes] == [False, True]
     framer.columns.close()

@@ -1,4 +1,4 @@
-"""Every panel with lazily computed columns equals the same panel with whole arrays."""
+"""Panels with lazily computed columns equal panels with complete arrays."""
 
 import os
 import threading
@@ -39,14 +39,14 @@ from quatviz.ui.window import frame_loop as bridges
 from quatviz.ui.window.frame_loop import FrameLoop
 
 ROWS = int(os.environ.get("QUATVIZ_TEST_ROWS", "9001"))
-"""More than are reduced at once."""
+"""More rows than are reduced at once."""
 INTERVAL = 0.01
 FOUR = ("newton_euler", "hamilton", "lagrange_simplified/split", "euler_angles/321")
 CLOSE = {"rtol": 1e-9, "atol": 1e-11}
 
 
-class Whole:
-    """A `Source` of arrays, computed at once."""
+class ArraySource:
+    """`Source` of complete arrays."""
 
     def __init__(self, run: Simulation, info: RunInfo) -> None:
         self.info = info
@@ -61,8 +61,8 @@ class Whole:
 
 
 @dataclass
-class Resting:
-    """A worker that has computed everything."""
+class IdleWorker:
+    """Worker stub that has computed everything."""
 
     snapshot: Snapshot
     error: BaseException | None = None
@@ -77,21 +77,21 @@ def run() -> Simulation:
     return simulation
 
 
-class Pair:
-    """A board of lazy columns that grow beside the window's thread, and one of arrays, shown the same frames."""
+class BoardPair:
+    """Two boards shown the same frames: one with lazy columns reduced in the background, one with arrays."""
 
     def __init__(self, run: Simulation, make: Maker, kinds: list[type[Panel]] | None = None) -> None:
         self.end = run.duration
         self.only = ""
         self.also: Callable[[Frame], object] = lambda frame: None
-        worker = Resting(Snapshot(time=0.0, duration=run.duration, playing=False))
+        worker = IdleWorker(Snapshot(time=0.0, duration=run.duration, playing=False))
         self.boards: list[PlotBoard] = []
         self.bridge = FrameLoop(run, worker, LaneStyles.default_for(len(run.lanes)), [self])  # type: ignore[arg-type]
         self.worker = worker
         self.bridge.tick()
         self.source: ColumnSource = self.bridge.builder.columns
         self.lazy, self.whole = (
-            make(_Shown(source, self), kinds) for source in (self.source, Whole(run, self.source.info))
+            make(_Shown(source, self), kinds) for source in (self.source, ArraySource(run, self.source.info))
         )
         self.boards = [self.lazy, self.whole]
 
@@ -119,7 +119,7 @@ class Pair:
         ]
 
     def go(self, at: float) -> None:
-        """Put the cursor there, and wait for what grows."""
+        """Move the cursor to a time, and wait until the columns are complete."""
         self.worker.snapshot = replace(self.worker.snapshot, time=at)
         until = time.monotonic() + 120.0
         for _ in range(3):
@@ -136,7 +136,7 @@ class Pair:
 class _Shown:
     """Stub of the object that board makers need."""
 
-    def __init__(self, source: ColumnSource, pair: Pair) -> None:
+    def __init__(self, source: ColumnSource, pair: BoardPair) -> None:
         self.info, self.values, self._pair = source.info, source.values, pair
 
     def frame(self, time: float) -> Frame:
@@ -144,11 +144,11 @@ class _Shown:
 
 
 @pytest.fixture
-def pair(run: Simulation, make: Maker) -> Iterator[Pair]:
-    both = Pair(run, make)
+def pair(run: Simulation, make: Maker) -> Iterator[BoardPair]:
+    both = BoardPair(run, make)
     yield both
     both.bridge.stop()
-    delete(both.bridge)  # what its timer calls would keep the run, the boards and their curves
+    delete(both.bridge)  # its timer callbacks would keep the run, the boards and their curves alive
 
 
 def agree(one: object, other: object) -> None:
@@ -156,7 +156,7 @@ def agree(one: object, other: object) -> None:
 
 
 def _row(time: float) -> float:
-    """The time [s] of the row nearest to one."""
+    """Return the time [s] of the nearest row."""
     return round(time / INTERVAL) * INTERVAL
 
 
@@ -175,7 +175,7 @@ def assert_series_agree(own: Series, true: Series, component: int, end: float) -
         jumps, others = own.jumps(component, low, high), true.jumps(component, low, high)
         assert np.array_equal(jumps.causes, others.causes)
         agree(jumps.times, others.times)
-    # At rows: between them an array of angles knows nothing of the attitude.
+    # Only at rows: arrays of angles cannot be interpolated through the attitude.
     moments = [_row(at) for at in np.random.default_rng(2).uniform(-0.1 * end, 1.1 * end, 40)]
     agree([own.values_at(at) for at in moments], [true.values_at(at) for at in moments])
     assert (own.last_point(component) is None) == (true.last_point(component) is None)
@@ -183,8 +183,8 @@ def assert_series_agree(own: Series, true: Series, component: int, end: float) -
         agree(own.last_point(component), true.last_point(component))
 
 
-def assert_panels_agree(pair: Pair) -> set[str]:
-    """The names of the panels that were compared."""
+def assert_panels_agree(pair: BoardPair) -> set[str]:
+    """Compare all panels and return their names."""
     names = set()
     for own, true in zip(pair.lazy.panels, pair.whole.panels, strict=True):
         assert own.name == true.name
@@ -219,8 +219,8 @@ def assert_panels_agree(pair: Pair) -> set[str]:
         ("raw", "wrapped", "space", True),
     ],
 )
-def test_every_panel_shows_what_whole_arrays_would(
-    pair: Pair, sign: str, turns: str, frame: str, difference: bool
+def test_lazy_panels_equal_complete_panels(
+    pair: BoardPair, sign: str, turns: str, frame: str, difference: bool
 ) -> None:
     for board in (pair.lazy, pair.whole):
         for name in board.titles:
@@ -236,16 +236,16 @@ def test_every_panel_shows_what_whole_arrays_would(
     assert {"euler_parameters", "euler_angles", "omega", "h", "drift", "orientation_ball"} <= names
 
 
-def test_a_lane_alone_shows_what_whole_arrays_would(run: Simulation, pair: Pair) -> None:
+def test_single_lazy_lane_equals_complete_lane(run: Simulation, pair: BoardPair) -> None:
     pair.only = run.lanes[3].name
     pair.go(0.3 * pair.end)
     assert {len(plot.traces) for plot in pair.lazy.panels[0].plots} == {4}  # type: ignore[attr-defined]
     assert_panels_agree(pair)
 
 
-def test_passages_are_those_of_whole_arrays(run: Simulation, pair: Pair) -> None:
+def test_lazy_jumps_equal_jumps_of_complete_arrays(run: Simulation, pair: BoardPair) -> None:
     whole, lazy_columns = BodyJumps(), BodyJumps()
-    whole.start(Whole(run, pair.source.info))
+    whole.start(ArraySource(run, pair.source.info))
     lazy_columns.start(pair.source)
     pair.also = lambda frame: (whole.follow(frame, "313"), lazy_columns.follow(frame, "313"))
     pair.go(1.0)
@@ -254,10 +254,10 @@ def test_passages_are_those_of_whole_arrays(run: Simulation, pair: Pair) -> None
         agree(own, true)
 
 
-def test_no_trail_waits_for_rows_to_be_read(
-    run: Simulation, pair: Pair, monkeypatch: pytest.MonkeyPatch
+def test_drawing_a_trail_reads_few_rows(
+    run: Simulation, pair: BoardPair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """How fast an axis turns in all of a run that is long is found where curves are reduced, not by the thread that draws."""
+    """The largest angular speed of a long run is found by the background reduction, not by the drawing thread."""
     monkeypatch.setattr(lazy_columns, "MAX_IMMEDIATE_ROWS", ROWS // 2)
     pair.go(0.5 * pair.end)
     read, plain = [], LaneColumn.read
@@ -281,41 +281,41 @@ def test_no_trail_waits_for_rows_to_be_read(
     assert max(read) < ROWS / 4
 
 
-def test_a_trail_at_rest_takes_in_what_is_found_of_the_run_meanwhile(run: Simulation, qtbot: QtBot) -> None:
-    """How fast an axis turns at most is known once all of the run is reduced, which the picture has to ask for."""
+def test_resting_trail_updates_when_reduction_completes(run: Simulation, qtbot: QtBot) -> None:
+    """The largest angular speed is known once the whole run is reduced, which the picture has to request."""
     snapshot = Snapshot(time=0.5 * run.duration, duration=run.duration, playing=False)
     view = SceneView(item_classes=[FirstAxisTrail])
     qtbot.addWidget(view)
     view.stage.set_item_visible("trail_e1", True, None)
     listeners = [view]
-    bridge = FrameLoop(run, Resting(snapshot), LaneStyles.default_for(len(run.lanes)), listeners)  # type: ignore[arg-type]
+    bridge = FrameLoop(run, IdleWorker(snapshot), LaneStyles.default_for(len(run.lanes)), listeners)  # type: ignore[arg-type]
     bridge.start_run()
     while any(thread.name == "quatviz-growth" for thread in threading.enumerate()):
         time.sleep(0.005)  # and no frame is made
     for _ in range(3):
         bridge.tick()
-    assert not bridge.is_behind, "nobody takes in what is reduced"
+    assert not bridge.is_behind, "nothing requests the reduction"
     bridge.stop()
     view.shutdown()
     delete(bridge)
 
 
-def test_frames_are_fewer_while_what_compiles_needs_all_processors(
+def test_frame_rate_drops_while_compiling(
     run: Simulation, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bridges, "COMPILING_INTERVAL_MS", 40)
-    worker = Resting(Snapshot())
+    worker = IdleWorker(Snapshot())
     bridge = FrameLoop(run, worker, LaneStyles.default_for(len(run.lanes)), [])  # type: ignore[arg-type]
     assert bridge.interval == bridges.FRAME_INTERVAL_MS
     worker.snapshot = Snapshot(preparing=(FOUR[0],))
     assert bridge.interval == 40
     bridge.set_idle(True)
-    assert bridge.interval == bridges.IDLE_INTERVAL_MS, "nobody sees it"
+    assert bridge.interval == bridges.IDLE_INTERVAL_MS, "the window is hidden"
     bridge.set_idle(False)
     worker.snapshot = Snapshot()
     assert bridge.interval == bridges.FRAME_INTERVAL_MS
     delete(bridge)
 
 
-def test_no_picture_is_coarser_because_frames_are_fewer() -> None:
+def test_lower_frame_rate_does_not_coarsen_pictures() -> None:
     assert 1.1e-3 * bridges.COMPILING_INTERVAL_MS < SLOW_FRAME_INTERVAL

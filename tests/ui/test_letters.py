@@ -25,7 +25,7 @@ def pen(ratio: float) -> GlyphCache:
 
 
 @pytest.mark.parametrize("ratio", [1.0, 1.5, 2.0])
-def test_changed_glyphs_overwrite_the_old_ones(qapp: QApplication, ratio: float) -> None:
+def test_new_glyphs_overwrite_old_ones(qapp: QApplication, ratio: float) -> None:
     anew, over = picture(ratio), picture(ratio)
     with QPainter(anew) as painter:
         pen(ratio).draw_text(painter, 7.3, 20.0, TEXT)
@@ -34,11 +34,11 @@ def test_changed_glyphs_overwrite_the_old_ones(qapp: QApplication, ratio: float)
         pen(ratio).draw_text(painter, 7.3, 20.0, TEXT, BEFORE)
     assert over == anew
     width = pen(ratio).width(TEXT)
-    assert width == pen(ratio).width(BEFORE), "digits are of one width"
-    assert (width * ratio) % 1.0 == pytest.approx(0.0, abs=1e-9), "whole pixels of the screen"
+    assert width == pen(ratio).width(BEFORE), "all digits have the same width"
+    assert (width * ratio) % 1.0 == pytest.approx(0.0, abs=1e-9), "whole screen pixels"
 
 
-def test_it_looks_as_text_does(qapp: QApplication) -> None:
+def test_cached_glyphs_look_like_drawn_text(qapp: QApplication) -> None:
     laid, text = picture(1.0), picture(1.0)
     with QPainter(laid) as painter:
         pen(1.0).draw_text(painter, 8.0, 20.0, TEXT)
@@ -48,12 +48,10 @@ def test_it_looks_as_text_does(qapp: QApplication) -> None:
         painter.drawText(QPointF(8.0, 20.0), TEXT)
     rows, columns = (ink(laid).sum(axis=axis) - ink(text).sum(axis=axis) for axis in (1, 0))
     assert np.abs(rows).max() < 0.03 * ink(text).sum(), "on the same line"
-    assert abs(np.cumsum(columns)).max() < 0.1 * ink(text).sum(), (
-        "in the same places, but for parts of pixels"
-    )
+    assert abs(np.cumsum(columns)).max() < 0.1 * ink(text).sum(), "in the same positions, within a pixel"
 
 
 def ink(image: QImage) -> np.ndarray:
-    """How much each pixel differs from the ground."""
+    """Return how much each pixel differs from the background."""
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4)
     return np.abs(pixels[..., :3].astype(float) - pixels[0, 0, :3]).sum(axis=2)

@@ -35,7 +35,7 @@ AXIS = np.array([2.0, -1.0, 2.0]) / 3.0
 
 @pytest.mark.parametrize("angle", [1e-10, 1e-7, 1e-3, 0.2])
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_a_small_turn_is_enlarged_about_its_own_axis(angle: float, sign: float) -> None:
+def test_small_rotation_is_magnified_about_its_own_axis(angle: float, sign: float) -> None:
     p = sign * multiply(REFERENCE, from_rotation_vector(angle * AXIS))
     factor = 0.5 / angle
     drawn, limited = magnify_rotation(REFERENCE, p, factor)
@@ -45,7 +45,7 @@ def test_a_small_turn_is_enlarged_about_its_own_axis(angle: float, sign: float) 
     assert np.linalg.norm(drawn) == pytest.approx(1.0)
 
 
-def test_half_a_turn_is_the_most() -> None:
+def test_magnified_rotation_is_limited_to_half_a_turn() -> None:
     p = multiply(REFERENCE, from_rotation_vector(0.01 * AXIS))
     drawn, limited = magnify_rotation(REFERENCE, p, 1e6)
     assert limited
@@ -53,18 +53,18 @@ def test_half_a_turn_is_the_most() -> None:
     assert not magnify_rotation(REFERENCE, p, 300.0)[1]
 
 
-def test_nothing_stays_nothing_and_one_changes_nothing() -> None:
+def test_zero_rotation_and_factor_one_change_nothing() -> None:
     assert relative_angle(REFERENCE, magnify_rotation(REFERENCE, -REFERENCE, 1e9)[0]) < 1e-6
     p = multiply(REFERENCE, from_rotation_vector(0.3 * AXIS))
     assert relative_angle(p, magnify_rotation(REFERENCE, p, 1.0)[0]) < 1e-15
 
 
-def test_factors_read_as_people_write_them() -> None:
+def test_factors_are_formatted_as_powers_of_ten() -> None:
     assert [format_factor(power) for power in (0, 1, 2, 9)] == ["× 1", "× 10", "× 10²", "× 10⁹"]
 
 
 def apart(angle: float) -> Frame:
-    """The body at the reference, its ghost `angle` away from it."""
+    """Return a frame with the body at the reference and its ghost rotated by `angle`."""
     shown = make_frame()
     there = multiply(REFERENCE, from_rotation_vector(angle * AXIS))
     poses = [Pose(p, orientation_matrix(p), {}) for p in (REFERENCE, there)]
@@ -78,7 +78,7 @@ def ghost_rotation(view: SceneView) -> np.ndarray:
     return np.asarray(inflated / np.cbrt(np.linalg.det(inflated)))
 
 
-def test_a_ghost_under_other_loads_is_not_an_error_and_stays(make: Maker) -> None:
+def test_ghost_with_other_loads_is_not_magnified(make: Maker) -> None:
     run, shown = spinning_run(), apart(2e-4)
     names = [lane.name for lane in shown.lanes]
     law = qv.TorqueLaw(law="n = -D*omega", gains={"D": 1.0})
@@ -92,7 +92,7 @@ def test_a_ghost_under_other_loads_is_not_an_error_and_stays(make: Maker) -> Non
     assert not rest
 
 
-def test_the_ghost_is_drawn_further_away_and_the_corner_says_so(make: Maker) -> None:
+def test_ghost_is_magnified_and_legend_says_so(make: Maker) -> None:
     view, shown = make([Ghosts]), apart(2e-4)
     view.show_frame(shown)
     assert np.allclose(ghost_rotation(view), shown.lanes[1].pose.rotation, atol=1e-6)  # type: ignore[union-attr]
@@ -114,7 +114,7 @@ def test_the_ghost_is_drawn_further_away_and_the_corner_says_so(make: Maker) -> 
     assert not view.stage.legend_lines
 
 
-def test_a_ghost_that_agrees_with_the_body_leaves_it_its_colors(make: Maker) -> None:
+def test_coinciding_ghost_leaves_body_colors_unchanged(make: Maker) -> None:
     """The last lane's ghost covered the whole body with its color."""
     alone, both = make([BodyItem]), make([BodyItem, Ghosts])
     for view in (alone, both):
@@ -128,11 +128,11 @@ def test_a_ghost_that_agrees_with_the_body_leaves_it_its_colors(make: Maker) -> 
     assert 0 < alphas[0] < alphas[1] < alphas[2] == 1
     both.set_item_visible("body", False)
     both.show_frame(apart(2e-4))
-    assert not np.array_equal(grab_pixels(both), grab_pixels(make([]))), "alone it is seen"
+    assert not np.array_equal(grab_pixels(both), grab_pixels(make([]))), "a ghost alone is visible"
 
 
 @pytest.mark.parametrize("angle", [0.12, 0.18])
-def test_no_part_of_a_round_body_breaks_through_its_ghost(make: Maker, angle: float) -> None:
+def test_round_body_does_not_intersect_its_ghost(make: Maker, angle: float) -> None:
     """The facets of body and ghost intersected in teeth and ripples."""
     alone, both = make([BodyItem]), make([BodyItem, Ghosts])
     for view in (alone, both):
@@ -144,7 +144,7 @@ def test_no_part_of_a_round_body_breaks_through_its_ghost(make: Maker, angle: fl
     assert bare.mean() < 0.01
 
 
-def test_the_control_goes_by_powers_of_ten(make: Maker, qtbot: QtBot) -> None:
+def test_control_steps_by_powers_of_ten(make: Maker, qtbot: QtBot) -> None:
     view = make([Ghosts])
     control = MagnificationBox(view)
     control.show()

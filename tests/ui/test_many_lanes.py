@@ -1,4 +1,4 @@
-"""A run with many lanes takes work proportional to their number, in turns of the event loop that are short."""
+"""The work of a run is proportional to its number of lanes and done in short turns of the event loop."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -35,7 +35,7 @@ def run_with_lanes(count: int) -> FakeRun:
     return FakeRun(tuple(f"lane {number}" for number in range(count)), rows=3)
 
 
-def test_the_traces_of_a_plot_are_searched_once_for_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_traces_of_a_plot_are_searched_once_for_terms(monkeypatch: pytest.MonkeyPatch) -> None:
     searched: list[Plot] = []
     monkeypatch.setattr(Plot, "is_stacked", property(searched.append))
     run = run_with_lanes(30)
@@ -68,8 +68,8 @@ def test_each_ghost_is_larger_than_the_one_before(make: Maker) -> None:
     assert [after - before for before, after in pairwise(sizes)] == pytest.approx([0.012, 0.012])
 
 
-def test_panels_take_a_run_with_many_lanes_one_per_frame(make_board: BoardMaker) -> None:
-    """So that no turn of the event loop is long."""
+def test_panels_take_many_lanes_one_panel_per_frame(make_board: BoardMaker) -> None:
+    """This keeps each turn of the event loop short."""
     board = make_board(run_with_lanes(2), [Omega, AngularMomentum])
     run = run_with_lanes(MAX_LANES_AT_ONCE + 1)
     board.start(run)
@@ -81,14 +81,14 @@ def test_panels_take_a_run_with_many_lanes_one_per_frame(make_board: BoardMaker)
     assert all(view.readings() for view in board.panels)
 
 
-def test_panels_take_a_run_with_few_lanes_at_once(make_board: BoardMaker) -> None:
+def test_panels_take_few_lanes_at_once(make_board: BoardMaker) -> None:
     board = make_board(run_with_lanes(2), [Omega, AngularMomentum])
     run = run_with_lanes(MAX_LANES_AT_ONCE)
     board.start(run)
     assert all(view.source is run for view in board.panels)
 
 
-def test_a_hidden_panel_keeps_no_run_when_one_with_many_lanes_comes(make_board: BoardMaker) -> None:
+def test_hidden_panel_releases_run_when_many_lanes_follow(make_board: BoardMaker) -> None:
     board = make_board(run_with_lanes(2), [Omega, AngularMomentum])
     board.show_panel("h", False)
     run = run_with_lanes(MAX_LANES_AT_ONCE + 1)

@@ -1,4 +1,4 @@
-"""Names at the ends of curves: beside the plot, joined to their own curve, without overlaps, complete."""
+"""Names at the ends of curves: beside the plot, connected to their curve, complete, without overlaps."""
 
 from dataclasses import replace
 
@@ -27,14 +27,14 @@ from quatviz.ui.widgets.style import plot_style
 
 
 def drawn_board(make: Maker, run: FakeRun, *kinds: type) -> PlotBoard:
-    """With two frames: what is seen in one may want more room in the next."""
+    """Return a board after two frames, because the first may change the space that the second needs."""
     board = make(run, list(kinds) or [Omega])
     board.show_frame(run.frame(1.0))
     process_events()
     return board
 
 
-def levels(**heights: float) -> FakeRun:
+def constant_run(**heights: float) -> FakeRun:
     run = FakeRun(tuple(heights))
     for lane, height in heights.items():
         run.data[lane]["omega"][:] = height
@@ -42,7 +42,7 @@ def levels(**heights: float) -> FakeRun:
 
 
 def colours_at(plot: StripPlot, left: float, right: float) -> set[str]:
-    """The lanes whose colors are between two places across."""
+    """Return the lanes whose colors appear between two horizontal positions."""
     image, names = plot.grab().toImage(), {QColor(one.colour).name(): one.lane for one in plot.traces}
     found = {
         image.pixelColor(x, y).name()
@@ -52,21 +52,21 @@ def colours_at(plot: StripPlot, left: float, right: float) -> set[str]:
     return {names[colour] for colour in found & set(names)}
 
 
-def test_every_lane_is_named_beside_its_plot_and_none_in_it(make: Maker) -> None:
-    plot = strips(drawn_board(make, levels(one=1.0, two=2.0, three=2.001)))[0]
+def test_every_lane_is_named_beside_its_plot(make: Maker) -> None:
+    plot = strips(drawn_board(make, constant_run(one=1.0, two=2.0, three=2.001)))[0]
     assert plot.side_width > 0
     assert colours_at(plot, plot.area.right() + 16, plot.width()) == {"one", "two", "three"}
 
 
-def test_lanes_that_agree_cost_no_room(make: Maker) -> None:
-    plot = strips(drawn_board(make, levels(one=1.0, two=1.0)))[0]
+def test_names_of_agreeing_lanes_take_no_space(make: Maker) -> None:
+    plot = strips(drawn_board(make, constant_run(one=1.0, two=1.0)))[0]
     assert plot.side_width == 0
     assert plot.area.right() == plot.width() - plot.plot_style.margin
 
 
-def test_plots_too_low_for_names_keep_no_room_for_them(make: Maker) -> None:
+def test_low_plots_reserve_no_space_for_names(make: Maker) -> None:
     """A quarter of each strip was empty in large type on 1280x720."""
-    run = levels(one=1.0, two=2.0)
+    run = constant_run(one=1.0, two=2.0)
     board = drawn_board(make, run)
     wide = strips(board)[0].side_width
     for height, aside in ((160, 0.0), (600, wide)):
@@ -78,8 +78,8 @@ def test_plots_too_low_for_names_keep_no_room_for_them(make: Maker) -> None:
     assert wide > 0.0
 
 
-def test_all_plots_and_the_times_of_a_column_keep_the_same_room(make: Maker) -> None:
-    run = levels(one=1.0, two=1.0)
+def test_plots_of_a_column_reserve_equal_space_for_names(make: Maker) -> None:
+    run = constant_run(one=1.0, two=1.0)
     run.data["two"]["omega"][:, 2] = 3.0
     board = drawn_board(make, run, Omega, Energy)
     board.resize(500, 950)  # too narrow for two columns
@@ -92,8 +92,8 @@ def test_all_plots_and_the_times_of_a_column_keep_the_same_room(make: Maker) -> 
     assert plots[0].area.right() == plots[2].area.right()
 
 
-def test_the_room_stays_where_curves_come_together_and_goes_with_another_run(make: Maker) -> None:
-    run = levels(one=1.0, two=1.0)
+def test_space_for_names_is_kept_until_the_next_run(make: Maker) -> None:
+    run = constant_run(one=1.0, two=1.0)
     run.data["two"]["omega"][2000:] = 3.0
     board = drawn_board(make, run)
     (plot, *_), wide = strips(board), strips(board)[0].side_width
@@ -101,7 +101,7 @@ def test_the_room_stays_where_curves_come_together_and_goes_with_another_run(mak
     board.show_frame(run.frame(1.5))
     process_events()
     assert plot.side_width == wide > 0
-    other = levels(one=1.0, two=1.0)
+    other = constant_run(one=1.0, two=1.0)
     other.info = replace(other.info, title="another")
     board.start(other)
     board.show_frame(other.frame(1.0))
@@ -109,16 +109,16 @@ def test_the_room_stays_where_curves_come_together_and_goes_with_another_run(mak
     assert strips(board)[0].side_width == 0
 
 
-def test_a_lane_that_died_is_named_at_its_cross(make: Maker) -> None:
-    run = levels(one=1.0, two=1.0)
+def test_ended_lane_is_named_at_its_cross(make: Maker) -> None:
+    run = constant_run(one=1.0, two=1.0)
     run.rows["two"], run.status["two"] = 2001, "singular"
     plot = strips(drawn_board(make, run))[0]
-    assert plot.side_width == 0, "of the others there is but one"
+    assert plot.side_width == 0, "only one other lane is left"
     x = plot.x_of(20.0)
     assert colours_at(plot, x + 8, x + 40) >= {"two"}
 
 
-def test_names_at_crosses_are_over_no_curve_cross_or_other_name(make: Maker) -> None:
+def test_names_at_crosses_avoid_curves_crosses_and_names(make: Maker) -> None:
     run = FakeRun(("one", "two", "three"))
     for lane, rows in (("two", 1500), ("three", 1520)):
         run.rows[lane], run.status[lane] = rows, "singular"
@@ -139,9 +139,9 @@ def test_names_at_crosses_are_over_no_curve_cross_or_other_name(make: Maker) -> 
     assert named >= 3
 
 
-def test_names_read_no_rows_that_curves_have_not_read(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Private: `_reduce`, for nothing public tells how often a series reads rows."""
-    run = levels(one=1.0, two=2.0)
+def test_names_reuse_the_rows_of_curves(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Uses the private `_reduce`, because no public function counts how often a series reads rows."""
+    run = constant_run(one=1.0, two=2.0)
     board = drawn_board(make, run)
     read, reduced = [], Series._reduce
 
@@ -157,13 +157,13 @@ def test_names_read_no_rows_that_curves_have_not_read(make: Maker, monkeypatch: 
     assert len(read) == 2, "all components of a lane at once"
 
 
-def test_numbers_of_an_axis_that_is_too_low_for_two_do_not_touch(qapp: QApplication) -> None:
+def test_axis_numbers_of_a_low_plot_do_not_touch(qapp: QApplication) -> None:
     style, scale = plot_style(DARK), SCALE_CLASSES["degrees"]()
     scale.extend_to(-180.0, 180.0, 1.0, 0.0)
     high = style.small_metrics.height()
 
     def rows(apart: float) -> int:
-        """How many rows of pixels have a number in them, of an axis whose ends are so far apart."""
+        """Return how many pixel rows contain a number, for an axis whose ends are `apart` pixels apart."""
         picture = QPixmap(200, 200)
         picture.fill(style.background)
         area = QRectF(100.0, 80.0, 50.0, apart)

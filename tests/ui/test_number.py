@@ -26,8 +26,8 @@ LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
 SHIFT, CTRL = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
 
 
-class Tried:
-    """What a form tries of a thing of this kind, and whether that went on."""
+class FormProbe:
+    """Form of one class that records the proposed values and whether the edit continues."""
 
     def __init__(self, instance: Any, qtbot: QtBot) -> None:
         self.tried: list[tuple[Any, bool]] = []
@@ -54,7 +54,7 @@ class Tried:
 
 
 def drag(widget: Any, *by: int, keys: Qt.KeyboardModifier = NONE, at: int = 4, let_go: bool = True) -> None:
-    """Press, and move to so many pixels from there one after another, each of which is drawn."""
+    """Press, and move by each of the distances in turn, drawing after each."""
     y = widget.height() // 2
     QTest.mousePress(widget, LEFT, keys, QPoint(at, y))
     for x in by:
@@ -70,8 +70,8 @@ def move(widget: Any, x: int, keys: Qt.KeyboardModifier, away: int = 0) -> None:
     QApplication.sendEvent(widget, moved)
 
 
-def test_a_name_is_dragged_live_and_all_of_it_continues_from_its_first_number(qtbot: QtBot) -> None:
-    one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+def test_dragging_a_label_edits_live_in_one_step(qtbot: QtBot) -> None:
+    one = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
     handle = one.handle("degrees", 1)
     assert [each.name for each in one.form.rows["degrees"].field.sliders] == ["θ₁", "θ₂", "θ₃"]
     drag(handle, 20, 40, 30)
@@ -81,15 +81,17 @@ def test_a_name_is_dragged_live_and_all_of_it_continues_from_its_first_number(qt
 
 
 @pytest.mark.parametrize(("keys", "meant"), [(NONE, 29.0), (SHIFT, 110.0), (CTRL, 20.9)])
-def test_keys_make_it_coarser_or_finer(keys: Qt.KeyboardModifier, meant: float, qtbot: QtBot) -> None:
-    one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+def test_modifier_keys_make_drags_coarser_or_finer(
+    keys: Qt.KeyboardModifier, meant: float, qtbot: QtBot
+) -> None:
+    one = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
     drag(one.handle("degrees", 1), 10, keys=keys)
     assert one.tried[-1][0][1] == meant
 
 
-def test_a_hand_far_above_or_below_moves_finely(qtbot: QtBot) -> None:
+def test_dragging_far_from_the_slider_is_finer(qtbot: QtBot) -> None:
     """An angle slider has five degrees per pixel; finer values need a pointer far above or below it."""
-    one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+    one = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
     handle = one.handle("degrees", 1)
     at = handle.width() // 2
 
@@ -107,22 +109,22 @@ def test_a_hand_far_above_or_below_moves_finely(qtbot: QtBot) -> None:
         angle(at, 0)
 
 
-def test_escape_takes_it_back_and_a_double_click_types(qtbot: QtBot) -> None:
-    one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+def test_escape_cancels_a_drag_and_double_click_starts_typing(qtbot: QtBot) -> None:
+    one = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
     handle = one.handle("degrees", 1)
     drag(handle, 20, 40, let_go=False)
     QTest.keyClick(handle, Qt.Key.Key_Escape)
     assert one.tried[-1] == ([10.0, 20.0, 30.0], True)
     move(handle, 60, NONE)
     QApplication.processEvents()
-    assert one.tried[-1] == ([10.0, 20.0, 30.0], True), "the hand has let go"
+    assert one.tried[-1] == ([10.0, 20.0, 30.0], True), "the drag has ended"
     QTest.mouseDClick(handle, LEFT, NONE, QPoint(4, 8))
     assert handle.entry.hasFocus()
     assert handle.entry.selectedText() == "20"
 
 
-def test_a_slider_goes_where_it_is_pressed_and_follows_to_its_ends(qtbot: QtBot) -> None:
-    one = Tried(Angles("321", [10.0, 20.0, 30.0]), qtbot)
+def test_slider_jumps_to_the_pointer_and_follows_past_its_ends(qtbot: QtBot) -> None:
+    one = FormProbe(Angles("321", [10.0, 20.0, 30.0]), qtbot)
     handle = one.handle("degrees", 0)
     drag(handle, 0, at=handle.width() - 4)
     assert one.tried[-1][0][0] == 180.0
@@ -131,11 +133,11 @@ def test_a_slider_goes_where_it_is_pressed_and_follows_to_its_ends(qtbot: QtBot)
 
 
 @pytest.mark.parametrize(("sequence", "low", "high"), [("321", -90.0, 90.0), ("313", 0.0, 180.0)])
-def test_the_second_angle_is_dragged_as_far_as_its_sequence_goes(
+def test_second_angle_slider_spans_the_range_of_its_sequence(
     sequence: str, low: float, high: float, qtbot: QtBot
 ) -> None:
     """It ran from -180 to 180 degrees, although angles beyond its range repeat the same orientations."""
-    angles = Tried(Angles(sequence, [10.0, 40.0, 30.0]), qtbot)
+    angles = FormProbe(Angles(sequence, [10.0, 40.0, 30.0]), qtbot)
     handle = angles.handle("degrees", 1)
     handle.set_limits(*second_angle_range(sequence))
     for by, end in ((2000, high), (-2000, low)):
@@ -144,27 +146,27 @@ def test_the_second_angle_is_dragged_as_far_as_its_sequence_goes(
     drag(angles.handle("degrees", 0), 2000, at=handle.width() // 2)
     assert angles.tried[-1][0][0] > 170.0
     handle.entry.setText("200")
-    assert handle.slider_range == (-180.0, 180.0), "what was typed beyond is not thrown"
+    assert handle.slider_range == (-180.0, 180.0), "a value typed outside the range is kept"
 
 
-def test_a_number_is_dragged_by_itself_until_somebody_types_there(qtbot: QtBot) -> None:
-    one = Tried(Body(inertia=[3.0, 2.0, 2.5], mass=3.0), qtbot)
+def test_number_field_is_dragged_until_it_has_focus(qtbot: QtBot) -> None:
+    one = FormProbe(Body(inertia=[3.0, 2.0, 2.5], mass=3.0), qtbot)
     mass = one.handle("mass").entry
     drag(mass, 40, 80, at=20)
     assert one.tried[-1] == (4.0, True)
-    assert not mass.hasFocus(), "keys are those of the window again"
+    assert not mass.hasFocus(), "keys go to the window again"
     (title,) = [each for each in one.form.findChildren(QLabel) if each.text() == "Mass"]
     drag(title, -4000)
-    assert one.tried[-1] == (0.01, False), "no less than it may be"
+    assert one.tried[-1] == (0.01, False), "not below its minimum"
     QTest.mouseClick(mass, LEFT, NONE, QPoint(20, 10))
     assert mass.hasFocus()
     drag(mass, 40, 80, at=20)
-    assert len(one.tried) == 3, "it selects what is typed"
+    assert len(one.tried) == 3, "in a focused field a drag selects text"
 
 
-def test_a_number_that_was_dragged_by_itself_stays_where_escape_has_put_it_back(qtbot: QtBot) -> None:
+def test_escape_restores_a_dragged_number_field(qtbot: QtBot) -> None:
     """The next four pixels of the same drag changed it again."""
-    one = Tried(Body(inertia=[3.0, 2.0, 2.5], mass=3.0), qtbot)
+    one = FormProbe(Body(inertia=[3.0, 2.0, 2.5], mass=3.0), qtbot)
     mass = one.handle("mass").entry
     drag(mass, 40, 80, at=20, let_go=False)
     QTest.keyClick(one.handle("mass"), Qt.Key.Key_Escape)
@@ -174,26 +176,26 @@ def test_a_number_that_was_dragged_by_itself_stays_where_escape_has_put_it_back(
     assert one.tried[-1] == (3.0, True)
 
 
-def test_moments_have_names_and_products_follow_on_both_sides(qtbot: QtBot) -> None:
-    one = Tried(Body(inertia=[[3.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 2.5]]), qtbot)
+def test_inertia_entries_are_named_and_stay_symmetric(qtbot: QtBot) -> None:
+    one = FormProbe(Body(inertia=[[3.0, 0.1, 0.0], [0.1, 2.0, 0.0], [0.0, 0.0, 2.5]]), qtbot)
     handles = one.form.rows["inertia"].field.sliders
     assert [each.name for each in handles[:4]] == ["J₁", "J₁₂", "J₁₃", "J₂₁"]
     drag(handles[1], 8)
     assert one.tried[-1][0][0][1] == one.tried[-1][0][1][0] == pytest.approx(0.3)
 
 
-def test_invalid_drags_are_explained_meanwhile(qtbot: QtBot) -> None:
+def test_invalid_drag_shows_an_explanation(qtbot: QtBot) -> None:
     """Curves and body stopped following without a message, and the message of another number stayed."""
-    one = Tried(Body(inertia=[3.0, 2.0, 2.5]), qtbot)
+    one = FormProbe(Body(inertia=[3.0, 2.0, 2.5]), qtbot)
     handle, block = one.handle("inertia"), one.form.rows["inertia"]
     drag(handle, 40, 200, let_go=False)
-    assert len(one.tried) == 1, "no body has a moment that exceeds the sum of the others"
+    assert len(one.tried) == 1, "no moment of inertia exceeds the sum of the others"
     assert block.message.isVisible()
     said = block.message.text()
     assert "moment" in said
     move(handle, 164, NONE)
     QApplication.processEvents()
-    assert block.message.text() != said, "of the number that is there now"
+    assert block.message.text() != said, "the message is about the current number"
     QTest.mouseRelease(handle, LEFT, NONE, QPoint(164, 8))
     assert block.message.isVisible()
     drag(handle, -160, let_go=False)
@@ -201,19 +203,19 @@ def test_invalid_drags_are_explained_meanwhile(qtbot: QtBot) -> None:
     QTest.mouseRelease(handle, LEFT, NONE, QPoint(-156, 8))
 
 
-def test_texts_that_are_no_numbers_cannot_be_dragged(qtbot: QtBot) -> None:
-    one = Tried(Lane("hamilton"), qtbot)
+def test_non_numeric_text_cannot_be_dragged(qtbot: QtBot) -> None:
+    one = FormProbe(Lane("hamilton"), qtbot)
     drag(one.handle("dt"), 40)
     drag(one.handle("dt").entry, 40, at=20)
     for text in ("1e999", "nan", "2*t"):
         one.handle("dt").entry.setText(text)
         drag(one.handle("dt"), 40)
-        assert not one.handle("dt").grab().isNull(), "nor does it fail to be painted"
+        assert not one.handle("dt").grab().isNull(), "and is painted without errors"
     assert one.tried == []
 
 
-def test_a_number_of_a_dialog_is_dragged_and_stepped_alike(qtbot: QtBot) -> None:
-    """As wide as even sizes ask for: a whole number moves by tens."""
+def test_dialog_number_can_be_dragged_and_stepped(qtbot: QtBot) -> None:
+    """Even video sizes require a width in whole steps of ten."""
     entry = number_entry("1280", "Width, pixels", 320.0, 3840.0, int)
     told: list[str] = []
     entry.textChanged.connect(told.append)
@@ -235,7 +237,7 @@ def test_a_number_of_a_dialog_is_dragged_and_stepped_alike(qtbot: QtBot) -> None
     assert entry.text() == "330"
 
 
-def test_a_number_that_has_no_room_is_rounded_until_somebody_is_at_it(qtbot: QtBot) -> None:
+def test_number_without_space_is_rounded_until_focused(qtbot: QtBot) -> None:
     field, other = LineEntry("a"), LineEntry("b")
     window = QWidget()
     qtbot.addWidget(window)
@@ -252,7 +254,7 @@ def test_a_number_that_has_no_room_is_rounded_until_somebody_is_at_it(qtbot: QtB
     assert field.displayed_text != field.text()
     rounded = field.grab().toImage()
     field.show_text(field.displayed_text)
-    assert field.grab().toImage() == rounded, "painted as any other number"
+    assert field.grab().toImage() == rounded, "painted like any other number"
     field.show_text("0.000267012345")
     field.setFocus()
     qtbot.waitUntil(field.hasFocus)
@@ -261,8 +263,8 @@ def test_a_number_that_has_no_room_is_rounded_until_somebody_is_at_it(qtbot: QtB
     assert other.displayed_text == other.text()
 
 
-def test_a_number_of_a_dialog_may_be_an_expression(qtbot: QtBot) -> None:
-    """Fields of the set-up accepted expressions, but those of export dialogs did not."""
+def test_dialog_number_accepts_expressions(qtbot: QtBot) -> None:
+    """Fields of the setup accepted expressions, but those of export dialogs did not."""
     entry = number_entry("170", "Width", 40.0, 400.0)
     qtbot.addWidget(entry)
     for typed, value in (("0,5", 0.5), ("2 pi/4", 0.5 * math.pi), ("160 + 10", 170.0)):
@@ -274,7 +276,7 @@ def test_a_number_of_a_dialog_may_be_an_expression(qtbot: QtBot) -> None:
             require_number(entry.text(), "the width", "errors#exports")
 
 
-def test_a_number_of_a_tool_may_have_a_unit(qtbot: QtBot) -> None:
+def test_tool_number_accepts_a_unit(qtbot: QtBot) -> None:
     entry = number_entry("8", "Duration", 0.0, 20.0)
     qtbot.addWidget(entry)
     for typed, value in (("8", 8.0), ("80 ms", 0.08), ("2 min", 120.0)):

@@ -15,7 +15,7 @@ from quatviz.ui.plots.board import panel_menu
 # orientations
 
 
-def test_p_and_minus_p_are_one_picture_in_one_ball_and_two_in_both_sheets(make: Maker) -> None:
+def test_p_and_minus_p_differ_only_in_two_balls(make: Maker) -> None:
     pictures: dict[str, list[np.ndarray]] = {"one": [], "both": []}
     for sign in (1.0, -1.0):
         run = spinning_run(0.7)
@@ -32,7 +32,7 @@ def test_p_and_minus_p_are_one_picture_in_one_ball_and_two_in_both_sheets(make: 
     assert np.sum(np.abs(pictures["both"][0] - pictures["both"][1]).max(axis=2) > 8) > 100
 
 
-def test_a_full_turn_leaves_at_e1_and_returns_at_minus_e1_and_two_close_the_path_in_both(make: Maker) -> None:
+def test_full_turn_crosses_from_e1_to_minus_e1(make: Maker) -> None:
     run = spinning_run(2.0)
     board, panel = show_globe(make, run, OrientationBall)
     picture = panel.globe.picture
@@ -60,7 +60,7 @@ def test_a_full_turn_leaves_at_e1_and_returns_at_minus_e1_and_two_close_the_path
     assert spot.text.startswith("360.0°")
 
 
-def test_the_marks_stand_on_the_right_ball(make: Maker) -> None:
+def test_crossing_marks_are_on_the_correct_ball(make: Maker) -> None:
     run = spinning_run(1.0)
     _, panel = show_globe(make, run, OrientationBall)
     assert [mark.globe for mark in panel.globe.picture.marks] == [0, 0]
@@ -73,7 +73,7 @@ def test_the_marks_stand_on_the_right_ball(make: Maker) -> None:
     assert [mark.globe for mark in panel.globe.picture.marks] == [1, 0]
 
 
-def test_angle_and_axis_are_read_at_the_cursor_and_the_choice_is_in_the_menu(make: Maker) -> None:
+def test_angle_and_axis_are_read_at_cursor(make: Maker) -> None:
     run = spinning_run(0.5)
     board, panel = show_globe(make, run, OrientationBall)
     board.show_frame(run.frame(4.0))
@@ -88,8 +88,8 @@ def test_angle_and_axis_are_read_at_the_cursor_and_the_choice_is_in_the_menu(mak
     assert "p and −p" in actions(menu)
 
 
-def test_the_line_below_a_ball_without_room_is_not_cut(make: Maker) -> None:
-    """Where the type is large and the panel narrow it begins further to the left."""
+def test_text_below_a_small_ball_is_not_clipped(make: Maker) -> None:
+    """In large type and a narrow panel the text starts further to the left."""
     run = spinning_run(0.5)
     board, panel = show_globe(make, run, OrientationBall)
     board.show_frame(run.frame(4.0))
@@ -103,7 +103,7 @@ def test_the_line_below_a_ball_without_room_is_not_cut(make: Maker) -> None:
     assert {picture.pixelColor(x, y).name() for x in edge for y in low} == {style.background.name()}
 
 
-def test_a_panel_takes_the_colors_of_a_theme_and_of_its_lane(make: Maker) -> None:
+def test_panel_uses_theme_and_lane_colors(make: Maker) -> None:
     run = spinning_run(0.4)
     run.info = replace(run.info, colours=(3,))
     board, panel = show_globe(make, run, OrientationBall)

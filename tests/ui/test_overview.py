@@ -1,4 +1,4 @@
-"""The overview: the five main plots of any run, all visible, and the way back."""
+"""The overview: the five main plots of any run, all visible, and the return to the layout before."""
 
 import pytest
 from board_maker import Maker, make, process_events  # noqa: F401 (a fixture)
@@ -21,7 +21,7 @@ def shown(board: PlotBoard) -> list[str]:
     return [panel.name for panel in board.panels]
 
 
-def test_the_overview_shows_five_panels_and_the_same_action_returns_to_the_layout_before(make: Maker) -> None:
+def test_overview_shows_five_panels_and_toggles_back(make: Maker) -> None:
     board = make(FakeRun(), [PANELS[name] for name in sorted(PANELS)])
     layout = PanelLayout(blocks=(("drift", "energy"),), fronts=("energy",))
     board.store.update(panels={"*": False, "drift": True, "energy": True}, layout=layout)
@@ -36,14 +36,14 @@ def test_the_overview_shows_five_panels_and_the_same_action_returns_to_the_layou
     assert not board.overview_button.isChecked()
 
 
-def test_a_panel_that_is_shown_in_the_overview_joins_its_five() -> None:
+def test_panel_shown_in_overview_is_added_to_its_five() -> None:
     state = ViewState(overview=True, panels={"drift": True})
     fields = with_panel_shown(state, "energy", True)
     names = [name for name in PANELS if is_panel_shown(ViewState(**fields), name, True)]
     assert set(names) == {*OVERVIEW_PANELS, "energy"}
 
 
-def test_a_change_of_places_in_the_overview_keeps_its_panels(make: Maker) -> None:
+def test_moving_panels_in_overview_keeps_its_panels(make: Maker) -> None:
     board = make(FakeRun(), [PANELS[name] for name in sorted(PANELS)])
     board.store.update(overview=True)
     board.arranger.arrangement.swap("omega", "h")
@@ -53,7 +53,7 @@ def test_a_change_of_places_in_the_overview_keeps_its_panels(make: Maker) -> Non
 
 @pytest.mark.parametrize("theme", [*THEMES.values()], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("size", [(585, 573), (576, 620), (650, 690), (960, 850), (1000, 990)])
-def test_all_curves_of_the_overview_are_in_sight(make: Maker, theme, size: tuple[int, int]) -> None:
+def test_overview_fits_without_scrolling(make: Maker, theme, size: tuple[int, int]) -> None:
     board = make(FakeRun(), [PANELS[name] for name in sorted(PANELS)])
     set_own_theme(board, theme)
     board.resize(*size)
@@ -68,8 +68,8 @@ def test_all_curves_of_the_overview_are_in_sight(make: Maker, theme, size: tuple
             assert plot.area.height() >= 1.5 * plot.plot_style.small_metrics.height()
 
 
-def test_all_curves_are_in_sight_where_the_overview_makes_the_board_wider(make: Maker) -> None:
-    """The window changes the widths of its parts at once, before Qt has updated the least heights of the panels."""
+def test_overview_fits_when_it_widens_the_board(make: Maker) -> None:
+    """The window changes the widths of its parts at once, before Qt has updated the minimum heights of the panels."""
     board = make(FakeRun(), [PANELS[name] for name in sorted(PANELS)])
     set_own_theme(board, PROJECTOR)
     board.resize(465, 573)
@@ -81,7 +81,7 @@ def test_all_curves_are_in_sight_where_the_overview_makes_the_board_wider(make: 
     assert board.scroll_bar.maximum() == 0
 
 
-def test_numbers_stand_above_the_curves_where_there_is_room(make: Maker) -> None:
+def test_numbers_stand_above_curves_where_space_allows(make: Maker) -> None:
     board = make(FakeRun(), [PANELS[name] for name in sorted(PANELS)])
     set_own_theme(board, PROJECTOR)
     board.store.update(overview=True)
@@ -93,7 +93,7 @@ def test_numbers_stand_above_the_curves_where_there_is_room(make: Maker) -> None
         assert {plot.is_compact for plot in plots} == {compact}
 
 
-def test_a_menu_stays_open_while_panels_are_ticked(make: Maker) -> None:
+def test_menu_stays_open_while_panels_are_toggled(make: Maker) -> None:
     board = make(FakeRun(), [PANELS[name] for name in sorted(PANELS)])
     menu = board_menu(board)
     titles = {action.text(): action for action in menu.actions()}
@@ -112,7 +112,7 @@ def test_a_menu_stays_open_while_panels_are_ticked(make: Maker) -> None:
     menu.close()
 
 
-def test_a_menu_stays_open_for_keys(make: Maker) -> None:
+def test_menu_stays_open_after_space_key(make: Maker) -> None:
     board = make(FakeRun(), [PANELS["drift"]])
     menu = QMenu(board)
     states: list[bool] = []

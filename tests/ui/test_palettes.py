@@ -10,7 +10,7 @@ from quatviz.display.view_state.theme import THEMES, Theme
 XYZ = np.array(
     [[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.0721750], [0.0193339, 0.1191920, 0.9503041]]
 )
-"""Of linear sRGB, D65."""
+"""Matrix from linear sRGB to XYZ (D65)."""
 
 SEEN = {
     "normal": np.eye(3),
@@ -30,29 +30,29 @@ SEEN = {
         [0.004733, 0.691367, 0.303900],
     ],
 }
-"""What is seen of linear sRGB without one kind of cones: Machado, Oliveira and Fernandes 2009, table 1, severity 1.0."""
+"""Linear sRGB as seen without one type of cones: Machado, Oliveira and Fernandes 2009, table 1, severity 1.0."""
 
 LEAST = 10.0
-"""Difference of any two colors, CIEDE2000."""
+"""Minimum CIEDE2000 difference of any two colors."""
 STEP = 3.5
-"""Difference in lightness from one color to the next lighter one, of 100."""
+"""Minimum difference in lightness from one color to the next lighter one, of 100."""
 
 
 def linear(colour: str) -> np.ndarray:
-    """Linear sRGB (3,) of `#rrggbb`, IEC 61966-2-1."""
+    """Return linear sRGB (3,) of `#rrggbb`, IEC 61966-2-1."""
     parts = np.array([int(colour[at : at + 2], 16) for at in (1, 3, 5)]) / 255
     return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
 
 
 def lab(rgb: np.ndarray) -> np.ndarray:
-    """CIELAB (3,) of linear sRGB, with the white of that."""
+    """Return CIELAB (3,) of linear sRGB, relative to its white."""
     share = (XYZ @ np.clip(rgb, 0.0, 1.0)) / XYZ.sum(axis=1)
     root = np.where(share > (6 / 29) ** 3, np.cbrt(share), share / (3 * (6 / 29) ** 2) + 4 / 29)
     return np.array([116 * root[1] - 16, 500 * (root[0] - root[1]), 200 * (root[1] - root[2])])
 
 
 def ciede2000(one: np.ndarray, other: np.ndarray) -> float:
-    """Sharma, Wu and Dalal 2005, (2) to (22), with kL = kC = kH = 1."""
+    """Return the color difference of Sharma, Wu and Dalal 2005, (2) to (22), with kL = kC = kH = 1."""
     (L1, a1, b1), (L2, a2, b2) = one, other
     mean = (np.hypot(a1, b1) + np.hypot(a2, b2)) / 2
     grow = 1.5 - 0.5 * np.sqrt(mean**7 / (mean**7 + 25.0**7))
@@ -91,10 +91,10 @@ PAIRS = [
     ((90.8027, -2.0831, 1.4410), (91.1528, -1.6435, 0.0447), 1.4441),
     ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082),
 ]
-"""Of their table 1."""
+"""Pairs from table 1 of Sharma, Wu and Dalal 2005, with their difference."""
 
 
-def test_differences_are_those_that_are_published() -> None:
+def test_ciede2000_matches_published_values() -> None:
     for one, other, difference in PAIRS:
         assert ciede2000(np.array(one), np.array(other)) == pytest.approx(difference, abs=1e-4)
         assert ciede2000(np.array(other), np.array(one)) == pytest.approx(difference, abs=1e-4)
@@ -108,7 +108,7 @@ every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme
 
 @every_theme
 @pytest.mark.parametrize("eyes", SEEN)
-def test_lanes_differ_for_all_eyes(theme: Theme, eyes: str) -> None:
+def test_lane_colors_differ_for_color_blindness(theme: Theme, eyes: str) -> None:
     seen = [lab(np.array(SEEN[eyes]) @ linear(colour)) for colour in theme.lanes]
     least = min((ciede2000(one, other), pair) for (one, other), pair in zip(
         combinations(seen, 2), combinations(theme.lanes, 2), strict=True))  # fmt: skip
@@ -116,7 +116,7 @@ def test_lanes_differ_for_all_eyes(theme: Theme, eyes: str) -> None:
 
 
 @every_theme
-def test_lanes_differ_in_lightness_and_from_the_body(theme: Theme) -> None:
+def test_lane_colors_differ_in_lightness_and_from_body(theme: Theme) -> None:
     lanes = [lab(linear(colour)) for colour in theme.lanes]
     assert np.diff(sorted(lane[0] for lane in lanes)).min() >= STEP
     for tone in theme.body:

@@ -12,7 +12,7 @@ X = np.linspace(3.0, 90.0, 30)
 
 
 def pieces(path: QPainterPath) -> list[list[tuple[float, float]]]:
-    """The points of a path (x, y), piece by piece."""
+    """Return the points (x, y) of each piece of a path."""
     found: list[list[tuple[float, float]]] = []
     for number in range(path.elementCount()):
         element = path.elementAt(number)
@@ -22,7 +22,7 @@ def pieces(path: QPainterPath) -> list[list[tuple[float, float]]]:
     return found
 
 
-def test_each_line_goes_through_its_own_points_and_breaks_off_where_one_is_missing() -> None:
+def test_line_breaks_at_missing_points() -> None:
     y = np.stack([np.sin(X), np.cos(X), X])
     drawn = np.ones(y.shape, dtype=bool)
     drawn[0, 12] = drawn[2, :5] = drawn[2, 20:] = False
@@ -31,18 +31,18 @@ def test_each_line_goes_through_its_own_points_and_breaks_off_where_one_is_missi
     runs = [(0, 12), (13, 25), (26, 30)]
     assert pieces(first) == [[(X[at], y[0, at]) for at in range(*run)] for run in runs]
     assert pieces(second) == [[(X[at], y[1, at]) for at in range(30)]]
-    assert pieces(third) == [[(X[at], y[2, at]) for at in range(5, 20)]], "and joins no other line"
+    assert pieces(third) == [[(X[at], y[2, at]) for at in range(5, 20)]], "no line joins another"
 
 
 @pytest.mark.parametrize("count", [0, 1, 3])
-def test_nothing_drawn_is_an_empty_path(count: int) -> None:
+def test_hidden_curves_give_empty_paths(count: int) -> None:
     y = np.zeros((count, len(X)))
     assert [
         path.elementCount() for path in stroke_paths(make_strokes(X, y, np.zeros(y.shape, dtype=bool))[0])
     ] == [0] * count
 
 
-def test_stripes_do_not_depend_on_the_agreement_of_other_lanes() -> None:
+def test_stripes_are_independent_of_other_agreeing_lanes() -> None:
     chance = np.random.default_rng(5)
     times = np.arange(400) * 0.1
     heights = chance.choice([0.0, 0.4 * TOUCH_DISTANCE, 5.0], size=(5, 400), p=[0.5, 0.4999, 0.0001])

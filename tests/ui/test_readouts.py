@@ -17,7 +17,7 @@ from quatviz.ui.widgets.style import set_own_theme, tabular_font
 
 
 def readout_values(value: float, drift: float | None = None) -> dict[str, np.ndarray]:
-    """The same value of every component, and of the drifts unless they are given."""
+    """Return the same value for every component, and for the drifts unless they are given."""
     return {
         group.quantity: np.full(
             len(QUANTITIES[group.quantity].symbols),
@@ -28,7 +28,7 @@ def readout_values(value: float, drift: float | None = None) -> dict[str, np.nda
 
 
 @pytest.mark.parametrize("count", [1, 2, 4, 8])
-def test_numbers_fit_their_columns_and_lanes_that_do_not_fit_go_below(qtbot: QtBot, count: int) -> None:
+def test_readout_columns_wrap_into_blocks_without_overlap(qtbot: QtBot, count: int) -> None:
     run = FakeRun(tuple("abcdefgh"[:count]))
     table = Readouts()
     qtbot.addWidget(table)
@@ -51,7 +51,7 @@ def test_numbers_fit_their_columns_and_lanes_that_do_not_fit_go_below(qtbot: QtB
     assert all(place.right() <= 278 for place in places)
 
 
-def test_names_are_whole_over_their_columns_or_in_a_list(
+def test_lane_names_are_complete_above_columns_or_in_a_list(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With four lanes each column has fifty pixels, and "Ne…er" is not readable."""
@@ -80,12 +80,12 @@ def test_names_are_whole_over_their_columns_or_in_a_list(
         assert {lane_title(name) for name in names} <= set(told)
 
 
-def test_a_drift_of_nothing_is_nothing() -> None:
+def test_zero_drift_is_shown_as_zero() -> None:
     told = {group.quantity: group.text(0.0) for group in READOUT_GROUPS}
     assert (told["constraint"], told["energy_drift"], told["h"]) == ("0", "0", "+0.0000")
 
 
-def test_a_lane_that_ended_before_the_cursor_has_no_numbers_there(qtbot: QtBot) -> None:
+def test_ended_lane_has_no_readouts_after_its_end(qtbot: QtBot) -> None:
     run, table = FakeRun(), Readouts()
     qtbot.addWidget(table)
     table.resize(278, 900)
@@ -98,7 +98,7 @@ def test_a_lane_that_ended_before_the_cursor_has_no_numbers_there(qtbot: QtBot) 
     assert table.value_text(1, "omega") == "–"
 
 
-def test_quantities_that_a_motion_changes_have_no_drift(qtbot: QtBot) -> None:
+def test_quantities_not_conserved_have_no_drift(qtbot: QtBot) -> None:
     """The work of a motor was +2e+00 here and "–" beside the lane."""
     run, table = FakeRun(), Readouts()
     qtbot.addWidget(table)
@@ -112,7 +112,7 @@ def test_quantities_that_a_motion_changes_have_no_drift(qtbot: QtBot) -> None:
     assert float(table.value_text(0, "energy")) == 1.0
 
 
-def test_lanes_that_agree_share_a_column(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agreeing_lanes_share_a_column(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
     monkeypatch.setattr(QPainter, "drawText", lambda self, *given: told.append(str(given[-1])))
     run, table = FakeRun(("a", "b", "c", "d")), Readouts()
@@ -133,11 +133,11 @@ def test_lanes_that_agree_share_a_column(qtbot: QtBot, monkeypatch: pytest.Monke
     assert columns(same, same, near, same) == 1
     assert "−3.0e−13" in told, "the largest drift is shown"
     assert columns(same, near, readout_values(0.251, 1e-15), same) == 2
-    assert columns(same, near, readout_values(0.25, 1e-7), same) == 2, "what drifts has its own"
+    assert columns(same, near, readout_values(0.25, 1e-7), same) == 2, "a lane that drifts has its own column"
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-def test_rows_are_as_high_as_their_type(theme: Theme, qtbot: QtBot) -> None:
+def test_row_height_follows_font(theme: Theme, qtbot: QtBot) -> None:
     table, run = Readouts(), FakeRun(("a", "b"))
     qtbot.addWidget(table)
     table.start(run)

@@ -1,4 +1,4 @@
-"""`quatviz.display.data.redraws` alone knows what must be redrawn."""
+"""Only `quatviz.display.data.redraws` knows what must be redrawn."""
 
 import ast
 import re
@@ -13,10 +13,10 @@ FLAG = re.compile(
     r"(dirty|stale|due|late|seen|waiting|outdated|outofdate|redraw|update|repaint|curves|current|unaligned|coarse|new_rows"
     r"|pending_rows|previous_run|run|text_current|values_read)"
 )
-"""Names of attributes that would say that something is to be redrawn."""
+"""Pattern of attribute names that mark something for redrawing."""
 
 ALLOWED = {("scene/gl_resources.py", "_is_stale")}
-"""Of the memory of the graphics card, which differs from that of the process: no part of the window."""
+"""Allowed: about the memory of the graphics card, not about a part of the window."""
 
 
 def _is_flag(node: ast.expr) -> bool:
@@ -24,7 +24,7 @@ def _is_flag(node: ast.expr) -> bool:
 
 
 def assigned_flags(path: Path) -> set[str]:
-    """Names of the attributes to which a module assigns True or False."""
+    """Return the names of the attributes to which a module assigns True or False."""
     flags = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if not isinstance(node, ast.Assign):
@@ -37,7 +37,7 @@ def assigned_flags(path: Path) -> set[str]:
     return flags
 
 
-def test_no_part_keeps_a_flag_of_what_is_to_be_redrawn() -> None:
+def test_no_widget_has_its_own_redraw_flag() -> None:
     flags = {
         (str(path.relative_to(UI)), name)
         for part in PARTS
@@ -48,7 +48,7 @@ def test_no_part_keeps_a_flag_of_what_is_to_be_redrawn() -> None:
     assert flags == ALLOWED
 
 
-def test_only_the_redraws_ask_the_budget_for_time() -> None:
+def test_only_redraws_request_time_from_the_budget() -> None:
     asking = {
         str(path.relative_to(UI))
         for path in UI.rglob("*.py")

@@ -1,4 +1,4 @@
-"""Rotors in the set-up: adding one, changing its law, dragging its speed, removing it."""
+"""Rotors in the setup: adding one, changing its law, dragging its speed, removing it."""
 
 from collections.abc import Iterator
 
@@ -43,7 +43,7 @@ def add(panel: SetupPanel, text: str) -> None:
     next(action for action in panel.rotors.add_menu.actions() if text in action.text()).trigger()
 
 
-def test_each_offer_adds_a_rotor_that_can_be_computed(panel: SetupPanel, document: Document) -> None:
+def test_each_menu_entry_adds_a_computable_rotor(panel: SetupPanel, document: Document) -> None:
     for action in panel.rotors.add_menu.actions():
         action.trigger()
     rotors = document.state.preset.body.rotors
@@ -55,9 +55,7 @@ def test_each_offer_adds_a_rotor_that_can_be_computed(panel: SetupPanel, documen
     assert panel.sections["Body"].heading.synopsis.endswith("5 rotors")
 
 
-def test_numbers_are_edited_and_those_without_effect_are_not_shown(
-    panel: SetupPanel, document: Document
-) -> None:
+def test_rotor_form_shows_only_effective_numbers(panel: SetupPanel, document: Document) -> None:
     add(panel, "Free")
     rows = panel.rotors.cards[0].form.rows
     assert not rows["friction"].isHidden()
@@ -69,7 +67,7 @@ def test_numbers_are_edited_and_those_without_effect_are_not_shown(
     assert document.state.preset.body.rotors[0].inertia < 1e3
 
 
-def test_another_law_takes_what_it_needs_and_drops_the_rest(panel: SetupPanel, document: Document) -> None:
+def test_changed_law_replaces_its_parameters(panel: SetupPanel, document: Document) -> None:
     add(panel, "motor torque")
     field = panel.rotors.cards[0].form.rows["law"].field
     for law in ("constant_momentum", "free", "attitude_control", "constant_speed", "motor"):
@@ -82,7 +80,7 @@ def test_another_law_takes_what_it_needs_and_drops_the_rest(panel: SetupPanel, d
     assert rows["momentum"].isHidden()
 
 
-def test_one_controller_is_edited_for_all_its_wheels(panel: SetupPanel, document: Document) -> None:
+def test_controller_is_edited_for_all_its_wheels(panel: SetupPanel, document: Document) -> None:
     for _ in range(3):
         add(panel, "Reaction wheel")
     enter(panel.rotors.cards[1].form.rows["stiffness"].field.entries[0], "7")
@@ -91,7 +89,7 @@ def test_one_controller_is_edited_for_all_its_wheels(panel: SetupPanel, document
     assert [rotor.stiffness for rotor in document.state.preset.body.rotors] == [7.0] * 4
 
 
-def test_a_rotor_is_removed_and_comes_back_with_undo(panel: SetupPanel, document: Document) -> None:
+def test_removed_rotor_returns_with_undo(panel: SetupPanel, document: Document) -> None:
     add(panel, "Free")
     panel.rotors.cards[0].remove_button.click()
     assert not document.state.preset.body.rotors

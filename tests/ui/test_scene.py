@@ -45,7 +45,7 @@ from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.widgets.style import set_own_theme
 
 
-def test_every_module_of_the_folder_is_an_item() -> None:
+def test_every_item_module_is_registered() -> None:
     modules = {path.stem for path in Path(items.__path__[0]).glob("*.py")} - {"__init__"}
     assert modules
     assert set(ITEMS) == modules
@@ -54,7 +54,7 @@ def test_every_module_of_the_folder_is_an_item() -> None:
 @pytest.mark.parametrize("item", [OmegaArrow, MomentumArrow, TorqueArrow])
 @pytest.mark.parametrize("length", [2.0, 1.0])
 @pytest.mark.parametrize("direction", [X, -X, Y, -Y, Z, -Z, np.array([-0.6, -0.48, 0.64])], ids=str)
-def test_an_arrow_points_where_its_vector_does(
+def test_arrow_points_along_its_vector(
     make: Maker, item: type[SceneItem], length: float, direction: np.ndarray
 ) -> None:
     view = make([item])
@@ -70,7 +70,7 @@ def test_an_arrow_points_where_its_vector_does(
     assert reach.min() > -8.0
 
 
-def test_arrows_that_start_inside_the_body_are_visible(make: Maker) -> None:
+def test_arrows_starting_inside_the_body_are_visible(make: Maker) -> None:
     view = make([BodyItem, OmegaArrow])
     view.show_frame(make_frame(IDENTITY, vectors={"omega": 2.0 * Z}))
     x, y = np.floor(view.project(0.3 * Z[None])[0]).astype(int)
@@ -79,10 +79,10 @@ def test_arrows_that_start_inside_the_body_are_visible(make: Maker) -> None:
     body = grab_pixels(view)[y, x]
     assert np.abs(with_arrow - body).max() > 25
     ink = np.array([int(DARK.omega[at : at + 2], 16) for at in (1, 3, 5)])
-    assert np.abs(with_arrow - ink).max() > 25, "faintly, for it lies behind"
+    assert np.abs(with_arrow - ink).max() > 25, "faintly, because it lies behind"
 
 
-def test_the_body_axes_and_the_rotation_have_one_sense(make: Maker) -> None:
+def test_body_axes_follow_the_rotation(make: Maker) -> None:
     view = make([BodyTriad])
     view.show_frame(make_frame(ROTATED))
     pixels, tips = grab_pixels(without_labels(view)), 1.2 * orientation_matrix(ROTATED).T
@@ -90,13 +90,13 @@ def test_the_body_axes_and_the_rotation_have_one_sense(make: Maker) -> None:
         assert np.linalg.norm(pixels_of_hue(pixels, colour) + 0.5 - place, axis=1).min() < 2.0
 
 
-def test_a_lane_that_is_switched_off_has_no_ghost(make: Maker) -> None:
+def test_hidden_lane_has_no_ghost(make: Maker) -> None:
     empty, view, now = grab_pixels(make([])), make([Ghosts]), make_frame()
     view.show_frame(replace(now, lanes=(now.lanes[0], replace(now.lanes[1], visible=False))))
     assert np.array_equal(grab_pixels(view), empty)
 
 
-def test_another_theme_recolors_everything(make: Maker) -> None:
+def test_theme_change_recolors_the_scene(make: Maker) -> None:
     view = make([OmegaArrow, BodyItem])
     set_own_theme(view, LIGHT)
     view.show_frame(make_frame())
@@ -108,7 +108,7 @@ def test_another_theme_recolors_everything(make: Maker) -> None:
 
 
 class _Breaks(SceneItem):
-    """Draws a large triangle, and fails when it is told to."""
+    """Item that draws a large triangle and fails in a chosen method."""
 
     name, title, order = "breaks", "Broken thing", 15
     failing = "show"
@@ -128,7 +128,7 @@ class _Breaks(SceneItem):
         self._may_fail("show")
 
 
-def test_an_item_that_failed_is_not_visible(make: Maker) -> None:
+def test_failed_item_is_not_visible(make: Maker) -> None:
     view = make([_Breaks])
     view.show_frame(make_frame())
     assert view.stage.items == {}
@@ -138,7 +138,7 @@ def test_an_item_that_failed_is_not_visible(make: Maker) -> None:
 
 
 class _Counted(_Breaks):
-    """Counts what it is asked to show, and is hidden at first."""
+    """Item that records its frames and is hidden at first."""
 
     name, visible_by_default, failing = "counted", False, ""
     shown: ClassVar[list[Frame]] = []
@@ -147,15 +147,13 @@ class _Counted(_Breaks):
         self.shown.append(frame)
 
 
-def test_hidden_items_get_no_frames_and_show_the_current_one_when_enabled(
-    make: Maker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hidden_item_gets_no_frames_until_enabled(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Frame] = []
     monkeypatch.setattr(_Counted, "shown", shown)
     view = make([_Counted, BodyItem])
     view.show_frame(make_frame(ROTATED, 8.0))
     assert (shown, view.stage.is_visible("counted"), view.stage.is_visible("body")) == ([], False, True)
-    assert view.stage.primitives_of("counted") == (), "what nobody has seen is not made"
+    assert view.stage.primitives_of("counted") == (), "a hidden item creates no primitives"
     last = make_frame(ROTATED, 9.0)
     view.show_frame(last)
     view.apply_visibility({"counted": True, "unheard_of": True})
@@ -170,7 +168,7 @@ def test_hidden_items_get_no_frames_and_show_the_current_one_when_enabled(
 
 
 @pytest.mark.parametrize("failing", ["make", "show"])
-def test_an_item_that_fails_is_left_out_and_told_once(
+def test_failing_item_is_removed_and_reported_once(
     qtbot: QtBot, make: Maker, monkeypatch: pytest.MonkeyPatch, failing: str
 ) -> None:
     monkeypatch.setattr(_Breaks, "failing", failing)
@@ -196,7 +194,7 @@ def test_an_item_that_fails_is_left_out_and_told_once(
 
 
 @pytest.mark.parametrize("direction", [X, Y, Z, -Z, VECTORS["omega"]], ids=str)
-def test_words_do_not_overlap_even_when_arrows_are_parallel(make: Maker, direction: np.ndarray) -> None:
+def test_labels_of_parallel_arrows_do_not_overlap(make: Maker, direction: np.ndarray) -> None:
     view = make()
     vector = 2.0 * direction / np.linalg.norm(direction)
     for p in (IDENTITY, ROTATED):
@@ -209,17 +207,17 @@ def test_words_do_not_overlap_even_when_arrows_are_parallel(make: Maker, directi
             assert not [other for other, its in boxes.items() if other != text and its.intersects(box)]
 
 
-def test_a_frame_is_one_picture(qtbot: QtBot, make: Maker) -> None:
+def test_each_frame_is_painted_once(qtbot: QtBot, make: Maker) -> None:
     view = make()
     paints = paint_log(view, qtbot)
     for number in range(1, 9):
         with qtbot.waitSignal(view.painted):
             view.show_frame(make_frame(ROTATED, 7.0 + 0.1 * number))
-        qtbot.wait(20)  # a second one would come now
+        qtbot.wait(20)  # a second repaint would come now
         assert len(paints) == number
 
 
-def test_frames_that_come_faster_than_repaints_show_the_last_one(make: Maker) -> None:
+def test_rapid_frames_show_the_last_one(make: Maker) -> None:
     view, other = without_labels(make()), without_labels(make())
     view.show_frame(make_frame(IDENTITY))
     for time in (7.1, 7.2, 7.3):
@@ -228,7 +226,7 @@ def test_frames_that_come_faster_than_repaints_show_the_last_one(make: Maker) ->
     assert np.array_equal(grab_pixels(without_labels(view)), grab_pixels(without_labels(other)))
 
 
-def test_a_resized_view_is_drawn_at_its_new_size(make: Maker) -> None:
+def test_resized_view_is_drawn_at_its_new_size(make: Maker) -> None:
     view, other = without_labels(make()), without_labels(make())
     grab_pixels(view)
     for one in (view, other):
@@ -239,7 +237,7 @@ def test_a_resized_view_is_drawn_at_its_new_size(make: Maker) -> None:
     assert np.array_equal(shown, grab_pixels(without_labels(other)))
 
 
-def test_a_frame_that_shows_what_the_last_did_is_not_drawn(qtbot: QtBot, make: Maker) -> None:
+def test_unchanged_frame_is_not_drawn(qtbot: QtBot, make: Maker) -> None:
     view = make()
     view.show_frame(make_frame(ROTATED))
     paints = paint_log(view, qtbot)
@@ -249,7 +247,7 @@ def test_a_frame_that_shows_what_the_last_did_is_not_drawn(qtbot: QtBot, make: M
     assert paints == []
 
 
-def test_the_scene_follows_the_mouse(make: Maker) -> None:
+def test_scene_follows_the_mouse(make: Maker) -> None:
     view = make([])
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     shift = Qt.KeyboardModifier.ShiftModifier

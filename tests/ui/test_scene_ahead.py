@@ -1,4 +1,4 @@
-"""While a run plays, a picture is painted one frame after it was started; otherwise at once."""
+"""During playback a picture is painted one frame after it was started; otherwise at once."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ def shown(view: SceneView, p: np.ndarray, time: float, playing: bool) -> np.ndar
     return grab_pixels(view)
 
 
-def test_a_playing_picture_comes_one_frame_late_with_its_labels_and_a_resting_one_at_once(
+def test_playing_picture_is_one_frame_late_and_resting_one_immediate(
     make: Maker,
 ) -> None:
     view = make([BodyTriad])
@@ -37,7 +37,7 @@ def test_a_playing_picture_comes_one_frame_late_with_its_labels_and_a_resting_on
     assert len(changed_pixels(shown(view, IDENTITY, 5.0, playing=False), still)) == 0
 
 
-def test_the_last_frame_of_a_cursor_that_waits_is_brought_to_the_screen(make: Maker) -> None:
+def test_last_frame_of_a_waiting_cursor_is_painted(make: Maker) -> None:
     view = make([BodyTriad])
     turned = shown(view, ROTATED, 1.0, playing=False)
     shown(view, IDENTITY, 2.0, playing=False)
@@ -45,7 +45,7 @@ def test_the_last_frame_of_a_cursor_that_waits_is_brought_to_the_screen(make: Ma
     assert len(changed_pixels(shown(view, ROTATED, 3.0, playing=True), turned)) == 0
 
 
-def test_a_camera_that_is_moved_meanwhile_is_seen_at_once(make: Maker) -> None:
+def test_camera_motion_is_painted_at_once(make: Maker) -> None:
     view = make([BodyTriad])
     shown(view, ROTATED, 2.0, playing=True)
     before = grab_pixels(view)
@@ -55,13 +55,11 @@ def test_a_camera_that_is_moved_meanwhile_is_seen_at_once(make: Maker) -> None:
 
 
 def on_screen(view: SceneView) -> np.ndarray:
-    """What has come to the screen, part by part."""
+    """Return what the screen shows after partial repaints."""
     return pixels_of(view.screen().grabWindow(view.winId()).toImage())
 
 
-def test_painting_only_what_has_changed_leaves_nothing_of_the_frames_before(
-    make: Maker, qtbot: QtBot
-) -> None:
+def test_partial_repaints_leave_no_traces(make: Maker, qtbot: QtBot) -> None:
     view = make()
     for number in range(6):
         p = np.array([np.cos(0.4 * number), *(np.sin(0.4 * number) * np.array([0.6, 0.0, 0.8]))])
@@ -69,9 +67,9 @@ def test_painting_only_what_has_changed_leaves_nothing_of_the_frames_before(
         playing = replace(make_frame(p, 7.0 + number, arrow), playing=True)
         view.show_frame(playing)
         with qtbot.waitSignal(view.painted):
-            view.show_frame(playing)  # the picture that was begun
+            view.show_frame(playing)  # the picture that was started
         screen = on_screen(view)
-        assert len(changed_pixels(screen, grab_pixels(view))) == 0, "words and picture, painted whole"
+        assert len(changed_pixels(screen, grab_pixels(view))) == 0, "labels and picture, painted completely"
     other = make()
     other.show_frame(replace(playing, playing=False))
     assert len(changed_pixels(grab_pixels(without_labels(view)), grab_pixels(without_labels(other)))) == 0, (

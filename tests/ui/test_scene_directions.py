@@ -21,7 +21,7 @@ from quatviz.ui.widgets.actions import show_menu
 from quatviz.ui.widgets.style import apply_theme, set_own_theme
 
 
-def test_along_h_its_arrow_is_a_point(make: Maker) -> None:
+def test_arrow_of_h_is_a_point_when_seen_along_h(make: Maker) -> None:
     view = make()
     for vector in (VECTORS["h"], np.array([0.0, 0.0, 2.0])):
         view.show_frame(make_frame(ROTATED, vectors={"h": vector}))
@@ -34,7 +34,7 @@ def test_along_h_its_arrow_is_a_point(make: Maker) -> None:
             assert np.linalg.norm(view.camera.eye - vector) < np.linalg.norm(view.camera.eye)
 
 
-def test_without_h_looking_along_it_changes_nothing(make: Maker) -> None:
+def test_looking_along_zero_h_changes_nothing(make: Maker) -> None:
     view = make()
     before = view.camera.view_matrix()
     view.show_frame(make_frame(vectors={"h": np.zeros(3)}))
@@ -44,7 +44,7 @@ def test_without_h_looking_along_it_changes_nothing(make: Maker) -> None:
     assert np.array_equal(view.camera.view_matrix(), before)
 
 
-def test_seen_from_the_body_it_stands_still_and_the_corner_says_so(make: Maker) -> None:
+def test_body_is_fixed_in_view_from_body(make: Maker) -> None:
     view = make()
     view.set_from_body(True)
     assert view.stage.legend_lines["camera"][0] == "seen from the body"
@@ -60,7 +60,7 @@ def test_seen_from_the_body_it_stands_still_and_the_corner_says_so(make: Maker) 
     assert np.array_equal(view.camera.frame, np.eye(3))
 
 
-def test_the_menu_turns_items_on_and_off(make: Maker) -> None:
+def test_menu_toggles_items(make: Maker) -> None:
     view = make()
     menu = QMenu(view)
     add_item_toggles(menu, view)
@@ -73,7 +73,7 @@ def test_the_menu_turns_items_on_and_off(make: Maker) -> None:
     assert len(menu.actions()) == len(ITEMS)
 
 
-def test_the_button_keeps_to_the_corner_and_its_menu_says_the_keys(qtbot: QtBot) -> None:
+def test_scene_menu_button_stays_in_corner_and_shows_keys(qtbot: QtBot) -> None:
     host = make_host()
     host.views = views = SceneViewGrid(item_classes=[BodyItem], action_registry=actions_on(host))
     host.store = views.store
@@ -100,7 +100,7 @@ def test_the_button_keeps_to_the_corner_and_its_menu_says_the_keys(qtbot: QtBot)
 
 
 def _button_at(qtbot: QtBot, x: int, y: int) -> QPushButton:
-    """One that is seen at a point of the screen."""
+    """Return a scene menu button at a position on the screen."""
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     apply_theme(app, DARK)
@@ -112,7 +112,7 @@ def _button_at(qtbot: QtBot, x: int, y: int) -> QPushButton:
     return button
 
 
-def test_a_menu_that_is_longer_than_there_is_room_scrolls_below_its_button(qtbot: QtBot) -> None:
+def test_long_menu_scrolls_below_its_button(qtbot: QtBot) -> None:
     button = _button_at(qtbot, 40, 60)
     menu, room = QMenu(button), button.screen().availableGeometry()
     for number in range(99):
@@ -124,19 +124,19 @@ def test_a_menu_that_is_longer_than_there_is_room_scrolls_below_its_button(qtbot
     menu.close()
 
 
-def test_a_menu_that_is_as_long_as_the_screen_can_show_shows_all_of_its_rows(qtbot: QtBot) -> None:
+def test_menu_as_high_as_the_screen_shows_all_rows(qtbot: QtBot) -> None:
     button = _button_at(qtbot, 40, 200)
     menu, room = QMenu(button), button.screen().availableGeometry()
     while menu.sizeHint().height() < room.height() - 100:
         menu.addAction("entry")
     show_menu(menu, button)
     assert room.contains(menu.geometry())
-    assert menu.rect().contains(menu.actionGeometry(menu.actions()[-1])), "or nobody could reach it"
+    assert menu.rect().contains(menu.actionGeometry(menu.actions()[-1])), "otherwise it could not be reached"
     menu.close()
 
 
-def test_a_menu_that_has_to_go_up_stays_below_the_menu_bar(qtbot: QtBot) -> None:
-    """At 150 % on a small screen the twelve sequences of the Euler angles lay over it, and over the title of the window."""
+def test_menu_opening_upward_stays_below_menu_bar(qtbot: QtBot) -> None:
+    """At 150 % on a small screen the twelve sequences of the Euler angles covered the menu bar and the window title."""
     button = _button_at(qtbot, 40, 60)
     window, room = QMainWindow(), button.screen().availableGeometry()
     qtbot.addWidget(window)
@@ -151,7 +151,7 @@ def test_a_menu_that_has_to_go_up_stays_below_the_menu_bar(qtbot: QtBot) -> None
     while menu.sizeHint().height() < room.bottom() - top - 60:
         menu.addAction("1-2-3")
     at = QPoint(60, room.height() // 2)
-    QTest.mouseMove(window.windowHandle(), window.mapFromGlobal(at))  # there Qt looks above it for room
+    QTest.mouseMove(window.windowHandle(), window.mapFromGlobal(at))  # Qt looks for space above it
     show_menu(menu, at)
     assert menu.y() >= top
     assert menu.geometry().bottom() <= room.bottom()
@@ -159,8 +159,8 @@ def test_a_menu_that_has_to_go_up_stays_below_the_menu_bar(qtbot: QtBot) -> None
     menu.close()
 
 
-def heard(view: SceneView, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The words that a view draws from now on."""
+def drawn_texts(view: SceneView, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list of the texts that a view draws from now on."""
     drawn: list[str] = []
     text_image = view.text_overlay.labels.text_image
 
@@ -172,15 +172,13 @@ def heard(view: SceneView, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return drawn
 
 
-def test_a_line_of_the_corner_that_is_too_long_continues_in_a_second_one(
-    make: Maker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In a lesson on a small screen; and it loses no half of a word where two are too short for it."""
+def test_long_legend_line_wraps_into_a_second(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a small screen in a lesson. Where two lines are too short, no word is split."""
     view = make([BodyItem])
     said = "Newton–Euler, rotation vector: stands where it ended"
     view.stage.set_legend_line("ghosts 1", said, "#ff00ff")
     text_image = view.text_overlay.labels.text_image
-    drawn = heard(view, monkeypatch)
+    drawn = drawn_texts(view, monkeypatch)
     view.resize(640, 480)
     view.grab()
     assert said in drawn
@@ -195,7 +193,7 @@ def test_a_line_of_the_corner_that_is_too_long_continues_in_a_second_one(
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
-def test_scales_in_a_narrow_corner_have_the_same_words(
+def test_scales_in_narrow_legend_use_the_same_unit(
     make: Maker, monkeypatch: pytest.MonkeyPatch, theme: Theme
 ) -> None:
     """The scale of ω was in body radii, and that of h below it in radii."""
@@ -204,7 +202,7 @@ def test_scales_in_a_narrow_corner_have_the_same_words(
     said = ("ω   1 body radius = 1 rad/s", "h   1 body radius = 0.002862 kg m²/s")
     for key, text in zip(("omega", "h"), said, strict=True):
         view.stage.set_legend_line(key, text, "#ff00ff")
-    drawn, seen = heard(view, monkeypatch), set()
+    drawn, seen = drawn_texts(view, monkeypatch), set()
     for wide in range(180, 480, 10):
         drawn.clear()
         view.resize(wide, 480)

@@ -1,4 +1,4 @@
-"""Every item of the 3D view: its toggle, whether it turns, and what it draws."""
+"""Every item of the 3D view: its toggle, its rotation, and its picture."""
 
 from dataclasses import replace
 
@@ -53,8 +53,8 @@ from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.widgets.style import set_own_theme
 
 
-def wheeled() -> FakeRun:
-    """A wheel of half a turn a second beside the body."""
+def rotor_run() -> FakeRun:
+    """Return a run with a wheel that makes half a turn per second beside the body."""
     run = spinning_run()
     wheel = Rotor(axis=[0.0, 1.0, 0.0], inertia=0.01, position=[0.0, 0.5, 0.0], radius=0.2)
     run.info = replace(run.info, body=run.info.body.with_rotors([wheel]))
@@ -65,8 +65,8 @@ def wheeled() -> FakeRun:
     return run
 
 
-def pivoted() -> FakeRun:
-    """A disk at the end of an arm, free of loads."""
+def pivoted_run() -> FakeRun:
+    """Return a run of a disk at the end of an arm, free of loads."""
     run = free_run()
     body = replace(
         run.info.body,
@@ -79,8 +79,8 @@ def pivoted() -> FakeRun:
     return run
 
 
-def orbiting() -> FakeRun:
-    """A body that a center attracts."""
+def orbit_run() -> FakeRun:
+    """Return a run of a body attracted by a center."""
     run = spinning_run()
     run.info = replace(
         run.info, loads=bind([GravityGradient(direction=[0, 1, 0], orbit="circular")], run.info.body)
@@ -88,27 +88,27 @@ def orbiting() -> FakeRun:
     return run
 
 
-def flying() -> FakeRun:
-    """A body with a mass that nothing holds."""
+def flying_run() -> FakeRun:
+    """Return a run of an unsupported body with a mass."""
     run = spinning_run()
     run.info = replace(run.info, body=replace(run.info.body, mass=4.0, ring=None), loads=())
     return run
 
 
 RUNS = {
-    "center_path": flying,
+    "center_path": flying_run,
     "poinsot": free_run,
     "momentum_ellipsoid": free_run,
-    "stem": pivoted,
-    "vertical": orbiting,
-    "orbital_frame": orbiting,
-    "rotors": wheeled,
+    "stem": pivoted_run,
+    "vertical": orbit_run,
+    "orbital_frame": orbit_run,
+    "rotors": rotor_run,
 }
-"""Runs of items that draw nothing where a load acts, or where the body turns about its center."""
+"""Runs for items that draw nothing with loads or for a body that turns about its center."""
 
 
 @pytest.mark.parametrize("name", list(ITEMS))
-def test_the_toggle_of_an_item_shows_and_hides_all_of_it(make: Maker, name: str) -> None:
+def test_item_toggle_shows_and_hides_the_whole_item(make: Maker, name: str) -> None:
     empty = grab_pixels(make([]))
     view = make([ITEMS[name]], RUNS.get(name, spinning_run)())
     view.stage.proposed["kick"] = np.array([0.0, 0.5, 1.2])
@@ -141,7 +141,7 @@ def test_body_fixed_items_rotate(make: Maker, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", list(ITEMS))
-def test_what_a_shipped_item_changes_can_be_drawn_and_is_not_checked_in_every_frame(
+def test_changed_primitives_of_items_are_valid_without_rechecking(
     make: Maker, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = make([ITEMS[name]], RUNS.get(name, spinning_run)())
@@ -154,7 +154,7 @@ def test_what_a_shipped_item_changes_can_be_drawn_and_is_not_checked_in_every_fr
         primitives = view.stage.primitives_of(name)
         for primitive in primitives:
             refuse_invalid_primitive(primitive)
-    assert len(checked) < max(len(primitives), 1), "those that are added anew are checked"
+    assert len(checked) < max(len(primitives), 1), "only new primitives are checked"
 
 
 @pytest.mark.parametrize("name", ["ground", "space_triad"])
@@ -165,7 +165,7 @@ def test_space_fixed_items_do_not_rotate(make: Maker, name: str) -> None:
     assert np.array_equal(grab_pixels(view), before)
 
 
-def test_without_loads_there_is_no_torque_and_no_line_about_it(make: Maker) -> None:
+def test_without_loads_there_is_no_torque_or_legend_line(make: Maker) -> None:
     empty, view = grab_pixels(make([])), make([TorqueArrow])
     assert view.stage.legend_lines["torque"][0] == "n   1 body radius = 1.429 N m"
     view.start(spinning_run())
@@ -178,7 +178,7 @@ def test_without_loads_there_is_no_torque_and_no_line_about_it(make: Maker) -> N
     assert np.array_equal(grab_pixels(view), empty)
 
 
-def test_the_arc_turns_in_the_body_by_the_angle_of_the_ring(make: Maker) -> None:
+def test_ring_arc_rotates_by_the_ring_angle(make: Maker) -> None:
     view = make([RingItem])
     run = spinning_run()
     run.data["one"]["ring_angle"][:] = 0.0
@@ -190,16 +190,16 @@ def test_the_arc_turns_in_the_body_by_the_angle_of_the_ring(make: Maker) -> None
         middle = solid.transform[:3, :3] @ np.array([1.0, 0.0, 0.0])
         turned = orientation_matrix(ROTATED) @ [np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0]
         assert middle == pytest.approx(turned)
-    # Half a circle about x: nothing of it lies on the other side.
+    # Half a circle about x: none of it lies on the other side.
     assert solid.vertices[:, 0].min() == pytest.approx(0.0, abs=0.06)
     radius = np.hypot(solid.vertices[:, 0], solid.vertices[:, 1])
     assert view.stage.shape is not None
     assert radius.mean() == pytest.approx(3.5 / view.stage.shape.radius, abs=0.02)
 
 
-def test_wheels_stand_at_their_positions_and_turn_by_the_sum_of_their_speeds(make: Maker) -> None:
+def test_rotors_are_positioned_and_rotate_by_summed_speed(make: Maker) -> None:
     view = make([RotorsItem])
-    run = wheeled()
+    run = rotor_run()
     view.start(run)
     first = {}
     interval = run.info.sample_interval
@@ -216,7 +216,7 @@ def test_wheels_stand_at_their_positions_and_turn_by_the_sum_of_their_speeds(mak
     assert np.abs(mesh.vertices[:, :3]).max() == pytest.approx(0.2 * 1.1 / radius, rel=0.05)
 
 
-def test_without_a_ring_nothing_is_drawn_and_a_ring_inside_is_seen_through_the_body(make: Maker) -> None:
+def test_ring_inside_the_body_makes_the_body_transparent(make: Maker) -> None:
     view = make([BodyItem, RingItem])
     assert sorted(mesh.material for mesh in view.stage.meshes) == ["glass", "painted", "solid"]
     run = spinning_run()
@@ -229,12 +229,12 @@ def test_without_a_ring_nothing_is_drawn_and_a_ring_inside_is_seen_through_the_b
     assert [mesh.material for mesh in view.stage.meshes] == ["painted"]
 
 
-def test_the_first_picture_is_simple() -> None:
+def test_default_items_form_a_simple_picture() -> None:
     first = {name for name, item in ITEMS.items() if item.visible_by_default}
     assert first == {
         *("body", "body_triad", "space_triad", "ground", "ghosts", "ring", "rotors"),
         *("omega", "h", "torque", "forces", "trail", "stem", "vertical", "orbital_frame"),
-        "kick",  # while a card asks for one
+        "kick",  # while a card shows one
     }
 
 
@@ -246,7 +246,7 @@ def meshes(view: SceneView) -> list[Mesh]:
     return [mesh for mesh in view.stage.meshes if mesh.visible]
 
 
-def test_a_force_starts_at_its_point_and_a_spring_is_a_line_to_its_anchor(make: Maker) -> None:
+def test_force_starts_at_its_point_and_spring_reaches_its_anchor(make: Maker) -> None:
     view = make([Forces])
     view.show_frame(make_frame(ROTATED))
     assert view.stage.shape is not None
@@ -272,8 +272,8 @@ def test_a_force_starts_at_its_point_and_a_spring_is_a_line_to_its_anchor(make: 
     assert (view.stage.meshes, lines(view), view.stage.labels, view.stage.legend_lines) == ([], [], [], {})
 
 
-def test_the_view_moves_with_a_body_that_a_spring_lets_fly(make: Maker) -> None:
-    """The thread leads to where the anchor is seen from the center of mass, and its path ends at the body."""
+def test_view_follows_a_flying_body_on_a_spring(make: Maker) -> None:
+    """The spring leads to the anchor relative to the center of mass, and the path ends at the body."""
     view = make([Forces, CenterPath])
     run = spinning_run()
     run.info = replace(run.info, body=replace(run.info.body, mass=4.0, ring=None))
@@ -297,7 +297,7 @@ def test_the_view_moves_with_a_body_that_a_spring_lets_fly(make: Maker) -> None:
         assert shaft.transform[:3, 3] == pytest.approx(rotation @ acting[1] / radius)
 
 
-def test_the_ellipsoid_touches_the_plane_at_the_tip_of_omega(make: Maker) -> None:
+def test_poinsot_ellipsoid_touches_the_invariable_plane(make: Maker) -> None:
     view, run = make([Poinsot], free_run()), free_run()
     inertia = np.array([[2.0, 0.3, -0.1], [0.3, 2.5, 0.2], [-0.1, 0.2, 1.4]])
     run.info = replace(run.info, body=replace(run.info.body, inertia=inertia))
@@ -318,15 +318,13 @@ def test_the_ellipsoid_touches_the_plane_at_the_tip_of_omega(make: Maker) -> Non
     assert np.cross(plane.transform[:3, 2], h) == pytest.approx(np.zeros(3), abs=1e-12)
     assert (tip - plane.transform[:3, 3]) @ h == pytest.approx(0.0, abs=1e-12)
     assert (lines(view)[0].points - tip) @ h == pytest.approx(np.zeros(5), abs=1e-6)
-    # It is fixed to the body: the same shape, turned, whatever the body does.
+    # It is fixed to the body: the same shape, rotated, whatever the motion.
     view.show_frame(make_frame(IDENTITY, vectors={"omega": omega, "h": inertia @ omega}))
     assert rotation @ ellipsoid.transform[:3, :3] == pytest.approx(turn)
 
 
 @pytest.mark.parametrize(("loads", "ring"), [(LOADS, None), ((), RING)], ids=["loads", "ring"])
-def test_with_loads_or_a_ring_there_is_no_invariable_plane_and_the_corner_says_so(
-    make: Maker, loads: tuple, ring: object
-) -> None:
+def test_poinsot_plane_is_missing_with_loads_or_ring(make: Maker, loads: tuple, ring: object) -> None:
     empty, run = grab_pixels(make([])), free_run()
     run.info = replace(run.info, body=replace(run.info.body, ring=ring), loads=loads)
     view = make([Poinsot], run)
@@ -336,7 +334,7 @@ def test_with_loads_or_a_ring_there_is_no_invariable_plane_and_the_corner_says_s
     assert np.array_equal(grab_pixels(without_labels(view)), empty)
 
 
-def test_polhode_turns_with_the_body_and_herpolhode_stays_and_both_end_at_the_tip(make: Maker) -> None:
+def test_polhode_and_herpolhode_end_at_tip_of_omega(make: Maker) -> None:
     view = make([Polhode, Herpolhode])
     for name in ("polhode", "herpolhode"):
         view.set_item_visible(name, True)
@@ -346,7 +344,7 @@ def test_polhode_turns_with_the_body_and_herpolhode_stays_and_both_end_at_the_ti
         on_body, in_space = (line.points for line in lines(view))
         for points in (on_body, in_space):
             assert points[-1] == pytest.approx(MAX_ARROW_LENGTH / 2.0 * tip)
-            assert len(points) == 142  # every fifth row of 7.01 s, and now
+            assert len(points) == 142  # every fifth row of 7.01 s, and the current one
         found.append((on_body[:-1] @ orientation_matrix(p), in_space[:-1]))
     run = spinning_run()
     for index, quantity in enumerate(("omega", "omega_space")):
@@ -359,7 +357,7 @@ ORIENTATIONS = np.random.default_rng(8).normal(size=(5, 4))
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES)
-def test_the_rings_of_every_sequence_compose_to_the_orientation(sequence: str) -> None:
+def test_gimbal_rings_compose_to_the_orientation(sequence: str) -> None:
     axes = [int(axis) - 1 for axis in sequence]
     for p in ORIENTATIONS:
         angles = angles_from_p(p, sequence)
@@ -372,7 +370,7 @@ def test_the_rings_of_every_sequence_compose_to_the_orientation(sequence: str) -
             assert np.trace(step) == pytest.approx(1.0 + 2.0 * np.cos(angle))
 
 
-def test_a_small_det_S_is_reported_with_two_digits(make: Maker) -> None:
+def test_small_det_s_has_two_digits(make: Maker) -> None:
     """It was shown as 0.00 beside 0.0049 in its plot."""
     view = make([Gimbals], free_run(), "321")
     view.set_item_visible("gimbals", True)
@@ -381,7 +379,7 @@ def test_a_small_det_S_is_reported_with_two_digits(make: Maker) -> None:
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES)
-def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: Maker, sequence: str) -> None:
+def test_gimbal_rings_are_coplanar_only_at_gimbal_lock(make: Maker, sequence: str) -> None:
     view = make([Gimbals], free_run(), sequence)
     view.set_item_visible("gimbals", True)
     lock = 0.0 if sequence[0] == sequence[2] else np.pi / 2
@@ -394,7 +392,7 @@ def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: M
             assert np.abs(np.cross(mesh.vertices[:, :3], axis)).max() < 0.05
             bearing = mesh.transform[:3, :3] @ axis
             assert bearing @ normals[place] == pytest.approx(0.0, abs=1e-6)
-            if place:  # it is borne in the ring outside it
+            if place:  # it is mounted in the ring outside it
                 assert bearing @ normals[place - 1] == pytest.approx(0.0, abs=1e-6)
                 inner, outer = (
                     np.linalg.norm(rings[place - k].vertices[:, :3], axis=1).mean() for k in (0, 1)
@@ -412,11 +410,11 @@ def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: M
         assert pins[1].colour == DARK.components[2]
         assert [ring.colour for ring in rings] == [letter.colour for letter in view.stage.labels]
         first, third = (line.points[1] / np.linalg.norm(line.points[1]) for line in view.stage.lines)
-        assert (abs(first @ third) > 1.0 - 1e-6) == locked, "drawn through the body, where they are one line"
+        assert (abs(first @ third) > 1.0 - 1e-6) == locked, "drawn through the body, because they coincide"
         assert first == pytest.approx(pins[0].transform[:3, :3] @ np.eye(3)[int(sequence[0]) - 1], abs=1e-6)
         assert third == pytest.approx(pins[2].transform[:3, :3] @ np.eye(3)[int(sequence[2]) - 1], abs=1e-6)
         letters = [label.text for label in view.stage.labels]
-        assert tuple(letters) == QUANTITIES[f"angles_{sequence}"].symbols, "as beside their curves"
+        assert tuple(letters) == QUANTITIES[f"angles_{sequence}"].symbols, "with the digits of their curves"
         said = view.stage.legend_lines.get("gimbals axes", ("",))[0]
         assert (said == f"{letters[0]} and {letters[2]} turn about one line") == locked
         for letter, ring in zip(view.stage.labels, rings, strict=True):
@@ -424,7 +422,7 @@ def test_the_rings_carry_their_bearings_and_lie_in_one_plane_at_the_lock(make: M
             assert np.linalg.norm(letter.position) == pytest.approx(far, abs=0.02)
 
 
-def test_bearings_have_the_colors_of_the_curves_of_their_angles_and_flash_at_the_lock(make: Maker) -> None:
+def test_gimbal_bearings_have_angle_colors_and_flash_at_lock(make: Maker) -> None:
     view = make([Gimbals], free_run(), "313")
     view.set_item_visible("gimbals", True)
 
@@ -441,17 +439,17 @@ def test_bearings_have_the_colors_of_the_curves_of_their_angles_and_flash_at_the
     bright = [DARK.text, angles[1], DARK.text]
     seen = [colours(0.0, 2.0 + 0.25 * beat, True) for beat in range(8)]
     assert [one == angles for one in seen] == 2 * [False, False, True, True], "twice in two seconds"
-    assert [one for one in seen if one != angles] == 4 * [bright], "what coincides is alike"
-    assert all(colours(0.0, 5.0 + 0.25 * beat, False) == bright for beat in range(4)), "at rest it does not"
+    assert [one for one in seen if one != angles] == 4 * [bright], "coincident axes have the same color"
+    assert all(colours(0.0, 5.0 + 0.25 * beat, False) == bright for beat in range(4)), "no flashing at rest"
 
 
 def _normal(vertices: np.ndarray) -> np.ndarray:
-    """Of the plane of a ring."""
+    """Return the normal of the plane of a ring."""
     points = vertices[:, :3] - vertices[:, :3].mean(axis=0)
     return np.linalg.svd(points, full_matrices=False)[2][2]
 
 
-def test_a_kick_is_drawn_while_it_is_proposed(make: Maker) -> None:
+def test_kick_preview_is_drawn_while_proposed(make: Maker) -> None:
     empty = grab_pixels(make([]))
     view = make([ITEMS["kick"]])
     assert np.array_equal(grab_pixels(view), empty)
@@ -463,8 +461,8 @@ def test_a_kick_is_drawn_while_it_is_proposed(make: Maker) -> None:
     assert np.array_equal(grab_pixels(view), empty)
 
 
-def turning(rate: float, run: FakeRun) -> FakeRun:
-    """Every lane turns about the first axis [rad/s]."""
+def rotating_run(rate: float, run: FakeRun) -> FakeRun:
+    """Return the run with every lane rotating about the first axis at `rate` [rad/s]."""
     half = 0.5 * rate * run.t[:, None]
     for lane in run.data:
         run.data[lane]["p"] = np.hstack((np.cos(half), np.sin(half) * X))
@@ -472,9 +470,9 @@ def turning(rate: float, run: FakeRun) -> FakeRun:
     return run
 
 
-def test_the_trail_of_an_axis_that_turns_fast_is_shorter_and_stays_round(make: Maker) -> None:
-    """With 5 s of a body that turns at 150 rad/s its points would be 2.5 rad apart: chords across the body."""
-    run = turning(150.0, FakeRun(rows=8001, dt=0.001))
+def test_trail_of_a_fast_axis_is_short_and_smooth(make: Maker) -> None:
+    """A trail of 5 s at 150 rad/s would have points 2.5 rad apart: chords across the body."""
+    run = rotating_run(150.0, FakeRun(rows=8001, dt=0.001))
     seen = {}
     for kind in (Trail, FirstAxisTrail):
         view = make([kind], run)
@@ -489,9 +487,9 @@ def test_the_trail_of_an_axis_that_turns_fast_is_shorter_and_stays_round(make: M
     assert seen[FirstAxisTrail][0] > 250, "a spin about the axis itself does not shorten its trail"
 
 
-def test_the_trail_of_a_slow_axis_reaches_back_a_turn(make: Maker) -> None:
+def test_trail_of_a_slow_axis_covers_one_turn(make: Maker) -> None:
     """The axis of the heavy top takes 15 s per turn, and the last 5 s showed only an arc."""
-    run = turning(0.25, FakeRun(rows=4001, dt=0.01))
+    run = rotating_run(0.25, FakeRun(rows=4001, dt=0.01))
     view = make([Trail], run)
     view.show_frame(replace(make_frame(run.data["one"]["p"][-1]), time=40.0, duration=40.0))
     (path,) = lines(view)
@@ -499,11 +497,11 @@ def test_the_trail_of_a_slow_axis_reaches_back_a_turn(make: Maker) -> None:
     assert abs(angles[-1] - angles[0]) == pytest.approx(2.0 * np.pi, abs=0.1)
 
 
-def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
-    """As in its picture on the start page, so that the disk of a top does not float in space."""
+def test_pivoted_body_has_a_stem_to_its_pivot(make: Maker) -> None:
+    """Without the stem the disk of a top would float in space."""
     view = make([Stem], free_run())
-    assert meshes(view) == [], "about its own center there is nothing to join"
-    view.start(pivoted())
+    assert meshes(view) == [], "a body about its own center has no stem"
+    view.start(pivoted_run())
     view.show_frame(make_frame(ROTATED))
     rod = meshes(view)[0]
     assert view.stage.shape is not None
@@ -512,10 +510,10 @@ def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
     assert rod.transform @ (0.0, 0.0, 0.0, 1.0) == pytest.approx((0.0, 0.0, 0.0, 1.0))
     for turn, count in ((0.25 * np.pi, 2), (-0.25 * np.pi, 1)):
         view.show_frame(make_frame(np.array((np.cos(turn), np.sin(turn), 0.0, 0.0))))
-        assert len(meshes(view)) == count, "what stands has a stand, what hangs has none"
+        assert len(meshes(view)) == count, "a standing body has a stand, a hanging one has none"
         for stand in meshes(view)[1:]:
             assert (stand.transform @ (0.0, 0.0, 1.0, 1.0))[2] > 0.05, (
-                "its point would be too thin to be seen at the pivot"
+                "a pointed stand would be too thin at the pivot"
             )
     view.set_item_visible("stem", False)
     assert meshes(view) == []
@@ -526,9 +524,9 @@ def test_a_body_about_a_pivot_is_joined_to_it(make: Maker) -> None:
     assert meshes(view) == []
 
 
-def test_the_vertical_of_a_gravity_gradient_goes_round_with_the_orbit(make: Maker) -> None:
+def test_vertical_of_gravity_gradient_follows_the_orbit(make: Maker) -> None:
     """The preset's text measures the swing from the vertical, which no item showed."""
-    run = orbiting()
+    run = orbit_run()
     view = make([Vertical], run)
     (load,) = run.info.loads
     assert isinstance(load.load, GravityGradient)
@@ -542,7 +540,7 @@ def test_the_vertical_of_a_gravity_gradient_goes_round_with_the_orbit(make: Make
     assert lines(bare_view) == []
 
 
-def test_a_guided_spring_is_a_coil_from_its_guide_to_its_point(make: Maker) -> None:
+def test_guided_spring_is_a_coil_from_guide_to_point(make: Maker) -> None:
     spring = GuidedSpring(stiffness=10.0, point=[1.0, 0.0, 0.0], direction=[0.0, 2.0, 0.0])
     view = make([Forces])
     run = free_run()
@@ -557,7 +555,7 @@ def test_a_guided_spring_is_a_coil_from_its_guide_to_its_point(make: Maker) -> N
     lift = coil.points[0, 2]
     point = np.array([np.cos(angle), np.sin(angle), lift * radius]) / radius
     assert coil.points[-1] == pytest.approx(point), "it ends at the point of the body"
-    assert coil.points[0] == pytest.approx([point[0], 0.0, lift]), "and begins where it slides"
+    assert coil.points[0] == pytest.approx([point[0], 0.0, lift]), "and starts on the guide"
     assert guide.points[:, 1:] == pytest.approx(np.array([[0.0, lift]] * 2)), (
         "on the line that the force is normal to"
     )

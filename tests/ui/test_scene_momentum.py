@@ -19,7 +19,7 @@ FULL = [[2.0, 0.3, -0.1], [0.3, 2.5, 0.2], [-0.1, 0.2, 1.4]]
 
 
 def shown(make: Maker, inertia: object, h: object, time: float) -> SceneView:
-    """The arrow, the ellipsoid and the sphere at a time of a run between its samples."""
+    """Return a view of arrow, ellipsoid and sphere at a time between two samples."""
     preset = qv.load_preset("torque_free")
     body = replace(preset.body, inertia=inertia)
     initial = replace(preset.initial, angular_momentum=h)
@@ -41,7 +41,7 @@ def shown(make: Maker, inertia: object, h: object, time: float) -> SceneView:
 
 @pytest.mark.parametrize("time", [0.0, 1.2345, 7.9])
 @pytest.mark.parametrize("inertia", [FULL, [400, 307.808385, 200], [1, 2, 3], [1, 1, 2]])
-def test_the_tip_of_h_is_on_both_surfaces_and_on_the_curve(make: Maker, inertia: object, time: float) -> None:
+def test_tip_of_h_lies_on_surfaces_and_curve(make: Maker, inertia: object, time: float) -> None:
     view = shown(make, inertia, [1.4, -0.5, 0.9], time)
     arrow = next(mesh for mesh in view.stage.meshes if mesh.material == "solid" and len(mesh.vertices) and
                  np.isclose(mesh.vertices[:, 2].max(), 0.2))  # fmt: skip
@@ -59,7 +59,7 @@ def test_the_tip_of_h_is_on_both_surfaces_and_on_the_curve(make: Maker, inertia:
     assert np.linalg.norm(np.concatenate(curves) - tip, axis=1).min() < 0.03
 
 
-def test_a_ball_has_no_curve_and_a_body_at_rest_has_nothing(make: Maker) -> None:
+def test_ball_has_no_curve_and_resting_body_no_surface(make: Maker) -> None:
     view = shown(make, [2, 2, 2], [1.4, -0.5, 0.9], 3.0)
     assert sum(mesh.visible and mesh.material == "glass" for mesh in view.stage.meshes) == 2
     assert all(len(line.points) == 0 for line in view.stage.lines)
@@ -70,7 +70,7 @@ def test_a_ball_has_no_curve_and_a_body_at_rest_has_nothing(make: Maker) -> None
 
 
 @pytest.mark.parametrize(("loads", "ring"), [(LOADS, None), ((), RING)], ids=["loads", "ring"])
-def test_where_h_or_t_changes_nothing_is_drawn_and_the_corner_says_so(
+def test_momentum_ellipsoid_is_missing_where_h_or_energy_changes(
     make: Maker, loads: tuple, ring: object
 ) -> None:
     empty, run = grab_pixels(make([])), free_run()

@@ -1,4 +1,4 @@
-"""Detail of pictures: coarse while frames would be late, fine again afterwards."""
+"""Resolution of pictures: reduced while frames are late, full again afterwards."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ from quatviz.ui.widgets.style import set_own_theme
 
 
 class Clock:
-    """A clock that goes on by as much as it is told."""
+    """Clock that advances only when set."""
 
     now = 0.0
 
@@ -37,21 +37,21 @@ def run(pace: AdaptiveResolution, clock: Clock, frames: int, interval: float) ->
     return pace.resolution
 
 
-def test_a_late_picture_is_drawn_more_coarsely_step_by_step() -> None:
+def test_late_pictures_lower_the_resolution_stepwise() -> None:
     clock = Clock()
     pace = AdaptiveResolution()
-    assert run(pace, clock, MEDIAN_FRAMES, 0.050) == RESOLUTION_LEVELS[0], "too few frames tell nothing"
+    assert run(pace, clock, MEDIAN_FRAMES, 0.050) == RESOLUTION_LEVELS[0], "too few frames are no evidence"
     assert run(pace, clock, 1, 0.050) == RESOLUTION_LEVELS[1]
     assert run(pace, clock, 2 * MEDIAN_FRAMES, 0.050) == RESOLUTION_LEVELS[-1]
     assert run(pace, clock, 200, 0.050) == RESOLUTION_LEVELS[-1]
 
 
-def test_a_picture_in_time_stays_fine() -> None:
+def test_timely_pictures_keep_full_resolution() -> None:
     clock = Clock()
     assert run(AdaptiveResolution(), clock, 500, 0.030) == RESOLUTION_LEVELS[0]
 
 
-def test_one_long_frame_changes_nothing() -> None:
+def test_single_long_frame_changes_nothing() -> None:
     clock = Clock()
     pace = AdaptiveResolution()
     run(pace, clock, MEDIAN_FRAMES, 0.020)
@@ -59,7 +59,7 @@ def test_one_long_frame_changes_nothing() -> None:
     assert run(pace, clock, MEDIAN_FRAMES, 0.020) == RESOLUTION_LEVELS[0]
 
 
-def test_a_pause_is_no_late_frame() -> None:
+def test_pause_is_not_a_late_frame() -> None:
     clock = Clock()
     pace = AdaptiveResolution()
     for _ in range(4 * MEDIAN_FRAMES):
@@ -69,7 +69,7 @@ def test_a_pause_is_no_late_frame() -> None:
     assert pace.resolution == RESOLUTION_LEVELS[0]
 
 
-def test_a_finer_one_is_tried_again_and_more_seldom_each_time() -> None:
+def test_higher_resolution_is_retried_at_growing_intervals() -> None:
     clock = Clock()
     pace = AdaptiveResolution()
     run(pace, clock, MEDIAN_FRAMES + 1, 0.050)
@@ -86,7 +86,7 @@ def play(view: SceneView, frames: int) -> None:
         grab_pixels(view)
 
 
-def test_a_view_that_is_late_is_coarse_while_it_plays_and_fine_at_rest(make: Maker) -> None:
+def test_late_view_is_coarse_while_playing_and_fine_at_rest(make: Maker) -> None:
     view = make([BodyItem])
     clock = Clock()
     budget = FrameBudget()
@@ -102,7 +102,7 @@ def test_a_view_that_is_late_is_coarse_while_it_plays_and_fine_at_rest(make: Mak
     assert view.image.width() == 640
 
 
-def test_a_copied_background_equals_a_drawn_one(make: Maker) -> None:
+def test_copied_background_equals_a_drawn_one(make: Maker) -> None:
     view = make([BodyItem, Ground])
     view.show_frame(make_frame(IDENTITY, 1.0))
     view.camera.orbit(0.3, 0.1)
@@ -112,11 +112,11 @@ def test_a_copied_background_equals_a_drawn_one(make: Maker) -> None:
     grab_pixels(view)
     view.show_frame(make_frame(IDENTITY, 3.0))
     assert len(changed_pixels(grab_pixels(view), drawn)) == 0, (
-        "the third picture from one place copies its backdrop"
+        "the third picture from one camera pose copies its background"
     )
 
 
-def test_a_backdrop_follows_the_camera_and_the_theme(make: Maker) -> None:
+def test_background_follows_camera_and_theme(make: Maker) -> None:
     view = make([Ground])
     pictures = []
     for number in range(3):
@@ -137,23 +137,23 @@ def test_a_backdrop_follows_the_camera_and_the_theme(make: Maker) -> None:
 
 
 @pytest.fixture
-def resting(make: Maker, monkeypatch: pytest.MonkeyPatch) -> Maker:
-    """Views that are drawn with smooth edges at rest."""
+def resting_views(make: Maker, monkeypatch: pytest.MonkeyPatch) -> Maker:
+    """Return a factory of views that are drawn with smooth edges at rest."""
     monkeypatch.setattr(scene_view, "REST_DELAY_MS", 50)
     return make
 
 
 def edge_shades(view: SceneView) -> int:
-    """How many shades the picture of a body has: smooth edges are blended with what is behind them."""
+    """Return the number of shades in the picture: smooth edges are blended with the background."""
     view.text_overlay.is_active = False
     return len(np.unique(grab_pixels(view).reshape(-1, 3), axis=0))
 
 
-def test_a_picture_at_rest_has_smooth_edges(
-    resting: Maker, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+def test_picture_at_rest_has_smooth_edges(
+    resting_views: Maker, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(renderer, "MAX_ANTIALIASED_SECONDS", 0.0)
-    view = resting([OmegaArrow])
+    view = resting_views([OmegaArrow])
     view.move_camera(lambda camera: camera.zoom(1.0))
     assert not view.is_at_rest, "it is drawn fast while the camera moves"
     rough = edge_shades(view)
@@ -164,8 +164,8 @@ def test_a_picture_at_rest_has_smooth_edges(
     assert edge_shades(view) == rough
 
 
-def test_a_view_rests_when_playback_stops(resting: Maker, qtbot: QtBot) -> None:
-    view = resting([OmegaArrow])
+def test_view_rests_when_playback_stops(resting_views: Maker, qtbot: QtBot) -> None:
+    view = resting_views([OmegaArrow])
     playing = replace(make_frame(ROTATED, 10.0), playing=True)
     view.show_frame(playing)
     assert not view.is_at_rest
@@ -174,19 +174,19 @@ def test_a_view_rests_when_playback_stops(resting: Maker, qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda: view.is_at_rest)
 
 
-def test_a_hidden_view_does_not_wait_for_rest(resting: Maker) -> None:
+def test_hidden_view_has_no_rest_timer(resting_views: Maker) -> None:
     """A theme redraws all views, also one that was shut down."""
-    view = resting([OmegaArrow])
+    view = resting_views([OmegaArrow])
     view.hide()
     view.redraw()
     assert not [timer for timer in view.findChildren(QTimer) if timer.isActive()]
 
 
-def test_moving_pictures_have_smooth_edges_where_they_are_fast(
-    resting: Maker, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+def test_fast_moving_pictures_have_smooth_edges(
+    resting_views: Maker, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(renderer, "MAX_ANTIALIASED_SECONDS", 0.0)
-    view = resting([OmegaArrow])
+    view = resting_views([OmegaArrow])
     view.move_camera(lambda camera: camera.zoom(1.0))
     rough = edge_shades(view)
     qtbot.waitUntil(lambda: view.is_at_rest)

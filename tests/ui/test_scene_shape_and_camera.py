@@ -13,7 +13,7 @@ from quatviz.physics.mechanics.rotations import orientation_matrix
 from quatviz.physics.mechanics.solid import make_solid
 
 
-def test_orbiting_keeps_distance_target_and_a_unit_direction() -> None:
+def test_orbiting_keeps_distance_target_and_unit_direction() -> None:
     camera, random = Camera(), np.random.default_rng(3)
     camera.target = np.array([0.3, -0.2, 0.5])
     for right, up in random.normal(scale=1.0, size=(400, 2)):
@@ -26,20 +26,20 @@ def test_orbiting_keeps_distance_target_and_a_unit_direction() -> None:
         assert view[1, 2] >= 0.0  # space z stays up
 
 
-def test_panning_moves_what_is_seen_by_a_share_of_the_height() -> None:
+def test_panning_shifts_the_view_by_a_fraction_of_its_height() -> None:
     camera = Camera()
     before = camera.projection_matrix(1.5) @ camera.view_matrix() @ [*camera.target, 1.0]
     target, distance, back = camera.target, camera.distance, camera.back.copy()
     camera.pan(0.1, -0.2)
     after = camera.projection_matrix(1.5) @ camera.view_matrix() @ [*target, 1.0]
     moved = (after / after[3] - before / before[3])[:2]
-    # From -1 to 1 is one height upwards, and 1.5 heights across.
+    # From -1 to 1 is one height vertically, and 1.5 heights horizontally.
     assert moved * [1.5, 1.0] / 2 == pytest.approx([0.1, -0.2])
     assert camera.distance == distance
     assert np.array_equal(camera.back, back)
 
 
-def test_zoom_comes_nearer_within_limits() -> None:
+def test_zoom_stays_within_distance_limits() -> None:
     camera = Camera()
     camera.zoom(2.0)
     assert camera.distance == 4.0
@@ -50,7 +50,7 @@ def test_zoom_comes_nearer_within_limits() -> None:
 
 
 @pytest.mark.parametrize("aspect", [0.5, 1.0, 2.5])
-def test_fit_shows_the_sphere_whole_and_no_smaller_than_needed(aspect: float) -> None:
+def test_fit_fills_the_view_with_the_sphere(aspect: float) -> None:
     camera, centre, radius = Camera(), np.array([0.4, 0.1, -0.3]), 1.7
     camera.orbit(1.0, 0.3)
     camera.fit(centre, radius, aspect)
@@ -65,14 +65,14 @@ def test_fit_shows_the_sphere_whole_and_no_smaller_than_needed(aspect: float) ->
     assert places[:, :2].max() > 0.98
 
 
-def test_a_sphere_is_round_and_a_disk_is_thin() -> None:
+def test_sphere_is_round_and_disk_is_thin() -> None:
     assert make_solid(Body(inertia=[3.0, 3.0, 3.0])).extents == pytest.approx([1, 1, 1])
     disk = make_solid(Body(inertia=[1.0, 1.0, 2.0])).extents
     assert disk[:2] == pytest.approx([1, 1])
     assert 0 < disk[2] < 0.05
 
 
-def test_the_drawn_ellipsoid_has_the_inertia_of_the_body() -> None:
+def test_drawn_ellipsoid_has_the_inertia_of_the_body() -> None:
     body = load_preset("torque_free").body
     a, b, c = make_solid(body).extents ** 2
     drawn = np.array([b + c, a + c, a + b])
@@ -81,7 +81,7 @@ def test_the_drawn_ellipsoid_has_the_inertia_of_the_body() -> None:
     assert max(a, b, c) == 1.0
 
 
-def test_a_pivoted_body_is_drawn_at_its_centre_of_mass() -> None:
+def test_pivoted_body_is_drawn_at_its_center_of_mass() -> None:
     mass, offset, half = 2.0, np.array([0.0, 0.0, 3.0]), np.array([0.5, 1.0, 2.0])
     squares = half**2
     central = mass / 5 * (squares.sum() - squares)
@@ -100,9 +100,7 @@ def test_a_pivoted_body_is_drawn_at_its_centre_of_mass() -> None:
     ("name", "right", "up"),
     [("front", [0, 1, 0], [0, 0, 1]), ("side", [1, 0, 0], [0, 0, 1]), ("top", [1, 0, 0], [0, 1, 0])],
 )
-def test_a_named_direction_has_its_axes_to_the_right_and_up(
-    name: str, right: list[float], up: list[float]
-) -> None:
+def test_named_view_direction_has_correct_axes(name: str, right: list[float], up: list[float]) -> None:
     camera, back = Camera(), VIEW_DIRECTIONS[name].back
     camera.orbit(0.3, -0.2)
     camera.look_from(np.array(back))
@@ -111,7 +109,7 @@ def test_a_named_direction_has_its_axes_to_the_right_and_up(
     assert turn @ up == pytest.approx([0.0, 1.0, 0.0], abs=2e-3)
 
 
-def test_isometric_shows_the_three_axes_equally_long() -> None:
+def test_isometric_view_foreshortens_axes_equally() -> None:
     camera = Camera()
     camera.look_from(np.array(VIEW_DIRECTIONS["isometric"].back))
     lengths = np.linalg.norm(camera.view_matrix()[:2, :3], axis=0)
@@ -119,7 +117,7 @@ def test_isometric_shows_the_three_axes_equally_long() -> None:
 
 
 @pytest.mark.parametrize("pole", [1.0, -1.0])
-def test_a_drag_leads_down_from_above_and_never_over_the_top(pole: float) -> None:
+def test_vertical_drag_stops_at_the_pole(pole: float) -> None:
     camera = Camera()
     camera.look_from(np.array([0.0, 0.0, pole]))
     heading = camera.back[:2] / np.linalg.norm(camera.back[:2])
@@ -127,14 +125,14 @@ def test_a_drag_leads_down_from_above_and_never_over_the_top(pole: float) -> Non
         before = abs(camera.back[2])
         camera.orbit(0.0, pole * step)
         assert camera.back[:2] @ heading > 0
-        assert abs(camera.back[2]) <= max(before, 0.995) + 1e-12  # what rounding adds differs by processor
+        assert abs(camera.back[2]) <= max(before, 0.995) + 1e-12  # round-off differs between processors
     camera.look_from(np.array([0.0, 0.0, pole]))
     for _ in range(20):
         camera.orbit(0.0, -pole * 0.02)
     assert abs(camera.back[2]) < 0.95
 
 
-def test_a_camera_that_turns_with_a_frame_sees_it_stand_still() -> None:
+def test_co_rotating_camera_sees_its_frame_at_rest() -> None:
     camera, still = Camera(), Camera()
     point = np.array([0.4, -0.2, 0.9])
     for number in range(5):
@@ -146,8 +144,8 @@ def test_a_camera_that_turns_with_a_frame_sees_it_stand_still() -> None:
         assert camera.view_matrix() @ [*camera.eye, 1.0] == pytest.approx([0.0, 0.0, 0.0, 1.0], abs=1e-12)
 
 
-def test_the_walk_along_a_box_passes_every_edge_and_never_turns_back() -> None:
+def test_box_edge_path_covers_all_edges_without_reversing() -> None:
     walk = box_edges(np.array([1.0, 2.0, 3.0]), np.eye(3))
-    assert np.count_nonzero(np.diff(walk, axis=0), axis=1).tolist() == [1] * 15, "along edges alone"
+    assert np.count_nonzero(np.diff(walk, axis=0), axis=1).tolist() == [1] * 15, "along edges only"
     assert len({frozenset(map(tuple, pair)) for pair in pairwise(walk.tolist())}) == 12
     assert np.all(np.any(walk[2:] != walk[:-2], axis=1))

@@ -10,11 +10,11 @@ def modes(display: LaneStyles) -> list[str]:
     return [display.mode(lane) for lane in range(len(display.colours))]
 
 
-def test_the_first_lane_is_the_body() -> None:
+def test_first_lane_is_the_body() -> None:
     assert modes(LaneStyles.default_for(3)) == ["body", "ghost", "ghost"]
 
 
-def test_there_is_one_body_whatever_is_asked_for() -> None:
+def test_exactly_one_lane_is_the_body() -> None:
     display = LaneStyles.default_for(3)
     assert modes(display.with_mode(2, "body")) == ["ghost", "ghost", "body"]
     assert modes(display.with_mode(0, "ghost")) == ["ghost", "body", "ghost"]
@@ -22,19 +22,19 @@ def test_there_is_one_body_whatever_is_asked_for() -> None:
     assert modes(display.with_mode(1, "hidden").with_mode(0, "hidden")) == ["hidden", "hidden", "body"]
 
 
-def test_the_last_lane_that_is_drawn_can_be_hidden_and_shown_again() -> None:
+def test_only_drawn_lane_can_be_hidden_and_shown_again() -> None:
     hidden = LaneStyles.default_for(1).with_mode(0, "hidden")
     assert modes(hidden) == ["hidden"]
     assert modes(hidden.with_mode(0, "ghost")) == ["body"], "a lane alone is the body"
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_requested_mode_is_applied_if_another_lane_can_be_the_body(mode: str) -> None:
+def test_requested_mode_is_applied_if_another_lane_can_be_the_body(mode: str) -> None:
     for lane in range(3):
         assert LaneStyles.default_for(3).with_mode(lane, mode).mode(lane) == mode
 
 
-def test_lanes_come_in_free_colors_and_go_without_moving_the_others() -> None:
+def test_added_lanes_take_free_colors_and_others_keep_theirs() -> None:
     display = LaneStyles.default_for(3).with_lane_removed(1)
     assert list(display.colours) == [0, 2]
     assert list(display.with_lane_added().colours) == [0, 2, 1]

@@ -1,4 +1,4 @@
-"""Forms generated from declarations: contents, edits, and refusals."""
+"""Forms generated from declarations: contents, edits and errors."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ INSTANCES: dict[str, Any] = {
 
 
 class Maker:
-    """Stands for the document: makes instances of one class from tables, or refuses."""
+    """Stub of the document: makes instances of one class from tables, or raises the error."""
 
     def __init__(self, cls: type, instance: Any) -> None:
         self.cls = cls
@@ -68,7 +68,7 @@ def entries(maker: Maker, name: str) -> list[LineEntry]:
 
 
 @pytest.mark.parametrize("name", INSTANCES)
-def test_a_form_hands_over_exactly_what_it_shows(name: str, qtbot: QtBot) -> None:
+def test_form_values_equal_the_instance(name: str, qtbot: QtBot) -> None:
     instance = INSTANCES[name]
     maker = make(type(instance), instance, qtbot)
     values = {key: block.field.value() for key, block in maker.form.rows.items()}
@@ -76,7 +76,7 @@ def test_a_form_hands_over_exactly_what_it_shows(name: str, qtbot: QtBot) -> Non
     assert to_table(again) == to_table(instance), "to the last digit"
 
 
-def test_units_are_read_in_fields_and_a_wrong_one_names_the_right_one(qtbot: QtBot) -> None:
+def test_fields_accept_units_and_reject_wrong_ones(qtbot: QtBot) -> None:
     """All units were refused as "no number", even the field's own."""
     maker = make(Body, INSTANCES["body"], qtbot)
     enter(entries(maker, "mass")[0], "250 g")
@@ -102,7 +102,7 @@ SCALE = MotionScale.from_motion(Body(inertia=[1.0, 2.0, 2.5]), np.ones(3))
 
 
 @pytest.mark.parametrize("kind", LOADS)
-def test_every_kind_of_load_has_a_form_and_something_to_start_with(kind: str, qtbot: QtBot) -> None:
+def test_every_load_has_a_form_with_initial_values(kind: str, qtbot: QtBot) -> None:
     cls = LOADS[kind]
     table = {name: initial_value(parameter) for name, parameter in parameters_of(cls).items()}
     load = from_table(cls, {**table, **cls.start_values(SCALE)}, "")
@@ -114,7 +114,7 @@ def test_every_kind_of_load_has_a_form_and_something_to_start_with(kind: str, qt
         assert all(entry.accessibleName() for entry in block.field.entries)
 
 
-def test_a_matrix_that_may_be_left_out_can_be_given_and_taken_away_again(qtbot: QtBot) -> None:
+def test_optional_matrix_can_be_entered_and_cleared(qtbot: QtBot) -> None:
     maker = make(Damping, Damping(coefficient=0.1), qtbot)
     cells = entries(maker, "matrix")
     assert [cell.text() for cell in cells] == [""] * 9
@@ -130,14 +130,14 @@ def test_a_matrix_that_may_be_left_out_can_be_given_and_taken_away_again(qtbot: 
     ("typed", "meant"),
     [("1e-4", 1e-4), (" 5E-3 ", 5e-3), ("0.0025", 0.0025), ("0,002", 0.002), ("2,5e-3", 2.5e-3)],
 )
-def test_numbers_are_typed_freely(typed: str, meant: float, qtbot: QtBot) -> None:
+def test_numbers_are_accepted_in_various_notations(typed: str, meant: float, qtbot: QtBot) -> None:
     maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
     enter(entries(maker, "dt")[0], typed)
     assert maker.made[-1].dt == meant
-    assert not maker.form.rows["dt"].field.is_pending, "it shows the number as the run has it"
+    assert not maker.form.rows["dt"].field.is_pending, "it shows the number of the run"
 
 
-def test_a_refused_value_stays_and_says_why(qtbot: QtBot) -> None:
+def test_rejected_value_stays_with_its_message(qtbot: QtBot) -> None:
     maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
     dt = maker.form.rows["dt"]
     enter(entries(maker, "dt")[0], "-1")
@@ -147,7 +147,7 @@ def test_a_refused_value_stays_and_says_why(qtbot: QtBot) -> None:
     assert dt.message.isVisible()
     for part in ("above 0", "-1", "choose a larger value"):
         assert part in dt.message.text()
-    for typed in ("abc", "1,000", "-12,500", "1,000,000"):  # one, or a thousand: nobody can tell
+    for typed in ("abc", "1,000", "-12,500", "1,000,000"):  # one, or a thousand: it is ambiguous
         enter(entries(maker, "dt")[0], typed)
         assert f"“{typed}”" in dt.message.text()
     enter(entries(maker, "dt")[0], "2e-3")
@@ -156,7 +156,7 @@ def test_a_refused_value_stays_and_says_why(qtbot: QtBot) -> None:
     assert not entries(maker, "dt")[0].property("refused")
 
 
-def test_escape_shows_what_runs_again(qtbot: QtBot) -> None:
+def test_escape_restores_the_current_value(qtbot: QtBot) -> None:
     maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
     entry = entries(maker, "dt")[0]
     enter(entry, "nonsense")
@@ -169,8 +169,8 @@ def test_escape_shows_what_runs_again(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("way", ["Escape", "another number"])
-def test_refusals_of_another_field_end_with_its_number(way: str, qtbot: QtBot) -> None:
-    """The refusal stayed beside the mass, although the moment that it named had changed."""
+def test_error_ends_when_its_cause_in_another_field_is_fixed(way: str, qtbot: QtBot) -> None:
+    """The error stayed beside the mass, although the moment that it named had changed."""
     top = Body(inertia=[15.234375, 0.46875, 15.234375], about="pivot", mass=15.0, centre_of_mass=[0, 1, 0])
     body = make(Body, top, qtbot)
     mass, moment = body.form.rows["mass"], body.form.rows["inertia"].field.entries[4]
@@ -185,7 +185,7 @@ def test_refusals_of_another_field_end_with_its_number(way: str, qtbot: QtBot) -
     assert not mass.message.isVisible()
 
 
-def test_leaving_a_field_takes_in_what_was_typed_and_nothing_else(qtbot: QtBot) -> None:
+def test_leaving_a_field_commits_only_typed_changes(qtbot: QtBot) -> None:
     maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
     entry = entries(maker, "duration")[0]
     enter(entry, "20", Qt.Key.Key_Tab)
@@ -195,7 +195,7 @@ def test_leaving_a_field_takes_in_what_was_typed_and_nothing_else(qtbot: QtBot) 
     assert len(maker.made) == 1, "passing through changes nothing"
 
 
-def test_values_that_only_fit_together_are_tried_together(qtbot: QtBot) -> None:
+def test_interdependent_values_are_committed_together(qtbot: QtBot) -> None:
     maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
     enter(entries(maker, "dt")[0], "3e-3")
     assert "divides" in maker.form.rows["dt"].message.text()
@@ -204,7 +204,7 @@ def test_values_that_only_fit_together_are_tried_together(qtbot: QtBot) -> None:
     assert not any(block.is_refused for block in maker.form.rows.values())
 
 
-def test_a_refused_field_does_not_hold_up_the_others(qtbot: QtBot) -> None:
+def test_rejected_field_does_not_block_others(qtbot: QtBot) -> None:
     maker = make(RunSettings, RunSettings(10.0, 1e-3, 0.01), qtbot)
     enter(entries(maker, "dt")[0], "abc")
     enter(entries(maker, "duration")[0], "30")
@@ -213,7 +213,7 @@ def test_a_refused_field_does_not_hold_up_the_others(qtbot: QtBot) -> None:
     assert maker.form.rows["dt"].is_refused
 
 
-def test_an_empty_optional_field_gives_nothing(qtbot: QtBot) -> None:
+def test_empty_optional_field_gives_none(qtbot: QtBot) -> None:
     maker = make(Body, Body(inertia=[1.0, 1.0, 1.0], mass=2.0), qtbot)
     enter(entries(maker, "mass")[0], "")
     entries(maker, "mass")[0].clear()
@@ -222,7 +222,7 @@ def test_an_empty_optional_field_gives_nothing(qtbot: QtBot) -> None:
     assert maker.made[-1].mass is None
 
 
-def test_an_inertia_shows_its_moments_or_all_of_it(qtbot: QtBot) -> None:
+def test_inertia_shows_moments_or_full_matrix(qtbot: QtBot) -> None:
     maker = make(Body, Body(inertia=[3.0, 2.0, 2.5]), qtbot)
     field = maker.form.rows["inertia"].field
     assert isinstance(field, SymmetricMatrixField)
@@ -236,7 +236,7 @@ def test_an_inertia_shows_its_moments_or_all_of_it(qtbot: QtBot) -> None:
     assert np.array_equal(maker.made[-1].inertia, np.diag([3.0, 2.0, 2.5]))
 
 
-def test_a_matrix_and_a_vector_may_be_pasted_into_one_of_their_entries(qtbot: QtBot) -> None:
+def test_pasted_matrix_or_vector_fills_all_entries(qtbot: QtBot) -> None:
     """All nine numbers went into one entry and were refused."""
     maker = make(Body, Body(inertia=[3.0, 2.0, 2.5]), qtbot)
     field = maker.form.rows["inertia"].field
@@ -260,15 +260,15 @@ def test_a_matrix_and_a_vector_may_be_pasted_into_one_of_their_entries(qtbot: Qt
     enter(entries(maker, "inertia")[0], "1 2")
     assert "write one number, or 3 or 9 for all fields: these are 2" in said()
     enter(entries(maker, "inertia")[0], "1,000,000")
-    assert "without thousands separators" in said(), "it is no 1, 0, 0"
+    assert "without thousands separators" in said(), "it is not 1, 0, 0"
     enter(entries(maker, "mass")[0], "1 2 3")
     assert "write one number; these are 3" in maker.form.rows["mass"].message.text()
 
 
 @pytest.mark.parametrize("at", [3, 1, 2], ids=["where it was typed", "its twin", "another"])
-def test_escape_gives_all_of_a_matrix_back(at: int, qtbot: QtBot) -> None:
-    """The other side kept what was refused, and each edit after it was refused too; and at a third entry Escape took the marks
-    away and left the text."""
+def test_escape_restores_the_whole_matrix(at: int, qtbot: QtBot) -> None:
+    """The symmetric entry kept the rejected text, so that later edits failed too. At a third entry Escape cleared only the
+    marks."""
     maker = make(Body, Body(inertia=[[3.0, 0.5, 0.0], [0.5, 2.0, 0.0], [0.0, 0.0, 2.5]]), qtbot)
     field = maker.form.rows["inertia"].field
     entry, twin = field.entries[3], field.entries[1]
@@ -281,7 +281,7 @@ def test_escape_gives_all_of_a_matrix_back(at: int, qtbot: QtBot) -> None:
     assert not maker.form.rows["inertia"].is_refused
 
 
-def test_edited_fields_stay_marked_during_refusals(qtbot: QtBot) -> None:
+def test_edited_fields_stay_marked_while_rejected(qtbot: QtBot) -> None:
     body = Body(inertia=[3.0, 2.0, 2.5])
     maker = make(Body, body, qtbot)
     block = maker.form.rows["inertia"]
@@ -295,19 +295,19 @@ def test_edited_fields_stay_marked_during_refusals(qtbot: QtBot) -> None:
         assert title.text().endswith("•")
 
 
-def test_an_inertia_of_another_preset_shows_what_that_one_has(qtbot: QtBot) -> None:
+def test_inertia_field_follows_a_new_preset(qtbot: QtBot) -> None:
     turned = Body(inertia=[[3.0, 0.5, 0.0], [0.5, 2.0, 0.0], [0.0, 0.0, 2.5]])
     maker = make(Body, turned, qtbot)
     field = maker.form.rows["inertia"].field
     for body in (Body(inertia=[3.0, 2.0, 2.5]), turned):
         maker.form.show_table(to_table(body))
-        assert sum(entry.isVisible() for entry in field.entries) == 9, "a hand may be at it"
+        assert sum(entry.isVisible() for entry in field.entries) == 9, "an entry with focus stays visible"
         maker.form.forget_refusals()
         assert sum(entry.isVisible() for entry in field.entries) == (9 if body is turned else 3)
 
 
 @pytest.mark.parametrize("number", ["346.4101616", "0.17453292519943295", "3e-05", "7", "2.5"])
-def test_a_number_that_is_stepped_on_and_back_is_what_it_was(number: str, qtbot: QtBot) -> None:
+def test_number_stepped_up_and_down_returns_exactly(number: str, qtbot: QtBot) -> None:
     entry = entries(make(Body, Body(inertia=[1.0, 1.0, 1.0], mass=float(number)), qtbot), "mass")[0]
     steps = [Qt.Key.Key_Up, Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Down]
     texts = [entry.text()]
@@ -318,7 +318,7 @@ def test_a_number_that_is_stepped_on_and_back_is_what_it_was(number: str, qtbot:
     assert len(set(texts)) == 3
 
 
-def test_a_step_keeps_the_digits_behind_it(qtbot: QtBot) -> None:
+def test_step_keeps_the_lower_digits(qtbot: QtBot) -> None:
     entry = LineEntry()
     qtbot.addWidget(entry)
     entry.show_text("346.4101616")
@@ -331,13 +331,13 @@ def test_a_step_keeps_the_digits_behind_it(qtbot: QtBot) -> None:
         QTest.keyClick(entry, Qt.Key.Key_Up, held)
         seen.append(entry.text())
     assert seen == ["356.4101616", "357.4101616", "457.4101616"]
-    assert entry.cursorPosition() == 0, "where the digit is that was stepped"
-    entry.setText("0.3")  # as a hand on its slider has it
+    assert entry.cursorPosition() == 0, "at the digit that was stepped"
+    entry.setText("0.3")  # as its slider shows it
     QTest.keyClick(entry, Qt.Key.Key_Down)
     assert entry.text() == "0.2"
 
 
-def test_page_keys_step_ten_times_as_far_and_never_scroll_the_field_away(qtbot: QtBot) -> None:
+def test_page_keys_step_tenfold_without_scrolling(qtbot: QtBot) -> None:
     above, entry = QWidget(), LineEntry()
     qtbot.addWidget(above)
     entry.setParent(above)
@@ -356,7 +356,7 @@ def test_page_keys_step_ten_times_as_far_and_never_scroll_the_field_away(qtbot: 
 @pytest.mark.parametrize(
     ("typed", "meant"), [("16/3", 16 / 3), ("5 pi/3", 5 * np.pi / 3), ("5*pi/3", 5 * np.pi / 3)]
 )
-def test_a_moment_of_inertia_takes_a_constant_expression(typed: str, meant: float, qtbot: QtBot) -> None:
+def test_moment_of_inertia_accepts_a_constant_expression(typed: str, meant: float, qtbot: QtBot) -> None:
     maker = make(Body, Body(inertia=[5.0, 5.0, 5.0]), qtbot)
     field = maker.form.rows["inertia"].field
     enter(field.entries[4], typed)
@@ -367,7 +367,7 @@ def test_a_moment_of_inertia_takes_a_constant_expression(typed: str, meant: floa
     assert "“5 pie”" in maker.form.rows["inertia"].message.text()
 
 
-def test_undo_keys_reach_the_window_when_nothing_was_typed(qtbot: QtBot) -> None:
+def test_undo_key_reaches_window_from_unedited_field(qtbot: QtBot) -> None:
     window = QWidget()
     entry = LineEntry()
     entry.setParent(window)
@@ -386,10 +386,10 @@ def test_undo_keys_reach_the_window_when_nothing_was_typed(qtbot: QtBot) -> None
     QTest.keyClicks(entry, "23")
     QTest.keyClick(entry, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert seen == ["undo"]
-    assert entry.text() != "231", "the field took its own typing back"
+    assert entry.text() != "231", "the field undoes its own typing"
 
 
-def test_a_magnitude_takes_an_expression_of_time(qtbot: QtBot) -> None:
+def test_load_magnitude_accepts_an_expression_of_time(qtbot: QtBot) -> None:
     maker = make(LOADS["torque"], from_table(LOADS["torque"], {"torque": [1.0, 0.0, 0.5]}, "loads[0]"), qtbot)
     field = maker.form.rows["torque"].field
     enter(field.entries[0], " 2*sin(3*t) ")
@@ -399,7 +399,7 @@ def test_a_magnitude_takes_an_expression_of_time(qtbot: QtBot) -> None:
     assert to_table(maker.made[-1])["torque"][1] == pytest.approx(2.0 * np.pi)
 
 
-def test_invalid_expressions_are_marked_at_their_position(qtbot: QtBot) -> None:
+def test_invalid_expression_is_marked_at_its_position(qtbot: QtBot) -> None:
     maker = make(
         LOADS["gravity"], from_table(LOADS["gravity"], {"weight": 2.0, "centre": [0, 0, 1]}, ""), qtbot
     )
@@ -413,7 +413,7 @@ def test_invalid_expressions_are_marked_at_their_position(qtbot: QtBot) -> None:
     enter(entry, "2*sin(t)")
     assert not block.is_refused
     assert to_table(maker.made[-1])["weight"] == "2*sin(t)"
-    # What may be no expression still says so in its own words.
+    # Fields without expressions keep their own messages.
     enter(maker.form.rows["centre"].field.entries[0], "2*t")
     said = maker.form.rows["centre"].message.text
     assert "Expected a number" in said()
@@ -422,16 +422,16 @@ def test_invalid_expressions_are_marked_at_their_position(qtbot: QtBot) -> None:
     enter(maker.form.rows["centre"].field.entries[0], "")
     assert "Found nothing" in said()
     enter(maker.form.rows["centre"].field.entries[1], "1e400")
-    assert "1e400" in said(), "it is none of this machine's"
+    assert "1e400" in said(), "it is not a location of this computer"
     enter(maker.form.rows["centre"].field.entries[0], "0")
     assert "Expected a number up to 1.8e308" in said()
 
 
-def test_a_field_takes_an_angle_as_the_user_writes_it(qtbot: QtBot) -> None:
+def test_field_accepts_expressions_in_common_notation(qtbot: QtBot) -> None:
     maker = make(
         LOADS["gravity"], from_table(LOADS["gravity"], {"weight": 2.0, "centre": [0, 0, 1]}, ""), qtbot
     )
     enter(maker.form.rows["weight"].field.entries[0], "3 sin(2pi t)")
-    assert to_table(maker.made[-1])["weight"] == "3*sin(2*pi*t)", "as files have it"
+    assert to_table(maker.made[-1])["weight"] == "3*sin(2*pi*t)", "as files store it"
     enter(maker.form.rows["centre"].field.entries[0], "2 pi/3")
     assert to_table(maker.made[-1])["centre"][0] == pytest.approx(2.0 * np.pi / 3.0)

@@ -7,7 +7,7 @@ from board_maker import Maker, make, process_events  # noqa: F401 (a fixture)
 from fake_run import FakeRun
 
 
-def test_a_fault_within_a_picture_does_not_end_the_process(
+def test_painting_error_does_not_end_the_process(
     make: Maker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     run = FakeRun()

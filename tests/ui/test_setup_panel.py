@@ -1,4 +1,4 @@
-"""The set-up panel and the gallery with a real document, without the main window."""
+"""The setup panel and the gallery with a real document, without the main window."""
 
 import logging
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ from quatviz.ui.window.file_actions import FileActions
 
 @pytest.fixture
 def document() -> Iterator[Document]:
-    """It accepts what a simulation accepts."""
+    """Return a document that accepts what a simulation accepts."""
     document = Document(State.default_for(qv.load_preset("torque_free")))
     yield document
     document.close()
@@ -41,7 +41,7 @@ def document() -> Iterator[Document]:
 
 @pytest.fixture
 def panel(qtbot: QtBot, document: Document) -> SetupPanel:
-    """A panel of this document, all of it unfolded."""
+    """Return a panel of this document with all sections unfolded."""
     panel = SetupPanel(document)
     for section in panel.sections.values():
         section.set_open(True)
@@ -57,7 +57,7 @@ def enter(entry: LineEntry, text: str) -> None:
     QTest.keyClick(entry, Qt.Key.Key_Return)
 
 
-def test_an_edit_of_each_section_reaches_the_preset(panel: SetupPanel, document: Document) -> None:
+def test_each_section_edits_the_preset(panel: SetupPanel, document: Document) -> None:
     enter(panel.body.rows["inertia"].field.entries[0], "450")
     enter(panel.initial.forms["angular_momentum"].rows["angular_momentum"].field.entries[1], "7")
     enter(panel.run.rows["duration"].field.entries[0], "15")
@@ -72,7 +72,7 @@ def test_an_edit_of_each_section_reaches_the_preset(panel: SetupPanel, document:
     assert panel.run.rows["duration"].field.entries[0].text() == "40"
 
 
-def test_refusals_of_the_simulation_appear_in_place(panel: SetupPanel, document: Document) -> None:
+def test_simulation_errors_appear_beside_their_field(panel: SetupPanel, document: Document) -> None:
     before = document.state
     box = panel.run.rows["integrator"].field.box  # type: ignore[attr-defined]
     box.addItem("No such method", "no_such_method")
@@ -84,7 +84,7 @@ def test_refusals_of_the_simulation_appear_in_place(panel: SetupPanel, document:
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 @pytest.mark.parametrize("rate", RATES)
-def test_another_way_of_giving_the_start_is_the_same_start(
+def test_changed_representation_keeps_the_initial_state(
     orientation: str, rate: str, panel: SetupPanel, document: Document
 ) -> None:
     enter(panel.initial.forms["euler_parameters"].rows["euler_parameters"].field.entries[0], "0.6")
@@ -107,7 +107,7 @@ def test_another_way_of_giving_the_start_is_the_same_start(
     assert all(entry.text() for entry in entries)
 
 
-def test_angles_have_a_sequence_and_degrees(panel: SetupPanel, document: Document) -> None:
+def test_angles_have_sequence_and_degrees(panel: SetupPanel, document: Document) -> None:
     panel.initial.representation_boxes[0].chosen.emit("angles")
     form = panel.initial.forms["angles"]
     said = [one.text().removesuffix(" •") for one in form.rows["degrees"].findChildren(QLabel)]
@@ -130,7 +130,9 @@ def test_angles_have_a_sequence_and_degrees(panel: SetupPanel, document: Documen
 
 
 @pytest.mark.parametrize("sequence", ["321", "313", "123"])
-def test_angles_are_called_as_their_curves(panel: SetupPanel, document: Document, sequence: str) -> None:
+def test_angle_sliders_are_named_as_their_curves(
+    panel: SetupPanel, document: Document, sequence: str
+) -> None:
     initial = {"angles": {"sequence": sequence, "degrees": [30, 20, 10]}, "angular_velocity": [0, 0, 1]}
     panel.initial.show_state(
         replace(document.state, preset=replace(document.state.preset, initial=qv.Initial(**initial)))
@@ -141,9 +143,7 @@ def test_angles_are_called_as_their_curves(panel: SetupPanel, document: Document
     assert [handle.slider_range for handle in handles] == [(-180.0, 180.0), ends, (-180.0, 180.0)]
 
 
-def test_axis_and_angle_are_a_rotation_vector_whose_axis_keeps_its_length_and_sense(
-    panel: SetupPanel, document: Document
-) -> None:
+def test_axis_angle_form_keeps_axis_length_and_sense(panel: SetupPanel, document: Document) -> None:
     panel.initial.representation_boxes[0].chosen.emit("axis_angle")
     form = panel.initial.forms["axis_angle"]
     assert form.isVisible()
@@ -163,14 +163,14 @@ def test_axis_and_angle_are_a_rotation_vector_whose_axis_keeps_its_length_and_se
     assert panel.initial.forms["rotation_vector"].isVisible()
 
 
-def test_a_quaternion_that_is_not_unit_is_refused_with_the_unit_one(panel: SetupPanel) -> None:
+def test_non_unit_quaternion_is_rejected_with_a_suggestion(panel: SetupPanel) -> None:
     block = panel.initial.forms["euler_parameters"].rows["euler_parameters"]
     enter(block.field.entries[1], "1")
     assert block.is_refused
     assert "0.7071" in block.message.text()
 
 
-def test_every_kind_of_load_is_added_edited_and_removed(panel: SetupPanel, document: Document) -> None:
+def test_every_load_can_be_added_edited_and_removed(panel: SetupPanel, document: Document) -> None:
     assert [action.text().lower().replace(" ", "_") for action in panel.loads.add_menu.actions()] == list(
         LOADS
     )
@@ -182,7 +182,7 @@ def test_every_kind_of_load_is_added_edited_and_removed(panel: SetupPanel, docum
     card = panel.loads.cards[number]
     enter(card.form.rows["force"].field.entries[2], "-1.5")
     assert document.state.preset.loads[number].force.tolist() == [0, 0, -1.5]  # type: ignore[attr-defined]
-    assert panel.loads.cards[number] is card, "typing in one load does not rebuild it"
+    assert panel.loads.cards[number] is card, "typing in a load does not rebuild its card"
     panel.loads.cards[0].remove_button.click()
     assert [load.name for load in document.state.preset.loads] == list(LOADS)[1:]
     for _ in range(len(LOADS) + 2):
@@ -191,9 +191,7 @@ def test_every_kind_of_load_is_added_edited_and_removed(panel: SetupPanel, docum
     assert not panel.loads.cards
 
 
-def test_a_kick_is_an_angular_impulse_in_its_form_and_in_the_step_that_edits_it(
-    panel: SetupPanel, document: Document
-) -> None:
+def test_kick_is_labelled_angular_impulse_in_form_and_undo(panel: SetupPanel, document: Document) -> None:
     next(action for action in panel.events.add_menu.actions() if action.text() == "Kick").trigger()
     block = panel.events.cards[0].form.rows["impulse"]
     assert [label.text() for label in block.findChildren(QLabel)][:2] == ["Angular impulse •", "N m s"], (
@@ -206,7 +204,7 @@ def test_a_kick_is_an_angular_impulse_in_its_form_and_in_the_step_that_edits_it(
     assert document.steps[-1].text == "kick: angular impulse"
 
 
-def test_another_preset_forgets_what_was_refused(panel: SetupPanel, document: Document) -> None:
+def test_new_preset_clears_rejected_input(panel: SetupPanel, document: Document) -> None:
     block = panel.run.rows["dt"]
     enter(block.field.entries[0], "abc")
     document.propose("choose", lambda state: state.with_preset(title="Another"))
@@ -214,7 +212,7 @@ def test_another_preset_forgets_what_was_refused(panel: SetupPanel, document: Do
     assert block.field.entries[0].text() == "0.001"
 
 
-def test_folded_sections_say_what_is_inside(panel: SetupPanel) -> None:
+def test_folded_sections_show_a_synopsis(panel: SetupPanel) -> None:
     section = panel.sections["Body"]
     section.heading.click()
     assert not panel.body.isVisible()
@@ -224,7 +222,7 @@ def test_folded_sections_say_what_is_inside(panel: SetupPanel) -> None:
     assert panel.body.isVisible()
 
 
-def test_a_ring_is_kept_and_edited(panel: SetupPanel, document: Document) -> None:
+def test_ring_is_kept_and_edited(panel: SetupPanel, document: Document) -> None:
     assert not panel.ring.isVisible()
     document.propose("choose", lambda _: State.default_for(qv.load_preset("ring_damper")))
     assert panel.ring.isVisible()
@@ -243,18 +241,18 @@ def test_a_ring_is_kept_and_edited(panel: SetupPanel, document: Document) -> Non
 # --- the gallery
 
 
-def test_the_gallery_has_every_preset() -> None:
+def test_gallery_lists_every_preset() -> None:
     paths = {preset.path for preset in preset_entries()}
     assert paths == set(resources.preset_folder().glob("*.toml"))
 
 
-def test_typing_finds_and_enter_chooses(picker: PresetPicker) -> None:
+def test_search_selects_and_enter_chooses(picker: PresetPicker) -> None:
     chosen: list[Path] = []
     gallery = picker.gallery
     picker.chosen.connect(chosen.append)
     assert len(gallery.listed_entries) == len(preset_entries())
     assert gallery.result_list.currentItem().text() == "Torque-free body, introductory", (
-        "what is shown is marked"
+        "the displayed preset is marked"
     )
     QTest.keyClicks(gallery.field, "no-such-words")
     assert [entry.title for entry in gallery.listed_entries] == ["No results"]
@@ -267,7 +265,7 @@ def test_typing_finds_and_enter_chooses(picker: PresetPicker) -> None:
     assert not gallery.isVisible()
 
 
-def test_a_preset_that_cannot_be_read_says_so_and_cannot_be_chosen(
+def test_unreadable_preset_is_shown_but_cannot_be_chosen(
     picker: PresetPicker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "bad.toml").write_text("format = 1\ntitle = 3\n")
@@ -287,7 +285,7 @@ def test_a_preset_that_cannot_be_read_says_so_and_cannot_be_chosen(
     assert [path.stem for path in chosen] == ["good"]
 
 
-def test_a_preset_of_the_user_has_a_menu_and_comes_first(
+def test_user_preset_has_a_menu_and_comes_first(
     picker: PresetPicker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.toml").write_text(format_preset(qv.load_preset("heavy_top")))
@@ -317,7 +315,7 @@ def picker(qtbot: QtBot) -> Iterator[PresetPicker]:
     document.close()
 
 
-def test_saving_and_opening_gives_the_same_preset(qtbot: QtBot, tmp_path: Path) -> None:
+def test_saved_preset_opens_unchanged(qtbot: QtBot, tmp_path: Path) -> None:
     document = Document(State.default_for(qv.load_preset("torque_free")))
     picker = PresetPicker(document, (), actions_for())
     qtbot.addWidget(picker)

@@ -1,4 +1,4 @@
-"""Shapes in the window: chosen by name, weighed, loaded from a file, and drawn."""
+"""Shapes in the window: chosen by name, inertia computed, loaded from a file, and drawn."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,13 +37,13 @@ def body_of(document: Document) -> Body:
     return document.state.preset.body
 
 
-def test_a_shape_is_chosen_and_its_inertia_taken(panel: SetupPanel, document: Document) -> None:
+def test_chosen_shape_can_set_the_inertia(panel: SetupPanel, document: Document) -> None:
     before = body_of(document).inertia
     box = panel.body.rows["shape"].field.box  # type: ignore[attr-defined]
     assert {box.itemText(n) for n in range(box.count())} >= {shape.title for shape in SHAPES.values()}
     box.chosen.emit(box.show_value("t_handle"))
     assert body_of(document).shape == "t_handle"
-    assert np.array_equal(body_of(document).inertia, before), "a shape alone is only drawn"
+    assert np.array_equal(body_of(document).inertia, before), "a shape alone changes only the picture"
     panel.shape.inertia_button.click()
     assert panel.shape.problem.isVisible()
     assert "size and density" in panel.shape.problem.text()
@@ -62,7 +62,9 @@ def test_a_shape_is_chosen_and_its_inertia_taken(panel: SetupPanel, document: Do
     assert np.array_equal(body_of(document).inertia, before)
 
 
-def test_a_mesh_file_is_shown_and_weighed(panel: SetupPanel, document: Document, tmp_path: Path) -> None:
+def test_mesh_file_is_shown_and_its_inertia_computed(
+    panel: SetupPanel, document: Document, tmp_path: Path
+) -> None:
     import trimesh
 
     block = trimesh.creation.box(extents=[2.0, 1.0, 0.5])
@@ -74,14 +76,14 @@ def test_a_mesh_file_is_shown_and_weighed(panel: SetupPanel, document: Document,
     entry = panel.body.rows["density"].field.entries[0]
     entry.setText("1000")
     entry.committed.emit()
-    assert body_of(document).folder == tmp_path, "an edit keeps the place of the file"
+    assert body_of(document).folder == tmp_path, "an edit keeps the path of the file"
     panel.shape.inertia_button.click()
     assert body_of(document).mass == pytest.approx(1000.0)
     assert np.diagonal(body_of(document).inertia) == pytest.approx(1000 / 12 * np.array([1.25, 4.25, 5.0]))
 
 
-def test_the_mesh_of_another_body_is_no_choice(panel: SetupPanel, document: Document, tmp_path: Path) -> None:
-    """It stayed in the list of shapes, and chosen for a body without that file, it was drawn as nothing without a word."""
+def test_mesh_of_another_body_is_not_offered(panel: SetupPanel, document: Document, tmp_path: Path) -> None:
+    """It stayed in the list of shapes. Chosen for a body without that file, it drew nothing without a message."""
     import trimesh
 
     shape = panel.body.rows["shape"].field
@@ -95,7 +97,7 @@ def test_the_mesh_of_another_body_is_no_choice(panel: SetupPanel, document: Docu
     assert (shape.box.findText("block.stl"), shape.box.count()) == (-1, offered)
 
 
-def test_an_open_mesh_is_drawn_but_not_weighed(panel: SetupPanel, document: Document, tmp_path: Path) -> None:
+def test_open_mesh_is_drawn_without_inertia(panel: SetupPanel, document: Document, tmp_path: Path) -> None:
     import trimesh
 
     block = trimesh.creation.box(extents=[2.0, 1.0, 0.5])
@@ -130,15 +132,15 @@ def test_every_shape_is_drawn_in_its_size(name: str) -> None:
     assert larger[:, :3] - shape.centre == pytest.approx(1.1 * (rows[:, :3] - shape.centre), abs=1e-5)
 
 
-def test_a_shape_without_a_size_is_as_large_as_its_inertia() -> None:
+def test_shape_without_size_is_scaled_by_its_inertia() -> None:
     given = Body(shape="t_handle", size=[0.062, 0.1, 0.024], density=7850)
     free = Body(shape="t_handle", inertia=given.inertia, mass=given.mass)
     assert make_solid(free).radius == pytest.approx(make_solid(given).radius)
 
 
-def test_a_body_that_is_free_to_fly_can_be_thrown(panel: SetupPanel, document: Document) -> None:
+def test_free_body_has_translation_fields(panel: SetupPanel, document: Document) -> None:
     panel.sections["Initial state"].set_open(True)
-    assert not panel.initial.translation_form.isVisible(), "a body without a mass flies nowhere"
+    assert not panel.initial.translation_form.isVisible(), "a body without a mass has no translation"
     document.propose("mass", lambda state: State.default_for(qv.load_preset("tumbling_brick")))
     assert panel.initial.translation_form.isVisible()
     entries = panel.initial.translation_form.rows["velocity"].field.entries
@@ -150,9 +152,7 @@ def test_a_body_that_is_free_to_fly_can_be_thrown(panel: SetupPanel, document: D
     assert initial.angular_velocity.tolist() == [0.05, 20.0, 0.0]
 
 
-def test_a_shape_without_a_size_asks_for_it_in_words_of_the_window(
-    panel: SetupPanel, document: Document
-) -> None:
+def test_missing_shape_size_is_requested_in_window_terms(panel: SetupPanel, document: Document) -> None:
     before = document.state
     panel.shape.inertia_button.click()
     assert "size and density, or size and mass" in panel.shape.problem.text()

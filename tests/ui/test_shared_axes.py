@@ -1,4 +1,4 @@
-"""Vector components share one scale unless the user chooses otherwise, and no axis is filled by round-off."""
+"""Vector components share one scale by default, and no axis is filled by round-off."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def spans(run: qv.Run, quantity: str, look: ViewState) -> list[float]:
 
 
 @pytest.mark.parametrize("quantity", ["p", "omega", "h", "h_space"])
-def test_a_small_component_of_a_vector_looks_small(quantity: str) -> None:
+def test_vector_components_share_one_scale(quantity: str) -> None:
     run = qv.simulate(qv.load_preset("intermediate_axis"), duration=2.0)
     shared = spans(run, quantity, ViewState())
     own = spans(run, quantity, ViewState(options={"axes": "own"}))
@@ -27,7 +27,7 @@ def test_a_small_component_of_a_vector_looks_small(quantity: str) -> None:
     assert min(own) < 0.7 * shared[0]
 
 
-def test_angles_have_axes_of_their_own() -> None:
+def test_angles_have_separate_scales() -> None:
     run = qv.simulate(qv.load_preset("intermediate_axis"), duration=2.0)
     assert len(set(spans(run, "angles_321", ViewState()))) > 1
 
@@ -38,9 +38,9 @@ STEADY = (
 )
 
 
-def test_no_axis_spans_less_than_can_be_known() -> None:
-    """Of a body that spins steadily all but p and an angle stays as it is, or is zero, up to rounding: lines that lie flat. What a
-    number knows of itself, or of the energy where it is one, is the least that an axis may show."""
+def test_no_axis_is_filled_by_round_off() -> None:
+    """For a steady spin, all quantities but p and one angle are constant. The minimum span of an axis follows from the round-off
+    of its quantity, or of the energy."""
     start = qv.Initial(euler_parameters=[0.8, 0.6, 0.0, 0.0], angular_velocity=[0.0, 0.0, 2.0])
     preset = qv.Preset(body=qv.Body(inertia=[400.0, 300.0, 200.0]), initial=start)
     run = qv.simulate(preset, lanes=["lagrange_full", "newton_euler"], duration=2.0, dt=1e-3)

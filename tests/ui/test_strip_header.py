@@ -14,8 +14,8 @@ from quatviz.ui.widgets.painting import GlyphCache
 from quatviz.ui.widgets.style import plot_style
 
 
-def written(header: StripHeader, values: tuple[float, ...], room: float, anew: bool = True) -> list[str]:
-    """What stands there of the values, in a plot of some width."""
+def drawn_texts(header: StripHeader, values: tuple[float, ...], room: float, anew: bool = True) -> list[str]:
+    """Return the texts that are drawn for the values in a plot of some width."""
     theme = header.style.theme
     picture = QPixmap(round(room) + 100, 60)
     picture.fill(Qt.GlobalColor.black)
@@ -25,14 +25,14 @@ def written(header: StripHeader, values: tuple[float, ...], room: float, anew: b
     return [header.shown_texts[value.trace_index] for value in header.values]
 
 
-def head(theme: Theme = DARK) -> StripHeader:
+def make_header(theme: Theme = DARK) -> StripHeader:
     return StripHeader(plot_style(theme), "λ", "J")
 
 
 @pytest.mark.parametrize("size", [1.0, 1.5])
-def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out(qtbot: QtBot, size: float) -> None:
-    header = head(scaled_theme(DARK.name, size))
-    assert written(header, SIX_VALUES, 1000.0 * size) == [
+def test_numbers_of_six_lanes_lose_decimals_before_any_is_omitted(qtbot: QtBot, size: float) -> None:
+    header = make_header(scaled_theme(DARK.name, size))
+    assert drawn_texts(header, SIX_VALUES, 1000.0 * size) == [
         "+0.000",
         "−15.343",
         "−38.863",
@@ -40,22 +40,29 @@ def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out(qtbot: QtBot,
         "+53.709",
         "+30.188",
     ]
-    assert written(header, SIX_VALUES, 320.0 * size) == ["+0.0", "−15.3", "−38.9", "+69.1", "+53.7", "+30.2"]
-    assert written(header, SIX_VALUES, 240.0 * size) == ["+0", "−15", "−39", "+69", "+54", "+30"]
+    assert drawn_texts(header, SIX_VALUES, 320.0 * size) == [
+        "+0.0",
+        "−15.3",
+        "−38.9",
+        "+69.1",
+        "+53.7",
+        "+30.2",
+    ]
+    assert drawn_texts(header, SIX_VALUES, 240.0 * size) == ["+0", "−15", "−39", "+69", "+54", "+30"]
     assert header.height == header.style.header_height
-    assert written(header, SIX_VALUES, 100.0 * size) == ["+0", "−15", "−39", "+69", "+54", "+30"]
+    assert drawn_texts(header, SIX_VALUES, 100.0 * size) == ["+0", "−15", "−39", "+69", "+54", "+30"]
     first, last = header.values[0], header.values[-1]
     assert last.x < header.values[1].x, "on a second row"
     assert last.y - first.y == header.height - header.style.header_height == header.row_height
-    few = written(header, SIX_VALUES, 30.0 * size)
-    assert len(few) in (3, 4), "and dots stand for the rest"
+    few = drawn_texts(header, SIX_VALUES, 30.0 * size)
+    assert len(few) in (3, 4), "dots stand for the remaining numbers"
     assert few == ["+0", "−15", "−39", "+69"][: len(few)]
 
 
-def test_a_header_that_starts_left_of_its_plot_leaves_the_numbers_of_the_axis_alone(qtbot: QtBot) -> None:
-    header, ink = head(), QColor("#ff0000")
+def test_header_left_of_plot_does_not_erase_axis_numbers(qtbot: QtBot) -> None:
+    header, ink = make_header(), QColor("#ff0000")
     picture, area = QPixmap(250, 60), QRectF(60, 28, 140, 30)
-    picture.fill(ink)  # numbers of the axis, say
+    picture.fill(ink)  # for example numbers of the axis
     for values in (SIX_VALUES, tuple(2.0 * one for one in SIX_VALUES)):
         header.update_picture(picture, False, area, traces(values), make_scale())
     image, high = picture.toImage(), round(area.top() - header.style.small_metrics.capHeight() / 2)
@@ -63,23 +70,23 @@ def test_a_header_that_starts_left_of_its_plot_leaves_the_numbers_of_the_axis_al
     assert min(value.x for value in header.values) < area.left()
     gutter = {image.pixelColor(x, y).name() for x in range(59) for y in range(high, 60)}
     assert gutter == {ink.name()}
-    assert image.pixelColor(3, 2) == header.style.background, "nothing of what stood there before is left"
+    assert image.pixelColor(3, 2) == header.style.background, "the previous header is erased"
 
 
-def test_numbers_stand_as_close_as_before_when_everything_is_as_large_as_before(qtbot: QtBot) -> None:
-    header = head()
-    written(header, SIX_VALUES, 1000.0)
+def test_number_spacing_is_restored_with_the_scale(qtbot: QtBot) -> None:
+    header = make_header()
+    drawn_texts(header, SIX_VALUES, 1000.0)
     before = [value.x for value in header.values]
     for theme in (scaled_theme(DARK.name, 1.5), DARK):
         header.style = plot_style(theme)
-        written(header, SIX_VALUES, 1000.0)
+        drawn_texts(header, SIX_VALUES, 1000.0)
     assert [value.x for value in header.values] == before
 
 
 def test_changing_digits_are_not_measured_again(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They keep their places, and only numbers that several lanes share have stripes as wide as they are."""
-    header, told = head(), list[str]()
-    written(header, SIX_VALUES, 1000.0)
+    """They keep their positions. Only numbers shared by several lanes need their width for the stripes."""
+    header, told = make_header(), list[str]()
+    drawn_texts(header, SIX_VALUES, 1000.0)
     width, pattern = GlyphCache.width, StripHeader.digit_pattern
 
     def measured(letters: GlyphCache, text: str) -> float:
@@ -92,5 +99,5 @@ def test_changing_digits_are_not_measured_again(qtbot: QtBot, monkeypatch: pytes
 
     monkeypatch.setattr(GlyphCache, "width", measured)
     monkeypatch.setattr(StripHeader, "digit_pattern", formed)
-    assert written(header, (0.5, *SIX_VALUES[1:]), 1000.0, anew=False)[0] == "+0.500"
+    assert drawn_texts(header, (0.5, *SIX_VALUES[1:]), 1000.0, anew=False)[0] == "+0.500"
     assert told == ["formed"]

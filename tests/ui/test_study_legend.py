@@ -12,7 +12,7 @@ PICTURE = "\ufffc"
 
 
 def lines(legend: StudyLegend) -> list[str]:
-    """As Qt breaks them."""
+    """Return the text lines as Qt breaks them."""
     document = QTextDocument()
     document.setDocumentMargin(0)
     document.setDefaultFont(legend.text_label.font())
@@ -28,7 +28,7 @@ def lines(legend: StudyLegend) -> list[str]:
     return found
 
 
-def test_a_marker_stands_on_the_line_of_its_name(qtbot: QtBot) -> None:
+def test_legend_marker_stays_on_the_line_of_its_name(qtbot: QtBot) -> None:
     legend = StudyLegend()
     qtbot.addWidget(legend)
     looks: list[Any] = [
@@ -47,4 +47,4 @@ def test_a_marker_stands_on_the_line_of_its_name(qtbot: QtBot) -> None:
         assert all(line.startswith(PICTURE) for line in said), said
         assert sum(line.count(PICTURE) for line in said) == len(looks)
         counts.add(len(said))
-    assert {6, 3, 2} <= counts, "as many to a line as have room"
+    assert {6, 3, 2} <= counts, "as many per line as fit"

@@ -18,14 +18,14 @@ from quatviz.ui.widgets.style import apply_theme, deferred_style_sheet, set_own_
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance by WCAG."""
+    """Return the relative luminance by WCAG."""
     parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
     linear = np.where(parts <= 0.03928, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
     return float(linear @ [0.2126, 0.7152, 0.0722])
 
 
 def contrast(one: str, other: str) -> float:
-    """From 1 to 21, by WCAG."""
+    """Return the contrast from 1 to 21 by WCAG."""
     low, high = sorted([luminance(one), luminance(other)])
     return (high + 0.05) / (low + 0.05)
 
@@ -36,13 +36,13 @@ every_theme = pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme
 
 
 @every_theme
-def test_curves_stand_out_from_the_ground(theme: Theme) -> None:
+def test_curves_contrast_with_background(theme: Theme) -> None:
     for colour in (*theme.lanes, *theme.components):
         assert contrast(colour, theme.surface) >= 3.0, colour
 
 
 @every_theme
-def test_text_stands_out_from_the_ground(theme: Theme) -> None:
+def test_text_contrasts_with_background(theme: Theme) -> None:
     """Numbers have the color of their lane, and titles that of their arrow: both are text."""
     quiet = (theme.text, theme.muted, theme.accent, theme.danger)
     for colour in (*quiet, *theme.lanes, *theme.components, theme.omega, theme.h):
@@ -51,28 +51,28 @@ def test_text_stands_out_from_the_ground(theme: Theme) -> None:
         assert contrast(colour, theme.window) >= 4.5, colour
 
 
-def test_the_projector_has_more_of_everything() -> None:
+def test_projector_theme_has_larger_text_curves_and_contrast() -> None:
     wide, light = THEMES["projector"], THEMES["light"]
     assert wide.small >= 16
     assert wide.curve_width == 3 > light.curve_width == 2
     assert contrast(wide.muted, wide.surface) > max(7.0, contrast(light.muted, light.surface))
 
 
-def test_a_new_window_gets_its_theme_last(
+def test_style_sheet_is_set_after_deferred_changes(
     qapp: QApplication,
 ) -> None:
     apply_theme(qapp, DARK)
     with deferred_style_sheet():
         assert qapp.styleSheet() == ""
         apply_theme(qapp, THEMES["light"])
-        assert qapp.styleSheet() == "", "Qt would polish every part again wherever it is put"
+        assert qapp.styleSheet() == "", "otherwise Qt would polish every widget again when it is moved"
     assert qapp.styleSheet() == style_sheet(THEMES["light"])
     with pytest.raises(ZeroDivisionError), deferred_style_sheet():
         raise ZeroDivisionError
-    assert qapp.styleSheet() == style_sheet(THEMES["light"]), "one that fails leaves others as they were"
+    assert qapp.styleSheet() == style_sheet(THEMES["light"]), "an exception restores the style sheet"
 
 
-def test_a_tick_in_a_menu_grows_with_its_letters(qtbot: QtBot) -> None:
+def test_menu_check_mark_scales_with_font(qtbot: QtBot) -> None:
     """Qt's own check mark is 7 pixels wide at any font size."""
     for theme in (DARK, scaled_theme(DARK.name, 1.5), scaled_theme(LIGHT.name, 2.0)):
         menu = QMenu()
@@ -87,7 +87,7 @@ def test_a_tick_in_a_menu_grows_with_its_letters(qtbot: QtBot) -> None:
         assert np.ptp(np.flatnonzero(inked)) > 0.6 * theme.normal
 
 
-def test_the_tick_that_keys_are_at_is_seen(qtbot: QtBot, qapp: QApplication) -> None:
+def test_focused_check_box_of_a_list_is_visible(qtbot: QtBot, qapp: QApplication) -> None:
     """Nothing showed which check box Space would toggle."""
     ticks = CheckList("names")
     qtbot.addWidget(ticks)
@@ -113,10 +113,8 @@ def test_the_tick_that_keys_are_at_is_seen(qtbot: QtBot, qapp: QApplication) -> 
 
 
 @every_theme
-def test_a_ticked_box_has_a_tick_that_stands_out_from_its_ground(
-    theme: Theme, qtbot: QtBot, qapp: QApplication
-) -> None:
-    """It was a square in the accent, or in the color of a lane, that a person had to know to be a tick."""
+def test_check_mark_contrasts_with_its_box(theme: Theme, qtbot: QtBot, qapp: QApplication) -> None:
+    """It was a square in the accent or lane color, which is not recognizable as a check mark."""
     apply_theme(qapp, theme)
     for ground in (theme.accent, *theme.lanes):
         box = QCheckBox()
@@ -130,8 +128,8 @@ def test_a_ticked_box_has_a_tick_that_stands_out_from_its_ground(
         assert sum(count for colour, count in seen.items() if contrast(colour, ground) >= 3.0) > 5, ground
 
 
-def test_a_box_is_lit_no_longer_when_the_pointer_has_left_it_in_its_list(qtbot: QtBot) -> None:
-    """Its frame stayed as under the pointer: Qt tells no widget that it is left while a list is open."""
+def test_combo_box_highlight_ends_when_pointer_leaves_its_list(qtbot: QtBot) -> None:
+    """Its frame stayed highlighted, because Qt sends no leave event while a list is open."""
     box = ChoiceBox({"a": "one", "b": "two"})
     qtbot.addWidget(box)
     box.show()
@@ -144,7 +142,7 @@ def test_a_box_is_lit_no_longer_when_the_pointer_has_left_it_in_its_list(qtbot: 
         assert box.underMouse() is lit
 
 
-def test_the_row_of_a_list_that_is_chosen_has_a_ground(qtbot: QtBot, qapp: QApplication) -> None:
+def test_chosen_row_of_a_list_has_a_background(qtbot: QtBot, qapp: QApplication) -> None:
     box = ChoiceBox({name: f"{name}, which is longer than the box" for name in "abc"})
     qtbot.addWidget(box)
     for theme in THEMES.values():
@@ -156,7 +154,7 @@ def test_the_row_of_a_list_that_is_chosen_has_a_ground(qtbot: QtBot, qapp: QAppl
         qtbot.waitUntil(view.isVisible)
         view.setCurrentIndex(box.model().index(1, 0))
         row = view.visualRect(view.currentIndex())
-        assert view.sizeHintForColumn(0) <= row.width(), "no word is cut"
+        assert view.sizeHintForColumn(0) <= row.width(), "no word is clipped"
         picture = view.viewport().grab().toImage()
         ratio = picture.devicePixelRatio()
         beside = picture.pixelColor(round((row.right() - 6) * ratio), round(row.center().y() * ratio))

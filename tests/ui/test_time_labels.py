@@ -15,7 +15,7 @@ from quatviz.ui.widgets.style import set_own_theme, tabular_font
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=THEMES)
-def test_the_unit_of_time_stands_apart_from_the_first_label(
+def test_unit_of_time_is_separate_from_the_first_label(
     theme: Theme, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rects: dict[str, QRectF] = {}

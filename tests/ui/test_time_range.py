@@ -62,7 +62,7 @@ def test_keys_zoom_about_the_cursor_and_pan(axis: TimeAxis) -> None:
     assert axis.shows_all
 
 
-def test_a_cursor_out_of_sight_does_not_draw_the_zoom_away(axis: TimeAxis) -> None:
+def test_key_zoom_ignores_a_cursor_outside_the_view(axis: TimeAxis) -> None:
     axis.follow(1.0)
     axis.zoom(0.25, 30.0)
     middle = sum(seen(axis)) / 2
@@ -70,7 +70,7 @@ def test_a_cursor_out_of_sight_does_not_draw_the_zoom_away(axis: TimeAxis) -> No
     assert sum(seen(axis)) / 2 == pytest.approx(middle)
 
 
-def test_an_axis_that_does_not_follow_stays(axis: TimeAxis) -> None:
+def test_axis_without_following_stays(axis: TimeAxis) -> None:
     axis.zoom(0.25, 0.0)
     axis.follows_cursor = False
     for number in range(200):
@@ -83,7 +83,7 @@ def test_an_axis_that_does_not_follow_stays(axis: TimeAxis) -> None:
     assert axis.low <= 19.9 <= axis.high
 
 
-def test_a_run_like_the_last_one_is_seen_at_the_same_times(make: Maker) -> None:
+def test_similar_run_keeps_the_time_range(make: Maker) -> None:
     board = make(FakeRun(), [Omega])
     board.axis.zoom(0.25, 20.0)
     times = seen(board.axis)
@@ -115,7 +115,7 @@ def drag(board: PlotBoard, qtbot: QtBot, plot: StripPlot, start: float, stop: fl
 
 
 @pytest.mark.parametrize(("start", "stop"), [(10.0, 25.0), (25.0, 10.0)])
-def test_a_drag_with_shift_selects_times_and_moves_no_cursor(
+def test_shift_drag_selects_times_and_moves_no_cursor(
     make: Maker, qtbot: QtBot, start: float, stop: float
 ) -> None:
     board = make(FakeRun(), [Omega])
@@ -137,7 +137,7 @@ def test_a_drag_with_shift_selects_times_and_moves_no_cursor(
     assert sought[-1] == pytest.approx(30.0, abs=pixel)
 
 
-def test_ends_are_put_on_samples_of_the_run(axis: TimeAxis) -> None:
+def test_range_ends_snap_to_samples(axis: TimeAxis) -> None:
     drag = axis.drag
     drag.begin(7.654321)
     assert drag.range_to(7.6532) is None, "the same sample"
@@ -181,7 +181,7 @@ def test_selected_times_are_tinted_in_every_plot(make: Maker) -> None:
 _OF_RANGE = "Zoom to the selected times", "Repeat the selected times", "Clear selection"
 
 
-def test_the_menu_zooms_to_loops_and_clears_what_is_selected(make: Maker) -> None:
+def test_menu_zooms_loops_and_clears_the_selection(make: Maker) -> None:
     run = FakeRun()
     board = make(run, [Omega])
     asked: list[object] = []
@@ -199,14 +199,14 @@ def test_the_menu_zooms_to_loops_and_clears_what_is_selected(make: Maker) -> Non
     assert seen(board.axis) == (10.0, 25.0)
 
 
-def test_a_short_range_is_zoomed_to_as_far_as_a_zoom_goes(axis: TimeAxis) -> None:
+def test_short_range_is_shown_at_maximum_zoom(axis: TimeAxis) -> None:
     axis.set_selected((20.0, 20.02))
     axis.show_selected()
     assert axis.span == pytest.approx(0.08)
     assert sum(seen(axis)) / 2 == pytest.approx(20.01)
 
 
-def test_escape_clears_what_is_selected_after_it_gave_the_board_back(make: Maker) -> None:
+def test_escape_restores_the_board_before_clearing_the_selection(make: Maker) -> None:
     run = FakeRun()
     board = make(run)
     asked: list[object] = []
@@ -219,7 +219,7 @@ def test_escape_clears_what_is_selected_after_it_gave_the_board_back(make: Maker
     assert asked == [None]
 
 
-def test_ends_and_length_are_written_to_the_sample() -> None:
+def test_range_text_has_sample_precision() -> None:
     assert format_time_range(2.0, 5.5, 0.01) == "2.00 to 5.50 s, 3.50 s"
     assert format_time_range(2.0, 5.5, 0.1) == "2.00 to 5.50 s, 3.50 s"
     assert format_time_range(2.0, 2.0625, 0.0005) == "2.0000 to 2.0625 s, 0.0625 s"
@@ -234,15 +234,13 @@ def at(bar: TransportBar, time: float, down: int = 8) -> QPoint:
 
 
 def selected(heard: Sent) -> tuple[float, float]:
-    """What was asked for last."""
+    """Return the range of the last command."""
     last = heard[-1]
     assert isinstance(last, SetRange)
     return last.start, last.stop
 
 
-def test_the_timeline_shows_and_moves_the_ends_of_the_range(
-    bar: TransportBar, run: FakeRun, qtbot: QtBot
-) -> None:
+def test_timeline_shows_and_moves_range_ends(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
     heard, scrubber = told(bar), bar.scrubber
     before = scrubber.grab().toImage()
     bar.show_frame(with_range(run, 12.34, (5.0, 30.0)))
@@ -267,9 +265,7 @@ def test_the_timeline_shows_and_moves_the_ends_of_the_range(
     assert [type(one) for one in heard] == [Seek, Seek]
 
 
-def test_the_cursor_can_be_taken_where_it_stands_on_an_end(
-    bar: TransportBar, run: FakeRun, qtbot: QtBot
-) -> None:
+def test_cursor_on_a_range_end_can_be_dragged(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
     bar.show_frame(with_range(run, 5.0, (5.0, 30.0)))
     heard = told(bar)
     qtbot.mousePress(bar.scrubber, LEFT, pos=at(bar, 5.0, -4))
@@ -277,7 +273,7 @@ def test_the_cursor_can_be_taken_where_it_stands_on_an_end(
     assert [type(one) for one in heard] == [Seek]
 
 
-def test_a_drag_with_shift_on_the_timeline_selects(bar: TransportBar, qtbot: QtBot) -> None:
+def test_shift_drag_on_timeline_selects_times(bar: TransportBar, qtbot: QtBot) -> None:
     heard, scrubber = told(bar), bar.scrubber
     qtbot.mousePress(scrubber, LEFT, SHIFT, pos=at(bar, 30.0))
     qtbot.mouseMove(scrubber, at(bar, 10.0))
@@ -285,7 +281,7 @@ def test_a_drag_with_shift_on_the_timeline_selects(bar: TransportBar, qtbot: QtB
     assert selected(heard) == pytest.approx((10.0, 30.0), abs=40.0 / scrubber.width())
 
 
-def test_the_bar_follows_loop_direction_and_speed(bar: TransportBar, run: FakeRun) -> None:
+def test_transport_follows_loop_direction_and_speed(bar: TransportBar, run: FakeRun) -> None:
     heard = told(bar)
     frame = replace(run.frame(3.0), playing=True, speed=-2.0, loop=True)
     bar.show_frame(frame)
@@ -314,7 +310,7 @@ def test_the_bar_follows_loop_direction_and_speed(bar: TransportBar, run: FakeRu
         ("clear_range", [ClearRange()]),
     ],
 )
-def test_sent_commands(act: str, sent: list[RunnerCommand]) -> None:
+def test_actions_send_their_commands(act: str, sent: list[RunnerCommand]) -> None:
     heard: list[RunnerCommand] = []
     actions_for(send=lambda *commands: heard.extend(commands))[act].trigger()
     assert heard == sent

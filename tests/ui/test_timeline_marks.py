@@ -54,7 +54,7 @@ DIED, WORDS = 15.0, "it ended: det S = 0.01"
 
 
 def still(events: tuple = EVENTS, rows: int = 4001) -> FakeRun:
-    """A body that never turns: no coordinate of it jumps."""
+    """Return a run of a body that never turns: none of its coordinates jumps."""
     run = FakeRun(rows=rows)
     for lane in run.data.values():
         lane["p"][:] = [1.0, 0.0, 0.0, 0.0]
@@ -63,8 +63,8 @@ def still(events: tuple = EVENTS, rows: int = 4001) -> FakeRun:
     return run
 
 
-def turning(rate: float, axis: tuple[float, float, float], rows: int = 4001) -> FakeRun:
-    """The first lane turns about an axis, and the second one not at all."""
+def rotating_run(rate: float, axis: tuple[float, float, float], rows: int = 4001) -> FakeRun:
+    """Return a run whose first lane rotates about an axis and whose second lane is at rest."""
     run = still((), rows)
     p = from_rotation_vector(run.t[:, None] * rate * np.array(axis) + 1e-4)
     run.data["one"]["p"] = p
@@ -74,7 +74,7 @@ def turning(rate: float, axis: tuple[float, float, float], rows: int = 4001) -> 
 
 
 def frame(run: FakeRun, time: float = 5.0) -> Frame:
-    """The second lane has ended."""
+    """Return a frame in which the second lane has ended."""
     whole = run.frame(time)
     first, second = whole.lanes
     return replace(whole, lanes=(first, replace(second, status="singular", computed_to=DIED, message=WORDS)))
@@ -119,7 +119,7 @@ def scrubber(qtbot: QtBot) -> Scrubber:
 # events
 
 
-def test_events_at_one_time_share_a_flag() -> None:
+def test_events_at_one_time_share_a_marker() -> None:
     assert [(flag.time, flag.event_indices) for flag in event_markers(EVENTS)] == [
         (10.0, (1,)),
         (20.0, (0, 2)),
@@ -128,7 +128,7 @@ def test_events_at_one_time_share_a_flag() -> None:
     assert event_markers(EVENTS)[1].description == "t = 20 s: time reversed; p·p′ + 0.001 /s"
 
 
-def test_a_flag_is_drawn_where_it_happens_and_not_beyond_the_end(scrubber: Scrubber) -> None:
+def test_event_marker_is_drawn_at_its_time_within_the_run(scrubber: Scrubber) -> None:
     image = scrubber.grab().toImage()
     accent = QColor(DARK.accent)
     for time, there in ((10.0, True), (20.0, True), (30.0, False)):
@@ -136,15 +136,13 @@ def test_a_flag_is_drawn_where_it_happens_and_not_beyond_the_end(scrubber: Scrub
     assert scrubber.event_marker_at(scrubber.x_of(50.0)) is None
 
 
-def test_pointing_at_a_flag_says_what_happens(scrubber: Scrubber, qtbot: QtBot) -> None:
+def test_event_marker_tooltip_describes_the_event(scrubber: Scrubber, qtbot: QtBot) -> None:
     assert pointed_at(scrubber, 10.0, 3, qtbot) == "t = 10 s: |p| × 1.001"
     assert "t = 10 s: |p| × 1.001." in scrubber.accessibleDescription()
 
 
 @pytest.mark.parametrize(("at", "flagged"), [(10.0, True), (13.0, False)])
-def test_a_right_click_offers_the_time_or_the_flag_there(
-    scrubber: Scrubber, at: float, flagged: bool
-) -> None:
+def test_right_click_offers_the_time_or_the_event_there(scrubber: Scrubber, at: float, flagged: bool) -> None:
     heard: list[tuple[float, object]] = []
     scrubber.menu_requested.connect(lambda point, time, flag: heard.append((time, flag)))
     place = QPoint(round(scrubber.x_of(at)), 15)
@@ -173,12 +171,10 @@ def test_plots_have_a_dashed_line_at_each_event(make: Maker) -> None:
         assert (len(found) > box.height() / 3) == there, time
 
 
-# lanes that ended
+# ended lanes
 
 
-def test_a_lane_that_ended_is_marked_in_its_color_and_tells_its_last_words(
-    scrubber: Scrubber, qtbot: QtBot
-) -> None:
+def test_lane_end_is_marked_in_lane_color_with_its_message(scrubber: Scrubber, qtbot: QtBot) -> None:
     scrubber.show_frame(frame(still()))
     (end,) = scrubber.lane_end_markers
     assert (end.time, end.description) == (DIED, WORDS)
@@ -186,7 +182,7 @@ def test_a_lane_that_ended_is_marked_in_its_color_and_tells_its_last_words(
     assert pointed_at(scrubber, DIED, -2, qtbot) == WORDS
 
 
-def test_a_hidden_lane_has_no_mark() -> None:
+def test_hidden_lane_has_no_marker() -> None:
     whole = frame(still())
     first, dead = whole.lanes
     assert lane_end_markers(replace(whole, lanes=(first, replace(dead, visible=False)))) == ()
@@ -195,11 +191,11 @@ def test_a_hidden_lane_has_no_mark() -> None:
 # jumps of coordinates
 
 
-def test_flips_wraps_and_singular_passages_are_marked_each_in_its_own_way(
+def test_flips_wraps_and_singular_passages_have_distinct_markers(
     qtbot: QtBot,
 ) -> None:
     scrubber = scrubber_of(
-        turning(0.5, (0.0, 1.0, 0.0)), qtbot
+        rotating_run(0.5, (0.0, 1.0, 0.0)), qtbot
     )  # 20 rad: through the pole at every half turn
     kinds = {kind: passages(scrubber, kind) for kind in (FLIP, SINGULAR)}
     assert [mark.time for mark in kinds[FLIP]] == pytest.approx([2 * np.pi * n for n in (1, 3, 5)], abs=0.02)
@@ -215,8 +211,8 @@ def test_flips_wraps_and_singular_passages_are_marked_each_in_its_own_way(
     assert "3-2-1 pass close to their singularity" in pointed_at(scrubber, kinds[SINGULAR][2].time, 1, qtbot)
 
 
-def test_the_sequence_that_is_chosen_decides_which_angles_wrap(qtbot: QtBot) -> None:
-    run = turning(0.5, (1.0, 0.0, 0.0))
+def test_chosen_sequence_decides_which_wraps_are_marked(qtbot: QtBot) -> None:
+    run = rotating_run(0.5, (1.0, 0.0, 0.0))
     chosen = ["321"]
     scrubber = scrubber_of(run, qtbot, sequence=chosen)
     (first, *_) = wraps = passages(scrubber, WRAP)
@@ -232,8 +228,8 @@ def test_the_sequence_that_is_chosen_decides_which_angles_wrap(qtbot: QtBot) -> 
     )
 
 
-def test_marks_go_where_the_chosen_angles_never_jump(qtbot: QtBot) -> None:
-    run = turning(0.5, (1.0, 0.0, 0.0))
+def test_markers_disappear_when_chosen_angles_never_jump(qtbot: QtBot) -> None:
+    run = rotating_run(0.5, (1.0, 0.0, 0.0))
     run.data["one"]["angles_123"][:] = 0.0
     run.data["one"]["p"][:] = [1.0, 0.0, 0.0, 0.0]
     chosen = ["321"]
@@ -245,8 +241,8 @@ def test_marks_go_where_the_chosen_angles_never_jump(qtbot: QtBot) -> None:
     assert passages(scrubber, WRAP) == []
 
 
-def test_the_time_below_a_pointer_that_rests_is_that_of_the_run_which_is_shown(qtbot: QtBot) -> None:
-    """After another preset was opened it was told where the old run had had it."""
+def test_time_tooltip_updates_for_a_new_run(qtbot: QtBot) -> None:
+    """After another preset was opened, the tooltip showed the time of the old run."""
     run = FakeRun()
     scrubber = scrubber_of(run, qtbot)
     x = 300
@@ -260,8 +256,8 @@ def test_the_time_below_a_pointer_that_rests_is_that_of_the_run_which_is_shown(q
         assert float(text.removesuffix(" s")) == pytest.approx(duration * (x - 7) / 786, abs=0.01)
 
 
-def test_only_jumps_of_what_is_shown_are_marked(qtbot: QtBot) -> None:
-    run, sequence, causes = turning(0.5, (1.0, 0.0, 0.0)), [""], [{WRAP}]
+def test_only_jumps_of_shown_quantities_are_marked(qtbot: QtBot) -> None:
+    run, sequence, causes = rotating_run(0.5, (1.0, 0.0, 0.0)), [""], [{WRAP}]
     scrubber = Scrubber(lambda command: None, lambda: sequence[-1], lambda: causes[-1])
     qtbot.addWidget(scrubber)
     scrubber.start(run)
@@ -282,22 +278,22 @@ def test_only_jumps_of_what_is_shown_are_marked(qtbot: QtBot) -> None:
     assert found() == set(), "an unwrapped curve does not jump"
 
 
-def test_jumps_are_found_as_rows_come_and_only_once_each(qtbot: QtBot) -> None:
-    run = turning(2.0, (1.0, 0.0, 0.0))
+def test_jumps_are_found_incrementally(qtbot: QtBot) -> None:
+    run = rotating_run(2.0, (1.0, 0.0, 0.0))
     run.rows = dict.fromkeys(run.info.lanes, 1)
     scrubber = scrubber_of(run, qtbot)
     for rows in range(1, 4002, 100):
         run.rows = dict.fromkeys(run.info.lanes, rows)
         scrubber.show_frame(run.frame(0.0))
-    whole = scrubber_of(turning(2.0, (1.0, 0.0, 0.0)), qtbot)
+    whole = scrubber_of(rotating_run(2.0, (1.0, 0.0, 0.0)), qtbot)
     assert scrubber.markers == whole.markers
     asked = run.reads
     scrubber.show_frame(run.frame(1.0))
-    assert run.reads == asked, "no row is new: nothing is looked at"
+    assert run.reads == asked, "no new row: nothing is read"
 
 
-def test_jumps_that_crowd_are_one_mark_with_their_number(qtbot: QtBot) -> None:
-    run = turning(60.0, (1.0, 0.0, 0.0))
+def test_dense_jumps_share_one_marker_with_their_number(qtbot: QtBot) -> None:
+    run = rotating_run(60.0, (1.0, 0.0, 0.0))
     scrubber = scrubber_of(run, qtbot)
     (wraps,) = passages(scrubber, WRAP)
     assert wraps.count == pytest.approx(40.0 * 60.0 / (2 * np.pi), abs=1)
@@ -306,10 +302,10 @@ def test_jumps_that_crowd_are_one_mark_with_their_number(qtbot: QtBot) -> None:
     scrubber.show_frame(run.frame(wraps.time))
     beside = scrubber.adjacent_marker_time(1)
     assert beside is not None
-    assert wraps.time < beside < wraps.last, "each of a crowd is a place to go to"
+    assert wraps.time < beside < wraps.last, "each jump of a cluster can be reached"
 
 
-def test_marks_of_a_kind_are_never_near_enough_to_touch() -> None:
+def test_markers_of_one_kind_do_not_touch() -> None:
     times = np.sort(np.random.default_rng(3).uniform(0, 100, 200))
     found = cluster_times(times, MIN_MARKER_DISTANCE / 8.0)
     assert sum(count for _, _, count in found) == 200
@@ -317,13 +313,13 @@ def test_marks_of_a_kind_are_never_near_enough_to_touch() -> None:
     assert cluster_times(np.empty(0), 3.0) == []
 
 
-def test_many_jumps_cost_few_marks() -> None:
+def test_many_jumps_are_clustered() -> None:
     found = cluster_times(np.arange(200_000) * 1e-3, MIN_MARKER_DISTANCE / 4.0)
     assert found == [(0.0, pytest.approx(199.999), 200_000)]
 
 
-def test_the_key_has_every_kind_of_mark() -> None:
-    """It is a table of the help, which the menu of the timeline opens."""
+def test_help_describes_every_kind_of_marker() -> None:
+    """The menu of the timeline opens this table of the help."""
     _, _, rest = pages()["reading"].text.partition("\n## Marks on the timeline\n")
     table = [line for line in rest.partition("\n## ")[0].splitlines() if line.startswith("| ")]
     kinds = {
@@ -344,7 +340,7 @@ def test_the_key_has_every_kind_of_mark() -> None:
 # edits
 
 
-def stepped(dt: float, state: State) -> State:
+def with_time_step(dt: float, state: State) -> State:
     return state.with_preset(run=replace(state.preset.run, dt=dt))
 
 
@@ -352,17 +348,15 @@ def editor_at(time: list[float]) -> Document:
     return Document(State.default_for(qv.load_preset("torque_free")), clock=lambda: time[0])
 
 
-def test_edits_are_marked_where_the_cursor_was_until_they_are_undone(
-    scrubber: Scrubber, qtbot: QtBot
-) -> None:
+def test_edits_are_marked_at_the_cursor_until_undone(scrubber: Scrubber, qtbot: QtBot) -> None:
     time = [12.5]
     document = editor_at(time)
     document.changed.connect(lambda _: scrubber.show_edits(document.edit_markers))
     for text, dt in (("time step", 2e-3), ("time step again", 1e-2)):
-        assert document.propose(text, partial(stepped, dt)) is None
+        assert document.propose(text, partial(with_time_step, dt)) is None
     time[0] = 30.0
     reverse = (Reverse(at=3.0),)
-    document.propose("reverse", lambda state: state.with_preset(events=reverse))  # it has a flag
+    document.propose("reverse", lambda state: state.with_preset(events=reverse))  # it has an event marker
     document.propose("speed", lambda state: state.with_preset(speed=100.0))  # it is the same run
     document.propose("colour", lambda state: state.with_lane_styles(state.lane_styles.with_color(0, 3)))
     assert scrubber.edit_markers == (EditMarker(12.5, ("time step", "time step again")),)
@@ -375,11 +369,11 @@ def test_edits_are_marked_where_the_cursor_was_until_they_are_undone(
     assert scrubber.edit_markers == ()
     time[0] = 1.0
     document.redo()
-    assert scrubber.edit_markers[0].time == 12.5, "what is done again was done then"
+    assert scrubber.edit_markers[0].time == 12.5, "a redone edit keeps its original time"
     body = qv.Body(inertia=[1.0, 2.0, 3.0])
     document.open("a file of the same title", lambda state: state.with_preset(body=body))
     assert scrubber.edit_markers == ()
-    document.propose("time step", partial(stepped, 5e-3))
+    document.propose("time step", partial(with_time_step, 5e-3))
     assert scrubber.edit_markers == (EditMarker(1.0, ("time step",)),)
     document.close()
 
@@ -398,7 +392,7 @@ def test_edits_are_marked_where_the_cursor_was_until_they_are_undone(
         (25.0, 20.0, None),
     ],
 )
-def test_marks_of_every_kind_are_jumped_to(
+def test_next_and_previous_marker_times_cover_every_kind(
     scrubber: Scrubber, at: float, before: float | None, behind: float | None
 ) -> None:
     scrubber.show_edits((EditMarker(12.5, ("time step",)),))
@@ -407,15 +401,15 @@ def test_marks_of_every_kind_are_jumped_to(
     assert scrubber.adjacent_marker_time(1) == behind
 
 
-def test_a_passage_is_jumped_to_as_well(qtbot: QtBot) -> None:
-    scrubber = scrubber_of(turning(0.5, (1.0, 0.0, 0.0)), qtbot)
+def test_jump_marker_can_be_reached(qtbot: QtBot) -> None:
+    scrubber = scrubber_of(rotating_run(0.5, (1.0, 0.0, 0.0)), qtbot)
     assert scrubber.adjacent_marker_time(1) == pytest.approx(2 * np.pi, abs=0.02)
     assert isinstance(scrubber.markers[0], JumpMarker)
     assert scrubber.event_marker_at(scrubber.x_of(2 * np.pi)) is None
 
 
-def test_flips_are_found_among_numbers_beyond_all_bounds() -> None:
-    """Those of a lane that blows up, among the curves of an old future, gave a warning of Python."""
+def test_sign_flips_are_found_beside_overflow() -> None:
+    """Overflowing values of a lane in the previous run gave a Python warning."""
     p = np.array(
         [[1.0, 0.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [-1e200, 1e200, 0.0, 0.0], [1e200, 1e200, 0.0, 0.0]]
     )

@@ -21,7 +21,7 @@ from quatviz.ui.window.actions import ACTIONS
 
 
 class Notes(Tool):
-    """Stands for a tool of a plug-in."""
+    """Stub of a plug-in tool."""
 
     name = "notes"
     title = "Notes"
@@ -63,7 +63,7 @@ def context(qtbot: QtBot) -> ToolContext:
     return ToolContext(document, window, lambda session, text: None)
 
 
-def test_every_action_of_a_tool_is_in_the_menus_once() -> None:
+def test_every_tool_action_is_in_the_menus_once() -> None:
     names = [action.name for _, action in iterate_actions(ACTIONS)]
     assert len(names) == len(set(names))
     expected = {entry.name for tool in TOOLS.values() for entry in tool.actions}
@@ -88,8 +88,8 @@ def test_every_action_of_a_tool_is_in_the_menus_once() -> None:
     assert all(entry.section in SECTIONS for tool in TOOLS.values() for entry in tool.actions)
 
 
-def test_the_main_window_names_no_tool() -> None:
-    """What opens a tool by its name belongs to the tool, or to the program that puts the window together."""
+def test_main_window_names_no_tool() -> None:
+    """Code that opens a tool by its name belongs to the tool or to the application, not to the window."""
     folder = Path(__file__).parents[2] / "quatviz" / "ui" / "window"
     text = "".join(path.read_text("utf-8") for path in folder.glob("*.py"))
     assert [name for name in TOOLS if f'open_tool("{name}"' in text] == []
@@ -97,7 +97,7 @@ def test_the_main_window_names_no_tool() -> None:
     assert "ui.tools.importing" not in text
 
 
-def test_a_plugin_takes_no_name_and_no_key_of_another_action(caplog: pytest.LogCaptureFixture) -> None:
+def test_plugin_cannot_take_names_or_keys_of_other_actions(caplog: pytest.LogCaptureFixture) -> None:
     own: Action[Any] = Action("study", "Study errors and cost…", lambda w: None, ("S",))
     with caplog.at_level(logging.WARNING):
         (menu,) = insert_tools([Menu("Lanes", (own, None, ToolRows("lanes")))], {"notes": Notes})
@@ -108,7 +108,7 @@ def test_a_plugin_takes_no_name_and_no_key_of_another_action(caplog: pytest.LogC
     assert len(caplog.messages) == 3
 
 
-def test_an_action_that_cannot_say_whether_it_is_available_is_disabled(context: ToolContext) -> None:
+def test_action_with_failing_availability_check_is_disabled(context: ToolContext) -> None:
     (menu,) = insert_tools([Menu("Lanes", (ToolRows("lanes"),))], {"notes": Notes})
     host = SimpleNamespace(document=context.document, tools=SimpleNamespace())
     registry: ActionRegistry[Any] = ActionRegistry([menu], host)
@@ -117,7 +117,7 @@ def test_an_action_that_cannot_say_whether_it_is_available_is_disabled(context: 
     assert registry["notes"].isEnabled()
 
 
-def test_a_window_is_made_once_and_closed_with_the_main_window(context: ToolContext, qtbot: QtBot) -> None:
+def test_tool_window_is_created_once_and_closed_with_main_window(context: ToolContext, qtbot: QtBot) -> None:
     Notes.made = 0
     windows = ToolWindows({"notes": Notes}, context)
     assert windows.window("notes") is None
@@ -131,9 +131,7 @@ def test_a_window_is_made_once_and_closed_with_the_main_window(context: ToolCont
     assert windows.window("notes") is None
 
 
-def test_all_windows_of_a_tool_that_makes_several_are_closed_with_the_main_window(
-    context: ToolContext, qtbot: QtBot
-) -> None:
+def test_all_windows_of_a_tool_close_with_the_main_window(context: ToolContext, qtbot: QtBot) -> None:
     windows = ToolWindows({"stubborn": Stubborn, "notes": Notes}, context)
     opened = [windows.open("stubborn"), windows.open("stubborn"), windows.open("notes")]
     for window in opened:
@@ -146,7 +144,7 @@ def test_all_windows_of_a_tool_that_makes_several_are_closed_with_the_main_windo
     assert not any(window.isVisible() for window in (*opened, last))
 
 
-def test_a_window_that_cannot_be_closed_stops_no_other(
+def test_window_that_cannot_close_does_not_block_others(
     context: ToolContext, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Other(Notes):
@@ -162,7 +160,7 @@ def test_a_window_that_cannot_be_closed_stops_no_other(
     assert "could not be closed" in caplog.text
 
 
-def test_a_window_about_a_run_is_closed_with_the_run(context: ToolContext, qtbot: QtBot) -> None:
+def test_run_specific_windows_close_with_the_run(context: ToolContext, qtbot: QtBot) -> None:
     windows = ToolWindows({"stubborn": Stubborn, "notes": Notes}, context)
     first, second, kept = windows.open("stubborn"), windows.open("stubborn"), windows.open("notes")
     for window in (first, second, kept):

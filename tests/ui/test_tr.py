@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 
 class Backwards(QTranslator):
-    """A language that has two words."""
+    """Translator stub that knows two texts."""
 
     WORDS = {"To the end": "Zum Ende", "{elapsed} of {planned} min": "{planned} min: {elapsed}"}
 
@@ -36,21 +36,21 @@ def translated(qapp: QCoreApplication) -> Iterator[None]:
     qapp.removeTranslator(translator)
 
 
-def test_without_a_translator_texts_are_as_they_are_written() -> None:
+def test_texts_are_unchanged_without_a_translator() -> None:
     assert tr("To the end") == "To the end"
     assert tr("Braces {stay} without values") == "Braces {stay} without values"
     assert tr("{text}: {value:.2f} s", text="t", value=1.0) == "t: 1.00 s"
 
 
 @pytest.mark.usefixtures("translated")
-def test_a_translator_changes_what_a_widget_says() -> None:
+def test_translator_changes_widget_texts() -> None:
     bar = TransportBar(actions_for(), lambda command: None)
     assert bar.end_button.accessibleName() == "Zum Ende"
     assert bar.restart_button.accessibleName() == "Restart"
 
 
 @pytest.mark.usefixtures("translated")
-def test_a_translator_may_reorder_values() -> None:
+def test_translator_may_reorder_values() -> None:
     assert tr("{elapsed} of {planned} min", elapsed="3:10", planned=20) == "20 min: 3:10"
 
 
@@ -61,7 +61,7 @@ _TS = """<?xml version="1.0" encoding="utf-8"?><!DOCTYPE TS><TS version="2.1" la
 
 @pytest.fixture
 def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QCoreApplication) -> Iterator[Path]:
-    """A folder of translations that is empty, on a German desktop."""
+    """Set an empty translation folder and a German desktop."""
     before = QLocale()
     monkeypatch.setattr(resources, "asset_path", lambda name: tmp_path)
     QLocale.setDefault(QLocale("de_DE"))
@@ -72,7 +72,7 @@ def german(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qapp: QCoreApplicati
         translator.setParent(None)
 
 
-def test_a_shipped_translation_is_used(german: Path, qapp: QCoreApplication) -> None:
+def test_shipped_translation_is_used(german: Path, qapp: QCoreApplication) -> None:
     release = shutil.which("lrelease", path=Path(PySide6.__file__).parent)
     assert release is not None
     (german / "de.ts").write_text(_TS, encoding="utf-8")
@@ -86,7 +86,7 @@ def test_a_shipped_translation_is_used(german: Path, qapp: QCoreApplication) -> 
 
 
 @pytest.mark.usefixtures("german")
-def test_a_language_without_a_translation_stays_english(qapp: QCoreApplication) -> None:
+def test_language_without_translation_stays_english(qapp: QCoreApplication) -> None:
     assert not install_translator(qapp)
     assert tr("To the end") == "To the end"
     assert not qapp.findChildren(QTranslator)

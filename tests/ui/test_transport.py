@@ -41,14 +41,14 @@ def bar(qtbot: QtBot, run: FakeRun) -> TransportBar:
 
 
 def told(bar: TransportBar) -> Sent:
-    """Everything that the bar asks for from now on: names of acts, and commands."""
+    """Return a list of the names of actions and commands that the bar sends from now on."""
     heard: Sent = bar.sent  # type: ignore[attr-defined]
     for action in bar.acts:  # type: ignore[attr-defined]
         action.triggered.connect(lambda _=False, action=action: heard.append(action.objectName()))
     return heard
 
 
-def test_buttons_do_what_they_say(bar: TransportBar, qtbot: QtBot) -> None:
+def test_buttons_send_their_actions(bar: TransportBar, qtbot: QtBot) -> None:
     heard = told(bar)
     for button in (
         bar.restart_button,
@@ -63,7 +63,7 @@ def test_buttons_do_what_they_say(bar: TransportBar, qtbot: QtBot) -> None:
     assert heard == ["restart", "back", "backward", Toggle(), "forward", "end", "loop"]
 
 
-def test_the_timeline_has_keys_of_its_own(bar: TransportBar, qtbot: QtBot) -> None:
+def test_timeline_has_its_own_keys(bar: TransportBar, qtbot: QtBot) -> None:
     heard = told(bar)
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_Up)
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
@@ -79,7 +79,7 @@ def test_return_presses_a_focused_button(bar: TransportBar, qtbot: QtBot) -> Non
     assert heard == ["loop"]
 
 
-def test_dragging_the_timeline_seeks_all_the_way(bar: TransportBar, qtbot: QtBot) -> None:
+def test_dragging_the_timeline_seeks_continuously(bar: TransportBar, qtbot: QtBot) -> None:
     sent, scrubber = told(bar), bar.scrubber
     pixel = 40.0 / scrubber.width()
 
@@ -98,7 +98,7 @@ def test_dragging_the_timeline_seeks_all_the_way(bar: TransportBar, qtbot: QtBot
     assert heard[-1] == 40.0
 
 
-def test_speeds_go_from_a_hundredth_to_a_hundred_and_start_at_one(bar: TransportBar) -> None:
+def test_speeds_range_from_0_01_to_100_and_start_at_1(bar: TransportBar) -> None:
     heard = told(bar)
     assert (SPEEDS[0], SPEEDS[-1]) == (0.01, 100.0)
     assert bar.speed_box.currentText() == "1×"
@@ -106,7 +106,7 @@ def test_speeds_go_from_a_hundredth_to_a_hundred_and_start_at_one(bar: Transport
     assert heard == [SetPlaybackRate(0.01)]
 
 
-def test_frames_are_shown_and_ask_for_nothing(bar: TransportBar, run: FakeRun) -> None:
+def test_frames_update_the_bar_without_sending_commands(bar: TransportBar, run: FakeRun) -> None:
     heard = told(bar)
     frame = run.frame(3.5)
     bar.show_frame(replace(frame, speed=0.1))
@@ -118,8 +118,8 @@ def test_frames_are_shown_and_ask_for_nothing(bar: TransportBar, run: FakeRun) -
     assert heard == []
 
 
-def test_a_run_that_starts_anew_shows_where_the_cursor_stands(bar: TransportBar, run: FakeRun) -> None:
-    """While a number is dragged a run begins anew with every step of the hand: the time read 0.00 s, and the cursor stood at 30."""
+def test_new_run_shows_the_time_of_the_cursor(bar: TransportBar, run: FakeRun) -> None:
+    """During a drag each step starts a new run: the time read 0.00 s while the cursor was at 30."""
     frame = run.frame(30.0)
     bar.show_frame(frame)
     silent = replace(frame)
@@ -130,8 +130,8 @@ def test_a_run_that_starts_anew_shows_where_the_cursor_stands(bar: TransportBar,
     assert (shown, bar.time_field.text()) == ("t = 30.00 s", "t = 30.00 s")
 
 
-def test_a_time_is_typed_where_it_is_shown(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
-    """It could be read there, and asked for nowhere."""
+def test_time_can_be_typed_where_it_is_shown(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
+    """The time field used to be read-only."""
     heard, refusals = told(bar), list[InputError | None]()
     bar.time_refused.connect(refusals.append)
     bar.activateWindow()
@@ -141,13 +141,13 @@ def test_a_time_is_typed_where_it_is_shown(bar: TransportBar, run: FakeRun, qtbo
     assert bar.time_field.accessibleName() == "Time"
     qtbot.keyClicks(bar.time_field, "5 pi/4")
     bar.show_frame(run.frame(12.5))
-    assert bar.time_field.text() == "5 pi/4", "frames leave what is typed"
+    assert bar.time_field.text() == "5 pi/4", "frames do not overwrite typed text"
     qtbot.keyClick(bar.time_field, Qt.Key.Key_Return)
     assert heard == [Seek(5 * math.pi / 4)]
     assert not bar.time_field.hasFocus()
     assert bar.time_field.text() == "t = 12.50 s"
     place = bar.time_field.geometry(), bar.scrubber.geometry()
-    assert refusals.pop() is None, "what was refused before is past"
+    assert refusals.pop() is None, "the previous error is cleared"
     for wrong in ("soon", "41", "-1"):
         bar.edit_time()
         qtbot.keyClicks(bar.time_field, wrong)
@@ -164,7 +164,7 @@ def test_a_time_is_typed_where_it_is_shown(bar: TransportBar, run: FakeRun, qtbo
     assert heard[1:] == [Seek(3.0)]
 
 
-def test_the_displayed_time_changes_at_a_readable_rate_while_playing(bar: TransportBar, run: FakeRun) -> None:
+def test_displayed_time_changes_at_a_readable_rate_while_playing(bar: TransportBar, run: FakeRun) -> None:
     budget = FrameBudget()
 
     def shown(time: float, now: float, playing: bool = True) -> str:
@@ -180,10 +180,8 @@ def test_the_displayed_time_changes_at_a_readable_rate_while_playing(bar: Transp
     )
 
 
-def test_while_a_run_plays_a_screen_reader_is_not_flooded_with_times(
-    bar: TransportBar, run: FakeRun, qtbot: QtBot
-) -> None:
-    """Each text of a field is an event for it that goes, one that comes and one of its cursor, thirty times a second."""
+def test_screen_reader_is_not_flooded_with_times(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
+    """Each change of a field's text sends three events to a screen reader, thirty times a second."""
     budget, told = FrameBudget(), list[str]()
     bar.time_field.textChanged.connect(told.append)
 
@@ -193,31 +191,33 @@ def test_while_a_run_plays_a_screen_reader_is_not_flooded_with_times(
         return bar.time_field.displayed_text
 
     seen = {show(0.05 * tick) for tick in range(200)}
-    assert len(seen) > 90, "who looks sees it run"
+    assert len(seen) > 90, "the displayed time keeps running"
     assert len(told) == round(10.0 / ANNOUNCEMENT_INTERVAL)
-    assert show(20.0, leapt=True) == show(20.01) == told[-1] == "t = 20.00 s", "it is told of a leap"
+    assert show(20.0, leapt=True) == show(20.01) == told[-1] == "t = 20.00 s", "a jump is announced"
     show(20.1)
     bar.activateWindow()
     qtbot.waitUntil(bar.isActiveWindow)
     bar.edit_time()
-    assert bar.time_field.selectedText() == "t = 20.10 s", "what is typed over is what was seen"
+    assert bar.time_field.selectedText() == "t = 20.10 s", "editing starts from the displayed time"
     qtbot.keyClick(bar.time_field, Qt.Key.Key_Escape)
-    assert show(20.5, playing=False) == told[-1] == bar.time_field.text() == "t = 20.50 s", "and of a stop"
+    assert show(20.5, playing=False) == told[-1] == bar.time_field.text() == "t = 20.50 s", (
+        "a stop is announced"
+    )
 
 
-def test_whatever_speed_a_preset_asks_for_is_shown_and_offered(bar: TransportBar, run: FakeRun) -> None:
+def test_preset_speed_is_shown_and_offered(bar: TransportBar, run: FakeRun) -> None:
     heard = told(bar)
     frame = run.frame(3.5)
     for speed, text in ((100.0, "100×"), (-30.0, "30×"), (0.3, "0.3×"), (1000.0, "1000×"), (1.0, "1×")):
         bar.show_frame(replace(frame, speed=speed))
         assert bar.speed_box.currentText() == text
-    assert bar.speed_box.count() == len(SPEEDS) + 1, "it can be gone back to"
+    assert bar.speed_box.count() == len(SPEEDS) + 1, "it can be chosen again"
     assert heard == []
     bar.speed_box.activated.emit(len(SPEEDS))
     assert heard == [SetPlaybackRate(1000.0)]
 
 
-def test_the_readout_keeps_its_room(bar: TransportBar, run: FakeRun) -> None:
+def test_time_field_keeps_its_width(bar: TransportBar, run: FakeRun) -> None:
     QApplication.processEvents()
     places = set()
     for time in (0.0, 1.11, 9.99, 10.0, 38.88):
@@ -228,7 +228,7 @@ def test_the_readout_keeps_its_room(bar: TransportBar, run: FakeRun) -> None:
     assert len(places) == 1
 
 
-def test_the_timeline_shows_what_is_computed_and_where_the_cursor_is(bar: TransportBar, run: FakeRun) -> None:
+def test_timeline_shows_computed_range_and_cursor(bar: TransportBar, run: FakeRun) -> None:
     scrubber = bar.scrubber
     run.rows = dict.fromkeys(run.rows, 2001)
     bar.show_frame(run.frame(10.0))
@@ -243,7 +243,7 @@ def test_the_timeline_shows_what_is_computed_and_where_the_cursor_is(bar: Transp
     assert colour(15.0) not in (QColor(DARK.accent), QColor(DARK.line))
 
 
-def test_everything_has_a_name_a_tip_with_its_key_and_room_for_a_finger(bar: TransportBar) -> None:
+def test_every_control_has_name_tooltip_key_and_touch_size(bar: TransportBar) -> None:
     for button in bar.buttons:
         assert button.accessibleName()
         assert button.accessibleName() in button.toolTip()
@@ -256,7 +256,7 @@ def test_everything_has_a_name_a_tip_with_its_key_and_room_for_a_finger(bar: Tra
     assert bar.speed_box.height() >= 32
 
 
-def test_focus_is_seen(bar: TransportBar, qtbot: QtBot) -> None:
+def test_focus_is_visible(bar: TransportBar, qtbot: QtBot) -> None:
     bar.activateWindow()
     for widget in (bar.loop_button, bar.scrubber):
         before = widget.grab().toImage()
@@ -265,14 +265,14 @@ def test_focus_is_seen(bar: TransportBar, qtbot: QtBot) -> None:
         assert widget.grab().toImage() != before
 
 
-def test_another_theme_changes_the_bar(bar: TransportBar) -> None:
+def test_theme_change_repaints_the_bar(bar: TransportBar) -> None:
     before = bar.grab().toImage()
     set_own_theme(bar, LIGHT)
     assert bar.grab().toImage() != before
     assert bar.play_button.grab().toImage().pixelColor(6, 18) == QColor(LIGHT.accent)
 
 
-def test_the_application_takes_the_colors_of_a_theme(qapp: QApplication) -> None:
+def test_application_uses_theme_colors(qapp: QApplication) -> None:
     before = (qapp.font(), qapp.palette(), qapp.styleSheet(), qapp.style().objectName())
     try:
         for theme in (DARK, LIGHT):

@@ -42,8 +42,8 @@ def _shells() -> int:
         lambda window: [next_tab_stop(window, on) for on in (True, False)],
     ],
 )
-def test_widgets_deleted_by_qt_leave_no_wrapper(qtbot: QtBot, ask: Callable[[QWidget], object]) -> None:
-    """Each was 300 bytes that stayed until the window was closed, seven hundred in five hundred things that a person does."""
+def test_deleted_widgets_leave_no_wrapper(qtbot: QtBot, ask: Callable[[QWidget], object]) -> None:
+    """Each wrapper held 300 bytes until the window was closed: seven hundred of them after five hundred user actions."""
     window = _window(qtbot)
     before = _shells()
     for _ in range(5):
@@ -56,7 +56,7 @@ def test_widgets_deleted_by_qt_leave_no_wrapper(qtbot: QtBot, ask: Callable[[QWi
     assert _shells() <= before
 
 
-def test_widgets_are_reported_with_those_in_them(qtbot: QtBot) -> None:
+def test_parents_are_reported_before_their_children(qtbot: QtBot) -> None:
     window = _window(qtbot)
     parts = _filled(window)
     told = list(iter_descendants(window))
@@ -64,7 +64,7 @@ def test_widgets_are_reported_with_those_in_them(qtbot: QtBot) -> None:
     assert all(told.index(part) < told.index(inner) for part in parts for inner in iter_descendants(part))
 
 
-def test_the_innermost_widget_is_seen(qtbot: QtBot) -> None:
+def test_innermost_widget_is_found(qtbot: QtBot) -> None:
     window = _window(qtbot)
     _, browser = _filled(window)
     assert isinstance(browser, QTextBrowser)
@@ -74,7 +74,7 @@ def test_the_innermost_widget_is_seen(qtbot: QtBot) -> None:
     assert visible_widget_at(window, inside) is None
 
 
-def test_tab_leads_on_and_back(qtbot: QtBot) -> None:
+def test_tab_order_is_followed_in_both_directions(qtbot: QtBot) -> None:
     window = _window(qtbot)
     fields = [QLineEdit(window) for _ in range(3)]
     for field in fields:

@@ -8,7 +8,7 @@ from quatviz.physics.geometry.triangles import arc, box, cone, cylinder, ellipso
 from quatviz.ui.scene.gl_resources import index_rows
 
 
-def test_indexed_triangles_are_the_same_with_far_fewer_vertices() -> None:
+def test_indexed_triangles_are_equal_with_fewer_vertices() -> None:
     body = ellipsoid(np.array([1.0, 0.7, 0.4]), np.eye(3))
     for rows in (body, box(np.ones(3), np.eye(3)), cone(0.1, 0.2), cylinder(0.1), arc(1.0, 0.1, 3.0)):
         vertices, numbers = index_rows(rows)
@@ -18,8 +18,8 @@ def test_indexed_triangles_are_the_same_with_far_fewer_vertices() -> None:
     assert numbers.dtype == np.uint32
 
 
-def test_rings_of_any_size_are_made_of_the_same_triangles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A body that a hand changes has others about it with every run; which way a triangle faces is found once."""
+def test_ribbons_of_any_size_share_one_triangulation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each run of a drag needs new ring sizes. The orientation of the triangles is computed once."""
     faced: list[int] = []
     real = triangles.area_vectors
 
@@ -37,5 +37,5 @@ def test_rings_of_any_size_are_made_of_the_same_triangles(monkeypatch: pytest.Mo
         away = np.hypot(np.hypot(points[:, 0], points[:, 1]) - radius, points[:, 2])
         assert np.all(np.isclose(away, thickness, atol=1e-6) | (away < 1e-6))
         faces, outward = real(points.reshape(-1, 3, 3)), normals.reshape(-1, 3, 3).sum(axis=1)
-        assert np.all(np.einsum("ni,ni->n", faces, outward) > -1e-6), "all are seen from outside"
+        assert np.all(np.einsum("ni,ni->n", faces, outward) > -1e-6), "all faces point outward"
     assert len(faced) == 1

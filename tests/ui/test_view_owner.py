@@ -8,9 +8,9 @@ import quatviz.ui
 
 UI = Path(quatviz.ui.__file__).parent
 PARTS = ("window", "plots", "scene", "sidebar", "transport")
-"""Packages that show the view state. Dialogs, tool windows and general widgets read what was typed into their own fields."""
+"""Packages that show the view state. Dialogs, tool windows and general widgets read their own fields."""
 READERS = {"isHidden", "isChecked", "currentText", "currentIndex", "currentData", "value", "isOpen"}
-"""Methods without arguments that give what a widget shows."""
+"""Methods without arguments that return what a widget shows."""
 ALLOWED = {
     ("window/part_sizes.py", "_shares"): "read in the slot of the scroll bars",
     ("sidebar/setup/initial_form.py", "_make_form"): "a lambda that is the slot of the field",
@@ -48,8 +48,8 @@ def test_no_choice_is_read_from_a_widget() -> None:
     assert found == set(ALLOWED)
 
 
-def test_the_view_state_is_not_stored_in_widgets() -> None:
-    """The window has no method that gathers the view state from its parts, or pushes one into them."""
+def test_view_state_is_not_stored_in_widgets() -> None:
+    """The window has no method that collects the view state from its widgets or pushes it into them."""
     path = UI / "window" / "shown_run.py"
     (view_state,) = (function for function in _functions(path) if function.name == "view_state")
     attributes = {node.attr for node in ast.walk(view_state) if isinstance(node, ast.Attribute)}
@@ -66,11 +66,11 @@ def test_the_view_state_is_not_stored_in_widgets() -> None:
 
 
 MAX_REACHES = 20
-"""Accepted number of places that reach through a part of the window for something of another part."""
+"""Accepted number of expressions that reach through one part of the window to another."""
 
 
 def _dotted_names(tree: ast.AST) -> Iterator[list[str]]:
-    """The names of every chain of attributes that is not a part of a longer one, without a leading `self`."""
+    """Return the names of every maximal attribute chain, without a leading `self`."""
     attributes = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
     inner = {id(node.value) for node in attributes}
     for attribute in attributes:
@@ -84,8 +84,8 @@ def _dotted_names(tree: ast.AST) -> Iterator[list[str]]:
             yield names[::-1]
 
 
-def test_few_reach_through_a_part_of_the_window() -> None:
-    """As `window.board.axis.selected` does: who needs it asks the board, or is given the axis."""
+def test_few_expressions_reach_through_window_parts() -> None:
+    """For example `window.board.axis.selected`: such code should ask the board, or get the axis as an argument."""
     reaches = [
         (path.name, ".".join(names))
         for path in (*UI.rglob("*.py"), UI.parent / "app.py")

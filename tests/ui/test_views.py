@@ -32,7 +32,7 @@ from quatviz.ui.widgets.style import set_own_theme
 # --- how many
 
 
-def test_a_view_is_made_when_it_is_wanted(views: SceneViewGrid) -> None:
+def test_views_are_created_on_demand(views: SceneViewGrid) -> None:
     assert (len(views.findChildren(SceneView)), len(views.shown_views)) == (1, 1)
     first = views.first_view
     for number, made in ((2, 2), (4, 4), (1, 4), (2, 4)):
@@ -57,14 +57,14 @@ def test_tiles_fill_the_area_on_the_grid() -> None:
         assert {places[1].left() - places[0].right(), places[2].top() - places[0].bottom()} == {9}
 
 
-def test_views_stand_where_their_tiles_are(views: SceneViewGrid) -> None:
+def test_views_are_placed_in_their_tiles(views: SceneViewGrid) -> None:
     views.set_number(4)
     assert [view.geometry() for view in views.shown_views] == tile_rects(4, 800, 700, GRID_UNIT)
     views.resize(640, 480)
     assert [view.geometry() for view in views.shown_views] == tile_rects(4, 640, 480, GRID_UNIT)
 
 
-def test_a_view_that_was_away_follows_the_run(views: SceneViewGrid) -> None:
+def test_reshown_view_shows_the_current_run(views: SceneViewGrid) -> None:
     views.set_number(2)
     views.set_number(1)
     run = make_run(*THREE_LANES)
@@ -83,7 +83,7 @@ def test_a_view_that_was_away_follows_the_run(views: SceneViewGrid) -> None:
 # --- which lanes
 
 
-def test_one_view_shows_every_lane_as_ever(views: SceneViewGrid) -> None:
+def test_single_view_shows_every_lane(views: SceneViewGrid) -> None:
     assert heading_texts(views.first_view) == []
     assert count_ghosts(views.first_view) == 1
     assert not views.first_view.text_overlay.is_active
@@ -103,7 +103,7 @@ def test_each_view_shows_its_own_lane_without_ghosts(views: SceneViewGrid) -> No
         assert count_ghosts(view) == 1
 
 
-def test_the_lane_is_named_in_its_color_in_its_own_picture(views: SceneViewGrid) -> None:
+def test_lane_is_named_in_its_color_in_its_view(views: SceneViewGrid) -> None:
     views.set_number(2)
     for item in ("h", "body"):
         views.set_item_visible(item, False)
@@ -115,7 +115,7 @@ def test_the_lane_is_named_in_its_color_in_its_own_picture(views: SceneViewGrid)
     assert len(pixels_of_hue(grab_pixels(views.shown_views[1])[8:40, :200], LIGHT.lanes[1])) > 40
 
 
-def test_the_first_view_counts_lanes_that_no_view_shows(views: SceneViewGrid) -> None:
+def test_first_view_reports_lanes_without_a_view(views: SceneViewGrid) -> None:
     views.start(make_run(*THREE_LANES))
     views.show_frame(make_lanes_frame(*THREE_LANES))
     views.set_number(2)
@@ -125,7 +125,7 @@ def test_the_first_view_counts_lanes_that_no_view_shows(views: SceneViewGrid) ->
     assert [heading_texts(view) for view in views.shown_views] == [["one"], ["three"]]
     views.choose_lane(views.shown_views[0], "three")
     assert [heading_texts(view) for view in views.shown_views] == [["three"], ["one"]], (
-        "no lane is seen twice"
+        "no lane is shown twice"
     )
     views.choose_lane(views.shown_views[0], None)
     assert [heading_texts(view) for view in views.shown_views] == [["one"], ["two"]]
@@ -139,13 +139,13 @@ def test_the_first_view_counts_lanes_that_no_view_shows(views: SceneViewGrid) ->
     assert not any("of 3 lanes" in line for line in legend_texts(views.first_view))
 
 
-def test_views_without_a_lane_of_their_own_show_all(views: SceneViewGrid) -> None:
+def test_views_without_their_own_lane_show_all(views: SceneViewGrid) -> None:
     views.set_number(4)
     assert [heading_texts(view)[0] for view in views.shown_views] == ["one", "two", "All lanes", "All lanes"]
     assert [view.from_body for view in views.shown_views] == [False, False, False, True]
 
 
-def test_a_lane_that_is_not_drawn_has_no_view(views: SceneViewGrid) -> None:
+def test_hidden_lane_has_no_view(views: SceneViewGrid) -> None:
     views.start(make_run(*THREE_LANES))
     views.set_number(2)
     shown = make_lanes_frame(*THREE_LANES)
@@ -154,7 +154,7 @@ def test_a_lane_that_is_not_drawn_has_no_view(views: SceneViewGrid) -> None:
     assert [heading_texts(view) for view in views.shown_views] == [["one"], ["three"]]
 
 
-def test_a_frame_of_one_lane_is_the_frame_but_for_how_lanes_are_drawn() -> None:
+def test_frame_of_one_lane_changes_only_display_modes() -> None:
     shown = make_lanes_frame(*THREE_LANES)
     one = frame_of_lane(shown, "two")
     assert [lane.solid for lane in one.lanes] == [False, True, False]
@@ -166,13 +166,13 @@ def test_a_frame_of_one_lane_is_the_frame_but_for_how_lanes_are_drawn() -> None:
 
 
 def tips(view: SceneView) -> np.ndarray:
-    """Where h points, and where the body's x axis stands, in parts of the view."""
+    """Return the positions of the tip of h and of the body's x axis, as fractions of the view."""
     h = MAX_ARROW_LENGTH / 2.0 * VECTORS["h"]
     places = view.project(np.array([h, 1.2 * body_rotation(view)[:, 0]]))
     return np.asarray(places / [view.width(), view.height()])
 
 
-def test_space_and_body_side_by_side(views: SceneViewGrid) -> None:
+def test_two_views_of_all_lanes_show_space_and_body(views: SceneViewGrid) -> None:
     views.set_view_layout(replace(views.view_layout, each=False))
     views.set_number(2)
     space, body = views.shown_views
@@ -189,9 +189,9 @@ def test_space_and_body_side_by_side(views: SceneViewGrid) -> None:
     moved = [
         np.linalg.norm(tips(view) - new, axis=1) for view, new in zip(views.shown_views, after, strict=True)
     ]
-    assert moved[0][0] < 1e-6, "h stands still, seen from space"
+    assert moved[0][0] < 1e-6, "h is fixed, seen from space"
     assert moved[0][1] > 0.05
-    assert moved[1][1] < 1e-6, "the body stands still, seen from the body"
+    assert moved[1][1] < 1e-6, "the body is fixed, seen from the body"
     assert moved[1][0] > 0.05
     views.activate(space)
     views.set_from_body(True)
@@ -210,7 +210,7 @@ def test_four_views_of_all_lanes_differ(views: SceneViewGrid) -> None:
     assert np.allclose(backs[0], backs[1])
 
 
-def test_linked_cameras_do_the_same(views: SceneViewGrid) -> None:
+def test_linked_cameras_move_together(views: SceneViewGrid) -> None:
     views.set_number(2)
     one, two = views.shown_views
     before = one.camera.back.copy()
@@ -232,12 +232,12 @@ def test_linked_cameras_do_the_same(views: SceneViewGrid) -> None:
     assert two.camera.distance == pytest.approx(one.camera.distance / nearer)
     views.set_linked(True)
     assert np.allclose(one.camera.view_matrix(), two.camera.view_matrix()), (
-        "they come together where the active one is"
+        "linking moves all cameras to the active one"
     )
     assert np.allclose(one.camera.back, np.array([1.0, -1.0, 1.0]) / np.sqrt(3.0))
 
 
-def test_along_h_each_view_looks_along_its_own(views: SceneViewGrid) -> None:
+def test_views_look_along_the_h_of_their_own_lane(views: SceneViewGrid) -> None:
     views.set_number(2)
     views.look_from("along_h")
     shown = frame_of_two(ROTATED)
@@ -247,7 +247,7 @@ def test_along_h_each_view_looks_along_its_own(views: SceneViewGrid) -> None:
         assert np.allclose(view.camera.back, h / np.linalg.norm(h))
 
 
-def test_a_view_shows_as_much_when_its_shape_changes(views: SceneViewGrid) -> None:
+def test_view_keeps_its_extent_when_its_shape_changes(views: SceneViewGrid) -> None:
     view = views.first_view
     h = MAX_ARROW_LENGTH / 2.0 * VECTORS["h"]
 
@@ -264,7 +264,7 @@ def test_a_view_shows_as_much_when_its_shape_changes(views: SceneViewGrid) -> No
     assert view.camera.distance == pytest.approx(distance)
 
 
-def test_fit_reaches_the_gimbal_rings_while_they_are_shown(views: SceneViewGrid) -> None:
+def test_fit_includes_shown_gimbal_rings(views: SceneViewGrid) -> None:
     view = views.first_view
     views.fit()
     without = view.camera.distance

@@ -40,7 +40,7 @@ from quatviz.ui.widgets.buttons import BUTTON_SIZE
 # --- one of them is active
 
 
-def test_the_pressed_view_is_active_and_a_line_says_so(views: SceneViewGrid) -> None:
+def test_pressed_view_becomes_active_and_is_marked(views: SceneViewGrid) -> None:
     views.set_number(2)
     assert [view.text_overlay.is_active for view in views.shown_views] == [True, False]
     drag(views.shown_views[1], 5, 0)
@@ -57,7 +57,7 @@ def test_the_pressed_view_is_active_and_a_line_says_so(views: SceneViewGrid) -> 
     assert not views.first_view.text_overlay.is_active
 
 
-def test_while_playing_all_views_show_one_moment(views: SceneViewGrid) -> None:
+def test_all_views_show_one_time_while_playing(views: SceneViewGrid) -> None:
     views.set_view_layout(replace(views.view_layout, each=False))
     views.set_number(4)
     for number in range(1, 4):
@@ -70,7 +70,7 @@ def test_while_playing_all_views_show_one_moment(views: SceneViewGrid) -> None:
 # --- what they share
 
 
-def test_items_are_the_same_in_every_view(views: SceneViewGrid) -> None:
+def test_item_visibility_is_shared_by_all_views(views: SceneViewGrid) -> None:
     views.set_number(2)
     views.set_item_visible("h", False)
     views.set_number(4)
@@ -81,7 +81,7 @@ def test_items_are_the_same_in_every_view(views: SceneViewGrid) -> None:
     assert views.view_layout == ViewLayout()
 
 
-def test_a_line_of_the_legend_is_stated_once(views: SceneViewGrid) -> None:
+def test_legend_lines_are_not_repeated_across_views(views: SceneViewGrid) -> None:
     views.set_view_layout(replace(views.view_layout, each=False))
     views.set_number(2)
     views.set_magnification(2)
@@ -96,7 +96,7 @@ def test_a_line_of_the_legend_is_stated_once(views: SceneViewGrid) -> None:
     assert not [line for line in said if line.startswith("Differences")], "a lane alone differs from nothing"
 
 
-def test_a_small_view_has_a_small_legend(views: SceneViewGrid) -> None:
+def test_small_view_has_a_small_legend(views: SceneViewGrid) -> None:
     for number in range(12):
         views.first_view.stage.set_legend_line(str(number), f"line {number}", "#ff00ff")
     views.set_item_visible("h", False)
@@ -108,12 +108,12 @@ def test_a_small_view_has_a_small_legend(views: SceneViewGrid) -> None:
     assert len(small) > 100
 
 
-def test_a_low_view_shows_two_arrow_scales_and_a_compact_legend(
+def test_low_view_shows_two_scales_and_a_compact_legend(
     qapp: QApplication,
 ) -> None:
-    """One of ω, h, n and f went in large type, and one of ω and h in a view of half the height."""
+    """One of the scales of ω, h, n and f was missing in large type, and one of ω and h in a view of half the height."""
     lines = {str(number): (f"line {number}", "#ff00ff") for number in range(4)}
-    words, said = listened()
+    words, said = overlay_and_texts()
     assert len(words.visible_legend(lines, False, 60.0)) == 2
     line = words.labels.line_height
     words.update_layout(QRectF(0, 0, 300, 16.5 * line), [], np.empty((0, 2)), lines, False, 1.0)
@@ -121,22 +121,22 @@ def test_a_low_view_shows_two_arrow_scales_and_a_compact_legend(
     assert words.legend_size.height() < 4.5 * line, "no halo between two"
 
 
-def listened() -> tuple[TextOverlay, list[str]]:
-    """Words over a view, and what they say from now on."""
+def overlay_and_texts() -> tuple[TextOverlay, list[str]]:
+    """Return a text overlay and a list of the texts that it draws from now on."""
     words, said = TextOverlay(lambda: PROJECTOR), list[str]()
     text_image = words.labels.text_image
 
-    def heard(text: str, colour: str, ratio: float, pixels: int | None = None) -> TextImage:
+    def record_text(text: str, colour: str, ratio: float, pixels: int | None = None) -> TextImage:
         said.append(text)
         return text_image(text, colour, ratio, pixels)
 
-    words.labels.text_image = heard  # type: ignore[method-assign]
+    words.labels.text_image = record_text  # type: ignore[method-assign]
     return words, said
 
 
-def test_a_name_without_room_continues_in_a_second_line(qapp: QApplication) -> None:
+def test_long_name_continues_on_a_second_line(qapp: QApplication) -> None:
     """ "Newt…uler" is not readable."""
-    words, said = listened()
+    words, said = overlay_and_texts()
     words.title_lines = ("Newton–Euler, rotation vector", "#ff00ff"), ("seen from space", "#808080")
     for wide, lines in (
         (400, ["Newton–Euler, rotation vector"]),
@@ -151,8 +151,8 @@ _SMALL = QRectF(0, 0, 186, 186)
 """A view of four in Compare on 1280x720."""
 
 
-def test_the_name_over_a_small_view_is_whole(qapp: QApplication) -> None:
-    words, said = listened()
+def test_name_over_a_small_view_is_complete(qapp: QApplication) -> None:
+    words, said = overlay_and_texts()
     for name in (
         "Lagrange in Euler angles: 3-2-1",
         "Newton–Euler, rotation vector",
@@ -161,11 +161,13 @@ def test_the_name_over_a_small_view_is_whole(qapp: QApplication) -> None:
         said.clear()
         words.title_lines = ((name, "#ff00ff"),)
         words.update_layout(_SMALL, [], np.empty((0, 2)), {}, False, 1.0)
-        lines = list(dict.fromkeys(reversed(said)))  # they are placed from the foot up
-        assert name in (" ".join(lines), " ".join(lines[1:])), "the last ones, or the one before was measured"
+        lines = list(dict.fromkeys(reversed(said)))  # they are placed from the bottom up
+        assert name in (" ".join(lines), " ".join(lines[1:])), (
+            "the last lines, or the name before was measured"
+        )
 
 
-def test_the_name_of_a_small_view_stands_at_its_foot_and_leaves_the_body_free(qapp: QApplication) -> None:
+def test_name_of_a_small_view_stands_at_its_bottom(qapp: QApplication) -> None:
     for side, low in ((186.0, True), (300.0, False)):
         words = TextOverlay(lambda: DARK)
         words.title_lines = (("Hamilton, reduced to h", "#ff00ff"),)
@@ -176,11 +178,11 @@ def test_the_name_of_a_small_view_stands_at_its_foot_and_leaves_the_body_free(qa
         lines = {str(number): (f"line {number}", "#ff00ff") for number in range(9)}
         alone = TextOverlay(lambda: DARK).visible_legend(lines, False, side)
         assert len(words.visible_legend(lines, False, side)) == len(alone) - low, (
-            "it takes a line of the legend's"
+            "it takes a line of the legend"
         )
 
 
-def test_no_label_lies_over_a_name_or_another_label_in_a_small_view(qapp: QApplication) -> None:
+def test_labels_do_not_overlap_names_or_labels_in_a_small_view(qapp: QApplication) -> None:
     words = TextOverlay(lambda: PROJECTOR)
     words.title_lines = (("Newton–Euler, rotation vector", "#ff00ff"),)
     over = words.update_layout(_SMALL, [], np.empty((0, 2)), {}, False, 1.0)
@@ -191,12 +193,12 @@ def test_no_label_lies_over_a_name_or_another_label_in_a_small_view(qapp: QAppli
     assert not [one for one, other in combinations([over, *boxes], 2) if one.intersects(other)]
 
 
-def test_a_label_comes_back_to_its_point_once_what_was_there_has_gone(qapp: QApplication) -> None:
-    """ "z" stood 45 pixels beside its axis, because other words had been there once; what only just makes room calls none back."""
+def test_label_returns_to_its_point_when_space_is_free(qapp: QApplication) -> None:
+    """ "z" stood 45 pixels beside its axis, because other labels had been there once. A barely sufficient space moves no label."""
     labels, axis, point = LabelPlacer(lambda: PROJECTOR), [Label("z", "#0000ff")], np.array([[93.0, 93.0]])
 
     def away(half: float) -> float:
-        """How far it is, with so much taken around its point."""
+        """Return the distance of the label from its point with a box of half size `half` around the point."""
         words = TextImage(QImage(), 2 * half, 2 * half)
         taken = [PlacedText.at(93.0 - half, 93.0 - half, words)] if half else []
         labels.place_labels(axis, point, _SMALL, 1.0, taken)
@@ -210,7 +212,7 @@ def test_a_label_comes_back_to_its_point_once_what_was_there_has_gone(qapp: QApp
     assert away(clear - 8.0) == near
 
 
-def test_legend_entries_without_space_move_to_the_next_view(views: SceneViewGrid) -> None:
+def test_legend_lines_without_space_move_to_the_next_view(views: SceneViewGrid) -> None:
     views.set_number(2)
     views.resize(800, 180)
     for number in range(6):
@@ -224,7 +226,7 @@ def test_legend_entries_without_space_move_to_the_next_view(views: SceneViewGrid
     ][-len(one + two) :]
 
 
-def test_the_legend_keeps_the_order_of_its_items(views: SceneViewGrid) -> None:
+def test_legend_follows_the_order_of_items(views: SceneViewGrid) -> None:
     """The order of drawing decided, so its lines were reordered at each resize."""
     stage = views.first_view.stage
     for name in ("gimbals", "h", "ghosts factor", "missing"):
@@ -233,7 +235,7 @@ def test_the_legend_keeps_the_order_of_its_items(views: SceneViewGrid) -> None:
     assert list(stage.legend_lines) == ["h", "gimbals", "ghosts factor", "missing"]
 
 
-def test_a_long_name_over_a_view_ends_before_the_button(views: SceneViewGrid) -> None:
+def test_long_name_over_a_view_ends_before_the_button(views: SceneViewGrid) -> None:
     words = TextOverlay(lambda: DARK)
     words.title_lines = (
         ("Lagrange with a name of many words: torque", "#ff00ff"),
@@ -243,7 +245,7 @@ def test_a_long_name_over_a_view_ends_before_the_button(views: SceneViewGrid) ->
     assert 100 < written.right() <= 240 - BUTTON_SIZE
 
 
-def test_a_word_at_the_edge_is_not_cut_by_it_and_one_of_what_is_out_of_sight_is_not_drawn_in(
+def test_label_at_the_edge_is_whole_and_hidden_outside(
     views: SceneViewGrid,
 ) -> None:
     labels, area = LabelPlacer(lambda: DARK), QRectF(0, 0, 240, 160)
@@ -252,7 +254,7 @@ def test_a_word_at_the_edge_is_not_cut_by_it_and_one_of_what_is_out_of_sight_is_
         assert area.contains(word.box) == seen
 
 
-def test_the_control_stands_in_the_first_view_with_several_lanes(views: SceneViewGrid) -> None:
+def test_magnification_control_is_in_the_first_view_with_several_lanes(views: SceneViewGrid) -> None:
     control = QLabel("differences", views)
     control.adjustSize()
     views.host_control(control)
@@ -265,7 +267,7 @@ def test_the_control_stands_in_the_first_view_with_several_lanes(views: SceneVie
     assert not views.shown_views[0].text_overlay.inset.width()
 
 
-def test_the_control_gives_way_to_the_button_in_the_other_corner(views: SceneViewGrid) -> None:
+def test_magnification_control_leaves_space_for_the_button(views: SceneViewGrid) -> None:
     control = QLabel("differences, many times as large as they are in the run that is shown here", views)
     views.host_control(control)
     for wide in (900, 300, 900):
@@ -275,7 +277,7 @@ def test_the_control_gives_way_to_the_button_in_the_other_corner(views: SceneVie
         assert control.width() == min(control.sizeHint().width(), room)
 
 
-def test_a_heading_stands_beside_the_control_or_below_it(views: SceneViewGrid) -> None:
+def test_heading_stands_beside_or_below_the_magnification_control(views: SceneViewGrid) -> None:
     control = QLabel("differences", views)
     control.setFixedSize(150, 36)
     views.host_control(control)
@@ -285,27 +287,25 @@ def test_a_heading_stands_beside_the_control_or_below_it(views: SceneViewGrid) -
     for width, beside in ((800, True), (560, False)):
         views.resize(width, 500)
         views.set_number(4)
-        ink = of_hue_of_text(views.first_view)
+        ink = pixels_of_muted_text(views.first_view)
         assert bool(ink[:, 0].min() > 150) is beside
         assert bool(ink[:, 1].min() > 36) is not beside
 
 
-def of_hue_of_text(view: SceneView) -> np.ndarray:
-    """Where the muted words of a heading are."""
+def pixels_of_muted_text(view: SceneView) -> np.ndarray:
+    """Return the pixels of the muted text of a heading."""
     muted = np.array([int(DARK.muted[i : i + 2], 16) for i in (1, 3, 5)])
     return np.argwhere(np.abs(grab_pixels(view)[:90, : view.width() - 48] - muted).max(axis=2) < 12)[:, ::-1]
 
 
 def users(views: SceneViewGrid) -> list[SceneView]:
-    """The views with a picture of their own, which are as many as draw in the context."""
+    """Return the views with a picture of their own, which draw in the shared context."""
     found = [view for view in views.findChildren(SceneView) if view.image is not None]
     assert len(found) == len(views.shared_graphics.users)
     return found
 
 
-def test_one_context_holds_each_mesh_once_and_goes_with_the_last_view(
-    views: SceneViewGrid, qtbot: QtBot
-) -> None:
+def test_shared_context_holds_each_mesh_once_until_the_last_view(views: SceneViewGrid, qtbot: QtBot) -> None:
     views.set_view_layout(replace(views.view_layout, each=False))
     views.set_number(4)
     for view in views.shown_views:
@@ -324,7 +324,7 @@ def test_one_context_holds_each_mesh_once_and_goes_with_the_last_view(
     assert len(graphics.vertices) == 0
 
 
-def test_opengl_lost_in_one_view_leaves_the_others_theirs(
+def test_lost_opengl_of_one_view_does_not_affect_others(
     views: SceneViewGrid, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     views.set_number(2)
@@ -366,7 +366,7 @@ def test_opengl_lost_in_one_view_leaves_the_others_theirs(
     )
 
 
-def test_a_failing_item_is_told_once(qtbot: QtBot) -> None:
+def test_failing_item_is_reported_once(qtbot: QtBot) -> None:
     class Broken(SceneItem):
         name, title = "broken", "Broken"
 
@@ -381,7 +381,7 @@ def test_a_failing_item_is_told_once(qtbot: QtBot) -> None:
     views.start(free_run())
     views.show_frame(frame_of_two())
     qtbot.waitUntil(lambda: bool(told))
-    QApplication.processEvents()  # all four have met it
+    QApplication.processEvents()  # all four views had the error
     assert told == ["Broken is not drawn: ValueError: no"]
     views.shutdown()
 
@@ -389,7 +389,7 @@ def test_a_failing_item_is_told_once(qtbot: QtBot) -> None:
 # --- its menu, and what is remembered
 
 
-def test_the_menu_of_a_view_chooses_its_lane(views: SceneViewGrid) -> None:
+def test_view_menu_chooses_its_lane(views: SceneViewGrid) -> None:
     views.set_number(2)
     button = views.shown_views[1].findChild(SceneMenuButton)
     assert button is not None
@@ -410,7 +410,7 @@ def test_the_menu_of_a_view_chooses_its_lane(views: SceneViewGrid) -> None:
     menu.close()
 
 
-def test_a_plan_is_remembered_and_a_damaged_one_forgotten() -> None:
+def test_view_layout_is_restored_and_damaged_one_discarded() -> None:
     plan = ViewLayout(number=4, each=False, linked=False, from_body={2: True, 3: False})
     assert ViewLayout.from_table(plan.to_table()) == plan
     assert ViewLayout.from_table({}) == ViewLayout()

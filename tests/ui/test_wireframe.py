@@ -40,7 +40,7 @@ def refused() -> None:
 
 @pytest.fixture
 def views(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[SceneView]]:
-    """Fill it with `made`; without OpenGL."""
+    """Return a list to fill with `made` views, drawn without OpenGL."""
     monkeypatch.setattr(picture_module, "check_gl", refused)
     views: list[SceneView] = []
     yield views
@@ -65,7 +65,7 @@ def test_every_item_is_drawn(qtbot: QtBot, views: list[SceneView], name: str) ->
     empty = grab_pixels(without_labels(made(qtbot, views, [])))
     view = made(qtbot, views, [name])
     view.set_item_visible(name, True)
-    view.stage.proposed["kick"] = np.array([0.0, 0.8, 0.6])  # one that is being chosen
+    view.stage.proposed["kick"] = np.array([0.0, 0.8, 0.6])  # a proposed kick
     view.show_frame(replace(make_frame(), time=8.0))
     assert view.is_wireframe
     shown = grab_pixels(without_labels(view))
@@ -75,7 +75,7 @@ def test_every_item_is_drawn(qtbot: QtBot, views: list[SceneView], name: str) ->
     assert np.array_equal(grab_pixels(without_labels(view)), empty)
 
 
-def test_the_body_turns(qtbot: QtBot, views: list[SceneView]) -> None:
+def test_wireframe_body_rotates(qtbot: QtBot, views: list[SceneView]) -> None:
     view = made(qtbot, views, ["body"])
     view.show_frame(make_frame(IDENTITY))
     before = grab_pixels(without_labels(view))
@@ -83,7 +83,7 @@ def test_the_body_turns(qtbot: QtBot, views: list[SceneView]) -> None:
     assert len(changed_pixels(before, grab_pixels(without_labels(view)))) > 200
 
 
-def test_an_arrow_points_where_its_vector_does(qtbot: QtBot, views: list[SceneView]) -> None:
+def test_arrow_points_along_its_vector(qtbot: QtBot, views: list[SceneView]) -> None:
     view = made(qtbot, views, ["omega"])
     view.show_frame(make_frame(ROTATED, vectors={"omega": VECTORS["omega"]}))
     pixels = pixels_of_hue(grab_pixels(without_labels(view)), DARK.omega)
@@ -91,7 +91,7 @@ def test_an_arrow_points_where_its_vector_does(qtbot: QtBot, views: list[SceneVi
     assert np.linalg.norm(pixels + 0.5 - tip, axis=1).min() < 2.0
 
 
-def test_it_says_so_once(qtbot: QtBot, views: list[SceneView]) -> None:
+def test_missing_opengl_is_reported_once(qtbot: QtBot, views: list[SceneView]) -> None:
     view = SceneView(item_classes=[OmegaArrow])
     views.append(view)
     qtbot.addWidget(view)
@@ -105,7 +105,7 @@ def test_it_says_so_once(qtbot: QtBot, views: list[SceneView]) -> None:
     ]
 
 
-def test_opengl_that_fails_later_is_done_without(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_later_opengl_failure_switches_to_lines(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     views: list[SceneView] = []
     view = made(qtbot, views, ["body"])
     assert not view.is_wireframe
@@ -124,20 +124,20 @@ def test_opengl_that_fails_later_is_done_without(qtbot: QtBot, monkeypatch: pyte
     view.shutdown()
 
 
-def test_edges_of_a_box_are_its_twelve() -> None:
+def test_box_has_twelve_edges() -> None:
     edges = Edges.from_vertices(box(np.array([1.0, 0.5, 0.3]), np.eye(3)))
     lengths = np.linalg.norm(edges.ends - edges.starts, axis=1)[edges.sharp]
     assert sorted(lengths) == pytest.approx(sorted([2.0] * 4 + [1.0] * 4 + [0.6] * 4), abs=1e-3)
     assert not edges.between_octants.any()
 
 
-def test_a_smooth_body_has_an_outline_and_painted_edges_only() -> None:
+def test_smooth_body_has_only_an_outline_and_painted_edges() -> None:
     edges = Edges.from_vertices(ellipsoid(np.ones(3), np.eye(3)))
     assert not edges.sharp.any()
     eye = np.array([5.0, 2.0, 1.0])
     facing = np.einsum("nki,ni->nk", edges.normals, eye - edges.starts) > 0.0
     outline = facing[:, 0] != facing[:, 1]
-    # What is seen of the unit sphere from a distance d ends where x . eye = 1.
+    # The outline of the unit sphere seen from a point `eye` satisfies x . eye = 1.
     assert np.abs(edges.starts[outline] @ eye - 1.0).max() < 0.6
     middle = 0.5 * (edges.starts + edges.ends)[edges.between_octants]
     assert np.abs(middle).min(axis=1).max() < 1e-3

@@ -1,4 +1,4 @@
-"""Repeated layout of the text of a lesson."""
+"""Text of lessons and labels: repeated layout, formulae, images and elision."""
 
 import os
 from itertools import groupby
@@ -18,8 +18,8 @@ from quatviz.ui.widgets.richtext import FormulaDocument, RichTextLabel
 from quatviz.ui.widgets.style import set_own_theme
 
 
-def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> None:
-    """At each width and in each theme: a lesson in a window whose size changes kept every formula that it had shown."""
+def test_repeated_layout_releases_previous_formulae(qtbot: QtBot) -> None:
+    """A lesson in a resized window kept every formula that it had shown, for each width and theme."""
     formula_cache().render_all([r"J\omega", "p"], lambda _: None)
     words = RichTextLabel()
     qtbot.addWidget(words)
@@ -36,8 +36,8 @@ def test_words_that_are_laid_out_again_keep_nothing_of_before(qtbot: QtBot) -> N
     assert document.formula_count == 0
 
 
-def test_no_picture_is_read_from_elsewhere(qtbot: QtBot, tmp_path: Path) -> None:
-    """Nor by Qt, which reads a file of that name if it gets no picture, and would block at a pipe."""
+def test_only_pictures_of_the_lesson_folder_are_read(qtbot: QtBot, tmp_path: Path) -> None:
+    """Qt itself would read a file of that name if it gets no picture, and would block at a pipe."""
     red = QImage(40, 40, QImage.Format.Format_RGB32)
     red.fill(Qt.GlobalColor.red)
     lesson = tmp_path / "lesson"
@@ -59,8 +59,8 @@ def test_no_picture_is_read_from_elsewhere(qtbot: QtBot, tmp_path: Path) -> None
     assert not shown(tmp_path / "elsewhere.png")
 
 
-def test_no_drawing_is_read_which_may_lead_to_other_files(qtbot: QtBot, tmp_path: Path) -> None:
-    """Nor one that calls itself a photograph: Qt would wait for the pipe that it names."""
+def test_vector_drawings_with_external_files_are_not_read(qtbot: QtBot, tmp_path: Path) -> None:
+    """Also if a drawing has the suffix of a photograph: Qt would wait for the pipe that it names."""
     os.mkfifo(tmp_path / "pipe.png")
     link = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
     drawing = f'<image xlink:href="{tmp_path}/pipe.png" width="9" height="9"/>'
@@ -80,7 +80,7 @@ def test_no_drawing_is_read_which_may_lead_to_other_files(qtbot: QtBot, tmp_path
         painter.end()
 
 
-def test_a_command_continues_in_a_further_line_where_it_has_no_room(qtbot: QtBot) -> None:
+def test_long_command_wraps_with_indentation(qtbot: QtBot) -> None:
     document = FormulaDocument()
     document.setTextWidth(300)
     document.set_markdown(
@@ -90,13 +90,13 @@ def test_a_command_continues_in_a_further_line_where_it_has_no_room(qtbot: QtBot
     command, more = document.begin().next(), document.begin().next().next()
     assert command.layout().lineCount() > 1
     first, second = (command.layout().lineAt(number) for number in (0, 1))
-    assert second.x() > first.x() > 0.0, "as one that belongs to it"
-    assert more.text().startswith("  and"), "what stands under each other stays so"
+    assert second.x() > first.x() > 0.0, "indented as a continuation"
+    assert more.text().startswith("  and"), "aligned columns stay aligned"
 
 
 @pytest.mark.parametrize("mark", ["", "*"])
-def test_a_formula_in_a_line_stands_apart_from_the_word_before(mark: str, qtbot: QtBot) -> None:
-    """Also from one that leans over to it."""
+def test_inline_formula_has_space_before_it(mark: str, qtbot: QtBot) -> None:
+    """Also after an italic letter that leans towards it."""
     formula_cache().render("h")
     document = FormulaDocument()
     document.pixel_ratio = 4.0
@@ -113,7 +113,7 @@ def test_a_formula_in_a_line_stands_apart_from_the_word_before(mark: str, qtbot:
     assert gaps[1] > 0.6 * gaps[0]
 
 
-def test_no_formula_is_larger_than_a_page(qtbot: QtBot) -> None:
+def test_oversized_formula_is_rejected(qtbot: QtBot) -> None:
     for latex in (r"\raise1000000em x", r"\kern1000000em x", r"\rule{50em}{50em}"):
         with pytest.raises(MalformedFormula, match=r"^a length of"):
             formula_cache().render(latex)
@@ -121,7 +121,7 @@ def test_no_formula_is_larger_than_a_page(qtbot: QtBot) -> None:
         formula_cache().render(r"\rule{3em}{25em}\raise30em x")
 
 
-def test_formulae_are_heard_in_letters(qtbot: QtBot) -> None:
+def test_formulae_are_readable_by_screen_readers(qtbot: QtBot) -> None:
     """A screen reader read "is 4 kg m²/s, is 4 J, and both stay" without the symbols."""
     words = RichTextLabel()
     qtbot.addWidget(words)
@@ -131,7 +131,7 @@ def test_formulae_are_heard_in_letters(qtbot: QtBot) -> None:
     assert words.text == words.accessibleName() == "The tip of h stays where |h| is 4. Jω̇ = −ω × Jω So it is."
 
 
-def test_a_line_does_not_end_within_a_unit(qtbot: QtBot) -> None:
+def test_line_break_does_not_split_a_unit(qtbot: QtBot) -> None:
     words = RichTextLabel()
     qtbot.addWidget(words)
     words.set_markdown("It turns at 0.866 rad/s now, and at 0.4 kg m²/s then.")
@@ -148,7 +148,7 @@ def test_a_line_does_not_end_within_a_unit(qtbot: QtBot) -> None:
     assert broken > 50
 
 
-def test_a_line_without_room_ends_with_dots(qtbot: QtBot) -> None:
+def test_text_without_space_is_elided(qtbot: QtBot) -> None:
     label = ElidedLabel()
     qtbot.addWidget(label)
     label.setText("1 of 4   Hamilton's form and the heavy top")
@@ -157,12 +157,12 @@ def test_a_line_without_room_ends_with_dots(qtbot: QtBot) -> None:
     assert label.text().endswith("top")
     drawn = label.grab().toImage()
     label.setText(label.elided_text)
-    assert label.grab().toImage() == drawn, "what is seen is what is drawn"
+    assert label.grab().toImage() == drawn, "the elided text is drawn"
     label.resize(900, 20)
     assert label.elided_text == label.text()
 
 
-def test_a_wrong_answer_does_not_look_like_the_right_one(qtbot: QtBot) -> None:
+def test_wrong_answer_looks_different_from_right_answer(qtbot: QtBot) -> None:
     choice = AnswerButton("A", "Yes")
     qtbot.addWidget(choice)
     choice.resize(300, choice.heightForWidth(300))
@@ -178,7 +178,7 @@ def test_a_wrong_answer_does_not_look_like_the_right_one(qtbot: QtBot) -> None:
     assert ground(True, False) == ground(False, False) == plain
 
 
-def test_a_height_that_was_asked_for_is_not_laid_out_again(
+def test_repeated_height_request_does_not_lay_out_again(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words, laid = RichTextLabel(), 0

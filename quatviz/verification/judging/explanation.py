@@ -4,6 +4,7 @@ The residual, that is the rates of the formulation minus those of the motion, is
 occur in equations of a rigid body. The simplest exact fit is described in words.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import permutations, product
@@ -21,6 +22,8 @@ _MAX_TERMS = 3
 """Largest number of terms of a component that may be wrong."""
 _MIN_LIMITED_STATES = 4
 """Smallest number of states with a torque of the same magnitude that show a limit."""
+_GOLDEN, _SECTIONS = 0.381966, 60
+"""Golden section, and number of times that it divides an interval: enough for all digits."""
 _ZERO = 1e-7
 """Threshold, relative to the largest coefficient, below which a coefficient counts as zero."""
 
@@ -98,9 +101,12 @@ def explain_rotation(table: RateTable) -> str:
         _limited_torque,
         _replaced_terms,
         _constant_terms,
+        _time_terms,
         _by_component,
         _inertia,
+        _turned_torque,
         _mixed,
+        _limited_rate,
         _sparse_terms,
     ):
         sentence = explain(table)
@@ -184,12 +190,32 @@ def _constant_terms(table: RateTable) -> str:
     match = fit([-np.cross(table.omega, axis) for axis in axes], residual)
     if match:
         return f"constant additional momentum {_vector_text(match.coefficients)} kg m²/s, as of a gyrostat"
+    match = fit([-np.cross(table.omega, table.A[:, k]) for k in range(3)], residual)
+    if match:
+        return f"constant additional momentum {_vector_text(match.coefficients)} kg m²/s in space"
     match = fit([np.broadcast_to(axis, residual.shape) for axis in axes], residual)
     if match:
         return f"additional constant torque {_vector_text(match.coefficients)} N m in the body"
     match = fit([table.A[:, k] for k in range(3)], residual)
     if match:
         return f"additional constant torque {_vector_text(match.coefficients)} N m in space"
+    return ""
+
+
+def _time_terms(table: RateTable) -> str:
+    """Explain the residual by a torque that grows in proportion to time."""
+    residual, t = table.torque_residual, table.t[:, None]
+    for name, vectors in (
+        ("in the body", [np.broadcast_to(axis, residual.shape) for axis in np.eye(3)]),
+        ("in space", [table.A[:, k] for k in range(3)]),
+    ):
+        match = fit([t * vector for vector in vectors], residual)
+        if match:
+            return f"additional torque {_vector_text(match.coefficients)} t N m {name}"
+    for name, vector in (("n", table.torque), ("ω", table.omega), ("Jω", table.h)):
+        match = fit([t * vector], residual)
+        if match:
+            return f"additional torque {_amount_text(match.coefficients[0])} t {name}"
     return ""
 
 
@@ -204,11 +230,16 @@ def _by_component(table: RateTable) -> str:
     match = fit([np.einsum("nji,nj->ni", table.A, in_space * axis) for axis in axes], residual)
     if match:
         return _factors_text("the torque n in space", 1.0 + match.coefficients)
-    for name, column in (("ω", table.omega), ("Jω", table.h), ("e", table.p[:, 1:])):
+    squares = np.abs(table.omega) * table.omega
+    for name, column in (
+        ("ω{0}", table.omega), ("Jω{0}", table.h), ("e{0}", table.p[:, 1:]), ("|ω{0}| ω{0}", squares),
+    ):  # fmt: skip
         match = fit([column * axis for axis in axes], residual)
+        if match and np.ptp(match.coefficients) <= _ZERO * match.largest:
+            return f"additional torque {_amount_text(match.coefficients[0])} {name.format('_k')} in each component"
         if match:
             terms = [
-                f"{_amount_text(value)} {name}{k + 1} in component {k + 1}"
+                f"{_amount_text(value)} {name.format(k + 1)} in component {k + 1}"
                 for k, value in enumerate(match.coefficients)
                 if abs(value) > _ZERO * match.largest
             ]
@@ -278,13 +309,17 @@ def _exchanged_moments(table: RateTable) -> str:
         return ""
     for order in product(range(3), repeat=3):
         J = moments[:, list(order)]
-        rate = (table.torque - np.cross(table.omega, J * table.omega)) / J
-        residual = table.omega_rate - rate
-        if np.linalg.norm(residual) <= FIT_TOLERANCE * np.linalg.norm(table.torque_residual):
-            moved = [k for k in range(3) if order[k] != k]
-            if len(set(order)) == 3:
-                return f"{_join([f'J{k + 1}' for k in moved])} are exchanged"
-            return _join([f"J{order[k] + 1} in place of J{k + 1}" for k in moved])
+        gyroscopic = np.cross(table.omega, J * table.omega)
+        for where, rate in (
+            ("", (table.torque - gyroscopic) / J),
+            (" in ω × Jω", (table.torque - gyroscopic) / moments),
+        ):
+            residual = table.omega_rate - rate
+            if np.linalg.norm(residual) <= FIT_TOLERANCE * np.linalg.norm(table.torque_residual):
+                moved = [k for k in range(3) if order[k] != k]
+                if len(set(order)) == 3:
+                    return f"{_join([f'J{k + 1}' for k in moved])} are exchanged{where}"
+                return _join([f"J{order[k] + 1} in place of J{k + 1}" for k in moved]) + where
     return ""
 
 
@@ -327,6 +362,61 @@ def _limited_torque(table: RateTable) -> str:
     if np.abs(actual - np.clip(wanted, -limit, limit)).max() > FIT_TOLERANCE * np.abs(wanted).max():
         return ""
     return f"each component of the torque n is limited to {_amount_text(limit)} N m"
+
+
+def _limited_rate(table: RateTable) -> str:
+    """Explain a gyroscopic term that is formed with limited components of omega, or with a limited |omega|."""
+    omega = table.omega
+    lengths = np.linalg.norm(omega, axis=1, keepdims=True)
+    size = np.linalg.norm(table.torque_residual)
+
+    def error(limited: np.ndarray) -> float:
+        gyroscopic = np.cross(limited, np.einsum("nij,nj->ni", table.J, limited))
+        return float(np.linalg.norm(table.gyroscopic - gyroscopic - table.torque_residual))
+
+    for name, limit_rate in (
+        ("each component of ω", lambda limit: np.clip(omega, -limit, limit)),
+        ("|ω|", lambda limit: omega * np.minimum(1.0, limit / np.maximum(lengths, 1e-300))),
+    ):
+        limit = _smallest_error(lambda limit: error(limit_rate(limit)), float(lengths.max()))  # noqa: B023
+        if error(limit_rate(limit)) <= FIT_TOLERANCE * size:
+            return f"{name} is limited to {_amount_text(limit)} rad/s in ω × Jω"
+    return ""
+
+
+def _smallest_error(error: Callable[[float], float], largest: float) -> float:
+    """Return the value between 0 and `largest` with the smallest error: the best of a grid, refined by bisection."""
+    count = 24
+    values = [largest * (k + 1) / count for k in range(count)]
+    best = min(values, key=error)
+    low, high = best - largest / count, best + largest / count
+    for _ in range(_SECTIONS):
+        first, second = low + _GOLDEN * (high - low), high - _GOLDEN * (high - low)
+        low, high = (low, second) if error(first) < error(second) else (first, high)
+    return 0.5 * (low + high)
+
+
+def _turned_torque(table: RateTable) -> str:
+    """Explain a torque in the body that is turned by a constant rotation, as by a misaligned actuator."""
+    turn = _turn_text(table.torque, table.torque + table.torque_residual)
+    return f"the torque n is turned by {turn}" if turn else ""
+
+
+def _turn_text(vectors: np.ndarray, result: np.ndarray) -> str:
+    """Return angle and axis of the constant rotation that takes vectors (n, 3) to a result (n, 3), or ""."""
+    if len(vectors) < _MIN_LIMITED_STATES:
+        return ""
+    matrix = np.linalg.lstsq(vectors, result, rcond=1e-10)[0].T
+    if np.linalg.norm(vectors @ matrix.T - result) > FIT_TOLERANCE * np.linalg.norm(result - vectors):
+        return ""
+    if np.abs(matrix @ matrix.T - np.eye(3)).max() > FIT_TOLERANCE or np.linalg.det(matrix) < 0.0:
+        return ""
+    axis = 0.5 * np.array(
+        [matrix[2, 1] - matrix[1, 2], matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1]]
+    )
+    sine = float(np.linalg.norm(axis))
+    angle = math.degrees(math.atan2(sine, 0.5 * (np.trace(matrix) - 1.0)))
+    return f"{angle:.4g}° about {_vector_text(axis / sine)}" if sine > 1e-6 else ""
 
 
 def _replaced_terms(table: RateTable) -> str:
@@ -610,6 +700,9 @@ def _attitude_rate(table: RateTable, actual: np.ndarray) -> str:
     text = _permutation_text(omega, table.omega, names)
     if text:
         return f"in p' {text}"
+    turn = _turn_text(table.omega, omega)
+    if turn:
+        return f"in p', ω is turned by {turn}"
     difference = omega - table.omega
     for name, vectors in (
         ("in the body", [np.broadcast_to(axis, omega.shape) for axis in np.eye(3)]),

@@ -55,6 +55,7 @@ def _quantities(table: RateTable) -> Iterator[tuple[str, str, np.ndarray]]:
             yield f"|{symbol}{k + first}|", unit, np.abs(vectors[:, k])
         if symbol != "e":
             yield f"|{symbol}|", unit, np.linalg.norm(vectors, axis=1)
+            yield f"the largest |{symbol}_k|", unit, np.abs(vectors).max(axis=1)
     for row in range(3):
         for column in range(3):
             yield f"A{row + 1}{column + 1}", "", table.A[:, row, column]

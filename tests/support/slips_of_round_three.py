@@ -56,7 +56,9 @@ def constant_pull_in_space(t, p, omega, body, loads):
 
 def moments_exchanged_in_the_gyroscopic_term(t, p, omega, body, loads):
     (A, B, C), (x, y, z), n = np.diag(body.inertia), omega, loads.torque(t, p, omega)
-    return np.array([(n[0] + (A - C) * y * z) / A, (n[1] + (C - B) * z * x) / B, (n[2] + (B - A) * x * y) / C])
+    return np.array(
+        [(n[0] + (A - C) * y * z) / A, (n[1] + (C - B) * z * x) / B, (n[2] + (B - A) * x * y) / C]
+    )
 
 
 def product_of_inertia_doubled(t, p, omega, body, loads):

@@ -10,7 +10,6 @@ from unseen_slips import ROUND_ONE, ROUND_TWO
 import quatviz as qv
 
 
-
 def name_of(slip: Any) -> str:
     return str(getattr(slip.function, "__name__", None) or slip.function.name)
 

@@ -363,9 +363,8 @@ def test_torque_column_exists_only_with_loads(run: Simulation, qapp: object) -> 
     frames = {}
     for simulation in (run, loaded):
         listener = _Listener()
-        bridge = FrameLoop(
-            simulation, _IdleWorker(), LaneStyles.default_for(len(simulation.lanes)), [listener]
-        )  # type: ignore[arg-type]
+        styles = LaneStyles.default_for(len(simulation.lanes))
+        bridge = FrameLoop(simulation, _IdleWorker(), styles, [listener])  # type: ignore[arg-type]
         bridge.tick()
         delete(bridge)
         frames[simulation] = listener.frames[-1]

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QWidget
 from quatviz.base.formatting import format_shortcut
 from quatviz.base.translation import tr
 from quatviz.teaching.help.actions import Action, DynamicMenu, Menu, actions_by_menu
+from quatviz.ui.widgets.focus import commit_typed_text
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import tooltip_text
 
@@ -259,6 +260,8 @@ class ActionRegistry(QObject, Generic[H]):
     def _perform(self, definition: Action[H], item: str = "") -> None:
         if self.host is None or (definition.is_enabled is not None and not definition.is_enabled(self.host)):
             return
+        if not definition.has_shared_shortcuts:  # Escape discards what is typed
+            commit_typed_text()
         self._before_action(definition)
         if item and definition.item_callback is not None:
             definition.item_callback(self.host, item)

@@ -30,7 +30,7 @@ from quatviz.base.errors import InputError
 from quatviz.base.formatting import DecimalStepper, shorten_number
 from quatviz.ui.widgets.buttons import QuietButton
 from quatviz.ui.widgets.callouts import Callout
-from quatviz.ui.widgets.focus import release_focus
+from quatviz.ui.widgets.focus import TypedText, release_focus
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.layouts import column
 
@@ -41,7 +41,7 @@ _TEXT_MARGIN = 2
 _UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
 
 
-class LineEntry(Guarded, QLineEdit):
+class LineEntry(TypedText, Guarded, QLineEdit):
     """A single-line text entry.
 
     `committed` is emitted on Enter or when a modified entry loses the focus; Escape restores the value of the run. Afterwards the
@@ -63,7 +63,7 @@ class LineEntry(Guarded, QLineEdit):
         self.continues_step = False
         """True if the last commit continued a sequence of steps, so that both are undone together."""
         self.setMinimumWidth(48)
-        self.editingFinished.connect(self._commit_if_modified)
+        self.editingFinished.connect(self.commit_text)
 
     def show_text(self, text: str) -> None:
         """Show the value of the run."""
@@ -127,7 +127,8 @@ class LineEntry(Guarded, QLineEdit):
         """True if the text differs from the value of the run."""
         return self.text() != self._run_text
 
-    def _commit_if_modified(self) -> None:
+    def commit_text(self) -> None:
+        """Commit the text if the user has changed it."""
         if self.isModified():
             self.setModified(False)
             self.continues_step = False

@@ -30,6 +30,21 @@ def release_focus(field: QWidget) -> None:
         window.setFocus()
 
 
+class TypedText:
+    """Mixin for a field whose text is committed when the focus leaves."""
+
+    def commit_text(self) -> None:
+        """Commit the text if the user has changed it."""
+        raise NotImplementedError
+
+
+def commit_typed_text() -> None:
+    """Commit the text that is being typed, so that an action of the window, such as saving, includes it."""
+    field = QApplication.focusWidget()
+    if isinstance(field, TypedText):
+        field.commit_text()
+
+
 def widget_in_use() -> QWidget | None:
     """Return the widget with the focus. If that is a window, return the field that last gave the focus back
     to it."""

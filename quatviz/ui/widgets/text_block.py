@@ -12,6 +12,7 @@ from quatviz.base.parameters import Parameter
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.buttons import QuietButton
+from quatviz.ui.widgets.focus import TypedText
 from quatviz.ui.widgets.form import ParameterField
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column
@@ -26,7 +27,7 @@ TextCheck = Callable[[str], tuple[str, Sequence[str]]]
 """A function that returns an error message, or "", and the names of numbers that the text uses but does not define."""
 
 
-class TextArea(Themed, QPlainTextEdit):
+class TextArea(TypedText, Themed, QPlainTextEdit):
     """A multi-line code editor; `finished` is emitted when the focus leaves or on Ctrl+Enter."""
 
     finished = Signal()
@@ -47,6 +48,10 @@ class TextArea(Themed, QPlainTextEdit):
         super().focusOutEvent(event)
         if event.reason() != Qt.FocusReason.PopupFocusReason:
             self.finished.emit()
+
+    def commit_text(self) -> None:
+        """Emit `finished`; the field compares the text with that of the run."""
+        self.finished.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 from window_steps import editing  # noqa: F401
 
+import quatviz as qv
 from quatviz.app import WindowController
 from quatviz.ui.widgets.entries import LineEntry
 
@@ -25,6 +26,21 @@ def test_enter_returns_the_keys_from_every_field_of_the_window(
         entry.setFocus()
         QTest.keyClick(entry, Qt.Key.Key_Return)
         assert window.focusWidget() is window, entry.accessibleName()
+
+
+def test_a_text_that_is_still_being_typed_is_saved(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl+S leaves the focus in the field, so what was typed was not in the file."""
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "typed.toml"), ""))
+    entry = editing.window.side.setup.body.rows["inertia"].field.entries[0]
+    entry.setFocus()
+    entry.selectAll()
+    QTest.keyClicks(entry, "390")
+    assert editing.document.state.preset.body.inertia[0, 0] == 400.0
+    QTest.keyClick(entry, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert qv.load_preset(tmp_path / "typed.toml").body.inertia[0, 0] == 390.0
+    assert editing.document.unsaved_path is None
 
 
 def test_a_time_that_is_refused_can_be_corrected(editing: WindowController, qtbot: QtBot) -> None:

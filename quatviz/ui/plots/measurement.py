@@ -8,7 +8,7 @@ from html import escape
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from quatviz.api.curve_measurement import (
@@ -45,6 +45,8 @@ _JOB = "measure"
 _SEPARATOR = "&nbsp;· "
 _DIGITS = 6
 """Displayed significant digits; copies contain all digits."""
+_RESERVED_LINES = 4
+"""Lines of text for which the bar has space from the start: cursor, zeros, peaks and period."""
 MAX_EQUAL_SPACING_DEVIATION = 1e-3
 """Largest relative deviation of zero spacings that count as equal."""
 
@@ -155,7 +157,10 @@ class CurveMeasurement:
 
 
 class MeasurementBar(Themed, QFrame):
-    """A bar with the features of the measured curve. Each number is a link that copies it with all digits."""
+    """A bar with the features of the measured curve. Each number is a link that copies it with all digits.
+
+    While a curve is measured the bar only grows, so that the plots above it keep their places.
+    """
 
     status_message = Signal(str)
     """Emitted after copying, with a message."""
@@ -169,6 +174,7 @@ class MeasurementBar(Themed, QFrame):
         """The displayed numbers by link name."""
         self.heading_label, self.text_label = label("subheading"), label()
         self.text_label.setTextFormat(Qt.TextFormat.RichText)
+        self.text_label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.text_label.setTextInteractionFlags(_LINKS)
         self.text_label.linkActivated.connect(self.copy_value)
         self.text_label.setToolTip(
@@ -177,6 +183,9 @@ class MeasurementBar(Themed, QFrame):
         self.script_button = QuietButton(
             tr("Copy as Python"), self.copy_script, tr("A script that computes these numbers")
         )
+        policy = self.script_button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # the heading keeps its height
+        self.script_button.setSizePolicy(policy)
         close_button = IconButton("remove", tr("End measuring"), measurement.toggle, "", "quiet")
         heading_row = row((self.heading_label, 1), self.script_button, close_button)
         self.setLayout(column(heading_row, self.text_label, gap=0))
@@ -201,7 +210,18 @@ class MeasurementBar(Themed, QFrame):
         self._frame = frame
 
     def follow_theme(self) -> None:
+        self._release_space()
         self.update_text()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._release_space()
+
+    def _release_space(self) -> None:
+        """Let the bar shrink to its text, which needs less space in a smaller type or a wider bar."""
+        self.text_label.setMinimumHeight(0)
+        self.text_label.resize(self.text_label.width(), 0)
 
     def copy_value(self, name: str) -> None:
         """Copy a number with all digits."""
@@ -233,6 +253,8 @@ class MeasurementBar(Themed, QFrame):
     def update_text(self) -> None:
         """Update the text."""
         self.setVisible(self.measurement.curve.on)
+        if not self.measurement.curve.on:
+            self._release_space()
         self._values = {}
         lane = self.measurement.lane
         self.script_button.setVisible(lane is not None)
@@ -243,7 +265,7 @@ class MeasurementBar(Themed, QFrame):
             prompt = tr(
                 "Its zeros, peaks, period and slope are shown here. Drag with Shift to compare two times."
             )
-            self.text_label.setText(escape(prompt))
+            self._show_lines([escape(prompt)])
             return
         curve = self.measurement.curve
         quantity = QUANTITIES[curve.quantity]
@@ -253,6 +275,11 @@ class MeasurementBar(Themed, QFrame):
         except PLUGIN_EXCEPTIONS as error:
             lines = [escape(str(error))]
         self.heading_label.setText(title)
+        self._show_lines(lines)
+
+    def _show_lines(self, lines: Sequence[str]) -> None:
+        reserved = _RESERVED_LINES * self.text_label.fontMetrics().lineSpacing()
+        self.text_label.setMinimumHeight(max(self.text_label.height(), reserved))
         self.text_label.setText("<br>".join(lines))
 
     def _lines(self, lane: LaneRun, unit: str) -> Iterator[str]:

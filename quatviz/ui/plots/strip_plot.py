@@ -73,6 +73,8 @@ HOVER_DISTANCE = 5
 
 CURVE_DISTANCE = 12
 """Distance from a curve within which the mouse points at it [pixels]."""
+_PROBE_STEP = 2
+"""Horizontal distance between the points of a curve that are compared with the mouse [pixels]."""
 
 CLICK_TOLERANCE = 4
 """Largest movement of the mouse during a click [pixels]."""
@@ -474,26 +476,34 @@ class StripPlot(PanelPaintWidget):
                     painter, self.plot_style, measurement.features, trace, self._drawn_scale, self.x_of, self.curve_area
                 )  # fmt: skip
 
-    def trace_at(self, position: QPointF) -> Trace | None:
-        """Return the curve nearest to a point within reach, or None."""
+    def trace_at(self, position: QPointF, reach: float = CURVE_DISTANCE) -> Trace | None:
+        """Return the curve nearest to a point, at most `reach` pixels away, or None."""
         if self.y_scale.is_empty or not self.area.contains(position):
             return None
-        time, area = self.time_at(position.x()), self.curve_area
-        heights = (
-            self._drawn_scale.project_value(trace.value_at(time)) * area.height() for trace in self.traces
-        )
         distances = [
             # Rounded, so that the first of coincident curves wins.
-            (round(abs(area.bottom() - height - position.y())), number)
-            for number, (trace, height) in enumerate(zip(self.traces, heights, strict=True))
-            if math.isfinite(height) and not trace.is_theory
+            (round(distance), number)
+            for number, trace in enumerate(self.traces)
+            if not trace.is_theory and math.isfinite(distance := self._distance_to(trace, position))
         ]
         distance, number = min(distances, default=(math.inf, 0))
-        return self.traces[number] if distance <= CURVE_DISTANCE else None
+        return self.traces[number] if distances and distance <= reach else None
+
+    def _distance_to(self, trace: Trace, position: QPointF) -> float:
+        """Return the distance of a point from the part of a curve near it [pixels], infinite without one."""
+        area, shortest = self.curve_area, math.inf
+        for offset in range(
+            -CURVE_DISTANCE, CURVE_DISTANCE + 1, _PROBE_STEP
+        ):  # a steep curve is near sideways
+            value = trace.value_at(self.time_at(position.x() + offset))
+            rise = area.bottom() - self._drawn_scale.project_value(value) * area.height() - position.y()
+            if math.isfinite(rise):
+                shortest = min(shortest, math.hypot(offset, rise))
+        return shortest
 
     def _measure_at(self, position: QPointF) -> None:
-        """Measure the curve at a point."""
-        measurement, trace = self._context.measurement, self.trace_at(position)
+        """Measure the curve nearest to a point of the plot."""
+        measurement, trace = self._context.measurement, self.trace_at(position, math.inf)
         if trace is not None and not measurement.is_measured(trace):
             if self.plot.is_measurable:
                 measurement.select(trace)

@@ -36,8 +36,13 @@ def omega_strip(session: WindowController) -> tuple[StripPlot, Trace]:
 
 def measure(session: WindowController, qtbot: QtBot, time: float = 20.0) -> dict[str, float]:
     """Click the curve of the second component of omega at a time; the numbers that are shown."""
-    board = session.window.board
     session.window.action_registry["measure"].trigger()
+    return measure_without_toggling(session, qtbot, time)
+
+
+def measure_without_toggling(session: WindowController, qtbot: QtBot, time: float = 20.0) -> dict[str, float]:
+    """The numbers after a click on the curve while the measuring tool is on."""
+    board = session.window.board
     strip, trace = omega_strip(session)
     QTest.mouseClick(strip, Qt.MouseButton.LeftButton, NO_KEY, curve_point(strip, trace, time))
     qtbot.waitUntil(lambda: board.measurement.features is not None)
@@ -60,6 +65,30 @@ def test_a_click_on_a_curve_gives_zeros_peaks_period_and_slope(
     around = omega(np.array([values["time"] - 1e-4, values["time"], values["time"] + 1e-4])).omega[:, 1]
     assert values["value"] == around[1]
     assert values["slope"] == pytest.approx((around[2] - around[0]) / 2e-4, rel=1e-6)
+
+
+def test_a_click_anywhere_in_a_plot_measures_the_nearest_curve(
+    editing: WindowController, qtbot: QtBot
+) -> None:
+    board = editing.window.board
+    editing.window.action_registry["measure"].trigger()
+    strip, trace = omega_strip(editing)
+    curve = curve_point(strip, trace, 20.0)
+    top, bottom = strip.curve_area.top(), strip.curve_area.bottom()
+    far = QPoint(curve.x(), round(top + 1 if curve.y() - top > bottom - curve.y() else bottom - 1))
+    assert strip.trace_at(far.toPointF()) is None, "it is not below the pointer"
+    QTest.mouseClick(strip, Qt.MouseButton.LeftButton, NO_KEY, far)
+    assert board.measurement.is_measured(trace)
+
+
+def test_plots_keep_their_places_while_a_curve_is_measured(editing: WindowController, qtbot: QtBot) -> None:
+    board = editing.window.board
+    editing.window.action_registry["measure"].trigger()
+    wait_two_frames(editing, qtbot)
+    prompting = board.measurement_bar.geometry()
+    measure_without_toggling(editing, qtbot)
+    assert len(board.measurement_bar.values) > 6
+    assert board.measurement_bar.geometry() == prompting
 
 
 def test_two_times_are_compared(editing: WindowController, qtbot: QtBot) -> None:

@@ -167,6 +167,35 @@ def test_name_over_a_small_view_is_complete(qapp: QApplication) -> None:
         )
 
 
+def test_a_name_that_needs_two_lines_gives_way_to_its_brief_form(qapp: QApplication) -> None:
+    words, said = listened()
+    words.title_lines = (("Lagrange in Euler angles: 3-2-1", "#ff00ff"),)
+    words.brief_title = "3-2-1"
+    for area, title in (
+        (_SMALL, "3-2-1"),
+        (QRectF(0, 0, 600, 186), "Lagrange in Euler angles: 3-2-1"),
+        (QRectF(0, 0, 310, 310), "3-2-1"),
+        (QRectF(0, 0, 700, 700), "Lagrange in Euler angles: 3-2-1"),
+    ):
+        said.clear()
+        words.update_layout(area, [], np.empty((0, 2)), {}, False, 1.0)
+        assert said[-1] == title
+
+
+def test_a_legend_that_needs_two_rows_per_line_leaves_the_body_free(qapp: QApplication) -> None:
+    """Four rows and a name of two covered the body in the first of four views at 150 %."""
+    words, said = listened()
+    lines = {
+        "omega": ("ω   1 body radius = 0.9449 rad/s", "#ff00ff"),
+        "h": ("h   1 body radius = 285.7 kg m²/s", "#ff00ff"),
+    }
+    words.update_layout(_SMALL, [], np.empty((0, 2)), lines, False, 1.0)
+    assert said == ["285.7 kg m²/s", "h   radius ="]
+    said.clear()
+    words.update_layout(QRectF(0, 0, 300, 186), [], np.empty((0, 2)), lines, False, 1.0)
+    assert len(said) == 2
+
+
 def test_name_of_a_small_view_stands_at_its_bottom(qapp: QApplication) -> None:
     for side, low in ((186.0, True), (300.0, False)):
         words = TextOverlay(lambda: DARK)

@@ -317,11 +317,11 @@ class SceneView(Themed, Draggable):
 
     @property
     def magnification(self) -> int:
-        """Exponent of the power of ten by which lane differences are exaggerated."""
+        """Exponent of the power of ten by which lane differences are magnified."""
         return self.stage.magnification
 
     def set_magnification(self, power: int) -> None:
-        """Exaggerate lane differences by 10^power."""
+        """Magnify lane differences by 10^power."""
         self.stage.magnification = power
         self._redraws.mark(self, "frame")
         self.redraw()
@@ -356,7 +356,9 @@ class SceneView(Themed, Draggable):
     @property
     def legend(self) -> list[ColoredText]:
         """The lines in the corner of the view."""
-        return self.text_overlay.visible_legend(self.stage.legend_lines, self.is_wireframe, self.height())
+        return self.text_overlay.visible_legend(
+            self.stage.legend_lines, self.is_wireframe, self.height(), self.width()
+        )
 
     @property
     def is_wireframe(self) -> bool:

@@ -34,6 +34,8 @@ _RETURN_CLEARANCE = 4.0
 _HALO_WIDTH = 3.0
 _SMALL_VIEW_LINES = 12.0
 """View size, in label font sizes, below which labels use the small font."""
+_AREA_MARGIN = 4
+"""Distance of all text from the edges of the view [pixels]."""
 _CORNER_MARGIN = 10
 """Distance of the corner lines from the edges of the view [pixels]."""
 _HALO_ALPHA = 192
@@ -134,14 +136,23 @@ class LabelPlacer:
         """
         small, placed = self._theme().small, list[PlacedText]()
         x, y = area.left() + _CORNER_MARGIN, area.bottom() - 8
-        available = area.width() - 2 * (_CORNER_MARGIN + _HALO_WIDTH)
-        texts = self._shorten_cached(tuple(text for text, _ in lines), available, self._theme(), small)
-        for text, (_, colour) in zip(reversed(texts), reversed(lines), strict=True):
-            for line in reversed(self.fold_text(text, available, small, 1 if " = " in text else 2)):
+        folded = self._fold_corner_lines(lines, area.width())
+        for rows, (_, colour) in zip(reversed(folded), reversed(lines), strict=True):
+            for line in reversed(rows):
                 text_image = self.text_image(line, colour, ratio, small)
                 y -= self.line_height + 2 * _HALO_WIDTH * (not placed)
                 placed.append(PlacedText.at(x, y, text_image))
         return placed
+
+    def corner_row_counts(self, lines: Sequence[tuple[str, str]], width: float) -> list[int]:
+        """Return the number of rows of each corner line in a view of this width [pixels]."""
+        return [len(rows) for rows in self._fold_corner_lines(lines, width)]
+
+    def _fold_corner_lines(self, lines: Sequence[tuple[str, str]], width: float) -> list[list[str]]:
+        """Return the rows of each corner line in an area of this width [pixels]."""
+        available, small = width - 2 * (_CORNER_MARGIN + _HALO_WIDTH), self._theme().small
+        texts = self._shorten_cached(tuple(text for text, _ in lines), available, self._theme(), small)
+        return [self.fold_text(text, available, small, 1 if " = " in text else 2) for text in texts]
 
     @property
     def line_height(self) -> float:
@@ -268,6 +279,8 @@ class TextOverlay:
         self.labels = LabelPlacer(theme)
         self.title_lines: tuple[ColoredText, ...] = ()
         """Lines at the top, the first one large."""
+        self.brief_title = ""
+        """Text of the first title line where the full one needs two rows, or ""."""
         self.stamp = ""
         """Text in the upper right corner, such as the time in a picture."""
         self.inset = QSize(0, 0)
@@ -308,15 +321,16 @@ class TextOverlay:
         QRectF
             The area that differs from the last layout.
         """
-        area, previous = view_rect.adjusted(4, 4, -4, -4), set(self._placed_texts)
+        margin = _AREA_MARGIN
+        area, previous = view_rect.adjusted(margin, margin, -margin, -margin), set(self._placed_texts)
         if self.shows_labels_only:
             legend_lines, self.title_lines = {}, ()
         # In a small view the body fills the width, so the heading is put at the bottom.
-        self._title_in_corner, title_lines = (
-            (self.title_lines, ()) if self.labels.is_small(area) else ((), self.title_lines)
-        )
+        is_small = self.labels.is_small(area)
+        title_lines = self._fit_title_lines(area, is_small)
+        self._title_in_corner, title_lines = (title_lines, ()) if is_small else ((), title_lines)
         occupied = [*self._place_title(title_lines, area, ratio), *self._place_stamp(area, ratio)]
-        legend = self.visible_legend(legend_lines, is_wireframe, view_rect.height())
+        legend = self.visible_legend(legend_lines, is_wireframe, view_rect.height(), view_rect.width())
         self._corner_texts = self.labels.place_corner_lines([*legend, *self._title_in_corner], area, ratio)
         labelled = self.labels.place_labels(
             labels, points, area, ratio, [*occupied, *self._corner_texts, *self._reserved_corners(area)]
@@ -350,20 +364,46 @@ class TextOverlay:
             )
 
     def visible_legend(
-        self, legend_lines: Mapping[str, ColoredText], is_wireframe: bool, height: float
+        self,
+        legend_lines: Mapping[str, ColoredText],
+        is_wireframe: bool,
+        height: float,
+        width: float = math.inf,
     ) -> list[ColoredText]:
-        """Return the legend lines for a view of this height. If not all fit, the last ones are kept."""
+        """Return the legend lines for a view of this size. If not all fit, the last ones are kept.
+
+        In a narrow view a line may need two rows, and then only one line is kept, so that the body is visible.
+        """
         lines = [line for key, line in legend_lines.items() if not (key == CAMERA_KEY and self.title_lines)]
         if is_wireframe:
             lines.insert(0, (tr("drawn as lines, without OpenGL"), self._theme().muted))
         already_shown = self._previous_lines()
         remaining = [line for line in lines if line not in already_shown]
-        return remaining[
-            -max(
-                int(_MAX_LEGEND_FRACTION * height / self.labels.line_height) - len(self._title_in_corner),
-                _MIN_LEGEND_LINES,
-            ) :
-        ]
+        max_rows = max(
+            int(_MAX_LEGEND_FRACTION * height / self.labels.line_height) - len(self._title_in_corner),
+            _MIN_LEGEND_LINES,
+        )
+        row_counts = self.labels.corner_row_counts(remaining, width - 2 * _AREA_MARGIN)
+        kept: list[ColoredText] = []
+        for line, row_count in zip(reversed(remaining), reversed(row_counts), strict=True):
+            max_rows -= row_count
+            if max_rows < 0:
+                break
+            kept.insert(0, line)
+        return kept
+
+    def _fit_title_lines(self, area: QRectF, is_small: bool) -> tuple[ColoredText, ...]:
+        """Return the title lines, with the brief title if the full one needs two rows."""
+        if not self.title_lines or not self.brief_title:
+            return self.title_lines
+        (title, color), *others = self.title_lines
+        theme = self._theme()
+        if is_small:
+            pixels, available = theme.small, area.width() - 2 * (_CORNER_MARGIN + _HALO_WIDTH)
+        else:
+            pixels, available = theme.title, area.width() - BUTTON_SIZE - 2 * (GRID_UNIT + _HALO_WIDTH)
+        fits = len(self.labels.fold_text(title, available, pixels, 2)) == 1
+        return ((title if fits else self.brief_title, color), *others)
 
     def _place_title(
         self, title_lines: Sequence[ColoredText], area: QRectF, ratio: float

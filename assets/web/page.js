@@ -86,17 +86,24 @@ function markedParagraph(sentences) {
   return paragraph;
 }
 
+// The text of the preset. While the page shows motions that it computes, all of it is gray: it tells of the stored run.
+function fillLead(computed) {
+  const texts = [RUN.summary, RUN.watch].filter((sentences) => sentences.length);
+  const told = computed && texts.length ? "The gray text describes the stored run and may not be true of the numbers that you chose." : RUN.edits;
+  get("lead").hidden = !texts.length;
+  get("lead").classList.toggle("muted", computed);
+  get("lead-text").replaceChildren(...texts.map(markedParagraph));
+  get("edits").hidden = !told;
+  get("edits").textContent = told;
+}
+
 function fillTexts() {
   get("title").textContent = RUN.title;
   get("source").textContent = RUN.source;
   get("preset").textContent = RUN.preset;
   const paragraph = (text) => Object.assign(document.createElement("p"), { textContent: text });
-  const texts = [RUN.summary, RUN.watch].filter((sentences) => sentences.length);
-  get("lead").hidden = !texts.length;
   get("lead").open = innerWidth > 820;
-  get("lead-text").replaceChildren(...texts.map(markedParagraph));
-  get("edits").hidden = !RUN.edits;
-  get("edits").textContent = RUN.edits;
+  fillLead(false);
   const about = [
     "Arrows: angular velocity ω, angular momentum h, torque n and forces f, all in space; body axes e₁ red, e₂ green, e₃ blue, whose trail shows the last 5 s, or one slow turn. " +
     "The solid body is the first lane that is shown; the others are glass about it. Space z is up; p is scalar first and " +
@@ -123,6 +130,7 @@ const STORED = [...LANES];
 function showLanes(lanes, { scales, sizes, forces }) {
   LANES.splice(0, LANES.length, ...lanes);
   Object.assign(state, { scales, sizes, forces });
+  fillLead(Boolean(LANES[0].computed));
   drawLanes();
   describeLanes();
   plots.reset();

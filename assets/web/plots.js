@@ -33,10 +33,13 @@ function panelList() {
 // On a log axis what arithmetic cannot tell from zero lies along its lower end, which is called round-off then.
 const raised = (value, low) => (Math.abs(value) <= RUN.rounding.known ? low : Math.abs(value));
 
+// A number as printed: with minus signs for hyphens.
+const minus = (text) => text.replace(/-/g, "−");
+
 function numberText(value, log) {
   if (!Number.isFinite(value)) return "–";
   const size = Math.abs(value), text = log || (size && (size < 1e-3 || size >= 1e5)) ? value.toExponential(2) : value.toFixed(size < 10 ? 4 : size < 1000 ? 2 : 1);
-  return text.replace("-", "−");
+  return minus(text);
 }
 
 // Where curves lie within a pixel of each other they take turns, in stretches of time.
@@ -225,9 +228,9 @@ function makePlots(chooser, place, seek) {
       axes: [
         { ...axis, show: last, size: 22, gap: 2, values: (_, splits) => splits.map((v, i) => (i === splits.length - 1 ? `${+v.toFixed(6)} s` : `${+v.toFixed(6)}`)) },
         { ...axis, size: 62, gap: 4, space: 22, values: panel.log
-          ? (_, splits) => splits.map((v) => (v < RUN.rounding.known / 10 ? "round-off" : `1e${Math.round(Math.log10(v))}`.replace("-", "−")))
+          ? (_, splits) => splits.map((v) => (v < RUN.rounding.known / 10 ? "round-off" : minus(`1e${Math.round(Math.log10(v))}`)))
           : (_, splits) => splits.map((v) => axisText(v, splits)),
-          ...(panel.log ? { splits: () => decades(ends, body), filter: (_, splits) => splits } : {}) },
+          splits: () => (panel.log ? decades(ends, body) : ticks(ends, body)), filter: (_, splits) => splits },
       ],
       series: [{}, ...theoryOf(strip, panel).map(({ colour, values }) => ({
         stroke: colour, alpha: RUN.pale.opacity, points: { show: false }, paths: path,
@@ -248,10 +251,26 @@ function makePlots(chooser, place, seek) {
     return Array.from({ length: Math.floor((b - a) / step) + 1 }, (_, i) => 10 ** (a + i * step));
   }
 
+  // Multiples of 1, 2, 2.5 or 5 times a power of ten, with room for a line of text each, but two of them in any case.
+  function ticks([low, high], height) {
+    const multiples = (step) => {
+      const first = Math.ceil(low / step - 1e-9), last = Math.floor(high / step + 1e-9);
+      return Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+    };
+    const steps = (least) => {
+      const power = 10 ** Math.floor(Math.log10(least));
+      return [1, 2, 2.5, 5, 10, 20].map((factor) => factor * power).filter((step) => step >= least * (1 - 1e-9));
+    };
+    const roomy = steps((22 * (high - low)) / height)[0], close = steps((12 * (high - low)) / height)[0];
+    const wide = multiples(roomy);
+    return wide.length > 1 ? wide : multiples(close);
+  }
+
   function axisText(value, splits) {
     const step = Math.abs(splits[1] - splits[0]) || 1, size = Math.max(...splits.map(Math.abs));
-    if (size >= 1e5 || size < 1e-3) return value ? value.toExponential(1).replace(/-/g, "−") : "0";
-    return value.toFixed(Math.max(0, Math.ceil(-Math.log10(step) - 1e-9))).replace("-", "−");
+    if (size >= 1e5 || size < 1e-3) return value ? minus(value.toExponential(1)) : "0";
+    const text = value.toFixed(Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
+    return minus(Number(text) ? text : text.replace("-", ""));
   }
 
   function chips() {

@@ -259,6 +259,52 @@ def test_components_of_a_vector_have_one_scale(page: Chromium) -> None:
     assert of_p[0] != of_omega[0]
 
 
+def test_every_axis_has_two_numbers_and_none_is_a_negative_zero(page: Chromium) -> None:
+    """Those of h had only a 0."""
+    for low, high in (
+        (-375.0, 375.0),
+        (-1.05, 1.05),
+        (-0.7, 1.9),
+        (346.4, 346.5),
+        (-3e-7, 3e-7),
+        (0.0, 41.0),
+    ):
+        labels = page.evaluate(f"""(() => {{
+            const made = [], real = window.uPlot;
+            for (const lane of quatviz.lanes) lane.series = () => Float64Array.from([{low}, {high}]);
+            window.uPlot = function (options, ...more) {{
+                const plot = new real(options, ...more);
+                if (options.scales.y.distr === 1) made.push(plot.axes[1].values(plot, plot.axes[1].splits()));
+                return plot;
+            }};
+            const chip = [...document.querySelectorAll("#chooser button")].find((one) => one.textContent.startsWith("Angular mom"));
+            chip.click();
+            [...document.querySelectorAll("#chooser button")].find((one) => one.textContent === chip.textContent).click();
+            window.uPlot = real;
+            return made;
+        }})()""")
+        assert labels
+        for texts in labels:
+            assert len(set(texts)) == len(texts) >= 2, (low, high, texts)
+            assert not [text for text in texts if text.startswith("−") and not text.strip("−0.")]
+    assert page.faults == []
+
+
+def test_the_text_of_the_preset_is_gray_beside_motions_that_the_page_computes(page: Chromium) -> None:
+    muted = page.evaluate("getComputedStyle(document.querySelector('#source')).color")
+    color = "getComputedStyle(document.querySelector('#lead-text')).color"
+    stated = page.evaluate("document.querySelector('#edits').innerText")
+    assert page.evaluate(color) != muted
+    page.evaluate("document.querySelector('#compute').open = true")
+    page.click("#run-again")
+    page.wait("quatviz.lanes[0].computed")
+    assert page.evaluate(color) == muted
+    assert "describes the stored run" in page.evaluate("document.querySelector('#edits').innerText")
+    page.click("#reset")
+    assert page.evaluate(color) != muted
+    assert page.evaluate("document.querySelector('#edits').innerText") == stated
+
+
 def test_rounding_alone_is_calm_in_the_drift_of_the_page(page: Chromium) -> None:
     """Round-off filled the whole height."""
     for size, top, highest in ((3e-15, -9, 0.0), (6e-14, -9, 0.5), (2e-6, -5, 1.0)):

@@ -24,6 +24,7 @@ MISSING_VALUE = "–"
 """Text for a value that is not finite."""
 NO_BREAK_SPACE = "\u00a0"
 """Space without a line break, which keeps a number and its unit together."""
+_NEGATIVE_ZERO = re.compile(r"(?<![\w.])-(0(?:\.0*)?(?:e[+-]\d+)?)(?![\w.])")
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SUBSCRIPTS = "₁₂₃₄₅₆₇₈₉"
 _NAMES_OF_KEYS = {
@@ -161,8 +162,13 @@ def format_number(value: float) -> str:
 
 
 def use_minus_sign(text: str) -> str:
-    """Return a number formatted by Python with its hyphens replaced by minus signs."""
-    return text.replace("-", MINUS_SIGN)
+    """Return numbers formatted by Python with their hyphens replaced by minus signs. A number that reads as zero has no
+    minus sign.
+
+    >>> [use_minus_sign(text) for text in ("-0.5", "2e-13", "-0.000", "-0", "-0.00 … 0.05")]
+    ['−0.5', '2e−13', '0.000', '0', '0.00 … 0.05']
+    """
+    return _NEGATIVE_ZERO.sub(r"\1", text).replace("-", MINUS_SIGN)
 
 
 def shorten_number(text: str, fits: Callable[[str], bool]) -> str:
@@ -212,12 +218,8 @@ def format_fixed(value: float, decimals: int, signed: bool = False) -> str:
     """Return `value` with a fixed number of decimals, so that its digits do not move while it changes."""
     if not math.isfinite(value):
         return MISSING_VALUE
-    text = f"{value:.{decimals}f}"
-    if text[0] == "-":
-        text = text[1:]
-        if text.strip("0."):  # no negative zero
-            return MINUS_SIGN + text
-    return "+" + text if signed else text
+    text = use_minus_sign(f"{value:.{decimals}f}")
+    return "+" + text if signed and not text.startswith(MINUS_SIGN) else text
 
 
 def format_two_digits(value: float) -> str:

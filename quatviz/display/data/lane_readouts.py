@@ -309,8 +309,10 @@ class ReadoutGroup:
         """Format a value with its sign and `fewer` decimals than usual. A drift below round-off is just 0."""
         if self.form == "e" and abs(value) < ROUNDOFF_LIMIT:
             return "0"
-        form = "e" if abs(value) >= EXPONENT_FORMAT_LIMIT else self.form
-        return use_minus_sign(f"{value:+.{max(self.decimals - fewer, 0)}{form}}")
+        decimals = max(self.decimals - fewer, 0)
+        if self.form == "f" and abs(value) < EXPONENT_FORMAT_LIMIT:
+            return format_fixed(value, decimals, signed=True)
+        return use_minus_sign(f"{value:+.{decimals}e}")
 
 
 READOUT_GROUPS = (

@@ -178,6 +178,8 @@ def test_help_is_found_by_other_words_too() -> None:
         ("how do i save a film", "export#a-film"),
         ("gimbal lock", "errors#singular"),
         ("all keys", "window#all-keys"),
+        ("period", "plots#measure-a-curve"),
+        ("share", "page"),
     ],
 )
 def test_the_section_that_explains_it_is_found_first(typed: str, topic: str) -> None:

@@ -19,7 +19,7 @@ class Page(Output):
     """One HTML file with the body in 3D, plots, lanes and a time slider."""
 
     name = "page"
-    title = "a page for a browser, which needs no network"
+    title = "a web page, which needs no network"
     suffixes = SUFFIXES
 
     @classmethod

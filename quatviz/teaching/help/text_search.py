@@ -6,20 +6,24 @@ from functools import cache
 
 from quatviz.base.latex import spellings
 from quatviz.base.markdown import to_plain_text
-from quatviz.teaching.help.entry_search import alternative_queries, search_words
+from quatviz.teaching.help.entry_search import REFERENCE_PAGES, alternative_queries, search_words
 from quatviz.teaching.help.pages import Section, pages
 
 _EXCERPT_BEFORE, _EXCERPT_AFTER = 16, 110
 """Number of characters of an excerpt before and after the match."""
 _TITLE_SCORE, _TITLE_PART_SCORE, _PAGE_TITLE_SCORE, _WORD_SCORE = 20.0, 8.0, 6.0, 2.0
-_SYNONYM_FACTOR, _LISTING_FACTOR, _PARTIAL_FACTOR = 0.8, 0.5, 0.4
-"""Factors on the score of a match of a synonym, of a page that is a reference list, and of a section that lacks
-some of the words."""
+_SYNONYM_FACTOR, _LISTING_FACTOR, _REFERENCE_FACTOR, _PARTIAL_FACTOR = 0.8, 0.5, 0.2, 0.4
+"""Factors on the score of a match of a synonym, of a page that lists many things, of a reference page, and of a
+section that lacks some of the words."""
 _PHRASE_SCORE = 12.0
 """Additional score if all words are adjacent."""
 _ENOUGH_HITS = 3
 """Smallest number of complete matches for which partial matches are omitted."""
-_LISTING_PAGES = {"library", "integrators", "glossary"}
+_PAGE_FACTORS = {
+    **dict.fromkeys(("integrators", "glossary"), _LISTING_FACTOR),
+    **dict.fromkeys(REFERENCE_PAGES, _REFERENCE_FACTOR),
+}
+"""Factors on the scores of pages that list many things. A page about one thing is the better answer."""
 _GENERATED_PAGE = "library"
 """Page of the Python functions and classes, generated from the docstrings."""
 _DENSE_LENGTH = 600
@@ -116,9 +120,7 @@ def _score_section(
     phrase = " ".join(terms)
     if len(terms) > 1 and re.search(_phrase_pattern(phrase), f"{title}\n{lower}"):
         score += _PHRASE_SCORE
-    score *= (_PARTIAL_FACTOR if missing_count else 1.0) * (
-        _LISTING_FACTOR if section.page in _LISTING_PAGES else 1.0
-    )
+    score *= (_PARTIAL_FACTOR if missing_count else 1.0) * _PAGE_FACTORS.get(section.page, 1.0)
     all_variants = [variant for term in terms for variant in spellings(term)]
     if section.level > 1 and not any(variant in lower or variant in title for variant in all_variants):
         return None  # Only the title of its page matches, so that the page itself is found.

@@ -1,4 +1,4 @@
-"""Exaggerated differences: the drawn rotation, the control, and what stays unchanged."""
+"""Magnified differences: the drawn rotation, the control, and what stays unchanged."""
 
 import math
 from dataclasses import replace
@@ -155,7 +155,7 @@ def test_control_steps_by_powers_of_ten(make: Maker, qtbot: QtBot) -> None:
         control.step(1)
     assert view.stage.magnification == MAGNIFICATIONS[-1]
     control.step(-100)
-    assert (view.stage.magnification, control.currentText()) == (0, "Exaggerate: off")
+    assert (view.stage.magnification, control.currentText()) == (0, "Magnify: off")
     control.setFocus()
     qtbot.keyClick(control, Qt.Key.Key_Down)
     assert view.stage.magnification == 1

@@ -76,7 +76,7 @@ class Scene:
         default=None,
         minimum=0,
         maximum=12,
-        explanation="power of ten by which differences are enlarged in 3D",
+        explanation="power of ten by which differences are magnified in 3D",
     )
     time: float | None = parameter(unit="s", default=None, minimum=0, explanation="time of the cursor")
     play: bool | None = parameter(default=None, explanation="whether the run plays")

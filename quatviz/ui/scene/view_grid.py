@@ -1,4 +1,4 @@
-"""A grid of one, two or four 3D views, with shared items, lanes per view and exaggeration of differences."""
+"""A grid of one, two or four 3D views, with shared items, lanes per view and magnification of differences."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -18,7 +18,7 @@ from quatviz.display.scene.base import SceneItem
 from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.camera import VIEW_DIRECTIONS, CameraChange, CameraPose
 from quatviz.display.view_state.choices import SEQUENCE_CHOICE
-from quatviz.display.view_state.line_styles import title_and_color
+from quatviz.display.view_state.line_styles import brief_titles, title_and_color, title_with_glyph
 from quatviz.display.view_state.theme import GRID_UNIT, Theme
 from quatviz.display.view_state.view_layout import ALL_LANES, VIEW_COUNTS, ViewLayout
 from quatviz.display.view_state.view_state import MAGNIFICATIONS, ViewState, visibility_text
@@ -55,7 +55,7 @@ _HIDDEN_LANES_KEY = "lanes"
 class SceneViewGrid(Themed, QWidget):
     """The grid of views. Each view shows every frame with its own lanes.
 
-    Views are created on demand. A hidden view keeps its camera and releases its graphics. Items and exaggeration are the same in
+    Views are created on demand. A hidden view keeps its camera and releases its graphics. Items and magnification are the same in
     all views, and the first view always exists.
     """
 
@@ -127,7 +127,7 @@ class SceneViewGrid(Themed, QWidget):
 
     @property
     def magnification(self) -> int:
-        """Exponent of the power of ten by which lane differences are exaggerated."""
+        """Exponent of the power of ten by which lane differences are magnified."""
         return self.store.state.magnification
 
     @property
@@ -276,7 +276,7 @@ class SceneViewGrid(Themed, QWidget):
             view.look_from(name)
 
     def set_magnification(self, power: int) -> None:
-        """Exaggerate lane differences by 10^power in views with several lanes."""
+        """Magnify lane differences by 10^power in views with several lanes."""
         self.store.update(magnification=power, coalesce=True)
 
     def host_control(self, control: QWidget) -> None:
@@ -310,7 +310,7 @@ class SceneViewGrid(Themed, QWidget):
             view.set_highlight(quantity)
 
     def _apply_view_change(self, old: ViewState, new: ViewState) -> None:
-        """Apply changes of the view state: items, lanes, exaggeration and cameras."""
+        """Apply changes of the view state: items, lanes, magnification and cameras."""
         wanted_poses = self.store.state.cameras  # read before adding or removing views changes them
         if new.items != old.items:
             for view in self._views:
@@ -430,12 +430,14 @@ class SceneViewGrid(Themed, QWidget):
         self._place_control(names)
 
     def _update_headings(self, frame: Frame) -> None:
-        """Update camera frame, exaggeration and heading of each view before it draws."""
+        """Update camera frame, magnification and heading of each view before it draws."""
         names, from_body = (
             self.view_layout.lane_of_each_view(drawn_lane_names(frame)),
             self.view_layout.seen_from_body(drawn_lane_names(frame)),
         )
         colours = {lane.name: lane.colour for lane in frame.lanes}
+        drawn_names = drawn_lane_names(frame)
+        brief_names = dict(zip(drawn_names, brief_titles(drawn_names), strict=True))
         for index, (view, name, on) in enumerate(zip(self.shown_views, names, from_body, strict=True)):
             if view.from_body != on:
                 view.set_from_body(on)
@@ -452,6 +454,9 @@ class SceneViewGrid(Themed, QWidget):
                     (tr("seen from the body") if on else tr("seen from space"), self.theme.muted)
                 )
             overlay = view.text_overlay
+            overlay.brief_title = (
+                title_with_glyph(brief_names[name], colours[name]) if name in brief_names else ""
+            )
             overlay.title_lines, overlay.is_active = (
                 tuple(title_lines),
                 self.view_layout.number > 1 and index == self.active_index,
@@ -510,12 +515,12 @@ class SceneViewGrid(Themed, QWidget):
 
 
 class MagnificationBox(ChoiceBox):
-    """A combo box for the exaggeration of lane differences, in the corner of the first view. It applies to all later runs."""
+    """A combo box for the magnification of lane differences, in the corner of the first view. It applies to all later runs."""
 
     def __init__(self, view: SceneView | SceneViewGrid, keys: str = "") -> None:
         """Create the box. `keys` is the shortcut shown in the tooltip."""
         texts = {
-            power: tr("Exaggerate {power}", power=format_factor(power)) if power else tr("Exaggerate: off")
+            power: tr("Magnify {power}", power=format_factor(power)) if power else tr("Magnify: off")
             for power in MAGNIFICATIONS
         }
         super().__init__(texts, tr("Differences in the 3D view"), parent=view)
@@ -527,13 +532,13 @@ class MagnificationBox(ChoiceBox):
         """Cached picture of the box."""
         self.setSizeAdjustPolicy(ChoiceBox.SizeAdjustPolicy.AdjustToContents)
         self.setMaxVisibleItems(len(MAGNIFICATIONS))
-        tooltip = tr("Exaggerates how far the ghosts differ; numbers are unchanged.")
+        tooltip = tr("Magnifies how far the ghosts differ; numbers are unchanged.")
         self.setToolTip(f"{tooltip} ({keys})" if keys else tooltip)
         self.chosen.connect(lambda power: self.set_power(int(str(power))))
         self.show_value(view.magnification)
 
     def set_power(self, power: int) -> None:
-        """Exaggerate differences by 10^power."""
+        """Magnify differences by 10^power."""
         power = min(max(power, 0), MAGNIFICATIONS[-1])
         self._view.set_magnification(power)
         self.show_value(power)

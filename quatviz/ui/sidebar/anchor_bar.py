@@ -112,8 +112,10 @@ class AnchorBar(Themed, QWidget):
         self._update_active()
 
     def _update_active(self) -> None:
-        position = self._area.verticalScrollBar().value() + 2 * GRID_UNIT
-        reached = [title for title in self._anchors if self._top_of(title) <= position]
+        bar = self._area.verticalScrollBar()
+        position = bar.value() + 2 * GRID_UNIT
+        is_at_end = bar.value() == bar.maximum() > 0  # the last part cannot reach the top
+        reached = [title for title in self._anchors if is_at_end or self._top_of(title) <= position]
         active = self._target or reached[-1]
         for title, button in self.buttons.items():
             button.setChecked(title == active)

@@ -110,11 +110,10 @@ class SideColumn(VerticalScrollArea):
         self.anchor_bar.setGeometry(margin, 0, max(self.width() - margin, 0), height)
 
     def _unfold_part(self, title: str) -> None:
-        """Unfold the section of a part that has a single one. The set-up has several sections,
-        which stay unchanged."""
-        section = self.sections.get(title)
-        if section is not None:
-            section.set_open(True)
+        """Unfold the section of a part, or the first section of the set-up if all of them are folded."""
+        sections = [self.sections[title]] if title in self.sections else [*self.setup.sections.values()]
+        if not any(section.is_open for section in sections):
+            sections[0].set_open(True)
 
     def open_section_names(self) -> list[str]:
         """Return the names of the unfolded sections, as the view state stores them."""

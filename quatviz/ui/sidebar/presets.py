@@ -210,7 +210,7 @@ class PresetPicker(QWidget):
         tooltip = actions.tooltip("gallery", tr("Choose a preset"))
         self.button = Button(tr("Presets"), self.show_gallery, tooltip)
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.open_button = QuietButton(tr("Open a session or a preset…"))
+        self.open_button = QuietButton(tr("Open a session, a preset or a recording…"))
         self.gallery = SearchPopup(
             self, tr("Presets"), tr("Search the presets"), _GALLERY_ROWS, 2, self.open_button
         )

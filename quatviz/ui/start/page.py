@@ -206,7 +206,7 @@ class StartPage(Themed, QWidget):
         tooltip = actions.tooltip("open", tr("Open a session, a preset or a recording"))
         self.open_button = Button(tr("Open…"), actions["open"].trigger, tooltip)
         tooltip = actions.tooltip("compare", tr("Compare formulations"))
-        self.compare_button = Button(tr("Compare…"), actions["compare"].trigger, tooltip)
+        self.compare_button = Button(tr("Compare formulations…"), actions["compare"].trigger, tooltip)
         self.back_button = Button(tr("Back to the run"), self._leave_page, tr("Leave this page (Esc)"))
         self.search = SearchField(tr("Search lessons and presets"), tr("Search lessons, presets and files"))
         self.search.textChanged.connect(self._show_matches)

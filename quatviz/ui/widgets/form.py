@@ -141,9 +141,7 @@ class EntryField(ParameterField):
         self._is_text = parameter.value_type is str
         self._is_optional = parameter.optional
         name = humanize_title(parameter.title)
-        names = (
-            [name] if self._is_scalar else [f"{name} {number + 1}" for number in range(parameter.shape[0])]
-        )
+        names = [name] if self._is_scalar else [f"{name} {symbol}" for symbol in parameter.element_names]
         entries = [self._make_entry(name, parameter.optional) for name in names]
         if self._is_text:
             self.setLayout(row(*((entry, 1) for entry in entries), gap=GRID_UNIT // 2))

@@ -87,7 +87,12 @@ FILE: Menu[MainWindow] = Menu(
         A("gallery", "Choose a preset…", lambda w: w.side.show_gallery(), ("Ctrl+P",)),
         None,
         A("new", "New run", lambda w: w.file_actions.new(), ("Ctrl+N",), "New"),
-        A("open", "Open a session or a preset…", lambda w: w.file_actions.ask_open(), ("Ctrl+O",), "Open", keeps_start_page=True),
+        A(
+            *("open", "Open a session, a preset or a recording…", lambda w: w.file_actions.ask_open()),
+            ("Ctrl+O",),
+            "Open",
+            keeps_start_page=True,
+        ),
         ToolRows("import"),
         DynamicMenu("Open recent", lambda w, menu: w.file_actions.fill_recent(menu)),
         None,

@@ -37,7 +37,7 @@ class RecordingReader(QObject):
         recordings = _slow_recordings(preset)
         self.stop()
         self.dialog = QProgressDialog(self._window)
-        self.dialog.setWindowTitle(tr("Open a session or a preset"))
+        self.dialog.setWindowTitle(tr("Open a session, a preset or a recording"))
         names = ", ".join(options.path.name for options in recordings)
         self.dialog.setLabelText(tr("Reading {file}", file=names))
         self.dialog.setCancelButtonText(tr("Cancel"))

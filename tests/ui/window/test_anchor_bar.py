@@ -26,3 +26,21 @@ def test_each_part_of_the_side_column_is_one_click_away(editing: WindowControlle
     side.verticalScrollBar().setValue(0)
     assert active() == ["Lanes"]
     assert bar.geometry().bottom() < side.viewport().geometry().top(), "it covers nothing"
+
+
+def test_settings_show_something_though_all_were_folded(editing: WindowController, qtbot: QtBot) -> None:
+    side = editing.window.side
+    side.open_sections(["Lanes"])
+    side.anchor_bar.buttons["Settings"].click()
+    qtbot.waitUntil(lambda: side.sections["Body"].is_open)
+    assert not side.sections["Loads"].is_open
+
+
+def test_the_last_part_is_marked_at_the_end_of_the_column(editing: WindowController, qtbot: QtBot) -> None:
+    """It is too short to reach the top."""
+    side = editing.window.side
+    side.open_sections(["Lanes", "Body", "Initial_state", "Loads", "Run"])
+    bar = side.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    bar.setValue(bar.maximum())
+    assert side.anchor_bar.buttons["At the cursor"].isChecked()

@@ -238,7 +238,7 @@ def test_keys_magnify_differences(editing: WindowController, qtbot: QtBot) -> No
     for _ in range(3):
         press(editing, Qt.Key.Key_M)
     assert window.scene.stage.magnification == 3
-    assert window.magnifier.currentText() == "Exaggerate × 10³"
+    assert window.magnifier.currentText() == "Magnify × 10³"
     press(editing, Qt.Key.Key_M, SHIFT)
     assert window.scene.stage.magnification == 2
     wait_two_frames(editing, qtbot)

@@ -55,7 +55,10 @@ class AttitudeControl(Load):
         unit="N m s", minimum=0.0, timed=True, explanation="D: torque per angular velocity, against it."
     )
     target: Numbers = parameter(
-        shape=(4,), default=(1.0, 0.0, 0.0, 0.0), explanation="Euler parameters to reach, scalar first."
+        shape=(4,),
+        default=(1.0, 0.0, 0.0, 0.0),
+        symbols="e₀ e₁ e₂ e₃",
+        explanation="Euler parameters to reach, scalar first.",
     )
 
     def __post_init__(self) -> None:

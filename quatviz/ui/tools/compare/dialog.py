@@ -110,7 +110,7 @@ class CompareDialog(Dialog):
         if needs_shared_view(
             [lane for lane_id in self.check_list.checked_names for lane in self._lanes[lane_id]]
         ):
-            message += " " + tr("More than four share one view, where differences can be exaggerated.")
+            message += " " + tr("More than four share one view, where differences can be magnified.")
         if available_count < 2:
             message = tr("Fewer than two formulations support this motion.")
         elif checked_count < 2:

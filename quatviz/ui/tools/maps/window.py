@@ -36,7 +36,7 @@ from quatviz.ui.tools.maps.section_plot import SectionPlot
 from quatviz.ui.widgets.actions import ActionRegistry
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
-from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.labels import ElidedLabel, label
 from quatviz.ui.widgets.layouts import column, row, wrap_layout
 
 _CHOICES_WIDTH = 26
@@ -64,14 +64,15 @@ class MapWindow(TaskWindow[Sweep]):
         """Plans of the maps from which the user has zoomed in."""
         self.choices = MapChoices()
         self.cut_axis_box = ChoiceBox({}, tr("Direction of the profile"), 18)
-        self.measure_label = label("muted", word_wrap=False)
-        """Name of the measure of the profile. There is no space for it along the vertical axis."""
+        self.measure_label = ElidedLabel()
+        """Measure of the profile, for which the vertical axis has no space, and the value of the other parameter."""
+        self.measure_label.setObjectName("muted")
         self.map_plot = MapPlot()
         self.profile, self.diagram = ProfilePlot(below_map=True), ProfilePlot()
         self.section = SectionPlot()
         self.cut_panel = wrap_layout(
             column(
-                row(self.cut_axis_box, self.measure_label, None),
+                row(self.cut_axis_box, (self.measure_label, 1)),
                 (self.profile, 1),
                 margins=(2 * GRID_UNIT, GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT),
             )
@@ -247,7 +248,10 @@ class MapWindow(TaskWindow[Sweep]):
         cell, axis_index = self._cut_cell, self._cut_axis
         values = chart.filled_values[:, cell[1]] if axis_index == 0 else chart.filled_values[cell[0], :]
         self.profile.show_values(chart.spans[axis_index], values, chart.scale, "", cell[axis_index])
-        self.measure_label.setText(chart.measure_class.axis_label())
+        fixed_value = chart.describe_cell(cell)[1 - axis_index]
+        text = tr("{measure} at {fixed}", measure=chart.measure_class.axis_label(), fixed=fixed_value)
+        self.measure_label.setText(text)
+        self.measure_label.setToolTip(text)
 
     def _choose_in_cut(self, number: int) -> None:
         """Load the run of a value in the profile."""

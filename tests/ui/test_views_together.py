@@ -168,7 +168,7 @@ def test_name_over_a_small_view_is_complete(qapp: QApplication) -> None:
 
 
 def test_a_name_that_needs_two_lines_gives_way_to_its_brief_form(qapp: QApplication) -> None:
-    words, said = listened()
+    words, said = overlay_and_texts()
     words.title_lines = (("Lagrange in Euler angles: 3-2-1", "#ff00ff"),)
     words.brief_title = "3-2-1"
     for area, title in (
@@ -184,7 +184,7 @@ def test_a_name_that_needs_two_lines_gives_way_to_its_brief_form(qapp: QApplicat
 
 def test_a_legend_that_needs_two_rows_per_line_leaves_the_body_free(qapp: QApplication) -> None:
     """Four rows and a name of two covered the body in the first of four views at 150 %."""
-    words, said = listened()
+    words, said = overlay_and_texts()
     lines = {
         "omega": ("ω   1 body radius = 0.9449 rad/s", "#ff00ff"),
         "h": ("h   1 body radius = 285.7 kg m²/s", "#ff00ff"),

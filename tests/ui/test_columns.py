@@ -25,7 +25,7 @@ from quatviz.display.data.row_cache import (
     RunColumns,
     sample_cache,
 )
-from quatviz.display.data.series import BucketRange, Series
+from quatviz.display.data.series import BucketRange, Series, bucket_range
 from quatviz.display.view_state.lane_styles import LaneStyles
 from quatviz.files.preset import Lane
 from quatviz.physics.loads import bind
@@ -275,6 +275,39 @@ def test_reduction_thread_ends_with_its_run_and_when_idle(
     )
 
 
+def test_lanes_are_reduced_by_two_threads_with_equal_results(
+    long_run: Simulation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(growth, "MAX_THREADS", 2)
+    both_digest = threading.Barrier(2, timeout=60.0)
+
+    class Meeting(Series):
+        """Waits in its first chunk for another thread, which digests the other lane."""
+
+        def digest(self, rows: np.ndarray) -> object:
+            if self.digested_count == 0:
+                both_digest.wait()
+            return super().digest(rows)
+
+    columns = columns_of(long_run)
+    pairs = [(Meeting(4), lane) for lane in long_run]
+
+    def is_complete() -> bool:
+        for series, lane in pairs:
+            series.set_data(*columns.values(lane.name, "p"))
+        return all(series.count == lane.samples for series, lane in pairs)
+
+    wait_for(is_complete, 60.0)
+    columns.close()
+    for series, _lane in pairs:
+        at_once = Series(4)
+        at_once.set_data(series.times, np.asarray(series.values))
+        assert np.array_equal(series.minimum, at_once.minimum)
+        assert np.array_equal(series.maximum, at_once.maximum)
+        view = bucket_range(series.times, 0.0, 60.0, 100.0)
+        assert np.array_equal(series.points(view)[1], at_once.points(view)[1], equal_nan=True)
+
+
 def test_reduction_error_reaches_the_requesting_panel(long_run: Simulation) -> None:
     class Broken(Series):
         def digest(self, rows: np.ndarray) -> object:
@@ -292,7 +325,7 @@ def test_reduction_error_reaches_the_requesting_panel(long_run: Simulation) -> N
 def test_rows_reduced_by_another_thread_are_not_reduced_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Uses the private `_digest` and the lock `_digesting`: only a fake lock makes the two threads meet reliably."""
+    """Uses the private `_digest` and `_claim`, because two threads rarely meet there by themselves."""
     # 384 rows are whole blocks of 32, so that no pending rows hide an empty interval.
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=3.83, dt=0.01)
     columns, name = columns_of(run.engine), run.lanes[0].name
@@ -300,16 +333,13 @@ def test_rows_reduced_by_another_thread_are_not_reduced_again(
     assert values.reducer is not None
     series, kept = Series(4), values.reducer
 
-    class Overtaken:
-        """A lock that is released by the other thread when it has reduced all rows."""
+    def claim_late(lane_name: str) -> bool:
+        """Let another thread reduce all rows before the lane is claimed."""
+        kept._digest(series, values, len(times), None)
+        return claim(lane_name)
 
-        def acquire(self, blocking: bool) -> bool:
-            kept._digest(series, values, len(times), None)
-            return True
-
-        def release(self) -> None: ...
-
-    monkeypatch.setattr(kept, "_digesting", Overtaken())
+    claim = kept._claim
+    monkeypatch.setattr(kept, "_claim", claim_late)
     assert series.set_data(times, values)
     kept._digest(
         series, values, len(times), None

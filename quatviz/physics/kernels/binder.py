@@ -147,7 +147,7 @@ class LazyDispatcher:
     @property
     def is_loaded(self) -> bool:
         """True if the function is compiled or loaded for any argument types."""
-        return self._dispatcher is not None and bool(self._dispatcher.signatures)
+        return self._dispatcher is not None and bool(self._dispatcher.overloads)
 
     @property
     def _numba_type_(self) -> Any:

@@ -51,10 +51,10 @@ from quatviz.simulation.lane_settings import applicable_settings
 from quatviz.ui.sidebar.setup.section import INSET, FoldableHeading
 from quatviz.ui.widgets.actions import ActionRegistry, add_toggle, show_menu
 from quatviz.ui.widgets.buttons import PaintedButton, QuietButton
-from quatviz.ui.widgets.callouts import Callout
 from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.form import ParameterForm
 from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.inline_message import InlineMessage
 from quatviz.ui.widgets.labels import MessageLabel, tooltip_text
 from quatviz.ui.widgets.layouts import WrappedRow, column, row, wrap_layout
 from quatviz.ui.widgets.painting import CUTOUT_RADIUS, add_shape, draw_line_sample, swatch
@@ -319,9 +319,11 @@ class LaneRow(Guarded, QWidget):
         return field
 
     @cached_property
-    def name_error(self) -> Callout:
+    def name_error(self) -> InlineMessage:
         """Message below the name field."""
-        return Callout(self)
+        message = InlineMessage(self.name_field)
+        self._row_layout.insertWidget(1, message.space)
+        return message
 
     @cached_property
     def remove_button(self) -> QuietButton:

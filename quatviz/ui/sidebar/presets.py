@@ -32,9 +32,9 @@ from quatviz.files.preset_edits import (
 from quatviz.teaching.help.entry_search import SearchEntry
 from quatviz.ui.widgets.actions import ActionRegistry, show_menu
 from quatviz.ui.widgets.buttons import Button, IconButton, QuietButton
-from quatviz.ui.widgets.callouts import Callout
 from quatviz.ui.widgets.file_dialogs import confirm
 from quatviz.ui.widgets.focus import scroll_into_view
+from quatviz.ui.widgets.inline_message import InlineMessage
 from quatviz.ui.widgets.labels import MessageLabel, label
 from quatviz.ui.widgets.layouts import LayoutItem, column, row, wrap_layout
 from quatviz.ui.widgets.scrolling import preserve_scroll_position
@@ -216,9 +216,10 @@ class PresetPicker(QWidget):
         )
         self.open_button.clicked.connect(self.gallery.hide)
         self.open_button.clicked.connect(actions["open"].trigger)
-        self.problem = Callout(self)
+        self.problem = InlineMessage(self.button)
         document.changed.connect(lambda _: self.problem.show_message(""))
-        self.setLayout(row((self.button, 1), GRID_UNIT // 2, *extras, gap=GRID_UNIT // 2))
+        buttons = row((self.button, 1), GRID_UNIT // 2, *extras, gap=GRID_UNIT // 2)
+        self.setLayout(column(buttons, self.problem.space, gap=0))
 
     def show_gallery(self) -> None:
         """Open the gallery of presets."""
@@ -289,6 +290,6 @@ class PresetPicker(QWidget):
             self._document.message_emitted.emit(success_text, "")
 
     def explain(self, refusal: InputError) -> None:
-        """Show the reason of a refusal beside the button."""
+        """Show the reason of a refusal below the button."""
         self.problem.show_refusal_with_place(refusal)
         self.refused.emit(refusal)

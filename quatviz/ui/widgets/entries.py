@@ -29,9 +29,9 @@ from PySide6.QtWidgets import (
 from quatviz.base.errors import InputError
 from quatviz.base.formatting import DecimalStepper, shorten_number
 from quatviz.ui.widgets.buttons import QuietButton
-from quatviz.ui.widgets.callouts import Callout
 from quatviz.ui.widgets.focus import TypedText, release_focus
 from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.inline_message import InlineMessage
 from quatviz.ui.widgets.layouts import column
 
 _TEXT_MARGIN = 2
@@ -188,11 +188,11 @@ class LineEntry(TypedText, Guarded, QLineEdit):
 
 
 class ParsedEntry(LineEntry):
-    """An entry that parses its text. A refused text is framed, with the reason in a callout, when the focus leaves."""
+    """An entry that parses its text. When the focus leaves, a refused text is framed, and `message` below it gives the reason."""
 
     def __init__(self, parse: Callable[[str], Any], name: str = "", placeholder: str = "") -> None:
         super().__init__(name, placeholder)
-        self._parse, self.callout = parse, Callout(self)
+        self._parse, self.message = parse, InlineMessage(self)
         self.committed.connect(self._validate)
 
     def read_value(self) -> Any:
@@ -207,7 +207,7 @@ class ParsedEntry(LineEntry):
     def show_refusal(self, refusal: InputError | None) -> None:
         """Show why the text is refused, or clear the refusal with None."""
         self.set_refused(refusal is not None)
-        self.callout.show_refusal(refusal)
+        self.message.show_refusal(refusal)
 
     def show_text(self, text: str) -> None:
         super().show_text(text)

@@ -1,8 +1,8 @@
-"""Forms built from declared parameters, and their fields. A refused value stays in its field, with the reason beside it."""
+"""Forms built from declared parameters, and their fields. A refused value stays in its field, with the reason below it."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -24,9 +24,9 @@ from quatviz.base.translation import tr
 from quatviz.base.units import convert_to_unit, number_error_text, split_numbers
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.buttons import QuietButton
-from quatviz.ui.widgets.callouts import Callout
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import LineEntry
+from quatviz.ui.widgets.inline_message import InlineMessage
 from quatviz.ui.widgets.labels import label, tooltip_text
 from quatviz.ui.widgets.layouts import column, row, wrap_layout
 from quatviz.ui.widgets.scrub_slider import ScrubSlider
@@ -488,14 +488,13 @@ class ParameterForm(QWidget):
 
 
 class ParameterRow(QWidget):
-    """Label, field and unit of one parameter, with the refusal message beside them."""
+    """Label, field and unit of one parameter, with the refusal message below them."""
 
     def __init__(self, parameter: Parameter, field: ParameterField) -> None:
         super().__init__()
         self.name = parameter.name
         self.field = field
         self.is_refused = False
-        self.message = Callout(self)
         self.fix_button: QuietButton | None = None
         self._suggested_value: Any = None
         self._title, self._hint = (
@@ -505,12 +504,21 @@ class ParameterRow(QWidget):
         title, unit = self._title, label("muted", format_unit(parameter.unit), word_wrap=False)
         self.mark_edited(None)
         if field.needs_own_row:
-            self.setLayout(column(row(title, (unit, 1)), field, gap=GRID_UNIT // 2))
+            parts = column(row(title, (unit, 1)), field, gap=GRID_UNIT // 2)
+            self._layout = column(parts, gap=0)
         else:
             field.setFixedWidth(theme_of(field).scaled_pixels(FIELD_WIDTH))
-            self.setLayout(row(title, (unit, 1), field))
+            self._layout = column(row(title, (unit, 1), field), gap=0)
+        self.setLayout(self._layout)
         if len(field.sliders) == 1:
             field.sliders[0].attach_label(title)
+
+    @cached_property
+    def message(self) -> InlineMessage:
+        """Message of a refusal, created on first access because most fields never refuse a text."""
+        message = InlineMessage(self)
+        self._layout.addWidget(message.space)
+        return message
 
     def mark_edited(self, origin: str | None) -> None:
         """Mark the parameter as edited and show the preset's value in the tooltip; None clears the mark."""

@@ -166,5 +166,5 @@ def make_form_layout(rows: Mapping[str, QWidget | QLayout]) -> QFormLayout:
     for text, field in rows.items():
         form.addRow(text, field)
         if isinstance(field, QWidget):
-            field.setAccessibleName(text)
+            (field.focusProxy() or field).setAccessibleName(text)
     return form

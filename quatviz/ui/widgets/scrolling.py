@@ -26,7 +26,6 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from quatviz.ui.widgets.callouts import Callout
 from quatviz.ui.widgets.focus import enclosing_scroll_area, focus_chain, visible_widget_at, widget_in_use
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.layouts import WrappedRow, wrap_layout
@@ -154,7 +153,7 @@ def _widgets_in_layout(layout: QLayout) -> Iterator[QWidget]:
 
 
 def set_tab_order_from_layout(layout: QLayout) -> None:
-    """Set the tab order to the order of a layout, because Qt uses the order of creation. Callouts stay behind their fields."""
+    """Set the tab order to the order of a layout, because Qt uses the order of creation."""
     container = layout.parentWidget()
     chain = list(focus_chain(container))
     ordered = [
@@ -165,5 +164,3 @@ def set_tab_order_from_layout(layout: QLayout) -> None:
     if ordered != [widget for widget in chain if widget in ordered]:
         for before, after in pairwise(ordered):
             QWidget.setTabOrder(before, after)
-        for callout in container.window().findChildren(Callout):
-            callout.update_tab_order()

@@ -244,7 +244,7 @@ def test_numbers_at_the_end_of_an_axis_are_whole(window: FitWindow, qtbot: QtBot
 
 def test_a_stretch_that_is_none_is_explained(window: FitWindow, qtbot: QtBot, here: None) -> None:
     seen(window, qtbot)
-    entry, refused = window.choices.start, window.choices.start.callout
+    entry, refused = window.choices.start, window.choices.start.message
     entry.setFocus()
     entry.selectAll()
     QTest.keyClicks(entry, "abc")

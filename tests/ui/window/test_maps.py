@@ -495,11 +495,11 @@ def test_refused_fields_are_framed_and_explained_when_left(window: MapWindow, qt
             QTest.keyClicks(field, typed)
             QTest.keyClick(field, Qt.Key.Key_Tab)
             assert bool(field.property("refused")) is refused
-            assert field.callout.isVisible() is refused
-            assert not refused or repr(typed) in field.callout.text()
+            assert field.message.isVisible() is refused
+            assert not refused or repr(typed) in field.message.text()
         field.setFocus()
         QTest.keyClick(field, Qt.Key.Key_Escape)
-        assert not field.callout.isVisible(), "taken back"
+        assert not field.message.isVisible(), "taken back"
         field.setText(before)
 
 

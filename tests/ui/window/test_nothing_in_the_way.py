@@ -147,82 +147,72 @@ def fields(session: WindowController) -> dict[TextEntry, QPoint]:
     return {one: one.mapTo(window, QPoint()) for one in found}
 
 
-def test_a_refusal_that_comes_or_goes_moves_no_field_and_covers_none(
+def test_a_refusal_stands_below_its_field_and_moves_what_is_below_smoothly(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     window, entry, state = editing.window, inertia_entry(editing), editing.document.state
     area, block = window.side, window.side.setup.body.rows["inertia"]
     message = block.message
-    area.ensureWidgetVisible(entry)
+    area.ensureWidgetVisible(entry, 50, 300)
     entry.setFocus()
     wait_two_frames(editing, qtbot)
     before = fields(editing)
+    above = [one for one in before if before[one].y() <= before[entry].y()]
     below = max(before, key=lambda one: before[one].y())
     entry.selectAll()
     QTest.keyClicks(entry, "-5")
     below.setFocus(Qt.FocusReason.MouseFocusReason)  # as a click does, before what was typed is judged
-    for _ in range(20):
-        QApplication.processEvents()
-        assert fields(editing) == before
     assert message.isVisible()
-    assert message.x() >= area.mapTo(window, QPoint(area.width(), 0)).x(), "beside all fields"
-    assert window.rect().contains(message.geometry())
+    steps = set()
+
+    def is_open() -> bool:
+        steps.add(below.mapTo(window, QPoint()).y())
+        return message.space.height() == message.heightForWidth(message.width())
+
+    qtbot.waitUntil(is_open)
+    wait_two_frames(editing, qtbot)
+    opened = below.mapTo(window, QPoint()).y()
+    assert any(before[below].y() < y < opened for y in steps), "smoothly"
+    assert opened == before[below].y() + message.space.height()
+    assert [one.mapTo(window, QPoint()) for one in above] == [before[one] for one in above]
+    top = message.mapTo(window, QPoint()).y()
+    assert top >= entry.mapTo(window, QPoint(0, entry.height())).y()
+    shown = QRect(message.mapTo(window, QPoint()), message.size())
+    for one in fields(editing):
+        assert not shown.intersects(QRect(one.mapTo(window, QPoint()), one.size())), one.accessibleName()
     after: QWidget | None = block.field.entries[-1]
     while after is not None and after is not message.more_button:
         after = after.nextInFocusChain()
         assert not (isinstance(after, TextEntry) and after.isVisible()), "Tab leads to the link first"
-    at = message.y()
-    area.verticalScrollBar().setValue(area.verticalScrollBar().value() + 10)
-    assert message.y() in (at, at - 10), "it goes with its field"
-    area.verticalScrollBar().setValue(area.verticalScrollBar().value() - 10)
     body = area.sections["Body"]
     body.set_open(False)
     assert not message.isVisible()
     body.set_open(True)
     qtbot.waitUntil(message.isVisible)
     entry.setFocus()
-    wait_two_frames(editing, qtbot)
-    before = fields(editing)
     entry.revert()
     entry.reverted.emit()
-    for _ in range(20):
-        QApplication.processEvents()
-        assert fields(editing) == before
     assert not message.isVisible()
+    qtbot.waitUntil(lambda: message.space.height() == 0)
     assert editing.document.state == state
 
 
-def test_a_text_that_is_no_run_moves_nothing_when_it_is_pasted(
+def test_a_pasted_text_that_is_no_run_is_refused_below_the_presets(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     window, problem = editing.window, editing.window.side.picker.problem
     window.side.ensureWidgetVisible(window.side.picker)
     wait_two_frames(editing, qtbot)
-    before = fields(editing)
     QGuiApplication.clipboard().setText("no run")
     window.action_registry["paste_run"].trigger()
     qtbot.waitUntil(problem.isVisible)
-    wait_two_frames(editing, qtbot)
     assert "quatviz1:" in problem.text()
-    assert fields(editing) == before
-    assert problem.x() >= window.side.mapTo(window, QPoint(window.side.width(), 0)).x(), "beside the column"
+    qtbot.waitUntil(lambda: problem.space.height() == problem.heightForWidth(problem.width()))
+    button = window.side.picker.button
+    assert problem.mapTo(window, QPoint()).y() >= button.mapTo(window, QPoint(0, button.height())).y()
     type_value(inertia_entry(editing), "390")  # what runs is another: what was pasted is of the past
     wait_two_frames(editing, qtbot)
     assert not problem.isVisible()
-
-
-def test_a_press_hides_a_refusal_until_the_next_one(editing: WindowController, qtbot: QtBot) -> None:
-    block, entry = editing.window.side.setup.body.rows["inertia"], inertia_entry(editing)
-    editing.window.side.ensureWidgetVisible(entry)
-    for text in ("-5", "-6"):
-        type_value(entry, text)
-        qtbot.waitUntil(block.message.isVisible)
-        assert text in block.message.text()
-        QTest.mouseClick(block.message, Qt.MouseButton.LeftButton)
-        assert not block.message.isVisible()
-        assert block.is_refused
-    entry.revert()
-    entry.reverted.emit()
 
 
 def test_notes_on_an_edited_preset_move_no_field(editing: WindowController, qtbot: QtBot) -> None:
@@ -336,7 +326,7 @@ def test_columns_of_exported_data_need_no_scrolling_to_the_side(
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.999])
-def test_refusals_of_an_event_card_cover_neither_it_nor_the_timeline(
+def test_an_event_card_grows_with_a_refusal_and_does_not_cover_the_timeline(
     share: float, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, card = editing.window, editing.window.experiments.event_card
@@ -345,15 +335,16 @@ def test_refusals_of_an_event_card_cover_neither_it_nor_the_timeline(
     wait_two_frames(editing, qtbot)
     window.experiments.perform("kick", share * editing.simulation.duration)
     assert card.form is not None
-    long = "a frame that is none of those that there are, at some length " * 3
+    before = card.height()
+    long = "a frame that is none of those that there are"
     card.form.show_refusal(InputError(expected=long, found=long, remedy=long, key="events.frame"))
     message = card.form.rows["frame"].message
     qtbot.waitUntil(message.isVisible)
-    wait_two_frames(editing, qtbot)
+    qtbot.waitUntil(lambda: card.height() == before + message.heightForWidth(message.width()))
+    qtbot.waitUntil(lambda: message.space.height() == message.heightForWidth(message.width()))
     timeline = window.transport.mapTo(window, QPoint()).y()
-    assert not message.geometry().intersects(card.geometry())
-    assert message.geometry().bottom() < timeline
-    assert window.rect().contains(message.geometry())
+    assert card.geometry().bottom() < timeline
+    assert window.rect().contains(card.geometry())
     card.dismiss()
 
 

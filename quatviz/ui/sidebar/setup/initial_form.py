@@ -27,9 +27,9 @@ from quatviz.physics.mechanics.initial import (
 )
 from quatviz.physics.mechanics.rotations import normalize
 from quatviz.simulation.center_of_mass_motion import is_free
-from quatviz.ui.widgets.callouts import Callout
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.form import FIELD_WIDTH, ParameterField, ParameterForm
+from quatviz.ui.widgets.inline_message import InlineMessage
 from quatviz.ui.widgets.layouts import LayoutItem, column, row
 from quatviz.ui.widgets.style import theme_of
 
@@ -56,21 +56,27 @@ class InitialForm(QWidget):
         """Axis (3,) of any length, if the stored rotation vector is shown as axis and angle."""
         self.forms = {name: self._make_form(name) for name in (*ORIENTATIONS, *RATES)}
         self.representation_boxes: list[ChoiceBox] = []
+        self._problems: list[InlineMessage] = []
+        """Reason why a representation was refused, below each of the boxes."""
         parts: list[LayoutItem] = []
         for names, title in ((ORIENTATIONS, tr("Enter orientation as")), (RATES, tr("Enter spin as"))):
-            self.representation_boxes.append(self._make_choice_box(names, title))
+            box = self._make_choice_box(names, title)
+            problem = InlineMessage(box)
+            self.representation_boxes.append(box)
+            self._problems.append(problem)
             parts += [
-                row((QLabel(title), 1), self.representation_boxes[-1]),
+                column(row((QLabel(title), 1), box), problem.space, gap=0),
                 *(self.forms[name] for name in names),
             ]
-        self.translation_form, self._problem = self._make_form(*FLIGHT), Callout(self)
+        self.translation_form = self._make_form(*FLIGHT)
         """Initial position and velocity of the center of mass, shown if the body can translate."""
         self.setLayout(column(*parts, self.translation_form))
 
     def show_state(self, state: State) -> None:
         """Show the preset's initial state in the representation that it is stored in."""
         table = initial_table(state.preset.initial)
-        self._problem.show_message("")
+        for message in self._problems:
+            message.show_message("")
         for box, names in zip(self.representation_boxes, (ORIENTATIONS, RATES), strict=True):
             representation = next(name for name in names if name in table)
             if representation == "rotation_vector" and self._axis is not None:
@@ -197,7 +203,8 @@ class InitialForm(QWidget):
     def _change_representation(self, name: object) -> None:
         """Convert the initial state to another representation."""
         representation = str(name)
-        box = self.representation_boxes[representation not in ORIENTATIONS]
+        index = int(representation not in ORIENTATIONS)
+        box = self.representation_boxes[index]
         if not box.hasFocus():
             box.setFocus()  # Tab continues from here, since the previous field may be hidden
             self.window().setFocus()  # after a click the window has the keyboard focus
@@ -216,7 +223,7 @@ class InitialForm(QWidget):
         )
         self.show_state(self._document.state_at_edit_time)
         if refusal is not None:
-            self._problem.show_message(f"{tr(refusal.found)}. {tr(refusal.remedy)}", refusal.topic)
+            self._problems[index].show_message(f"{tr(refusal.found)}. {tr(refusal.remedy)}", refusal.topic)
 
     def _propose_values(
         self,

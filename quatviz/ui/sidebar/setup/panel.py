@@ -28,17 +28,17 @@ from quatviz.ui.sidebar.setup.items_form import ItemsForm
 from quatviz.ui.sidebar.setup.lane_loads_form import LaneLoadsForm
 from quatviz.ui.sidebar.setup.section import INSET, FoldableSection
 from quatviz.ui.widgets.buttons import QuietButton
-from quatviz.ui.widgets.callouts import Callout
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.file_dialogs import ask_open_path
 from quatviz.ui.widgets.form import FIELD_WIDTH, ParameterForm, ProposeTable
+from quatviz.ui.widgets.inline_message import InlineMessage
 from quatviz.ui.widgets.labels import subheading
 from quatviz.ui.widgets.layouts import column, row, wrap_layout
 from quatviz.ui.widgets.style import theme_of
 
 
 class ShapeForm(QWidget):
-    """Buttons that compute the inertia from the shape and load a mesh file, with the reason of a refusal beside them."""
+    """Buttons that compute the inertia from the shape and load a mesh file, with the reason of a refusal below them."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()
@@ -51,8 +51,9 @@ class ShapeForm(QWidget):
         )
         tooltip = tr("Load the shape from an STL, OBJ or GLB file, in meters from the center of mass")
         self.mesh_button = QuietButton(tr("Mesh file…"), self._ask_mesh_file, tooltip)
-        self.problem = Callout(self)
-        self.setLayout(row(self.inertia_button, self.mesh_button, None))
+        self.problem = InlineMessage(self.mesh_button)
+        buttons = row(self.inertia_button, self.mesh_button, None)
+        self.setLayout(column(buttons, self.problem.space, gap=0))
 
     def show_state(self, state: State) -> None:
         """Hide the refusal, which belongs to the body shown before."""

@@ -18,7 +18,7 @@ from quatviz.files.preset import Lane
 from quatviz.physics.formulations import formulation_class, lane_title
 from quatviz.ui.tools.base.formulation_picker import UNMATCHED_MESSAGE, FormulationPicker
 from quatviz.ui.widgets.buttons import Button
-from quatviz.ui.widgets.callouts import Callout
+from quatviz.ui.widgets.inline_message import InlineMessage
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.windows import Dialog, set_initial_size
@@ -43,12 +43,12 @@ class AddLaneDialog(Dialog):
         self.note = label("muted")
         self.add_button = Button(tr("Add"), self._add, object_name="primary")
         self.add_button.setDefault(True)
-        self.problem = Callout(self.add_button)
+        self.problem = InlineMessage(self.add_button)
         self.note.setMinimumHeight(2 * self.note.fontMetrics().lineSpacing())
         foot = row(None, Button(tr("Cancel"), self.reject), self.add_button)
         self.setLayout(
             column(
-                *((self.picker, 1), self.note, self.multiplier_box, foot),
+                *((self.picker, 1), self.note, self.multiplier_box, column(self.problem.space, foot, gap=0)),
                 gap=GRID_UNIT,
                 margins=2 * GRID_UNIT,
             )

@@ -17,6 +17,7 @@ from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.buttons import Button
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import ParsedEntry
+from quatviz.ui.widgets.inline_message import with_message
 from quatviz.ui.widgets.labels import label, make_section_layout
 from quatviz.ui.widgets.layouts import column, make_form_layout, row
 from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
@@ -113,7 +114,12 @@ class FitChoices(VerticalScrollArea):
 
     def _lay_out(self) -> None:
         interval_layout = column(
-            make_form_layout({tr("From [s]"): self.start, tr("To [s]"): self.stop}),
+            make_form_layout(
+                {
+                    text: with_message(entry, entry.message)
+                    for text, entry in ((tr("From [s]"), self.start), (tr("To [s]"), self.stop))
+                }
+            ),
             row(self.find_button, self.all_button, None),
             self.flight_label,
         )

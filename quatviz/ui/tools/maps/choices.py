@@ -21,6 +21,7 @@ from quatviz.simulation.simulation import lane_names
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import ParsedEntry
 from quatviz.ui.widgets.fields import field_values
+from quatviz.ui.widgets.inline_message import with_message
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column, make_form_layout, row, wrap_layout
 from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
@@ -45,10 +46,14 @@ class AxisChoice:
         self.list_field = ParsedEntry(Axis.parse_list, tr("{axis}, values", axis=title), "1, 2, 5")
         scales = {_LINEAR: tr("linear"), _LOG: tr("logarithmic"), _LIST: tr("list of values")}
         self.scale = ChoiceBox(scales, tr("{axis}, spacing", axis=title))
-        self._range_row = wrap_layout(row((self.start, 1), label("", "–"), (self.stop, 1)))
+        ends = row((self.start, 1), label("", "–"), (self.stop, 1))
+        self._range_block = wrap_layout(
+            column(ends, self.start.message.space, self.stop.message.space, gap=0)
+        )
+        self._list_block = with_message(self.list_field, self.list_field.message)
         self._is_optional = optional
         self._preset: Preset | None = None
-        self.range_widget = wrap_layout(column(self._range_row, self.list_field, self.scale))
+        self.range_widget = wrap_layout(column(self._range_block, self._list_block, self.scale))
         self.scale.chosen.connect(lambda _: self._show_scale())
         self._show_scale()
         self.address.chosen.connect(lambda _: self._show_range())
@@ -115,8 +120,8 @@ class AxisChoice:
 
     def _show_scale(self) -> None:
         is_list = self.scale.value == _LIST
-        self.list_field.setVisible(is_list)
-        self._range_row.setVisible(not is_list)
+        self._list_block.setVisible(is_list)
+        self._range_block.setVisible(not is_list)
 
     def _show_range(self) -> None:
         """Show a default range around the preset's value."""
@@ -138,7 +143,7 @@ class MapChoices(VerticalScrollArea):
         self.across = AxisChoice(tr("Horizontal axis"), optional=False)
         self.up = AxisChoice(tr("Vertical axis"), optional=True)
         self.count = ChoiceBox({count: str(count) for count in _COUNTS}, tr("Points per axis"))
-        self.random = QCheckBox(tr("random sampling"))
+        self.random = QCheckBox(tr("Random sampling"))
         self.random.setToolTip(tr("Points of a Sobol sequence: as many as the grid would have"))
         self.measure = ChoiceBox(
             {name: tr(measure.title) for name, measure in _sorted_measures()}, tr("Measure")
@@ -232,7 +237,7 @@ class MapChoices(VerticalScrollArea):
         form_rows: dict[str, QWidget | QLayout] = {
             tr("Lane"): self.lane,
             tr("Measure"): wrap_layout(column(self.measure, self.measure_summary, gap=GRID_UNIT // 2)),
-            tr("Duration [s]"): self.duration,
+            tr("Duration [s]"): with_message(self.duration, self.duration.message),
             **self.across.form_rows,
             **self.up.form_rows,
             tr("Points per axis"): wrap_layout(column(self.count, self.random)),

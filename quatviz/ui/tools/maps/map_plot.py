@@ -19,8 +19,8 @@ from quatviz.ui.widgets.axes import (
     remove_builtin_controls,
     set_plot_background,
 )
-from quatviz.ui.widgets.callouts import PointBubble
 from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.point_bubble import PointBubble
 from quatviz.ui.widgets.style import Themed, with_opacity
 
 _SHADES = 256

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QWidget
 from quatviz.analysis.sweeps.chart import COLORMAP, Chart
 from quatviz.base.translation import tr
 from quatviz.ui.widgets.axes import configure_axis, set_plot_background
-from quatviz.ui.widgets.callouts import PointBubble
 from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.point_bubble import PointBubble
 from quatviz.ui.widgets.style import Themed
 
 _FEW_POINTS, _LARGE_DOT, _SMALL_DOT = 5_000, 5.0, 3.0

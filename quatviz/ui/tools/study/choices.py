@@ -30,6 +30,7 @@ from quatviz.ui.tools.study.curve_style import lane_colour
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import ParsedEntry
 from quatviz.ui.widgets.fields import field_values
+from quatviz.ui.widgets.inline_message import with_message
 from quatviz.ui.widgets.labels import label, make_section_layout
 from quatviz.ui.widgets.layouts import column, make_form_layout
 from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
@@ -203,11 +204,15 @@ class StudyChoices(Themed, VerticalScrollArea):
     def _make_form(self) -> QFormLayout:
         steps = {
             tr("Over"): self.over_box,
-            tr("Coarsest [s]"): self.coarsest,
+            tr("Coarsest [s]"): with_message(self.coarsest, self.coarsest.message),
             tr("How many"): self.count,
         }
-        tolerances = {tr("Loosest"): self.loosest, tr("Tolerances"): self.tolerance_count}
-        form = make_form_layout({**steps, **tolerances, tr("Duration [s]"): self.duration})
+        tolerances = {
+            tr("Loosest"): with_message(self.loosest, self.loosest.message),
+            tr("Tolerances"): self.tolerance_count,
+        }
+        duration = with_message(self.duration, self.duration.message)
+        form = make_form_layout({**steps, **tolerances, tr("Duration [s]"): duration})
         form.insertRow(len(steps), self.steps_label)
         form.insertRow(len(steps) + 1 + len(tolerances), self.tolerances_label)
         self._form_layout, self._tolerance_rows = (

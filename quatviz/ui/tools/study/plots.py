@@ -16,7 +16,7 @@ from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.tools.study.curve_style import CurveStyle
 from quatviz.ui.widgets.axes import configure_axis, remove_builtin_controls, set_plot_background, show_grid
-from quatviz.ui.widgets.callouts import PointBubble
+from quatviz.ui.widgets.point_bubble import PointBubble
 from quatviz.ui.widgets.style import Themed, tabular_font, tint, with_opacity
 
 _TARGET_SIZE = 20

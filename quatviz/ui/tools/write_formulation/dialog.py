@@ -20,9 +20,9 @@ from quatviz.physics.typed_formulations.definition import TypedFormulation
 from quatviz.physics.typed_formulations.templates import TEMPLATES
 from quatviz.ui.widgets.background_job import BackgroundJob
 from quatviz.ui.widgets.buttons import Button
-from quatviz.ui.widgets.callouts import Callout
 from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.entries import LineEntry
+from quatviz.ui.widgets.inline_message import InlineMessage
 from quatviz.ui.widgets.labels import label, make_learn_more_button, open_help_topic, subheading
 from quatviz.ui.widgets.layouts import column, make_splitter, row, wrap_layout
 from quatviz.ui.widgets.richtext import RichTextLabel
@@ -57,7 +57,7 @@ class FormulationDialog(Dialog):
         self.verdict = RichTextLabel()
         self.fault = label("muted", selectable=True)
         self.add_button = Button(tr("Add lane"), self._add, object_name="primary")
-        self.problem = Callout(self.add_button)
+        self.problem = InlineMessage(self.add_button)
         self._typesetter = Typesetter(self)
         self._typesetter.finished.connect(lambda _: self.equations.refresh())
         self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
@@ -162,7 +162,8 @@ class FormulationDialog(Dialog):
         splitter = make_splitter((left, 560), (right, 420), stretch_index=0)
         learn_more = make_learn_more_button(lambda: open_help_topic(HELP_TOPIC))
         foot = row(learn_more, None, Button(tr("Cancel"), self.reject), self.add_button)
-        self.setLayout(column((splitter, 1), foot, gap=GRID_UNIT, margins=2 * GRID_UNIT))
+        bottom = column(self.problem.space, foot, gap=0)
+        self.setLayout(column((splitter, 1), bottom, gap=GRID_UNIT, margins=2 * GRID_UNIT))
         set_initial_size(self, 1000, 640)
 
     def _schedule_check(self) -> None:

@@ -1,0 +1,133 @@
+"""Messages below a field, with a space that opens and closes smoothly."""
+
+from itertools import pairwise
+
+from PySide6.QtCore import (
+    QEvent,
+    QPauseAnimation,
+    QSequentialAnimationGroup,
+    QSize,
+    Qt,
+    QTimer,
+    QVariantAnimation,
+)
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
+
+from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.ui.widgets.buttons import QuietButton
+from quatviz.ui.widgets.focus import iter_descendants, scroll_into_view
+from quatviz.ui.widgets.guard import Guarded
+from quatviz.ui.widgets.labels import MessageLabel
+from quatviz.ui.widgets.layouts import column, wrap_layout
+
+_CLICK_MS = 250
+"""Time [ms] during which a pressed mouse button may still be a click."""
+
+
+class InlineMessage(MessageLabel):
+    """A message below a field. Add its `space` to a layout without spacing, directly below the field.
+
+    The link to the help follows the field in the tab order.
+    """
+
+    def __init__(self, field: QWidget) -> None:
+        super().__init__((0, GRID_UNIT // 2, 0, 0))
+        self.field = field
+        self.space = _MessageSpace(self)
+
+    def show_message(self, text: str, topic: str = "") -> None:
+        super().show_message(text, topic)
+        if text:
+            self.space.show()  # a layout shows a widget that was just added only in the next turn of the event loop
+            self._set_tab_order()
+
+    def _set_tab_order(self) -> None:
+        """Place the links of the message after the field. Open drop-down lists are separate windows."""
+        tab_stops = [
+            widget
+            for widget in iter_descendants(self.field)
+            if Qt.FocusPolicy.TabFocus in widget.focusPolicy()
+            and widget.window() is self.window()
+            and not self.isAncestorOf(widget)
+        ]
+        for before, after in pairwise((*(tab_stops or [self.field])[-1:], *self.findChildren(QuietButton))):
+            QWidget.setTabOrder(before, after)
+
+
+def with_message(field: QWidget, message: InlineMessage) -> QWidget:
+    """Return a widget with a field above its message. It passes the focus to the field."""
+    block = wrap_layout(column(field, message.space, gap=0))
+    block.setFocusProxy(field)
+    return block
+
+
+class _MessageSpace(Guarded, QWidget):
+    """Space of a message, as high as the message needs and without height while there is none.
+
+    The height changes smoothly, so that the user sees where the fields below go. While a mouse button is pressed it changes only
+    after a short time: a click hits what it was aimed at, and a drag through valid and invalid values shakes nothing.
+    """
+
+    def __init__(self, message: InlineMessage) -> None:
+        super().__init__()
+        self._message = message
+        self._height = self._target = 0
+        self._pause = QPauseAnimation()
+        self._growth = QVariantAnimation()
+        self._growth.valueChanged.connect(self._set_height)
+        self._animation = QSequentialAnimationGroup(self)
+        self._animation.addAnimation(self._pause)
+        self._animation.addAnimation(self._growth)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setLayout(column(message, gap=0))
+
+    def hasHeightForWidth(self) -> bool:
+        return False  # the height is that of the animation
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._message.sizeHint().width(), self._height)
+
+    def minimumSizeHint(self) -> QSize:
+        width = 0 if self._message.isHidden() else self._message.minimumSizeHint().width()
+        return QSize(width, self._height)
+
+    def event(self, event: QEvent) -> bool:
+        done = bool(super().event(event))
+        if event.type() == QEvent.Type.LayoutRequest:  # the message appeared, or has another text or font
+            self._follow_message(is_animated=True)
+        return done
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._follow_message(is_animated=False)
+        if event.size().height() > event.oldSize().height():
+            QTimer.singleShot(0, self, self._scroll_into_view)  # after the scroll area has its new range
+
+    def _follow_message(self, is_animated: bool) -> None:
+        """Change the height to that of the message."""
+        is_empty = self._message.isHidden() or self.width() == 0
+        target = 0 if is_empty else self._message.heightForWidth(self.width())
+        if target == self._target and is_animated:
+            return
+        self._target = target
+        self._animation.stop()
+        duration = self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self)
+        if not (is_animated and duration and self.isVisible()):
+            self._set_height(target)
+            return
+        is_pressed = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
+        self._pause.setDuration(_CLICK_MS if is_pressed else 0)
+        self._growth.setDuration(duration)
+        self._growth.setStartValue(self._height)
+        self._growth.setEndValue(target)
+        self._animation.start()
+
+    def _scroll_into_view(self) -> None:
+        if not self._message.field.visibleRegion().isEmpty():
+            scroll_into_view(self)
+
+    def _set_height(self, height: int) -> None:
+        self._height = height
+        self.updateGeometry()

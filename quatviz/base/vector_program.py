@@ -212,6 +212,15 @@ def program_tree(text: str) -> ast.Module:
     return _parse(_PRIME.sub("_", text))
 
 
+def names_in(text: str) -> frozenset[str]:
+    """Return all names that occur in a valid program.
+
+    >>> sorted(names_in("e = p[1:]\nn = -K*e"))
+    ['K', 'e', 'n', 'p']
+    """
+    return frozenset(node.id for node in ast.walk(program_tree(text)) if isinstance(node, ast.Name))
+
+
 _PRIME = re.compile(r"(?<=[A-Za-z0-9])'")
 _PRIME_STAND_IN = re.compile(r"\b[A-Za-z][A-Za-z0-9_]*_\b")
 _PRIMED_NAME = re.compile(r"([A-Za-z][A-Za-z0-9_]*)'")

@@ -2,14 +2,18 @@
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 import quatviz as qv
 from quatviz.display.document.document import Document
+from quatviz.display.document.lane_laws import give_lanes_own_laws
 from quatviz.display.document.state import State
 from quatviz.physics.formulations import lane_title
+from quatviz.physics.loads import MotionScale
+from quatviz.physics.loads.torque_law.examples import EXAMPLES, LawExample
 from quatviz.ui.sidebar.setup.panel import SetupPanel
 from quatviz.ui.widgets.text_block import TextBlockField
 
@@ -74,7 +78,7 @@ def test_law_is_checked_while_typed_and_gains_become_fields(qtbot: QtBot, docume
     law_action = next(action for action in panel.loads.add_menu.actions() if action.text() == "Torque law")
     law_action.trigger()
     (card,) = panel.loads.cards
-    assert list(card.form.rows) == ["law", "frame", "gains.D"]
+    assert list(card.form.rows) == ["law", "frame", "gains.K", "gains.D"]
     assert card.form.rows["gains.D"].field.sliders
     field = card.form.rows["law"].field
     assert isinstance(field, TextBlockField)
@@ -83,13 +87,14 @@ def test_law_is_checked_while_typed_and_gains_become_fields(qtbot: QtBot, docume
     assert "omega" in field.note.text()
     field.area.setPlainText("n = -D*omega*omega")
     qtbot.waitUntil(lambda: "dot(a, b)" in field.note.text())
-    field.area.setPlainText("e = sign(p[0])*p[1:]\nn = -K*e - D*omega")
-    qtbot.waitUntil(lambda: field.add_button.text() == "Add the gain K")
+    (before,) = document.state.preset.loads
+    field.area.setPlainText("e = sign(p[0])*p[1:]\nn = -K*e - D*omega - I*t*e")
+    qtbot.waitUntil(lambda: field.add_button.text() == "Add the gain I")
     field.add_button.click()
     (law,) = document.state.preset.loads
-    assert law.gains == (("D", 20.0), ("K", 1.0))  # type: ignore[attr-defined]
+    assert law.gains == (*before.gains, ("I", 1.0))  # type: ignore[attr-defined]
     (card,) = panel.loads.cards
-    assert list(card.form.rows) == ["law", "frame", "gains.D", "gains.K"]
+    assert list(card.form.rows) == ["law", "frame", "gains.K", "gains.D", "gains.I"]
     entry = card.form.rows["gains.K"].field.entries[0]
     entry.setText("2.5")
     entry.setModified(True)
@@ -99,7 +104,7 @@ def test_law_is_checked_while_typed_and_gains_become_fields(qtbot: QtBot, docume
     assert panel.loads.cards == [card]
     document.undo()
     document.undo()
-    assert [load.gains for load in document.state.preset.loads] == [(("D", 20.0),)]  # type: ignore[attr-defined]
+    assert document.state.preset.loads == (before,)
 
 
 def test_pending_edit_of_removed_law_changes_nothing(qtbot: QtBot, document: Document) -> None:
@@ -115,3 +120,98 @@ def test_pending_edit_of_removed_law_changes_nothing(qtbot: QtBot, document: Doc
     before = document.state
     field.area.finished.emit()
     assert document.state is before
+
+
+def test_new_law_is_a_controller_and_examples_replace_it(qtbot: QtBot, document: Document) -> None:
+    panel = SetupPanel(document)
+    qtbot.addWidget(panel)
+    assert panel.loads.write_button is not None
+    panel.loads.write_button.click()
+    (load,) = document.state.preset.loads
+    assert isinstance(load, qv.TorqueLaw)
+    assert load.target_attitude is not None
+    assert [name for name, _ in load.gains] == ["K", "D"]
+    (card,) = panel.loads.cards
+    assert not card.examples_button.isHidden()
+    card.fill_examples()
+    actions = {action.text(): action for action in card.examples_menu.actions()}
+    assert list(actions) == [example.title for example in EXAMPLES]
+    actions["Sliding mode"].trigger()
+    (law,) = document.state.preset.loads
+    assert isinstance(law, qv.TorqueLaw)
+    assert [name for name, _ in law.gains] == ["k", "M", "eps"]
+    document.undo()
+    assert document.state.preset.loads == (load,)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.title)
+def test_examples_slow_the_body_down(example: LawExample) -> None:
+    preset = qv.load_preset("torque_free")
+    scale = MotionScale.from_motion(preset.body, preset.initial.omega(preset.body))
+    law = qv.TorqueLaw(**example.table(scale))
+    rate = scale.rate * np.eye(3)
+    torque = law.bind(preset.body).torque(np.zeros(3), np.tile([1.0, 0.0, 0.0, 0.0], (3, 1)), rate)
+    assert (np.einsum("ni,ni->n", torque, rate) < 0.0).all()
+    assert law.unused_numbers("law", law.law) == []
+
+
+def test_unused_gain_is_noted_and_removed(qtbot: QtBot, document: Document) -> None:
+    panel = SetupPanel(document)
+    qtbot.addWidget(panel)
+    assert panel.loads.write_button is not None
+    panel.loads.write_button.click()
+    (card,) = panel.loads.cards
+    field = card.form.rows["law"].field
+    assert isinstance(field, TextBlockField)
+    assert field.remove_button.isHidden()
+    field.area.setPlainText("n = -D*omega")
+    qtbot.waitUntil(lambda: field.note.text() == "The text does not use K.")
+    field.remove_button.click()
+    (law,) = document.state.preset.loads
+    assert isinstance(law, qv.TorqueLaw)
+    assert [name for name, _ in law.gains] == ["D"]
+    assert law.law == "n = -D*omega"
+
+
+def test_refusal_of_a_law_disappears_when_the_text_is_right(qtbot: QtBot, document: Document) -> None:
+    panel = SetupPanel(document)
+    qtbot.addWidget(panel)
+    assert panel.loads.write_button is not None
+    panel.loads.write_button.click()
+    (card,) = panel.loads.cards
+    law_row = card.form.rows["law"]
+    field = law_row.field
+    assert isinstance(field, TextBlockField)
+    field.area.setPlainText("n = -D*omega*omega")
+    field.area.finished.emit()
+    assert law_row.is_refused
+    field.area.setPlainText("n = -D*omega")
+    qtbot.waitUntil(lambda: not law_row.is_refused)
+
+
+def test_each_lane_gets_its_own_law(qtbot: QtBot, document: Document) -> None:
+    panel = SetupPanel(document)
+    qtbot.addWidget(panel)
+    before = document.state
+    panel.lane_loads.laws_button.click()
+    first, second = document.state.preset.lanes
+    laws = [load for lane in (first, second) for load in lane.loads if isinstance(load, qv.TorqueLaw)]
+    assert [law.law for law in laws] == [example.law for example in EXAMPLES[:2]]
+    assert [lane.name for lane in (first, second)] == [None, "damped"]
+    assert len(panel.lane_loads.forms) == 2
+    document.undo()
+    assert document.state.preset == before.preset
+
+
+def test_law_of_the_run_becomes_that_of_its_only_lane_and_a_twin_gets_another(document: Document) -> None:
+    law = qv.TorqueLaw(law="n = -c*omega", gains={"c": 1.0})
+    gravity = qv.Torque(torque=[0, 0, 0.1])
+    preset = document.state.preset.with_run(lanes=["hamilton"])
+    state = give_lanes_own_laws(State.default_for(preset).with_preset(loads=(law, gravity)))
+    first, second = state.preset.lanes
+    assert state.preset.loads == (gravity,)
+    assert first.loads == (law,)
+    assert [load.law for load in second.loads if isinstance(load, qv.TorqueLaw)] == [EXAMPLES[0].law]
+    assert first.name is None
+    assert second.name == EXAMPLES[0].title
+    assert give_lanes_own_laws(state).preset == state.preset

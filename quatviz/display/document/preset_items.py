@@ -278,13 +278,24 @@ def summary_of(item_class: type) -> str:
 
 def start_values(item_class: type, state: State) -> dict[str, Any]:
     """Return start values with which a new load or rotor visibly affects the motion; {} for other items."""
-    body, initial = state.preset.body, state.preset.initial
+    body = state.preset.body
     if issubclass(item_class, Rotor):
         axis = np.eye(3)[(2 + len(body.rotors)) % 3]
         return {"axis": axis.tolist(), "inertia": _rotor_inertia(body, axis)}
     if not issubclass(item_class, Load):
         return {}
-    return item_class.start_values(MotionScale.from_motion(body, initial.omega(body)))
+    return item_class.start_values(motion_scale(state))
+
+
+def motion_scale(state: State) -> MotionScale:
+    """Return the typical sizes of the body and its motion, from which first values of loads follow."""
+    body = state.preset.body
+    return MotionScale.from_motion(body, state.preset.initial.omega(body))
+
+
+def examples_of(item: Any, state: State) -> Sequence[tuple[str, dict[str, Any]]]:
+    """Return titles and values of the examples that an item of this class offers."""
+    return item.examples(motion_scale(state)) if isinstance(item, Load) else ()
 
 
 def initial_value(parameter: Parameter) -> Any:

@@ -138,6 +138,10 @@ class Load(Parameterized, ArrayEquality, ABC):
         """Return names in a text for a parameter that are undefined and could become named numbers of this load."""
         return ()
 
+    def unused_numbers(self, name: str, text: str) -> Sequence[str]:
+        """Return the named numbers of this load that a valid text for a parameter does not use."""
+        return ()
+
     def undeclared_table(self) -> dict[str, Any]:
         """Return the entries of this load in a preset besides its declared parameters, as plain values by key."""
         return {}
@@ -151,6 +155,11 @@ class Load(Parameterized, ArrayEquality, ABC):
     def start_values(cls, scale: MotionScale) -> dict[str, Any]:
         """Return field values for a new load on a body with this motion. Other fields keep their defaults."""
         return {}
+
+    @classmethod
+    def examples(cls, scale: MotionScale) -> Sequence[tuple[str, dict[str, Any]]]:
+        """Return titles and field values of examples for a body with this motion. The form of the load offers them."""
+        return ()
 
     def bind(self, body: Body) -> "BoundLoad":
         """Return this load bound to a body."""

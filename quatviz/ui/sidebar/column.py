@@ -157,6 +157,13 @@ class SideColumn(VerticalScrollArea):
         section.set_open(True)
         self.ensureWidgetVisible(section.content)
 
+    def give_lanes_own_laws(self) -> None:
+        """Give each lane a torque law of its own, and show the laws."""
+        self.setup.lane_loads.give_own_laws()
+        loads = self.sections["Loads"]
+        loads.set_open(True)
+        QTimer.singleShot(0, self, lambda: self.reveal(loads))  # after the layout has run
+
     def rename_lane(self, name: str = "") -> None:
         """Start to edit a lane's name: the lane `name` or, without a name, the lane with the focus, else the lane pressed last."""
         self.sections["Lanes"].set_open(True)

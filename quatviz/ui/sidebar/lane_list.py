@@ -28,6 +28,7 @@ from quatviz.display.data.frame import ACTIVE_STATUSES, ColumnSource, Frame, Lan
 from quatviz.display.data.lane_readouts import READOUT_COLUMNS, LaneReadouts, ReadoutColumn
 from quatviz.display.document.document import Document
 from quatviz.display.document.edits import duplicate_lane, move_lane, remove_lane
+from quatviz.display.document.lane_laws import LANE_LAWS_TEXT
 from quatviz.display.document.preset_items import rebuild
 from quatviz.display.document.state import State
 from quatviz.display.scene.description import STATUS_TEXTS
@@ -530,11 +531,12 @@ class LaneList(QWidget):
         self.head = NumbersHead()
         self.add_button = QuietButton(tr("Add a lane…"), actions["add_lane"].trigger)
         self.write_button = QuietButton(tr("Write your own…"), actions["write_formulation"].trigger)
+        self.laws_button = QuietButton(tr(LANE_LAWS_TEXT), actions["lane_laws"].trigger)
         self.numbers_button = QuietButton(tr("Hide numbers"), actions["lane_numbers"].trigger)
         self._parts_layout = column(
             self.head,
             GRID_UNIT // 2,
-            WrappedRow(self.add_button, self.write_button, self.numbers_button),
+            WrappedRow(self.add_button, self.write_button, self.laws_button, self.numbers_button),
             gap=0,
         )
         self.setLayout(self._parts_layout)

@@ -1,7 +1,7 @@
 """A field for multi-line text, such as a torque law, that is checked while the user types."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
@@ -23,8 +23,19 @@ CHECK_DELAY = 150
 _LINES = 5
 _MAX_LINES = 14
 
-TextCheck = Callable[[str], tuple[str, Sequence[str]]]
-"""A function that returns an error message, or "", and the names of numbers that the text uses but does not define."""
+
+class TextReport(NamedTuple):
+    """Result of the check of a text."""
+
+    message: str = ""
+    """Error message, or "" if the text is valid."""
+    missing: Sequence[str] = ()
+    """Names of numbers that the text uses but does not define."""
+    unused: Sequence[str] = ()
+    """Names of numbers that are defined but that the text does not use."""
+
+
+TextCheck = Callable[[str], TextReport]
 
 
 class TextArea(TypedText, Themed, QPlainTextEdit):
@@ -90,10 +101,14 @@ def _is_typed(event: QKeyEvent) -> bool:
 class TextBlockField(ParameterField):
     """A field for source text, checked while the user types.
 
-    `numbers_wanted` is emitted when the user asks to add the numbers that the text uses but does not define.
+    `numbers_wanted` is emitted when the user asks to add the numbers that the text uses but does not define, and
+    `numbers_unwanted` when the user asks to remove those that it does not use. `corrected` is emitted when a check
+    finds a valid text.
     """
 
     numbers_wanted = Signal(list)
+    numbers_unwanted = Signal(list)
+    corrected = Signal()
     needs_own_row = True
 
     def __init__(self, parameter: Parameter, check: TextCheck) -> None:
@@ -109,10 +124,18 @@ class TextBlockField(ParameterField):
         self.note.hide()
         self.add_button = QuietButton("", self._ask_for_numbers)
         self.add_button.hide()
+        self.remove_button = QuietButton("", self._ask_to_remove_numbers)
+        self.remove_button.hide()
         self._missing: list[str] = []
+        self._unused: list[str] = []
         self._timer = QTimer(self, singleShot=True, interval=CHECK_DELAY)
         self._timer.timeout.connect(self.check_now)
-        self.setLayout(column(self.area, self.hint, self.note, self.add_button, gap=GRID_UNIT // 2))
+        self.setLayout(
+            column(
+                *(self.area, self.hint, self.note, self.add_button, self.remove_button),
+                gap=GRID_UNIT // 2,
+            )
+        )
         self._fit_height()
 
     def show_value(self, value: Any) -> None:
@@ -134,10 +157,16 @@ class TextBlockField(ParameterField):
     def check_now(self) -> None:
         """Check the text and show the result."""
         self._timer.stop()
-        fault, missing = self._check(self.value())
-        self.note.setText(fault)
-        self.note.setVisible(bool(fault))
-        self._missing = list(missing)
+        report = self._check(self.value())
+        self._missing, self._unused = list(report.missing), list(report.unused)
+        unused = ", ".join(self._unused)
+        note = report.message or (tr("The text does not use {names}.", names=unused) if unused else "")
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+        self.remove_button.setText(tr("Remove {names}", names=unused))
+        self.remove_button.setVisible(bool(unused))
+        if not report.message:
+            self.corrected.emit()
         names = ", ".join(self._missing)
         text = (
             tr("Add the gains {names}", names=names)
@@ -153,6 +182,9 @@ class TextBlockField(ParameterField):
 
     def _ask_for_numbers(self) -> None:
         self.numbers_wanted.emit(self._missing)
+
+    def _ask_to_remove_numbers(self) -> None:
+        self.numbers_unwanted.emit(self._unused)
 
     def _commit(self) -> None:
         self.check_now()

@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt
 
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
+from quatviz.display.document.lane_laws import LANE_LAWS_TEXT
 from quatviz.display.view_state.arrangement import PanelLayout
 from quatviz.display.view_state.camera import VIEW_DIRECTIONS
 from quatviz.display.view_state.choices import AXES_CHOICE, SCALAR_CHOICE
@@ -370,6 +371,7 @@ LANES: Menu[MainWindow] = Menu(
         ),
         None,
         ToolRows("lanes"),
+        A("lane_laws", LANE_LAWS_TEXT, lambda w: w.side.give_lanes_own_laws()),
         Menu(
             "Differences",
             (

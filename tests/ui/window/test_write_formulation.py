@@ -90,3 +90,22 @@ def test_comparing_leads_to_typed_equations(editing: WindowController) -> None:
     dialog = editing.window.findChildren(FormulationDialog)[-1]
     assert dialog.isVisible()
     dialog.reject()
+
+
+def test_own_laws_for_lanes_are_found_in_the_same_words_everywhere(editing: WindowController) -> None:
+    window = editing.window
+    action = window.action_registry["lane_laws"]
+    window.action_registry["compare"].trigger()
+    comparison = window.findChildren(CompareDialog)[-1]
+    buttons = [
+        comparison.laws_button,
+        window.side.lane_list.laws_button,
+        window.side.setup.lane_loads.laws_button,
+    ]
+    assert [button.text() for button in buttons] == 3 * [action.text().replace("&", "")]
+    comparison.laws_button.click()
+    assert not comparison.isVisible()
+    assert all(
+        any(load.name == "torque_law" for load in lane.loads) for lane in editing.document.state.preset.lanes
+    )
+    assert window.side.sections["Loads"].is_open

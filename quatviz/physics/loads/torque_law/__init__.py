@@ -21,13 +21,15 @@ from quatviz.base.vector_program import (
     UnknownNameError,
     Value,
     is_valid_name,
+    names_in,
     read_assignments,
     read_program,
 )
 from quatviz.physics.kernels.binder import compile_source, inline
 from quatviz.physics.kernels.forces import symmetric_components
-from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
+from quatviz.physics.loads._start_values import MotionScale
 from quatviz.physics.loads.base import MAX_KERNEL_NUMBERS, Load
+from quatviz.physics.loads.torque_law.examples import EXAMPLES
 from quatviz.physics.loads.torque_law.scope import ARRAY_SCOPE, KERNEL_SCOPE, attitude_lines, constant_lines
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import multiply, normalize, rotation_matrix
@@ -112,8 +114,11 @@ class TorqueLaw(Load):
 
     @classmethod
     def start_values(cls, scale: MotionScale) -> dict[str, Any]:
-        damping = round_to_two_digits(0.05 * scale.moment * scale.rate)
-        return {"law": "n = -D*omega", "gains": {"D": damping}}
+        return EXAMPLES[0].table(scale)
+
+    @classmethod
+    def examples(cls, scale: MotionScale) -> Sequence[tuple[str, dict[str, Any]]]:
+        return [(example.title, example.table(scale)) for example in EXAMPLES]
 
     @classmethod
     def samples(cls) -> tuple[Self, ...]:
@@ -141,6 +146,9 @@ class TorqueLaw(Load):
 
     def missing_numbers(self, name: str, text: str) -> Sequence[str]:
         return missing_gains(text, tuple(self.named_numbers)) if name == "law" else ()
+
+    def unused_numbers(self, name: str, text: str) -> Sequence[str]:
+        return unused_gains(text, tuple(self.named_numbers)) if name == "law" else ()
 
     def undeclared_table(self) -> dict[str, Any]:
         return {"gains": dict(self.gains)} if self.gains else {}
@@ -328,6 +336,14 @@ def law_fault(law: str, gains: Sequence[str]) -> ProgramError | None:
     except ProgramError as refusal:
         return refusal
     return None
+
+
+def unused_gains(law: str, gains: Sequence[str]) -> list[str]:
+    """Return the gains that a law does not use; none if the law is not valid."""
+    if law_fault(law, gains) is not None:
+        return []
+    used = names_in(law)
+    return [name for name in gains if name not in used]
 
 
 def missing_gains(law: str, gains: Sequence[str]) -> list[str]:

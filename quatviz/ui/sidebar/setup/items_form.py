@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.formatting import humanize
-from quatviz.base.parameters import from_table, parameters_of
+from quatviz.base.parameters import from_table, parameters_of, to_table
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.preset_items import (
@@ -17,6 +17,7 @@ from quatviz.display.document.preset_items import (
     ItemFamily,
     ItemTemplate,
     branch_descriptions,
+    examples_of,
     form_parameters,
     form_table,
     hidden_parameters,
@@ -37,7 +38,7 @@ from quatviz.ui.widgets.buttons import IconButton, QuietButton
 from quatviz.ui.widgets.form import ParameterForm
 from quatviz.ui.widgets.labels import label, subheading
 from quatviz.ui.widgets.layouts import column, row
-from quatviz.ui.widgets.text_block import TextBlockField
+from quatviz.ui.widgets.text_block import TextBlockField, TextReport
 
 
 class ItemsForm(QWidget):
@@ -162,10 +163,23 @@ class ItemCard(QWidget):
         for name, parameter_row in self.form.rows.items():
             if isinstance(parameter_row.field, TextBlockField):
                 parameter_row.field.numbers_wanted.connect(partial(self._add_numbers, name))
+                parameter_row.field.numbers_unwanted.connect(partial(self._remove_numbers, name))
+                parameter_row.field.corrected.connect(parameter_row.clear_refusal)
+        self.examples_button = QuietButton(tr("Examples"))
+        """Button with a menu of examples, hidden for items that have none."""
+        self.examples_menu = QMenu(self.examples_button)
+        self.examples_menu.aboutToShow.connect(self.fill_examples)
+        self.examples_button.setMenu(self.examples_menu)
+        self.examples_button.setVisible(bool(examples_of(item, document.state)))
         self.extra_label = label("muted")
         self.extra_label.setContentsMargins(0, GRID_UNIT // 2, 0, 0)
         self.setLayout(
-            column(row((title, 1), self.remove_button), self.form, self.extra_label, gap=GRID_UNIT // 2)
+            column(
+                row((title, 1), self.examples_button, self.remove_button),
+                self.form,
+                self.extra_label,
+                gap=GRID_UNIT // 2,
+            )
         )
 
     def show_item(self, item: Any) -> None:
@@ -178,21 +192,41 @@ class ItemCard(QWidget):
         self.extra_label.setText(words)
         self.extra_label.setVisible(bool(words))
 
-    def _check_text(self, name: str, text: str) -> tuple[str, Sequence[str]]:
-        """Return the error message for a text of the item, and the names of undefined numbers that the text uses."""
+    def fill_examples(self) -> None:
+        """Fill the menu with the examples for the present body and motion."""
+        self.examples_menu.clear()
+        if self._exists():
+            item = self._family.items(self._document.state)[self._index]
+            for title, values in examples_of(item, self._document.state):
+                self.examples_menu.addAction(tr(title), partial(self._apply_example, values))
+
+    def _apply_example(self, values: Mapping[str, Any]) -> None:
+        """Replace values of the item by those of an example."""
+
+        def make(state: State) -> State:
+            table = {**to_table(self._family.items(state)[self._index]), **values}
+            return self._family.replace_item(
+                state, self._index, from_table(self.item_type, table, self.form.path)
+            )
+
+        step_text = tr("{item}: example", item=title_in_sentence(self.item_type))
+        self._document.propose(step_text, make)
+
+    def _check_text(self, name: str, text: str) -> TextReport:
+        """Check a text of the item."""
         if not self._exists():
-            return "", ()
-        items = self._family.items(self._document.state)
-        fault = items[self._index].text_fault(name, text)
+            return TextReport()
+        item = self._family.items(self._document.state)[self._index]
+        fault = item.text_fault(name, text)
         if fault is None:
-            return "", ()
+            return TextReport(unused=item.unused_numbers(name, text))
         sentence = tr(
             "{place}: {found}; {remedy}",
             place=tr(fault.place),
             found=tr(fault.found),
             remedy=tr(fault.remedy),
         )
-        return sentence, items[self._index].missing_numbers(name, text)
+        return TextReport(sentence, missing=item.missing_numbers(name, text))
 
     def _exists(self) -> bool:
         """Return True if the document still has the item of this card."""
@@ -204,6 +238,14 @@ class ItemCard(QWidget):
         item = self._family.items(self._document.state)[self._index]
         table = {**form_table(item), name: self.form.rows[name].field.value()}
         table.update({f"{NUMBER_PREFIX}{number}": 1.0 for number in numbers})
+        self._propose(table, name, False)
+
+    def _remove_numbers(self, name: str, numbers: Sequence[str]) -> None:
+        """Apply a text without numbers that it does not use."""
+        item = self._family.items(self._document.state)[self._index]
+        table = {**form_table(item), name: self.form.rows[name].field.value()}
+        for number in numbers:
+            table.pop(f"{NUMBER_PREFIX}{number}", None)
         self._propose(table, name, False)
 
     def _propose(self, table: dict[str, Any], edited: str, coalesce: bool) -> InputError | None:

@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
+from quatviz.display.document.lane_laws import LANE_LAWS_TEXT, give_lanes_own_laws
 from quatviz.display.document.preset_items import ItemFamily, ItemTemplate, lane_load_family, summary_of
 from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
@@ -13,7 +14,7 @@ from quatviz.simulation.simulation import lane_names
 from quatviz.ui.sidebar.setup.items_form import ItemsForm, add_item
 from quatviz.ui.widgets.buttons import QuietButton
 from quatviz.ui.widgets.labels import subheading
-from quatviz.ui.widgets.layouts import column, wrap_layout
+from quatviz.ui.widgets.layouts import WrappedRow, column, wrap_layout
 
 
 class LaneLoadsForm(QWidget):
@@ -31,7 +32,9 @@ class LaneLoadsForm(QWidget):
         self.add_menu = QMenu(self.add_button)
         self.add_menu.aboutToShow.connect(self.fill_menu)
         self.add_button.setMenu(self.add_menu)
-        self._layout = column(self.add_button, gap=2 * GRID_UNIT)
+        self.laws_button = QuietButton(tr(LANE_LAWS_TEXT), self.give_own_laws)
+        self.laws_button.setToolTip(tr("Compare torque laws: each lane gets a law that acts on it alone"))
+        self._layout = column(WrappedRow(self.add_button, self.laws_button), gap=2 * GRID_UNIT)
         self.setLayout(self._layout)
 
     def show_state(self, state: State) -> None:
@@ -52,6 +55,10 @@ class LaneLoadsForm(QWidget):
         """Hide refusals, since another preset is shown."""
         for form in self.forms.values():
             form.forget_refusals()
+
+    def give_own_laws(self) -> None:
+        """Give each lane a torque law of its own."""
+        self._document.propose(tr("a law for each lane"), give_lanes_own_laws)
 
     def fill_menu(self) -> None:
         """Fill the menu with the load templates for each computed lane."""

@@ -16,11 +16,8 @@ class CompareTool(Tool):
     def create(self, context: ToolContext) -> Any:
         from quatviz.ui.tools.compare.dialog import CompareDialog
 
-        def write_formulation() -> None:
-            if context.run_action is not None:
-                context.run_action("write_formulation")
-
-        return CompareDialog(context.document, context.show_session, context.window, write_formulation)
+        run_action = context.run_action or (lambda name: None)
+        return CompareDialog(context.document, context.show_session, context.window, run_action)
 
     def show(self, window: Any, *arguments: Any) -> None:
         window.open()

@@ -14,6 +14,7 @@ from quatviz.display.document.comparison import (
     unsupported_forms,
 )
 from quatviz.display.document.document import Document
+from quatviz.display.document.lane_laws import LANE_LAWS_TEXT
 from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.tools.base.formulation_picker import UNMATCHED_MESSAGE, FormulationPicker
@@ -37,7 +38,7 @@ class CompareDialog(Dialog):
         document: Document,
         show_session: Callable[[Session, str], object],
         parent: QWidget,
-        write_formulation: Callable[[], object],
+        run_action: Callable[[str], object],
     ) -> None:
         """Create the dialog.
 
@@ -49,8 +50,8 @@ class CompareDialog(Dialog):
             Function that is called with the new session and the description of the undo step.
         parent
             Main window.
-        write_formulation
-            Function that opens the dialog in which the user types equations.
+        run_action
+            Function that runs an action of the main window by name.
         """
         super().__init__(tr("Compare formulations"), parent)
         self._preset, self._show_session, self._parent = document.state.preset, show_session, parent
@@ -72,10 +73,14 @@ class CompareDialog(Dialog):
         self.compare_button.setDefault(True)
         note_height = 3 * self.note.fontMetrics().lineSpacing()
         self.note.setMinimumHeight(note_height)  # otherwise the list would move when the text changes
-        self._write_formulation = write_formulation
-        self.write_button = QuietButton(tr("Write your own…"), self._write_own)
+        self._run_action = run_action
+        self.write_button = QuietButton(tr("Write your own…"), lambda: self._leave_for("write_formulation"))
         self.write_button.setToolTip(tr("Type the equations of a formulation, which is then compared"))
-        foot = row(self.write_button, None, self.cancel_button, self.compare_button)
+        self.laws_button = QuietButton(tr(LANE_LAWS_TEXT), lambda: self._leave_for("lane_laws"))
+        self.laws_button.setToolTip(
+            tr("Compare torque laws instead: each lane gets a law that acts on it alone")
+        )
+        foot = row(self.write_button, self.laws_button, None, self.cancel_button, self.compare_button)
         parts = label("", tr(_INTRODUCTION)), (self.picker, 1), self.note, foot
         self.setLayout(column(*parts, gap=GRID_UNIT, margins=2 * GRID_UNIT))
         set_initial_size(self, 820, 640)
@@ -96,9 +101,9 @@ class CompareDialog(Dialog):
         )
         self._show_session(session, tr("compare formulations"))
 
-    def _write_own(self) -> None:
+    def _leave_for(self, action: str) -> None:
         self.reject()
-        self._write_formulation()
+        self._run_action(action)
 
     def _update_status(self) -> None:
         """Show how many formulations are checked and what is missing, or that none match the search."""

@@ -167,6 +167,7 @@ class FormulationDialog(Dialog):
         set_initial_size(self, 1000, 640)
 
     def _schedule_check(self) -> None:
+        self.problem.show_message("")  # a refusal concerns the text before
         self._timer.start()
 
     def _read_definition(self) -> TypedFormulation:

@@ -1,0 +1,56 @@
+"""Example torque laws with gains that suit a body and its motion. This module defines no load."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from quatviz.base.errors import phrase
+from quatviz.physics.loads._start_values import MotionScale, round_to_two_digits
+
+
+@dataclass(frozen=True)
+class LawExample:
+    """A law under a title. `gain_values` returns its gains by name for a typical inertia [kg m^2] and rate [rad/s]."""
+
+    title: str
+    law: str
+    gain_values: Callable[[float, float], Mapping[str, float]]
+
+    def table(self, scale: MotionScale) -> dict[str, Any]:
+        """Return law and gains for a body with this motion."""
+        gains = self.gain_values(scale.moment, scale.rate)
+        return {"law": self.law, "gains": {name: round_to_two_digits(value) for name, value in gains.items()}}
+
+
+def _stiffness_and_damping(factor: float) -> Callable[[float, float], Mapping[str, float]]:
+    """Return gains of a control loop with the natural frequency `rate` and a damping ratio of 0.7.
+
+    `factor` is the ratio of the angle to the length of the error vector, for small angles.
+    """
+    return lambda moment, rate: {"K": factor * moment * rate**2, "D": 1.4 * moment * rate}
+
+
+EXAMPLES = (
+    LawExample(
+        phrase("Quaternion feedback, shorter way"),
+        "e = sign(p[0])*p[1:]\nn = -K*e - D*omega",
+        _stiffness_and_damping(2.0),
+    ),
+    LawExample(
+        phrase("Quaternion feedback without the sign"),
+        "e = p[1:]\nn = -K*e - D*omega",
+        _stiffness_and_damping(2.0),
+    ),
+    LawExample(phrase("Rate damping"), "n = -D*omega", lambda moment, rate: {"D": 0.05 * moment * rate}),
+    LawExample(
+        phrase("Sliding mode"),
+        "s = omega + k*sign(p[0])*p[1:]\nn = -M*clip(s/eps, -1, 1)",
+        lambda moment, rate: {"k": rate, "M": moment * rate**2, "eps": 0.1 * rate},
+    ),
+    LawExample(
+        phrase("Modified Rodrigues parameters"),
+        "s = sign(p[0])*p[1:]/(1 + abs(p[0]))   # of the shadow set where p[0] < 0\nn = -K*s - D*omega",
+        _stiffness_and_damping(4.0),
+    ),
+)
+"""Example laws. The first one is that of a new torque law."""

@@ -140,7 +140,7 @@ def test_names_at_crosses_avoid_curves_crosses_and_names(make: Maker) -> None:
 
 
 def test_names_reuse_the_rows_of_curves(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Uses the private `_reduce`, because no public function counts how often a series reads rows."""
+    """Private: `_reduce`, because no public function counts how often a series reads rows."""
     run = constant_run(one=1.0, two=2.0)
     board = drawn_board(make, run)
     read, reduced = [], Series._reduce

@@ -1,4 +1,4 @@
-"""What tests of films share: their frames, and how far pictures are from each other."""
+"""Helpers for tests of films: their frames, and the difference between pictures."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from quatviz.ui.tools.export.frame_sources import image_bytes
 
 
 def frames_of(path: Path) -> list[np.ndarray]:
-    """Pictures (height, width, 3), red first."""
+    """Return the frames (height, width, 3) in RGB."""
     import av
 
     with av.open(str(path)) as container:
@@ -17,17 +17,17 @@ def frames_of(path: Path) -> list[np.ndarray]:
 
 
 def pixels_of(image: QImage) -> np.ndarray:
-    """The same of one picture."""
+    """Return one picture (height, width, 3) in RGB."""
     return image_bytes(image)[..., 2::-1]
 
 
 def mean_difference(image: np.ndarray, other: np.ndarray) -> float:
-    """Mean difference in levels."""
+    """Return the mean absolute difference in gray levels."""
     return float(np.abs(image.astype(int) - other.astype(int)).mean())
 
 
 def assert_shows(frames: list[np.ndarray], number: int, still: np.ndarray) -> None:
-    """This frame, and no other, is the still picture, but for what the encoder loses."""
+    """Assert that this frame, and no other, shows the still picture within the encoding loss."""
     distances = [mean_difference(frame, still) for frame in frames]
     assert np.argmin(distances) == number
     assert distances[number] < 5.0

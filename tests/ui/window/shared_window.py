@@ -1,10 +1,7 @@
-"""One window for all tests of a file that edit in it: opened once, and put back after each as it was at first.
-
-It is put back as a person would: everything is undone, what was refused is taken back, the look, the scale of everything, the
-size and the cursor are as at first. Then it is compared with how it
-was. Where a test has left more than that, or has closed it, the next one opens another. What could be done again stays: no window
-forgets that.
-"""
+"""One window shared by all tests of a file that edit in it. It is opened once and reset after each test. The reset works as a
+user would: everything is undone, rejected input is restored, and view state, scale, size and cursor are set back. Then the state
+is compared with the initial one. If a test has changed more or has closed the window, the next test opens another. The redo
+history stays, because no window can clear it."""
 
 import threading
 from collections.abc import Callable
@@ -26,20 +23,20 @@ from quatviz.ui.widgets.style import apply_scale
 from quatviz.ui.window.settings import Settings
 
 _MAX_FRAMES = 75
-"""Frames that a window may draw until it is as it was at first; one that is not by then is closed. An idle machine draws them in
-three seconds. A busy one takes longer, as it does for all that the window waits for."""
+"""Frames that a window may draw during a reset; a window that needs more is closed. An idle machine draws them in three seconds,
+a busy one takes longer."""
 _TIMEOUT_MS = 60_000
-"""How long it may take to draw them."""
+"""Maximum duration of these frames."""
 _POLL_MS = 10
-"""How often it is looked at meanwhile: to ask for events all the time takes a processor."""
+"""Interval between two checks: continuous polling would use a whole processor."""
 
 
 THREADS = ("quatviz-autosave", "quatviz-worker")
-"""Those of a window: one keeps edits, one computes its run."""
+"""Names of the running timers of a window: one saves the session, one computes its run."""
 
 
 class SharedWindow:
-    """The window that stands between two tests, if one does."""
+    """The window that is open between two tests, if any."""
 
     def __init__(self) -> None:
         self.session: WindowController | None = None
@@ -53,7 +50,7 @@ class SharedWindow:
     def acquire(
         self, file: pytest.Module, open_session: Callable[[ExitStack], WindowController]
     ) -> WindowController:
-        """The window, until the tests of this file are over; the one that `open_session` opens, where none stands."""
+        """Return the shared window of this test file, opened with `open_session` if there is none."""
         if self.session is None:
             with ExitStack() as closing:
                 session = open_session(closing)
@@ -75,10 +72,10 @@ class SharedWindow:
         self._initial = {
             **_observable_state(session),
             "threads": list(THREADS),
-        }  # another may come to its end just now
+        }  # another timer may be about to end
 
     def reset(self) -> None:
-        """Have it as it was at first, or close it."""
+        """Reset the window to its initial state, or close it."""
         session = self.session
         try:
             if session is None or not session.window.isVisible() or not self._try_reset(session):
@@ -114,7 +111,7 @@ class SharedWindow:
         apply_scale(round(100 * self._initial["scale"]))
         window.store.assign(self._initial_state)
         for entry in window.findChildren(LineEntry):
-            if entry.is_pending:  # as what was refused is
+            if entry.is_pending:  # as rejected input is
                 QTest.keyClick(entry, Qt.Key.Key_Escape)
         for command in self._initial_snapshot.restore_commands():
             session.frame_loop.send(command)
@@ -122,7 +119,7 @@ class SharedWindow:
         window.activateWindow()
         window.setFocus()
         first_tick, limit = session.frame_loop.tick_count, QDeadlineTimer(_TIMEOUT_MS)
-        # Two frames: it goes on.
+        # Two frames: the window continues to draw.
         while (
             not (is_reset := session.frame_loop.tick_count >= first_tick + 2 and self._is_initial(session))
             and session.frame_loop.tick_count < first_tick + _MAX_FRAMES
@@ -133,7 +130,7 @@ class SharedWindow:
         return is_reset
 
     def close(self) -> None:
-        """Let none stand."""
+        """Close the window."""
         self.session, self.timers = None, []
         self._closing.close()
 
@@ -144,7 +141,7 @@ class SharedWindow:
 
 
 def _observable_state(session: WindowController) -> dict[str, Any]:
-    """What a test may leave in a window, and the next one would find."""
+    """Return the state that a test may leave in a window and the next one would find."""
     window, snapshot = session.window, session.frame_loop.snapshot
     return {
         "run": session.document.state,
@@ -171,7 +168,7 @@ def _observable_state(session: WindowController) -> dict[str, Any]:
 
 
 def _has_stateful_tools(session: WindowController) -> bool:
-    """Whether something was opened beside it that keeps what was done there."""
+    """Return True if a tool that keeps its own state was opened."""
     return any(
         tool is not None
         for tool in (session.tour, session.lesson_chooser, session.window.equation_window.card)
@@ -179,7 +176,7 @@ def _has_stateful_tools(session: WindowController) -> bool:
 
 
 def _close_tools(session: WindowController) -> None:
-    """Let the windows beside it go for good, as closing it does, and a lesson: the next that opens one has it new."""
+    """Close and delete the tool windows and a lesson, as closing the main window does, so that the next test opens new ones."""
     if session.presenter is not None:
         session.presenter.leave()
         session.presenter.panel.deleteLater()
@@ -189,7 +186,7 @@ def _close_tools(session: WindowController) -> None:
 
 
 def _running_timers(session: WindowController) -> list[QTimer]:
-    """Of the window and of what lives beside it."""
+    """Return the running timers of the window and its frame loop."""
     owners = session.window, session.frame_loop
     return [timer for owner in owners for timer in owner.findChildren(QTimer) if timer.isActive()]
 

@@ -1,4 +1,4 @@
-"""Keyboard and screen readers: Tab reaches every control, nothing traps it, and every control says what it is."""
+"""Keyboard and screen readers: Tab reaches every control, nothing traps it, and every control has a name."""
 
 import gc
 from dataclasses import replace
@@ -47,13 +47,13 @@ CONTROLS = (
     QAbstractButton, QComboBox, QAbstractSlider, QAbstractSpinBox, QLineEdit, QAbstractItemView, QTextEdit
 )  # fmt: skip
 ASKS_ELSEWHERE = "documents"
-"""An export that begins with a dialog of the system."""
+"""Exports that start with a dialog of the system."""
 MOST = 600
-"""Tabs through one window."""
+"""Maximum number of Tab presses in one window."""
 
 
 def test_every_control_is_reached_by_tab_and_has_a_name(editing: WindowController, qtbot: QtBot) -> None:
-    """In one window, because making one takes a second."""
+    """All in one window, because creating one takes a second."""
     window = editing.window
     window.side.open_sections([name.replace(" ", "_") for name in window.side.sections])
     for lane in window.side.lane_list.rows:
@@ -64,7 +64,7 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: WindowControlle
     assert_reached(window)
     of_panels = [name_of(part) for part in window.board.findChildren(QAbstractButton) if tabbed(part)]
     assert "Frame, Angular momentum" in of_panels
-    assert len({*of_panels}) == len(of_panels), "each says of which panel it is"
+    assert len({*of_panels}) == len(of_panels), "each option names its panel"
     editing.start_page.show()
     wait_laid_out(window, qtbot)
     assert_reached(window)
@@ -80,7 +80,7 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: WindowControlle
         editing.exporter.open_dialog(what)
     sheet = editing.exporter.dialogs["sheet"]
     assert isinstance(sheet, SheetDialog)
-    assert sheet.lesson.value == "half_turn", "the lesson that is presented is marked"
+    assert sheet.lesson.value == "half_turn", "the presented lesson is marked"
     editing.choose_lesson()
     assert not (silent := unnamed()), silent
     kept = PresetDialog(editing.document.state.preset, lambda *_: None, window)
@@ -100,10 +100,8 @@ def test_every_control_is_reached_by_tab_and_has_a_name(editing: WindowControlle
         other.close()
 
 
-def test_tab_leads_through_the_side_column_from_top_to_bottom(
-    editing: WindowController, qtbot: QtBot
-) -> None:
-    """Rows of lanes, their forms and loads are made after what stands below them."""
+def test_tab_order_of_side_column_is_top_to_bottom(editing: WindowController, qtbot: QtBot) -> None:
+    """Rows of lanes, their forms and loads are created after the widgets below them."""
     window, side = editing.window, editing.window.side
     side.open_sections([name.replace(" ", "_") for name in side.sections])
     for lane in side.lane_list.rows:
@@ -114,16 +112,16 @@ def test_tab_leads_through_the_side_column_from_top_to_bottom(
     seen: list[tuple[int, str]] = []
     side.picker.button.setFocus()
     while (focused := window.focusWidget()) and content.isAncestorOf(focused) and len(seen) < MOST:
-        seen.append((focused.mapTo(content, QPoint(0, focused.height())).y(), told(focused)))
+        seen.append((focused.mapTo(content, QPoint(0, focused.height())).y(), widget_path(focused)))
         QTest.keyClick(focused, Qt.Key.Key_Tab)
     assert len(seen) > 30
     for before, after in pairwise(seen):
-        assert after[0] > before[0] - 2 * GRID_UNIT, f"Tab leads up from {before} to {after}"
+        assert after[0] > before[0] - 2 * GRID_UNIT, f"Tab moves up from {before} to {after}"
     kept = [one for one in gc.get_objects() if isinstance(one, QWidgetItem)]
-    assert not kept, "PySide dies of what stands where one of these was that Qt has deleted"
+    assert not kept, "stale wrappers of deleted widgets crash PySide"
 
 
-def test_a_heading_with_the_focus_has_a_frame(editing: WindowController, qtbot: QtBot) -> None:
+def test_focused_heading_has_a_frame(editing: WindowController, qtbot: QtBot) -> None:
     side = editing.window.side
     side.open_sections(["Lanes"])
     for heading in (side.sections["Lanes"].heading, side.lane_list.rows[0].heading):
@@ -138,7 +136,7 @@ def test_a_heading_with_the_focus_has_a_frame(editing: WindowController, qtbot: 
 
 
 def assert_reached(window: QWidget) -> None:
-    """Tab leads through the whole of a window and back to where it began."""
+    """Assert that Tab passes all controls of a window and returns to the first."""
     wanted = {part for part in window.findChildren(QWidget) if part.window() is window and tabbed(part)}
     if not wanted:
         return
@@ -156,24 +154,24 @@ def assert_reached(window: QWidget) -> None:
 
 
 def tabbed(part: QWidget) -> bool:
-    """Whether Tab should come to it."""
+    """Return True if Tab should reach the widget."""
     on = part.isVisible() and part.isEnabled() and part.focusProxy() is None
     return on and bool(part.focusPolicy() & Qt.FocusPolicy.TabFocus.value)
 
 
 def unnamed() -> list[str]:
-    """Controls, and whatever else is painted by hand or takes keys, without a name; not in what other tests have left, which
-    is hidden and belongs to no window."""
+    """Return controls, and other widgets painted by code or taking keys, without a name. Hidden widgets of other tests are
+    ignored."""
     there = [
         part
         for part in QApplication.allWidgets()
         if part.window().isVisible() or part.window().parentWidget()
     ]
-    return sorted({told(part) for part in there if speaks(part) and not name_of(part)})
+    return sorted({widget_path(part) for part in there if speaks(part) and not name_of(part)})
 
 
 def speaks(part: QWidget) -> bool:
-    """Whether a screen reader comes to it; what has a name of its own in Qt, or belongs to what has one, is left out."""
+    """Return True if a screen reader reaches the widget and Qt does not name it or its parent."""
     if part.isWindow() or isinstance(part, QLabel | QScrollBar | QHeaderView | QMenu | QMenuBar):
         return False
     parent = part.parentWidget()
@@ -184,7 +182,7 @@ def speaks(part: QWidget) -> bool:
     if isinstance(part, QAbstractItemView) and parent is not None:
         box = parent.parentWidget()
         if isinstance(box, QComboBox):
-            return False  # the list of a box of choices
+            return False  # the list of a combo box
     painted = any(
         "paintEvent" in vars(kind) for kind in type(part).__mro__ if kind.__module__.startswith("quatviz")
     )
@@ -192,7 +190,7 @@ def speaks(part: QWidget) -> bool:
 
 
 def within_menu(part: QWidget) -> bool:
-    """Whether it is of one of pyqtgraph's own menus, which are never shown."""
+    """Return True if the widget belongs to pyqtgraph's own menus, which are never shown."""
     while (above := part.parentWidget()) is not None:
         if isinstance(above, QMenu):
             return True
@@ -201,12 +199,12 @@ def within_menu(part: QWidget) -> bool:
 
 
 def name_of(part: QWidget) -> str:
-    """What a screen reader says."""
+    """Return the text that a screen reader speaks."""
     return part.accessibleName() or (part.text() if isinstance(part, QAbstractButton) else "")
 
 
-def told(part: QWidget) -> str:
-    """A widget and its place, for the message of a failure."""
+def widget_path(part: QWidget) -> str:
+    """Return a widget with its parents, for the message of a failure."""
     names = []
     for _ in range(4):
         names.append(f"{type(part).__name__} “{part.accessibleName() or part.objectName()}”")
@@ -217,7 +215,7 @@ def told(part: QWidget) -> str:
     return " in ".join(names)
 
 
-def test_a_key_goes_round_the_parts_of_the_window(editing: WindowController) -> None:
+def test_f6_cycles_through_parts_of_the_window(editing: WindowController) -> None:
     window = editing.window
     parts = window.side, window.views, window.board, window.transport
     window.setFocus()
@@ -234,12 +232,12 @@ def test_a_key_goes_round_the_parts_of_the_window(editing: WindowController) -> 
     assert back == [*parts[:0:-1], parts[0]]
     window.setFocus()
     window.side.hide()
-    assert reached() is window.views, "what is not seen is stepped over"
+    assert reached() is window.views, "hidden parts are skipped"
     window.side.show()
     window.setFocus()
 
 
-def test_events_are_announced_and_the_scene_is_described_on_request(
+def test_events_are_announced_and_scene_is_described_on_request(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
@@ -255,7 +253,7 @@ def test_events_are_announced_and_the_scene_is_described_on_request(
     for playing, passed in ((True, False), (True, True), (True, True), (True, False), (False, True)):
         lanes = replace(lane, frozen=passed), *first.lanes[1:]
         narrator.show_frame(replace(first, lanes=lanes, playing=playing))
-    assert said == ["Newton–Euler ended: singular at 4.9912 s"] * 2, "once more as its end is passed"
+    assert said == ["Newton–Euler ended: singular at 4.9912 s"] * 2, "again when its end is passed"
     said.pop()
     story = "Hamilton is not to be trusted from t = 3 s on: ..."
     other = replace(first.lanes[1], status="ok", message=story)
@@ -264,17 +262,15 @@ def test_events_are_announced_and_the_scene_is_described_on_request(
     assert said[1:] == [story]
     row = editing.window.side.lane_list.rows[1]
     row.show_lane(other)
-    assert row.message.isVisibleTo(row), "what is spoken stands below the lane too"
+    assert row.message.isVisibleTo(row), "the spoken text is also below the lane"
     said.pop()
     editing.window.messages.show("Saved")
     assert said[1:] == ["Saved"]
     editing.window.messages.show("Not saved", "errors#files")
-    assert editing.window.status.learn_more_button.accessibleName() == "Learn more: Not saved", (
-        "no name of a file"
-    )
+    assert editing.window.status.learn_more_button.accessibleName() == "Learn more: Not saved", "no file name"
     narrator.show_frame(first)
     editing.window.action_registry["describe"].trigger()
-    titled = "Text description – quatviz"  # or Qt would add the name behind a longer dash
+    titled = "Text description – quatviz"  # otherwise Qt would add the name behind a longer dash
     shown = next(one for one in editing.window.findChildren(QDialog) if one.windowTitle() == titled)
     lines = "\n".join(label.text() for label in shown.findChildren(QLabel)).split("\n")
     shown.close()
@@ -285,7 +281,7 @@ def test_events_are_announced_and_the_scene_is_described_on_request(
     assert any(line.startswith("2 lanes agree to 10⁻") for line in lines)
 
 
-def test_angles_are_described_where_they_are_seen(editing: WindowController, qtbot: QtBot) -> None:
+def test_angles_are_described_where_they_are_shown(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     pause_at(editing, qtbot, 2.0)
 
@@ -316,7 +312,7 @@ def test_gimbal_lock_is_described() -> None:
     assert lock == "Gimbal lock: ψ and φ turn about one line."
 
 
-def test_directions_are_told_from_the_nearest_axis() -> None:
+def test_directions_are_described_by_the_nearest_axis() -> None:
     quarter = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     omega = quarter @ np.array([0.0, -2.0, 0.5])
     pose = Pose(np.array([1.0, 0.0, 0.0, 1.0]) / np.sqrt(2.0), quarter, {"omega": omega})

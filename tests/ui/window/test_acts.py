@@ -1,4 +1,4 @@
-"""The table of actions: keys are defined once, and everything made from it agrees."""
+"""The table of actions: shortcuts are defined once, and everything made from it agrees."""
 
 import re
 from collections import Counter
@@ -20,16 +20,16 @@ from quatviz.ui.window.main_window import MainWindow
 
 PRODUCT = Path(__file__).resolve().parents[3] / "quatviz"
 OTHER_WINDOWS = {"ui/tools/export/dialog.py"}
-"""Windows with a key of their own."""
+"""Windows with a shortcut of their own."""
 
 
-def test_no_key_and_no_name_stands_for_two_acts() -> None:
+def test_action_names_and_shortcuts_are_unique() -> None:
     acts = [act for _, act in iterate_actions(ACTIONS)]
     assert max(Counter(act.name for act in acts).values()) == 1
     assert max(Counter(key for act in acts for key in act.shortcuts).values()) == 1
 
 
-def test_no_shortcut_is_written_again_in_a_caption_or_bound_elsewhere() -> None:
+def test_shortcuts_are_written_only_in_the_action_table() -> None:
     again = re.compile(r"\\t(?:Ctrl|Alt|Shift|F\d|Esc|[A-Z0-9+−-]\")|setShortcuts?\(|QShortcut\(")
     found = {
         str(path.relative_to(PRODUCT))
@@ -39,7 +39,7 @@ def test_no_shortcut_is_written_again_in_a_caption_or_bound_elsewhere() -> None:
     assert found - OTHER_WINDOWS == {"ui/widgets/actions.py"}
 
 
-def test_menus_write_keys_as_tips_and_help_do(editing: WindowController) -> None:
+def test_menus_tooltips_and_help_format_shortcuts_alike(editing: WindowController) -> None:
     acts = editing.window.action_registry
     acts.refresh()
     for name, act in acts.definitions.items():
@@ -49,10 +49,10 @@ def test_menus_write_keys_as_tips_and_help_do(editing: WindowController) -> None
         assert not act.shortcuts or "+" not in keys.removesuffix("+")
 
 
-def test_every_menu_has_room_below_the_bar_where_a_small_screen_shows_it_large(
+def test_menus_fit_a_small_screen_at_large_scale(
     editing: WindowController,
 ) -> None:
-    """Of 720 lines at 150 % there are 480, of which title bar and menu bar take 46. Qt lays a longer menu over the bar."""
+    """At 150 % a screen of 720 lines has 480, of which title bar and menu bar take 46. Qt lays a longer menu over the bar."""
     window = editing.window
     for theme in THEMES.values():
         window.theme_switch.show(theme)
@@ -60,10 +60,8 @@ def test_every_menu_has_room_below_the_bar_where_a_small_screen_shows_it_large(
         assert max(highs.values()) <= 434, (theme.name, highs)
 
 
-def test_a_menu_within_a_menu_starts_no_higher_and_scrolls_to_its_end(
-    editing: WindowController, qtbot: QtBot
-) -> None:
-    """At 150 % on 720 lines *Items*, which scrolls, and *Panels*, which Qt had room for, lay over the menu bar."""
+def test_submenu_starts_below_parent_and_scrolls_to_its_end(editing: WindowController, qtbot: QtBot) -> None:
+    """At 150 % on 720 lines *Items*, which scrolls, and *Panels*, for which Qt had room, covered the menu bar."""
     view = editing.window.menus["View"]
     items = next(menu for menu in view.findChildren(QMenu) if menu.title() == "Items")
     screen = view.screen().availableGeometry()
@@ -81,8 +79,8 @@ def test_a_menu_within_a_menu_starts_no_higher_and_scrolls_to_its_end(
     view.close()
 
 
-def test_menu_entries_named_in_the_help_exist() -> None:
-    """As "*Lessons > Prepare a class*", where an ellipsis may be left out."""
+def test_menu_entries_named_in_help_exist() -> None:
+    """For example "*Lessons > Prepare a class*", where an ellipsis may be omitted."""
     known = {(menu.name, row.rstrip("…").partition(";")[0]) for menu in ACTIONS for row in _rows(menu)}
     pages = [*resources.asset_path("help").glob("*.md"), *resources.asset_path("lessons").glob("*.md")]
     said = {
@@ -103,9 +101,7 @@ def _rows(menu: Menu[MainWindow]) -> Iterator[str]:
             yield from _rows(row) if isinstance(row, Menu) else ()
 
 
-def test_the_palette_finds_every_kind_does_it_and_remembers_nothing(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_command_palette_runs_every_type_of_entry(editing: WindowController, qtbot: QtBot) -> None:
     palette = editing.window.command_palette
     QTest.keyClick(editing.window, Qt.Key.Key_Slash)
     qtbot.waitUntil(palette.isVisible)
@@ -125,7 +121,7 @@ def test_the_palette_finds_every_kind_does_it_and_remembers_nothing(
     assert not palette.isVisible()
 
 
-def test_menus_that_are_opened_again_and_again_keep_nothing(editing: WindowController) -> None:
+def test_repeatedly_opened_menus_do_not_grow(editing: WindowController) -> None:
     def opened() -> int:
         for menu in list(editing.window.menus.values()):
             for one in (menu, *menu.findChildren(QMenu)):
@@ -137,9 +133,7 @@ def test_menus_that_are_opened_again_and_again_keep_nothing(editing: WindowContr
     assert [opened() for _ in range(3)] == [few] * 3
 
 
-def test_a_menu_of_what_there_is_now_is_empty_when_it_is_closed(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_dynamic_menu_is_empty_when_closed(editing: WindowController, qtbot: QtBot) -> None:
     inner = Qt.FindChildOption.FindDirectChildrenOnly
     menus = editing.window.menus["Lanes"].findChildren(QMenu)
     lane = next(menu for menu in menus if menu.title() == "Lane")
@@ -148,6 +142,6 @@ def test_a_menu_of_what_there_is_now_is_empty_when_it_is_closed(
     chosen: list[int] = []
     lane.aboutToHide.connect(lambda: chosen.append(len(lane.actions())))
     lane.close()
-    assert chosen == [len(editing.simulation.lanes)], "what is chosen is done after a menu is closed"
+    assert chosen == [len(editing.simulation.lanes)], "the chosen action runs after the menu has closed"
     qtbot.waitUntil(lambda: not lane.actions())
     qtbot.waitUntil(lambda: not lane.findChildren(QMenu, options=inner))

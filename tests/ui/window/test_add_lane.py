@@ -37,7 +37,7 @@ def test_several_lanes_are_added_as_one_step(editing: WindowController, qtbot: Q
     assert editing.document.state.preset.lanes == before
 
 
-def test_the_first_lane_with_a_multiplier_offers_its_plot(editing: WindowController, qtbot: QtBot) -> None:
+def test_first_lane_with_multiplier_offers_its_plot(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     window.store.update(panels={ALL_OTHERS: False, "h": True})
     dialog = open_add_lane_dialog(editing)
@@ -56,7 +56,7 @@ def test_the_first_lane_with_a_multiplier_offers_its_plot(editing: WindowControl
     assert dialog.multiplier_box.isHidden(), "it is shown"
     dialog.reject()
     editing.document.undo()
-    assert not window.board.is_shown("multiplier"), "one step leads back"
+    assert not window.board.is_shown("multiplier"), "one step undoes both"
     add_lanes_without_plot = open_add_lane_dialog(editing)
     add_lanes_without_plot.check_list.toggle(
         add_lanes_without_plot.check_list.item_of("lagrange_full/torque")
@@ -67,7 +67,7 @@ def test_the_first_lane_with_a_multiplier_offers_its_plot(editing: WindowControl
     editing.document.undo(2)
 
 
-def test_a_form_that_cannot_take_the_motion_says_why(editing: WindowController) -> None:
+def test_unsupported_formulation_shows_the_reason(editing: WindowController) -> None:
     dialog = open_add_lane_dialog(editing)
     assert not dialog.add_button.isEnabled()
     barred = dialog.check_list.item_of("ring_damper")
@@ -77,7 +77,7 @@ def test_a_form_that_cannot_take_the_motion_says_why(editing: WindowController) 
     dialog.reject()
 
 
-def test_a_form_is_found_described_and_added_by_keys(editing: WindowController, qtbot: QtBot) -> None:
+def test_formulation_is_found_described_and_added_by_keys(editing: WindowController, qtbot: QtBot) -> None:
     dialog = open_add_lane_dialog(editing)
     details = dialog.picker.details
     dialog.search_field.setFocus()
@@ -95,7 +95,7 @@ def test_a_form_is_found_described_and_added_by_keys(editing: WindowController, 
     editing.document.undo()
 
 
-def test_headings_are_no_names_and_go_with_what_is_below_them(editing: WindowController) -> None:
+def test_family_headings_hide_with_their_formulations(editing: WindowController) -> None:
     dialog = open_add_lane_dialog(editing)
     check_list = dialog.check_list
     assert sorted(check_list.names) == sorted(new_lanes())
@@ -110,7 +110,7 @@ def test_headings_are_no_names_and_go_with_what_is_below_them(editing: WindowCon
 
 
 @pytest.mark.parametrize("kind", [AddLaneDialog, CompareDialog])
-def test_the_dialogs_fit_a_small_screen(editing: WindowController, kind: type[QDialog]) -> None:
+def test_dialogs_fit_a_small_screen(editing: WindowController, kind: type[QDialog]) -> None:
     editing.window.action_registry["add_lane" if kind is AddLaneDialog else "compare"].trigger()
     dialog = editing.window.findChildren(kind)[-1]
     assert dialog.minimumSizeHint().width() <= 1240
@@ -119,7 +119,7 @@ def test_the_dialogs_fit_a_small_screen(editing: WindowController, kind: type[QD
 
 
 @pytest.mark.parametrize("lane_id", new_lanes())
-def test_every_formulation_says_what_it_is(lane_id: str) -> None:
+def test_every_formulation_has_a_description(lane_id: str) -> None:
     entry = formulation_entry(lane_id)
     assert len(entry.sentence.split()) >= 4
     assert entry.sentence.endswith(".")
@@ -129,7 +129,7 @@ def test_every_formulation_says_what_it_is(lane_id: str) -> None:
     assert "states" in entry.facts
 
 
-def test_every_formulation_of_quatviz_has_a_family_and_the_dozen_sequences_come_late() -> None:
+def test_every_formulation_has_a_family_and_euler_sequences_come_late() -> None:
     assert all(form.family != "Others" for form in FORMULATIONS.values() if not form.is_recorded)
     families = list(by_family(new_lanes()))
     assert families.index("Lagrange, three coordinates") > families.index("Udwadia–Schutte")
@@ -146,11 +146,11 @@ def test_every_formulation_of_quatviz_has_a_family_and_the_dozen_sequences_come_
         ("heavy_top", "newton_euler", False),
     ],
 )
-def test_whether_lambda_is_zero_is_known_before_the_run(preset: str, lane_id: str, expected: bool) -> None:
+def test_zero_lambda_is_known_before_the_run(preset: str, lane_id: str, expected: bool) -> None:
     assert has_nonzero_multiplier(qv.load_preset(preset), lane_id) is expected
 
 
-def test_a_comparison_keeps_what_the_preset_shows() -> None:
+def test_comparison_keeps_the_panels_of_the_preset() -> None:
     preset = qv.load_preset("gimbal_lock")
     assert preset.path is not None
     current = read_session(preset.path).view_state

@@ -1,4 +1,4 @@
-"""The bar above the side column: it stays in view, shows which part is, and leads to each."""
+"""The bar above the side column: it stays visible, marks the current part, and scrolls to each."""
 
 from PySide6.QtCore import QPoint
 from pytestqt.qtbot import QtBot
@@ -7,7 +7,7 @@ from window_steps import editing  # noqa: F401
 from quatviz.app import WindowController
 
 
-def test_each_part_of_the_side_column_is_one_click_away(editing: WindowController, qtbot: QtBot) -> None:
+def test_anchor_bar_scrolls_to_each_part(editing: WindowController, qtbot: QtBot) -> None:
     side = editing.window.side
     bar = side.anchor_bar
 
@@ -18,7 +18,7 @@ def test_each_part_of_the_side_column_is_one_click_away(editing: WindowControlle
     assert active() == ["Lanes"]
     bar.buttons["Settings"].click()
     qtbot.waitUntil(lambda: active() == ["Settings"])
-    assert side.setup.mapTo(side.viewport(), QPoint()).y() == 0, "they begin at the top"
+    assert side.setup.mapTo(side.viewport(), QPoint()).y() == 0, "they start at the top"
     bar.buttons["At the cursor"].click()
     qtbot.waitUntil(lambda: active() == ["At the cursor"])
     assert side.sections["At the cursor"].is_open

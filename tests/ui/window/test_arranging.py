@@ -27,7 +27,7 @@ def key(editing: WindowController, qtbot: QtBot, code: Qt.Key, *modifiers: Qt.Ke
     qtbot.keyClick(editing.window, code, both)
 
 
-def test_a_selected_range_loops_and_is_shown_everywhere(editing: WindowController, qtbot: QtBot) -> None:
+def test_selected_range_loops_and_is_shown_everywhere(editing: WindowController, qtbot: QtBot) -> None:
     window, bridge = editing.window, editing.frame_loop
     pause_at(editing, qtbot, 1.0)
     window.board.axis.range_requested.emit((2.0, 2.4))
@@ -52,7 +52,7 @@ def test_a_selected_range_loops_and_is_shown_everywhere(editing: WindowControlle
     assert bridge.snapshot.selected is None
 
 
-def test_the_plots_keep_their_times_while_the_run_is_edited(editing: WindowController, qtbot: QtBot) -> None:
+def test_plots_keep_their_time_range_during_edits(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     pause_at(editing, qtbot, 12.0)
     window.board.axis.range_requested.emit((11.0, 13.0))
@@ -107,7 +107,7 @@ def test_keys_move_the_time_axis(editing: WindowController, qtbot: QtBot) -> Non
     assert "do not follow" in editing.window.status.message
 
 
-def test_keys_work_in_a_floated_panel_too(editing: WindowController, qtbot: QtBot) -> None:
+def test_keys_work_in_a_detached_panel(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 5.0)
     arranger = editing.window.board.arranger
     arranger.arrangement.detach("omega")
@@ -119,14 +119,14 @@ def test_keys_work_in_a_floated_panel_too(editing: WindowController, qtbot: QtBo
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time == pytest.approx(5.01, abs=1e-9))
 
 
-def test_no_key_stands_for_two_things() -> None:
+def test_every_shortcut_is_unique() -> None:
     keys = [
         text for group in actions_with_shortcuts(ACTIONS).values() for key in group for text in key.shortcuts
     ]
     assert len(keys) == len(set(keys))
 
 
-def test_the_timeline_offers_what_can_be_done_with_the_range(editing: WindowController, qtbot: QtBot) -> None:
+def test_timeline_menu_offers_range_actions(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     pause_at(editing, qtbot, 5.0)
     window.board.axis.range_requested.emit((2.0, 2.4))
@@ -142,7 +142,7 @@ def test_the_timeline_offers_what_can_be_done_with_the_range(editing: WindowCont
     ]  # fmt: skip
 
 
-def test_the_arrangement_is_remembered_and_reset(editing: WindowController) -> None:
+def test_panel_layout_is_remembered_and_reset(editing: WindowController) -> None:
     board = editing.window.board
     board.arranger.arrangement.stack_onto("omega", "h")
     board.arranger.arrangement.detach("drift")
@@ -160,7 +160,7 @@ def test_the_arrangement_is_remembered_and_reset(editing: WindowController) -> N
     assert board.arranger.arrangement.panels_sharing_tab_group("omega") == ("omega",)
 
 
-def test_floats_close_with_the_window(editing: WindowController) -> None:
+def test_detached_windows_close_with_the_window(editing: WindowController) -> None:
     arranger = editing.window.board.arranger
     arranger.arrangement.detach("omega")
     window = arranger.windows["omega"]

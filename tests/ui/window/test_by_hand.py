@@ -53,7 +53,7 @@ def drag(
 
 
 def hold_up(session: WindowController, qtbot: QtBot, at: QPoint, keys: Qt.KeyboardModifier = NONE) -> None:
-    """Take what is there, and move it 40 pixels up in two steps that have a run each."""
+    """Press and drag by 40 pixels up in two steps, each with its own run."""
     view, runs = session.window.scene, [session.simulation]
     QTest.mousePress(view, LEFT, keys, at)
     for up in (20, 40):
@@ -70,7 +70,7 @@ def tip(session: WindowController, name: str) -> np.ndarray:
     return session.window.scene.project(vector[None])[0]
 
 
-def test_an_edit_branches_at_the_cursor_and_keeps_the_previous_run_until_hidden(
+def test_edit_branches_at_cursor_and_keeps_previous_run_until_hidden(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     before = {lane.name: lane.history.rows.copy() for lane in editing.simulation}
@@ -97,7 +97,7 @@ def test_an_edit_branches_at_the_cursor_and_keeps_the_previous_run_until_hidden(
     editing.document.propose("add", lambda state: add_lane(state, qv.Lane("lie_group")))
     assert editing.window.board.choices.previous_run is old
     editing.document.undo()
-    assert editing.window.board.choices.previous_run is old, "nothing but lanes were others"
+    assert editing.window.board.choices.previous_run is old, "only the lanes changed"
     assert editing.window.experiments.previous_run.isVisible()
     press(editing, Qt.Key.Key_X)
     assert old_curves(editing) == 0
@@ -107,7 +107,7 @@ def test_an_edit_branches_at_the_cursor_and_keeps_the_previous_run_until_hidden(
     assert editing.window.board.choices.previous_run is None
 
 
-def test_the_forms_show_what_is_in_force_at_the_cursor(editing: WindowController, qtbot: QtBot) -> None:
+def test_forms_show_the_values_at_the_cursor(editing: WindowController, qtbot: QtBot) -> None:
     press(editing, Qt.Key.Key_B, CONTROL)
     pause_at(editing, qtbot, 5.0)
     type_value(inertia_entry(editing), "380")
@@ -127,9 +127,7 @@ def test_the_forms_show_what_is_in_force_at_the_cursor(editing: WindowController
     assert len(editing.simulation.preset.events) == 2
 
 
-def test_two_edits_at_one_time_are_one_branch_and_other_edits_are_none(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_edits_at_one_time_share_a_branch(editing: WindowController, qtbot: QtBot) -> None:
     press(editing, Qt.Key.Key_B, CONTROL)
     pause_at(editing, qtbot, 5.0)
     run = editing.window.side.setup.run.rows
@@ -180,7 +178,7 @@ def test_kick_by_key_with_its_arrow_dragged(editing: WindowController, qtbot: Qt
     assert editing.window.board.choices.previous_run is not None
 
 
-def test_flip_by_key_and_hashes_are_shown(editing: WindowController, qtbot: QtBot) -> None:
+def test_sign_flip_by_key_and_hashes_are_shown(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 4.0)
     press(editing, Qt.Key.Key_N)
     assert editing.simulation.preset.events == (qv.FlipSign(at=4.0),)
@@ -198,11 +196,11 @@ def test_flip_by_key_and_hashes_are_shown(editing: WindowController, qtbot: QtBo
     shown = QGuiApplication.clipboard().text().splitlines()
     assert [line.split("  ")[:2] for line in shown] == expected
     press(editing, Qt.Key.Key_Z, CONTROL)
-    assert not dialog.isVisible(), "they are of the run that was"
+    assert not dialog.isVisible(), "they belong to the previous run"
 
 
 @pytest.mark.parametrize("time", [0.0, 3.0])
-def test_the_body_is_turned_by_hand(editing: WindowController, qtbot: QtBot, time: float) -> None:
+def test_body_is_rotated_by_dragging(editing: WindowController, qtbot: QtBot, time: float) -> None:
     pause_at(editing, qtbot, time)
     sample = round(time / 0.01)
     p = editing.simulation["newton_euler"].p[sample]
@@ -218,7 +216,7 @@ def test_the_body_is_turned_by_hand(editing: WindowController, qtbot: QtBot, tim
     assert placed.omega[sample] == pytest.approx(omega, abs=1e-9)
     assert len(editing.simulation.preset.events) == (time > 0)
     drag(editing, middle, (0, 30), CONTROL)
-    assert len(editing.simulation.preset.events) == (time > 0), "one event for all that is done in a row"
+    assert len(editing.simulation.preset.events) == (time > 0), "one event for consecutive drags"
     editing.document.undo()
     editing.document.undo()
     assert editing.simulation.preset == qv.load_preset("torque_free")
@@ -226,9 +224,7 @@ def test_the_body_is_turned_by_hand(editing: WindowController, qtbot: QtBot, tim
 
 @pytest.mark.parametrize("name", ["omega", "h"])
 @pytest.mark.parametrize("time", [0.0, 3.0])
-def test_an_arrow_is_dragged_by_its_tip(
-    editing: WindowController, qtbot: QtBot, name: str, time: float
-) -> None:
+def test_arrow_tip_can_be_dragged(editing: WindowController, qtbot: QtBot, name: str, time: float) -> None:
     pause_at(editing, qtbot, time)
     editing.window.views.look_from("top")
     wait_two_frames(editing, qtbot)
@@ -249,13 +245,11 @@ def test_an_arrow_is_dragged_by_its_tip(
     assert ends[1] - ends[0] == pytest.approx([0, -50], abs=1.5)
     assert len(editing.simulation.preset.events) == (time > 0)
     initial = editing.simulation.preset.initial
-    assert initial.angular_velocity is None, "it is given as it was: by h"
+    assert initial.angular_velocity is None, "the representation by h is kept"
 
 
 @pytest.mark.parametrize("time", [0.0, 3.0])
-def test_a_run_follows_an_arrow_while_its_tip_is_dragged(
-    editing: WindowController, qtbot: QtBot, time: float
-) -> None:
+def test_run_follows_an_arrow_during_the_drag(editing: WindowController, qtbot: QtBot, time: float) -> None:
     """Two values of h were on the screen until the drag ended."""
     pause_at(editing, qtbot, time)
     editing.window.views.look_from("top")
@@ -271,7 +265,7 @@ def test_a_run_follows_an_arrow_while_its_tip_is_dragged(
     qtbot.waitUntil(lambda: editing.frame_loop.builder.simulation is editing.simulation)
     now = editing.simulation["newton_euler"].h_space[sample]
     ends = editing.window.scene.project(MAX_ARROW_LENGTH / scale * np.array([was, now]))
-    assert ends[1] - ends[0] == pytest.approx([0, -40], abs=1.5), "the pointer stays at the tip that it took"
+    assert ends[1] - ends[0] == pytest.approx([0, -40], abs=1.5), "the pointer stays at the dragged tip"
     assert len(editing.document.steps) == 1
     QTest.mouseRelease(view, LEFT, NONE, at - QPoint(0, 40))
     wait_computed(editing, qtbot)
@@ -279,11 +273,11 @@ def test_a_run_follows_an_arrow_while_its_tip_is_dragged(
     assert again == pytest.approx(now, rel=1e-9)
     wait_two_frames(editing, qtbot)
     drag(editing, tip(editing, "h"), (0, 10), NONE)
-    assert len(editing.document.steps) == 2, "another hold is another step"
+    assert len(editing.document.steps) == 2, "another drag is another step"
 
 
 @pytest.mark.parametrize("what", ["h", "body"])
-def test_escape_puts_back_what_is_dragged_in_3d(editing: WindowController, qtbot: QtBot, what: str) -> None:
+def test_escape_cancels_a_drag_in_3d(editing: WindowController, qtbot: QtBot, what: str) -> None:
     pause_at(editing, qtbot, 3.0)
     editing.window.views.look_from("top")
     type_value(inertia_entry(editing), "390")
@@ -301,7 +295,7 @@ def test_escape_puts_back_what_is_dragged_in_3d(editing: WindowController, qtbot
     assert QWidget.keyboardGrabber() is None
     assert editing.document.state.preset == preset
     assert (editing.document.steps, editing.document.redo_steps) == ((), undone)
-    assert not editing.window.status.message, "it was of what is put back"
+    assert not editing.window.status.message, "the message described the cancelled drag"
     camera = view.camera.back.copy()
     QTest.mouseMove(view, at - QPoint(0, 60))
     QTest.mouseRelease(view, LEFT, keys, at - QPoint(0, 60))
@@ -311,9 +305,7 @@ def test_escape_puts_back_what_is_dragged_in_3d(editing: WindowController, qtbot
     assert editing.simulation.preset.has_same_run(preset)
 
 
-def test_a_kick_that_was_typed_is_proposed_no_more_once_it_is_done(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_performed_kick_is_no_longer_proposed(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 4.0)
     press(editing, Qt.Key.Key_K)
     card, stage = editing.window.experiments.event_card, editing.window.views.first_view.stage
@@ -330,7 +322,7 @@ def test_a_kick_that_was_typed_is_proposed_no_more_once_it_is_done(
     assert not stage.proposed
 
 
-def test_escape_puts_back_the_kick_that_is_dragged(editing: WindowController, qtbot: QtBot) -> None:
+def test_escape_cancels_a_dragged_kick(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 4.0)
     press(editing, Qt.Key.Key_K)
     card, view = editing.window.experiments.event_card, editing.window.scene
@@ -342,15 +334,13 @@ def test_escape_puts_back_the_kick_that_is_dragged(editing: WindowController, qt
     assert card.form.read_values() != asked
     QTest.keyClick(view, Qt.Key.Key_Escape)
     QTest.mouseRelease(view, LEFT, NONE, at + QPoint(40, 0))
-    assert card.isVisible(), "the key was the drag's"
+    assert card.isVisible(), "the key belonged to the drag"
     assert card.form.read_values() == asked
     assert view.stage.proposed["kick"] == pytest.approx(arrow)
     card.dismiss()
 
 
-def test_arrows_take_on_another_length_slowly_once_a_hand_has_let_go(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_arrow_lengths_change_smoothly_after_a_drag(editing: WindowController, qtbot: QtBot) -> None:
     """Their lengths jumped at the end of a drag."""
     pause_at(editing, qtbot, 3.0)
     editing.window.views.look_from("top")
@@ -359,13 +349,11 @@ def test_arrows_take_on_another_length_slowly_once_a_hand_has_let_go(
     assert frame is not None
     held = frame.scales["h"]
     drag(editing, tip(editing, "h"), (0, -90), NONE)
-    after_it = (
-        editing.frame_loop.frame
-    )  # of a run of which nothing may be computed yet, so that it has no scale
+    after_it = editing.frame_loop.frame  # of a run without computed samples, so that it has no scale
     assert after_it is not None
 
     def shown(after: float) -> float:
-        """For a run in which h is twice as large, so many seconds later."""
+        """Return the arrow length `after` seconds later, for a run in which h is twice as large."""
         budget = FrameBudget()
         budget.now = after_it.now + after
         grown = replace(frame, budget=budget, scales={**frame.scales, "h": 2.0 * held})
@@ -375,7 +363,7 @@ def test_arrows_take_on_another_length_slowly_once_a_hand_has_let_go(
     assert lengths[0] < lengths[1] < lengths[2] < lengths[3] == 2.0 * held
 
 
-def test_the_old_future_stays_when_a_sketch_is_computed_whole(
+def test_previous_run_stays_when_coarse_run_is_completed(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("quatviz.simulation.simulation.DRAG_TIME_BUDGET", 1e-6)
@@ -419,7 +407,7 @@ def test_arrow_tips_cannot_be_dragged_while_playing(editing: WindowController, q
     assert editing.document.steps == ()
 
 
-def test_settings_of_a_lane_branch_at_the_cursor_and_another_form_is_a_lane_beside(
+def test_lane_settings_branch_and_new_formulation_adds_a_lane(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     press(editing, Qt.Key.Key_B, CONTROL)
@@ -464,12 +452,12 @@ def test_settings_of_a_lane_branch_at_the_cursor_and_another_form_is_a_lane_besi
     assert len(editing.simulation.preset.lanes) == 2
     row = editing.window.side.lane_list.rows[1]
     row.remove_button.click()
-    assert editing.simulation.preset.events == (), "what happens to a lane goes with it"
+    assert editing.simulation.preset.events == (), "events of a lane are removed with it"
 
 
 def take_hold(handle: ScrubSlider, *by: int) -> None:
-    """Press on the name of a number and drag it by so many pixels, one after another, on a level line of the screen: the form may
-    be laid out anew meanwhile, and a pointer above or below drags more finely."""
+    """Press on the name of a number and drag it by these distances in turn along a horizontal line of the screen. The form may be
+    laid out again meanwhile, and a pointer above or below it would drag more finely."""
     handle_events()
     QTest.mousePress(handle, LEFT, NONE, QPoint(2, 8))
     held = handle.mapToGlobal(QPoint(2, 8))
@@ -478,7 +466,7 @@ def take_hold(handle: ScrubSlider, *by: int) -> None:
         handle_events()
 
 
-def test_a_run_follows_a_number_while_it_is_dragged(editing: WindowController, qtbot: QtBot) -> None:
+def test_run_follows_a_number_during_the_drag(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 20.0)
     handle = editing.window.side.setup.body.rows["inertia"].field.sliders[0]
     pose = editing.frame_loop.frame.pose  # type: ignore[union-attr]
@@ -500,17 +488,17 @@ def test_a_run_follows_a_number_while_it_is_dragged(editing: WindowController, q
         )
     )
     QTest.mouseRelease(handle, LEFT, NONE, QPoint(18, 8))
-    assert editing.simulation is run, "nothing is computed anew for letting go"
+    assert editing.simulation is run, "releasing the number computes nothing again"
     assert [step.text for step in editing.document.steps] == ["body: inertia"]
     take_hold(handle, 8)
     QTest.keyClick(handle, Qt.Key.Key_Escape)
     assert editing.simulation.preset.body.inertia[0, 0] == 420.0
     assert len(editing.document.steps) == 1
     QTest.mouseRelease(handle, LEFT, NONE, QPoint(10, 8))
-    qtbot.wait(250)  # a hand rests for so long before all is computed as it should be
+    qtbot.wait(250)  # the pause after which the run is computed at full accuracy
 
 
-def test_a_number_that_is_held_still_is_not_let_go_of(
+def test_resting_pointer_does_not_end_a_drag(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However late a busy machine delivers the next event, the final run is complete."""
@@ -528,7 +516,7 @@ def test_a_number_that_is_held_still_is_not_let_go_of(
     qtbot.waitUntil(lambda: editing.simulation.preset.has_same_run(preset))
 
 
-def test_angles_turn_rings_at_the_start(editing: WindowController, qtbot: QtBot) -> None:
+def test_dragged_angles_show_gimbal_rings_at_the_start(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 20.0)
     form, views = editing.window.side.setup.initial, editing.window.views
     form.representation_boxes[0].chosen.emit("angles")
@@ -553,7 +541,7 @@ def test_angles_turn_rings_at_the_start(editing: WindowController, qtbot: QtBot)
     assert p[1] == p[3] == 0.0
 
 
-def test_a_tip_that_can_be_dragged_lights_up(editing: WindowController, qtbot: QtBot) -> None:
+def test_draggable_tip_is_highlighted_under_the_pointer(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 1.0)
     view = editing.window.scene
     at = QPoint(*np.round(tip(editing, "h")).astype(int).tolist())

@@ -42,7 +42,7 @@ def opened(session: WindowController, qtbot: QtBot) -> EquationWindow:
 
 
 def filled(session: WindowController, window: EquationWindow, qtbot: QtBot) -> None:
-    """The card is there, though its formulae had to be typeset."""
+    """Wait for the card and its formulae."""
     qtbot.waitUntil(lambda: window.card is not None)
     wait_two_frames(session, qtbot)
 
@@ -55,12 +55,12 @@ def chosen(session: WindowController, window: EquationWindow, qtbot: QtBot, lane
 
 
 def omega_rates(window: EquationWindow) -> list[float]:
-    """The numbers of J omega', the first term of the Newton-Euler card."""
+    """Return the numbers of J omega', the first term of the Newton-Euler card."""
     assert isinstance(window.card, LaneCard)
     return [float(text.replace(MINUS_SIGN, "-")) for text in window.card.views[0].views[0].numbers]
 
 
-def test_numbers_follow_the_cursor(editing: WindowController, qtbot: QtBot) -> None:
+def test_card_numbers_follow_the_cursor(editing: WindowController, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
     names = [lane_title(lane.name) for lane in editing.simulation]
     lane = next(one for one in editing.simulation if one.formulation.name in ("newton_euler", "hamilton"))
@@ -78,13 +78,13 @@ def test_numbers_follow_the_cursor(editing: WindowController, qtbot: QtBot) -> N
 
 
 def thickness(view: SceneView, name: str) -> float:
-    """How much thicker than others the shaft of an arrow is drawn."""
+    """Return the thickness of an arrow's shaft relative to others."""
     shaft = view.stage.primitives_of(name)[0]
     assert isinstance(shaft, Mesh)
     return float(np.linalg.norm(shaft.transform[:3, 0]))
 
 
-def test_pointing_lets_arrow_and_panel_stand_out(editing: WindowController, qtbot: QtBot) -> None:
+def test_hover_highlights_arrow_and_panel(editing: WindowController, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
     lane = next(one for one in editing.simulation if one.formulation.name in ("newton_euler", "hamilton"))
     card = chosen(editing, window, qtbot, lane.name)
@@ -103,7 +103,7 @@ def test_pointing_lets_arrow_and_panel_stand_out(editing: WindowController, qtbo
     assert not any(map(faded, slots.values()))
 
 
-def test_closing_forgets_what_was_pointed_at(editing: WindowController, qtbot: QtBot) -> None:
+def test_closing_clears_the_highlight(editing: WindowController, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
     window.pointed.emit(HighlightTarget("h"))
     QTest.keyClick(window, Qt.Key.Key_Escape)
@@ -111,9 +111,7 @@ def test_closing_forgets_what_was_pointed_at(editing: WindowController, qtbot: Q
     assert editing.window.scene.stage.highlight == ""
 
 
-def test_closed_it_keeps_no_cards_and_opened_again_it_has_them(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_closed_window_releases_its_cards(editing: WindowController, qtbot: QtBot) -> None:
     cards = editing.window.equation_window
     cards.open()
     qtbot.waitUntil(lambda: bool(cards.cards))
@@ -124,7 +122,7 @@ def test_closed_it_keeps_no_cards_and_opened_again_it_has_them(
     qtbot.waitUntil(lambda: bool(cards.cards))
 
 
-def test_a_lanes_menu_opens_its_card_and_the_six_stand_behind_a_switch(
+def test_lane_menu_opens_its_card_and_a_switch_shows_six_forms(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     last = len(editing.simulation.lanes) - 1
@@ -144,12 +142,12 @@ def test_a_lanes_menu_opens_its_card_and_the_six_stand_behind_a_switch(
 
 
 def faded(slot: PanelHost) -> bool:
-    """Whether a panel steps back behind what a person points at."""
+    """Return True if the panel is faded behind the highlighted ones."""
     return not slot.findChildren(FadeOverlay)[0].isHidden()
 
 
 def contrast(session: WindowController, slot: PanelHost) -> float:
-    """How far the pixels of a panel are from its ground."""
+    """Return how much the pixels of a panel differ from its background."""
     board = session.window.board
     image = board.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
     pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())
@@ -162,7 +160,7 @@ def contrast(session: WindowController, slot: PanelHost) -> float:
     return float(part.astype(float).std())
 
 
-def test_panels_without_what_is_pointed_at_are_seen_to_fade(editing: WindowController, qtbot: QtBot) -> None:
+def test_unrelated_panels_fade_during_highlight(editing: WindowController, qtbot: QtBot) -> None:
     board = editing.window.board
     pause_at(editing, qtbot, 7.0)
     slots = {slot.name: slot for slot in board.findChildren(PanelHost) if slot.is_drawn}
@@ -182,9 +180,7 @@ def emphases(session: WindowController, quantity: str) -> dict[tuple[str, int], 
     return {(trace.lane, trace.component): trace.emphasis for plot in panel.plots for trace in plot.traces}
 
 
-def test_one_number_of_a_term_points_at_one_curve_of_its_lane(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_hovered_number_highlights_one_curve_of_its_lane(editing: WindowController, qtbot: QtBot) -> None:
     window = opened(editing, qtbot)
     names = [lane.name for lane in editing.simulation]
     lane = next(one for one in editing.simulation if one.formulation.name == "newton_euler")
@@ -210,21 +206,21 @@ def test_one_number_of_a_term_points_at_one_curve_of_its_lane(
         (name, 2) for name in names
     }
     board.store.update(difference=True)
-    assert 1 in emphases(editing, "omega").values()  # the curves that were made anew know it too
+    assert 1 in emphases(editing, "omega").values()  # recreated curves are highlighted too
     board.store.update(difference=False)
     board.set_highlight(None)
     assert set(emphases(editing, "omega").values()) == {0}
     term.clearFocus()
 
 
-def test_a_row_of_space_components_is_no_component_of_the_body() -> None:
+def test_space_components_are_not_highlighted_as_body_components() -> None:
     series = Series(3)
     traces = [Trace(series, number, "", "", "a", "h_space") for number in range(3)]
     assert emphasize(traces, HighlightTarget("h", 1), differs=False)
     assert [trace.emphasis for trace in traces] == [1, 1, 1]
 
 
-def test_the_window_of_cards_shows_at_once_and_fills_when_typeset(
+def test_window_of_cards_opens_before_typesetting_ends(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh = FormulaCache(tmp_path / "formulae.json")
@@ -243,16 +239,16 @@ def test_the_window_of_cards_shows_at_once_and_fills_when_typeset(
     assert (tmp_path / "formulae.json").is_file()
 
 
-def test_closing_the_window_ends_the_typesetting(
+def test_closing_the_window_stops_typesetting(
     editing: WindowController, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fresh = FormulaCache(tmp_path / "formulae.json")
     monkeypatch.setattr("quatviz.ui.widgets.typeset.formula_cache", lambda: fresh)
     editing.window.equation_window.open()
-    editing.window.equation_window.shutdown()  # the guard of threads would tell if it went on
+    editing.window.equation_window.shutdown()  # the check for leaked threads would fail otherwise
 
 
-def test_a_book_is_kept_and_a_damaged_one_is_written_anew(tmp_path: Path) -> None:
+def test_formula_cache_is_saved_and_a_damaged_one_rebuilt(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "formulae.json"
     first = FormulaCache(path)
     assert first.missing_formulae(["n", "n", "h"]) == ["n", "h"]
@@ -267,8 +263,8 @@ def test_a_book_is_kept_and_a_damaged_one_is_written_anew(tmp_path: Path) -> Non
         assert FormulaCache(path).missing_formulae(["n"]) == ["n"]
 
 
-def test_the_card_of_a_lane_that_comes_back_shows_it(editing: WindowController, qtbot: QtBot) -> None:
-    """The run is shown before the edit that leads to it is taken."""
+def test_restored_lane_is_shown_on_its_card(editing: WindowController, qtbot: QtBot) -> None:
+    """The run is shown before the edit that leads to it is committed."""
     pause_at(editing, qtbot, 0.0)
     editing.window.equation_window.open(editing.simulation.lanes[1].name)
     lane = editing.window.equation_window.lane
@@ -280,7 +276,7 @@ def test_the_card_of_a_lane_that_comes_back_shows_it(editing: WindowController, 
     assert editing.simulation[lane].motion(0, 1).omega[0] == pytest.approx(point.omega)
 
 
-def test_a_free_inertia_is_the_one_at_the_cursor(editing: WindowController, qtbot: QtBot) -> None:
+def test_parameter_j0_is_the_one_at_the_cursor(editing: WindowController, qtbot: QtBot) -> None:
     lane = replace(Lane.from_string("udwadia_schutte_fundamental/torque,J0=100"), name="free")
     change = qv.LaneChange(at=5.0, lane="free", J0=250.0)
     changed = replace(editing.simulation.preset, lanes=(lane,), events=(change,))

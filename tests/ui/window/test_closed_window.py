@@ -16,7 +16,7 @@ from quatviz.ui.tools.export.dialogs import EXPORTS
 
 
 def open_beside(session: WindowController) -> None:
-    """All windows that stand beside each other."""
+    """Open all windows that can be open at the same time."""
     session.window.equation_window.open()
     session.open_tool("study")
     session.open_tool("maps")
@@ -26,7 +26,9 @@ def open_beside(session: WindowController) -> None:
 
 def ask_all(session: WindowController) -> None:
     session.window.views.set_number(4)
-    for what in (one for one in EXPORTS if one != "documents"):  # that one asks the system for a folder
+    for what in (
+        one for one in EXPORTS if one != "documents"
+    ):  # that action opens a folder dialog of the system
         session.exporter.open_dialog(what)
 
 
@@ -37,12 +39,11 @@ USES: dict[str, Callable[[WindowController], object]] = {
     "tour": lambda session: session.start_tour(),
     "lesson": lambda session: session.present(read_lesson(next(iter(lesson_paths())))),
 }
-"""What is done in a window before it is closed: to open one costs more than anything in it, and whatever of several things kept it
-would be seen."""
+"""Actions done in a window before it is closed. They share windows, because opening one is slow and any leak would be found."""
 
 
 @pytest.mark.parametrize("use", USES)
-def test_a_closed_window_gives_back_its_run(qtbot: QtBot, use: str) -> None:
+def test_closed_window_releases_its_run(qtbot: QtBot, use: str) -> None:
     kept = _opened_and_closed(qtbot, USES[use])
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
@@ -67,7 +68,7 @@ def _opened_and_closed(qtbot: QtBot, use: Callable[[WindowController], object]) 
 
 
 class CountedPreparation(ChildCompilation):
-    """Counts how often its processes are ended."""
+    """Preparation that counts how often its processes are ended."""
 
     closed = 0
 
@@ -77,7 +78,7 @@ class CountedPreparation(ChildCompilation):
 
 
 @pytest.mark.parametrize("fault", ["not opened", "settings", "tools"])
-def test_the_processes_that_compile_end_whatever_fails(
+def test_compiler_processes_end_whatever_fails(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fault: str
 ) -> None:
     preset = qv.load_preset("torque_free")

@@ -37,9 +37,7 @@ def tick(dialog: CompareDialog, *names: str) -> None:
             item.setCheckState(Qt.CheckState.Checked if name in names else Qt.CheckState.Unchecked)
 
 
-def test_two_forms_are_seen_beside_each_other_and_undo_leads_back(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_two_formulations_are_compared_and_undone(editing: WindowController, qtbot: QtBot) -> None:
     window, before = editing.window, editing.window.view_state
     lanes = [lane.formulation for lane in editing.document.state.preset.lanes]
     dialog = opened(editing)
@@ -53,7 +51,7 @@ def test_two_forms_are_seen_beside_each_other_and_undo_leads_back(
     wait_computed(editing, qtbot)
     qtbot.waitUntil(lambda: len(window.equation_window.cards) == 2)
     assert {lane.formulation.id for lane in editing.simulation} == {"newton_euler", "exact"}
-    assert not window.findChildren(CompareDialog), "a window keeps none that was answered"
+    assert not window.findChildren(CompareDialog), "an answered question leaves no dialog"
     assert window.view_state.views.number == 2
     assert window.board.is_shown("orientation_errors")
     assert not window.board.is_shown("multiplier"), "none has one"
@@ -75,7 +73,7 @@ def test_two_forms_are_seen_beside_each_other_and_undo_leads_back(
     )
 
 
-def test_a_form_that_cannot_take_the_motion_says_why(editing: WindowController) -> None:
+def test_unsupported_formulation_shows_the_reason(editing: WindowController) -> None:
     dialog = opened(editing)
     barred = item_of(dialog, "ring_damper")
     assert not barred.flags() & Qt.ItemFlag.ItemIsUserCheckable
@@ -84,14 +82,14 @@ def test_a_form_that_cannot_take_the_motion_says_why(editing: WindowController) 
     dialog.reject()
 
 
-def test_a_form_is_found_by_typing_and_ticked_by_enter(editing: WindowController) -> None:
+def test_typed_search_and_enter_check_a_formulation(editing: WindowController) -> None:
     dialog = opened(editing)
     before = dialog.check_list.checked_names
     QTest.keyClicks(dialog.search_field, "3-1-2")
     names = dialog.check_list.names
     assert [name for name in names if not item_of(dialog, name).isHidden()] == ["euler_angles/312"]
     QTest.keyClick(dialog.search_field, Qt.Key.Key_Return)
-    assert dialog.isVisible(), "what was sought is chosen, and nothing else done"
+    assert dialog.isVisible(), "Enter checks the match and does nothing else"
     assert set(dialog.check_list.checked_names) == {*before, "euler_angles/312"}
     QTest.keyClick(dialog.search_field, Qt.Key.Key_Return)
     assert dialog.check_list.checked_names == before
@@ -114,8 +112,8 @@ def test_enter_compares_the_checked_formulations(editing: WindowController) -> N
     assert [lane.formulation for lane in editing.document.state.preset.lanes] == chosen
 
 
-def test_letters_narrow_the_list_to_the_forms_that_a_word_starts_with(editing: WindowController) -> None:
-    """“gra” of gradient stands in every Lagrange."""
+def test_search_matches_beginnings_of_words(editing: WindowController) -> None:
+    """“gra” of gradient occurs in the text of every Lagrange formulation."""
     dialog = opened(editing)
     QTest.keyClicks(dialog.search_field, "full: gra")
     shown = [name for name in dialog.check_list.names if not item_of(dialog, name).isHidden()]
@@ -123,7 +121,7 @@ def test_letters_narrow_the_list_to_the_forms_that_a_word_starts_with(editing: W
     dialog.reject()
 
 
-def test_keys_of_the_list_lead_among_what_is_found(editing: WindowController) -> None:
+def test_list_keys_move_among_the_matches(editing: WindowController) -> None:
     """Home selected a name that the search hides, and Space toggled it."""
     dialog = opened(editing)
     QTest.keyClicks(dialog.search_field, "3-1-2")
@@ -146,7 +144,7 @@ def test_keys_of_the_list_lead_among_what_is_found(editing: WindowController) ->
         ("momentum", {"hamilton"}, {"newton_euler"}),
     ],
 )
-def test_a_form_is_found_by_what_it_is_known_for(
+def test_formulations_are_found_by_keywords(
     editing: WindowController, typed: str, found: set[str], others: set[str]
 ) -> None:
     dialog = opened(editing)
@@ -158,7 +156,7 @@ def test_a_form_is_found_by_what_it_is_known_for(
     dialog.reject()
 
 
-def test_where_nothing_is_found_words_say_what_to_try(editing: WindowController) -> None:
+def test_search_without_matches_suggests_words(editing: WindowController) -> None:
     dialog = opened(editing)
     before = dialog.note.text()
     QTest.keyClicks(dialog.search_field, "xyzzy")
@@ -166,14 +164,14 @@ def test_where_nothing_is_found_words_say_what_to_try(editing: WindowController)
     for word in ("Lagrange", "Euler angles", "momentum", "lambda"):
         assert word in dialog.note.text()
         dialog.search_field.setText(word)
-        assert "No formulation" not in dialog.note.text(), "what is said to be tried is found"
+        assert "No formulation" not in dialog.note.text(), "the suggested words have matches"
         dialog.search_field.setText("xyzzy")
     dialog.search_field.clear()
     assert dialog.note.text() == before
     dialog.reject()
 
 
-def test_more_lanes_than_views_share_one_and_the_dialog_says_so(editing: WindowController) -> None:
+def test_excess_lanes_share_a_view_and_the_dialog_says_so(editing: WindowController) -> None:
     names = ["hamilton", "newton_euler", "lagrange_projected", "lie_group", "exact", "udwadia_schutte"]
     dialog = opened(editing)
     tick(dialog, *names[:4])
@@ -189,13 +187,14 @@ def test_more_lanes_than_views_share_one_and_the_dialog_says_so(editing: WindowC
 
 
 def show_compiled(session: WindowController, shown: Kept) -> None:
-    """Show this, its kernels compiled before: else the window would draw what plays for as long as children compile them."""
+    """Show this session with kernels compiled in advance. Otherwise the window would draw until child processes have compiled
+    them."""
     compile_preset(shown.preset)
     session.window.file_actions.show_session(shown, "compare")
 
 
 @pytest.mark.parametrize("count", [2, 4, 6])
-def test_lambda_and_the_differences_are_the_largest_parts(
+def test_lambda_and_difference_panels_are_the_largest(
     editing: WindowController, qtbot: QtBot, count: int
 ) -> None:
     window, preset = editing.window, editing.document.state.preset
@@ -206,7 +205,7 @@ def test_lambda_and_the_differences_are_the_largest_parts(
     wait_two_frames(editing, qtbot)
     slots = {slot.name: slot for slot in window.board.findChildren(PanelHost) if slot.is_drawn}
     assert set(slots) == {"orientation_errors"}, (
-        "drift stands behind the differences, and λ of this motion is zero"
+        "drift is stacked behind the differences, and λ of this motion is zero"
     )
     pictures = [view.width() * view.height() for view in window.views.shown_views]
     for slot in slots.values():
@@ -222,7 +221,7 @@ def test_lambda_and_the_differences_are_the_largest_parts(
     assert window.splitter.sizes() == before
 
 
-def test_proposals_belong_to_their_preset(editing: WindowController, qtbot: QtBot) -> None:
+def test_proposed_layout_belongs_to_its_preset(editing: WindowController, qtbot: QtBot) -> None:
     window, preset = editing.window, editing.document.state.preset
     before, person = window.splitter.sizes(), window.view_state.splitter
     show_compiled(
@@ -234,7 +233,7 @@ def test_proposals_belong_to_their_preset(editing: WindowController, qtbot: QtBo
     window.splitter.setSizes(drawn)
     window.action_registry["lane_numbers"].trigger()
     editing.document.undo()
-    assert window.splitter.sizes() == drawn, "what a hand has made of it stays while it is shown"
+    assert window.splitter.sizes() == drawn, "the user's changes stay while it is shown"
     editing.settings.save(window)
     assert Settings().view_state.splitter == person
     assert Settings().view_state.division == ()
@@ -244,14 +243,14 @@ def test_proposals_belong_to_their_preset(editing: WindowController, qtbot: QtBo
     assert window.splitter.sizes() == before
 
 
-def test_the_dozen_euler_sequences_stand_behind_all_others() -> None:
+def test_euler_sequences_are_listed_last() -> None:
     names = list(comparison_lanes(qv.load_preset("torque_free").with_run(lanes=[Lane("hamilton")])))
     assert [name.partition("/")[0] for name in names[-12:]] == ["euler_angles"] * 12
     assert sum(name.startswith("euler_angles") for name in names) == 12
 
 
-def test_lanes_of_the_run_keep_their_order_and_so_their_colors() -> None:
-    """Those of one formulation moved together, and others took their colors, where nothing was chosen anew."""
+def test_lanes_of_the_run_keep_order_and_colors() -> None:
+    """Lanes of one formulation moved together, and others took their colors, without any change of the choice."""
     preset = qv.load_preset("off_the_sphere")
     lanes = comparison_lanes(preset)
     of_run = [name for name in lanes if any(lane in preset.lanes for lane in lanes[name])]
@@ -260,7 +259,7 @@ def test_lanes_of_the_run_keep_their_order_and_so_their_colors() -> None:
     assert more == (*preset.lanes, *lanes["rotation_vector"])
 
 
-def test_a_small_window_has_one_view_for_all() -> None:
+def test_small_window_compares_in_one_view() -> None:
     """At 150 % on 1366 x 768, four views were 180 pixels wide, with cut names and overlapping arrows."""
     preset = qv.load_preset("gimbal_lock")
     lanes = comparison_lanes(preset)
@@ -269,7 +268,7 @@ def test_a_small_window_has_one_view_for_all() -> None:
     assert [look.views.number for look in looks if look is not None] == [1, 4]
 
 
-def test_a_lane_of_the_run_goes_into_the_comparison_as_it_is() -> None:
+def test_lane_of_the_run_keeps_its_settings_in_the_comparison() -> None:
     preset = qv.load_preset("six_lambdas").with_run(
         lanes=[Lane("lagrange_full", name="mine", dt=2e-3), Lane("hamilton")]
     )
@@ -289,7 +288,7 @@ def test_a_lane_of_the_run_goes_into_the_comparison_as_it_is() -> None:
     assert set(unsupported_forms(qv.load_preset("ring_damper"), lanes)) == set(lanes) - able
 
 
-def test_a_click_on_a_name_ticks_it_as_one_on_its_box_does(editing: WindowController) -> None:
+def test_click_on_a_name_toggles_its_check_box(editing: WindowController) -> None:
     dialog = opened(editing)
     ticks, item = dialog.check_list, item_of(dialog, "exact")
     ticks.scrollToItem(item)

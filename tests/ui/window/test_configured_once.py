@@ -31,7 +31,7 @@ VIEW_STATE = ViewState(
 
 
 class Recorder:
-    """Counts how often a document is shown and a view state assigned, and notes which fields of the view state change."""
+    """Recorder of document and view state calls, and of the changed fields of the view state."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.calls: list[str] = []
@@ -65,7 +65,7 @@ def make_controller(what: str) -> WindowController:
 
 
 @pytest.mark.parametrize("what", ["a first start", "a preset's proposal", "a session"])
-def test_a_window_is_configured_once_at_startup(
+def test_window_is_configured_once_at_startup(
     qapp: object, what: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_session(qv.load_preset("torque_free")).close()  # in the theme of the tests
@@ -80,14 +80,14 @@ def test_a_window_is_configured_once_at_startup(
             assert controller.window.equation_window.docked_lane == "*"
 
 
-def test_opening_a_session_goes_the_same_way(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opened_session_is_configured_once(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_session(make_session(qv.load_preset("torque_free"))) as controller:
         recorder = Recorder(monkeypatch)
         controller.window.file_actions.open(resources.preset_folder() / "six_lambdas.toml")
         assert recorder.calls.count("begin") == 1
 
 
-def test_the_window_of_a_film_is_configured_once(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_film_window_is_configured_once(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
     recorder = Recorder(monkeypatch)
 
     class WatchedStore(ViewStore):

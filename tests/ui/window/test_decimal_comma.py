@@ -1,5 +1,5 @@
-"""A system that writes numbers with a comma, as most of the world's does: C's own functions and Qt then read "1.5" as 1. What
-the window takes in, computes, saves and writes is the same."""
+"""A system with a decimal comma, as in most countries: C functions and Qt then read "1.5" as 1. Input, results, sessions and
+files must not change."""
 
 import ctypes
 import locale
@@ -22,7 +22,8 @@ TABLES = (".csv", ".npz", ".h5")
 
 
 def numeric() -> bytes:
-    """Those of a locale, as glibc keeps them: comma and point, groups of three, both once more as wide letters, the set."""
+    """Return the numeric section of a locale as glibc stores it: comma, point, groups of three, both again as wide characters,
+    character set."""
     offsets = (32, 34, 36, 40, 44, 48)
     return struct.pack("<8I", 0x20031114, 6, *offsets) + b",\0.\0\3\3\0\0,\0\0\0.\0\0\0UTF-8\0"
 
@@ -48,7 +49,7 @@ def read_by_c(text: bytes) -> float:
 
 
 def written(folder: Path, saved: Path, run: qv.Run) -> dict[str, bytes]:
-    """The files of a run by their endings."""
+    """Return the files of a run by suffix."""
     folder.mkdir()
     for ending in TABLES:
         run.write(folder / f"run{ending}")
@@ -57,7 +58,7 @@ def written(folder: Path, saved: Path, run: qv.Run) -> dict[str, bytes]:
     return {path.suffix: path.read_bytes() for path in folder.iterdir()}
 
 
-def test_a_decimal_comma_of_the_system_changes_no_number(
+def test_decimal_comma_of_the_system_changes_no_number(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     request.getfixturevalue("comma")

@@ -1,4 +1,4 @@
-"""An X server that is missing or dies while Qt starts: a message and a status, no core dump."""
+"""An X server that is missing or dies while Qt starts: a message and an exit status, no core dump."""
 
 import os
 import socket
@@ -12,13 +12,13 @@ import pytest
 from waiting import TIMEOUT_SECONDS
 
 _FIRST_PORT = 6000
-"""Of the display 0."""
+"""Number of bytes that the server sends to display 0 during startup."""
 ROOT = Path(__file__).parents[3]
 BEGIN = "from quatviz.app import make_application; make_application(); print('made')"
 
 
 class Server:
-    """Stands before the X server of the tests, and is gone when that has said so many bytes."""
+    """Proxy in front of the X server of the tests that disconnects after a number of bytes."""
 
     def __init__(self, last: int) -> None:
         self._left = last
@@ -56,7 +56,7 @@ class Server:
 
 
 def begun(display: str) -> tuple[int, str]:
-    """The status of a process whose application is made there, and what it says."""
+    """Return the exit status and output of a process that creates its application on this display."""
     environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT)}
     environment.pop("WAYLAND_DISPLAY", None)
     done = subprocess.run(
@@ -71,7 +71,7 @@ def begun(display: str) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize("last", [1, 15_000, 25_000], ids=["at once", "at extensions", "at keys"])
-def test_a_server_that_ends_while_qt_starts_is_reported(last: int) -> None:
+def test_server_failing_during_qt_startup_is_reported(last: int) -> None:
     server = Server(last)
     status, said = begun(server.display)
     assert status == 2, said
@@ -81,5 +81,5 @@ def test_a_server_that_ends_while_qt_starts_is_reported(last: int) -> None:
     assert server.display in lines[1]
 
 
-def test_a_server_that_goes_on_is_no_matter() -> None:
+def test_running_server_is_used_normally() -> None:
     assert begun(Server(10**9).display) == (0, "made\n")

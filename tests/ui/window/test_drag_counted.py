@@ -1,4 +1,4 @@
-"""Work of the window for each run of a dragged number: at thirty a second nothing may be done twice."""
+"""Work of the window for each run of a dragged number: at thirty runs per second nothing may be done twice."""
 
 from collections import Counter
 from itertools import pairwise
@@ -18,8 +18,8 @@ from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.scene import gl_resources
 
 
-class Told(QObject):
-    """Counts events by their kind and the widget that they are for."""
+class EventCounter(QObject):
+    """Event filter that counts events by their type and widget."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class Told(QObject):
         return False
 
     def of(self, kind: QEvent.Type, part: QWidget) -> int:
-        """How many there were for a part, or for what is in it."""
+        """Return the number of events for a widget and its descendants."""
         return sum(
             count
             for (one, widget), count in self.counted.items()
@@ -42,12 +42,12 @@ class Told(QObject):
 
 
 def with_moment(J: float) -> EditFunction:
-    """An edit of the first moment of inertia."""
+    """Return an edit of the first moment of inertia."""
     return lambda state: state.with_preset(body=qv.Body(inertia=[J, 300.0, 200.0]))
 
 
 def drag(session: WindowController, qtbot: QtBot, *moments: float, goes_on: bool = True) -> None:
-    """Show a run for each of these first moments of inertia, as a hand does."""
+    """Show a run for each of these first moments of inertia, as a drag does."""
     for J in moments:
         assert session.document.propose("body: inertia", with_moment(J), goes_on) is None
         qtbot.waitUntil(lambda: not session.frame_loop.has_upcoming_run)
@@ -55,8 +55,8 @@ def drag(session: WindowController, qtbot: QtBot, *moments: float, goes_on: bool
 
 
 @pytest.fixture
-def held(editing: WindowController, qtbot: QtBot) -> WindowController:
-    """A window in which a hand has begun to drag."""
+def dragging(editing: WindowController, qtbot: QtBot) -> WindowController:
+    """Return a window in which a drag has started."""
     wait_computed(editing, qtbot)
     pause_at(editing, qtbot, 7.25)
     editing.window.side.open_sections(["Lanes", "Body", "At_the_cursor"])
@@ -65,33 +65,31 @@ def held(editing: WindowController, qtbot: QtBot) -> WindowController:
     return editing
 
 
-def test_the_side_column_is_not_laid_out_and_says_its_words_once(
-    held: WindowController, qtbot: QtBot
-) -> None:
-    """For a table of numbers, the whole column was laid out, and its longest words were painted, for every run."""
-    told, side = Told(), held.window.side
-    drag(held, qtbot, 388.0, 387.0, 386.0)
+def test_side_column_is_not_laid_out_during_a_drag(dragging: WindowController, qtbot: QtBot) -> None:
+    """For a table of numbers, the whole column was laid out and its text painted again for every run."""
+    told, side = EventCounter(), dragging.window.side
+    drag(dragging, qtbot, 388.0, 387.0, 386.0)
     assert told.of(QEvent.Type.LayoutRequest, side) == 0
     assert told.of(QEvent.Type.Paint, side.preset_card) == 0
 
 
-def test_continued_drags_are_reported_once(held: WindowController, qtbot: QtBot) -> None:
+def test_continued_drag_updates_texts_once(dragging: WindowController, qtbot: QtBot) -> None:
     """The undo text and the notes beside the titles are those of the start of the drag."""
-    told, window, said = Told(), held.window, list[str]()
+    told, window, said = EventCounter(), dragging.window, list[str]()
     window.action_registry.refreshed.connect(lambda: said.append("acts"))
     (omega,) = (panel for panel in window.board.panels if panel.name == "omega")
-    drag(held, qtbot, 388.0, 387.0)
+    drag(dragging, qtbot, 388.0, 387.0)
     assert not said
     assert told.of(QEvent.Type.Paint, omega) > 0
     assert told.of(QEvent.Type.Paint, omega.title_row) == 0
-    drag(held, qtbot, 380.0, goes_on=False)
-    assert said, "this is another step"
+    drag(dragging, qtbot, 380.0, goes_on=False)
+    assert said, "another step updates them"
 
 
 def test_each_run_is_painted_before_the_next_starts(
-    held: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    dragging: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every second run was taken in before the last one was painted, and while both were painted nothing was computed."""
+    """Every second run was started before the last one was painted, and during painting nothing was computed."""
     told, moments = list[str](), iter(np.linspace(388.0, 370.0, 20).tolist())
     start = PlotBoard.start
 
@@ -104,22 +102,22 @@ def test_each_run_is_painted_before_the_next_starts(
         if J is None:
             timer.stop()
         else:
-            assert held.document.propose("body: inertia", with_moment(J), coalesce=True) is None
+            assert dragging.document.propose("body: inertia", with_moment(J), coalesce=True) is None
 
     monkeypatch.setattr(PlotBoard, "start", begin)
-    painted = held.window.scene.painted.connect(lambda: told.append("painted"))
-    timer = QTimer(interval=2)  # a hand that is quicker than the window
+    painted = dragging.window.scene.painted.connect(lambda: told.append("painted"))
+    timer = QTimer(interval=2)  # a drag faster than the window
     timer.timeout.connect(move)
     timer.start()
-    qtbot.waitUntil(lambda: not timer.isActive() and not held.frame_loop.has_upcoming_run)
-    wait_two_frames(held, qtbot)
-    held.window.scene.painted.disconnect(painted)
+    qtbot.waitUntil(lambda: not timer.isActive() and not dragging.frame_loop.has_upcoming_run)
+    wait_two_frames(dragging, qtbot)
+    dragging.window.scene.painted.disconnect(painted)
     assert told.count("begun") == 20
     assert ("begun", "begun") not in pairwise(told)
 
 
-def test_meshes_that_look_the_same_are_held_on(
-    held: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+def test_unchanged_meshes_are_reused(
+    dragging: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each run has its own meshes, and those of the last one were released before."""
     indexed: list[int] = []
@@ -130,7 +128,7 @@ def test_meshes_that_look_the_same_are_held_on(
         return real(rows)
 
     monkeypatch.setattr(gl_resources, "index_rows", counted)
-    drag(held, qtbot, 388.0, 387.0)
-    shapes = {len(mesh.vertices) for mesh in held.window.scene.stage.meshes if mesh.material == "solid"}
-    assert indexed, "the body is another one"
-    assert not shapes & set(indexed), "shafts and heads of arrows are not"
+    drag(dragging, qtbot, 388.0, 387.0)
+    shapes = {len(mesh.vertices) for mesh in dragging.window.scene.stage.meshes if mesh.material == "solid"}
+    assert indexed, "the body has changed"
+    assert not shapes & set(indexed), "shafts and heads of arrows have not"

@@ -35,7 +35,7 @@ from quatviz.ui.window.actions import ACTIONS
 from quatviz.ui.window.settings import Settings
 
 
-def test_an_edit_runs_anew_and_leaves_the_rest_where_it_was(editing: WindowController, qtbot: QtBot) -> None:
+def test_edit_recomputes_and_keeps_everything_else(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 7.25)
     editing.window.scene.move_camera(lambda camera: camera.orbit(0.4, 0.2))
     editing.window.scene.move_camera(lambda camera: camera.zoom(1.7))
@@ -100,7 +100,7 @@ def test_edits_are_marked_and_reverted_in_one_step(editing: WindowController, qt
     assert editing.document.state.preset.body.inertia[0, 0] == 450
 
 
-def test_a_playing_run_plays_on_after_an_edit(editing: WindowController, qtbot: QtBot) -> None:
+def test_playing_continues_after_an_edit(editing: WindowController, qtbot: QtBot) -> None:
     editing.frame_loop.send(Seek(5.0))
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time > 5.0)
     type_value(inertia_entry(editing), "450")
@@ -111,7 +111,7 @@ def test_a_playing_run_plays_on_after_an_edit(editing: WindowController, qtbot: 
 def test_commands_missed_by_a_run_are_done_by_the_next(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a busy machine the worker may have no turn between a command and an edit, as where a card of an event closes."""
+    """On a busy machine the worker may not run between a command and an edit, for example when an event card closes."""
     pause_at(editing, qtbot, 1.0)
     monkeypatch.setattr(editing.worker.runner, "obey", lambda beside_block: None)
     editing.frame_loop.send(Play())
@@ -120,7 +120,7 @@ def test_commands_missed_by_a_run_are_done_by_the_next(
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing and editing.frame_loop.snapshot.time > 1.0)
 
 
-def test_refused_edits_leave_the_run_unchanged(
+def test_rejected_edits_leave_the_run_unchanged(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     old, worker = editing.simulation, editing.worker
@@ -142,9 +142,7 @@ def test_refused_edits_leave_the_run_unchanged(
     assert editing.document.steps == ()
 
 
-def test_keys_and_the_wheel_step_a_number_and_the_run_follows(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_keys_and_wheel_step_a_number_and_the_run_follows(editing: WindowController, qtbot: QtBot) -> None:
     entry = editing.window.side.setup.body.rows["inertia"].field.entries[0]
 
     def turn_wheel() -> None:
@@ -159,7 +157,7 @@ def test_keys_and_the_wheel_step_a_number_and_the_run_follows(
         return float(editing.simulation.preset.body.inertia[0, 0]) - 400.0
 
     turn_wheel()
-    assert moved() == 0.0, "without the focus the panel scrolls"
+    assert moved() == 0.0, "without focus the panel scrolls"
     entry.setFocus()
     QTest.keyClick(entry, Qt.Key.Key_Up)
     assert moved() == 10.0
@@ -169,7 +167,7 @@ def test_keys_and_the_wheel_step_a_number_and_the_run_follows(
     assert moved() == -89.0
     turn_wheel()
     assert moved() == -79.0
-    assert len(editing.document.steps) == 1, "steps that follow each other are one edit"
+    assert len(editing.document.steps) == 1, "consecutive steps are one edit"
     editing.document.undo()
     assert moved() == 0.0
     editing.document.redo()
@@ -180,10 +178,10 @@ def test_keys_and_the_wheel_step_a_number_and_the_run_follows(
     QTest.keyClick(entry, Qt.Key.Key_Up)
     assert moved() == 30.0
     editing.document.undo()
-    assert moved() == 20.0, "what was typed is another"
+    assert moved() == 20.0, "typed text is another edit"
 
 
-def test_a_quaternion_of_another_length_can_be_normalized(editing: WindowController, qtbot: QtBot) -> None:
+def test_non_unit_quaternion_can_be_normalized(editing: WindowController, qtbot: QtBot) -> None:
     form = editing.window.side.setup.initial
     form.representation_boxes[0].chosen.emit("euler_parameters")
     block = form.forms["euler_parameters"].rows["euler_parameters"]
@@ -207,7 +205,7 @@ def test_a_quaternion_of_another_length_can_be_normalized(editing: WindowControl
     assert editing.simulation.preset.initial.euler_parameters.tolist() == [0.0, 0.6, 0.0, 0.8]
 
 
-def test_another_preset_starts_at_its_start(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
+def test_new_preset_starts_at_its_beginning(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     pause_at(editing, qtbot, 20.0)
     preset = qv.load_preset("torque_free")
     run = replace(preset.run, duration=10.0)
@@ -228,7 +226,7 @@ def test_another_preset_starts_at_its_start(editing: WindowController, qtbot: Qt
 # --- keys, themes
 
 
-def test_letters_typed_into_a_field_are_not_keys(editing: WindowController, qtbot: QtBot) -> None:
+def test_letters_typed_into_a_field_are_not_shortcuts(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 6.0)
     entry = inertia_entry(editing)
     entry.setFocus()
@@ -262,16 +260,16 @@ def test_every_key_is_bound_once_and_listed(editing: WindowController, qtbot: Qt
         bound = [] if key.has_shared_shortcuts else [QKeySequence(text) for text in key.shortcuts]
         shortcuts = window.action_registry[key.name].shortcuts()
         assert shortcuts[: len(bound)] == bound
-        assert shortcuts[len(bound) :] == [] or key.standard_key, "more keys are those of the platform"
+        assert shortcuts[len(bound) :] == [] or key.standard_key, "the platform defines more keys"
     before = editing.document.state.view_state
     QTest.keyClicks(window.key_overlay, "gimbal d")
     assert window.key_overlay.isVisible()
-    assert editing.document.state.view_state == before, "keys did something to a run that nobody sees"
+    assert editing.document.state.view_state == before, "keys changed a run behind the overlay"
     QTest.keyClick(window.key_overlay, Qt.Key.Key_Escape)
     assert not window.key_overlay.isVisible()
 
 
-def test_d_asks_the_board_for_differences(editing: WindowController, qtbot: QtBot) -> None:
+def test_key_d_toggles_differences(editing: WindowController, qtbot: QtBot) -> None:
     asked = []
     for _ in range(2):
         qtbot.keyClick(editing.window, Qt.Key.Key_D)
@@ -279,10 +277,8 @@ def test_d_asks_the_board_for_differences(editing: WindowController, qtbot: QtBo
     assert asked == [True, False]
 
 
-def test_tab_leads_on_to_the_fields_of_the_way_that_was_chosen(
-    editing: WindowController, qtbot: QtBot
-) -> None:
-    """From the field of the way before, which is hidden then, it led behind those that came in its place."""
+def test_tab_reaches_fields_of_the_chosen_representation(editing: WindowController, qtbot: QtBot) -> None:
+    """From the hidden field of the previous representation, Tab skipped the new fields."""
     window, initial = editing.window, editing.window.side.setup.initial
     start = initial.forms["euler_parameters"].rows["euler_parameters"].field
     angles = initial.forms["angles"].rows
@@ -300,19 +296,19 @@ def test_tab_leads_on_to_the_fields_of_the_way_that_was_chosen(
 
 
 def choose(box: ChoiceBox, value: str, qtbot: QtBot) -> None:
-    """With the mouse."""
+    """Choose a value of a combo box with the mouse."""
     QTest.mouseClick(box, Qt.MouseButton.LeftButton)
     view = box.view()
     qtbot.waitUntil(view.isVisible)
     row = view.visualRect(box.model().index(box.findData(value), 0)).center()
     move_pointer(view.viewport(), row)
-    # Qt takes a release that comes sooner for that of the press by which the list was opened.
+    # Qt takes an earlier release for that of the press by which the list was opened.
     qtbot.wait(QApplication.doubleClickInterval())
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=row)
     qtbot.waitUntil(lambda: not view.isVisible())
 
 
-def test_space_presses_the_button_that_tab_led_to(editing: WindowController, qtbot: QtBot) -> None:
+def test_space_presses_the_focused_button(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 6.0)
     heading = editing.window.side.sections["Run"].heading
     heading.setFocus()
@@ -321,7 +317,7 @@ def test_space_presses_the_button_that_tab_led_to(editing: WindowController, qtb
     assert not editing.frame_loop.snapshot.playing
 
 
-def test_the_theme_switches_live_and_is_remembered(editing: WindowController, qtbot: QtBot) -> None:
+def test_theme_switches_live_and_is_remembered(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 6.0)
     simulation = editing.simulation
     dark = brightness(editing)
@@ -348,7 +344,7 @@ def test_unfolded_sections_are_remembered(editing: WindowController) -> None:
 
 
 def brightness(editing: WindowController) -> dict[str, float]:
-    """Mean gray of each part of the window."""
+    """Return the mean gray level of each part of the window."""
     made = {}
     for part in ("side", "board", "transport", "scene"):
         widget = getattr(editing.window, part)
@@ -377,11 +373,11 @@ def test_dragged_runs_are_painted_while_the_next_is_computed(editing: WindowCont
         assert editing.document.propose("body: inertia", make, goes_on) is None
 
     drag(390.0, goes_on=False)
-    assert seen() == 390.0, "the first of them may be all that there is"
+    assert seen() == 390.0, "only the first run may be computed yet"
     drag(380.0, goes_on=True)
     assert seen() == 390.0, "the window has not waited for it"
     drag(370.0, goes_on=True)
-    assert seen() == 380.0, "and none is left out"
+    assert seen() == 380.0, "and none is skipped"
     qtbot.waitUntil(lambda: seen() == 370.0)
     drag(360.0, goes_on=True)
     editing.document.undo()
@@ -422,7 +418,9 @@ def test_hidden_panels_release_the_previous_run(editing: WindowController, qtbot
     assert all(view.stage.drawn for view in views.shown_views)
 
 
-def test_many_runs_leave_nothing_behind(editing: WindowController, qtbot: QtBot, qapp: QApplication) -> None:
+def test_many_runs_leave_no_objects_behind(
+    editing: WindowController, qtbot: QtBot, qapp: QApplication
+) -> None:
     """Threads, widgets, plot items, GL buffers and histories are as many after fourteen runs as after six."""
     import gc
     import weakref
@@ -465,7 +463,7 @@ def test_many_runs_leave_nothing_behind(editing: WindowController, qtbot: QtBot,
     for turn in range(6, 14):
         replace_run(turn)
 
-    def as_few() -> None:  # the thread that keeps the session for a crash comes and goes
+    def as_few() -> None:  # the thread that saves the recovery session comes and goes
         many = count()
         assert all(many[name] <= few[name] for name in few), (few, many)
 
@@ -496,8 +494,8 @@ def test_messages_of_an_edit_move_no_field(editing: WindowController, qtbot: QtB
     assert height() == before
 
 
-def test_a_refused_time_is_past_when_one_of_the_run_is_typed(editing: WindowController, qtbot: QtBot) -> None:
-    """The refusal stayed over the view for its whole duration."""
+def test_time_error_is_cleared_by_a_valid_time(editing: WindowController, qtbot: QtBot) -> None:
+    """The error stayed over the view for its whole duration."""
     window = editing.window
 
     def said_of(typed: str) -> str:
@@ -509,5 +507,5 @@ def test_a_refused_time_is_past_when_one_of_the_run_is_typed(editing: WindowCont
     assert "not a time of this run" in said_of("99")
     assert said_of("4") == ""
     window.messages.show("Saved")
-    assert said_of("5") == "Saved", "which is no refusal"
+    assert said_of("5") == "Saved", "which is no error"
     window.status.clear()

@@ -29,7 +29,7 @@ from quatviz.ui.widgets.entries import LineEntry
 
 
 def chip_menu(editing: WindowController, lane: int, text: str) -> None:
-    """Press an entry of a chip's menu."""
+    """Trigger an entry of a lane's menu."""
     menu = QMenu(editing.window)
     editing.window.side.lane_list.rows[lane].fill_menu(menu)
     next(action for action in menu.findChildren(QAction) if action.text() == text).trigger()
@@ -42,14 +42,14 @@ def glass(editing: WindowController) -> list:
 
 
 def ghosts(editing: WindowController) -> list[bool]:
-    """Which lanes are drawn as ghosts: glass is seen where one parts from the body, which these do not."""
+    """Return which lanes are drawn as ghosts. They coincide with the body, so that their meshes are hidden."""
     frame = editing.frame_loop.frame
     assert frame is not None
     return [lane.visible and lane.drawn and not lane.solid for lane in frame.lanes]
 
 
 def lanes_of(panel: PanelView) -> list[str]:
-    """The lanes that its first plot shows."""
+    """Return the lanes that the first plot of a panel shows."""
     assert isinstance(panel, TimeView)
     return list(dict.fromkeys(trace.lane for trace in panel.plots[0].traces))
 
@@ -58,7 +58,7 @@ def body(editing: WindowController):
     return next(mesh for mesh in editing.window.scene.stage.meshes if mesh.material == "painted")
 
 
-def test_a_lane_is_body_ghost_in_the_plots_or_nowhere(editing: WindowController, qtbot: QtBot) -> None:
+def test_lane_can_be_body_ghost_plots_or_hidden(editing: WindowController, qtbot: QtBot) -> None:
     simulation = editing.simulation
     pause_at(editing, qtbot, 6.0)
     assert ghosts(editing) == [False, True]
@@ -77,7 +77,7 @@ def test_a_lane_is_body_ghost_in_the_plots_or_nowhere(editing: WindowController,
     chip_menu(editing, 1, "Hidden")
     wait_two_frames(editing, qtbot)
     assert not body(editing).visible
-    assert editing.simulation is simulation, "how lanes are shown computes nothing anew"
+    assert editing.simulation is simulation, "display modes compute nothing"
     assert editing.frame_loop.snapshot.time == 6.0
     for _ in range(4):
         editing.document.undo()
@@ -86,7 +86,7 @@ def test_a_lane_is_body_ghost_in_the_plots_or_nowhere(editing: WindowController,
     assert body(editing).visible
 
 
-def test_a_color_reaches_ghost_plots_and_list(editing: WindowController, qtbot: QtBot) -> None:
+def test_lane_color_reaches_ghost_plots_and_list(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 6.0)
     chip_menu(editing, 1, "Red")
     wait_two_frames(editing, qtbot)
@@ -145,7 +145,7 @@ def test_lanes_are_duplicated_and_moved(editing: WindowController, qtbot: QtBot)
     assert colours() == [0, 1, 2]
     chip_menu(editing, 0, "Move down")
     assert names() == ["hamilton", "newton_euler", "newton_euler (2)"]
-    assert editing.document.state.lane_styles.body == 1, "the body goes with its lane"
+    assert editing.document.state.lane_styles.body == 1, "the body mode moves with its lane"
     chip_menu(editing, 0, "Remove")
     assert names() == ["newton_euler", "newton_euler (2)"]
     for _ in range(4):
@@ -155,14 +155,14 @@ def test_lanes_are_duplicated_and_moved(editing: WindowController, qtbot: QtBot)
     wait_computed(editing, qtbot)
 
 
-def test_a_twin_of_a_named_lane_has_a_name_of_its_own() -> None:
+def test_duplicate_of_a_named_lane_has_its_own_name() -> None:
     lanes = (qv.Lane("hamilton", name="coarse"), qv.Lane("hamilton", name="coarse (2)"))
     preset = qv.load_preset("torque_free").with_run(lanes=lanes)
     twin = duplicate_lane(State.default_for(preset), 0).preset.lanes[1]
     assert twin == qv.Lane("hamilton", name="coarse (3)")
 
 
-def test_a_lane_offers_the_settings_that_it_has_a_use_for(editing: WindowController, qtbot: QtBot) -> None:
+def test_lane_form_offers_only_applicable_settings(editing: WindowController, qtbot: QtBot) -> None:
     row = editing.window.side.lane_list.rows[1]
     row.heading.click()
 
@@ -181,7 +181,7 @@ def test_a_lane_offers_the_settings_that_it_has_a_use_for(editing: WindowControl
     choose("stabilisation", "baumgarte")
     assert "Projection for Hamilton" in row.form.rows["stabilisation"].message.text()
     choose("formulation", "lagrange_full/torque")
-    assert editing.simulation.preset.lanes[1].stabilisation == "baumgarte", "together they make sense"
+    assert editing.simulation.preset.lanes[1].stabilisation == "baumgarte", "together they are valid"
     assert offered() == {*always, "stabilisation", "alpha", "beta"}
     choose("stabilisation", None)
     choose("formulation", "udwadia_schutte_fundamental/torque")
@@ -189,7 +189,7 @@ def test_a_lane_offers_the_settings_that_it_has_a_use_for(editing: WindowControl
     assert editing.window.side.setup.run.rows["rtol"].isHidden()
     choose("integrator", "dop853")
     assert {"rtol", "atol"} < offered()
-    assert not editing.window.side.setup.run.rows["rtol"].isHidden(), "the run may say it for all"
+    assert not editing.window.side.setup.run.rows["rtol"].isHidden(), "the run may set it for all lanes"
     type_value(row.form.rows["rtol"].field.entries[0], "1e-9")
     assert editing.simulation.lanes[1].integrator.tolerances == (1e-9, 1e-9)
     choose("integrator", "rk4")
@@ -197,8 +197,8 @@ def test_a_lane_offers_the_settings_that_it_has_a_use_for(editing: WindowControl
     wait_two_frames(editing, qtbot)
 
 
-@pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")  # plots of numbers near the largest
-def test_a_lane_that_ended_stands_still_and_pale(editing: WindowController, qtbot: QtBot) -> None:
+@pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")  # plots of numbers near the largest float
+def test_ended_lane_is_fixed_and_pale(editing: WindowController, qtbot: QtBot) -> None:
     def stiff(state: State) -> State:
         preset = state.preset
         run = qv.RunSettings(duration=4000.0, dt=1e-2, sample_interval=5.0)
@@ -237,13 +237,13 @@ def test_a_lane_that_ended_stands_still_and_pale(editing: WindowController, qtbo
     )
 
 
-def test_a_lane_is_renamed_in_its_row(editing: WindowController, qtbot: QtBot) -> None:
+def test_lane_is_renamed_in_its_row(editing: WindowController, qtbot: QtBot) -> None:
     row = editing.window.side.lane_list.rows[1]
     wait_two_frames(editing, qtbot)
-    QTest.mouseClick(row.heading, Qt.MouseButton.LeftButton)  # a double click begins with one
+    QTest.mouseClick(row.heading, Qt.MouseButton.LeftButton)  # a double click starts with one
     QTest.mouseDClick(row.heading, Qt.MouseButton.LeftButton)
     assert row.name_field.isVisible()
-    assert row.details.isHidden(), "two clicks were no wish to unfold"
+    assert row.details.isHidden(), "a double click does not unfold"
     assert row.name_field.text() == "Hamilton, reduced to h"
     QTest.keyClicks(row.name_field, "my lane")
     QTest.keyClick(row.name_field, Qt.Key.Key_Return)
@@ -252,12 +252,10 @@ def test_a_lane_is_renamed_in_its_row(editing: WindowController, qtbot: QtBot) -
     assert row.heading.isVisible()
     editing.document.undo()
     assert [lane.name for lane in editing.simulation] == ["newton_euler", "hamilton"]
-    assert editing.window.transport.scrubber.edit_markers == (), "a name is no edit of the motion"
+    assert editing.window.transport.scrubber.edit_markers == (), "a name does not change the motion"
 
 
-def test_f2_names_the_lane_that_was_clicked_though_a_click_gives_no_focus(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_f2_renames_the_clicked_lane_without_focus(editing: WindowController, qtbot: QtBot) -> None:
     window, row = editing.window, editing.window.side.lane_list.rows[1]
     wait_two_frames(editing, qtbot)
     window.setFocus()
@@ -271,19 +269,17 @@ def test_f2_names_the_lane_that_was_clicked_though_a_click_gives_no_focus(
     QTest.keyClick(window, Qt.Key.Key_Tab)
     after = window.focusWidget()
     assert after is not None
-    assert after.mapTo(window, QPoint()).y() > row.mapTo(window, QPoint()).y(), "it goes on below the lane"
+    assert after.mapTo(window, QPoint()).y() > row.mapTo(window, QPoint()).y(), "it continues below the lane"
     bar = window.side.verticalScrollBar()
     window.side.reveal(window.side.sections["Run"])
     assert bar.value() > 0
     window.keyboard_focus.focus_part(1)
     window.keyboard_focus.focus_part(-1)
     assert window.focusWidget() is window.side.picker.button
-    assert bar.value() == 0, "what has the keys is seen"
+    assert bar.value() == 0, "the focus is visible"
 
 
-def test_escape_gives_the_keys_back_to_the_heading_that_had_them(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_escape_returns_focus_to_the_heading(editing: WindowController, qtbot: QtBot) -> None:
     window, row = editing.window, editing.window.side.lane_list.rows[1]
     wait_two_frames(editing, qtbot)
     for typed in ("", "my lane"):
@@ -296,10 +292,10 @@ def test_escape_gives_the_keys_back_to_the_heading_that_had_them(
     other = window.side.setup.run.findChildren(LineEntry)[0]
     other.setFocus()
     assert not row.name_field.isVisible()
-    assert window.focusWidget() is other, "a field that is clicked keeps the keys"
+    assert window.focusWidget() is other, "a clicked field keeps the focus"
 
 
-def test_escape_leaves_the_name_and_f2_asks_for_another(editing: WindowController, qtbot: QtBot) -> None:
+def test_escape_keeps_the_name_and_f2_edits_it(editing: WindowController, qtbot: QtBot) -> None:
     row = editing.window.side.lane_list.rows[0]
     wait_two_frames(editing, qtbot)
     simulation = editing.simulation
@@ -317,7 +313,7 @@ def test_escape_leaves_the_name_and_f2_asks_for_another(editing: WindowControlle
     assert editing.simulation is simulation, "nothing was typed"
 
 
-def test_numbers_of_lanes_are_shown_and_their_toggle_is_remembered(
+def test_lane_readouts_are_shown_and_their_toggle_is_remembered(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     lanes = editing.window.side.lane_list

@@ -17,7 +17,9 @@ def with_exact(state: State) -> State:
     return grown.with_lane_styles(state.lane_styles.with_lane_added())
 
 
-def test_an_edit_may_leave_what_is_known_and_come_back(editing: WindowController, qtbot: QtBot) -> None:
+def test_reference_follows_the_availability_of_the_exact_lane(
+    editing: WindowController, qtbot: QtBot
+) -> None:
     choices = editing.window.board.choices
     assert choices.reference == "newton_euler"
     assert editing.document.propose("exact", with_exact) is None
@@ -25,7 +27,7 @@ def test_an_edit_may_leave_what_is_known_and_come_back(editing: WindowController
     assert editing.simulation["exact"].status == "ok"
     assert choices.reference == "exact"
     damping = (qv.Damping(coefficient=1.0),)
-    # Here, and not in a child that gives way to everything else on the machine, while this window plays.
+    # Compiled here, because a child process yields to all other work on the machine while this window plays.
     compile_preset(replace(editing.simulation.preset, loads=damping))
     assert editing.document.propose("damp", lambda state: state.with_preset(loads=damping)) is None
     wait_computed(editing, qtbot)
@@ -44,14 +46,14 @@ def test_an_edit_may_leave_what_is_known_and_come_back(editing: WindowController
     assert not row.message.isVisibleTo(editing.window)
 
 
-def test_it_offers_no_step(editing: WindowController, qtbot: QtBot) -> None:
+def test_exact_lane_has_no_step_setting(editing: WindowController, qtbot: QtBot) -> None:
     assert editing.document.propose("exact", with_exact) is None
     wait_two_frames(editing, qtbot)
     blocks = editing.window.side.lane_list.rows[2].form.rows
     assert {name for name, block in blocks.items() if not block.isHidden()} == {"formulation", "name"}
 
 
-def test_a_reference_that_the_user_chose_stays(editing: WindowController, qtbot: QtBot) -> None:
+def test_reference_chosen_by_the_user_stays(editing: WindowController, qtbot: QtBot) -> None:
     editing.window.board.choices.set_reference("hamilton")
     assert editing.document.propose("exact", with_exact) is None
     wait_two_frames(editing, qtbot)

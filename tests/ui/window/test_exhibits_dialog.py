@@ -14,7 +14,7 @@ def expected_titles(preset_name: str) -> list[str]:
 
 
 def shown_titles(dialog: ExhibitDialog, qtbot: QtBot) -> list[str]:
-    """Titles of the pictures in their order, once they are there; no picture is empty."""
+    """Return the titles of the pictures in order, once all are drawn. No picture is empty."""
     qtbot.waitUntil(lambda: not dialog.is_busy, timeout=120_000)
     assert dialog.status.text() == ""
     page = dialog.pictures.widget()
@@ -24,9 +24,7 @@ def shown_titles(dialog: ExhibitDialog, qtbot: QtBot) -> list[str]:
     return [label.accessibleName().partition(":")[0] for label in labels]
 
 
-def test_the_figures_of_a_preset_are_shown_at_once_and_others_by_one_choice(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_figures_of_the_preset_are_shown_first(editing: WindowController, qtbot: QtBot) -> None:
     editing.window.action_registry["exhibits"].trigger()
     (dialog,) = editing.window.findChildren(ExhibitDialog)
     assert shown_titles(dialog, qtbot) == expected_titles("torque_free")

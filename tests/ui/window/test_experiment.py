@@ -31,7 +31,7 @@ def entry(editing: WindowController) -> LineEntry:
 
 
 def is_whole(editing: WindowController) -> bool:
-    """Whether the card is as high as its field needs, and all of what it says of it is seen, beside it."""
+    """Return True if the card fits its field and its message is fully visible beside it."""
     card = editing.window.experiments.event_card
     assert card.form is not None
     message = card.form.rows["length"].message
@@ -70,7 +70,7 @@ def test_perturb_by_key_undo_and_redo(editing: WindowController, qtbot: QtBot) -
     assert editing.frame_loop.snapshot.playing is False
 
 
-def test_refusals_stay_in_the_event_card_until_escape(editing: WindowController, qtbot: QtBot) -> None:
+def test_errors_stay_in_the_event_card_until_escape(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 3.0)
     press(editing, Qt.Key.Key_P)
     card = editing.window.experiments.event_card
@@ -89,7 +89,7 @@ def test_refusals_stay_in_the_event_card_until_escape(editing: WindowController,
     assert editing.document.steps == ()
 
 
-def test_a_playing_cursor_waits_for_the_card_and_plays_on(editing: WindowController, qtbot: QtBot) -> None:
+def test_playback_pauses_for_the_event_card(editing: WindowController, qtbot: QtBot) -> None:
     editing.frame_loop.send(Play())
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing and editing.frame_loop.snapshot.time > 0.5)
     wait_two_frames(editing, qtbot)
@@ -110,14 +110,12 @@ def test_a_playing_cursor_waits_for_the_card_and_plays_on(editing: WindowControl
     assert remarks.isVisibleTo(editing.window)
 
 
-def test_a_card_asks_about_where_keys_have_just_put_the_cursor(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_event_card_uses_the_latest_cursor_time(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
-    wait_computed(editing, qtbot)  # no step leads beyond what is computed
+    wait_computed(editing, qtbot)  # no step goes beyond the computed range
     editing.frame_loop.send(Play())
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing)
-    editing.frame_loop.send(Pause())  # a cursor that plays would move on between two commands
+    editing.frame_loop.send(Pause())  # a playing cursor would move on between two commands
     editing.frame_loop.send(Seek(0.0))  # and no frame is shown before all of these
     for _ in range(5):
         editing.frame_loop.send(StepSamples(10))
@@ -130,7 +128,7 @@ def test_a_card_asks_about_where_keys_have_just_put_the_cursor(
     assert [event.at for event in editing.simulation.preset.events] == [0.5]
 
 
-def test_nothing_is_offered_where_the_run_ends(editing: WindowController, qtbot: QtBot) -> None:
+def test_no_event_is_offered_at_the_end_of_the_run(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     pause_at(editing, qtbot, editing.document.state.preset.run.duration)
     window.experiments.perform("kick")
@@ -138,9 +136,7 @@ def test_nothing_is_offered_where_the_run_ends(editing: WindowController, qtbot:
     assert "go to an earlier time" in window.status.message
 
 
-def test_a_card_takes_the_cursor_to_the_sample_that_it_asks_about(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_event_card_moves_the_cursor_to_a_sample(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 2.245)
     readout = editing.window.transport.time_field
     assert readout.text() == "t = 2.245 s"
@@ -151,7 +147,7 @@ def test_a_card_takes_the_cursor_to_the_sample_that_it_asks_about(
     editing.window.experiments.event_card.dismiss()
 
 
-def test_time_is_reversed_at_once_and_the_motion_comes_back(editing: WindowController, qtbot: QtBot) -> None:
+def test_reversed_time_retraces_the_motion(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 5.0)
     wait_two_frames(editing, qtbot)
     press(editing, Qt.Key.Key_R, SHIFT)
@@ -167,9 +163,7 @@ def test_time_is_reversed_at_once_and_the_motion_comes_back(editing: WindowContr
     assert "h_space_drift" not in shown
 
 
-def test_the_timeline_offers_to_jump_to_an_event_and_to_remove_it(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_timeline_menu_can_jump_to_and_remove_an_event(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 5.0)
     press(editing, Qt.Key.Key_R, SHIFT)
     wait_two_frames(editing, qtbot)
@@ -211,7 +205,7 @@ def test_the_timeline_offers_to_jump_to_an_event_and_to_remove_it(
     assert editing.document.steps[-1].text == "remove time reversal"
 
 
-def test_events_are_edited_in_the_set_up_like_loads(editing: WindowController, qtbot: QtBot) -> None:
+def test_events_are_edited_in_the_setup(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 6.0)
     wait_two_frames(editing, qtbot)
     section = editing.window.side.setup.events
@@ -249,7 +243,7 @@ def test_keys_magnify_differences(editing: WindowController, qtbot: QtBot) -> No
     )
 
 
-def test_a_menu_of_the_timeline_goes_when_it_closes(editing: WindowController, qtbot: QtBot) -> None:
+def test_timeline_menu_is_deleted_when_it_closes(editing: WindowController, qtbot: QtBot) -> None:
     scrubber = editing.window.transport.scrubber
     before = len(scrubber.findChildren(QMenu))
     for _ in range(3):

@@ -40,7 +40,7 @@ def figure_dialog(session: WindowController, name: str = WHOLE_BOARD) -> FigureD
 
 
 def tick(names: QListWidget, wanted: tuple[str, ...]) -> None:
-    """Tick these and no others."""
+    """Check these items and no others."""
     for number in range(names.count()):
         item = names.item(number)
         on = item.data(Qt.ItemDataRole.UserRole) in wanted
@@ -55,7 +55,7 @@ def data_dialog(session: WindowController) -> DataDialog:
 
 
 def wait_taken_in(session: WindowController, qtbot: QtBot) -> None:
-    """Until the plots show all that is computed: they take in some rows with each frame."""
+    """Wait until the plots show all computed rows: they take some with each frame."""
     duration = session.simulation.duration
     qtbot.waitUntil(
         lambda: (frame := session.frame_loop.frame) is not None and frame.computed_to >= duration - 1e-9
@@ -65,20 +65,20 @@ def wait_taken_in(session: WindowController, qtbot: QtBot) -> None:
 
 
 def panel_of(session: WindowController, name: str) -> PanelView:
-    """What shows a panel."""
+    """Return the view of a panel."""
     (view,) = (view for view in session.window.board.panels if view.name == name)
     return view
 
 
 def drawn(session: WindowController) -> bool:
-    """Whether the curves of h have all rows: panels take them by turns, and later on a busy machine."""
+    """Return True if the curves of h have all rows. Panels take them in turns, later on a busy machine."""
     panel = panel_of(session, "h")
     assert isinstance(panel, TimeView)
     traces = [trace for plot in panel.plots for trace in plot.traces]
     return all(len(trace.series.times) >= session.simulation.samples for trace in traces)
 
 
-def test_a_figure_says_what_is_chosen_in_its_panels(editing: WindowController, qtbot: QtBot) -> None:
+def test_figure_states_the_options_of_its_panels(editing: WindowController, qtbot: QtBot) -> None:
     wait_taken_in(editing, qtbot)
     choices = editing.window.board.choices
     choices.choose(SEQUENCE_CHOICE, "313")
@@ -90,10 +90,10 @@ def test_a_figure_says_what_is_chosen_in_its_panels(editing: WindowController, q
     assert notes["Angular momentum"] == "space frame"
     assert notes["Angular velocity"] == "body frame"
     choices.choose(SEQUENCE_CHOICE, "321")
-    choices.choose(frame_choice("h_frame"), "body")  # or the window of the next test would remember
+    choices.choose(frame_choice("h_frame"), "body")  # otherwise the window of the next test would keep it
 
 
-def test_a_panel_is_described_as_it_is_shown(editing: WindowController, qtbot: QtBot) -> None:
+def test_figure_description_matches_the_panel(editing: WindowController, qtbot: QtBot) -> None:
     session = editing
     wait_taken_in(session, qtbot)
     picture = session.exporter.describe_figure("h")(ignore_progress)
@@ -112,7 +112,7 @@ def test_a_panel_is_described_as_it_is_shown(editing: WindowController, qtbot: Q
     assert "Runge–Kutta 4, dt = 0.001 s" in picture.footnote
 
 
-def test_lanes_options_difference_and_time_range_are_those_of_the_board(
+def test_figure_uses_lanes_options_and_time_range_of_the_board(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     session = editing
@@ -132,7 +132,7 @@ def test_lanes_options_difference_and_time_range_are_those_of_the_board(
     board.axis.show_all()
 
 
-def test_the_whole_board_is_written_in_every_format(
+def test_whole_board_is_written_in_every_format(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = editing
@@ -152,9 +152,7 @@ def test_the_whole_board_is_written_in_every_format(
     assert dialog.export_button.text() == "Export…"
 
 
-def test_a_panel_that_is_no_plot_is_written_too(
-    editing: WindowController, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_panel_without_plots_is_exported(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     session = editing
     session.window.board.show_panel("cost", True)
     wait_two_frames(session, qtbot)
@@ -172,7 +170,7 @@ def test_a_panel_that_is_no_plot_is_written_too(
     ), "the bar of the first lane, in the light theme"
 
 
-def test_the_view_is_written_in_the_light_theme_and_the_window_keeps_its_own(
+def test_view_is_exported_in_light_theme_without_changing_the_window(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = editing
@@ -194,7 +192,7 @@ def test_the_view_is_written_in_the_light_theme_and_the_window_keeps_its_own(
     assert session.window.scene.grab().toImage() == before
 
 
-def test_copying_puts_a_picture_and_vectors_on_the_clipboard(editing: WindowController, qtbot: QtBot) -> None:
+def test_copy_puts_bitmap_and_vector_picture_on_clipboard(editing: WindowController, qtbot: QtBot) -> None:
     session = editing
     session.exporter.copy_figure("h")
     dialog = session.exporter.dialogs["figure"]
@@ -218,7 +216,7 @@ def test_invalid_values_are_explained_in_the_dialog(
     assert dialog.isVisible()
 
 
-def test_the_button_asks_for_a_file_with_the_preset_s_name(
+def test_export_button_suggests_a_name_from_the_preset(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -236,7 +234,7 @@ def test_the_button_asks_for_a_file_with_the_preset_s_name(
     assert (tmp_path / "mine.svg").exists()
 
 
-def test_data_in_sight_of_chosen_lanes_and_columns(
+def test_data_export_uses_visible_range_lanes_and_columns(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = editing
@@ -260,7 +258,7 @@ def test_data_in_sight_of_chosen_lanes_and_columns(
     session.window.board.axis.show_all()
 
 
-def test_nothing_ticked_is_explained(editing: WindowController) -> None:
+def test_export_without_columns_is_explained(editing: WindowController) -> None:
     dialog = data_dialog(editing)
     tick(dialog.quantities, ())
     assert dialog.note_label.text() == "Tick a column."
@@ -268,7 +266,7 @@ def test_nothing_ticked_is_explained(editing: WindowController) -> None:
     assert "at least one column" in dialog.problem.text()
 
 
-def test_a_full_disk_is_reported_in_the_dialog_and_the_old_file_stays(
+def test_full_disk_is_reported_and_the_old_file_stays(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*arguments: object) -> None:
@@ -285,7 +283,7 @@ def test_a_full_disk_is_reported_in_the_dialog_and_the_old_file_stays(
     assert dialog.export_button.text() == "Export…"
 
 
-def test_a_long_export_shows_progress_leaves_the_window_alive_and_can_be_cancelled(
+def test_long_export_shows_progress_and_can_be_cancelled(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from quatviz.export.formats.csv import CSV
@@ -313,7 +311,7 @@ def test_a_long_export_shows_progress_leaves_the_window_alive_and_can_be_cancell
     assert [entry.name for entry in tmp_path.iterdir()] == ["run.csv"]
 
 
-def test_one_export_at_a_time(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
+def test_only_one_export_runs_at_a_time(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     dialog = figure_dialog(editing, "h")
     dialog.write(tmp_path / "h.pdf")
     assert not dialog.copy_button.isEnabled()
@@ -325,7 +323,7 @@ def test_one_export_at_a_time(editing: WindowController, qtbot: QtBot, tmp_path:
 
 
 def test_closing_the_window_ends_an_export(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
-    """The thread is gone with the window: the guard against leaked threads looks for it."""
+    """The thread ends with the window: the check for leaked threads looks for it."""
     dialog = figure_dialog(editing)
     dialog.write(tmp_path / "board.png")
     editing.window.close()
@@ -333,7 +331,7 @@ def test_closing_the_window_ends_an_export(editing: WindowController, qtbot: QtB
     assert not list(tmp_path.glob(".*"))
 
 
-def test_a_fault_of_the_program_is_reported_and_not_hidden(
+def test_internal_error_of_an_export_is_reported(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from quatviz.export.figures import drawing
@@ -349,7 +347,7 @@ def test_a_fault_of_the_program_is_reported_and_not_hidden(
 
 
 class _Held(subprocess.Popen[str]):
-    """A process that can be made to wait."""
+    """A process that can be suspended."""
 
     last: int
 
@@ -359,7 +357,7 @@ class _Held(subprocess.Popen[str]):
             _Held.last = self.pid
 
 
-def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
+def test_documents_are_exported_with_one_click_and_can_be_cancelled(
     editing: WindowController,
     qtbot: QtBot,
     tmp_path: Path,
@@ -370,7 +368,7 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
 
     def held(folder: Path, progress: Progress) -> int:
         def told(share: float) -> None:
-            """After the first figure the other process waits until it is told to end."""
+            """Suspend the process after the first figure, until it is told to end."""
             progress(share)
             if share > 0.0:
                 os.kill(_Held.last, signal.SIGSTOP)
@@ -384,7 +382,7 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
 
         return write(folder, told)
 
-    ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a program that a script has started
+    ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a program started by a script
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, ignored))
     monkeypatch.setattr(run_dialogs, "write_documents", held)
     monkeypatch.setattr(command.subprocess, "Popen", _Held)
@@ -399,7 +397,7 @@ def test_the_documents_are_written_with_one_click_and_can_be_cancelled(
     assert not list(tmp_path.glob(".*"))
 
 
-def test_menus_and_keys_lead_there(editing: WindowController, qtbot: QtBot) -> None:
+def test_menus_and_keys_open_the_export(editing: WindowController, qtbot: QtBot) -> None:
     session = editing
     board = session.window.board
     panel = panel_of(session, "h")

@@ -12,7 +12,7 @@ from quatviz.app import WindowController
 from quatviz.ui.tools.export.run_dialogs import PageDialog
 
 
-def test_the_button_writes_the_lanes_that_are_visible(
+def test_export_button_writes_the_visible_lanes(
     editing: WindowController,
     qtbot: QtBot,
     tmp_path: Path,

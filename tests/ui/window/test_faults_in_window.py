@@ -40,12 +40,12 @@ LANES = (
     qv.Lane("hamilton", dt=5.0, name="blown up"),
     qv.Lane("newton_euler", integrator="implicit_midpoint", dt=5.0, name="not found"),
 )
-"""The second one's kernel gives NaN, the third one's Newton iteration finds nothing."""
+"""The second lane's kernel gives NaN, and the third one's Newton iteration does not converge."""
 RUN = qv.RunSettings(duration=1000.0, dt=1e-2, sample_interval=5.0)
 
 
-@pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")  # plots of numbers near the largest
-def test_nan_and_newton_end_their_lanes_with_a_message_and_the_others_continue(
+@pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")  # plots of numbers near the largest float
+def test_failing_lanes_end_with_a_message_and_others_continue(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     def failing(state: State) -> State:
@@ -68,7 +68,7 @@ def test_nan_and_newton_end_their_lanes_with_a_message_and_the_others_continue(
         assert words in row.message.text()
         assert f"t = {lane.ended_at:g} s" in row.message.text()
         assert lane.samples >= 2
-        assert np.isfinite(lane.history.rows).all(), "what was recorded before stays, and nothing else"
+        assert np.isfinite(lane.history.rows).all(), "only the samples recorded before the failure stay"
     alone = Simulation(replace(run.preset, lanes=LANES[:1]))
     alone.complete()
     assert good.digest == alone["good"].digest
@@ -84,14 +84,12 @@ def test_nan_and_newton_end_their_lanes_with_a_message_and_the_others_continue(
 
 
 def lose(graphics: GraphicsContext) -> None:
-    """Take its context away, and all that lives in it."""
+    """Destroy the OpenGL context and all its resources."""
     graphics.make_current()
     shiboken6.delete(QOpenGLContext.currentContext())
 
 
-def test_an_opengl_context_that_is_lost_is_made_anew_and_the_window_plays_on(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_lost_opengl_context_is_recreated(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     window.views.set_number(2)
     pause_at(editing, qtbot, 3.0)
@@ -107,7 +105,7 @@ def test_an_opengl_context_that_is_lost_is_made_anew_and_the_window_plays_on(
     qtbot.waitUntil(lambda: "context was lost" in window.status.message)
     pause_at(editing, qtbot, 3.0)
     assert [view.grab().toImage() for view in window.views.shown_views] == before
-    lose(second)  # again, before a hundred pictures: who would trust a third one
+    lose(second)  # again, before a hundred pictures: a third context would not be reliable
     editing.frame_loop.send(Play())
     qtbot.waitUntil(lambda: all(view.is_wireframe for view in window.views.shown_views))
     qtbot.waitUntil(lambda: "drawn as lines" in window.status.message)
@@ -115,7 +113,7 @@ def test_an_opengl_context_that_is_lost_is_made_anew_and_the_window_plays_on(
     assert all(lane.status == "ok" for lane in editing.simulation)
 
 
-def test_a_session_whose_file_vanishes_is_reported_and_the_run_stays(
+def test_vanished_session_file_is_reported_and_the_run_stays(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window, desk = editing.window, editing.window.file_actions
@@ -136,15 +134,15 @@ def test_a_session_whose_file_vanishes_is_reported_and_the_run_stays(
     desk.fill_recent(menu)
     assert "kept.toml" not in [action.text() for action in menu.actions()]
     desk.save()
-    assert kept.is_file(), "it is written anew where it was"
-    shutil.rmtree(folder)  # the stick is pulled out
+    assert kept.is_file(), "it is written again to its path"
+    shutil.rmtree(folder)  # the drive is removed
     desk.save()
     assert "no such folder; nothing was written" in bar.message
     assert editing.simulation["newton_euler"].digest == stored
     assert editing.document.steps == ()
 
 
-def test_a_worker_that_raises_is_reported_and_what_it_has_recorded_stays(
+def test_worker_exception_is_reported_and_recorded_samples_stay(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     advance, window = LaneRun.advance, editing.window
@@ -157,7 +155,7 @@ def test_a_worker_that_raises_is_reported_and_what_it_has_recorded_stays(
     monkeypatch.setattr(LaneRun, "advance", failing)
     type_value(inertia_entry(editing), "410")
     qtbot.waitUntil(lambda: "Computing stopped: of the test" in window.status.message)
-    assert window.status.learn_more_button.isVisibleTo(window), "a link says what to do"
+    assert window.status.learn_more_button.isVisibleTo(window), "a link offers help"
     run = editing.simulation
     assert "quatviz-worker" not in {thread.name for thread in threading.enumerate()}
     stored = [lane.samples for lane in run]
@@ -170,13 +168,13 @@ def test_a_worker_that_raises_is_reported_and_what_it_has_recorded_stays(
     wait_two_frames(editing, qtbot)
     frame = editing.frame_loop.frame
     assert frame is not None
-    assert all(lane.computed_to >= 10.0 for lane in frame.lanes), "they are shown too"
+    assert all(lane.computed_to >= 10.0 for lane in frame.lanes), "the recorded samples are shown"
     editing.document.undo()
     wait_computed(editing, qtbot)
     assert editing.worker.error is None, "the next run computes again"
 
 
-def test_a_fault_in_undo_is_reported_and_the_run_stays(
+def test_exception_in_undo_is_reported_and_the_run_stays(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, document = editing.window, editing.document
@@ -204,7 +202,7 @@ def test_a_fault_in_undo_is_reported_and_the_run_stays(
     assert editing.simulation["hamilton"].digest == run["hamilton"].digest
 
 
-def test_a_panel_whose_paint_raises_is_reported_and_the_others_continue(
+def test_painting_error_of_a_panel_is_reported_and_others_continue(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, stored = editing.window, editing.simulation["hamilton"].digest
@@ -230,26 +228,26 @@ def test_a_panel_whose_paint_raises_is_reported_and_the_others_continue(
     assert editing.worker.error is None
 
 
-def test_a_part_of_the_window_whose_paint_raises_is_reported(
+def test_painting_error_of_a_window_part_is_reported(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window = editing.window
 
     class Fault(Exception):
-        """Of a kind that nobody has told of yet."""
+        """An exception type that has not been reported yet."""
 
     def failing(*_: object) -> None:
         raise Fault("no timeline")
 
     monkeypatch.setattr(scrubber, "jump_markers", failing)
-    window.resize(window.width() - 20, window.height())  # what is marked has other places
+    window.resize(window.width() - 20, window.height())  # markers have other positions
     qtbot.waitUntil(lambda: window.status.message == "Internal error: no timeline")
     editing.frame_loop.send(Play())
     before = editing.frame_loop.snapshot.time
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time != before)
 
 
-def test_a_full_disk_is_reported_when_a_session_is_saved_and_when_it_is_kept_for_recovery(
+def test_full_disk_is_reported_when_saving_and_for_recovery(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, bar = editing.window, editing.window.status
@@ -273,18 +271,18 @@ def test_a_full_disk_is_reported_when_a_session_is_saved_and_when_it_is_kept_for
     qtbot.waitUntil(lambda: not editing.autosave.has_pending)
     editing.autosave.save_if_changed()
     qtbot.waitUntil(lambda: not editing.autosave.has_pending)
-    assert not bar.message, "the same reason is not told every two seconds"
-    monkeypatch.undo()  # somebody has made room
+    assert not bar.message, "the same reason is not repeated every two seconds"
+    monkeypatch.undo()  # the disk has space again
     recovery = editing.window.file_actions.recovery_file.path
     qtbot.waitUntil(lambda: recovery.is_file() and read_session(recovery).preset.body.inertia[0, 0] == 410.0)
     window.file_actions.save()
     assert read_session(saved).preset.body.inertia[0, 0] == 410.0
 
 
-def test_sources_that_were_read_for_imports_are_not_kept(
+def test_source_cache_of_imports_is_cleared(
     qapp: QApplication, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """PySide reads that of each module that is imported: tens of megabytes where windows bring libraries."""
+    """PySide reads the source of each imported module: tens of megabytes where windows import libraries."""
     cell = "<a cell of a notebook>"
     monkeypatch.setitem(linecache.cache, cell, (2, None, ["1\n"], cell))
     lines = linecache.getlines(guard.__file__)

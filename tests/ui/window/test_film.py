@@ -29,7 +29,7 @@ from quatviz.ui.window.offscreen import OffscreenWindow, WindowFrameSource
 def film_dialog(
     session: WindowController, what: str = VIEW, width: int = 320, height: int = 240
 ) -> FilmDialog:
-    """A small film of the selected times; of the whole run where none are."""
+    """Return the dialog of a small film of the selected times, or of the whole run without a selection."""
     session.window.action_registry["export_film"].trigger()
     dialog = session.exporter.dialogs["film"]
     assert isinstance(dialog, FilmDialog)
@@ -50,7 +50,7 @@ def select(session: WindowController, qtbot: QtBot, low: float = 2.0, high: floa
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".gif"])
-def test_a_film_of_the_view_shows_every_time_and_leaves_the_window_alone(
+def test_film_of_the_view_shows_every_time_and_leaves_the_window_unchanged(
     suffix: str, editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session, path = editing, tmp_path / f"film{suffix}"
@@ -75,8 +75,8 @@ def test_a_film_of_the_view_shows_every_time_and_leaves_the_window_alone(
     assert session.window.scene.grab().toImage() == before
 
 
-def test_the_view_is_filmed_as_it_is_seen(editing: WindowController, qtbot: QtBot) -> None:
-    """The lanes, the items and the side from which they are seen are those of the window; the look may be another."""
+def test_film_shows_the_views_of_the_window(editing: WindowController, qtbot: QtBot) -> None:
+    """The lanes, the items and the camera directions are those of the window; the theme may differ."""
     session = editing
     views = session.window.views
     views.set_number(2)
@@ -109,7 +109,7 @@ def test_the_view_is_filmed_as_it_is_seen(editing: WindowController, qtbot: QtBo
         each.close()
 
 
-def test_a_picture_may_be_larger_than_the_screen(editing: WindowController, qtbot: QtBot) -> None:
+def test_film_frame_may_be_larger_than_the_screen(editing: WindowController, qtbot: QtBot) -> None:
     select(editing, qtbot)
     plan = film_dialog(editing, width=2400, height=1400).plan()
     take = ViewFrameSource(editing.frame_loop.builder, plan, editing.window.view_state)
@@ -121,7 +121,7 @@ def test_a_picture_may_be_larger_than_the_screen(editing: WindowController, qtbo
     assert columns.max() > 1500
 
 
-def test_a_film_of_the_window_moves_its_cursor_and_puts_it_back(
+def test_film_of_the_window_restores_its_cursor(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session, path = editing, tmp_path / "film.mp4"
@@ -148,9 +148,7 @@ def test_a_film_of_the_window_moves_its_cursor_and_puts_it_back(
     assert_shows(frames, 3, pixels_of(still))
 
 
-def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_film_in_another_size_uses_an_offscreen_window(editing: WindowController, qtbot: QtBot) -> None:
     session = editing
     window = session.window
     pause_at(session, qtbot, 7.0)
@@ -181,13 +179,13 @@ def test_in_another_size_the_window_is_laid_out_anew_and_left_alone(
             assert bar.value() == (bar.maximum() if other.maximum() else 0)
         assert staged.scene.camera.back == pytest.approx(window.scene.camera.back)
         assert staged.side.width() == pytest.approx(window.side.width(), abs=2)
-        assert np.ptp(pixels_of(picture)[:, -200:].astype(int)) > 100, "there is something at the right end"
+        assert np.ptp(pixels_of(picture)[:, -200:].astype(int)) > 100, "the right end is not empty"
     finally:
         take.close()
     window.board.store.update(difference=False)
 
 
-def test_a_window_off_the_screen_has_its_times_below_its_curves(qapp: QApplication) -> None:
+def test_offscreen_window_aligns_times_with_curves(qapp: QApplication) -> None:
     """The time axis had reserved space for the names at the ends, but the curves had not."""
     look = ViewState(panels={ALL_OTHERS: False, "drift": True})
     run = Simulation(qv.load_preset("unconstrained"))
@@ -204,7 +202,7 @@ def test_a_window_off_the_screen_has_its_times_below_its_curves(qapp: QApplicati
 
 
 class _Watch:
-    """A part of the window that remembers the times it was shown, and whether the curves were waited for then."""
+    """Listener that records the times of its frames, and whether the curves were complete."""
 
     def __init__(self, times: set[float], board: PlotBoard) -> None:
         self._times, self._board = times, board
@@ -218,7 +216,7 @@ class _Watch:
         self.whole[round(frame.time, 6)] = self._board.axis.is_offline  # type: ignore[attr-defined]
 
 
-def test_a_window_that_is_edited_meanwhile_ends_its_film(
+def test_edit_during_a_film_of_the_window_ends_it(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = editing
@@ -236,7 +234,7 @@ def test_a_window_that_is_edited_meanwhile_ends_its_film(
     wait_two_frames(session, qtbot)
 
 
-def test_a_view_is_filmed_to_its_end_though_the_window_shows_another_run(
+def test_film_of_the_view_completes_though_the_run_changes(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = editing
@@ -250,7 +248,7 @@ def test_a_view_is_filmed_to_its_end_though_the_window_shows_another_run(
     assert len(frames_of(tmp_path / "film.mp4")) == 31
 
 
-def test_it_can_be_cancelled(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
+def test_film_can_be_cancelled(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     session, path = editing, tmp_path / "film.gif"
     path.write_text("old")
     select(session, qtbot, 2.0, 30.0)
@@ -267,7 +265,7 @@ def test_it_can_be_cancelled(editing: WindowController, qtbot: QtBot, tmp_path: 
 
 
 def test_closing_the_window_ends_a_film(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
-    """No thread and no timer is left: the guards look for them."""
+    """No thread and no timer remains: the checks for leaks look for them."""
     select(editing, qtbot, 2.0, 30.0)
     dialog = film_dialog(editing)
     dialog.write(tmp_path / "film.mp4")
@@ -277,7 +275,7 @@ def test_closing_the_window_ends_a_film(editing: WindowController, qtbot: QtBot,
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_error_while_encoding_is_reported(
+def test_encoding_error_is_reported(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(self: object, picture: object) -> None:
@@ -293,7 +291,7 @@ def test_an_error_while_encoding_is_reported(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_error_while_painting_is_reported(
+def test_painting_error_is_reported(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(self: object, time: float) -> None:
@@ -308,7 +306,7 @@ def test_an_error_while_painting_is_reported(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_pyav_the_dialog_says_which_command_adds_it(
+def test_missing_pyav_is_reported_with_the_install_command(
     editing: WindowController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
@@ -334,7 +332,7 @@ def test_invalid_values_are_explained_in_the_dialog(
     dialog.export_button.click()
     assert words in dialog.problem.text()
     for width in (480, 900):
-        dialog.resize(width, 1)  # as low as it can be
+        dialog.resize(width, 1)  # at its minimum height
         QApplication.processEvents()
         for label in dialog.findChildren(QLabel):
             if label.wordWrap() and label.isVisible():
@@ -350,7 +348,7 @@ def test_films_end_where_the_run_is_not_computed(
         dialog.write(tmp_path / "film.mp4")
 
 
-def test_the_button_asks_for_a_file_and_what_is_in_sight_can_be_filmed(
+def test_export_button_films_the_visible_range(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []

@@ -22,18 +22,18 @@ from quatviz.ui.window.command_palette import all_entries
         ("kinetic energy", "Kinetic energy"),
     ],
 )
-def test_the_best_result_stands_first(editing: WindowController, typed: str, title: str) -> None:
+def test_best_result_is_first(editing: WindowController, typed: str, title: str) -> None:
     results = EntryIndex(all_entries(editing.window.action_registry)).rank(typed)
     assert results[0].title == title, [(entry.title, entry.location) for entry in results[:5]]
 
 
-def test_the_full_text_of_the_help_is_searched(editing: WindowController) -> None:
-    """These words stand in one paragraph of the help, and in no title."""
+def test_full_text_of_the_help_is_searched(editing: WindowController) -> None:
+    """These words occur in one paragraph of the help, and in no title."""
     results = EntryIndex(all_entries(editing.window.action_registry)).rank("not from pixels or samples")
     assert "Measure a curve" in [entry.title for entry in results[:3]]
 
 
-def test_a_formulation_becomes_a_lane(editing: WindowController) -> None:
+def test_formulation_result_adds_a_lane(editing: WindowController) -> None:
     index = EntryIndex(all_entries(editing.window.action_registry))
     entry = next(entry for entry in index.rank("modified rodrigues") if "add as a lane" in entry.location)
     before = len(editing.document.state.preset.lanes)
@@ -43,7 +43,7 @@ def test_a_formulation_becomes_a_lane(editing: WindowController) -> None:
     editing.document.undo()
 
 
-def test_a_quantity_shows_its_plot(editing: WindowController) -> None:
+def test_quantity_result_shows_its_plot(editing: WindowController) -> None:
     window = editing.window
     window.board.show_panel("omega", False)
     index = EntryIndex(all_entries(window.action_registry))

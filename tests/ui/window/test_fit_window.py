@@ -30,7 +30,7 @@ MOMENTS = np.array([1.0, 2.0, 2.7]) / 2.7
 
 
 def preset_of_phone() -> qv.Preset:
-    """The thrown phone with all of its recording, hands included."""
+    """Return the thrown phone with its whole recording, including the time in the hands."""
     preset = qv.load_preset("thrown_phone")
     lane = preset.lanes[2]
     whole = replace(lane.recording, start=None, stop=None).in_folder(lane.recording.folder)
@@ -53,13 +53,13 @@ def window(qapp: QApplication, document: Document) -> Iterator[FitWindow]:
 
 
 def seen(window: FitWindow, qtbot: QtBot) -> FitWindow:
-    """With the recording read."""
+    """Wait until the recording is read."""
     qtbot.waitUntil(lambda: window.inspection is not None)
     return window
 
 
 def fitted(window: FitWindow, qtbot: QtBot) -> FitWindow:
-    """With a fit of the phone in it, run if need be."""
+    """Wait for a fit of the phone, and run one if necessary."""
     seen(window, qtbot)
     if window.fit is None and not window.is_running:
         qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
@@ -71,15 +71,15 @@ def fitted(window: FitWindow, qtbot: QtBot) -> FitWindow:
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fits run in threads, which start at once."""
+    """Run fits in threads, which start at once."""
     monkeypatch.setattr("quatviz.ui.tools.fit.window.PROCESSES", "threads")
 
 
-def test_the_flight_is_found_by_itself_and_drawn_by_hand(window: FitWindow, qtbot: QtBot) -> None:
+def test_free_flight_is_detected_and_can_be_dragged(window: FitWindow, qtbot: QtBot) -> None:
     seen(window, qtbot)
     assert "Free from 0.92 s to 2.07 s" in window.choices.flight_label.text()
     assert window.choices.span == (0.92, 2.07)
-    window.interval_plot.band.setRegion((1.0, 1.5))  # as a hand does
+    window.interval_plot.band.setRegion((1.0, 1.5))  # as a drag does
     assert window.choices.span == (1.0, 1.5)
     QTest.keyClick(window.interval_plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(window.interval_plot, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
@@ -108,7 +108,7 @@ def test_parameters_undetermined_by_rates_alone_are_disabled(window: FitWindow, 
     choices.disable_unsupported(False, True)
 
 
-def test_a_fit_runs_beside_the_window_and_tells_what_it_found(window: FitWindow, qtbot: QtBot) -> None:
+def test_fit_runs_in_a_process_and_shows_its_result(window: FitWindow, qtbot: QtBot) -> None:
     seen(window, qtbot)
     assert not window.take_over_button.isEnabled()
     qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
@@ -154,7 +154,7 @@ def test_residuals_are_drawn_in_their_own_unit_in_every_theme(
     window.action_registry["fit"].trigger()
 
 
-def test_the_momentum_of_the_fitted_body_stays_in_the_flight_alone(window: FitWindow, qtbot: QtBot) -> None:
+def test_fitted_momentum_is_constant_only_during_flight(window: FitWindow, qtbot: QtBot) -> None:
     fitted(window, qtbot)
     window.curve_box.show_value("momentum")
     window.curve_box.chosen.emit("momentum")
@@ -167,11 +167,11 @@ def test_the_momentum_of_the_fitted_body_stays_in_the_flight_alone(window: FitWi
     window.curve_box.chosen.emit("speed")
 
 
-def test_a_fit_of_other_choices_is_marked_as_outdated(window: FitWindow, qtbot: QtBot) -> None:
+def test_fit_is_marked_outdated_after_changed_options(window: FitWindow, qtbot: QtBot) -> None:
     fitted(window, qtbot)
     assert not window.outdated_label.isVisible()
     span = window.choices.span
-    window.interval_plot.band.setRegion((1.0, 1.5))  # as a hand does
+    window.interval_plot.band.setRegion((1.0, 1.5))  # as a drag does
     assert window.outdated_label.isVisible()
     assert "Press Run" in window.outdated_label.text()
     window.interval_plot.set_span_by_key(*span)
@@ -219,13 +219,13 @@ def test_table_figure_and_preset_are_exported(window: FitWindow, qtbot: QtBot, t
     ]
     assert "| moment about axis 1" in (tmp_path / "fit.md").read_text("utf-8")
     run = qv.simulate(qv.load_preset(tmp_path / "fit.toml"))
-    assert np.isfinite(run["phone"].omega).all(), "its recording stands beside it"
+    assert np.isfinite(run["phone"].omega).all(), "its recording is stored beside it"
     window.export(tmp_path / "fit.doc")
     assert window.problem.isVisible()
     window.problem.hide()
 
 
-def test_a_fit_is_cancelled_and_leaves_no_process(window: FitWindow, qtbot: QtBot) -> None:
+def test_cancelled_fit_leaves_no_process(window: FitWindow, qtbot: QtBot) -> None:
     seen(window, qtbot)
     window.run()
     window.action_registry["leave"].trigger()
@@ -235,14 +235,14 @@ def test_a_fit_is_cancelled_and_leaves_no_process(window: FitWindow, qtbot: QtBo
     assert not window.take_over_button.isEnabled()
 
 
-def test_numbers_at_the_end_of_an_axis_are_whole(window: FitWindow, qtbot: QtBot) -> None:
+def test_numbers_at_axis_ends_are_not_clipped(window: FitWindow, qtbot: QtBot) -> None:
     seen(window, qtbot)
     line = window.interval_plot.fontMetrics().height()
     box = window.interval_plot.getViewBox().sceneBoundingRect()
     assert box.top() >= line / 2 - 2
 
 
-def test_a_stretch_that_is_none_is_explained(window: FitWindow, qtbot: QtBot, here: None) -> None:
+def test_invalid_interval_is_explained(window: FitWindow, qtbot: QtBot, here: None) -> None:
     seen(window, qtbot)
     entry, refused = window.choices.start, window.choices.start.message
     entry.setFocus()
@@ -250,7 +250,7 @@ def test_a_stretch_that_is_none_is_explained(window: FitWindow, qtbot: QtBot, he
     QTest.keyClicks(entry, "abc")
     QTest.keyClick(entry, Qt.Key.Key_Return)
     assert refused.isVisible()
-    assert "'abc'" in refused.text(), "at the field, before it is run"
+    assert "'abc'" in refused.text(), "at the field, before the fit runs"
     assert entry.property("refused")
     window.select_free_flight()
     assert not refused.isVisible()
@@ -264,14 +264,12 @@ def test_a_stretch_that_is_none_is_explained(window: FitWindow, qtbot: QtBot, he
     window.choices.stop.setText("0.95")
     window.run()
     qtbot.waitUntil(lambda: not window.is_running)
-    assert "ten rows or more" in window.problem.text(), "what the process refuses is said too"
+    assert "ten rows or more" in window.problem.text(), "an error of the process is shown too"
     window.select_free_flight()
     window.problem.hide()
 
 
-def test_a_recording_that_cannot_be_read_is_not_said_to_be_read(
-    window: FitWindow, document: Document, qtbot: QtBot
-) -> None:
+def test_unreadable_recording_is_reported(window: FitWindow, document: Document, qtbot: QtBot) -> None:
     seen(window, qtbot)
     refusal = InputError("log.csv", expected="rows", found="none", remedy="record again")
     lanes = [
@@ -290,10 +288,10 @@ def test_a_recording_that_cannot_be_read_is_not_said_to_be_read(
     assert window.problem.isHidden()
 
 
-def test_arrays_of_a_script_with_outlying_samples(
+def test_script_arrays_with_outliers_are_fitted(
     window: FitWindow, document: Document, qtbot: QtBot, here: None
 ) -> None:
-    """Two of a hundred: rates of a script, Cauchy's loss; then no recording at all."""
+    """Two outliers in a hundred rates of a script, with Cauchy loss; then no recording at all."""
     rng = np.random.default_rng(3)
     t = np.linspace(0.0, 5.0, 501)
     _, omega = solve(Body(inertia=27.0 * MOMENTS), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 4.0, 1.0])).evaluate(t)  # fmt: skip

@@ -1,4 +1,4 @@
-"""The help in the window: pages and search, links of refusals, and the tour at the first start."""
+"""The help in the window: pages and search, links of errors, and the tour at the first start."""
 
 from pathlib import Path
 
@@ -34,21 +34,21 @@ def reading(qtbot: QtBot, qapp: QApplication) -> HelpWindow:
 
 
 def topics_of(reading: HelpWindow) -> list[str]:
-    """What can be chosen in the contents."""
+    """Return the topics that can be chosen in the contents."""
     rows = range(reading.contents.count())
     every = (reading.contents.item(row).data(Qt.ItemDataRole.UserRole) for row in rows)
     return [topic for topic in every if topic]
 
 
 @pytest.mark.parametrize("name", pages())
-def test_headings_of_a_document_are_the_sections_of_its_page(name: str, qapp: QApplication) -> None:
+def test_page_headings_match_document_headings(name: str, qapp: QApplication) -> None:
     for theme in THEMES.values():
         document = page_document(pages()[name], theme, 700)
         found = heading_blocks(document)
         assert [block.text() for block in found] == [section.title for section in pages()[name].sections]
 
 
-def test_a_section_is_scrolled_to_and_one_can_go_back(reading: HelpWindow, qtbot: QtBot) -> None:
+def test_links_scroll_to_sections_and_back_returns(reading: HelpWindow, qtbot: QtBot) -> None:
     reading.open("errors#time-steps")
     qtbot.waitExposed(reading)
     number = [section.slug for section in pages()["errors"].sections].index("time-steps")
@@ -68,7 +68,7 @@ def test_a_section_is_scrolled_to_and_one_can_go_back(reading: HelpWindow, qtbot
     assert reading.topic == "integrators"
 
 
-def test_search_marks_what_it_finds_and_escape_forgets_it(reading: HelpWindow, qtbot: QtBot) -> None:
+def test_search_marks_matches_and_escape_clears_them(reading: HelpWindow, qtbot: QtBot) -> None:
     reading.open()
     QTest.keyClicks(reading.search_field, "baumgarte")
     QTest.keyClick(reading.search_field, Qt.Key.Key_Return)
@@ -87,8 +87,8 @@ def test_search_marks_what_it_finds_and_escape_forgets_it(reading: HelpWindow, q
     assert not reading.isVisible()
 
 
-def test_words_that_stand_beside_each_other_are_marked_together(reading: HelpWindow) -> None:
-    """Or each row of the list of all keys would have a mark, for Ctrl."""
+def test_adjacent_search_words_are_marked_together(reading: HelpWindow) -> None:
+    """Otherwise Ctrl would be marked in each row of the list of all keys."""
     reading.open("window#all-keys")
     QTest.keyClicks(reading.search_field, "Ctrl L")
     QTest.keyClick(reading.search_field, Qt.Key.Key_Return)
@@ -97,7 +97,7 @@ def test_words_that_stand_beside_each_other_are_marked_together(reading: HelpWin
     assert marked == {"Ctrl L"}
 
 
-def test_search_marks_words_and_no_letters_of_others(reading: HelpWindow) -> None:
+def test_search_marks_whole_words_only(reading: HelpWindow) -> None:
     reading.open()
     QTest.keyClicks(reading.search_field, "a figure for a paper")
     QTest.keyClick(reading.search_field, Qt.Key.Key_Return)
@@ -107,7 +107,7 @@ def test_search_marks_words_and_no_letters_of_others(reading: HelpWindow) -> Non
     assert not any(text[at - 1 : at].isalnum() for at in reading.match_positions)
 
 
-def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
+def test_formulae_are_typeset_in_background_and_searchable(
     reading: HelpWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     fresh = FormulaCache(tmp_path / "formulae.json")
@@ -116,12 +116,12 @@ def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
     text = "# A page\n\nWith $\\dot\\kappa$, `$a$` and\n\n$$\\frac{x}{2}$$\n\nand $\\frac{1}$ and $|p|^2$.\n"
     monkeypatch.setitem(pages(), "drift", parse_page("drift", text))
     reading.open("drift")
-    assert "κ̇" in reading.text.toPlainText()  # letters, until it is typeset
+    assert "κ̇" in reading.text.toPlainText()  # plain letters until it is typeset
     qtbot.waitUntil(lambda: "κ̇" not in reading.text.toPlainText())
     shown = reading.text.toPlainText()
     assert shown.count("\ufffc") == 3
     assert "$a$" in shown
-    assert "\\frac{1}" in shown  # nonsense stays as it was written, and what comes after it is typeset
+    assert "\\frac{1}" in shown  # an invalid formula stays as written, and the following ones are typeset
     QTest.keyClicks(reading.search_field, "kappa")
     QTest.keyClick(reading.search_field, Qt.Key.Key_Return)
     assert reading.match_positions == [reading.text.document().toRawText().index("\ufffc")]
@@ -136,7 +136,7 @@ def test_formulae_are_typeset_beside_the_window_and_found_by_their_words(
         assert colours == {DARK.text.lower()}
 
 
-def test_another_theme_keeps_the_place(reading: HelpWindow, qtbot: QtBot) -> None:
+def test_theme_change_keeps_the_scroll_position(reading: HelpWindow, qtbot: QtBot) -> None:
     reading.open("errors#time-steps")
     before = reading.text.document().defaultFont().pixelSize()
     set_own_theme(reading, PROJECTOR)
@@ -147,7 +147,7 @@ def test_another_theme_keeps_the_place(reading: HelpWindow, qtbot: QtBot) -> Non
 # --- in the window
 
 
-def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: WindowController, qtbot: QtBot) -> None:
+def test_f1_opens_help_and_question_mark_the_keys(editing: WindowController, qtbot: QtBot) -> None:
     QTest.keyClick(editing.window, Qt.Key.Key_F1)
     assert editing.tool_windows.window("help") is not None
     qtbot.waitUntil(editing.tool_windows.window("help").isVisible)
@@ -160,7 +160,7 @@ def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: WindowControlle
     assert overlay.isVisible()
     said = [label.text() for label in overlay.findChildren(QLabel)]
     assert "Export a figure…" in said
-    assert "" not in said, "what has no key is no part of a list of keys"
+    assert "" not in said, "actions without a key are not listed"
     assert "Export a web page…" not in said
     editing.window.resize(1280, 720)
     words = overlay.findChildren(QLabel)
@@ -168,13 +168,13 @@ def test_f1_opens_the_help_and_a_question_mark_the_keys(editing: WindowControlle
     for theme in (PROJECTOR, DARK):
         editing.window.theme_switch.show(theme)
         qtbot.waitUntil(lambda: overlay.width() == editing.window.width())
-        assert overlay.rect().contains(card.geometry()), "all keys are seen on a small screen"
+        assert overlay.rect().contains(card.geometry()), "all keys are visible on a small screen"
         qtbot.waitUntil(lambda: all(one.width() >= one.sizeHint().width() for one in words))
     editing.window.theme_switch.show(DARK)
     overlay.toggle()
 
 
-def test_refusals_link_to_their_help_section(editing: WindowController, qtbot: QtBot) -> None:
+def test_errors_link_to_their_help_section(editing: WindowController, qtbot: QtBot) -> None:
     type_value(inertia_entry(editing), "900")
     block = editing.window.side.setup.body.rows["inertia"]
     assert block.message.more_button is not None
@@ -186,7 +186,7 @@ def test_refusals_link_to_their_help_section(editing: WindowController, qtbot: Q
     editing.tool_windows.window("help").close()
 
 
-def test_a_sentence_in_the_status_row_leads_to_its_section_by_mouse_and_keys(
+def test_status_message_links_to_its_help_section(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window, more = editing.window, editing.window.status.learn_more_button
@@ -206,7 +206,7 @@ def test_a_sentence_in_the_status_row_leads_to_its_section_by_mouse_and_keys(
         if more.hasFocus():
             break
         QTest.keyClick(window.focusWidget() or window, Qt.Key.Key_Tab)
-    assert more.hasFocus(), "Tab leads to it"
+    assert more.hasFocus(), "Tab reaches it"
     QTest.keyClick(more, Qt.Key.Key_Space)
     assert editing.tool_windows.window("help").topic == "errors#faults-of-the-program"
     editing.tool_windows.window("help").close()
@@ -215,7 +215,7 @@ def test_a_sentence_in_the_status_row_leads_to_its_section_by_mouse_and_keys(
     window.status.clear()
 
 
-def test_a_lane_that_ended_leads_to_its_section(editing: WindowController, qtbot: QtBot) -> None:
+def test_ended_lane_links_to_its_help_section(editing: WindowController, qtbot: QtBot) -> None:
     lane = qv.Lane("euler_angles/313")  # singular at the start of this preset
     editing.document.propose("add a lane", lambda state: add_lane(state, lane))
     rows = editing.window.side.lane_list.rows
@@ -240,7 +240,7 @@ def test_python_functions_follow_lessons_in_the_results(editing: WindowControlle
     assert texts.index("Open the lesson “One motion, six multipliers”") < 1 + is_function.index(True)
 
 
-def test_the_help_finds_lessons_and_presets_too(editing: WindowController, qtbot: QtBot) -> None:
+def test_help_search_finds_lessons_and_presets(editing: WindowController, qtbot: QtBot) -> None:
     editing.open_tool("help")
     help_ = editing.tool_windows.window("help")
     assert help_ is not None
@@ -258,13 +258,13 @@ def test_the_help_finds_lessons_and_presets_too(editing: WindowController, qtbot
     for _ in range(said.index(opens) - 1):
         QTest.keyClick(help_.search_field, Qt.Key.Key_Down)
     assert editing.document.state.preset.title != "The T-handle that turns over", (
-        "to come to it shows nothing yet"
+        "selecting it opens nothing yet"
     )
     QTest.keyClick(help_.search_field, Qt.Key.Key_Return)
     assert editing.document.state.preset.title == "The T-handle that turns over"
 
 
-def test_a_lesson_opened_from_the_help_is_in_front_of_it(editing: WindowController, qtbot: QtBot) -> None:
+def test_lesson_opened_from_help_is_in_front(editing: WindowController, qtbot: QtBot) -> None:
     help_window = editing.open_tool("help")
     assert help_window.parentWidget() is None, "a desktop keeps a child window in front of its parent"
     qtbot.waitUntil(help_window.isActiveWindow)
@@ -283,10 +283,8 @@ def test_a_lesson_opened_from_the_help_is_in_front_of_it(editing: WindowControll
 # --- the tour
 
 
-def test_each_step_points_at_something_that_is_there(editing: WindowController, qtbot: QtBot) -> None:
-    assert [*tour_targets(editing.window)] == [step.slug for step in steps()], (
-        "none stands over a dimmed body"
-    )
+def test_each_tour_step_points_at_a_visible_target(editing: WindowController, qtbot: QtBot) -> None:
+    assert [*tour_targets(editing.window)] == [step.slug for step in steps()], "no step dims everything"
     for size in ((1366, 768), (1600, 900)):
         editing.window.resize(*size)
         wait_two_frames(editing, qtbot)
@@ -312,7 +310,7 @@ def test_each_step_points_at_something_that_is_there(editing: WindowController, 
         assert editing.window.side.verticalScrollBar().value() == 0, "it is scrolled back"
 
 
-def test_a_card_is_narrower_rather_than_over_what_it_is_about(qtbot: QtBot) -> None:
+def test_tour_card_narrows_to_leave_its_target_visible(qtbot: QtBot) -> None:
     """It covered the upper right of the 3D view, where h and its name are."""
     window = QWidget()
     qtbot.addWidget(window)
@@ -329,13 +327,11 @@ def test_a_card_is_narrower_rather_than_over_what_it_is_about(qtbot: QtBot) -> N
     assert tour.rect().contains(tour.card.geometry())
     target.setGeometry(340, 20, 200, 600)
     tour.follow()
-    assert tour.card.width() == most, "no narrower than it has to be"
+    assert tour.card.width() == most, "no narrower than necessary"
     tour.end()
 
 
-def test_keys_of_the_tour_are_its_own_and_the_motion_continues(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_tour_has_its_own_keys_and_motion_continues(editing: WindowController, qtbot: QtBot) -> None:
     editing.start_tour()
     tour = editing.tour
     assert tour is not None
@@ -356,7 +352,7 @@ def test_keys_of_the_tour_are_its_own_and_the_motion_continues(
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time > shown)
 
 
-def test_the_tour_is_offered_once_and_a_reset_does_not_bring_it_back(
+def test_tour_is_offered_once_even_after_a_reset(
     editing: WindowController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     editing.settings.path.unlink(missing_ok=True)
@@ -371,11 +367,11 @@ def test_the_tour_is_offered_once_and_a_reset_does_not_bring_it_back(
     assert Settings().has_toured()
 
 
-def test_nothing_shows_the_tour_unasked(editing: WindowController) -> None:
+def test_tour_is_not_shown_by_default(editing: WindowController) -> None:
     assert editing.tour is None
 
 
-def test_the_tour_follows_what_it_points_at(editing: WindowController, qtbot: QtBot) -> None:
+def test_tour_follows_its_moving_target(editing: WindowController, qtbot: QtBot) -> None:
     editing.start_tour()
     tour = editing.tour
     assert tour is not None
@@ -389,7 +385,7 @@ def test_the_tour_follows_what_it_points_at(editing: WindowController, qtbot: Qt
     tour.end()
 
 
-def test_a_tour_ends_where_what_it_scrolled_is_gone(qtbot: QtBot, qapp: QApplication) -> None:
+def test_tour_ends_when_its_scroll_area_is_deleted(qtbot: QtBot, qapp: QApplication) -> None:
     """A lesson replaces the side column, and Escape ends the tour."""
     apply_theme(qapp, DARK)
     window, area, inside = QWidget(), QScrollArea(), QWidget()

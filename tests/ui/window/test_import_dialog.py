@@ -42,7 +42,7 @@ LATE = 2.0
 
 @pytest.fixture(scope="module")
 def document() -> Document:
-    """A run that is computed: no speed comes twice."""
+    """Return a document with a computed run whose speeds are all different."""
     preset = qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=8.0)
     made = Document(State.default_for(preset))
     torque = (qv.Torque(torque=["40*exp(-t/3)", 15.0, 0.0]),)
@@ -66,7 +66,8 @@ def dialog(qapp: QApplication, document: Document) -> Iterator[ImportDialog]:
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory, document: Document) -> Path:
-    """The run from 2 s on with another clock and a sensor that is mounted otherwise; names tell nothing of the conventions."""
+    """Return a log of the run from 2 s on, with another clock and a rotated sensor. Its column names do not reveal the
+    conventions."""
     lane = document.simulation.lanes[0]
     kept = slice(round(100 * LATE), 701)
     p = multiply(lane.p[kept], conjugate(BODY))
@@ -88,7 +89,7 @@ def rest(dialog: ImportDialog, qtbot: QtBot) -> None:
 
 @pytest.fixture
 def opened(dialog: ImportDialog, log: Path, qtbot: QtBot) -> ImportDialog:
-    """The log, read anew as it is proposed."""
+    """Return the dialog with the log, read with detected settings."""
     dialog.close()
     dialog.import_files([log])
     rest(dialog, qtbot)
@@ -107,7 +108,7 @@ def role_words(dialog: ImportDialog) -> list[str]:
     return [cell.text().removesuffix("  ▾") for cell in cells if cell is not None]
 
 
-def test_columns_get_roles_and_then_conventions_are_found(opened: ImportDialog, qtbot: QtBot) -> None:
+def test_conventions_are_detected_from_column_roles(opened: ImportDialog, qtbot: QtBot) -> None:
     assert opened.role_table.names == ["clock", "q_1", "q_2", "q_3", "q_4", "u", "v", "w"]
     assert role_words(opened) == ["t [ms]", "e₁", "e₂", "e₃", "e₀, scalar", "nothing", "nothing", "nothing"]
     assert opened.draft.ranking is None
@@ -116,16 +117,16 @@ def test_columns_get_roles_and_then_conventions_are_found(opened: ImportDialog, 
         give(opened, column, words)
     rest(opened, qtbot)
     assert opened.draft.ranking is not None
-    assert opened.draft.options.rate_unit == "deg/s", "what holds is taken, for nobody has said otherwise"
+    assert opened.draft.options.rate_unit == "deg/s", "the detected convention is applied by default"
     assert role_words(opened)[5:] == [f"ω{n} [deg/s]" for n in "₁₂₃"]
     first = opened.convention_list.item(0)
     assert first is not None
     assert opened.convention_list.currentRow() == 0
     assert "scalar last" in first.text()
-    assert "JPL" in opened.fit_label.text(), "what cannot be told apart is named"
+    assert "JPL" in opened.fit_label.text(), "ambiguous conventions are named"
 
 
-def test_a_column_among_many_is_found_by_letters_and_given_a_role(
+def test_column_is_found_by_search_and_given_a_role(
     dialog: ImportDialog, tmp_path: Path, qtbot: QtBot
 ) -> None:
     names = ["t", *(f"s{number}" for number in range(400)), "gyro_x", "gyro_y", "gyro_z", "other"]
@@ -173,7 +174,7 @@ def test_missing_input_is_stated_instead_of_the_curves(opened: ImportDialog, qtb
     assert opened.plots.isVisible()
 
 
-def test_a_convention_that_the_user_takes_stays(opened: ImportDialog, qtbot: QtBot) -> None:
+def test_convention_chosen_by_the_user_stays(opened: ImportDialog, qtbot: QtBot) -> None:
     for place, column in enumerate("uvw"):
         opened.choose_role(column, ColumnRole("rate", place))
     rest(opened, qtbot)
@@ -191,11 +192,11 @@ def test_a_convention_that_the_user_takes_stays(opened: ImportDialog, qtbot: QtB
     opened.set_option("time_unit", "s")
     rest(opened, qtbot)
     assert (opened.draft.options.order, opened.draft.options.rate_unit) == (said.order, said.rate_unit), (
-        "no ranking changes it"
+        "no new ranking changes it"
     )
 
 
-def test_a_stretch_is_drawn_or_typed_and_a_lane_is_laid_beside(
+def test_time_range_is_dragged_or_typed_and_lane_is_aligned(
     opened: ImportDialog, document: Document, log: Path, qtbot: QtBot
 ) -> None:
     for place, column in enumerate("uvw"):
@@ -246,7 +247,7 @@ def test_a_stretch_is_drawn_or_typed_and_a_lane_is_laid_beside(
     assert (lane.name, lane.recording) == ("log", opened.draft.options)
     text = format_session(Session(document.state.preset))
     again = parse_session(text, folder=log.parent).preset.lanes[-1].recording
-    assert again == opened.draft.options, "a session says all that was chosen"
+    assert again == opened.draft.options, "a session contains all choices"
     recording = load(again.in_folder(log.parent)).recording
     rows = np.round(recording.t / 0.01).astype(int)
     assert relative_angle(recording.p, run.p[rows]).max() < 5e-3
@@ -254,7 +255,7 @@ def test_a_stretch_is_drawn_or_typed_and_a_lane_is_laid_beside(
     assert len(document.state.preset.lanes) == 1
 
 
-def test_turns_and_offset_are_typed_and_taken_back(opened: ImportDialog, qtbot: QtBot) -> None:
+def test_rotations_and_offset_are_typed_and_reset(opened: ImportDialog, qtbot: QtBot) -> None:
     for entry, text in ((opened.alignment.offset_field, "1.5"), (opened.alignment.space_fields[2], "90")):
         entry.setFocus()
         entry.selectAll()
@@ -268,9 +269,7 @@ def test_turns_and_offset_are_typed_and_taken_back(opened: ImportDialog, qtbot: 
     assert (opened.draft.options.offset, opened.draft.options.turn_space) == (None, None)
 
 
-def test_a_free_flight_that_is_felt_is_chosen_at_once(
-    dialog: ImportDialog, tmp_path: Path, qtbot: QtBot
-) -> None:
+def test_detected_free_flight_is_selected(dialog: ImportDialog, tmp_path: Path, qtbot: QtBot) -> None:
     t = np.arange(0.0, 3.0, 0.01)
     flies = (t >= 1.0) & (t <= 2.0)
     felt = np.where(flies[:, None], 0.2, [0.0, 1.0, 9.7])
@@ -287,9 +286,7 @@ def test_a_free_flight_that_is_felt_is_chosen_at_once(
     assert "less than half of gravity" in dialog.interval.source_label.text()
     assert dialog.draft.preview is not None
     t = dialog.draft.preview.attitude.t
-    assert (t[0], t[-1]) == pytest.approx((1.01, 1.99), abs=0.011), (
-        "what is integrated begins with the stretch"
-    )
+    assert (t[0], t[-1]) == pytest.approx((1.01, 1.99), abs=0.011), "integration starts with the interval"
     assert len(dialog.draft.preview.rates.t) == 300
     assert "1 row without an angular velocity is a gap" in dialog.remarks_label.text()
     assert dialog.remark_count_label.text().startswith(
@@ -307,9 +304,7 @@ def test_a_free_flight_that_is_felt_is_chosen_at_once(
     assert dialog.draft.preview.attitude.values.shape[1] == 3
 
 
-def test_work_that_is_stopped_leaves_what_was_read(
-    dialog: ImportDialog, tmp_path: Path, qtbot: QtBot
-) -> None:
+def test_stopped_job_keeps_what_was_read(dialog: ImportDialog, tmp_path: Path, qtbot: QtBot) -> None:
     lane = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=4.0)["exact"]
     recording = qv.Recording(lane.t, p=lane.p, omega=lane.omega)
     qv.write_recording(recording, tmp_path / "angles.csv", attitude="angles", sequence="213")
@@ -318,7 +313,7 @@ def test_work_that_is_stopped_leaves_what_was_read(
     qtbot.waitUntil(
         lambda: dialog.draft.preview is not None and dialog.is_busy and dialog.progress.value() > 0
     )
-    assert dialog.plots.isVisible(), "seen before conventions are ranked"
+    assert dialog.plots.isVisible(), "visible before conventions are ranked"
     assert dialog.state_text.text() == "Testing conventions"
     dialog.stop_button.click()
     assert not dialog.is_busy
@@ -330,7 +325,7 @@ def test_work_that_is_stopped_leaves_what_was_read(
 
 
 def endless(started: list[str]) -> Callable[..., object]:
-    """Work that ends when it is cancelled, and only then."""
+    """Return a job that ends only when it is cancelled."""
 
     def work(*arguments: object, **named: object) -> object:
         started.append(threading.current_thread().name)
@@ -370,14 +365,14 @@ def test_every_job_can_be_stopped(
     parent = opened.parent()
     assert parent is not None
     qtbot.waitUntil(lambda: not parent.findChildren(BackgroundJob))
-    assert len(started) == 1, "those that were replaced have not begun"
+    assert len(started) == 1, "replaced jobs have not started"
     opened.alignment.lane_box.show_value("")
 
 
-def test_the_lane_that_is_added_was_read_as_the_fields_say(
+def test_added_lane_is_read_with_the_current_fields(
     opened: ImportDialog, document: Document, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A field that is changed while the file is read for the import is read again before a lane is made of it."""
+    """If a field changes while the file is read for the import, the file is read again before a lane is made."""
     release, readings = threading.Event(), []
 
     def slow_load(options: ReadOptions) -> LoadedRecording:
@@ -395,13 +390,13 @@ def test_the_lane_that_is_added_was_read_as_the_fields_say(
         lane = document.state.preset.lanes[1]
         assert isinstance(lane.recording, ReadOptions)
         assert lane.recording.start == 51.5
-        assert lane.recording == readings[-1], "what is added is what was read"
+        assert lane.recording == readings[-1], "the added lane is the one that was read"
         assert len(readings) == 2
     finally:
         document.undo()
 
 
-def test_a_file_that_is_dropped_waits_until_the_recording_that_is_edited_is_applied(
+def test_dropped_file_waits_until_the_edited_recording_is_applied(
     opened: ImportDialog, document: Document, log: Path, qtbot: QtBot
 ) -> None:
     opened.import_(makes_run=False)
@@ -410,7 +405,7 @@ def test_a_file_that_is_dropped_waits_until_the_recording_that_is_edited_is_appl
         opened.edit_recording()
         rest(opened, qtbot)
         opened.import_files([log])
-        assert opened.import_button.text() == "Apply", "what is shown is still the lane's recording"
+        assert opened.import_button.text() == "Apply", "the dialog still shows the lane's recording"
         opened.draft.options = opened.draft.options.with_fields(start=51.5)
         opened.import_(makes_run=False)
         qtbot.waitUntil(lambda: opened.import_button.text().startswith("New run"))
@@ -426,7 +421,7 @@ def test_a_file_that_is_dropped_waits_until_the_recording_that_is_edited_is_appl
 
 
 @pytest.mark.parametrize("theme", [DARK, LIGHT, PROJECTOR], ids=lambda theme: theme.name)
-def test_everything_has_room_in_every_theme(opened: ImportDialog, qapp: QApplication, theme: object) -> None:
+def test_dialog_fits_in_every_theme(opened: ImportDialog, qapp: QApplication, theme: object) -> None:
     apply_theme(qapp, theme)  # type: ignore[arg-type]
     handle_events()
     assert opened.minimumSizeHint().width() <= 1280
@@ -438,9 +433,7 @@ def test_everything_has_room_in_every_theme(opened: ImportDialog, qapp: QApplica
         assert words < entry.maximumWidth() - 2 * GRID_UNIT
 
 
-def test_headings_keep_their_letters_in_a_theme_that_comes_while_it_is_open(
-    opened: ImportDialog, qapp: QApplication, qtbot: QtBot
-) -> None:
+def test_table_headings_follow_a_new_theme(opened: ImportDialog, qapp: QApplication, qtbot: QtBot) -> None:
     opened.show_in_front()
     table = opened.role_table
     head = table.horizontalHeader()
@@ -459,7 +452,7 @@ def test_headings_keep_their_letters_in_a_theme_that_comes_while_it_is_open(
 
 
 @pytest.mark.parametrize("ahead", [False, True], ids=["at once", "reduced beside the window"])
-def test_a_curve_of_many_rows_keeps_its_peaks_and_its_gaps(ahead: bool) -> None:
+def test_decimated_curve_keeps_peaks_and_gaps(ahead: bool) -> None:
     t = np.arange(200_000) * 5e-4
     t = t[(t < 70.0) | (t > 71.0)]
     values = np.sin(t)[:, None]
@@ -470,7 +463,7 @@ def test_a_curve_of_many_rows_keeps_its_peaks_and_its_gaps(ahead: bool) -> None:
     if ahead:
         shown = shown.with_blocks()
         assert shown.blocks is not None
-        # Of so many only the extremes are read.
+        # Only the extremes of so many rows are read.
         shown = shown._replace(values=np.full_like(values, np.inf))
     x, y = decimate(shown, 0.0, 100.0, buckets=300)
     assert len(x) < 700
@@ -482,7 +475,7 @@ def test_a_curve_of_many_rows_keeps_its_peaks_and_its_gaps(ahead: bool) -> None:
     assert near[0] <= 69.9 < 71.1 <= near[-1]
 
 
-def test_a_file_that_is_not_understood_shows_its_columns_to_be_given_roles_and_units(
+def test_file_without_known_units_shows_columns_for_roles_and_units(
     dialog: ImportDialog, tmp_path: Path, qtbot: QtBot
 ) -> None:
     rows = "".join(f"{0.3 + 0.01 * n},{2.5},{0.2}\n" for n in range(50))
@@ -508,7 +501,7 @@ def test_a_file_that_is_not_understood_shows_its_columns_to_be_given_roles_and_u
     assert recording.interval == pytest.approx(0.01)
 
 
-def test_a_new_run_of_a_recording_is_the_default_and_can_be_undone(
+def test_new_run_of_a_recording_is_default_and_undoable(
     opened: ImportDialog, document: Document, qtbot: QtBot
 ) -> None:
     before = document.state.preset
@@ -522,7 +515,7 @@ def test_a_new_run_of_a_recording_is_the_default_and_can_be_undone(
     assert document.state.preset.lanes == before.lanes
 
 
-def test_after_the_last_file_the_fit_is_offered(
+def test_fit_is_offered_after_the_last_file(
     qapp: QApplication, document: Document, log: Path, qtbot: QtBot
 ) -> None:
     calls: list[str] = []
@@ -549,7 +542,7 @@ def test_after_the_last_file_the_fit_is_offered(
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def test_any_unit_can_be_typed_and_one_that_is_not_understood_is_asked_again(
+def test_any_unit_can_be_typed_and_unknown_ones_are_asked_again(
     opened: ImportDialog, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for place, column in enumerate("uvw"):
@@ -571,7 +564,7 @@ def test_any_unit_can_be_typed_and_one_that_is_not_understood_is_asked_again(
     assert "furlongs" in prompts[1]
 
 
-def test_units_that_the_file_does_not_state_are_marked_until_chosen(
+def test_units_missing_in_the_file_are_marked_until_chosen(
     dialog: ImportDialog, tmp_path: Path, qtbot: QtBot
 ) -> None:
     rows = "".join(f"{10 * n},0.3,2.5,{0.001 * n}\n" for n in range(50))

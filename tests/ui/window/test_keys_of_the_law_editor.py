@@ -49,7 +49,7 @@ PASSED = [
     ("key", "modifiers", "text", "is_kept"),
     [*((*each, True) for each in KEPT), *((*each, False) for each in PASSED)],
 )
-def test_the_editor_keeps_only_the_keys_that_it_uses(
+def test_law_editor_accepts_only_its_own_keys(
     qtbot: QtBot, key: Qt.Key, modifiers: Qt.KeyboardModifier, text: str, is_kept: bool
 ) -> None:
     area = TextArea("Law")
@@ -60,9 +60,7 @@ def test_the_editor_keeps_only_the_keys_that_it_uses(
     assert event.isAccepted() == is_kept
 
 
-def test_a_function_key_works_in_the_law_and_a_letter_is_typed(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_function_keys_work_and_letters_are_typed_in_the_law(editing: WindowController, qtbot: QtBot) -> None:
     document, window = editing.document, editing.window
     law = qv.TorqueLaw(law="n = -2*omega")
     assert document.propose("add", lambda state: state.with_preset(loads=(law,))) is None

@@ -121,10 +121,10 @@ def shown(session: WindowController) -> set[str]:
     return {name for name in board.titles if board.is_shown(name)}
 
 
-def test_no_button_of_a_lesson_is_cut_on_a_small_screen(
+def test_lesson_buttons_are_not_cut_on_a_small_screen(
     presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
-    """In the projector theme at 150 % on 1280x720, where the longest of them said "nswe"."""
+    """In the projector theme at 150 % on 1280x720 the longest button said "nswe"."""
     panel, window = presenting.panel, editing.window
     size, theme = window.size(), window.theme
     window.theme_switch.show(PROJECTOR)
@@ -133,13 +133,13 @@ def test_no_button_of_a_lesson_is_cut_on_a_small_screen(
         wait_two_frames(editing, qtbot)
         for button in (panel.leave_button, panel.pointer_button, panel.back_button, panel.next_button):
             assert button.width() >= button.sizeHint().width(), button.text()
-        assert window.width() == 853, "wider than the screen it would not come back from full screen"
+        assert window.width() == 853, "a window wider than the screen would not return from full screen"
         QTest.keyClick(window, Qt.Key.Key_PageDown)
     window.theme_switch.show(theme)
     window.resize(size)
 
 
-def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
+def test_keys_go_through_a_lesson_and_restore_the_window(
     presenting: Presenter,
     editing: WindowController,
     qtbot: QtBot,
@@ -172,7 +172,7 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     QTest.keyClick(panel.question.number_field, Qt.Key.Key_Return)
     assert "Right" in panel.question.verdict.text()
     assert "162.63" in panel.answer.text
-    for _ in range(3):  # to the end page, where a key pressed once too often changes nothing
+    for _ in range(3):  # to the end page, where a further key press changes nothing
         QTest.keyClick(window, Qt.Key.Key_PageDown)
     assert presenting.is_presenting
     assert panel.next_button.text() == "End"
@@ -189,9 +189,7 @@ def test_a_lesson_is_led_through_by_keys_and_gives_back_the_window(
     wait_computed(editing, qtbot)
 
 
-def test_a_step_whose_run_is_edited_says_that_its_figures_may_not_hold(
-    presenting: Presenter, editing: WindowController
-) -> None:
+def test_edited_step_offers_to_repeat_its_scene(presenting: Presenter, editing: WindowController) -> None:
     again = presenting.panel.repeat_button
     assert not again.isVisibleTo(presenting.panel)
     editing.window.experiments.perform("flip", 1.0)
@@ -201,10 +199,10 @@ def test_a_step_whose_run_is_edited_says_that_its_figures_may_not_hold(
     assert not editing.document.state.preset.events
 
 
-def test_a_sequence_that_a_lesson_shows_is_let_go_of(
+def test_sequence_of_a_lesson_is_reset_afterwards(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """By what is opened while it is presented, with a look and without one, and by the window that it gives back."""
+    """By a file that is opened during the lesson, with or without a view state, and by the restored window."""
     window, choices = editing.window, editing.window.board.choices
     plain = replace(qv.load_preset("torque_free"), lanes=(qv.Lane("euler_angles/313"),), title="Plain")
     (tmp_path / "plain.toml").write_text(format_preset(plain), "utf-8")
@@ -215,12 +213,12 @@ def test_a_sequence_that_a_lesson_shows_is_let_go_of(
     assert choices.option(SEQUENCE_CHOICE) == "313", "that of its lane"
     editing.present(lesson)
     window.file_actions.open(preset_folder() / "heavy_top.toml")
-    assert choices.option(SEQUENCE_CHOICE) == "313", "that of its look"
+    assert choices.option(SEQUENCE_CHOICE) == "313", "that of its view state"
     editing.present(lesson)
     assert choices.option(SEQUENCE_CHOICE) == "131"
     assert editing.presenter is not None
     window.file_actions.open(preset_folder() / "torque_free.toml")
-    assert choices.option(SEQUENCE_CHOICE) == "321", "the usual one"
+    assert choices.option(SEQUENCE_CHOICE) == "321", "the default one"
     editing.present(lesson)
     editing.presenter.leave()
     assert choices.option(SEQUENCE_CHOICE) == "321"
@@ -229,7 +227,7 @@ def test_a_sequence_that_a_lesson_shows_is_let_go_of(
     wait_two_frames(editing, qtbot)
 
 
-def test_a_lesson_looks_the_same_whatever_was_shown_before(editing: WindowController) -> None:
+def test_lesson_looks_the_same_whatever_was_shown_before(editing: WindowController) -> None:
     window, choices = editing.window, editing.window.board.choices
     window.file_actions.open(preset_folder() / "heavy_top.toml")
     choices.set_reference("newton_euler")
@@ -242,7 +240,7 @@ def test_a_lesson_looks_the_same_whatever_was_shown_before(editing: WindowContro
     choices.choose(ANGLE_RANGE_CHOICE, "unwrapped")
     assert editing.presenter is not None
     editing.presenter.go_next()
-    assert choices.option(ANGLE_RANGE_CHOICE) == "wrapped", "as what is seen in 3D, each scene begins anew"
+    assert choices.option(ANGLE_RANGE_CHOICE) == "wrapped", "each scene starts with default options, as in 3D"
     editing.presenter.leave()
     assert (window.view_state.options, window.view_state.reference, window.view_state.span) == (
         before.options,
@@ -251,8 +249,8 @@ def test_a_lesson_looks_the_same_whatever_was_shown_before(editing: WindowContro
     )
 
 
-def test_equations_below_the_run_make_way_for_a_lesson(editing: WindowController, qtbot: QtBot) -> None:
-    """They stood over the lower half of the lesson's window, where its views and plots have their room."""
+def test_docked_equations_are_hidden_during_a_lesson(editing: WindowController, qtbot: QtBot) -> None:
+    """They covered the lower half of the lesson's window, where its views and plots are."""
     cards = editing.window.equation_window
     cards.dock(ALL_OTHERS)
     cards.show_six_forms(True)
@@ -267,7 +265,7 @@ def test_equations_below_the_run_make_way_for_a_lesson(editing: WindowController
     wait_two_frames(editing, qtbot)
 
 
-def test_arrow_keys_are_the_lessons_while_it_has_the_focus(
+def test_arrow_keys_change_the_page_of_a_focused_lesson(
     presenting: Presenter,
     editing: WindowController,
     qtbot: QtBot,
@@ -279,7 +277,7 @@ def test_arrow_keys_are_the_lessons_while_it_has_the_focus(
     assert presenting.page_index == 0
 
 
-def test_tab_leads_to_the_question_and_then_on(
+def test_tab_reaches_the_question_and_continues(
     presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     panel = presenting.panel
@@ -293,7 +291,7 @@ def test_tab_leads_to_the_question_and_then_on(
     first, second = panel.question.answer_buttons
     QTest.keyClick(panel, Qt.Key.Key_Tab)
     assert first.hasFocus()
-    QTest.keyClick(first, Qt.Key.Key_Down)  # as among buttons of which one is chosen everywhere
+    QTest.keyClick(first, Qt.Key.Key_Down)  # as in any group of exclusive buttons
     assert second.hasFocus()
     QTest.keyClick(second, Qt.Key.Key_Space)
     assert second.isChecked()
@@ -303,7 +301,7 @@ def test_tab_leads_to_the_question_and_then_on(
     assert panel.next_button.hasFocus()
 
 
-def test_a_number_is_typed_wherever_in_the_lesson_the_focus_is(
+def test_typed_number_reaches_the_answer_field_from_anywhere(
     presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, panel = editing.window, presenting.panel
@@ -332,16 +330,16 @@ def test_a_number_is_typed_wherever_in_the_lesson_the_focus_is(
     QTest.keyClick(field, Qt.Key.Key_Tab)
     assert panel.next_button.hasFocus()
     assert panel.next_button.text() == "Answer"
-    assert typed("3") == ",53", "it goes on where it was left"
+    assert typed("3") == ",53", "typing continues where it stopped"
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert panel.question.verdict.isVisible()
-    assert panel.hasFocus(), "keys lead on"
+    assert panel.hasFocus(), "keys advance the lesson"
     assert typed("0.1") == ",53", "it is answered"
     QTest.keyClick(panel, Qt.Key.Key_Tab)
-    assert panel.next_button.hasFocus(), "what takes no keys is no place for the focus"
+    assert panel.next_button.hasFocus(), "a hidden field cannot have the focus"
     assert typed("0.1") == ",53"
     assert (window.scene.camera_pose, editing.frame_loop.snapshot.time) == (stance, time), (
-        "no key of the window"
+        "no shortcut of the window"
     )
     panel.setFocus()
     QTest.keyClick(panel, Qt.Key.Key_Left)
@@ -351,7 +349,7 @@ def test_a_number_is_typed_wherever_in_the_lesson_the_focus_is(
     assert panel.answer.isVisible(), "the page before"
 
 
-def test_votes_are_typed_and_shown_again_with_the_answer(
+def test_votes_are_typed_and_shown_with_the_answer(
     presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, view = editing.window, presenting.panel.question
@@ -365,21 +363,21 @@ def test_votes_are_typed_and_shown_again_with_the_answer(
     for choice, typed in ((first, "5+7"), (second, "8")):  # two rows of a room
         QTest.keyClicks(choice.votes_field, typed)
         QTest.keyClick(choice.votes_field, Qt.Key.Key_Return)
-    assert view.count_button.hasFocus(), "it says: Done"
+    assert view.count_button.hasFocus(), "its label is: Done"
     wait_camera(presenting, qtbot)
     camera = window.scene.camera_pose
     QTest.keyClicks(view.count_button, "20")
-    assert window.scene.camera_pose == camera, "a number that is typed once too often turns no view"
+    assert window.scene.camera_pose == camera, "a surplus digit does not change a view"
     QTest.keyClick(view.count_button, Qt.Key.Key_Space)
     assert not first.votes_field.isVisible()
-    assert presenting.panel.hasFocus(), "keys lead on"
+    assert presenting.panel.hasFocus(), "keys advance the lesson"
     assert view.tally_label.text() == "20 votes"
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert view.tally_label.text() == "12 votes"
     QTest.keyClick(window, Qt.Key.Key_Y, Qt.KeyboardModifier.ControlModifier)
     assert view.tally_label.text() == "20 votes"
     view.vote_again_button.click()
-    assert second.accessibleName() == "B: that one, 0 votes", "the first vote would lead the second"
+    assert second.accessibleName() == "B: that one, 0 votes", "the first vote would influence the second"
     QTest.keyClicks(first.votes_field, "1")
     QTest.keyClick(first.votes_field, Qt.Key.Key_Return)
     QTest.keyClicks(second.votes_field, "19")
@@ -396,14 +394,14 @@ def test_votes_are_typed_and_shown_again_with_the_answer(
 
 
 @pytest.mark.parametrize("typed", ["2 3", "2 pi/3", "99999", "-1"])
-def test_values_that_are_no_votes_are_refused_where_it_is_typed(presenting: Presenter, typed: str) -> None:
+def test_invalid_votes_are_rejected_in_their_field(presenting: Presenter, typed: str) -> None:
     presenting.go_next()
     view = presenting.panel.question
     view.count_button.click()
     first, second = view.answer_buttons
     QTest.keyClicks(first.votes_field, typed)
     QTest.keyClick(first.votes_field, Qt.Key.Key_Return)
-    assert first.votes_field.hasFocus(), "it is not left as it is"
+    assert first.votes_field.hasFocus(), "the field keeps the focus"
     assert f"“{typed}”" in view.tally_label.text()
     first.votes_field.selectAll()
     QTest.keyClicks(first.votes_field, "23")
@@ -413,10 +411,10 @@ def test_values_that_are_no_votes_are_refused_where_it_is_typed(presenting: Pres
     first.votes_field.selectAll()
     QTest.keyClicks(first.votes_field, typed)
     QTest.keyClicks(second.votes_field, "5")
-    assert view.tally_label.text() == "5 votes", "what was typed on the way was counted"
+    assert view.tally_label.text() == "5 votes", "the votes typed before are counted"
 
 
-def test_a_lecture_that_was_interrupted_continues(presenting: Presenter, editing: WindowController) -> None:
+def test_interrupted_lesson_can_be_resumed(presenting: Presenter, editing: WindowController) -> None:
     panel, view = presenting.panel, presenting.panel.question
     assert not panel.resume_button.isVisible()
     assert not panel.restart_votes_button.isVisible()
@@ -424,14 +422,14 @@ def test_a_lecture_that_was_interrupted_continues(presenting: Presenter, editing
     view.count_button.click()
     QTest.keyClicks(view.answer_buttons[0].votes_field, "7")
     presenting.leave()
-    another = Presenter(editing.window, editing.document)  # as a program that was started again
+    another = Presenter(editing.window, editing.document)  # as in a restarted program
     another.begin(parse_lesson(LESSON))
     panel, view = another.panel, another.panel.question
     assert panel.resume_button.toolTip() == "Two"
     assert panel.resume_button.isVisible()
     assert panel.restart_votes_button.isVisible()
     buttons = (panel.presentation_button, panel.resume_button, panel.restart_votes_button)
-    assert max(button.sizeHint().width() for button in buttons) < 300, "no words are cut for them"
+    assert max(button.sizeHint().width() for button in buttons) < 300, "no text is cut for the buttons"
     panel.resume_button.click()
     assert (another.page_index, view.tally_label.text()) == (1, "7 votes")
     assert not panel.resume_button.isVisible()
@@ -455,10 +453,10 @@ def test_new_content_of_a_page_is_announced(
     monkeypatch.setattr(editing.window.narrator, "announce", heard.append)
     presenting.go_next()
     presenting.go_next()
-    assert heard == ["Two. Before. Which?", "Right: that one. Because"], "not why alone, but which"
+    assert heard == ["Two. Before. Which?", "Right: that one. Because"], "which answer is right, and why"
 
 
-def test_an_edit_after_a_vote_is_taken_back_first(presenting: Presenter, editing: WindowController) -> None:
+def test_edit_after_a_vote_is_undone_first(presenting: Presenter, editing: WindowController) -> None:
     presenting.go_next()
     presenting.panel.question.count_button.click()
     QTest.keyClicks(presenting.panel.question.answer_buttons[0].votes_field, "5")
@@ -471,7 +469,7 @@ def test_an_edit_after_a_vote_is_taken_back_first(presenting: Presenter, editing
     assert undo_target(editing.window) is editing.document, "votes that are not shown stay"
 
 
-def test_the_pointer_is_a_cursor_and_goes_with_the_lesson(
+def test_pointer_is_a_cursor_and_ends_with_the_lesson(
     presenting: Presenter,
     editing: WindowController,
 ) -> None:
@@ -483,7 +481,7 @@ def test_the_pointer_is_a_cursor_and_goes_with_the_lesson(
     assert QGuiApplication.overrideCursor() is None
 
 
-def test_a_window_that_closes_remembers_what_was_before_the_lesson(
+def test_window_closed_in_a_lesson_remembers_its_own_state(
     presenting: Presenter,
     editing: WindowController,
 ) -> None:
@@ -493,7 +491,7 @@ def test_a_window_that_closes_remembers_what_was_before_the_lesson(
     assert editing.window.side.isVisible()
 
 
-def test_type_is_large_and_grows_with_the_window(
+def test_lesson_font_is_large_and_grows_with_the_window(
     presenting: Presenter,
     editing: WindowController,
     qtbot: QtBot,
@@ -506,8 +504,8 @@ def test_type_is_large_and_grows_with_the_window(
     qtbot.waitUntil(lambda: presenting.panel.title.font().pixelSize() > small >= 24)
 
 
-def test_type_has_few_sizes(presenting: Presenter, editing: WindowController, qtbot: QtBot) -> None:
-    """Qt keeps what it has drawn of each to the end: a random user who changed the size of the window came to 75."""
+def test_lesson_font_has_few_sizes(presenting: Presenter, editing: WindowController, qtbot: QtBot) -> None:
+    """Qt caches the glyphs of each size until the program ends: a random test of window sizes reached 75 sizes."""
     seen = set()
     for height in range(700, 1040, 34):
         editing.window.resize(1600, height)
@@ -516,7 +514,7 @@ def test_type_has_few_sizes(presenting: Presenter, editing: WindowController, qt
     assert seen <= set(FONT_SIZES)
 
 
-def test_a_lecture_room_is_proposed_and_given_back(
+def test_presentation_mode_is_offered_and_restored(
     presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, panel = editing.window, presenting.panel
@@ -529,7 +527,7 @@ def test_a_lecture_room_is_proposed_and_given_back(
     assert not panel.presentation_button.isVisible()
     presenting.go_next()
     presenting.go_back()
-    assert not panel.presentation_button.isVisible(), "it is there already"
+    assert not panel.presentation_button.isVisible(), "presentation mode is already on"
     QTest.keyClick(window, Qt.Key.Key_F5)
     assert window.theme is before
     assert not window.isFullScreen()
@@ -539,7 +537,7 @@ def test_a_lecture_room_is_proposed_and_given_back(
     said = window.action_registry["lesson_open"].text
     assert "Presentation mode" in said()
     assert sum("resentation mode" in act.text() for act in window.action_registry) == 1, (
-        "one key, which is beside it"
+        "the one button beside it"
     )
     QTest.keyClick(window, Qt.Key.Key_F5)
     assert window.theme is PROJECTOR
@@ -548,17 +546,17 @@ def test_a_lecture_room_is_proposed_and_given_back(
     assert window.theme is before
     QTest.keyClick(window, Qt.Key.Key_F5, Qt.KeyboardModifier.ControlModifier)
     assert editing.lesson_chooser is not None
-    assert editing.lesson_chooser.isVisible(), "another lesson takes the place of this one"
+    assert editing.lesson_chooser.isVisible(), "another lesson replaces this one"
     editing.lesson_chooser.hide()
     presenting.toggle_presentation_mode()
     presenting.leave()
     assert window.theme is before
     assert not window.isFullScreen()
     presenting.toggle_presentation_mode()
-    assert window.theme is before, "only a lesson is shown to a room"
+    assert window.theme is before, "only a lesson is presented"
 
 
-def test_words_keep_their_share_of_a_window_that_grows(
+def test_lesson_column_keeps_its_share_of_a_growing_window(
     presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     window = editing.window
@@ -577,7 +575,7 @@ def test_words_keep_their_share_of_a_window_that_grows(
     assert window.side.width() == side
 
 
-def test_words_have_no_more_of_a_narrow_window_than_they_need(
+def test_lesson_column_is_no_wider_than_needed(
     presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, panel = editing.window, presenting.panel
@@ -591,10 +589,10 @@ def test_words_have_no_more_of_a_narrow_window_than_they_need(
     panel_width = panel.width()
     window.splitter.setSizes([panel_width + 60, 0, *window.splitter.sizes()[2:]])
     presenting.show_page(0)
-    assert panel.width() > panel_width, "a hand has moved the line"
+    assert panel.width() > panel_width, "the user has moved the splitter"
 
 
-def test_words_do_not_move_when_an_answer_is_shown(
+def test_text_does_not_move_when_an_answer_is_shown(
     presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, panel = editing.window, presenting.panel
@@ -612,9 +610,7 @@ def test_words_do_not_move_when_an_answer_is_shown(
     assert panel.width() == before
 
 
-def test_fields_for_votes_are_all_in_sight(
-    presenting: Presenter, editing: WindowController, qtbot: QtBot
-) -> None:
+def test_vote_fields_are_all_visible(presenting: Presenter, editing: WindowController, qtbot: QtBot) -> None:
     editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1280, 720)
     presenting.begin(read_lesson("intermediate_axis"))
@@ -627,9 +623,7 @@ def test_fields_for_votes_are_all_in_sight(
     assert area.verticalScrollBar().maximum() <= GRID_UNIT
 
 
-def test_all_answers_are_in_sight_before_the_right_one_is_reported(
-    presenting: Presenter, qtbot: QtBot
-) -> None:
+def test_all_answers_are_visible_before_the_solution(presenting: Presenter, qtbot: QtBot) -> None:
     long = "\n\n".join(30 * ["Before."])
     presenting.begin(parse_lesson(LESSON.replace("Before.", long)))
     presenting.go_next()
@@ -648,15 +642,15 @@ def test_all_answers_are_in_sight_before_the_right_one_is_reported(
 
 
 def lesson_with_choices(words: int) -> str:
-    """The lesson, its first question with eight choices of so many times four words."""
+    """Return the lesson whose first question has eight choices of `words` times four words."""
     choices = [f"{words * 'One of the choices, '}{place}" for place in range(8)]
     return LESSON.replace('["this one", "that one"]', json.dumps(choices)).replace("that one", choices[-1])
 
 
-def test_all_of_a_page_is_in_sight_before_the_next_one(
+def test_whole_page_is_visible_before_the_next_one(
     presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
-    """Words of a page, an answer, and a question that is higher than the window."""
+    """Text, an answer, and a question that is higher than the window."""
     editing.window.resize(1280, 720)
     long = lesson_with_choices(40)
     presenting.begin(parse_lesson(long.replace("Words", 300 * "Words ").replace("Because", 300 * "Because ")))
@@ -675,7 +669,7 @@ def test_all_of_a_page_is_in_sight_before_the_next_one(
     assert panel.title.text() == "Three"
 
 
-def test_a_field_for_votes_comes_into_sight_and_nothing_beside_it_is_cut(
+def test_vote_field_scrolls_into_view_and_nothing_is_cut(
     presenting: Presenter, editing: WindowController, qtbot: QtBot
 ) -> None:
     editing.window.resize(1280, 720)
@@ -684,18 +678,18 @@ def test_a_field_for_votes_comes_into_sight_and_nothing_beside_it_is_cut(
     presenting.go_next()
     panel = presenting.panel
     panel.question.count_button.click()
-    assert not panel.words.isVisible(), "it was read by then"
+    assert not panel.words.isVisible(), "it has been read before"
     for choice in panel.question.answer_buttons:
         field = choice.votes_field
         qtbot.waitUntil(lambda field=field: not field.visibleRegion().isEmpty())  # type: ignore[misc]
         QTest.keyClicks(field, "9999")
         QTest.keyClick(field, Qt.Key.Key_Return)
     assert panel.question.tally_label.wordWrap(), (
-        "or all would be as wide as its words and the buttons beside it"
+        "otherwise the label would be as wide as its text and the buttons"
     )
 
 
-def test_half_a_line_stands_below_a_heading_and_an_answer(presenting: Presenter, qtbot: QtBot) -> None:
+def test_headings_and_answers_have_half_a_line_of_space(presenting: Presenter, qtbot: QtBot) -> None:
     panel = presenting.panel
     presenting.go_next()
     presenting.go_next()
@@ -711,7 +705,7 @@ def test_half_a_line_stands_below_a_heading_and_an_answer(presenting: Presenter,
     assert panel.answer.mapTo(panel, panel.answer.rect().topLeft()).y() - below(last) >= 0.6 * size
 
 
-def test_letters_of_answers_are_level_with_their_words(presenting: Presenter, qtbot: QtBot) -> None:
+def test_answer_letters_align_with_their_text(presenting: Presenter, qtbot: QtBot) -> None:
     presenting.go_next()
     question = presenting.panel.question
     for counting in (False, True):
@@ -725,9 +719,7 @@ def test_letters_of_answers_are_level_with_their_words(presenting: Presenter, qt
             assert levels[0] == (levels[1] if counting else Qt.AlignmentFlag.AlignTop)
 
 
-def test_a_page_of_many_words_is_written_a_little_smaller(
-    presenting: Presenter, editing: WindowController
-) -> None:
+def test_page_with_much_text_has_a_smaller_font(presenting: Presenter, editing: WindowController) -> None:
     panel = presenting.panel
     usual = panel.title.font().pixelSize()
     presenting.begin(parse_lesson(LESSON.replace("Words with", 110 * "Many words. ")))
@@ -738,10 +730,10 @@ def test_a_page_of_many_words_is_written_a_little_smaller(
     editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1280, 720)
     presenting.go_back()
-    assert panel.title.font().pixelSize() >= round(1.4 * PROJECTOR.normal), "smaller than the words of plots"
+    assert panel.title.font().pixelSize() >= round(1.4 * PROJECTOR.normal), "smaller than the text of plots"
 
 
-def test_the_camera_goes_along_a_circle_and_arrives() -> None:
+def test_camera_moves_along_a_circle_to_its_goal() -> None:
     start = CameraPose((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 8.0)
     goal = CameraPose((1.0, 1.0, 1.0), (0.0, 0.0, 1.0), 4.0)
     for share in np.linspace(0.0, 1.0, 7):
@@ -752,7 +744,7 @@ def test_the_camera_goes_along_a_circle_and_arrives() -> None:
     assert start.interpolate(goal, 1.0).back == pytest.approx([0.0, 0.0, 1.0], abs=2e-3)
 
 
-def test_the_chooser_lists_all_and_explains_a_bad_file(
+def test_lesson_chooser_lists_all_and_explains_a_bad_file(
     qtbot: QtBot, editing: WindowController, tmp_path
 ) -> None:
     assert "Present a lesson" in editing.window.action_registry["lesson_open"].text()
@@ -775,7 +767,7 @@ def test_the_chooser_lists_all_and_explains_a_bad_file(
     assert "bad.md, line 1" in listed.description
     editing.window.status.clear()
     listed.callback()
-    assert "bad.md, line 1" in editing.window.status.message, "chosen it says why, too"
+    assert "bad.md, line 1" in editing.window.status.message, "choosing it shows the reason too"
     recent_lesson_files().remove(bad)
     first = chooser.listed_entries[0].title
     QTest.keyClick(chooser.field, Qt.Key.Key_Return)
@@ -785,7 +777,7 @@ def test_the_chooser_lists_all_and_explains_a_bad_file(
     assert editing.presenter.lesson.title == first
 
 
-def test_a_lesson_may_be_opened_where_a_preset_is(
+def test_lesson_can_be_opened_by_the_open_command(
     editing: WindowController, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "mine.md"
@@ -808,7 +800,7 @@ def test_a_lesson_may_be_opened_where_a_preset_is(
     assert editing.presenter.lesson.path == path
 
 
-def test_a_lesson_of_the_user_is_dropped_listed_and_read_again_when_it_is_saved(
+def test_user_lesson_is_dropped_listed_and_reloaded_after_saving(
     qtbot: QtBot, editing: WindowController, tmp_path: Path
 ) -> None:
     path = tmp_path / "mine.md"
@@ -821,7 +813,7 @@ def test_a_lesson_of_the_user_is_dropped_listed_and_read_again_when_it_is_saved(
         presenter.go_next()
     panel = presenter.panel
     assert panel.answer.text == "Because."
-    # A step more before it, and other words, as an editor saves them: another file in place of it.
+    # With an added step and other text, saved as editors do: another file replaces the first.
     text = LESSON.replace("Because.", "Therefore.").replace("## Two", "## Between\n\nMore.\n\n## Two")
     (tmp_path / "half").write_text(text, "utf-8")
     (tmp_path / "half").replace(path)
@@ -830,7 +822,7 @@ def test_a_lesson_of_the_user_is_dropped_listed_and_read_again_when_it_is_saved(
     assert "reloaded" in window.status.message
     path.write_text(text.replace("```check", "```chek"), "utf-8")
     qtbot.waitUntil(lambda: "mine.md, line" in window.status.message)
-    assert panel.answer.text == "Therefore.", "what was read last stays"
+    assert panel.answer.text == "Therefore.", "the last valid version stays"
     path.write_text(LESSON, "utf-8")
     qtbot.waitUntil(lambda: panel.answer.text == "Because.")
     assert recent_lesson_files().paths == [path]
@@ -855,7 +847,7 @@ def test_a_lesson_of_the_user_is_dropped_listed_and_read_again_when_it_is_saved(
     assert dialog.lesson.value == str(path)
 
 
-def test_a_class_is_prepared_in_the_window(
+def test_class_can_be_prepared_in_the_window(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -888,7 +880,7 @@ def test_a_class_is_prepared_in_the_window(
     qtbot.waitUntil(lambda: "frames per second" in dialog.report.text)
 
 
-def test_missing_preparations_of_a_class_fit_a_small_screen(
+def test_preparation_report_fits_a_small_screen(
     editing: WindowController, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At 150 % the buttons were below the edge of a small projector's picture."""
@@ -901,7 +893,7 @@ def test_missing_preparations_of_a_class_fit_a_small_screen(
     dialog.deleteLater()
 
 
-def test_a_quiz_is_written_from_the_window(
+def test_quiz_is_exported_from_the_window(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
@@ -936,7 +928,7 @@ def test_two_lessons_are_joined_in_the_window(
 ) -> None:
     editing.window.action_registry["join"].trigger()
     dialog = editing.exporter.dialogs["join"]
-    assert dialog.second_lesson.value != dialog.lesson.value, "another than the first, to begin with"
+    assert dialog.second_lesson.value != dialog.lesson.value, "initially different from the first"
     dialog.lesson.show_value("half_turn")
     dialog.second_lesson.show_value("half_turn")
     dialog.export_button.click()  # no file is asked for
@@ -954,7 +946,7 @@ def test_two_lessons_are_joined_in_the_window(
     assert editing.presenter.lesson.title.count(";") == 1
 
 
-def test_a_sheet_that_is_written_can_be_opened(
+def test_exported_worksheet_can_be_opened(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[str] = []
@@ -971,7 +963,7 @@ def test_a_sheet_that_is_written_can_be_opened(
 
 
 def wait_camera(presenter: Presenter, qtbot: QtBot) -> None:
-    """Wait until the camera stands where the scene wants it, for which it takes a second."""
+    """Wait until the camera has reached the pose of the scene, which takes a second."""
     applier = presenter.scene_applier
 
     def stands() -> bool:
@@ -982,25 +974,24 @@ def wait_camera(presenter: Presenter, qtbot: QtBot) -> None:
 
 
 def wait_typeset(presenter: Presenter, qtbot: QtBot) -> None:
-    """Wait until the formulae of the lesson are typeset, which a thread does where no earlier test has. In letters they take
-    another room."""
+    """Wait until the formulae of the lesson are typeset. Untypeset text has another size."""
     (typesetter,) = presenter.findChildren(Typesetter)
     qtbot.waitUntil(lambda: not typesetter.is_busy)
 
 
-def seen_at_once(area: QScrollArea, head: QLabel, page: str) -> None:
+def page_problems(area: QScrollArea, head: QLabel, page: str) -> None:
     within = area.widget()
     assert within is not None
-    assert within.width() <= area.viewport().width(), f"{page}: words are cut"
+    assert within.width() <= area.viewport().width(), f"{page}: text is cut"
     assert within.height() <= area.viewport().height(), f"{page}: it scrolls"
     assert head.height() >= head.heightForWidth(head.width()), f"{page}: the lesson's title is cut"
 
 
 @pytest.mark.parametrize(("height", "scale"), [(692, 100), (720, 150)])
-def test_every_lesson_can_be_led_through_on_a_small_screen(
+def test_every_lesson_fits_a_small_screen(
     editing: WindowController, qtbot: QtBot, height: int, scale: int
 ) -> None:
-    """Every page is seen at once, and the title of the lesson is cut nowhere."""
+    """Every page is visible without scrolling, and the title of the lesson is never cut."""
     editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1280, height)
     editing.set_scale(scale)
@@ -1018,19 +1009,17 @@ def test_every_lesson_can_be_led_through_on_a_small_screen(
             (area,) = presenter.panel.findChildren(QScrollArea)
             (head,) = (one for one in presenter.panel.findChildren(QLabel) if lesson.title in one.text())
             wait_laid_out(presenter.panel, qtbot)
-            seen_at_once(area, head, f"{name}, place {places}")
+            page_problems(area, head, f"{name}, place {places}")
             presenter.go_next()
         questions = sum(2 + one.question.predict for step in lesson.steps for one in step.questions)
-        # A question and its answer, or a step without one.
+        # A question and its answer, or a step without a question.
         without = sum(not step.questions for step in lesson.steps)
-        assert places == without + questions + 1, "an end page stands behind the last step"
+        assert places == without + questions + 1, "an end page follows the last step"
     assert said == []
 
 
-def test_a_page_has_its_type_at_once_and_whatever_was_shown_before(
-    editing: WindowController, qtbot: QtBot
-) -> None:
-    """A part of the page that is still laid out in the type of before would make the page seem larger, or smaller, than it is."""
+def test_page_font_does_not_depend_on_previous_pages(editing: WindowController, qtbot: QtBot) -> None:
+    """A widget still laid out with the previous font would give the page a wrong height."""
     editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1280, 720)
     editing.set_scale(150)
@@ -1049,9 +1038,7 @@ def test_a_page_has_its_type_at_once_and_whatever_was_shown_before(
         presenter.go_next()
 
 
-def test_a_page_is_fitted_again_where_its_column_becomes_another_one(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_page_is_fitted_again_when_its_column_changes(editing: WindowController, qtbot: QtBot) -> None:
     """Otherwise text that is cut at the bottom could not be scrolled to."""
     editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1280, 720)
@@ -1076,9 +1063,7 @@ def test_a_page_is_fitted_again_where_its_column_becomes_another_one(
         assert not is_cut(), f"{presenter.panel.width()} pixels wide"
 
 
-def test_lesson_texts_yield_space_if_enlarged_beyond_the_window(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_lesson_font_is_limited_in_an_enlarged_window(editing: WindowController, qtbot: QtBot) -> None:
     editing.window.theme_switch.show(PROJECTOR)
     editing.window.resize(1366, 768)
     editing.set_scale(150)
@@ -1095,16 +1080,14 @@ def test_lesson_texts_yield_space_if_enlarged_beyond_the_window(
         sizes.add(presenter.panel.title.font().pixelSize())
         leading = presenter.panel.next_button.font().pixelSize()
         assert 1.4 * (leading - 0.5) <= presenter.panel.title.font().pixelSize(), (
-            "no larger than what is read"
+            "no larger than readable text"
         )
         presenter.go_next()
     assert max(sizes) == nearest_font_size(1.4 * 26), "as large as everything else where there is room"
     assert min(sizes) < max(sizes)
 
 
-def test_behind_the_last_step_stands_a_page_that_loses_no_scene(
-    presenting: Presenter, editing: WindowController
-) -> None:
+def test_end_page_keeps_the_last_scene(presenting: Presenter, editing: WindowController) -> None:
     lesson = presenting.lesson
     assert lesson is not None
     while presenting.panel.title.text() != "The lesson ends here":
@@ -1113,22 +1096,24 @@ def test_behind_the_last_step_stands_a_page_that_loses_no_scene(
         assert presenting.is_presenting
     assert editing.document.state == state
     assert lesson.steps[0].title in presenting.panel.words.text
-    assert presenting.lesson is lesson, "a sheet has the steps alone"
+    assert presenting.lesson is lesson, "a worksheet has only the steps"
     assert f"End   {lesson.title}" in [one.text() for one in presenting.panel.findChildren(QLabel)]
     presenting.go_back()
     last = f"{len(lesson.steps)} of {len(lesson.steps)}   {lesson.title}"
-    assert last in [one.text() for one in presenting.panel.findChildren(QLabel)], "as many as the lists say"
+    assert last in [one.text() for one in presenting.panel.findChildren(QLabel)], (
+        "the number given in the lists"
+    )
     assert presenting.panel.title.text() == lesson.steps[-1].title
 
 
 @pytest.mark.parametrize(
     ("written", "read"), [("At $|\\omega|$", "At |ω|"), ("$|p|$", "|p|"), ("- 5", "- 5"), ("3.", "3.")]
 )
-def test_a_choice_reads_a_formula_in_letters(qapp: QApplication, written: str, read: str) -> None:
+def test_choice_with_formula_is_accessible_as_text(qapp: QApplication, written: str, read: str) -> None:
     choice = AnswerButton("A", written)
     assert choice.accessibleName() == f"A: {read}"
     assert [one.text() for one in choice.findChildren(QLabel) if one.text() not in ("A", "")] == [read]
-    assert choice.text() == written, "what an answer is compared with"
+    assert choice.text() == written, "the value that an answer is compared with"
 
 
 def test_hidden_parts_of_a_page_take_no_space(presenting: Presenter, qtbot: QtBot) -> None:
@@ -1138,20 +1123,20 @@ def test_hidden_parts_of_a_page_take_no_space(presenting: Presenter, qtbot: QtBo
     qtbot.waitUntil(lambda: panel.words.y() - panel.title.geometry().bottom() - 1 == GRID_UNIT)
 
 
-def test_a_preset_that_is_chosen_replaces_the_lesson(editing: WindowController, tmp_path: Path) -> None:
+def test_opened_preset_replaces_the_lesson(editing: WindowController, tmp_path: Path) -> None:
     desk = editing.window.file_actions
     editing.present(read_lesson("half_turn"))
     broken = tmp_path / "broken.toml"
     broken.write_text("format = 1\ntitle = 3\n", "utf-8")
     assert not desk.open(broken)
-    assert editing.is_presenting, "what is refused takes nothing away"
+    assert editing.is_presenting, "a rejected file leaves the lesson open"
     assert desk.open(preset_folder() / "heavy_top.toml")
     assert not editing.is_presenting
     assert editing.simulation.preset.title == "Heavy symmetric top"
     assert editing.window.side.isVisible()
 
 
-def test_lists_of_lessons_have_their_numbers_and_take_a_file(
+def test_lesson_lists_are_numbered_and_accept_a_file(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recent_lesson_files().clear()
@@ -1170,7 +1155,7 @@ def test_lists_of_lessons_have_their_numbers_and_take_a_file(
     box.setFocus()
     qtbot.waitUntil(box.hasFocus)
     QTest.keyClicks(box, "gimbal")
-    assert box.value == "gimbal_lock", "found by what it is called"
+    assert box.value == "gimbal_lock", "selected by its name"
     box.show_value(first)
     for given, chosen in (("", first), (str(bad), first), (str(path), str(path))):
         monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, given=given: (given, ""))

@@ -39,7 +39,7 @@ app.exec()
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the system limits other things")
-def test_runs_that_exceed_memory_and_disk_are_refused(tmp_path: Path) -> None:
+def test_runs_exceeding_memory_and_disk_are_rejected(tmp_path: Path) -> None:
     environment = {
         **os.environ,
         "QUATVIZ_SETTINGS_DIR": str(tmp_path),
@@ -60,5 +60,5 @@ def test_runs_that_exceed_memory_and_disk_are_refused(tmp_path: Path) -> None:
     assert (duration, key) == (40.0, "run.duration")
     assert "40,000,001 samples of a lane, 2.2 GB" in words
     assert "choose a longer sample_interval" in words
-    assert found["short"] == [30.0, None], "it goes on"
+    assert found["short"] == [30.0, None], "the run continues"
     assert found["fault"] == "None"

@@ -7,7 +7,7 @@ from window_steps import make_session, open_session, wait_computed
 import quatviz as qv
 
 
-def test_a_lane_without_loads_is_shown_beside_one_with_loads(qtbot: QtBot, qapp: QApplication) -> None:
+def test_lane_without_loads_is_shown_beside_one_with_loads(qtbot: QtBot, qapp: QApplication) -> None:
     with open_session(make_session(qv.load_preset("control_by_constraint"))) as session:
         wait_computed(session, qtbot)
         frame = session.frame_loop.frame

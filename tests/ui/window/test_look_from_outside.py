@@ -1,4 +1,4 @@
-"""A look given by a script or on the command line."""
+"""A view state given by a script or on the command line."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from quatviz.ui.window.settings import Settings
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[Any, ViewState | None]]:
-    """What windows were opened with."""
+    """Return the arguments with which windows were opened."""
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))
     found: list[tuple[Any, ViewState | None]] = []
 
@@ -33,7 +33,7 @@ def opened(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[tuple[Any, V
     return found
 
 
-def test_a_script_opens_the_window_with_a_look(opened: list) -> None:
+def test_script_opens_the_window_with_a_view_state(opened: list) -> None:
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["hamilton"], duration=0.1)
     wanted = qv.ViewState(theme="light", views={"number": 2})  # type: ignore[arg-type]
     run.show(view_state=wanted)
@@ -45,16 +45,16 @@ def test_a_script_opens_the_window_with_a_look(opened: list) -> None:
         qv.ViewState(theme="pink")
 
 
-def test_a_script_opens_it_where_no_kernel_can_be_kept(
+def test_script_opens_the_window_without_a_kernel_cache(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """As the command line does: with a place for them meanwhile, and a sentence that says so."""
+    """As the command line does: with a temporary cache folder, and a message that says so."""
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=0.1)
     (tmp_path / "file").touch()
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
 
     def run_window(preset: qv.Preset, preparation: ChildCompilation, **others: object) -> None:
-        cache.prepare_folder()  # refuses where nothing can be kept
+        cache.prepare_folder()  # fails where nothing can be cached
         assert preparation.cache_error is not None
         assert str(tmp_path / "file") in preparation.cache_error.place
 
@@ -64,7 +64,7 @@ def test_a_script_opens_it_where_no_kernel_can_be_kept(
         cache.prepare_folder()
 
 
-def test_the_window_takes_the_file_of_a_look_or_a_session(opened: list, tmp_path: Path) -> None:
+def test_window_accepts_the_file_of_a_view_state_or_session(opened: list, tmp_path: Path) -> None:
     look, session = tmp_path / "look.toml", tmp_path / "session.toml"
     look.write_text(format_view_state(all_fields_changed()), "utf-8")
     session.write_text(format_session(Session(qv.load_preset("torque_free"), all_fields_changed())), "utf-8")
@@ -77,7 +77,7 @@ def test_the_window_takes_the_file_of_a_look_or_a_session(opened: list, tmp_path
     assert in_room == of_session
 
 
-def test_a_desktop_opens_a_session_by_its_ending_and_a_lesson(opened: list, tmp_path: Path) -> None:
+def test_desktop_opens_sessions_and_lessons_by_suffix(opened: list, tmp_path: Path) -> None:
     session = tmp_path / "mine.quatviz"
     session.write_text(format_session(Session(qv.load_preset("heavy_top"), ViewState())), "utf-8")
     assert cli.main([str(session)]) == 0
@@ -88,7 +88,7 @@ def test_a_desktop_opens_a_session_by_its_ending_and_a_lesson(opened: list, tmp_
     assert lesson.name == "gimbal_lock"
 
 
-def test_a_session_opens_in_the_theme_of_the_room(opened: list, tmp_path: Path) -> None:
+def test_session_opens_in_the_current_theme(opened: list, tmp_path: Path) -> None:
     session = tmp_path / "session.toml"
     session.write_text(format_session(Session(qv.load_preset("torque_free"), ViewState(cursor=2.0))), "utf-8")
     Settings().set_scale(150)
@@ -97,7 +97,7 @@ def test_a_session_opens_in_the_theme_of_the_room(opened: list, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("words", [["torque_free"], ["render", "torque_free", "-o", "x.png"]])
-def test_a_file_that_is_no_look_is_refused_at_its_line(
+def test_invalid_view_state_file_is_rejected_with_its_line(
     words: list[str], opened: list, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
     wrong = tmp_path / "look.toml"
@@ -109,11 +109,11 @@ def test_a_file_that_is_no_look_is_refused_at_its_line(
     assert opened == []
 
 
-def test_a_table_keeps_the_look_with_which_it_was_written(opened: list, tmp_path: Path) -> None:
+def test_table_stores_the_view_state_it_was_written_with(opened: list, tmp_path: Path) -> None:
     look, table = tmp_path / "look.toml", tmp_path / "run.csv"
     look.write_text(format_view_state(all_fields_changed()), "utf-8")
     short = ["run", "torque_free", "--lane", "hamilton", "--duration", "0.1", "--quiet", "--look", str(look)]
-    assert cli.main(short) == 2, "there is nothing to keep it"
+    assert cli.main(short) == 2, "there is no file to store it"
     assert cli.main([*short, "-o", str(table)]) == 0
     assert cli.main([str(table)]) == 0
     preset, shown = opened[0]
@@ -124,7 +124,7 @@ def test_a_table_keeps_the_look_with_which_it_was_written(opened: list, tmp_path
     assert qv.load_preset(table) == preset
 
 
-def test_a_page_and_a_figure_show_what_a_look_does(tmp_path: Path) -> None:
+def test_page_and_figure_follow_the_view_state(tmp_path: Path) -> None:
     look = tmp_path / "look.toml"
     hidden = LaneStyles((0, 1), ("ghost", "hidden"))
     look.write_text(

@@ -28,9 +28,7 @@ from quatviz.ui.window.main_window import MainWindow
 from quatviz.ui.window.settings import Settings
 
 
-def test_every_theme_can_be_chosen_and_every_part_of_every_window_follows(
-    editing: WindowController, qapp: QApplication
-) -> None:
+def test_chosen_theme_applies_to_all_windows(editing: WindowController, qapp: QApplication) -> None:
     editing.open_tool("study")
     editing.open_tool("help", "window")
     editing.window.equation_window.open()
@@ -49,7 +47,7 @@ def test_every_theme_can_be_chosen_and_every_part_of_every_window_follows(
         assert {part.theme.name for part in parts if isinstance(part, Themed)} == {theme.name}
 
 
-def test_a_window_with_a_theme_of_its_own_leaves_the_others_alone(
+def test_window_with_its_own_theme_does_not_affect_others(
     editing: WindowController, qapp: QApplication
 ) -> None:
     own = MainWindow(Document(editing.document.state), ACTIONS, theme=LIGHT)
@@ -64,8 +62,8 @@ def test_a_window_with_a_theme_of_its_own_leaves_the_others_alone(
     own.deleteLater()
 
 
-def test_a_size_holds_at_once_and_at_the_next_start(editing: WindowController, qtbot: QtBot) -> None:
-    """Type, signs, fields, plots and words in 3D; and all is as it was when that is taken back."""
+def test_scale_applies_at_once_and_at_the_next_start(editing: WindowController, qtbot: QtBot) -> None:
+    """Text, icons, fields, plots and 3D labels grow, and return to their sizes when the scale is reset."""
     window = editing.window
     board, side, field = window.board, window.side, window.side.setup.body.rows["mass"].field
 
@@ -102,7 +100,7 @@ def test_a_size_holds_at_once_and_at_the_next_start(editing: WindowController, q
     assert window.theme is theme
 
 
-def test_the_remembered_size_is_what_qt_shows() -> None:
+def test_remembered_scale_is_used_by_qt() -> None:
     Settings().set_scale(150)
     code = (
         "from quatviz.app import make_application\n"
@@ -115,7 +113,7 @@ def test_the_remembered_size_is_what_qt_shows() -> None:
 
 
 @pytest.mark.parametrize(("wide", "high", "asked", "by_qt"), [(1280, 720, 200, 1.0), (3840, 2160, 200, 2.0)])
-def test_a_screen_without_room_for_it_at_this_size_gets_a_window_that_fits(
+def test_scale_is_limited_to_fit_the_screen(
     wide: int, high: int, asked: int, by_qt: float, tmp_path: Path
 ) -> None:
     screens = [{"name": "one", "x": 0, "y": 0, "width": wide, "height": high, "logicalDpi": 96, "dpr": 1}]
@@ -146,7 +144,7 @@ def test_a_screen_without_room_for_it_at_this_size_gets_a_window_that_fits(
     assert done.stdout.split() == [str(by_qt), str(asked / 100)], done.stderr
 
 
-def test_a_factor_of_the_user_for_qt_and_the_size_of_everything_go_together() -> None:
+def test_qt_scale_factor_and_interface_scale_are_multiplied() -> None:
     code = (
         "from quatviz.app import make_application\n"
         "from quatviz.ui.widgets.style import apply_scale, theme_of\n"
@@ -164,7 +162,7 @@ def test_a_factor_of_the_user_for_qt_and_the_size_of_everything_go_together() ->
 @pytest.mark.parametrize(
     "factor", ["nan", "inf", "-1", "1e9", "0.001", "DP-1=2;HDMI-1=inf", "2", "DP-1=2", "x", ""]
 )
-def test_a_factor_with_which_nothing_can_be_shown_is_left_out(
+def test_unusable_qt_scale_factors_are_ignored(
     name: str, factor: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv(name, factor)
@@ -174,14 +172,14 @@ def test_a_factor_with_which_nothing_can_be_shown_is_left_out(
     assert caplog.messages == ([] if stays else [f"{name}={factor} is ignored: Qt cannot draw at this scale"])
 
 
-def test_a_window_opens_though_qt_is_told_to_make_it_endless() -> None:
+def test_window_opens_despite_an_infinite_scale_factor() -> None:
     code = "from quatviz.app import make_application; print(make_application().devicePixelRatio())"
     told = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "QT_SCALE_FACTOR": "inf"}
     done = subprocess.run([sys.executable, "-c", code], env=told, capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["1.0"], done.stderr
 
 
-def test_the_time_grows_with_the_theme(editing: WindowController) -> None:
+def test_time_field_grows_with_the_theme(editing: WindowController) -> None:
     time = editing.window.transport.time_field
     for theme in (THEMES["projector"], DARK, THEMES["projector"], DARK):
         editing.window.theme_switch.show(theme)
@@ -189,7 +187,7 @@ def test_the_time_grows_with_the_theme(editing: WindowController) -> None:
         assert time.fontMetrics().horizontalAdvance(time.text()) <= time.width()
 
 
-def test_reset_gives_the_look_of_a_first_start(editing: WindowController) -> None:
+def test_reset_restores_the_view_of_a_first_start(editing: WindowController) -> None:
     window = editing.window
     window.theme_switch.show(THEMES["projector"])
     window.board.show_panel("omega", False)
@@ -232,9 +230,7 @@ def test_unchanged_settings_are_not_written_again(
     assert written == []
 
 
-def test_wraps_are_marked_on_the_timeline_only_where_the_curve_jumps(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_wraps_are_marked_only_for_wrapped_angles(editing: WindowController, qtbot: QtBot) -> None:
     """The heavy top proposes unwrapped angles, but its timeline was full of wrap markers."""
     window = editing.window
 
@@ -249,22 +245,20 @@ def test_wraps_are_marked_on_the_timeline_only_where_the_curve_jumps(
     qtbot.waitUntil(lambda: not wraps())
 
 
-def test_size_messages_end_with_the_run(editing: WindowController) -> None:
+def test_scale_message_ends_with_the_run(editing: WindowController) -> None:
     editing.set_scale(125)
     assert "125\u00a0%" in editing.window.status.message
     editing.document.open("another", lambda state: State.default_for(qv.load_preset("heavy_top")))
     assert not editing.window.status.message
 
 
-def test_the_side_column_has_its_width_again_after_larger_letters(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_side_column_width_is_restored_with_the_scale(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     window.splitter.moveSplitter(window.side.width() + 1, 1)
     chosen, side = window.view_state.splitter[0], window.side.width()
     editing.set_scale(150)
     qtbot.waitUntil(lambda: window.side.width() > side)
-    assert window.view_state.splitter[0] == chosen, "a larger one was nobody's choice"
+    assert window.view_state.splitter[0] == chosen, "the larger width was not chosen by the user"
     editing.set_scale(100)
     qtbot.waitUntil(lambda: window.side.width() == side)
     window.splitter.moveSplitter(side + 60, 1)

@@ -26,7 +26,7 @@ PRESETS = sorted(resources.preset_folder().glob("*.toml"))
 
 
 @pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.stem)
-def test_it_has_a_look_of_a_few_panels(path: Path) -> None:
+def test_preset_proposes_one_to_three_panels(path: Path) -> None:
     session = read_session(path)
     assert session.is_proposed
     assert session.view_state is not None
@@ -44,7 +44,7 @@ CITED_FIGURES = re.compile(r"\bFigures? (\d+(?:(?:, | and | to )\d+)*)")
 
 
 def cited_figures(text: str) -> set[int]:
-    """Numbers of the figures that a text cites: "Figures 2, 3", "Figures 4 to 6"."""
+    """Return the numbers of the figures that a text cites: "Figures 2, 3", "Figures 4 to 6"."""
     numbers: set[int] = set()
     for match in CITED_FIGURES.finditer(text):
         for part in re.split(r", | and ", match[1]):
@@ -53,7 +53,7 @@ def cited_figures(text: str) -> set[int]:
     return numbers
 
 
-def test_citations_of_figures_are_found() -> None:
+def test_cited_figures_are_found() -> None:
     assert cited_figures("Tables 4 and 5 and Figure 8; Figures 2, 3, and Figures 4 to 6") == {
         2,
         3,
@@ -65,7 +65,7 @@ def test_citations_of_figures_are_found() -> None:
 
 
 @pytest.mark.parametrize("path", PRESETS, ids=lambda path: path.stem)
-def test_a_preset_that_cites_a_figure_shows_its_quantity(path: Path) -> None:
+def test_preset_citing_a_figure_shows_its_quantity(path: Path) -> None:
     session = read_session(path)
     assert session.view_state is not None
     cited = {f"figure_{number}" for number in cited_figures(session.preset.source)}
@@ -75,18 +75,18 @@ def test_a_preset_that_cites_a_figure_shows_its_quantity(path: Path) -> None:
         assert wanted <= {name for name in PANELS if is_panel_shown(session.view_state, name, False)}
 
 
-def test_every_figure_of_the_documents_names_its_panel() -> None:
+def test_every_document_figure_names_its_panel() -> None:
     assert len(FIGURES) == 7
     assert {figure.panel_name for figure in FIGURES.values()} <= PANELS.keys()
 
 
-def test_a_figure_of_such_a_look_has_these_panels() -> None:
+def test_figure_of_a_view_state_has_its_visible_panels() -> None:
     run = Simulation(read_preset(resources.preset_folder() / "six_lambdas.toml"))
     assert visible_panels(run, ViewState(panels={ALL_OTHERS: False, "multiplier": True})) == ["multiplier"]
     assert "omega" in visible_panels(run, ViewState(panels={"multiplier": False}))
 
 
-def test_it_is_seen_so_when_it_is_opened_and_plays(editing: WindowController, qtbot: QtBot) -> None:
+def test_opened_preset_shows_its_view_state_and_plays(editing: WindowController, qtbot: QtBot) -> None:
     window, folder = editing.window, resources.preset_folder()
     first = window.view_state
     window.file_actions.open(folder / "gimbal_lock.toml")
@@ -96,8 +96,8 @@ def test_it_is_seen_so_when_it_is_opened_and_plays(editing: WindowController, qt
     assert editing.frame_loop.snapshot.playing
     assert window.file_actions.file is None
     reach = window.scene.stage.visible_radius
-    assert reach > 1.8, "the rings are made"
-    assert window.view_state.cameras[1].shown > reach, "and seen whole"
+    assert reach > 1.8, "the rings are created"
+    assert window.view_state.cameras[1].shown > reach, "and fully visible"
     window.file_actions.open(folder / "six_lambdas.toml")
     wait_two_frames(editing, qtbot)
     assert {panel.name for panel in window.board.panels} == {"multiplier"}
@@ -111,7 +111,7 @@ def test_it_is_seen_so_when_it_is_opened_and_plays(editing: WindowController, qt
     assert window.view_state.items == first.items
 
 
-def test_a_picture_shows_a_preset_as_it_wants_to_be_seen(tmp_path: Path) -> None:
+def test_picture_of_a_preset_uses_its_view_state(tmp_path: Path) -> None:
     lambdas = qv.load_preset("six_lambdas")
     choice = argparse.Namespace(look=None, theme="light")
     look = chosen_view_state(choice, lambdas)
@@ -122,7 +122,7 @@ def test_a_picture_shows_a_preset_as_it_wants_to_be_seen(tmp_path: Path) -> None
     assert chosen_view_state(choice).panels == {}
 
 
-def test_another_preset_is_read_from_its_title_on(editing: WindowController, qtbot: QtBot) -> None:
+def test_opening_a_preset_scrolls_to_its_title(editing: WindowController, qtbot: QtBot) -> None:
     side, folder = editing.window.side, resources.preset_folder()
     bar = side.verticalScrollBar()
     bar.setValue(bar.maximum())

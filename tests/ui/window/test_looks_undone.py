@@ -1,4 +1,4 @@
-"""Undo of choices about how the run is shown."""
+"""Undo of changes of the view state."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -11,7 +11,7 @@ from quatviz.display.view_state.view_state import undoable_part
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
-def test_a_panel_that_was_hidden_comes_back(editing: WindowController, qtbot: QtBot) -> None:
+def test_hidden_panel_returns_with_undo(editing: WindowController, qtbot: QtBot) -> None:
     window, document = editing.window, editing.document
     window.board.show_panel("omega", False)
     qtbot.waitUntil(lambda: bool(document.steps))
@@ -24,7 +24,7 @@ def test_a_panel_that_was_hidden_comes_back(editing: WindowController, qtbot: Qt
     assert not document.redo_steps
 
 
-def test_every_choice_goes_back_and_forth_and_the_run_continues(editing: WindowController) -> None:
+def test_view_changes_are_undone_and_redone_without_recomputing(editing: WindowController) -> None:
     window, document = editing.window, editing.document
     run, looks = document.simulation, [undoable_part(window.view_state)]
     for name in ("views_2", "each", "link", "difference", "magnify", "magnify", "lane_numbers", "views_4"):
@@ -41,10 +41,10 @@ def test_every_choice_goes_back_and_forth_and_the_run_continues(editing: WindowC
     while document.redo_steps:
         window.action_registry["redo"].trigger()
     assert undoable_part(window.view_state).views == looks[-1].views
-    assert document.simulation is run, "nothing is computed anew"
+    assert document.simulation is run, "nothing is computed again"
 
 
-def test_a_choice_by_mouse_and_an_edit_right_after_it_are_undone_in_their_order(
+def test_view_change_and_following_edit_are_undone_in_order(
     editing: WindowController,
 ) -> None:
     window, document = editing.window, editing.document
@@ -59,12 +59,10 @@ def test_a_choice_by_mouse_and_an_edit_right_after_it_are_undone_in_their_order(
     assert window.board.is_shown("omega")
     window.board.show_panel("omega", False)
     document.undo()
-    assert window.board.is_shown("omega"), (
-        "what was chosen by mouse is undone, though nobody has looked at it yet"
-    )
+    assert window.board.is_shown("omega"), "a change by mouse is undone before the next frame"
 
 
-def test_cameras_themes_and_times_in_sight_are_no_steps(editing: WindowController) -> None:
+def test_cameras_themes_and_time_ranges_are_no_undo_steps(editing: WindowController) -> None:
     window = editing.window
     for name in ("top", "zoom_in", "earlier", "theme_light", "theme_dark"):
         if name in window.action_registry.definitions:
@@ -72,7 +70,7 @@ def test_cameras_themes_and_times_in_sight_are_no_steps(editing: WindowControlle
     assert not editing.document.steps
 
 
-def test_the_menu_bar_is_hidden_on_a_full_screen(editing: WindowController, qtbot: QtBot) -> None:
+def test_menu_bar_is_hidden_in_full_screen(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     bar = window.menuBar()
     window.action_registry["full_screen"].trigger()

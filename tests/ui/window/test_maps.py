@@ -24,7 +24,7 @@ from quatviz.ui.widgets import windows
 from quatviz.ui.widgets.style import apply_theme, set_own_theme
 
 computed_next: list[DocumentChange] = []
-"""What the document was told to compute."""
+"""Log of the runs computed by the document."""
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def window(qapp: QApplication, document: Document) -> Iterator[MapWindow]:
 
 @pytest.fixture
 def computed(window: MapWindow, qtbot: QtBot) -> MapWindow:
-    """A map of the first flip over two components of the start."""
+    """Return the window with a map of the first flip over two components of the initial state."""
     if window.work is None or window.chart is None or len(window.chart.spans) != 2:
         window.choices.measure.show_value("first_flip")
         window.choices.duration.setText("8000 ms")
@@ -63,13 +63,13 @@ def computed(window: MapWindow, qtbot: QtBot) -> MapWindow:
 
 
 def place_of(window: MapWindow, cell: tuple[int, int]) -> QPoint:
-    """Where a cell is seen in the picture."""
+    """Return the position of a cell in the picture."""
     assert window.chart is not None
     places = [float(span.coordinates[number]) for span, number in zip(window.chart.spans, cell, strict=True)]
     return window.map_plot.mapFromScene(window.map_plot.view_box.mapViewToScene(QPointF(*places)))
 
 
-def test_chosen_maps_are_computed(computed: MapWindow) -> None:
+def test_chosen_map_is_computed(computed: MapWindow) -> None:
     chart = computed.chart
     assert chart is not None
     assert chart.computed.shape == (25, 25)
@@ -81,7 +81,7 @@ def test_chosen_maps_are_computed(computed: MapWindow) -> None:
     np.testing.assert_allclose(shades, chart.scale.normalize(chart.values).astype(np.float32))
 
 
-def test_a_click_loads_the_very_run(computed: MapWindow, document: Document, qtbot: QtBot) -> None:
+def test_click_loads_exactly_the_run_of_a_cell(computed: MapWindow, document: Document, qtbot: QtBot) -> None:
     before = document.state.preset
     chart = computed.chart
     assert chart is not None
@@ -99,7 +99,7 @@ def test_a_click_loads_the_very_run(computed: MapWindow, document: Document, qtb
     assert document.state.preset == before
 
 
-def test_the_cell_that_is_pointed_at_says_what_it_is_and_is_cut_through(computed: MapWindow) -> None:
+def test_hovered_cell_is_described_and_its_cuts_are_drawn(computed: MapWindow) -> None:
     picture, chart = computed.map_plot, computed.chart
     assert chart is not None
     picture.point_at((3, 7))
@@ -110,21 +110,21 @@ def test_the_cell_that_is_pointed_at_says_what_it_is_and_is_cut_through(computed
     assert picture.bubble.isVisible()
     assert picture.bubble.text().splitlines() == chart.describe_cell((3, 8))
     picture.resize(picture.width() - 40, picture.height())
-    assert not picture.bubble.isVisible(), "the cell is elsewhere now"
+    assert not picture.bubble.isVisible(), "the cell has moved"
     _, heights = computed.profile.line.getData()
     np.testing.assert_allclose(heights, chart.values[3])
     QTest.keyClick(picture, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
     assert picture.cell == (0, 8)
     assert picture.bubble.isVisible()
     QApplication.sendEvent(picture, QEvent(QEvent.Type.Leave))
-    assert not picture.bubble.isVisible(), "nor does it stay when the pointer leaves the map"
+    assert not picture.bubble.isVisible(), "the description disappears when the pointer leaves the map"
     computed.cut_axis_box.show_value(0)
     picture.point_at((5, 8))
     _, heights = computed.profile.line.getData()
     np.testing.assert_allclose(heights, chart.values[:, 8])
 
 
-def test_a_part_is_looked_into_and_left_again(computed: MapWindow, qtbot: QtBot) -> None:
+def test_part_of_a_map_is_zoomed_and_left_again(computed: MapWindow, qtbot: QtBot) -> None:
     whole = computed.chart
     assert whole is not None
     computed.map_plot.zoom_requested.emit(QRectF(0.25, -1.0, 0.5, 2.0))
@@ -202,8 +202,8 @@ def test_values_are_a_list_or_random_points(computed: MapWindow, document: Docum
     choices.random.setChecked(False)
 
 
-def test_random_points_replace_a_map_that_is_computed(computed: MapWindow, qtbot: QtBot) -> None:
-    """What the map has found so far is shown once more, with its own axes."""
+def test_random_points_replace_a_computed_map(computed: MapWindow, qtbot: QtBot) -> None:
+    """The results computed so far are shown again, with their own axes."""
     choices = computed.choices
     choices.up.address.show_value("initial.angular_momentum[2]")
     computed.run()
@@ -226,7 +226,7 @@ def test_impossible_sweeps_are_reported_and_keep_the_map(computed: MapWindow) ->
     computed.choices.across.stop.setText("1")
 
 
-def test_a_hole_has_no_run_to_load_and_says_why(
+def test_failed_cell_loads_no_run_and_shows_the_reason(
     computed: MapWindow, document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, chart = document.state, computed.chart
@@ -240,7 +240,7 @@ def test_a_hole_has_no_run_to_load_and_says_why(
     computed.problem.hide()
 
 
-def test_a_cluster_that_nobody_answers_for_gives_a_message(computed: MapWindow, qtbot: QtBot) -> None:
+def test_unreachable_cluster_gives_a_message(computed: MapWindow, qtbot: QtBot) -> None:
     field = computed.cluster_field
     qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)
     qtbot.keyClicks(field.entry, "tcp://127.0.0.1:9")
@@ -258,14 +258,14 @@ def test_a_cluster_that_nobody_answers_for_gives_a_message(computed: MapWindow, 
     computed.problem.hide()
 
 
-def test_it_follows_the_theme(computed: MapWindow, qtbot: QtBot) -> None:
+def test_map_window_follows_the_theme(computed: MapWindow, qtbot: QtBot) -> None:
     set_own_theme(computed, PROJECTOR)
     qtbot.waitUntil(lambda: computed.map_plot.backgroundBrush().color().name() == PROJECTOR.surface)
     assert computed.profile.backgroundBrush().color().name() == PROJECTOR.surface
     set_own_theme(computed, DARK)
 
 
-def test_points_of_a_section_are_clicked_back_into_their_runs(
+def test_click_on_a_section_point_loads_its_run(
     computed: MapWindow, document: Document, qtbot: QtBot, tmp_path: Path
 ) -> None:
     before = document.state.preset
@@ -286,14 +286,14 @@ def test_points_of_a_section_are_clicked_back_into_their_runs(
     box = section.getPlotItem().getViewBox()
 
     def place() -> QPointF:
-        """Another one until the axes have the room that their texts need."""
+        """Return the screen position, which changes until the axes have reserved space for their texts."""
         return box.mapViewToScene(QPointF(*chart.point_coordinates[number]))
 
     qtbot.waitUntil(lambda: section.point_near(place()) is not None)
     assert section.point_near(box.mapViewToScene(box.viewRect().topLeft())) is None
 
     def pointed() -> bool:
-        """Moved again and again: of moves in quick succession pyqtgraph drops some."""
+        """The move is repeated, because pyqtgraph drops moves in quick succession."""
         for at in (QPoint(5, 5), section.mapFromScene(place())):
             QTest.mouseMove(section.viewport(), at)
             QTest.qWait(30)
@@ -325,11 +325,11 @@ def test_points_of_a_section_are_clicked_back_into_their_runs(
     computed.choices.duration.setText("8")
     computed.run()
     qtbot.waitUntil(lambda: not computed.is_running)
-    assert section.chart is None, "all its points were kept behind the map"
+    assert section.chart is None, "all its points are stored with the map"
     assert section.dots.boundingRect().size() == QSizeF(1.0, 1.0)
 
 
-def test_only_tables_that_can_be_written_here_are_offered(
+def test_only_available_table_formats_are_offered(
     document: Document, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     """A text table is always possible."""
@@ -355,8 +355,8 @@ def test_only_tables_that_can_be_written_here_are_offered(
     assert "*.csv" in offered()
 
 
-def test_the_choices_have_the_room_of_their_letters_in_every_theme(window: MapWindow) -> None:
-    """Opened in light and shown to a lecture room, the ends of their fields were cut, and then their beginnings."""
+def test_form_fits_its_text_in_every_theme(window: MapWindow) -> None:
+    """A window opened in the light theme cut its fields when the projector theme was chosen."""
     before = window.theme
     set_own_theme(window, DARK)
     parts = window.centralWidget()
@@ -372,8 +372,8 @@ def test_the_choices_have_the_room_of_their_letters_in_every_theme(window: MapWi
     QApplication.processEvents()
 
 
-def test_no_choice_is_cut_however_narrow_its_column_becomes(window: MapWindow) -> None:
-    """On a small screen the sentence beside them took their room, and a field with the focus slid its label out of sight."""
+def test_form_is_not_cut_in_a_narrow_window(window: MapWindow) -> None:
+    """On a small screen the text beside the form took its space, and a focused field scrolled its label out of view."""
     before, size = window.theme, window.size()
     set_own_theme(window, PROJECTOR)
     window.resize(window.minimumSizeHint())
@@ -391,7 +391,7 @@ def test_no_choice_is_cut_however_narrow_its_column_becomes(window: MapWindow) -
     parts.setSizes([400, 1000])
 
 
-def test_a_window_that_is_scrolled_on_a_small_screen_follows_the_theme(
+def test_scrolled_window_on_a_small_screen_follows_the_theme(
     document: Document, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     monkeypatch.setattr(windows, "WINDOW_FRAME_MARGINS", QMargins(0, 0, 0, 4000))  # no screen is high enough
@@ -404,7 +404,7 @@ def test_a_window_that_is_scrolled_on_a_small_screen_follows_the_theme(
     made.shutdown()
 
 
-def test_a_refusal_goes_when_another_run_is_shown(window: MapWindow, document: Document) -> None:
+def test_error_is_cleared_when_another_run_is_shown(window: MapWindow, document: Document) -> None:
     window.choices.duration.setText("12 kg")
     window.run()
     assert window.problem.isVisibleTo(window)
@@ -413,7 +413,7 @@ def test_a_refusal_goes_when_another_run_is_shown(window: MapWindow, document: D
     window.choices.duration.setText("8")
 
 
-def test_a_map_of_another_run_or_of_other_choices_is_marked_as_outdated(
+def test_map_of_another_run_or_other_options_is_marked_outdated(
     computed: MapWindow, document: Document, qtbot: QtBot
 ) -> None:
     """Closed and opened again after an edit, the window showed the old map beside the new settings."""
@@ -445,7 +445,7 @@ def test_a_map_of_another_run_or_of_other_choices_is_marked_as_outdated(
     qtbot.waitUntil(lambda: not computed.is_running)
 
 
-def test_a_map_says_of_which_preset_it_is_when_another_is_chosen(
+def test_map_names_its_preset_after_another_is_opened(
     computed: MapWindow, document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own, names = document.state, []
@@ -462,14 +462,14 @@ def test_a_map_says_of_which_preset_it_is_when_another_is_chosen(
         assert computed.outdated_label.isVisible()
         assert f"Outdated: the main window shows “{now}” now." in computed.outdated_label.text()
         computed.export_buttons[0].click()
-        assert names[0].startswith(f"{own.preset.name}-"), "its file is called by it, too"
+        assert names[0].startswith(f"{own.preset.name}-"), "its file has the same name"
     finally:
         document.preview(own)
     assert computed.title.text() == own.preset.title
 
 
-def test_the_words_below_a_map_do_not_lie_over_its_numbers(computed: MapWindow) -> None:
-    """At 150 % they did: the axis was as high as for small letters, also in a lecture room's type."""
+def test_axis_title_does_not_overlap_axis_numbers(computed: MapWindow) -> None:
+    """At 150 % they did: the axis height did not follow the font, not even in the projector theme."""
     before = computed.theme
     set_own_theme(computed, PROJECTOR)
     QApplication.processEvents()
@@ -482,8 +482,8 @@ def test_the_words_below_a_map_do_not_lie_over_its_numbers(computed: MapWindow) 
     QApplication.processEvents()
 
 
-def test_refused_fields_are_framed_and_explained_when_left(window: MapWindow, qtbot: QtBot) -> None:
-    """The refusal appeared only when the map was run, far from the field."""
+def test_rejected_fields_are_framed_and_explained_when_left(window: MapWindow, qtbot: QtBot) -> None:
+    """The error appeared only when the map was run, far from the field."""
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     fields = window.choices.duration, window.choices.across.start
@@ -520,7 +520,7 @@ def test_loads_that_change_within_a_step_have_a_remark(
     made.shutdown()
 
 
-def test_the_window_states_what_the_chosen_measure_counts(window: MapWindow) -> None:
+def test_window_states_what_the_chosen_measure_counts(window: MapWindow) -> None:
     before = window.choices.measure.value
     window.choices.measure.show_value("flips")
     assert "sign changes of h along the principal axis" in window.choices.measure_summary.text()

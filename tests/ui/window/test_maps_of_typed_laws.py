@@ -30,7 +30,7 @@ def test_maps_open_with_a_law_that_contains_numbers(qtbot: QtBot, document: Docu
     window.shutdown()
 
 
-def test_a_tool_window_that_fails_does_not_interrupt_opening(
+def test_failing_tool_window_does_not_interrupt_opening(
     qtbot: QtBot, document: Document, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The document was changed, but neither the panels nor the file of the new run followed."""

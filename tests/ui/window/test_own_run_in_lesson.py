@@ -59,9 +59,7 @@ def begin_lesson(session: WindowController) -> None:
     assert session.document.state.preset.title == qv.load_preset("heavy_top").title
 
 
-def test_closing_in_a_lesson_asks_about_the_file_of_the_own_run_and_saves_that(
-    qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_closing_in_a_lesson_saves_the_users_own_run(qtbot: QtBot, tmp_path: Path) -> None:
     with open_session(make_session(qv.load_preset("torque_free"))) as session:
         window, path = session.window, tmp_path / "work.toml"
         window.file_actions.save_as(path)
@@ -81,7 +79,7 @@ def test_closing_in_a_lesson_asks_about_the_file_of_the_own_run_and_saves_that(
         assert saved.view_state.cursor == 7.0
 
 
-def test_the_scene_of_a_lesson_is_no_change_of_a_file(qtbot: QtBot, tmp_path: Path) -> None:
+def test_scene_of_a_lesson_is_no_change_of_the_file(qtbot: QtBot, tmp_path: Path) -> None:
     with open_session(make_session(qv.load_preset("torque_free"))) as session:
         session.window.file_actions.save_as(tmp_path / "work.toml")
         begin_lesson(session)
@@ -89,7 +87,7 @@ def test_the_scene_of_a_lesson_is_no_change_of_a_file(qtbot: QtBot, tmp_path: Pa
         assert not session.window.isVisible()
 
 
-def test_the_own_run_is_continued_with_after_a_window_was_closed_in_a_lesson(qtbot: QtBot) -> None:
+def test_own_run_is_continued_after_closing_in_a_lesson(qtbot: QtBot) -> None:
     with open_session(make_session(qv.load_preset("torque_free"))) as session:
         session.window.board.show_panel("omega", False)
         pause_at(session, qtbot, 3.0)
@@ -104,9 +102,7 @@ def test_the_own_run_is_continued_with_after_a_window_was_closed_in_a_lesson(qtb
     assert view_state.cursor == 3.0
 
 
-def test_a_lesson_at_a_start_leaves_what_can_be_continued_with(
-    qapp: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lesson_at_startup_keeps_the_last_session(qapp: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "LAYOUT_SECONDS", 0.0)
     monkeypatch.setattr(app, "MAX_LOADING_SECONDS", 0.0)
     path = next(iter(lesson_paths().values()))
@@ -137,13 +133,13 @@ def test_a_lesson_at_a_start_leaves_what_can_be_continued_with(
 
     half_turn = qv.load_preset("half_turn").title
     assert remembered_after() == half_turn
-    assert remembered_after(leave) == half_turn, "nobody has chosen the run that is behind the lesson"
+    assert remembered_after(leave) == half_turn, "the run behind the lesson was not chosen by the user"
     assert remembered_after(edit) == half_turn, "nor is the scene of a lesson the user's own run"
     assert remembered_after(leave, edit) == "Edited"
     assert remembered_after(open_preset) == qv.load_preset("heavy_top").title
 
 
-def test_a_killed_window_recovers_the_own_run_and_not_the_scene(
+def test_killed_window_recovers_the_own_run_and_not_the_scene(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     type_value(inertia_entry(editing), "450")
@@ -160,7 +156,7 @@ def test_a_killed_window_recovers_the_own_run_and_not_the_scene(
 
 
 @pytest.mark.parametrize("replace_run", ["new", "paste_run", "restore"])
-def test_a_run_that_is_started_in_a_lesson_takes_its_place(
+def test_run_opened_in_a_lesson_replaces_the_own_run(
     editing: WindowController, qapp: object, tmp_path: Path, replace_run: str
 ) -> None:
     """Otherwise the next page of the lesson would replace the run and all edits of it."""
@@ -183,7 +179,7 @@ def test_a_run_that_is_started_in_a_lesson_takes_its_place(
     assert editing.document.state.preset.title == shown
 
 
-def test_a_run_of_a_recording_that_is_imported_in_a_lesson_takes_its_place(
+def test_recording_imported_in_a_lesson_replaces_the_own_run(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """Otherwise the end of the lesson would replace the run and a body that was fitted to it."""
@@ -199,7 +195,7 @@ def test_a_run_of_a_recording_that_is_imported_in_a_lesson_takes_its_place(
     assert not editing.is_presenting
     shown = editing.document.state.preset
     assert [lane.formulation for lane in shown.lanes] == ["newton_euler", "recording"]
-    assert editing.document.own_state is editing.document.state, "it is the run that is saved"
+    assert editing.document.own_state is editing.document.state, "the saved run is the new one"
     assert editing.window.side.isVisible()
     editing.document.undo()
     assert editing.document.state.preset.title == "Torque-free body"

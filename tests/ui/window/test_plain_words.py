@@ -1,4 +1,4 @@
-"""What a file says is shown as it stands there: no title, name or step is read as HTML, which would load the pictures it names."""
+"""Texts of files are shown literally: no title, name or step is read as HTML, which would load the images it names."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -31,7 +31,7 @@ from quatviz.files.preset_reading import format_preset
 from quatviz.teaching.lessons import read_lesson
 
 MARK = "<img src='pipe'>"
-"""Plain where it stands in a text with no other mark; Qt takes a text that has it for HTML."""
+"""Text that Qt takes for HTML unless its format is plain text."""
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def session(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Window
 
 
 def recording(folder: Path) -> Path:
-    """A turn of a second, whose columns have the mark."""
+    """Return a recording of one second whose column names contain the mark."""
     path = folder / f"{MARK}.csv"
     rows = (f"{0.01 * n},{np.cos(0.005 * n)},0,0,{np.sin(0.005 * n)},7" for n in range(100))
     path.write_text("\n".join([f"t,q0,q1,q2,q3,{MARK}", *rows]), "utf-8")
@@ -62,12 +62,12 @@ def recording(folder: Path) -> Path:
 
 
 def read_as_html(widget: QWidget) -> Iterator[str]:
-    """Texts of a widget that have the mark and that Qt would read as HTML."""
+    """Return the texts of a widget that contain the mark and that Qt would read as HTML."""
     if isinstance(widget, QLabel) and widget.textFormat() != Qt.TextFormat.PlainText:
         yield widget.text()
     if isinstance(widget, QGraphicsView) and (scene := widget.scene()) is not None:
         written = (item for item in scene.items() if isinstance(item, QGraphicsTextItem))
-        yield from (MARK for item in written if "\ufffc" in item.toPlainText())  # Qt's letter for a picture
+        yield from (MARK for item in written if "\ufffc" in item.toPlainText())  # Qt's character for an image
     yield from (widget.toolTip(), widget.whatsThis())
     if isinstance(widget, QMenu) and widget.toolTipsVisible():
         yield from (action.toolTip() for action in widget.actions())

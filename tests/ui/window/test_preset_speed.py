@@ -41,7 +41,7 @@ speed = 20
 
 
 def opened(session: WindowController, folder: Path, preset: Preset) -> None:
-    """Open a file with this preset, as a person does."""
+    """Open a file with this preset, as a user does."""
     path = folder / "mine.toml"
     path.write_text(format_preset(preset))
     assert session.window.file_actions.open(path)
@@ -52,7 +52,7 @@ def plays_at(session: WindowController, qtbot: QtBot, speed: float, text: str) -
     qtbot.waitUntil(lambda: session.frame_loop.snapshot.speed == speed and box.currentText() == text)
 
 
-def test_a_preset_is_opened_at_its_speed_and_edited_at_the_chosen_one(
+def test_preset_opens_at_its_speed_and_edits_keep_the_chosen_one(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     other = replace(qv.load_preset("torque_free"), title="Fast", speed=20.0)
@@ -67,7 +67,7 @@ def test_a_preset_is_opened_at_its_speed_and_edited_at_the_chosen_one(
     plays_at(editing, qtbot, 1.0, "1×")
 
 
-def test_the_same_run_at_another_speed_is_not_computed_again(
+def test_run_at_another_speed_is_not_computed_again(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     pause_at(editing, qtbot, 7.0)
@@ -83,10 +83,10 @@ def test_the_same_run_at_another_speed_is_not_computed_again(
     plays_at(editing, qtbot, 1.0, "1×")
 
 
-def test_a_step_of_a_lesson_takes_the_speed_of_its_preset(editing: WindowController, qtbot: QtBot) -> None:
+def test_lesson_step_uses_the_speed_of_its_preset(editing: WindowController, qtbot: QtBot) -> None:
     editing.present(parse_lesson(LESSON))
     assert editing.presenter is not None
-    wait_two_frames(editing, qtbot)  # what the step commands has arrived by then
+    wait_two_frames(editing, qtbot)  # the commands of the step have arrived by then
     wait_two_frames(editing, qtbot)
     assert editing.frame_loop.snapshot.speed == 100.0
     plays_at(editing, qtbot, 100.0, "100×")
@@ -96,13 +96,13 @@ def test_a_step_of_a_lesson_takes_the_speed_of_its_preset(editing: WindowControl
     plays_at(editing, qtbot, 1.0, "1×")
 
 
-def test_a_preset_of_the_user_keeps_its_speed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_user_preset_keeps_its_speed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
     path = save_own_preset(qv.load_preset("gravity_gradient"), "Slower orbit", "", "")
     assert read_preset(path).speed == 100.0
 
 
-def test_curves_of_a_run_that_plays_faster_part_where_its_events_do() -> None:
+def test_speed_does_not_affect_where_runs_differ() -> None:
     before = qv.load_preset("torque_free")
     kick = qv.Kick(at=2.0, impulse=np.array([1.0, 0.0, 0.0]))
     assert first_differing_sample(before, replace(before, events=(kick,), speed=5.0)) == 200

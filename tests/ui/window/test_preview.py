@@ -27,7 +27,7 @@ def dialog(editing: WindowController, qtbot: QtBot) -> Iterator[FigureDialog]:
 
 
 def shown(dialog: FigureDialog, qtbot: QtBot) -> QImage:
-    """The picture, once it is that of the present settings."""
+    """Return the picture once it shows the current settings."""
     qtbot.waitUntil(lambda: not dialog.preview.is_busy)
     return dialog.preview.image_label.pixmap().toImage()
 
@@ -43,7 +43,7 @@ def has(image: QImage, colour: str) -> bool:
     return bool((off < 40).any())
 
 
-def test_it_shows_what_is_chosen(dialog: FigureDialog, qtbot: QtBot) -> None:
+def test_preview_follows_the_settings(dialog: FigureDialog, qtbot: QtBot) -> None:
     panel = shown(dialog, qtbot)
     assert dialog.preview.drawn_count == 1
     assert panel.width() == PREVIEW_SIZE.width() or panel.height() == PREVIEW_SIZE.height()
@@ -73,7 +73,7 @@ def test_only_the_last_of_many_changes_is_drawn(qtbot: QtBot, monkeypatch: pytes
 
         def draw(progress: Callable[[float], None]) -> QImage:
             begun.append(own)
-            while own < 3:  # until it is given up
+            while own < 3:  # until it is cancelled
                 progress(0.5)
                 time.sleep(0.01)
             made.append(own)
@@ -93,11 +93,11 @@ def test_only_the_last_of_many_changes_is_drawn(qtbot: QtBot, monkeypatch: pytes
         qtbot.wait(5)
     qtbot.waitUntil(lambda: not preview.is_busy)
     assert preview.image_label.pixmap().toImage().pixelColor(5, 5).red() == 3
-    assert made == [3], "what was out of date was given up"
+    assert made == [3], "outdated drawings are cancelled"
     preview.shutdown()
 
 
-def test_a_closed_dialog_keeps_no_picture(
+def test_closed_dialog_keeps_no_picture(
     dialog: FigureDialog, editing: WindowController, qtbot: QtBot
 ) -> None:
     assert not shown(dialog, qtbot).isNull()

@@ -25,7 +25,7 @@ def beside(state: State, reading: qv.ReadOptions) -> State:
 
 @pytest.fixture
 def reading(tmp_path: Path) -> qv.ReadOptions:
-    """What Newton's and Euler's equations give, without a fifth of the run."""
+    """Return the recording of an exact run, with a fifth of its samples missing."""
     lane = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=5.0)["exact"]
     kept = (lane.t < 1.0) | (lane.t > 2.0)
     qv.write_recording(
@@ -34,7 +34,7 @@ def reading(tmp_path: Path) -> qv.ReadOptions:
     return qv.ReadOptions(file="throw.csv").in_folder(tmp_path)
 
 
-def test_it_is_a_ghost_with_gaps_and_says_when_its_file_is_gone(
+def test_recording_is_a_ghost_with_gaps_and_reports_a_missing_file(
     editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions
 ) -> None:
     window = editing.window
@@ -45,7 +45,7 @@ def test_it_is_a_ghost_with_gaps_and_says_when_its_file_is_gone(
     known = np.isfinite(lane.p).all(axis=1)
     assert known.any()
     assert not known.all()
-    assert window.board.choices.reference == "newton_euler", "it is no measure of what others have wrong"
+    assert window.board.choices.reference == "newton_euler", "a recording is not the default reference"
     row = window.side.lane_list.rows[2]
     assert {name for name, block in row.form.rows.items() if not block.isHidden()} == {
         "formulation",
@@ -53,7 +53,7 @@ def test_it_is_a_ghost_with_gaps_and_says_when_its_file_is_gone(
     }
     names = new_lanes()
     assert "exact" in names
-    assert "recording" not in names, "it begins with a file"
+    assert "recording" not in names, "it starts with a file"
     assert reading.folder is not None
     (reading.folder / "throw.csv").unlink()
     torque = (qv.Torque(torque=[0.0, 0.0, 0.1]),)
@@ -65,7 +65,7 @@ def test_it_is_a_ghost_with_gaps_and_says_when_its_file_is_gone(
     assert editing.simulation["newton_euler"].status in ("running", "ok")
 
 
-def test_a_file_that_is_dropped_is_a_new_run_and_the_next_its_lane(
+def test_first_dropped_file_is_a_new_run_and_next_a_lane(
     editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions
 ) -> None:
     assert reading.folder is not None
@@ -97,7 +97,7 @@ def test_a_file_that_is_dropped_is_a_new_run_and_the_next_its_lane(
     assert editing.window.action_registry["import"].isEnabled()
 
 
-def test_the_button_that_fits_an_imported_recording_starts_the_fit(
+def test_fit_is_offered_for_the_imported_recording(
     editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("quatviz.ui.tools.fit.window.PROCESSES", "threads")
@@ -113,11 +113,11 @@ def test_the_button_that_fits_an_imported_recording_starts_the_fit(
     dialog.fit_button.click()
     window = editing.tool_windows.window("fit")
     qtbot.waitUntil(lambda: window.work is not None)
-    assert window.choices.recording.value == 3, "the recording that was imported last"
+    assert window.choices.recording.value == 3, "the recording imported last"
     window.cancel()
 
 
-def test_a_lane_is_read_in_another_way(
+def test_recording_of_a_lane_can_be_read_with_other_options(
     editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions
 ) -> None:
     assert not editing.window.action_registry["read_again"].isEnabled()
@@ -139,10 +139,10 @@ def test_a_lane_is_read_in_another_way(
     assert "Recording settings…" in [action.text() for action in menu.actions()]
 
 
-def test_errors_against_the_recording_are_one_act(
+def test_errors_against_the_recording_are_one_action(
     editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions
 ) -> None:
-    """In every panel, and off again, with the reference as it was."""
+    """In every panel, and off again, with the previous reference restored."""
     window = editing.window
     act, choices = window.action_registry["against_recording"], window.board.choices
     assert not act.isEnabled()

@@ -35,7 +35,7 @@ recording = "log.csv"
 
 
 class Picker(QWidget):
-    """The button that explains refusals."""
+    """Stub of the button that explains errors."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ def files(qapp: object) -> Iterator[FileActions]:
 
 
 class SlowLoad:
-    """Loading that waits until it may end, and notes in which thread it runs."""
+    """Slow loader that waits until it is released, and records its thread."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.may_end, self.threads = threading.Event(), list[threading.Thread]()
@@ -90,7 +90,7 @@ def dialogs(files: FileActions) -> list[QProgressDialog]:
     return [dialog for dialog in window.findChildren(QProgressDialog) if dialog.isVisible()]
 
 
-def test_the_preset_is_shown_once_its_recording_is_read(
+def test_preset_is_shown_once_its_recording_is_read(
     files: FileActions, path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = SlowLoad(monkeypatch)
@@ -104,7 +104,7 @@ def test_the_preset_is_shown_once_its_recording_is_read(
     assert not dialogs(files)
 
 
-def test_cancelling_leaves_the_run_as_it_is(
+def test_cancelling_leaves_the_run_unchanged(
     files: FileActions, path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = SlowLoad(monkeypatch)
@@ -118,7 +118,7 @@ def test_cancelling_leaves_the_run_as_it_is(
     assert files.session.preset.title != "large"
 
 
-def test_a_preset_can_be_opened_again_after_it_was_cancelled(
+def test_cancelled_preset_can_be_opened_again(
     files: FileActions, path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     slow = SlowLoad(monkeypatch)
@@ -130,15 +130,13 @@ def test_a_preset_can_be_opened_again_after_it_was_cancelled(
     qtbot.waitUntil(lambda: files.session.preset.title == "large")
 
 
-def test_a_recording_that_cannot_be_read_is_explained_by_its_lane(
-    files: FileActions, path: Path, qtbot: QtBot
-) -> None:
+def test_unreadable_recording_is_reported_by_its_lane(files: FileActions, path: Path, qtbot: QtBot) -> None:
     (path.parent / "log.csv").write_text("no numbers\n" * 100)
     files.open(path)
     qtbot.waitUntil(lambda: files.session.preset.title == "large")
 
 
-def test_a_small_recording_is_read_at_once(
+def test_small_recording_is_read_at_once(
     files: FileActions, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("quatviz.recordings.loading.SLOW_FILE_BYTES", 10**6)

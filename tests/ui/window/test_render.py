@@ -22,7 +22,7 @@ RUN = ["render", "torque_free", "--duration", "3", "--dt", "1e-2"]
 
 @pytest.fixture(autouse=True)
 def dressed(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command sets this for itself; the tests after it are another matter."""
+    """Set the scale factor of the command, and restore theme and scale for the following tests."""
     monkeypatch.setenv("QT_SCALE_FACTOR", "1")
     apply_theme(qapp, DARK)
 
@@ -32,7 +32,7 @@ def render(path: Path, *words: str) -> int:
 
 
 @pytest.mark.parametrize("theme", list(THEMES))
-def test_a_film_shows_what_pictures_of_its_times_do(
+def test_film_frames_equal_pictures_of_the_same_times(
     theme: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     size, look = ("--size", "320x180"), ("--theme", theme)
@@ -49,7 +49,7 @@ def test_a_film_shows_what_pictures_of_its_times_do(
     assert (frames[0][90, 2].mean() > 200) == (theme != "dark")
 
 
-def test_a_gif_of_the_window(tmp_path: Path) -> None:
+def test_gif_of_the_window_equals_its_picture(tmp_path: Path) -> None:
     film, still = tmp_path / "film.gif", tmp_path / "still.png"
     size = ("--window", "--size", "640x360", "--theme", "light")
     assert render(film, *size, "--from", "1", "--to", "2", "--fps", "2", "--quiet") == 0
@@ -61,10 +61,10 @@ def test_a_gif_of_the_window(tmp_path: Path) -> None:
     assert np.argmin(distances) == 1
     assert distances[1] < 3.0
     assert mean_difference(frames[0], frames[2]) > 0.3
-    assert window[:20].mean() > 200, "a menu bar and all"
+    assert window[:20].mean() > 200, "including the menu bar"
 
 
-def test_figures(tmp_path: Path) -> None:
+def test_figures_are_written_as_pdf_and_svg(tmp_path: Path) -> None:
     for name, head in (("a.pdf", b"%PDF"), ("a.svg", b"<?xml")):
         assert render(tmp_path / name, "--quantity", "h", "--quiet") == 0
         assert (tmp_path / name).read_bytes().startswith(head)
@@ -92,7 +92,7 @@ def test_figures(tmp_path: Path) -> None:
         (["-o", "a.pdf", "--panel", "lambda"], "'lambda'"),
     ],
 )
-def test_invalid_values_are_refused(
+def test_invalid_values_are_rejected(
     words: list[str],
     said: str,
     tmp_path: Path,
@@ -105,7 +105,7 @@ def test_invalid_values_are_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_pyav_it_says_which_command_adds_it(
+def test_missing_pyav_is_reported_with_the_install_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
@@ -123,7 +123,7 @@ def headless(path: Path, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
 
 
-def test_where_there_is_no_display_a_virtual_one_is_used(tmp_path: Path) -> None:
+def test_missing_display_is_replaced_by_a_virtual_one(tmp_path: Path) -> None:
     done = headless(tmp_path / "film.mp4")
     assert (done.returncode, done.stderr) == (0, "")
     body = [int(DARK.body[0][at : at + 2], 16) for at in (1, 3, 5)]
@@ -131,7 +131,7 @@ def test_where_there_is_no_display_a_virtual_one_is_used(tmp_path: Path) -> None
     assert shown.mean() > 0.01, "a solid body"
 
 
-def test_without_opengl_bodies_are_lines_and_it_says_so(tmp_path: Path) -> None:
+def test_missing_opengl_is_replaced_by_lines_with_a_message(tmp_path: Path) -> None:
     done = headless(tmp_path / "film.mp4", QT_QPA_PLATFORM="offscreen")
     assert done.returncode == 0, done.stderr
     assert done.stderr.startswith("quatviz: the 3D view is drawn as lines")
@@ -141,7 +141,7 @@ def test_without_opengl_bodies_are_lines_and_it_says_so(tmp_path: Path) -> None:
     assert mean_difference(frames[0], frames[2]) > 0.1
 
 
-def test_without_a_virtual_display_either_it_paints_without_one(
+def test_missing_virtual_display_is_replaced_by_offscreen_painting(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for name in ("DISPLAY", "WAYLAND_DISPLAY"):

@@ -15,7 +15,7 @@ from quatviz.ui.tools.export import lesson_dialogs, run_dialogs
 
 @pytest.fixture
 def questions(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
-    """The questions that were asked, and answered with no."""
+    """Return the list of questions asked, each answered with no."""
     asked: list[str] = []
 
     def answer(parent: object, title: str, question: str) -> bool:
@@ -31,7 +31,7 @@ def refuse_to_write(*_: Any) -> int:
     raise AssertionError("nothing may be written")
 
 
-def test_a_worksheet_is_not_replaced_without_a_question(
+def test_worksheet_export_asks_before_replacing_files(
     editing: WindowController, questions: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lesson_dialogs, "write_sheet_in_subprocess", refuse_to_write)
@@ -51,7 +51,7 @@ def test_a_worksheet_is_not_replaced_without_a_question(
     dialog.close()
 
 
-def test_the_papers_figures_are_not_replaced_without_a_question(
+def test_paper_figure_export_asks_before_replacing_files(
     editing: WindowController, questions: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_dialogs, "write_documents", refuse_to_write)
@@ -63,7 +63,7 @@ def test_the_papers_figures_are_not_replaced_without_a_question(
     editing.exporter.dialogs["documents"].close()
 
 
-def test_only_files_of_the_sheet_are_meant(tmp_path: Path) -> None:
+def test_only_files_of_the_worksheet_count_as_existing(tmp_path: Path) -> None:
     for name in ("top.md", "top-answers.md", "top-12.png", "top-12b.png", "topple.md", "top.toml"):
         (tmp_path / name).write_text("")
     assert [path.name for path in existing_sheet_files(tmp_path, "top")] == ["top-12.png", "top-answers.md", "top.md"]  # fmt: skip

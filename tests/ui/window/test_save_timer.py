@@ -15,7 +15,7 @@ from quatviz.ui.window.settings import Settings
 
 @pytest.fixture
 def idle(editing: WindowController, qtbot: QtBot) -> Iterator[WindowController]:
-    """The window after all changes have been saved."""
+    """Return the window after all changes have been saved."""
     timer = editing.save_timer
     timer.setInterval(0)
     timer.schedule()
@@ -55,7 +55,7 @@ def test_every_change_starts_one_save(idle: WindowController, qtbot: QtBot, chan
     assert timer.remainingTime() <= before, "further changes do not delay the save"
 
 
-def test_a_change_reaches_the_files_and_then_the_timer_rests(idle: WindowController, qtbot: QtBot) -> None:
+def test_change_is_written_and_then_the_timer_stops(idle: WindowController, qtbot: QtBot) -> None:
     recovery, timer = idle.window.file_actions.recovery_file.path, idle.save_timer
     timer.setInterval(0)
     type_value(inertia_entry(idle), "430")
@@ -68,7 +68,7 @@ def test_a_change_reaches_the_files_and_then_the_timer_rests(idle: WindowControl
     assert Settings().view_state.panels["energy"] is False
 
 
-def test_the_timer_returns_until_a_change_is_written(
+def test_failed_save_is_retried_until_written(
     idle: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     timer, attempts = idle.save_timer, []

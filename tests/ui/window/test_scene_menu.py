@@ -17,8 +17,8 @@ from quatviz.ui.window.settings import Settings
 
 
 @pytest.fixture(autouse=True)
-def as_at_first(editing: WindowController) -> Iterator[None]:
-    """What one window remembers, the next one would show."""
+def default_items(editing: WindowController) -> Iterator[None]:
+    """Restore the item defaults, because the window remembers them for the next test."""
     yield
     for name, item in editing.window.scene.stage.items.items():
         editing.window.views.set_item_visible(name, item.visible_by_default)
@@ -31,9 +31,7 @@ def _menu(window: QMainWindow, title: str) -> QMenu:
     )
 
 
-def test_the_gimbals_follow_the_sequence_that_the_board_shows(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_gimbals_follow_the_sequence_of_the_board(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     window.views.set_item_visible("gimbals", True)
     pause_at(editing, qtbot, 2.0)
@@ -42,7 +40,7 @@ def test_the_gimbals_follow_the_sequence_that_the_board_shows(
     assert window.scene.stage.legend_lines["gimbals"][0].startswith("gimbals 3-1-3: det S = ")
 
 
-def test_the_items_are_in_the_view_menu_and_are_remembered(editing: WindowController) -> None:
+def test_items_are_in_the_view_menu_and_remembered(editing: WindowController) -> None:
     window = editing.window
     view, items = (_menu(window, title) for title in ("View", "Items"))
     assert items.menuAction() in view.actions()
@@ -60,7 +58,7 @@ def test_the_items_are_in_the_view_menu_and_are_remembered(editing: WindowContro
     assert [window.scene.stage.item_visibility[name] for name in ("poinsot", "trail")] == [True, False]
 
 
-def test_keys_lead_the_camera(editing: WindowController, qtbot: QtBot) -> None:
+def test_keys_set_the_camera_direction(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     pause_at(editing, qtbot, 2.0)
     QTest.keyClick(window, Qt.Key.Key_1)
@@ -69,7 +67,7 @@ def test_keys_lead_the_camera(editing: WindowController, qtbot: QtBot) -> None:
     assert window.scene.from_body
 
 
-def test_a_right_click_offers_what_the_button_does_and_a_drag_does_not(
+def test_right_click_opens_the_view_menu_and_a_drag_does_not(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened: list[list[str]] = []

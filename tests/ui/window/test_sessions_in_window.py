@@ -49,8 +49,8 @@ from quatviz.ui.window.recovery import RecoveryBar
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
-def work(session: WindowController, qtbot: QtBot) -> None:
-    """Leave traces of every kind."""
+def edit_everything(session: WindowController, qtbot: QtBot) -> None:
+    """Change something of every type that a session stores."""
     pause_at(session, qtbot, 4.0)
     session.window.experiments.perform("flip", 2.0)
     type_value(inertia_entry(session), "420")
@@ -69,7 +69,7 @@ def work(session: WindowController, qtbot: QtBot) -> None:
     pause_at(session, qtbot, 4.5)
 
 
-def assert_worked(session: WindowController, qtbot: QtBot) -> None:
+def assert_edited(session: WindowController, qtbot: QtBot) -> None:
     preset = session.simulation.preset
     assert preset.events == (qv.FlipSign(at=2.0),)
     assert preset.body.inertia[0, 0] == 420.0
@@ -92,8 +92,8 @@ def assert_worked(session: WindowController, qtbot: QtBot) -> None:
     assert window.side.open_section_names() == ["Lanes", "Body", "Events"]
 
 
-def forget_work(session: WindowController, qtbot: QtBot) -> None:
-    """Another run, looked at in another way."""
+def discard_edits(session: WindowController, qtbot: QtBot) -> None:
+    """Open another run and change its view."""
     session.window.file_actions.new()
     session.frame_loop.send(SetSpeed(1.0))
     session.frame_loop.send(SetLoop(False))
@@ -103,18 +103,18 @@ def forget_work(session: WindowController, qtbot: QtBot) -> None:
     assert session.simulation.preset.title == "Untitled"
 
 
-def test_saved_and_opened_again_it_is_all_there_bit_by_bit(
+def test_saved_session_is_restored_bit_by_bit(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    work(editing, qtbot)
+    edit_everything(editing, qtbot)
     hashes = {lane.name: lane.digest for lane in editing.simulation}
     saved = tmp_path / "mine.toml"
     editing.window.file_actions.save_as(saved)
     assert editing.window.file_actions.file == saved
-    forget_work(editing, qtbot)
-    assert editing.window.file_actions.file is None, "the next save asks where"
+    discard_edits(editing, qtbot)
+    assert editing.window.file_actions.file is None, "the next save asks for a file"
     editing.window.file_actions.open(saved)
-    assert_worked(editing, qtbot)
+    assert_edited(editing, qtbot)
     wait_computed(editing, qtbot)
     assert {lane.name: lane.digest for lane in editing.simulation} == hashes
     assert editing.window.file_actions.file == saved
@@ -123,7 +123,7 @@ def test_saved_and_opened_again_it_is_all_there_bit_by_bit(
     assert read_session(saved).preset.body.inertia[0, 0] == 430.0
     for _ in range(2):
         editing.document.undo()
-    assert editing.simulation.preset.title == "Untitled", "opening is a step"
+    assert editing.simulation.preset.title == "Untitled", "opening is an undo step"
     capsys.readouterr()
     enter_back = replace(read_session(saved).preset, body=replace(read_session(saved).preset.body))
     assert cli.main(["run", str(saved), "--hash"]) == 0
@@ -131,7 +131,9 @@ def test_saved_and_opened_again_it_is_all_there_bit_by_bit(
     assert headless == {lane.name: lane.digest for lane in qv.simulate(enter_back).lanes}
 
 
-def test_no_word_of_a_file_widens_the_window(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
+def test_long_words_of_a_file_do_not_widen_the_window(
+    editing: WindowController, qtbot: QtBot, tmp_path: Path
+) -> None:
     """A word of 5000 letters: X11 limits windows to 32767 pixels, which took gigabytes."""
     window, path = editing.window, tmp_path / "long.toml"
     before, size = window.side.minimumSizeHint(), window.size()
@@ -144,29 +146,29 @@ def test_no_word_of_a_file_widens_the_window(editing: WindowController, qtbot: Q
     editing.document.undo()
 
 
-def test_opening_what_is_shown_takes_the_cursor_there(
+def test_reopening_the_shown_session_restores_the_cursor(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    work(editing, qtbot)
+    edit_everything(editing, qtbot)
     editing.window.file_actions.save_as(tmp_path / "mine.toml")
     simulation = editing.simulation
     pause_at(editing, qtbot, 9.0)
     editing.frame_loop.send(SetSpeed(2.0))
     editing.window.file_actions.open(tmp_path / "mine.toml")
-    assert_worked(editing, qtbot)
+    assert_edited(editing, qtbot)
     assert editing.simulation is simulation
 
 
-def test_copied_and_pasted_it_is_the_same_run(editing: WindowController, qtbot: QtBot) -> None:
-    work(editing, qtbot)
+def test_copied_and_pasted_run_is_identical(editing: WindowController, qtbot: QtBot) -> None:
+    edit_everything(editing, qtbot)
     QTest.keyClick(editing.window, Qt.Key.Key_C, CONTROL | SHIFT)
     word = QGuiApplication.clipboard().text()
     assert word.startswith("quatviz1:")
     assert len(word) < 2000
     assert from_short_text(word).preset == editing.simulation.preset
-    forget_work(editing, qtbot)
+    discard_edits(editing, qtbot)
     QTest.keyClick(editing.window, Qt.Key.Key_V, CONTROL)
-    assert_worked(editing, qtbot)
+    assert_edited(editing, qtbot)
     editing.document.undo()
     assert editing.simulation.preset.title == "Untitled"
     QGuiApplication.clipboard().setText("good morning")
@@ -188,7 +190,7 @@ def test_sessions_that_cannot_be_restored_are_kept(
     assert lost.exists()
 
 
-def test_files_saved_by_another_window_are_not_overwritten_unasked(
+def test_file_changed_by_another_window_is_not_overwritten_unasked(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
@@ -208,7 +210,7 @@ def test_files_saved_by_another_window_are_not_overwritten_unasked(
     assert asked == [str(path)]
     assert "was changed since" in editing.window.status.message
     assert path.read_text("utf-8") == other
-    editing.window.file_actions.save_as(path)  # what a person answers who wants that
+    editing.window.file_actions.save_as(path)  # the answer of a user who wants to replace it
     editing.window.file_actions.save()
     assert asked == [str(path)]
     path.unlink()
@@ -217,7 +219,7 @@ def test_files_saved_by_another_window_are_not_overwritten_unasked(
 
 
 def drop(session: WindowController, path: Path) -> bool:
-    """Drop a file on the window; whether it was wanted."""
+    """Drop a file on the window and return whether it was accepted."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -228,7 +230,7 @@ def drop(session: WindowController, path: Path) -> bool:
     return enters.isAccepted()
 
 
-def test_files_are_dropped_on_the_window(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
+def test_files_can_be_dropped_on_the_window(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     problem = editing.window.side.picker.problem
     assert drop(editing, resources.preset_folder() / "heavy_top.toml")
     assert editing.simulation.preset == qv.load_preset("heavy_top")
@@ -245,7 +247,7 @@ def test_files_are_dropped_on_the_window(editing: WindowController, qtbot: QtBot
     assert editing.simulation.preset == qv.load_preset("torque_free")
 
 
-def test_files_are_remembered(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
+def test_recent_files_are_remembered(editing: WindowController, qtbot: QtBot, tmp_path: Path) -> None:
     editing.window.file_actions.recent_files.clear()
     paths = [tmp_path / f"{name}.toml" for name in ("one", "two", "three")]
     for path in paths:
@@ -263,7 +265,7 @@ def test_files_are_remembered(editing: WindowController, qtbot: QtBot, tmp_path:
     editing.window.file_actions.recent_files.clear()
 
 
-def test_a_run_is_kept_as_a_preset_renamed_and_deleted(
+def test_run_is_saved_as_preset_renamed_and_deleted(
     editing: WindowController,
     qtbot: QtBot,
     capsys: pytest.CaptureFixture,
@@ -302,23 +304,23 @@ def test_a_run_is_kept_as_a_preset_renamed_and_deleted(
 
     monkeypatch.setattr("quatviz.ui.sidebar.presets.confirm", answer)
     menu.actions()[1].trigger()
-    assert any(card.is_own for card in preset_entries()), "a person who says no keeps it"
+    assert any(card.is_own for card in preset_entries()), "answering no keeps it"
     menu.actions()[1].trigger()
     menu.close()
     assert questions == 2 * ["Delete the preset “flipped”? This cannot be undone."]
     assert not any(card.is_own for card in preset_entries())
 
 
-def test_names_of_presets_are_plain() -> None:
+def test_preset_file_names_are_plain_ascii() -> None:
     assert preset_name("  A -- Ring, damped! ") == "a_ring_damped"
     assert preset_name("日本") == ""
     assert len(preset_name("x" * 500)) == 60
 
 
-def test_a_window_can_start_with_a_session(
+def test_window_can_start_with_a_session(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    work(editing, qtbot)
+    edit_everything(editing, qtbot)
     editing.window.file_actions.save_as(tmp_path / "mine.toml")
     editing.window.close()
     begun: list[tuple[Preset, ViewState | None]] = []
@@ -333,7 +335,7 @@ def test_a_window_can_start_with_a_session(
     monkeypatch.setattr("quatviz.app.run_window", run_window)
     cli.main([str(tmp_path / "mine.toml")])
     cli.main(["heavy_top"])
-    assert proposed == [False, True], "a preset says how it is seen first, and not where its run is"
+    assert proposed == [False, True], "a preset proposes a view state but no cursor"
     preset, look = begun[0]
     compile_preset(preset)
     newer = resources.settings_folder() / "recovery" / "1-newer.toml"
@@ -343,7 +345,7 @@ def test_a_window_can_start_with_a_session(
     other.open()
     try:
         assert f"cannot be restored and stays in {newer}, line 1, format: 7" in other.window.status.message
-        assert_worked(other, qtbot)
+        assert_edited(other, qtbot)
         assert other.window.file_actions.file == tmp_path / "mine.toml"
     finally:
         other.window.close()
@@ -370,11 +372,11 @@ app.exec()
 
 
 def kept_files(settings: Path) -> list[Path]:
-    """Files that are kept for a recovery, without those that are being written."""
+    """Return the saved recovery files, without those being written."""
     return list(settings.glob("recovery/[!.]*.toml"))
 
 
-def test_work_survives_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edits_survive_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
     with subprocess.Popen(
@@ -401,17 +403,17 @@ def test_work_survives_a_kill(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.
     assert "Torque-free body" in bar.text.text()
     bar.restore_button.click()
     assert wanted == ["Torque-free body"]
-    assert path.exists(), "who restores it deletes it, then"
+    assert path.exists(), "restoring the session deletes the file"
     assert bar.isHidden()
     bar.offer([path.with_name("taken.toml"), path, path.with_name("gone.toml")])
-    assert "Torque-free body" in bar.text.text(), "another window has taken the first meanwhile"
+    assert "Torque-free body" in bar.text.text(), "another window has taken the first one"
     bar.discard_button.click()
     assert not path.exists()
     assert bar.isHidden()
     assert bar.window().focusWidget() in (None, bar.window()), "Space plays and pauses"
 
 
-def test_recovery_data_taken_by_another_window_cannot_be_restored(
+def test_recovery_file_taken_by_another_window_cannot_be_restored(
     editing: WindowController, tmp_path: Path
 ) -> None:
     bar, path = editing.window.recovery_bar, tmp_path / "taken.toml"
@@ -427,8 +429,8 @@ def test_recovery_data_taken_by_another_window_cannot_be_restored(
         )
 
 
-class Slow(RecoveryFile):
-    """A disk that notes what it was given, and when."""
+class SlowDisk(RecoveryFile):
+    """Disk stub that records what was written, and when."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -438,11 +440,11 @@ class Slow(RecoveryFile):
         self.notes.put((time.monotonic(), session.preset.title))
 
 
-def test_changes_are_saved_for_recovery_without_timers_of_the_window(
+def test_changes_are_saved_for_recovery_without_window_timers(
     qapp: QApplication,
 ) -> None:
-    """As on a machine that has no time for it: no event is dealt with here."""
-    every, disk = 0.5, Slow()
+    """As on a busy machine: no event is processed here."""
+    every, disk = 0.5, SlowDisk()
     worth: list[str] = []
     saving = Autosave(disk, lambda: pytest.fail("asks the window"), lambda: bool(worth), pytest.fail, every)
     state = State.default_for(default_preset())
@@ -456,10 +458,10 @@ def test_changes_are_saved_for_recovery_without_timers_of_the_window(
             first, title = disk.notes.get(timeout=60.0)
             assert title == "1"
     second, title = disk.notes.get(timeout=60.0)
-    assert title == "5", "what comes between is passed over"
+    assert title == "5", "intermediate states are skipped"
     assert second - first >= every
     saving.save_state(replace(state, preset=replace(state.preset, title="6")))
-    saving.stop()  # closed as a person wants it
+    saving.stop()  # closed normally by the user
     assert disk.notes.empty()
 
 
@@ -470,7 +472,7 @@ def test_edits_are_saved_for_recovery_in_a_blocked_window(editing: WindowControl
     assert read_saved_session(kept.path).preset.title == "Kept"
 
 
-def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone(
+def test_closed_window_leaves_no_recovery_file_and_restoring_is_undoable(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     mesh = tmp_path / "brick.stl"
@@ -486,7 +488,7 @@ def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone
     other.write_text(text.replace("420", "430"), "utf-8")
     shutil.copytree(file.with_suffix(""), other.with_suffix(""))
     shape = mesh.read_bytes()
-    mesh.unlink()  # it is kept beside what is kept
+    mesh.unlink()  # it is stored beside the recovery file
     unreadable = folder / "999998-dead.toml"
     unreadable.write_text("format = ", "utf-8")
     assert recoverable_sessions() == [other]
@@ -509,7 +511,7 @@ def test_a_window_that_is_closed_leaves_nothing_and_a_restored_one_can_be_undone
     assert sorted(left) == [unreadable.with_suffix(""), unreadable], "it may be of a newer version"
 
 
-def test_a_mesh_is_dropped_and_goes_with_the_session(
+def test_dropped_mesh_is_stored_with_the_session(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     mesh = tmp_path / "brick.stl"
@@ -518,7 +520,7 @@ def test_a_mesh_is_dropped_and_goes_with_the_session(
     broken.write_text("solid dust")
     drop(editing, broken)
     problem = editing.window.side.setup.shape.problem
-    qtbot.waitUntil(problem.isVisible)  # beside where it is chosen, which has to be in sight
+    qtbot.waitUntil(problem.isVisible)  # beside the chooser, which has to be visible
     assert editing.simulation.preset.body.shape != "dust.stl"
     drop(editing, mesh)
     assert editing.simulation.preset.body.shape == "brick.stl"
@@ -551,7 +553,7 @@ sys.exit(run_window(qv.load_preset("torque_free"), tour=False, on_created=made))
 """
 
 
-def test_work_survives_a_display_that_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edits_survive_a_lost_display(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
     told, tells = os.pipe()
     words = ["Xvfb", "-displayfd", str(tells), "-screen", "0", "1280x800x24", "+extension", "GLX"]
@@ -580,7 +582,7 @@ def test_work_survives_a_display_that_goes(tmp_path: Path, monkeypatch: pytest.M
     assert (changed, child.returncode) == ("changed\n", 1)
     assert said.endswith("The next start offers to restore your work.\n")
     assert "Traceback" not in said
-    closed = load_last_session()  # or it was Xlib that found it first
+    closed = load_last_session()  # unless Xlib noticed it first
     (kept,) = (
         [read_saved_session(path) for path in recoverable_sessions()] if closed is None else [closed.session]
     )

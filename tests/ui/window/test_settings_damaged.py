@@ -17,7 +17,7 @@ from quatviz.ui.window.settings import Settings
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the settings are, a few of which are there."""
+    """Return the path of a valid settings file with a few settings."""
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
     path = resources.settings_folder() / "window.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -28,7 +28,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_sound_settings_stay_as_they_are(path: Path) -> None:
+def test_valid_settings_are_unchanged(path: Path) -> None:
     before = path.read_bytes()
     settings = Settings()
     assert settings.repair() == ""
@@ -46,7 +46,7 @@ def test_sound_settings_stay_as_they_are(path: Path) -> None:
         (lambda data: b"\0" * 500 + b"\n", "is not a valid setting"),
     ],
 )
-def test_a_damaged_file_starts_anew_and_is_kept(path: Path, damaged: object, said: str) -> None:
+def test_damaged_file_is_replaced_and_backed_up(path: Path, damaged: object, said: str) -> None:
     old = damaged(path.read_bytes())  # type: ignore[operator]
     path.write_bytes(old)
     settings = Settings()
@@ -60,7 +60,7 @@ def test_a_damaged_file_starts_anew_and_is_kept(path: Path, damaged: object, sai
     assert Settings().view_state.scale == 200, "it can be written again"
 
 
-def test_values_of_the_wrong_kind_are_reported_in_the_window(
+def test_values_of_wrong_type_are_reported_in_the_window(
     path: Path, qtbot: QtBot, qapp: QApplication
 ) -> None:
     apply_theme(qapp, DARK)
@@ -76,7 +76,7 @@ def test_values_of_the_wrong_kind_are_reported_in_the_window(
         assert "Damaged window settings" in said
         assert "look.layout.blocks, look.panels.energy, look.scale and others could not be read" in said
         assert session.window.views.view_layout.number == 1
-        assert session.window.board.store.state.panels["omega"] is False, "what can be read is"
+        assert session.window.board.store.state.panels["omega"] is False, "readable values are used"
         assert "energy" not in session.window.board.store.state.panels
         assert 'energy = "maybe"' in path.with_name("window.toml.bak").read_text("utf-8")
     finally:
@@ -85,7 +85,7 @@ def test_values_of_the_wrong_kind_are_reported_in_the_window(
     assert Settings().repair() == ""
 
 
-def test_the_window_comes_back_as_large_as_it_was(path: Path, qtbot: QtBot, qapp: QApplication) -> None:
+def test_window_reopens_in_its_previous_size(path: Path, qtbot: QtBot, qapp: QApplication) -> None:
     def shown(wanted: QSize | None) -> None:
         session = WindowController(qv.load_preset("torque_free"), playing=False)
         try:

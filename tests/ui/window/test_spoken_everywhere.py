@@ -1,8 +1,5 @@
-"""Every text of the window is translated through `quatviz.base.translation`, and nothing has the name there that
-files and scripts have for it.
-
-The language has the words of English in capitals, so that a small letter gives away what was left out.
-"""
+"""Every text of the window is translated through `quatviz.base.translation`, and no internal name of files or scripts is shown.
+The test language is English in capitals, so that a small letter reveals an untranslated text."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -49,12 +46,12 @@ DOCUMENTS = (
     *("BodyTile", "HelpWindow", "LessonChooser", "LessonPanel", "LessonTile", "PresetCard"),
     *("QuestionView", "RichTextLabel", "_TourCard"),
 )
-"""What shows presets, lessons and pages of the help, which are files in a language of their own."""
+"""Widgets that show presets, lessons and help pages, which are files in a language of their own."""
 KEPT = re.compile(
     r"\{[^}]*\}|<[^>]*>"  # places and marks
-    r"|\w+#[\w-]+|\w*\.(csv|npz|parquet|h5|gif|mp4|webm|toml|html)\b"  # topics of the help, endings of files
-    r"|\b(Ctrl|Shift|Alt|Space|Home|End|Esc|Page|Left|Right|Return)\b"  # keys of a menu, which Qt names
-    r"|\b(rad|deg|det|kg|ms|Hz|dpi|px)\b|\b[0-9a-f]{8}\b|“[^”]*”|\w+…\w+/\w+"  # units, hashes, what is quoted or shortened
+    r"|\w+#[\w-]+|\w*\.(csv|npz|parquet|h5|gif|mp4|webm|toml|html)\b"  # help topics, file suffixes
+    r"|\b(Ctrl|Shift|Alt|Space|Home|End|Esc|Page|Left|Right|Return)\b"  # menu keys, which Qt names
+    r"|\b(rad|deg|det|kg|ms|Hz|dpi|px)\b|\b[0-9a-f]{8}\b|“[^”]*”|\w+…\w+/\w+"  # units, hashes, quoted or elided text
 )
 PROPER = re.compile(
     r"quatviz|OpenGL|Newton|Euler|Lagrange|Hamilton|Udwadia|Schutte|Rodrigues|Runge|Kutta|Dormand|Prince|Baumgarte"
@@ -65,7 +62,7 @@ OF_FILES = re.compile(r"[A-Za-z]+[0-9]*(?:_[A-Za-z0-9]+)+")
 
 
 class Capitals(QTranslator):
-    """Notes what it was asked for in `asked`."""
+    """Translator to capitals that records the texts in `asked`."""
 
     asked: set[str]
     before: list[QWidget]
@@ -80,9 +77,9 @@ class Capitals(QTranslator):
         )
 
 
-class Ear:
-    """Hears what the window says, and keeps what is not in capitals, with the place. `others` it does not
-    hear: widgets that other tests have left, in the language of theirs."""
+class TextCollector:
+    """Collects the texts of the window that are not in capitals, with their place. Widgets in `others`, left by other tests, are
+    ignored."""
 
     def __init__(self, names: set[str], others: list[QWidget]) -> None:
         longest = sorted(names, key=len, reverse=True)
@@ -95,10 +92,10 @@ class Ear:
         self.painted: set[str] = set()
 
     def listen(self, place: str) -> None:
-        """To every widget there is."""
+        """Collect the texts of all widgets."""
         for widget in QApplication.allWidgets():
             if widget not in self._others and not excused(widget):
-                for text in said_by(widget):
+                for text in texts_of(widget):
                     self.note(
                         text, f"{place}, {type(widget).__name__} in {type(widget.parentWidget()).__name__}"
                     )
@@ -107,7 +104,7 @@ class Ear:
         self.painted.clear()
 
     def note(self, text: str, place: str) -> None:
-        """Keep a text if a word of it is small, and no name; the first time, for most are there whenever it listens."""
+        """Keep a text if one of its words is in small letters and no name. Each text is checked once."""
         if text in self._noted:
             return
         self._noted.add(text)
@@ -119,7 +116,7 @@ class Ear:
 
 
 def plain(text: str) -> str:
-    """Without marks of HTML."""
+    """Return the text without HTML markup."""
     if "<" not in text:
         return text
     document = QTextDocument()
@@ -128,7 +125,7 @@ def plain(text: str) -> str:
 
 
 def excused(widget: QWidget) -> bool:
-    """Whether it shows a document, or is of a menu of pyqtgraph's that is never shown."""
+    """Return True if the widget shows a document or belongs to a hidden menu of pyqtgraph."""
     above: QWidget | None = widget
     while above is not None:
         if (
@@ -141,8 +138,8 @@ def excused(widget: QWidget) -> bool:
     return False
 
 
-def said_by(widget: QWidget) -> Iterator[str]:
-    """Everything that one widget says, to eyes and to a screen reader."""
+def texts_of(widget: QWidget) -> Iterator[str]:
+    """Return all texts of one widget, for eyes and for a screen reader."""
     yield from (widget.toolTip(), widget.statusTip(), widget.accessibleName(), widget.accessibleDescription())
     yield from (action.text() for action in widget.actions())
     if widget.isWindow():
@@ -163,7 +160,7 @@ def said_by(widget: QWidget) -> Iterator[str]:
 
 
 def names_of(session: WindowController) -> set[str]:
-    """What is called the same in every language: kinds, lanes, and the titles of documents."""
+    """Return the names that are equal in every language: types, lanes, and titles of documents."""
     families = (FORMULATIONS, INTEGRATORS, LOADS, EVENTS, FORMATS)
     names = {name for family in families for name in family}
     names |= {f"{name}/{variant}" for name, kind in FORMULATIONS.items() for variant in kind.variants}
@@ -193,10 +190,10 @@ def session(qtbot: QtBot, qapp: QApplication, capitals: Capitals) -> Iterator[Wi
         yield session
 
 
-def test_everything_that_the_window_says_is_translated(
+def test_every_text_of_the_window_is_translated(
     session: WindowController, qtbot: QtBot, capitals: Capitals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    window, ear = session.window, Ear(names_of(session) | AUTHORS, capitals.before)
+    window, ear = session.window, TextCollector(names_of(session) | AUTHORS, capitals.before)
     paint = QPainter.drawText
 
     def drawText(painter: QPainter, *given: object) -> object:
@@ -224,7 +221,7 @@ def test_everything_that_the_window_says_is_translated(
         after(f"event {name}", lambda name=name: window.experiments.perform(name, 1.0))  # type: ignore[misc]
         window.experiments.event_card.dismiss()
     for what in EXPORTS:
-        if what != "documents":  # which begins with a dialog of the system
+        if what != "documents":  # which starts with a dialog of the system
             after(f"export {what}", lambda what=what: session.exporter.open_dialog(what))  # type: ignore[misc]
     keep = PresetDialog(session.document.state.preset, lambda *_: None, window)
     after(
@@ -247,7 +244,7 @@ def test_everything_that_the_window_says_is_translated(
     session.tour.end()
     monkeypatch.setattr(
         QPainter, "drawText", paint
-    )  # tiles of the start page paint what presets and lessons say
+    )  # tiles of the start page paint texts of presets and lessons
     ear.painted.clear()
     after("start page", session.start_page.show)
     session.start_page.leave()

@@ -36,7 +36,7 @@ def test_edits_and_view_state_are_restored(editing: WindowController, qtbot: QtB
     shown, size = inertia_entry(editing).text(), editing.window.size()
     pause_at(editing, qtbot, 3.0)
     type_value(inertia_entry(editing), "450")
-    type_value(inertia_entry(editing), "900")  # which is refused
+    type_value(inertia_entry(editing), "900")  # which is rejected
     editing.window.resize(1366, 768)
     editing.window.scene.move_camera(lambda camera: camera.orbit(0.4, 0.2))
     editing.window.theme_switch.show(LIGHT)
@@ -53,7 +53,7 @@ def test_edits_and_view_state_are_restored(editing: WindowController, qtbot: QtB
     assert not editing.document.branching.is_enabled
 
 
-def test_windows_beside_it_and_a_lesson_go_for_good(editing: WindowController) -> None:
+def test_tool_windows_and_lessons_are_deleted(editing: WindowController) -> None:
     editing.present(parse_lesson(LESSON))
     editing.open_tool("help")
     editing.open_tool("study")

@@ -44,24 +44,24 @@ from quatviz.ui.start.tiles import FRAMES_PER_TILE, BodyTile, TileAnimator
 from quatviz.ui.window.command_palette import all_entries, preset_and_lesson_entries
 
 
-def test_the_page_in_the_window(
+def test_start_page_in_the_window(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In one window, because making one takes a second."""
+    """In one window, because creating one takes a second."""
     pause_at(editing, qtbot, 3.0)
     QTest.keyClick(editing.window, Qt.Key.Key_F4)
     page = editing.start_page.page
     assert page is not None
-    every_list_finds_by_other_names(page, editing)
-    keys_search_it_and_leave_it(page, editing)
-    the_run_rests_behind_it_and_goes_on(editing, qtbot)
+    check_search_synonyms(page, editing)
+    check_search_and_escape_keys(page, editing)
+    check_run_pauses_behind_page(editing, qtbot)
     editing.start_page.show()
     wait_laid_out(page, qtbot)
-    arrows_and_tab_reach_every_tile(page, editing)
-    what_is_chosen_is_shown(page, editing, tmp_path)
+    check_arrow_and_tab_order(page, editing)
+    check_chosen_entry_is_shown(page, editing, tmp_path)
     editing.start_page.show()
     wait_laid_out(page, qtbot)
-    one_body_turns_that_is_looked_at(page, monkeypatch)
+    check_one_preview_turns(page, monkeypatch)
 
 
 OTHER_NAMES = {
@@ -71,10 +71,10 @@ OTHER_NAMES = {
     "lambda": "multipliers",
     "spinning top": "top",
 }
-"""What a person may type, and a word of what is meant."""
+"""Search texts, and a word of the expected result."""
 
 
-def every_list_finds_by_other_names(page: StartPage, editing: WindowController) -> None:
+def check_search_synonyms(page: StartPage, editing: WindowController) -> None:
     window = editing.window
     window.side.picker.show_gallery()
     editing.choose_lesson()
@@ -94,7 +94,7 @@ def every_list_finds_by_other_names(page: StartPage, editing: WindowController) 
             about = [f"{entry.title} {entry.description}" for entry in finder.listed_entries]
             assert any(meant in one.lower() for one in about), (typed, about)
         found = rank_entries(everything, typed)
-        assert not found[0].location.startswith("Help"), "what can be seen stands before what explains it"
+        assert not found[0].location.startswith("Help"), "visible items stand before explanations"
         kinds = {entry.location for entry in found}
         assert kinds >= {"Preset", "Lesson"}, typed
         assert search(typed), typed
@@ -103,7 +103,7 @@ def every_list_finds_by_other_names(page: StartPage, editing: WindowController) 
     page.search.clear()
 
 
-def keys_search_it_and_leave_it(page: StartPage, editing: WindowController) -> None:
+def check_search_and_escape_keys(page: StartPage, editing: WindowController) -> None:
     assert page.isVisible()
     assert not editing.window.board.isVisible()
     assert [tile.title for tile in page.continue_section.grid.tiles] == ["Torque-free body"]
@@ -119,13 +119,13 @@ def keys_search_it_and_leave_it(page: StartPage, editing: WindowController) -> N
     page.search.setText("GIMBAL motor")
     shown = [tile for tile in page.tiles if tile.isVisible()]
     assert {tile.title for tile in shown} == {"Gimbal lock", "Gimbal lock in 3-2-1 and 3-1-3"}, (
-        "which has both words in its text"
+        "its text contains both words"
     )
     page.search.setText("gimbal lock")
     assert next(tile.title for tile in page.preset_tiles if not tile.isHidden()) == "Gimbal lock"
     page.grab()  # lays out the page
     tops = {tile.title: tile.mapTo(page, QPoint()).y() for tile in page.preset_tiles if tile.isVisible()}
-    assert tops["Gimbal lock"] == min(tops.values()), "the section with the title stands first"
+    assert tops["Gimbal lock"] == min(tops.values()), "the section with the title is first"
     page.search.setText("no-such-thing")
     assert page.no_matches_label.isVisible()
     QTest.keyClick(page.search, Qt.Key.Key_Escape)
@@ -138,7 +138,7 @@ def keys_search_it_and_leave_it(page: StartPage, editing: WindowController) -> N
     assert abs(editing.frame_loop.snapshot.time - 3.0) < 1e-9
 
 
-def arrows_and_tab_reach_every_tile(page: StartPage, editing: WindowController) -> None:
+def check_arrow_and_tab_order(page: StartPage, editing: WindowController) -> None:
     def focused() -> QWidget:
         return editing.window.focusWidget() or editing.window
 
@@ -160,10 +160,10 @@ def arrows_and_tab_reach_every_tile(page: StartPage, editing: WindowController) 
         reached.append(focused())
     assert reached == [page.open_button, page.compare_button, page.back_button, *page.tiles]
     last_tile = page.tiles[-1]
-    assert not last_tile.visibleRegion().isEmpty(), "the page scrolls to what has the focus"
+    assert not last_tile.visibleRegion().isEmpty(), "the page scrolls to the focused tile"
 
 
-def what_is_chosen_is_shown(page: StartPage, editing: WindowController, tmp_path: Path) -> None:
+def check_chosen_entry_is_shown(page: StartPage, editing: WindowController, tmp_path: Path) -> None:
     page.search.setText("handle unscrews")
     tile = next(tile for tile in page.preset_tiles if tile.isVisible())
     QTest.keyClick(tile, Qt.Key.Key_Return)
@@ -192,13 +192,13 @@ def what_is_chosen_is_shown(page: StartPage, editing: WindowController, tmp_path
     assert not editing.presenter.is_presenting, "a preset from the page ends the lesson"
 
 
-def the_run_rests_behind_it_and_goes_on(editing: WindowController, qtbot: QtBot) -> None:
+def check_run_pauses_behind_page(editing: WindowController, qtbot: QtBot) -> None:
     editing.window.action_registry["restart"].trigger()
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing and editing.frame_loop.snapshot.time > 0.1)
     editing.start_page.show()
 
     def rests() -> bool:
-        """From when its thread has heard of it, which gives way to all others."""
+        """Return True once the low-priority worker thread has paused."""
         before = editing.frame_loop.snapshot.time
         qtbot.wait(120)
         return editing.frame_loop.snapshot.time == before
@@ -209,7 +209,7 @@ def the_run_rests_behind_it_and_goes_on(editing: WindowController, qtbot: QtBot)
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time > time)
 
 
-def test_a_start_without_a_preset_starts_with_it(
+def test_start_without_a_preset_shows_the_page(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     begun: list[tuple[str, bool]] = []
@@ -242,22 +242,22 @@ def test_a_start_without_a_preset_starts_with_it(
             body = session.document.state.preset.body
             assert session.document.state.preset == replace(kept, name="", path=None)
             assert body.folder is not None
-            assert (body.folder / body.shape).is_file(), "its mesh goes with it"
+            assert (body.folder / body.shape).is_file(), "its mesh is stored with it"
             qtbot.waitUntil(session.window.side.isVisible)
             assert session.window.side.width() == SIDE_WIDTH, "the column behind the page, remembered twice"
         session.window.close()
         session.window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         remembered = load_last_session()
-        assert (remembered is not None) == bool(going), "what nobody has chosen is not remembered"
+        assert (remembered is not None) == bool(going), "a run that was not chosen is not remembered"
         if remembered is not None:
             body = remembered.session.preset.body
             assert body.folder is not None
-            assert (body.folder / body.shape).is_file(), "and with what is remembered of it again"
+            assert (body.folder / body.shape).is_file(), "and restores it again"
         save_last_session(Saved(kept))
 
 
-def one_body_turns_that_is_looked_at(page: StartPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def check_one_preview_turns(page: StartPage, monkeypatch: pytest.MonkeyPatch) -> None:
     turns, tiles = page.animator, [tile for tile in page.tiles if isinstance(tile, BodyTile)]
     turns.stop()
     turned: list[BodyTile] = []
@@ -274,21 +274,21 @@ def one_body_turns_that_is_looked_at(page: StartPage, monkeypatch: pytest.Monkey
     for _ in range(FRAMES_PER_TILE + 1):
         turns.advance_frame()
     assert turned[0] is watched
-    assert len(set(turned[1:])) == 2, "then those that are seen, one after the other"
+    assert len(set(turned[1:])) == 2, "then the visible tiles in turn"
     for tile in tiles:
         tile.render_seconds = 0.1
     for _ in range(8):
         turns.advance_frame()
     turned.clear()
     turns.advance_frame()
-    assert turned == [], "a slow machine keeps the page still"
+    assert turned == [], "a slow machine shows still pictures"
     page.hide()
     turns.advance_frame()
     assert turned == []
     assert isinstance(turns, TileAnimator)
 
 
-def test_a_card_shows_the_presets_own_motion() -> None:
+def test_tile_shows_the_motion_of_its_preset() -> None:
     preset = qv.load_preset("torque_free")
     turning = PreviewMotion(preset)
     for _ in range(20):
@@ -306,11 +306,11 @@ def test_a_card_shows_the_presets_own_motion() -> None:
     high = falling.rotation[2, 2]
     for _ in range(30):
         falling.advance(0.1)
-    assert falling.rotation[2, 2] < high - 1e-4, "its weight pulls at it"
+    assert falling.rotation[2, 2] < high - 1e-4, "its weight accelerates it"
 
 
 @pytest.mark.parametrize("name", ["torque_free", "t_handle", "half_turn"])
-def test_a_picture_shows_the_body_in_both_tones(qapp: object, name: str) -> None:
+def test_picture_shows_the_body_in_both_tones(qapp: object, name: str) -> None:
     preset = qv.load_preset(name)
     turning = PreviewMotion(preset)
     picture = BodyRenderer(preset.body)
@@ -323,11 +323,11 @@ def test_a_picture_shows_the_body_in_both_tones(qapp: object, name: str) -> None
         return rows[:, :480].reshape(90, 160, 3).astype(int)
 
     first = drawn("dark")
-    body = first[:, :, 0] - first[:, :, 2] > 3  # warm, on a ground that is cold
+    body = first[:, :, 0] - first[:, :, 2] > 3  # warm, on a cold background
     assert 0.03 < np.mean(body) < 0.5
     assert np.mean(body & (first[:, :, 0] > 150)) > 0.01
     assert np.mean(body & (first[:, :, 0] < 130)) > 0.01
-    assert not np.any(body[[0, -1]]), "it is seen whole"
+    assert not np.any(body[[0, -1]]), "it is fully visible"
     for _ in range(10):
         turning.advance(0.1)
     assert np.any(drawn("dark") != first)
@@ -350,7 +350,7 @@ def test_triangles_are_cut_between_octants() -> None:
     assert area(pieces) == pytest.approx(area(corners))
 
 
-def test_a_lesson_that_cannot_be_read_stands_there_with_its_reason(
+def test_unreadable_lesson_is_listed_with_its_error(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """It was only in the list of F5; the start page and the palette omitted it silently."""
@@ -363,15 +363,17 @@ def test_a_lesson_that_cannot_be_read_stands_there_with_its_reason(
     tile = editing.start_page.page.lessons_section.grid.tiles[-1]
     assert tile.title == "bad"
     said = tile.entry.description
-    assert said.startswith("Cannot be read: something before it (bad.md, line 1)"), "why, and then where"
+    assert said.startswith("Cannot be read: something before it (bad.md, line 1)"), (
+        "the reason, then the file"
+    )
     for whole in (tile.toolTip(), tile.accessibleDescription()):
         assert str(bad) in whole
         assert "begin the file with" in whole
     found = [entry for entry in preset_and_lesson_entries(editing.window) if entry.title == "bad"]
-    assert [entry.location for entry in found] == [said], "not gray without a reason"
+    assert [entry.location for entry in found] == [said], "a gray tile states its reason"
     assert editing.start_page.page.problem.isHidden()
     tile.click()
-    assert not editing.start_page.page.problem.isHidden(), "and pressed it says all of it, with what to do"
+    assert not editing.start_page.page.problem.isHidden(), "a click shows the whole message with its remedy"
     words = editing.start_page.page.problem.text_label
     assert words is not None
     assert "begin the file with" in words.text()
@@ -380,11 +382,11 @@ def test_a_lesson_that_cannot_be_read_stands_there_with_its_reason(
         editing.start_page.leave()
 
 
-def test_presets_stand_in_groups_from_easy_to_hard() -> None:
+def test_presets_are_grouped_from_easy_to_hard() -> None:
     entries = [entry for entry in preset_entries() if not entry.is_own]
     assert entries[0].title == "Torque-free body"
     groups = list(dict.fromkeys(entry.group for entry in entries))
-    assert groups == list(PRESET_GROUPS), "each in one piece, and none besides"
+    assert groups == list(PRESET_GROUPS), "each group is contiguous, and there are no others"
     for group in groups:
         levels = [entry.level for entry in entries if entry.group == group]
         assert levels == sorted(levels, key=(INTRODUCTORY, INTERMEDIATE, ADVANCED).index), group
@@ -392,7 +394,7 @@ def test_presets_stand_in_groups_from_easy_to_hard() -> None:
     assert len(titles) == len(set(titles)) == len(preset_entries())
 
 
-def test_the_page_and_the_menu_have_the_same_files(
+def test_start_page_and_menu_list_the_same_files(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """A user's lesson was in the menu, but the page said that there were no files."""
@@ -417,10 +419,8 @@ def test_the_page_and_the_menu_have_the_same_files(
 
 
 @pytest.mark.parametrize("empty", [True, False])
-def test_the_key_that_finds_anything_does_so_on_the_page(
-    editing: WindowController, qtbot: QtBot, empty: bool
-) -> None:
-    """From its search line, and from a tile, from which letters go there."""
+def test_palette_key_searches_on_the_start_page(editing: WindowController, qtbot: QtBot, empty: bool) -> None:
+    """From its search field, and from a tile, from which letters go to the search field."""
     editing.start_page.show()
     page = editing.start_page.page
     assert page is not None

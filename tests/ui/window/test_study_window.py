@@ -30,7 +30,7 @@ from quatviz.ui.widgets.style import apply_theme, set_own_theme
 
 
 def polls(window: StudyWindow) -> bool:
-    """Whether it looks again and again for what its processes have done."""
+    """Return True if the window polls its processes."""
     timers = window.findChildren(QTimer, options=Qt.FindChildOption.FindDirectChildrenOnly)
     return any(timer.isActive() for timer in timers)
 
@@ -50,25 +50,25 @@ def document() -> Document:
 
 @pytest.fixture(scope="module")
 def window(qapp: QApplication, document: Document) -> Iterator[StudyWindow]:
-    """A window of its own, with a document that shows everything."""
+    """Return a study window with its own document."""
     apply_theme(qapp, DARK)
-    made = StudyWindow(document, nice=0)  # a busy machine would keep the tests waiting
+    made = StudyWindow(document, nice=0)  # a busy machine would delay the tests
     made.show()
     yield made
     made.shutdown()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def test_all_of_it_has_room_on_a_small_screen_that_shows_it_large(window: StudyWindow) -> None:
-    """Of 1280 pixels at 150 % there are 853: names of lanes were cut, and buttons beyond the edge."""
+def test_study_window_fits_an_enlarged_small_screen(window: StudyWindow) -> None:
+    """1280 pixels at 150 % are 853: names of lanes were cut, and buttons were beyond the edge."""
     layout = window.layout()
     assert layout is not None
     assert layout.totalMinimumSize().width() <= 853 - 2 * GRID_UNIT
 
 
-def test_many_curves_leave_the_plots_their_room(window: StudyWindow, qtbot: QtBot) -> None:
-    """Twelve had ten lines of legend, and plots of one pixel, on a small screen. Private: `_stack`, for only a study that runs
-    shows the plots, and one of so many curves takes long."""
+def test_many_curves_leave_room_for_the_plots(window: StudyWindow, qtbot: QtBot) -> None:
+    """On a small screen a legend of twelve curves had ten lines and left plots of one pixel. Private: `_stack`, because
+    the plots are visible only during a study, and one with so many curves is slow."""
     looks: list[Any] = [
         SimpleNamespace(
             text=f"Lagrange, simplified: gradient, Implicit midpoint {number}: order 4.00", colour=QColor("red"),
@@ -88,8 +88,8 @@ def test_many_curves_leave_the_plots_their_room(window: StudyWindow, qtbot: QtBo
     window.resize(before)
 
 
-def test_remarks_that_have_no_room_scroll_and_lie_below_the_plots(window: StudyWindow, qtbot: QtBot) -> None:
-    """On a small screen the plots stood over their first line, and the last was cut. Private: `_stack`, as above."""
+def test_long_remarks_scroll_below_the_plots(window: StudyWindow, qtbot: QtBot) -> None:
+    """On a small screen the plots covered the first line, and the last was cut. Private: `_stack`, as above."""
     before, area = window.size(), window.notes_area
     window._stack.setCurrentWidget(window.plots)
     window.notes_label.setText("What a reader of the plots has to know, at length. " * 30)
@@ -119,7 +119,7 @@ def finish(window: StudyWindow, qtbot: QtBot) -> None:
 
 
 def studied(window: StudyWindow, qtbot: QtBot) -> StudyWindow:
-    """With a small study in it, run if need be."""
+    """Return the window with a small study, which is run if necessary."""
     if window.result is None or len(window.result.points) < 6 or window.result.cancelled:
         choose(window, "80 ms", 3, "4")
         qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
@@ -138,13 +138,13 @@ def pixel(window: StudyWindow, plot: int, number: int) -> QPoint:
 
 
 def decades(window: StudyWindow, plot: int) -> list[float]:
-    """Of the errors that a plot shows."""
+    """Return the decades of the errors in a plot."""
     return [spot.pos().y() for spot in window.plots.targets[plot].points()]
 
 
 def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
     middle = window.plots.mapTo(window, window.plots.rect().center())
-    assert window.childAt(middle) is window.empty, "nothing lies over it"
+    assert window.childAt(middle) is window.empty, "nothing covers it"
     assert not window.export_buttons[0].isEnabled()
     choose(window, "80 ms", 3, "4")
     qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
@@ -179,7 +179,7 @@ def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
     assert all(map(gone, pids))
 
 
-def test_another_error_is_shown_without_another_run(window: StudyWindow, qtbot: QtBot) -> None:
+def test_measure_changes_without_a_new_run(window: StudyWindow, qtbot: QtBot) -> None:
     studied(window, qtbot)
     before = decades(window, 0)
     window.choose_measure("constraint")
@@ -193,7 +193,7 @@ def test_another_error_is_shown_without_another_run(window: StudyWindow, qtbot: 
     assert error_head(window) == "Error [rad]"
 
 
-def test_the_pointer_reads_a_point_and_a_click_loads_its_run(
+def test_hovered_point_is_described_and_a_click_loads_its_run(
     window: StudyWindow, document: Document, qtbot: QtBot
 ) -> None:
     studied(window, qtbot)
@@ -201,7 +201,7 @@ def test_the_pointer_reads_a_point_and_a_click_loads_its_run(
     qtbot.waitUntil(lambda: window.plots.rect().contains(pixel(window, 0, 4)))
 
     def pointed() -> bool:
-        """Moved again and again: of moves in quick succession pyqtgraph drops some."""
+        """The move is repeated, because pyqtgraph drops moves in quick succession."""
         for place in (QPoint(5, 5), pixel(window, 0, 4)):
             QTest.mouseMove(window.plots.viewport(), place)
             QTest.qWait(30)
@@ -216,7 +216,7 @@ def test_the_pointer_reads_a_point_and_a_click_loads_its_run(
     preset = document.state.preset
     assert [lane.formulation for lane in preset.lanes] == ["newton_euler", "hamilton"]
     assert (preset.lanes[1].integrator, preset.lanes[1].dt) == ("rk4", 0.04)
-    assert preset.lanes[0] == shown.preset.lanes[0], "the others stay, to compare with"
+    assert preset.lanes[0] == shown.preset.lanes[0], "the other lanes stay for comparison"
     assert preset.run.duration == 4.0
     assert preset.run.sample_interval == pytest.approx(0.04)
     run = qv.simulate(preset)
@@ -230,7 +230,7 @@ def test_the_pointer_reads_a_point_and_a_click_loads_its_run(
     document.undo()
 
 
-def test_a_study_of_another_motion_or_of_other_choices_is_marked_as_outdated(
+def test_study_of_another_motion_or_other_options_is_marked_outdated(
     window: StudyWindow, document: Document, qtbot: QtBot
 ) -> None:
     studied(window, qtbot)
@@ -255,7 +255,7 @@ def test_a_study_of_another_motion_or_of_other_choices_is_marked_as_outdated(
     assert window.outdated_label.isVisible()
     assert "Press Run" in window.outdated_label.text()
     document.undo()
-    for name, is_ticked in ticked.items():  # another motion brings choices of its own
+    for name, is_ticked in ticked.items():  # another motion has its own choices
         choices.integrators[name].setChecked(is_ticked)
     choices.coarsest.show_text(texts[0])
     choices.duration.show_text(texts[1])
@@ -264,7 +264,7 @@ def test_a_study_of_another_motion_or_of_other_choices_is_marked_as_outdated(
     assert not window.outdated_label.isVisible()
 
 
-def test_a_run_whose_steps_fit_no_other_lane_is_loaded_alone(
+def test_run_with_incompatible_steps_is_loaded_alone(
     window: StudyWindow, document: Document, qtbot: QtBot
 ) -> None:
     studied(window, qtbot)
@@ -299,7 +299,7 @@ def test_impossible_choices_are_explained_beside_the_button(window: StudyWindow,
         box.setChecked(True)
 
 
-def test_the_cluster_address_is_used_only_if_given(window: StudyWindow, qtbot: QtBot) -> None:
+def test_cluster_address_is_used_only_if_given(window: StudyWindow, qtbot: QtBot) -> None:
     field = window.cluster_field
     assert not field.entry.isVisible()
     qtbot.mouseClick(field.button, Qt.MouseButton.LeftButton)
@@ -342,7 +342,7 @@ def test_cancel_and_close_leave_no_process_and_no_timer(window: StudyWindow, qtb
     window.show()
 
 
-def test_files_and_themes(window: StudyWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_study_is_exported_and_follows_the_theme(window: StudyWindow, qtbot: QtBot, tmp_path: Path) -> None:
     studied(window, qtbot)
     for name in ("study.svg", "study.csv"):
         window.export(tmp_path / name)
@@ -360,13 +360,13 @@ def test_files_and_themes(window: StudyWindow, qtbot: QtBot, tmp_path: Path) -> 
     for column in (0, 1, *range(3, 8)):
         header = window.table.horizontalHeader().sectionSizeHint(column)
         assert window.table.columnWidth(column) >= max(header, window.table.sizeHintForColumn(column)), (
-            "columns are as wide as the larger letters"
+            "columns fit the larger font"
         )
     set_own_theme(window, DARK)
     assert ground() == dark
 
 
-def test_lanes_follow_the_main_window_and_ticks_stay(window: StudyWindow, document: Document) -> None:
+def test_lanes_follow_the_main_window_and_checks_stay(window: StudyWindow, document: Document) -> None:
     assert set(window.choices.integrators) >= {"rk4"}
     window.choices.lanes["hamilton"].setChecked(False)
     document.propose(
@@ -380,12 +380,12 @@ def test_lanes_follow_the_main_window_and_ticks_stay(window: StudyWindow, docume
     window.choices.lanes["hamilton"].setChecked(True)
 
 
-def test_every_error_has_a_name_in_the_list(window: StudyWindow) -> None:
+def test_every_error_measure_has_a_name_in_the_list(window: StudyWindow) -> None:
     texts = [window.measure_box.itemText(n) for n in range(window.measure_box.count())]
     assert texts == [kind.axis_label() for kind in MEASURES.values()]
 
 
-def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: WindowController, qtbot: QtBot) -> None:
+def test_study_opens_by_key_and_closes_with_the_main_window(editing: WindowController, qtbot: QtBot) -> None:
     qtbot.keyClick(editing.window, Qt.Key.Key_S)
     study = editing.tool_windows.window("study")
     assert study is not None
@@ -406,9 +406,7 @@ def test_the_key_opens_it_and_the_main_window_takes_it_along(editing: WindowCont
 
 
 @pytest.mark.parametrize("apart", [1, COLOR_COUNT])
-def test_lanes_are_told_apart_by_the_dashes_of_the_main_window(
-    window: StudyWindow, qtbot: QtBot, apart: int
-) -> None:
+def test_lanes_have_the_dashes_of_the_main_window(window: StudyWindow, qtbot: QtBot, apart: int) -> None:
     """Only colors distinguished them; lanes of one color had other dashes than in the main window."""
     studied(window, qtbot)
     assert window.result is not None
@@ -426,7 +424,7 @@ def test_lanes_are_told_apart_by_the_dashes_of_the_main_window(
     assert all(curve.opts["pen"].isCosmetic() for curve in curves)
 
 
-def test_over_tolerances_the_axis_the_table_and_a_loaded_run_have_them(
+def test_tolerance_study_labels_axis_table_and_loaded_run(
     window: StudyWindow, document: Document, qtbot: QtBot
 ) -> None:
     choices = window.choices
@@ -451,7 +449,7 @@ def test_over_tolerances_the_axis_the_table_and_a_loaded_run_have_them(
     assert "Tolerance" in window.plots.plots[0].getAxis("bottom").labelText
     assert not window.table.isColumnHidden(2)
     left, right = (len(target.data) for target in window.plots.targets)
-    assert (left, right) == (4, 8), "those of fixed steps have their place among the costs"
+    assert (left, right) == (4, 8), "lanes with fixed steps appear in the cost plot"
     tight = next(point for point in window.result.points if point.case.tolerance == 1e-4)
     window.load(tight)
     assert 1e-4 in [lane.rtol for lane in document.state.preset.lanes]

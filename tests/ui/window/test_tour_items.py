@@ -42,20 +42,20 @@ from quatviz.ui.scene.scene_view import SceneView
 
 TIME, ROW = 3.0, 300
 TIP = 1.3
-"""Length of the body axes [body radii], at whose tips the trails are drawn."""
+"""Length of the body axes [body radii]. The trails are drawn at their tips."""
 
 
 def origin(view: SceneView) -> np.ndarray:
     return view.project(np.zeros((1, 3)))[0]
 
 
-def pointing(found: np.ndarray, view: SceneView) -> np.ndarray:
-    """The direction from the origin of what is drawn there (2,), y up."""
+def direction_of(found: np.ndarray, view: SceneView) -> np.ndarray:
+    """Return the direction (2,) from the origin to the mean of the pixels, with y up."""
     return unit((found - origin(view)).mean(axis=0)) * (1.0, -1.0)
 
 
 def hue(view: SceneView, found: np.ndarray) -> np.ndarray:
-    """Mean color of some pixels, as a direction."""
+    """Return the mean color of some pixels, as a unit vector."""
     columns, rows = found.astype(int).T
     return unit(view_pixels(view)[rows, columns].mean(axis=0))
 
@@ -65,7 +65,7 @@ def rgb(colour: str) -> np.ndarray:
 
 
 def stage(session: WindowController, qtbot: QtBot, time: float = TIME) -> SceneView:
-    """Looked at from the front, with nothing in it."""
+    """Return an empty view from the front."""
     pause_at(session, qtbot, time)
     press(session, Qt.Key.Key_1)
     show_only_items(session)
@@ -94,13 +94,13 @@ def test_every_item_is_shown_and_hidden_by_its_toggle(tour: Tour, qtbot: QtBot, 
     )
     for title in item_titles(session):
         toggle_item(session, title)
-        seen = title not in nothing and title != "Planned kick"  # which is there while one is chosen
+        seen = title not in nothing and title != "Planned kick"  # shown only while a kick is proposed
         assert (count_differing(view_pixels(view), empty) > 60) == seen, title
         toggle_item(session, title)
         assert count_differing(view_pixels(view), empty) == 0, title
 
 
-def test_arrows_point_where_the_engine_says(tour: Tour, qtbot: QtBot) -> None:
+def test_arrows_have_direction_and_length_of_the_engine_vectors(tour: Tour, qtbot: QtBot) -> None:
     session = tour(driven_preset())
     view = stage(session, qtbot)
     lane = reference_run(driven_preset)[NEWTON]
@@ -111,10 +111,10 @@ def test_arrows_point_where_the_engine_says(tour: Tour, qtbot: QtBot) -> None:
         ("Torque of the loads n", turn @ np.array([0.0, 0.25, 0.0]), DARK.torque),
     ):
         show_only_items(session)
-        aside = abs(vector[0]) > abs(vector[1])  # what points at the eye has no direction in the picture
+        aside = abs(vector[0]) > abs(vector[1])  # a vector towards the camera has no direction in the picture
         press(session, Qt.Key.Key_2 if aside else Qt.Key.Key_1)
         found = pixels_drawn_by(session, title)
-        assert pointing(found, view) @ unit(vector[[0 if aside else 1, 2]]) > 0.999, title
+        assert direction_of(found, view) @ unit(vector[[0 if aside else 1, 2]]) > 0.999, title
         assert hue(view, found) @ rgb(colour) > 0.97, title
     largest = np.linalg.norm(lane.omega, axis=1).max()
     show_only_items(session)
@@ -123,7 +123,7 @@ def test_arrows_point_where_the_engine_says(tour: Tour, qtbot: QtBot) -> None:
     assert distance_to_nearest(found, tip) < 4.0, "and its length is that of its scale"
 
 
-def test_the_triads_are_space_and_body(tour: Tour, qtbot: QtBot) -> None:
+def test_triads_show_space_and_body_axes(tour: Tour, qtbot: QtBot) -> None:
     session = tour(driven_preset())
     view = stage(session, qtbot)
     turn = rotation_matrix(reference_run(driven_preset)[NEWTON].p[ROW])
@@ -156,7 +156,7 @@ def test_each_force_is_an_arrow_at_its_point(tour: Tour, qtbot: QtBot) -> None:
     assert 0.95 < np.linalg.norm(FORCE) / float(scale[1]) < 1.3, "the length of the arrow"
 
 
-def test_trails_and_paths_of_omega_run_where_the_run_has_been(tour: Tour, qtbot: QtBot) -> None:
+def test_trails_and_omega_curves_follow_the_run(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     view = stage(session, qtbot)
     lane = reference_run(free_preset)[NEWTON]
@@ -176,7 +176,7 @@ def test_trails_and_paths_of_omega_run_where_the_run_has_been(tour: Tour, qtbot:
         assert max(away) < 2.5, title
 
 
-def test_the_ellipsoids_touch_what_they_should(tour: Tour, qtbot: QtBot) -> None:
+def test_poinsot_and_momentum_ellipsoids_touch_their_surfaces(tour: Tour, qtbot: QtBot) -> None:
     """omega's tip lies on the Poinsot ellipsoid and in its plane, h's tip where ellipsoid and sphere meet."""
     session = tour(free_preset())
     view = stage(session, qtbot)
@@ -202,14 +202,14 @@ def test_the_ellipsoids_touch_what_they_should(tour: Tour, qtbot: QtBot) -> None
 
 
 def poinsot_parts(view: SceneView):
-    """The ellipsoid, and the plane it rolls on."""
+    """Return the Poinsot ellipsoid and its plane."""
     own = [mesh for mesh in view.stage.meshes if mesh in view.stage.primitives_of("poinsot") and mesh.visible]
     return next(mesh for mesh in own if mesh.material == "glass"), next(
         mesh for mesh in own if mesh.material != "glass"
     )
 
 
-def test_the_body_is_a_mesh_a_wireframe_or_both(tour: Tour, qtbot: QtBot) -> None:
+def test_body_is_drawn_as_mesh_wireframe_or_both(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     view = stage(session, qtbot)
     mesh = pixels_drawn_by(session, "Body")
@@ -218,14 +218,14 @@ def test_the_body_is_a_mesh_a_wireframe_or_both(tour: Tour, qtbot: QtBot) -> Non
     assert 0.01 < len(lines) / len(mesh) < 0.4, "lines over the mesh"
     show_only_items(session)
     alone = pixels_drawn_by(session, "Body as wireframe")
-    assert 0.05 < len(alone) / len(mesh) < 0.5, "it is clear between the lines"
+    assert 0.05 < len(alone) / len(mesh) < 0.5, "transparent between the lines"
     assert alone.min(axis=0) == pytest.approx(mesh.min(axis=0), abs=5)
     assert alone.max(axis=0) == pytest.approx(mesh.max(axis=0), abs=5), "it is as large as the body"
     pause_at(session, qtbot, TIME + 1.0)
     assert count_differing(view_pixels(view), solid) > 1000
 
 
-def test_gimbal_rings_follow_the_sequence_and_the_lock_meter_reads_det_s(tour: Tour, qtbot: QtBot) -> None:
+def test_gimbal_rings_follow_the_sequence_and_show_det_s(tour: Tour, qtbot: QtBot) -> None:
     session = tour(driven_preset())
     view = stage(session, qtbot, 4.0)
     toggle_item(session, "Gimbal rings of the Euler angles")
@@ -235,12 +235,12 @@ def test_gimbal_rings_follow_the_sequence_and_the_lock_meter_reads_det_s(tour: T
         return format_two_digits(float(det_S(lane.motion().angles(sequence)[row], sequence)))
 
     for sequence in ("321", "313"):
-        board_choice(session, qtbot, sequence)
+        choose_sequence(session, qtbot, sequence)
         assert (
             view.stage.legend_lines["gimbals"][0]
             == f"gimbals {'-'.join(sequence)}: det S = {meter(sequence, 400)}"
         )
-    board_choice(session, qtbot, "321")
+    choose_sequence(session, qtbot, "321")
     pause_at(session, qtbot, 4.98)
     text, colour = view.stage.legend_lines["gimbals"]
     assert text == f"gimbal lock: det S = {meter('321', 498)}"
@@ -250,10 +250,10 @@ def test_gimbal_rings_follow_the_sequence_and_the_lock_meter_reads_det_s(tour: T
     assert inner == pytest.approx(rotation_matrix(lane.p[498]), abs=1e-3), (
         "the inner ring is fixed to the body"
     )
-    assert abs(outer[2, 2]) == pytest.approx(1.0, abs=1e-6), "the outer one turns about space z"
+    assert abs(outer[2, 2]) == pytest.approx(1.0, abs=1e-6), "the outer ring rotates about space z"
 
 
-def board_choice(session: WindowController, qtbot: QtBot, sequence: str) -> None:
+def choose_sequence(session: WindowController, qtbot: QtBot, sequence: str) -> None:
     """Choose a sequence of angles in the title of their panel."""
     board = session.window.board
     title = next(panel for panel in board.panels if panel.name == "euler_angles").title_row
@@ -263,7 +263,7 @@ def board_choice(session: WindowController, qtbot: QtBot, sequence: str) -> None
     wait_two_frames(session, qtbot)
 
 
-def test_the_ball_sees_p_and_its_opposite_as_one_orientation(tour: Tour, qtbot: QtBot) -> None:
+def test_orientation_ball_shows_p_and_minus_p_at_one_point(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     board = session.window.board
     board_button(board).click()

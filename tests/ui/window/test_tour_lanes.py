@@ -45,20 +45,20 @@ def names(session: WindowController) -> list[str]:
 
 
 def menu_of(session: WindowController, qtbot: QtBot, lane: int) -> QMenu:
-    """The menu behind the color of a lane."""
+    """Return the menu of a lane's color button."""
     click(rows(session)[lane].chip, QPoint(8, 16))
     return popup(qtbot)
 
 
 def choose(box: ChoiceBox, value: object) -> None:
-    """By the arrow keys, as in any such box."""
+    """Choose a value of a combo box by the arrow keys."""
     goal, now = box.findData(value), box.currentIndex()
     for _ in range(abs(goal - now)):
         box.setCurrentIndex(box.currentIndex() + (1 if goal > now else -1))
     box.activated.emit(box.currentIndex())
 
 
-def test_a_lane_is_renamed_duplicated_and_moved(tour: Tour, qtbot: QtBot) -> None:
+def test_lane_is_renamed_duplicated_and_moved(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     row = rows(session)[1]
     QTest.mouseDClick(row.heading, Qt.MouseButton.LeftButton, pos=QPoint(40, 16))
@@ -83,7 +83,7 @@ def test_a_lane_is_renamed_duplicated_and_moved(tour: Tour, qtbot: QtBot) -> Non
     assert [trace.lane for trace in panel.plots[0].traces][:3] == names(session)[:3]  # type: ignore[attr-defined]
 
 
-def test_integrator_step_stabilisation_and_j0_reach_the_engine(tour: Tour, qtbot: QtBot) -> None:
+def test_lane_settings_reach_the_engine(tour: Tour, qtbot: QtBot) -> None:
     lane = qv.Lane(NEWTON, integrator="implicit_midpoint", dt=5e-3, stabilisation="renormalise")
     compile_preset(replace(free_preset(), lanes=(lane, qv.Lane("udwadia_schutte_unconstrained"))))
     session = tour(free_preset())
@@ -111,7 +111,7 @@ def test_integrator_step_stabilisation_and_j0_reach_the_engine(tour: Tour, qtbot
     assert drift == pytest.approx(kinetic * 0.1**2 / 100.0, rel=0.08), "|u|^2 - 1 = T t^2 / J0 + O(t^3)"
 
 
-def test_the_numbers_of_a_lane_are_those_of_the_engine(tour: Tour, qtbot: QtBot) -> None:
+def test_lane_readouts_equal_engine_values(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     run, at = reference_run(free_preset), 730
     board = session.window.board
@@ -137,7 +137,7 @@ def test_the_numbers_of_a_lane_are_those_of_the_engine(tour: Tour, qtbot: QtBot)
         assert "complete" in row.heading.accessibleName()
 
 
-def test_the_multiplier_of_a_driven_body_is_that_at_the_cursor(tour: Tour, qtbot: QtBot) -> None:
+def test_multiplier_readout_follows_the_cursor(tour: Tour, qtbot: QtBot) -> None:
     session = tour(driven_preset())
     lam = reference_run(driven_preset)[CANONICAL].lam
     assert abs(lam[600] / lam[300] - 1.0) > 0.1
@@ -146,7 +146,7 @@ def test_the_multiplier_of_a_driven_body_is_that_at_the_cursor(tour: Tour, qtbot
     assert parse_number(told[0]) == pytest.approx(float(lam[600]), rel=2e-3)
 
 
-def test_twelve_lanes_are_told_apart(tour: Tour, qtbot: QtBot) -> None:
+def test_twelve_lanes_have_distinct_styles(tour: Tour, qtbot: QtBot) -> None:
     session = tour(replace(free_preset(), lanes=(qv.Lane(NEWTON),)))
     for _ in range(11):
         wait_computed(session, qtbot)
@@ -157,7 +157,7 @@ def test_twelve_lanes_are_told_apart(tour: Tour, qtbot: QtBot) -> None:
     looks = list(session.document.state.lane_styles.colours)
     assert len(looks) == 12
     dressed = {(lane_colour(DARK, look), marker_of(look)) for look in looks}
-    assert len(dressed) == 12, "by color, and where there are no more colors by shapes on the curve"
+    assert len(dressed) == 12, "by color, and where colors repeat by markers on the curve"
     told = [
         colour
         for line in session.window.board.legend.legend.lines

@@ -44,7 +44,7 @@ def share_of(picture: np.ndarray, colour: str) -> float:
     return float((np.abs(picture - own).max(axis=2) < 3).mean())
 
 
-def test_themes_are_put_on_from_the_menu_and_by_key(tour: Tour, qtbot: QtBot) -> None:
+def test_themes_are_chosen_by_menu_and_key(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     pause_at(session, qtbot, 3.0)
     for name in ("light", "projector", "dark"):
@@ -60,19 +60,19 @@ def test_themes_are_put_on_from_the_menu_and_by_key(tour: Tour, qtbot: QtBot) ->
     assert chosen(session, "Theme") == ["Light"]
 
 
-def test_sizes_from_75_to_300_percent_hold_at_once(tour: Tour, qtbot: QtBot) -> None:
+def test_scales_from_75_to_300_percent_apply_at_once(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     sizes = [action.text() for action in open_menu_actions(submenu(look_menu(session), "Interface scale"))]
     percent = [int(text.removesuffix(" %")) for text in sizes]
     assert (percent[0], percent[-1]) == (75, 300)
-    for size in (75, 300, 100):  # the last for whoever comes next: it is the application's
+    for size in (75, 300, 100):  # reset for the next test, because the scale belongs to the application
         pick_action(look_menu(session), "Interface scale", f"{size} %")
         assert Settings().view_state.scale == size
         assert f"Interface scale: {size}\u00a0%" in session.window.status.message
         assert chosen(session, "Interface scale") == [f"{size} %"]
 
 
-def test_the_layout_is_remembered_and_reset(tour: Tour, qtbot: QtBot) -> None:
+def test_layout_is_remembered_and_reset(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     window = session.window
     first = (window.splitter.sizes(), [panel.name for panel in window.board.panels])

@@ -64,7 +64,7 @@ def board_menu(session: WindowController, qtbot: QtBot, *path: str) -> None:
 
 
 def title_menu(session: WindowController, qtbot: QtBot, name: str, *path: str) -> None:
-    """Choose from the menu of a panel's title."""
+    """Choose an entry of the menu of a panel's title."""
     title = panel_of(session, name).title_row
     click(session.window.windowHandle(), in_view(session, title, QPointF(60, 12)), Qt.MouseButton.RightButton)
     pick_action(popup(qtbot), *path)
@@ -72,7 +72,7 @@ def title_menu(session: WindowController, qtbot: QtBot, name: str, *path: str) -
 
 
 def choose(session: WindowController, qtbot: QtBot, name: str, choice: str, text: str) -> None:
-    """Choose in the title row: a click on the word, or in the menu that it opens where there is little room."""
+    """Choose an option in the title row, or in its menu where the row is folded."""
     title = panel_of(session, name).title_row
     chooser = next(one for one in title.choosers if one.choice.name == choice)
     metrics, left = chooser.plot_style.small_metrics, 0.0
@@ -89,31 +89,31 @@ def choose(session: WindowController, qtbot: QtBot, name: str, choice: str, text
     wait_two_frames(session, qtbot)
 
 
-def told(plot: StripPlot, lane: str = NEWTON) -> float:
-    """The number at the cursor of a lane."""
+def value_at_cursor(plot: StripPlot, lane: str = NEWTON) -> float:
+    """Return the number at the cursor of a lane."""
     traces = [trace for trace in plot.traces if not trace.is_theory]
     texts = plot.header.texts(plot.traces, plot.y_scale)
     return parse_number(texts[[trace.lane for trace in traces].index(lane)])
 
 
 def breaks_of(angles: np.ndarray) -> np.ndarray:
-    """Rows (m,) after which an angle [rad] jumps by a turn."""
+    """Return the rows (m,) after which an angle [rad] jumps by a turn."""
     return np.flatnonzero((np.abs(np.diff(angles, axis=0)) > np.pi).any(axis=1))
 
 
-def opposite() -> qv.Preset:
-    """A run that begins with the opposite p: one lane takes it, the other one knows orientations only."""
+def opposite_preset() -> qv.Preset:
+    """Return a run that starts with the opposite p. One lane takes it, the other uses only the orientation."""
     preset = free_preset()
     initial = replace(preset.initial, euler_parameters=-preset.initial.euler_parameters)
     return replace(preset, initial=initial, lanes=(qv.Lane(NEWTON), qv.Lane(ROTATION)))
 
 
 def test_p_is_shown_raw_continuous_or_canonical_in_sign(tour: Tour, qtbot: QtBot) -> None:
-    session = tour(opposite())
-    p = reference_run(opposite)[NEWTON].p
+    session = tour(opposite_preset())
+    p = reference_run(opposite_preset)[NEWTON].p
     row = int(np.argmin(p[100:, 0])) + 100
     assert p[row, 0] < -0.1
-    assert reference_run(opposite)[ROTATION].p[row] == pytest.approx(-p[row], abs=1e-6)
+    assert reference_run(opposite_preset)[ROTATION].p[row] == pytest.approx(-p[row], abs=1e-6)
     pause_at(session, qtbot, row / 100)
     panel = panel_of(session, "euler_parameters")
     signs = {"canonical": (-1.0, -1.0), "continuous": (1.0, 1.0), "raw": (1.0, -1.0)}
@@ -121,14 +121,14 @@ def test_p_is_shown_raw_continuous_or_canonical_in_sign(tour: Tour, qtbot: QtBot
         choose(session, qtbot, "euler_parameters", "sign", text)
         for component in range(4):
             for lane, sign in zip((NEWTON, ROTATION), signs[text], strict=True):
-                value = told(panel.plots[component], lane)  # type: ignore[attr-defined]
+                value = value_at_cursor(panel.plots[component], lane)  # type: ignore[attr-defined]
                 assert value == pytest.approx(sign * p[row, component], abs=6e-4), (text, lane)
         if flips is not None:
             assert ("flip" in panel.title_row.note) == (flips > 0)
             assert flips == 0 or f"{flips} flips" in panel.title_row.note
 
 
-def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour: Tour, qtbot: QtBot) -> None:
+def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     pause_at(session, qtbot, 12.0)
     panel = panel_of(session, "euler_angles")
@@ -139,7 +139,7 @@ def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour:
         assert count >= 2
         choose(session, qtbot, "euler_angles", "turns", "wrapped")
         assert panel.title_row.note.startswith(f"{count} wraps")
-        assert told(panel.plots[2]) == pytest.approx(np.degrees(angles[-1, 2]), abs=0.02)  # type: ignore[attr-defined]
+        assert value_at_cursor(panel.plots[2]) == pytest.approx(np.degrees(angles[-1, 2]), abs=0.02)  # type: ignore[attr-defined]
         session.window.board.grab()
         for row in breaks_of(angles):
             component = int(np.argmax(np.abs(np.diff(angles[row : row + 2], axis=0))))
@@ -150,13 +150,12 @@ def test_angles_are_wrapped_or_unwrapped_and_breaks_are_counted_and_marked(tour:
         assert "wrap" not in panel.title_row.note
         whole = np.degrees(np.unwrap(angles, axis=0)[-1])
         for component in (0, 2):
-            value = told(panel.plots[component])  # type: ignore[attr-defined]
+            value = value_at_cursor(panel.plots[component])  # type: ignore[attr-defined]
             assert value == pytest.approx(whole[component], abs=0.2)
 
 
 def ink(around: np.ndarray) -> tuple[int, float]:
-    """The lane whose color the pixel (n, 3) that stands out most from the ground of the plots is of, and how much of it
-    it has taken on."""
+    """Return the lane color of the most visible pixel in (n, 3), and its share of that color."""
     ground, *colours = (
         np.array([int(text[at : at + 2], 16) for at in (1, 3, 5)]) for text in (DARK.surface, *DARK.lanes)
     )
@@ -167,7 +166,7 @@ def ink(around: np.ndarray) -> tuple[int, float]:
     return lane, float(np.linalg.norm(pixel) / np.linalg.norm(colours[lane] - ground))
 
 
-def test_a_break_is_a_gap_and_a_curve_has_its_lanes_color(tour: Tour, qtbot: QtBot) -> None:
+def test_break_is_a_gap_and_curves_have_lane_colors(tour: Tour, qtbot: QtBot) -> None:
     session = tour(replace(free_preset(), lanes=(qv.Lane(NEWTON), qv.Lane("hamilton_canonical"))))
     lane = reference_run(free_preset)[NEWTON]
     pause_at(session, qtbot, 0.0)
@@ -183,7 +182,7 @@ def test_a_break_is_a_gap_and_a_curve_has_its_lanes_color(tour: Tour, qtbot: QtB
         lanes.append(number)
     shares = np.bincount(lanes, minlength=2) / len(lanes)
     assert min(shares[:2]) > 0.2, "stripes of both lanes"
-    assert sum(shares[:2]) > 0.75, "and, but for what the grid mixes in, of no other color"
+    assert sum(shares[:2]) > 0.75, "no other color except for blends with the grid"
     angles = np.radians(lane.angles_321)
     row = int(breaks_of(angles)[0])
     component = int(np.argmax(np.abs(np.diff(angles[row : row + 2], axis=0))))
@@ -199,12 +198,12 @@ def test_a_break_is_a_gap_and_a_curve_has_its_lanes_color(tour: Tour, qtbot: QtB
         )
         columns.append(picture[at.y(), at.x() - 3 : at.x() + 4])
     middle = in_view(session, plot, QPointF(plot.x_of((row + 0.5) / 100), inner.center().y()))
-    ground = picture[middle.y(), middle.x() + 8]  # at the foot and the head there may be the word of the mark
+    ground = picture[middle.y(), middle.x() + 8]  # the label of the mark may stand at the top or bottom
     beside = np.abs(np.array(columns) - ground).max(axis=2)
-    assert ((beside > 30).mean(axis=0) < 0.7).all(), "no line joins what jumps: its mark is dotted"
+    assert ((beside > 30).mean(axis=0) < 0.7).all(), "no line crosses the break: its mark is dotted"
 
 
-def test_a_click_puts_the_cursor_there_with_values_and_units(tour: Tour, qtbot: QtBot) -> None:
+def test_click_moves_the_cursor_and_shows_values_with_units(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     plot = panel_of(session, "omega").plots[1]  # type: ignore[attr-defined]
     at = in_plot(session, plot, 7.4)
@@ -214,7 +213,7 @@ def test_a_click_puts_the_cursor_there_with_values_and_units(tour: Tour, qtbot: 
     time = session.frame_loop.snapshot.time
     lane = reference_run(free_preset)[NEWTON]
     value = np.interp(time, lane.t, lane.omega[:, 1])
-    assert told(plot) == pytest.approx(value, abs=6e-4)
+    assert value_at_cursor(plot) == pytest.approx(value, abs=6e-4)
     assert plot.header.unit == "rad/s"
     press(session, Qt.Key.Key_C, CTRL)
     rows = [line.split("\t") for line in QApplication.clipboard().text().splitlines()]
@@ -223,7 +222,7 @@ def test_a_click_puts_the_cursor_there_with_values_and_units(tour: Tour, qtbot: 
     assert any("rad/s" in cell for cell in found[0])
 
 
-def test_panels_are_hidden_floated_stacked_and_maximized(tour: Tour, qtbot: QtBot) -> None:
+def test_panels_are_hidden_detached_stacked_and_maximized(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     window = session.window
     board = window.board
@@ -253,7 +252,7 @@ def test_panels_are_hidden_floated_stacked_and_maximized(tour: Tour, qtbot: QtBo
     assert floating.windowTitle() == "Angular velocity"
     pause_at(session, qtbot, 5.0)
     floating.grab()
-    value = told(panel_of(session, "omega").plots[0])  # type: ignore[attr-defined]
+    value = value_at_cursor(panel_of(session, "omega").plots[0])  # type: ignore[attr-defined]
     assert value == pytest.approx(reference_run(free_preset)[NEWTON].omega[500, 0], abs=6e-4), (
         "it follows the cursor"
     )
@@ -263,7 +262,7 @@ def test_panels_are_hidden_floated_stacked_and_maximized(tour: Tour, qtbot: QtBo
     assert shown(session) == first
 
 
-def test_the_time_axis_pans_zooms_fits_follows_and_zooms_to_a_range(tour: Tour, qtbot: QtBot) -> None:
+def test_time_axis_pans_zooms_fits_follows_and_shows_a_range(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     board = session.window.board
     axis, view = board.axis, session.window.windowHandle()
@@ -281,7 +280,7 @@ def test_the_time_axis_pans_zooms_fits_follows_and_zooms_to_a_range(tour: Tour, 
     drag(view, place, place + QPoint(80, 0), Qt.MouseButton.MiddleButton)
     assert axis.low < low
     assert in_plot(session, plot, 6.0).x() == pytest.approx(place.x() + 80, abs=3), (
-        "the time keeps to the hand"
+        "the time stays under the pointer"
     )
     QTest.mouseDClick(view, Qt.MouseButton.LeftButton, pos=in_plot(session, plot, 5.0))
     assert axis.shows_all
@@ -291,13 +290,13 @@ def test_the_time_axis_pans_zooms_fits_follows_and_zooms_to_a_range(tour: Tour, 
     assert (axis.low, axis.high) == pytest.approx(axis.selected)
     pause_at(session, qtbot, 3.9)
     press(session, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: axis.low > 3.05)  # it follows
+    qtbot.waitUntil(lambda: axis.low > 3.05)  # it follows the cursor
     press(session, Qt.Key.Key_Space)
     press(session, Qt.Key.Key_F, SHIFT)
     assert axis.shows_all
 
 
-def test_phase_plots_hold_the_engines_vectors_and_lead_to_times(tour: Tour, qtbot: QtBot) -> None:
+def test_phase_plots_show_engine_vectors_and_seek_by_click(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     lane, board = reference_run(free_preset)[NEWTON], session.window.board
     for title, name, values in (

@@ -34,7 +34,7 @@ from quatviz.ui.transport.scrubber import Scrubber
 
 
 def times_of(session: WindowController, qtbot: QtBot, frames: int) -> list[float]:
-    """Where a cursor that plays is, every few frames in which it moves."""
+    """Return the times of a playing cursor, every few frames in which it moves."""
     times: list[float] = []
     for _ in range(frames):
         wait_two_frames(session, qtbot)
@@ -64,7 +64,7 @@ def press_button(button) -> None:
     click(button, button.rect().center())
 
 
-def test_it_plays_forward_and_backward_from_its_buttons(tour: Tour, qtbot: QtBot) -> None:
+def test_buttons_play_forward_and_backward(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     bar = session.window.transport
     pause_at(session, qtbot, 5.0)
@@ -90,7 +90,7 @@ def test_it_plays_forward_and_backward_from_its_buttons(tour: Tour, qtbot: QtBot
         qtbot.waitUntil(partial(stands_at, session, time))
 
 
-def test_speeds_go_from_a_hundredth_to_a_hundredfold(tour: Tour, qtbot: QtBot) -> None:
+def test_speeds_range_from_0_01_to_100(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     box, snapshot = session.window.transport.speed_box, lambda: session.frame_loop.snapshot
 
@@ -111,7 +111,7 @@ def test_speeds_go_from_a_hundredth_to_a_hundredfold(tour: Tour, qtbot: QtBot) -
     qtbot.waitUntil(lambda: snapshot().time == 12.0)
 
 
-def test_steps_are_a_sample_or_dt(tour: Tour, qtbot: QtBot) -> None:
+def test_step_buttons_move_by_a_sample_or_dt(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     bar, run = session.window.transport, session.simulation.preset.run
     pause_at(session, qtbot, 2.0)
@@ -127,7 +127,7 @@ def test_steps_are_a_sample_or_dt(tour: Tour, qtbot: QtBot) -> None:
         qtbot.waitUntil(partial(stands_at, session, before + step))
 
 
-def test_scrubbing_puts_everything_at_the_time_under_the_mouse(tour: Tour, qtbot: QtBot) -> None:
+def test_scrubbing_moves_all_displays_to_the_time_under_the_pointer(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     window = session.window
     scrubber = window.transport.scrubber
@@ -144,7 +144,7 @@ def test_scrubbing_puts_everything_at_the_time_under_the_mouse(tour: Tour, qtbot
     assert body.transform[:3, :3] == pytest.approx(rotation_matrix(lane.p[row]), abs=1e-2)
 
 
-def test_a_range_is_selected_looped_and_cleared(tour: Tour, qtbot: QtBot) -> None:
+def test_range_is_selected_looped_and_cleared(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     bar = session.window.transport
     scrubber = bar.scrubber
@@ -158,7 +158,7 @@ def test_a_range_is_selected_looped_and_cleared(tour: Tour, qtbot: QtBot) -> Non
     wait_two_frames(session, qtbot)
     times = times_of(session, qtbot, 25)
     assert low <= min(times) <= max(times) <= high
-    assert any(later < sooner for sooner, later in pairwise(times)), "it came around"
+    assert any(later < sooner for sooner, later in pairwise(times)), "playback looped"
     press(session, Qt.Key.Key_Space, SHIFT)
     qtbot.waitUntil(lambda: session.frame_loop.snapshot.speed < 0)
     times = times_of(session, qtbot, 25)
@@ -169,7 +169,7 @@ def test_a_range_is_selected_looped_and_cleared(tour: Tour, qtbot: QtBot) -> Non
 
 
 def jumps(session: WindowController, qtbot: QtBot, key: Qt.Key) -> list[float]:
-    """Where the cursor stops on its way from mark to mark."""
+    """Return the times at which the cursor stops on its way from marker to marker."""
     times: list[float] = []
     session.window.status.clear()
     for _ in range(20):
@@ -188,11 +188,11 @@ def sign_changes(p: np.ndarray) -> list[float]:
 
 
 def wraps(angles: np.ndarray) -> list[float]:
-    """Times at which an angle [rad] leaves its range."""
+    """Return the times at which an angle [rad] leaves its range."""
     return (0.01 * (1 + np.flatnonzero((np.abs(np.diff(angles, axis=0)) > np.pi).any(axis=1)))).tolist()
 
 
-def test_flips_wraps_edits_and_events_are_marks_to_jump_to(tour: Tour, qtbot: QtBot) -> None:
+def test_flips_wraps_edits_and_events_are_reachable_markers(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     window, lane = session.window, reference_run(free_preset)[NEWTON]
     expected = sign_changes(lane.p) + wraps(np.radians(lane.angles_321))
@@ -224,7 +224,7 @@ def test_flips_wraps_edits_and_events_are_marks_to_jump_to(tour: Tour, qtbot: Qt
     assert [mark.time for mark in window.transport.scrubber.markers if isinstance(mark, EventMarker)] == [6.0]
 
 
-def test_a_singularity_and_the_end_of_a_lane_are_marks_too(tour: Tour, qtbot: QtBot) -> None:
+def test_singularity_and_lane_end_are_reachable_markers(tour: Tour, qtbot: QtBot) -> None:
     session = tour(driven_preset())
     scrubber, run = session.window.transport.scrubber, reference_run(driven_preset)
     end = float(run[ANGLES].t[-1])

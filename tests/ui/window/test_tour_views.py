@@ -35,18 +35,18 @@ from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.scene.view_grid import SceneMenuButton
 
 LATE = 7.0
-"""A time [s] at which the lane of the angles stands where it ended."""
+"""A time [s] after the end of the lane of the angles."""
 
 
 def body_of(view: SceneView) -> np.ndarray:
-    """The rotation of the solid in a view."""
+    """Return the rotation of the solid body in a view."""
     mesh = next(mesh for mesh in view.stage.meshes if mesh.material == "painted")
     assert mesh.visible
     return mesh.transform[:3, :3]
 
 
 def ghosts_in(view: SceneView) -> int:
-    """How many ghosts are drawn."""
+    """Return how many ghosts are drawn."""
     return sum(mesh.visible for mesh in view.stage.meshes if mesh in view.stage.primitives_of("ghosts"))
 
 
@@ -82,16 +82,14 @@ def test_one_two_and_four_views_each_show_their_lane(tour: Tour, qtbot: QtBot) -
         assert said == [*map(lane_title, LANES), "All lanes"][: len(said)]
         for view, lane in zip(seen, LANES, strict=False):
             assert body_of(view) == pytest.approx(true_rotation(lane, LATE), abs=1e-6)
-            # of two ghosts beside the body, one agrees with it, and leaves it its colors
+            # one of two ghosts agrees with the body and is therefore hidden
             assert ghosts_in(view) == (0 if count > 1 else 1)
         if count == 4:
-            assert np.abs(body_of(seen[2]) - body_of(seen[0])).max() > 0.5, "it stands where it ended"
-            assert count_differing(view_pixels(seen[2]), view_pixels(seen[0])) > 1000, "and is seen to"
+            assert np.abs(body_of(seen[2]) - body_of(seen[0])).max() > 0.5, "it is frozen at its end"
+            assert count_differing(view_pixels(seen[2]), view_pixels(seen[0])) > 1000, "and is visible"
 
 
-def test_a_view_shows_another_lane_from_its_menu_and_all_lanes_over_each_other(
-    tour: Tour, qtbot: QtBot
-) -> None:
+def test_view_menu_chooses_one_lane_or_all_lanes(tour: Tour, qtbot: QtBot) -> None:
     session = tour(driven_preset())
     views = session.window.views
     pause_at(session, qtbot, LATE)
@@ -116,7 +114,7 @@ def test_a_view_shows_another_lane_from_its_menu_and_all_lanes_over_each_other(
         assert rotation == pytest.approx(true_rotation(ANGLES, LATE), abs=1e-6)
 
 
-def test_seen_from_the_body_the_body_stands_and_space_turns(tour: Tour, qtbot: QtBot) -> None:
+def test_view_from_body_shows_body_at_rest_and_space_rotating(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     view = session.window.scene
     show_only_items(session, "Body axes")
@@ -130,9 +128,7 @@ def test_seen_from_the_body_the_body_stands_and_space_turns(tour: Tour, qtbot: Q
         pause_at(session, qtbot, time)
         still.append(view_pixels(view))
     assert count_differing(turned[0], turned[1]) > 500
-    assert count_differing(still[0], still[1]) < 40, (
-        "the camera turns with it: a few pixels of an edge differ"
-    )
+    assert count_differing(still[0], still[1]) < 40, "the camera rotates with it: a few edge pixels differ"
     show_only_items(session, "Space axes")
     space = []
     for time in at:
@@ -141,8 +137,8 @@ def test_seen_from_the_body_the_body_stands_and_space_turns(tour: Tour, qtbot: Q
     assert count_differing(space[0], space[1]) > 500
 
 
-def alike(session: WindowController, qtbot: QtBot) -> tuple[SceneView, SceneView]:
-    """Two views of the same: all lanes, both from space."""
+def two_equal_views(session: WindowController, qtbot: QtBot) -> tuple[SceneView, SceneView]:
+    """Return two equal views: all lanes, both from space."""
     press(session, Qt.Key.Key_2, CTRL)
     press(session, Qt.Key.Key_O)
     first, second = session.window.views.shown_views
@@ -154,14 +150,14 @@ def alike(session: WindowController, qtbot: QtBot) -> tuple[SceneView, SceneView
     return first, second
 
 
-def test_linked_cameras_make_one_picture_and_free_ones_do_not(tour: Tour, qtbot: QtBot) -> None:
+def test_linked_cameras_show_equal_pictures_and_free_ones_do_not(tour: Tour, qtbot: QtBot) -> None:
     session = tour(free_preset())
     pause_at(session, qtbot, 3.0)
-    first, second = alike(session, qtbot)
+    first, second = two_equal_views(session, qtbot)
     before = view_pixels(first)
     drag(second, centre(second), centre(second) + QPoint(60, 30))
     wait_two_frames(session, qtbot)
-    assert count_differing(view_pixels(first), before) > 500, "the other one moved it"
+    assert count_differing(view_pixels(first), before) > 500, "the other view moved it"
     assert count_differing(view_pixels(first), view_pixels(second)) < 20
     wheel(first, 3)
     assert count_differing(view_pixels(first), view_pixels(second)) < 20
@@ -173,11 +169,13 @@ def test_linked_cameras_make_one_picture_and_free_ones_do_not(tour: Tour, qtbot:
     assert count_differing(view_pixels(second), kept) > 500
     press(session, Qt.Key.Key_L)
     wait_two_frames(session, qtbot)
-    assert count_differing(view_pixels(first), view_pixels(second)) < 20, "linked again, they come together"
+    assert count_differing(view_pixels(first), view_pixels(second)) < 20, (
+        "linked again, the pictures are equal"
+    )
 
 
-def test_named_directions_look_from_there(tour: Tour, qtbot: QtBot) -> None:
-    """The arrow of h, which stands still in space, points in the picture where the engine's h does."""
+def test_named_directions_set_the_camera(tour: Tour, qtbot: QtBot) -> None:
+    """The arrow of h, which is fixed in space, has the direction of the engine's h in the picture."""
     session = tour(free_preset())
     view = session.window.scene
     pause_at(session, qtbot, 3.0)
@@ -190,11 +188,11 @@ def test_named_directions_look_from_there(tour: Tour, qtbot: QtBot) -> None:
     press(session, Qt.Key.Key_3)
     axes = view.project(np.vstack((np.zeros(3), np.eye(3))))
     x, y, z = axes[1:] - axes[0]
-    assert np.hypot(*z) < 1.0, "space z points at the eye"
-    assert np.cross(np.append(x, 0.0), np.append(y, 0.0))[2] < -100.0, "and x, y stand as on paper"
+    assert np.hypot(*z) < 1.0, "space z points at the camera"
+    assert np.cross(np.append(x, 0.0), np.append(y, 0.0))[2] < -100.0, "x points right and y up"
     press(session, Qt.Key.Key_4)
     tip = view.project(view.camera.target + np.vstack((np.zeros(3), unit(h))))
-    assert np.hypot(*(tip[1] - tip[0])) < 1.0, "h points at the eye"
+    assert np.hypot(*(tip[1] - tip[0])) < 1.0, "h points at the camera"
     press(session, Qt.Key.Key_5)
     assert view.camera.back == pytest.approx(unit(np.array([1.0, -1.0, 1.0])))
 

@@ -22,7 +22,7 @@ START = 0.05
     [(None, 0.0), (ViewState(cursor=START, loop=True, selected=(0.0, 0.1)), START), (ViewState(cursor=0.3), 0.3)],
     ids=["preset", "look", "look at the end"],
 )  # fmt: skip
-def test_it_plays_and_saves_what_is_laid_out(
+def test_unattended_run_plays_and_saves_the_window(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, look: ViewState | None, start: float
 ) -> None:
     monkeypatch.setattr(unattended_run, "PLAYED_SECONDS", PLAYED)
@@ -42,7 +42,7 @@ def test_it_plays_and_saves_what_is_laid_out(
     with open_session(session):
         shown = session.window.shown_run.frame
         assert shown is not None
-        assert look is None or not shown.playing, "a look starts paused"
+        assert look is None or not shown.playing, "a view state starts paused"
         run.start()
         qtbot.waitUntil(lambda: bool(closed_at))
         picture = QImage(str(tmp_path / "out" / "window.png"))

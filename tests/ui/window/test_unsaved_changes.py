@@ -18,13 +18,13 @@ from quatviz.ui.window.settings import Settings
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Grows whenever a person is asked where to save."""
+    """Return a list that gains an entry whenever the user is asked where to save."""
     questions: list[bool] = []
     monkeypatch.setattr(file_actions, "ask_save_path", lambda *_: questions.append(True))
     return questions
 
 
-def test_saving_a_new_run_asks_where_and_leaves_the_file_of_the_run_before(
+def test_saving_a_new_run_asks_for_a_file_and_keeps_the_previous_one(
     editing: WindowController, tmp_path: Path, asked: list[bool]
 ) -> None:
     files = editing.window.file_actions
@@ -38,7 +38,7 @@ def test_saving_a_new_run_asks_where_and_leaves_the_file_of_the_run_before(
     assert (tmp_path / "work.toml").read_bytes() == before
 
 
-def test_saving_a_preset_of_the_same_title_asks_where(
+def test_saving_a_preset_of_the_same_title_asks_for_a_file(
     editing: WindowController, tmp_path: Path, asked: list[bool]
 ) -> None:
     files, preset = editing.window.file_actions, resources.preset_folder() / "torque_free.toml"
@@ -49,7 +49,7 @@ def test_saving_a_preset_of_the_same_title_asks_where(
     assert asked == [True]
 
 
-def test_saving_a_pasted_run_asks_where(
+def test_saving_a_pasted_run_asks_for_a_file(
     editing: WindowController, tmp_path: Path, asked: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = editing.window.file_actions
@@ -62,7 +62,7 @@ def test_saving_a_pasted_run_asks_where(
     assert to_short_text(Session(editing.document.state.preset))
 
 
-def test_after_undo_a_run_is_saved_to_its_own_file(editing: WindowController, tmp_path: Path) -> None:
+def test_run_restored_by_undo_is_saved_to_its_own_file(editing: WindowController, tmp_path: Path) -> None:
     files = editing.window.file_actions
     files.save_as(tmp_path / "f1.toml")
     type_value(inertia_entry(editing), "450")
@@ -75,9 +75,7 @@ def test_after_undo_a_run_is_saved_to_its_own_file(editing: WindowController, tm
     assert read_session(tmp_path / "f2.toml").preset.body.inertia[0, 0] == 450.0
 
 
-def test_the_title_shows_the_file_and_whether_it_has_all_changes(
-    editing: WindowController, tmp_path: Path
-) -> None:
+def test_window_title_shows_file_and_unsaved_changes(editing: WindowController, tmp_path: Path) -> None:
     window = editing.window
     assert window.windowTitle() == "Torque-free body[*] – quatviz"
     assert not window.isWindowModified()
@@ -93,7 +91,7 @@ def test_the_title_shows_the_file_and_whether_it_has_all_changes(
     assert not window.isWindowModified()
 
 
-def test_closing_asks_where_the_file_has_not_all_changes(qtbot: QtBot, tmp_path: Path) -> None:
+def test_closing_asks_about_unsaved_changes(qtbot: QtBot, tmp_path: Path) -> None:
     with open_session(make_session(qv.load_preset("torque_free"))) as session:
         window, path = session.window, tmp_path / "work.toml"
         window.file_actions.save_as(path)
@@ -112,7 +110,7 @@ def test_closing_asks_where_the_file_has_not_all_changes(qtbot: QtBot, tmp_path:
         assert session_view.panels["omega"] is False
 
 
-def test_a_file_can_be_left_without_its_last_changes(qtbot: QtBot, tmp_path: Path) -> None:
+def test_unsaved_changes_can_be_discarded_on_closing(qtbot: QtBot, tmp_path: Path) -> None:
     with open_session(make_session(qv.load_preset("torque_free"))) as session:
         window = session.window
         window.file_actions.save_as(tmp_path / "work.toml")
@@ -124,7 +122,7 @@ def test_a_file_can_be_left_without_its_last_changes(qtbot: QtBot, tmp_path: Pat
         assert (tmp_path / "work.toml").read_bytes() == before
 
 
-def test_a_run_without_a_file_closes_unasked(qtbot: QtBot) -> None:
+def test_run_without_a_file_closes_unasked(qtbot: QtBot) -> None:
     with open_session(make_session(qv.load_preset("torque_free"))) as session:
         session.window.board.show_panel("omega", False)
         assert session.window.isWindowModified()
@@ -132,7 +130,7 @@ def test_a_run_without_a_file_closes_unasked(qtbot: QtBot) -> None:
         assert not session.window.isVisible(), "the start page offers to continue with it"
 
 
-def test_a_new_run_does_not_inherit_what_a_preset_proposed(editing: WindowController, qtbot: QtBot) -> None:
+def test_new_run_does_not_inherit_the_view_of_a_preset(editing: WindowController, qtbot: QtBot) -> None:
     window, folder = editing.window, resources.preset_folder()
     window.board.show_panel("energy", False)
     panels, items = window.view_state.panels, window.view_state.items
@@ -149,7 +147,7 @@ def test_a_new_run_does_not_inherit_what_a_preset_proposed(editing: WindowContro
     assert window.view_state.panels != panels
 
 
-def test_a_new_run_does_not_inherit_the_preset_with_which_the_window_began(qtbot: QtBot) -> None:
+def test_new_run_does_not_inherit_the_view_of_the_first_preset(qtbot: QtBot) -> None:
     session = read_session(resources.preset_folder() / "six_lambdas.toml")
     controller = WindowController(session.preset, view_state=session.view_state, proposed=True)
     with open_session(controller):
@@ -160,7 +158,7 @@ def test_a_new_run_does_not_inherit_the_preset_with_which_the_window_began(qtbot
         assert controller.window.view_state.panels == {}
 
 
-def test_a_preset_without_a_view_does_not_inherit_what_another_proposed(
+def test_preset_without_a_view_state_does_not_inherit_another(
     editing: WindowController, tmp_path: Path
 ) -> None:
     window, silent = editing.window, tmp_path / "silent.toml"

@@ -26,8 +26,8 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture(autouse=True)
-def as_at_first() -> Iterator[None]:
-    """What one window remembers, the next one would show."""
+def default_views() -> Iterator[None]:
+    """Remove the settings, because the next test would read them."""
     yield
     Settings().path.unlink(missing_ok=True)
 
@@ -60,7 +60,7 @@ def test_keys_arrange_the_views(editing: WindowController, qtbot: QtBot) -> None
     assert len(views.shown_views) == 1
 
 
-def test_the_menu_says_what_is_shown(editing: WindowController) -> None:
+def test_menu_shows_the_state_of_the_views(editing: WindowController) -> None:
     views, actions = editing.window.views, editing.window.action_registry
     assert actions["views_1"].isChecked()
     assert not actions["link"].isEnabled(), "one camera has no other to follow"
@@ -112,7 +112,7 @@ def test_views_are_remembered_and_reset(editing: WindowController) -> None:
     assert views.view_layout == ViewLayout()
 
 
-def test_an_edit_reaches_every_view(editing: WindowController, qtbot: QtBot) -> None:
+def test_edit_reaches_every_view(editing: WindowController, qtbot: QtBot) -> None:
     views = editing.window.views
     views.set_number(2)
     before = [
@@ -157,7 +157,7 @@ def test_four_views_close_cleanly(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch)
         assert threading.active_count() <= threads
 
 
-def test_without_opengl_every_view_is_drawn_as_lines_and_one_sentence_says_so(
+def test_missing_opengl_is_reported_once_and_all_views_draw_lines(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refused() -> None:

@@ -37,16 +37,16 @@ def session(qtbot: QtBot, qapp: QApplication) -> Iterator[WindowController]:
         yield session
 
 
-def test_a_first_start_plays_at_once(session: WindowController, qtbot: QtBot) -> None:
+def test_first_start_plays_at_once(session: WindowController, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: session.frame_loop.snapshot.time > 0.2)
     assert session.frame_loop.snapshot.playing
 
 
-def test_the_view_shows_the_body_turn(session: WindowController, qtbot: QtBot) -> None:
+def test_view_shows_the_rotating_body(session: WindowController, qtbot: QtBot) -> None:
     pause_at(session, qtbot, 1.0)
     before = picture(session)
     pause_at(session, qtbot, 5.0)
-    assert np.mean(np.any(before != picture(session), axis=-1)) > 0.02, "the body has turned"
+    assert np.mean(np.any(before != picture(session), axis=-1)) > 0.02, "the body has rotated"
 
 
 def test_keys_play_step_and_restart(session: WindowController, qtbot: QtBot) -> None:
@@ -66,7 +66,7 @@ def test_keys_play_step_and_restart(session: WindowController, qtbot: QtBot) -> 
 
 
 def test_one_cursor_moves_view_plots_and_numbers(session: WindowController, qtbot: QtBot) -> None:
-    """A seek asked for by the board is shown by the read-outs, and the body stands where the engine says."""
+    """A seek requested by the board is shown by the readouts, and the body has the orientation of the engine."""
     pause_at(session, qtbot, 0.0)
     session.window.board.seek_requested.emit(7.25)
     qtbot.waitUntil(lambda: session.frame_loop.snapshot.time == 7.25)
@@ -80,14 +80,14 @@ def test_one_cursor_moves_view_plots_and_numbers(session: WindowController, qtbo
     assert relative_angle(from_matrix(body.transform[:3, :3]), lane.p[725]) < 1e-7
 
 
-def test_all_numbers_are_of_one_time_while_it_plays(session: WindowController, qtbot: QtBot) -> None:
+def test_all_numbers_are_of_one_time_during_playback(session: WindowController, qtbot: QtBot) -> None:
     window, texts, preset = session.window, set(), session.document.state.preset
     exact = solve(preset.body, [], preset.initial.p(), preset.initial.omega(preset.body))
     pause_at(session, qtbot, 1.0)
     window.side.open_sections(["At_the_cursor"])
     qtbot.waitUntil(lambda: window.side.verticalScrollBar().maximum() > 0)
     window.side.verticalScrollBar().setValue(window.side.verticalScrollBar().maximum())
-    wait_two_frames(session, qtbot)  # what is out of sight does not follow while it plays
+    wait_two_frames(session, qtbot)  # hidden widgets do not follow during playback
     session.frame_loop.send(Play())
     until = session.frame_loop.tick_count + 30
     while session.frame_loop.tick_count < until:
@@ -106,7 +106,7 @@ def test_all_numbers_are_of_one_time_while_it_plays(session: WindowController, q
 
 
 class Probe:
-    """A part of the window that notes what each frame promises and what the source then holds."""
+    """Listener that records the end that each frame promises and the end of the rows in the source."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[float, float]] = []
@@ -120,8 +120,8 @@ class Probe:
             self.seen.append((lane.computed_to, float(times[-1]) if len(times) else 0.0))
 
 
-def test_a_frame_promises_just_the_rows_that_plots_can_read(qtbot: QtBot, qapp: QApplication) -> None:
-    """Rows come bit by bit: a plot that draws up to the promise must not miss the later ones."""
+def test_frame_promises_exactly_the_rows_that_plots_can_read(qtbot: QtBot, qapp: QApplication) -> None:
+    """Rows arrive in blocks: a plot that draws up to the promise must not miss the later ones."""
     session = WindowController(qv.load_preset("torque_free"))
     probe = Probe()
     bridge = FrameLoop(session.simulation, session.worker, session.frame_loop.lane_styles, [probe])
@@ -134,12 +134,12 @@ def test_a_frame_promises_just_the_rows_that_plots_can_read(qtbot: QtBot, qapp: 
         bridge.tick()
     assert probe.seen[-1] == (40.0, 40.0)
     assert all(promised == pytest.approx(held) for promised, held in probe.seen)
-    assert len(set(probe.seen)) > 4, "the rows came in more than one bit"
-    delete(bridge)  # what its timer calls would keep the run
-    delete(session.window)  # or whatever dresses a window would dress this one too
+    assert len(set(probe.seen)) > 4, "the rows came in more than one block"
+    delete(bridge)  # its timer callbacks would keep the run alive
+    delete(session.window)  # otherwise fixtures that configure a window would configure this one too
 
 
-def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long(
+def test_unfinished_run_is_shown_when_ready_or_overdue(
     qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session, other = (
@@ -160,7 +160,7 @@ def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long
 
     come()
     assert bridge.has_upcoming_run
-    assert probe.source is before, "it stands there meanwhile"
+    assert probe.source is before, "the previous run stays meanwhile"
     bridge.send(SetSpeed(3.0))
     other.worker.runner.tick(0.0)
     assert (other.worker.snapshot.speed, session.worker.snapshot.speed) == (3.0, 1.0)
@@ -176,7 +176,7 @@ def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long
     later = module.monotonic() + 2.0 * module.SHOW_DELAY
     monkeypatch.setattr(module, "monotonic", lambda: later)
     bridge.tick()
-    assert probe.source is not after, "nobody waits for what takes long"
+    assert probe.source is not after, "a slow run is shown unfinished"
     after = probe.source
     come()
     other.worker.runner.submit(Seek(0.9 * other.simulation.duration))
@@ -184,7 +184,7 @@ def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long
     assert other.worker.snapshot.goal is not None
     later += 2.0 * module.SHOW_DELAY
     bridge.tick()
-    assert probe.source is after, "the body would jump to a time that nobody has asked for"
+    assert probe.source is after, "the body would jump to an unrequested time"
     later += module.DISTANT_CURSOR_FACTOR * module.SHOW_DELAY
     bridge.tick()
     assert probe.source is not after
@@ -193,7 +193,7 @@ def test_a_run_that_is_still_computed_is_seen_when_it_is_there_or_has_taken_long
     delete(other.window)
 
 
-def test_a_notice_takes_no_room_and_moves_nothing(session: WindowController, qtbot: QtBot) -> None:
+def test_notice_takes_no_space_and_moves_nothing(session: WindowController, qtbot: QtBot) -> None:
     """Otherwise plots and view would be laid out and redrawn, a stall of 0.1 s right after the start."""
     window, row = session.window, session.window.status
     row.clear()
@@ -206,7 +206,7 @@ def test_a_notice_takes_no_room_and_moves_nothing(session: WindowController, qtb
 
     before = places()
     assert not row.isVisible()
-    assert before[-1][1] + before[-1][3] == window.height(), "the timeline stands at the foot of the window"
+    assert before[-1][1] + before[-1][3] == window.height(), "the timeline is at the bottom of the window"
     words = "a sentence as long as few are, which has to be read to its end, for it says what to do next: "
     for sentence in ("read this", 4 * words):
         window.messages.show(sentence, "errors#files")
@@ -217,13 +217,13 @@ def test_a_notice_takes_no_room_and_moves_nothing(session: WindowController, qtb
         foot = row.mapTo(window, QPoint(row.width(), row.height()))
         assert foot.y() <= before[-1][1], "it leaves the timeline free"
         assert foot.x() <= window.width()
-        qtbot.waitUntil(lambda: row.height() >= row.heightForWidth(row.width()))  # all of it is seen
+        qtbot.waitUntil(lambda: row.height() >= row.heightForWidth(row.width()))  # all of it is visible
     row.clear()
     row.show_notice("")
     assert not row.isVisible()
 
 
-def test_another_theme_reaches_every_part(session: WindowController, qtbot: QtBot) -> None:
+def test_theme_change_reaches_every_part(session: WindowController, qtbot: QtBot) -> None:
     pause_at(session, qtbot, 2.0)
     dark = picture(session).mean()
     session.window.theme_switch.show(LIGHT)
@@ -231,13 +231,11 @@ def test_another_theme_reaches_every_part(session: WindowController, qtbot: QtBo
     assert picture(session).mean() > dark + 40
 
 
-def test_closes_cleanly_at_any_moment(
+def test_window_closes_cleanly_at_any_moment(
     qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Windows closed between at once and a quarter of a second after they opened: each of five moments once.
-
-    To make one costs a second of a slow processor. A hundred: QUATVIZ_EVERY_CLOSING=1.
-    """
+    """Windows closed between 0 and 0.25 s after they opened, once at each of five moments, because creating one takes a second on
+    a slow processor. QUATVIZ_EVERY_CLOSING=1 tests a hundred moments."""
     check_gl()
     monkeypatch.setattr(app, "LAYOUT_SECONDS", 0.0)
     monkeypatch.setattr(app, "MAX_LOADING_SECONDS", 0.0)
@@ -255,19 +253,19 @@ def test_closes_cleanly_at_any_moment(
     assert not [timer for timer in qapp.findChildren(QTimer) if timer.isActive()]
 
 
-def test_a_window_can_be_closed_while_it_opens(qtbot: QtBot) -> None:
+def test_window_can_be_closed_while_it_opens(qtbot: QtBot) -> None:
     session = WindowController(qv.load_preset("torque_free"))
     QTimer.singleShot(60, session.window.close)
     session.open()
     ticks = session.frame_loop.tick_count
     qtbot.wait(100)
-    assert session.frame_loop.tick_count == ticks, "nothing goes on"
+    assert session.frame_loop.tick_count == ticks, "nothing continues"
     assert not session.window.isVisible()
     session.window.deleteLater()
 
 
 def picture(session: WindowController) -> np.ndarray:
-    """What the screen shows of the view, (height, width, 3)."""
+    """Return the picture of the view on the screen, (height, width, 3)."""
     view = session.window.scene
     image = view.grab().toImage().convertToFormat(QImage.Format.Format_RGB888)
     rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine())

@@ -26,7 +26,7 @@ def session(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -
         yield session
 
 
-def test_it_plays_and_says_how_the_view_is_drawn(session: WindowController, qtbot: QtBot) -> None:
+def test_window_plays_and_reports_missing_opengl(session: WindowController, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: session.frame_loop.snapshot.time > 0.3)
     assert session.window.scene.is_wireframe
     assert "drawn as lines: no OpenGL context" in session.window.status.message

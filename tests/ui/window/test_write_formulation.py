@@ -46,7 +46,7 @@ def test_errors_are_shown_while_typing(editing: WindowController, qtbot: QtBot) 
     dialog.reject()
 
 
-def test_it_becomes_a_lane_in_one_step_and_is_updated(editing: WindowController, qtbot: QtBot) -> None:
+def test_typed_formulation_is_added_and_updated_as_a_lane(editing: WindowController, qtbot: QtBot) -> None:
     before = editing.document.state.preset.lanes
     dialog = open_dialog(editing)
     dialog.name_field.setText("typed_by_hand")
@@ -82,7 +82,7 @@ def test_equations_are_typeset(editing: WindowController, qtbot: QtBot) -> None:
     dialog.reject()
 
 
-def test_comparing_leads_to_typed_equations(editing: WindowController) -> None:
+def test_compare_dialog_opens_typed_formulations(editing: WindowController) -> None:
     editing.window.action_registry["compare"].trigger()
     comparison = editing.window.findChildren(CompareDialog)[-1]
     comparison.write_button.click()

@@ -1,4 +1,4 @@
-"""A window for the tour of everything a person can do in it, and the engine that tells what it should show."""
+"""A window for the tour of all user actions, and the engine results that it should show."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -35,19 +35,19 @@ ALT, CTRL, SHIFT = (
     Qt.KeyboardModifier.ShiftModifier,
 )
 _COLOR_THRESHOLD = 24
-"""By how much the color of a pixel differs where something is drawn."""
+"""Smallest color difference of a pixel where something is drawn."""
 
 Tour = Callable[..., WindowController]
 
 
 def free_preset() -> qv.Preset:
-    """A body that turns freely: 12 s in which its 3-2-1 angles wrap twice and p flips twice."""
+    """Return a preset of a body that turns freely: 12 s in which its 3-2-1 angles wrap twice and p flips twice."""
     return _with_duration(qv.load_preset("torque_free"), 12.0)
 
 
 def driven_preset() -> qv.Preset:
-    """A body driven into the singularity of its 3-2-1 angles, where their lane ends, with two forces that keep the
-    balance."""
+    """Return a preset of a body driven into the singularity of its 3-2-1 angles, where their lane ends, with two balanced
+    forces."""
     preset = _with_duration(qv.load_preset("gimbal_lock"), 8.0)
     forces = (qv.PointForce(force=side * FORCE, point=POINT, frame="space") for side in (1.0, -1.0))
     return replace(preset, loads=(*preset.loads, *forces))
@@ -60,17 +60,17 @@ def _with_duration(preset: qv.Preset, duration: float) -> qv.Preset:
 
 @cache
 def reference_run(make: Callable[[], qv.Preset]) -> qv.Run:
-    """The same run without a window."""
+    """Return the same run without a window."""
     return qv.simulate(make())
 
 
 @pytest.fixture
 def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
-    """Opens the window with a preset: computed, paused at the start, as at a first start."""
+    """Return a function that opens a window with a preset: computed, paused at the start, with default settings."""
     sessions: list[WindowController] = []
 
     def open_window(preset: qv.Preset, keep_settings: bool = False) -> WindowController:
-        """`keep_settings`: with what the window before it left in the settings."""
+        """`keep_settings`: with the settings saved by the window before."""
         check_gl()
         apply_theme(qapp, DARK)
         if not keep_settings:
@@ -79,12 +79,12 @@ def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
         session = WindowController(preset, playing=False)
         sessions.append(session)
         if not keep_settings:
-            session.window.resize(1600, 900)  # two views above each other are of one height
+            session.window.resize(1600, 900)  # two views above each other have equal heights
         session.open()
         session.window.activateWindow()
         qtbot.waitUntil(session.window.isActiveWindow)
         wait_computed(session, qtbot)
-        qtbot.waitUntil(  # rows reach the window bit by bit
+        qtbot.waitUntil(  # rows reach the window in blocks
             lambda: (
                 (frame := session.frame_loop.frame) is not None
                 and frame.reachable_until >= preset.run.duration
@@ -102,15 +102,15 @@ def tour(qtbot: QtBot, qapp: QApplication) -> Iterator[Tour]:
 
 
 def delete_settings() -> None:
-    """What one window remembers, the next one would show."""
+    """Delete the settings, because the next window would read them."""
     Settings().path.unlink(missing_ok=True)
 
 
-# What a hand does
+# User actions
 
 
 def press(session: WindowController, key: Qt.Key, modifier: Qt.KeyboardModifier | None = None) -> None:
-    """A key, while the window has the keys."""
+    """Press a key while the window has the focus."""
     QTest.keyClick(session.window, key, modifier or Qt.KeyboardModifier.NoModifier)
 
 
@@ -120,7 +120,7 @@ def click(
     button: Qt.MouseButton = Qt.MouseButton.LeftButton,
     modifier: Qt.KeyboardModifier | None = None,
 ) -> None:
-    """A click of the mouse."""
+    """Click with the mouse."""
     QTest.mouseClick(widget, button, modifier or Qt.KeyboardModifier.NoModifier, at)
 
 
@@ -131,7 +131,7 @@ def drag(
     button: Qt.MouseButton = Qt.MouseButton.LeftButton,
     modifier: Qt.KeyboardModifier | None = None,
 ) -> None:
-    """A drag of the mouse, with a stop half-way."""
+    """Drag with the mouse, with a stop half-way."""
     keys = modifier or Qt.KeyboardModifier.NoModifier
     QTest.mousePress(widget, button, keys, start)
     for point in (QPoint((start.x() + end.x()) // 2, (start.y() + end.y()) // 2), end):
@@ -142,7 +142,7 @@ def drag(
 def send_mouse_move(
     widget: QWidget | QWindow, at: QPoint, button: Qt.MouseButton, keys: Qt.KeyboardModifier
 ) -> None:
-    """A move of the mouse with a button held, which QTest cannot make."""
+    """Send a mouse move with a button held, which QTest cannot do."""
     from PySide6.QtCore import QPointF
     from PySide6.QtGui import QMouseEvent
 
@@ -152,13 +152,13 @@ def send_mouse_move(
 
 
 def board_button(board: PlotBoard) -> IconButton:
-    """What opens the menu of the plots."""
+    """Return the button that opens the menu of the plots."""
     buttons = board.findChildren(IconButton)
     return next(button for button in buttons if button.accessibleName() == "Choose and arrange plots")
 
 
 def popup(qtbot: QtBot) -> QMenu:
-    """The menu that has opened."""
+    """Return the menu that has opened."""
     qtbot.waitUntil(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
@@ -166,7 +166,7 @@ def popup(qtbot: QtBot) -> QMenu:
 
 
 def pick_action(menu: QMenu, *path: str) -> None:
-    """Choose an entry by its words, through menus in menus, and close the menu."""
+    """Choose an entry by its text, through submenus, and close the menu."""
     root = menu
     for text in path[:-1]:
         open_menu_actions(menu)
@@ -178,28 +178,28 @@ def pick_action(menu: QMenu, *path: str) -> None:
 
 
 def submenu(menu: QMenu, title: str) -> QMenu:
-    """A menu in a menu. (`QAction.menu` would let Python delete it.)"""
+    """Return a submenu. (`QAction.menu` would let Python delete it.)"""
     return next(child for child in menu.findChildren(QMenu) if child.title() == title)
 
 
 def action_texts(menu: QMenu) -> list[str]:
-    """The words of the entries of a menu."""
+    """Return the texts of the entries of a menu."""
     return [label_text(action.text()) for action in open_menu_actions(menu) if action.text()]
 
 
 def open_menu_actions(menu: QMenu) -> list:
-    """What stands in a menu when it opens."""
+    """Return the entries of a menu when it opens."""
     menu.aboutToShow.emit()
     return menu.actions()
 
 
 def label_text(text: str) -> str:
-    """What an entry says, without its key."""
+    """Return the text of an entry without its key."""
     return text.split("\t")[0]
 
 
 def show_only_items(session: WindowController, *titles: str) -> None:
-    """Have the 3D views draw these items and no others, by the menu."""
+    """Show only these items in the 3D views, by the menu."""
     menu = _items_menu(session)
     for action in open_menu_actions(menu):
         if action.isChecked() != (action.text() in titles):
@@ -212,7 +212,7 @@ def toggle_item(session: WindowController, title: str) -> None:
 
 
 def item_titles(session: WindowController) -> list[str]:
-    """The toggles."""
+    """Return the titles of the item toggles."""
     return action_texts(_items_menu(session))
 
 
@@ -220,16 +220,16 @@ def _items_menu(session: WindowController) -> QMenu:
     return submenu(session.window.menus["View"], "Items")
 
 
-# What is seen
+# Pictures
 
 
 def widget_pixels(widget: QWidget) -> np.ndarray:
-    """What the screen shows of a widget (height, width, 3)."""
+    """Return the picture of a widget (height, width, 3)."""
     return _array(widget.grab().toImage())
 
 
 def view_pixels(view: SceneView) -> np.ndarray:
-    """What a view draws (height, width, 3), without the words over it."""
+    """Return the picture drawn by a view (height, width, 3), without the text over it."""
     view.grab()
     assert view.image is not None
     return _array(view.image)
@@ -242,12 +242,12 @@ def _array(image: QImage) -> np.ndarray:
 
 
 def differing_pixels(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Places (n, 2) as (x, y) where two pictures differ."""
+    """Return the positions (n, 2) as (x, y) where two pictures differ."""
     return np.argwhere(np.abs(before - after).max(axis=2) > _COLOR_THRESHOLD)[:, ::-1].astype(float)
 
 
 def pixels_drawn_by(session: WindowController, title: str, view: SceneView | None = None) -> np.ndarray:
-    """Pixels (n, 2) that an item draws, which is hidden when this begins and shown when it ends."""
+    """Return the pixels (n, 2) that an item draws. The item is hidden before and shown after."""
     view = view or session.window.scene
     before = view_pixels(view)
     toggle_item(session, title)
@@ -255,21 +255,21 @@ def pixels_drawn_by(session: WindowController, title: str, view: SceneView | Non
 
 
 def count_differing(before: np.ndarray, after: np.ndarray) -> int:
-    """How many pixels of two pictures differ."""
+    """Return how many pixels of two pictures differ."""
     return len(differing_pixels(before, after))
 
 
 def distance_to_nearest(points: np.ndarray, point: np.ndarray) -> float:
-    """How far [pixels] the nearest of these places is from a point (2,)."""
+    """Return the distance [pixels] from a point (2,) to the nearest of the positions."""
     return float(np.hypot(*(points - point).T).min(initial=np.inf))
 
 
 def unit(vector: np.ndarray) -> np.ndarray:
-    """Its direction."""
+    """Return the unit vector of a vector."""
     return vector / np.linalg.norm(vector)
 
 
 def parse_number(text: str) -> float:
-    """What a person reads: a true minus, perhaps a power of ten written out."""
+    """Parse a displayed number: a true minus, possibly a written power of ten."""
     plain = text.replace("−", "-").replace("×10", "e").translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
     return float(plain)

@@ -1,4 +1,4 @@
-"""A window for tests of editing, all computed and unfolded, and what they do in it again and again."""
+"""A window for tests of editing, computed and unfolded, and their frequent steps."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -27,18 +27,18 @@ from quatviz.ui.window.settings import Settings
 
 
 def make_session(preset: qv.Preset, look: ViewState | None = None) -> WindowController:
-    """A session of a run, in the dark theme, that is yet to be opened."""
+    """Return a session of a run in the dark theme, not yet opened."""
     check_gl()
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     apply_theme(app, DARK)
-    compile_preset(preset)  # here, and not in a child that gives way to everything else on the machine
+    compile_preset(preset)  # here, because a child process yields to all other work on the machine
     return WindowController(preset, view_state=look)
 
 
 @contextmanager
 def open_session(session: WindowController) -> Iterator[WindowController]:
-    """Its window, until the end of what is done with it; nothing of it is remembered."""
+    """Open the session and close its window at the end, without saving its settings."""
     session.open()
     try:
         yield session
@@ -46,13 +46,13 @@ def open_session(session: WindowController) -> Iterator[WindowController]:
         session.window.unsaved_changes.discard_and_close()
         session.window.deleteLater()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        # Or the next one would begin with this one's theme, which costs a second to take off.
+        # Otherwise the next window would start with this theme, and changing it takes a second.
         Settings().path.unlink(missing_ok=True)
 
 
 @pytest.fixture
 def editing(qtbot: QtBot, qapp: QApplication, request: pytest.FixtureRequest) -> Iterator[WindowController]:
-    """The window that stands, for as long as the tests of a file leave it as they found it."""
+    """Return the shared window, reset after each test of a file."""
 
     def open_editing_session(closing: ExitStack) -> WindowController:
         session = closing.enter_context(open_session(make_session(qv.load_preset("torque_free"))))
@@ -69,7 +69,7 @@ def editing(qtbot: QtBot, qapp: QApplication, request: pytest.FixtureRequest) ->
 
 
 def restore_settings(settings: Settings, window: MainWindow) -> None:
-    """Show the window as the settings have it, as the next start does, in the theme that it has."""
+    """Show the window as the settings define it at the next start, in its current theme."""
     window.store.assign(settings.view_state.merged_with(window.store.state, (SCREEN,)))
 
 
@@ -100,7 +100,7 @@ def wait_two_frames(session: WindowController, qtbot: QtBot) -> None:
 
 
 def open_add_lane_dialog(session: WindowController) -> AddLaneDialog:
-    """Ask which lanes are added."""
+    """Open the dialog that adds lanes."""
     session.window.side.lane_list.add_button.click()
     return session.window.findChildren(AddLaneDialog)[-1]
 
@@ -114,7 +114,7 @@ def add_lanes(session: WindowController, *lane_ids: str) -> None:
 
 
 def wait_export(dialog: ExportDialog, qtbot: QtBot) -> None:
-    """Wait until what the dialog writes is written."""
+    """Wait until the dialog has finished writing."""
     qtbot.waitUntil(lambda: dialog.job is None)
 
 

@@ -150,7 +150,9 @@ def assert_reached(window: QWidget) -> None:
             reached.append(focused)
         QTest.keyClick(focused, Qt.Key.Key_Tab)
     missed = wanted - set(reached)
-    assert not missed, f"Tab does not reach {[told(part) for part in missed]} after {told(reached[-1])}"
+    assert not missed, (
+        f"Tab does not reach {[widget_path(part) for part in missed]} after {widget_path(reached[-1])}"
+    )
 
 
 def tabbed(part: QWidget) -> bool:

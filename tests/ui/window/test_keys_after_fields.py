@@ -14,7 +14,7 @@ from quatviz.app import WindowController
 from quatviz.ui.widgets.entries import LineEntry
 
 
-def test_enter_returns_the_keys_from_every_field_of_the_window(
+def test_enter_returns_focus_from_every_field(
     editing: WindowController,
     qtbot: QtBot,
 ) -> None:
@@ -43,7 +43,7 @@ def test_a_text_that_is_still_being_typed_is_saved(
     assert editing.document.unsaved_path is None
 
 
-def test_a_time_that_is_refused_can_be_corrected(editing: WindowController, qtbot: QtBot) -> None:
+def test_rejected_time_can_be_corrected(editing: WindowController, qtbot: QtBot) -> None:
     window, field = editing.window, editing.window.transport.time_field
     qtbot.waitUntil(window.isActiveWindow)
     window.action_registry["go_to"].trigger()
@@ -57,7 +57,7 @@ def test_a_time_that_is_refused_can_be_corrected(editing: WindowController, qtbo
     assert not field.is_refused
 
 
-def test_a_session_with_a_dot_in_its_name_can_be_opened_again(
+def test_session_with_a_dot_in_its_name_can_be_reopened(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "spin v1.2"), ""))
@@ -68,7 +68,7 @@ def test_a_session_with_a_dot_in_its_name_can_be_opened_again(
     assert [entry.name for entry in tmp_path.glob("spin*")] == [path.name]
 
 
-def test_a_session_is_not_replaced_unasked(
+def test_saving_a_session_asks_before_replacing_a_file(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names, kept = [str(tmp_path / "spin"), ""], tmp_path / "spin.toml"

@@ -35,7 +35,7 @@ def omega_strip(session: WindowController) -> tuple[StripPlot, Trace]:
 
 
 def measure(session: WindowController, qtbot: QtBot, time: float = 20.0) -> dict[str, float]:
-    """Click the curve of the second component of omega at a time; the numbers that are shown."""
+    """Click the curve of the second component of omega at a time, and return the displayed numbers."""
     session.window.action_registry["measure"].trigger()
     return measure_without_toggling(session, qtbot, time)
 
@@ -50,9 +50,7 @@ def measure_without_toggling(session: WindowController, qtbot: QtBot, time: floa
     return board.measurement_bar.values
 
 
-def test_a_click_on_a_curve_gives_zeros_peaks_period_and_slope(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_click_on_a_curve_measures_it(editing: WindowController, qtbot: QtBot) -> None:
     pause_at(editing, qtbot, 1.0)
     values = measure(editing, qtbot)
     assert editing.window.store.state.measurement == Measurement(True, "newton_euler", "omega", 1)
@@ -61,7 +59,7 @@ def test_a_click_on_a_curve_gives_zeros_peaks_period_and_slope(
     assert values["zero_distance"] == pytest.approx(18.678564 / 2, abs=1e-6)
     assert values["maximum"] == pytest.approx(-values["minimum"], rel=1e-9)
     omega = editing.simulation["newton_euler"].motion_at_times
-    assert abs(values["time"] - 20.0) < 0.2, "the cursor has gone there"
+    assert abs(values["time"] - 20.0) < 0.2, "the cursor has moved there"
     around = omega(np.array([values["time"] - 1e-4, values["time"], values["time"] + 1e-4])).omega[:, 1]
     assert values["value"] == around[1]
     assert values["slope"] == pytest.approx((around[2] - around[0]) / 2e-4, rel=1e-6)
@@ -91,7 +89,7 @@ def test_plots_keep_their_places_while_a_curve_is_measured(editing: WindowContro
     assert board.measurement_bar.geometry() == prompting
 
 
-def test_two_times_are_compared(editing: WindowController, qtbot: QtBot) -> None:
+def test_values_at_two_times_are_compared(editing: WindowController, qtbot: QtBot) -> None:
     measure(editing, qtbot)
     editing.frame_loop.send(SetRange(5.0, 8.0))
     bar = editing.window.board.measurement_bar
@@ -104,7 +102,7 @@ def test_two_times_are_compared(editing: WindowController, qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: "difference" not in bar.values)
 
 
-def test_a_number_is_copied_with_all_digits_and_the_script_gives_it(editing: WindowController, qtbot: QtBot) -> None:  # fmt: skip
+def test_copied_script_reproduces_the_numbers(editing: WindowController, qtbot: QtBot) -> None:  # fmt: skip
     values = measure(editing, qtbot)
     bar, clipboard = editing.window.board.measurement_bar, QGuiApplication.clipboard()
     bar.text_label.linkActivated.emit("period")
@@ -117,7 +115,7 @@ def test_a_number_is_copied_with_all_digits_and_the_script_gives_it(editing: Win
     assert names["slope"] == values["slope"]
 
 
-def test_the_menu_of_a_plot_measures_the_curve_below_the_pointer(editing: WindowController, qtbot: QtBot) -> None:  # fmt: skip
+def test_plot_menu_measures_the_curve_below_the_pointer(editing: WindowController, qtbot: QtBot) -> None:  # fmt: skip
     board = editing.window.board
     strip, trace = omega_strip(editing)
     assert strip.trace_at(curve_point(strip, trace, 7.0).toPointF()) is trace
@@ -129,7 +127,7 @@ def test_the_menu_of_a_plot_measures_the_curve_below_the_pointer(editing: Window
     assert not board.measurement_bar.isHidden()
 
 
-def test_differences_are_refused_and_escape_ends(editing: WindowController, qtbot: QtBot) -> None:
+def test_differences_are_rejected_and_escape_ends_measuring(editing: WindowController, qtbot: QtBot) -> None:
     window = editing.window
     window.action_registry["measure"].trigger()
     window.store.update(difference=True)

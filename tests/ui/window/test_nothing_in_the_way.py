@@ -1,4 +1,4 @@
-"""Full screen, popups and refusals do not cover what the user needs."""
+"""Full screen, popups and errors do not cover what the user needs."""
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt
@@ -21,21 +21,21 @@ from quatviz.ui.widgets.style import Themed
 
 
 def controls(session: WindowController) -> list[QWidget]:
-    """Of the plots: those that are seen."""
+    """Return the visible controls of the plots."""
     board = session.window.board
     kinds = (QAbstractButton, QComboBox)
     return [one for kind in kinds for one in board.findChildren(kind) if one.isVisibleTo(board)]
 
 
 def cut(session: WindowController, one: QWidget) -> bool:
-    """Whether part of it is beyond the window's sides."""
+    """Return True if part of the widget is beyond the sides of the window."""
     window = session.window
     left = one.mapTo(window, QPoint()).x()
     return left < 0 or left + one.width() > window.width()
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_the_full_screen_keeps_the_controls_of_the_plots(
+def test_full_screen_keeps_the_controls_of_the_plots(
     theme: str, editing: WindowController, qtbot: QtBot
 ) -> None:
     window = editing.window
@@ -45,7 +45,7 @@ def test_the_full_screen_keeps_the_controls_of_the_plots(
     before = len(controls(editing))
     assert before > 5
     QTest.keyClick(window, Qt.Key.Key_F11)
-    for size in ((1280, 720), (1920, 1080)):  # as a desktop makes it
+    for size in ((1280, 720), (1920, 1080)):  # as a desktop does
         window.resize(*size)
         wait_two_frames(editing, qtbot)
         assert window.size().toTuple() == size
@@ -58,7 +58,9 @@ def test_the_full_screen_keeps_the_controls_of_the_plots(
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_curves_keep_a_form_on_a_small_screen(theme: str, editing: WindowController, qtbot: QtBot) -> None:
+def test_curves_keep_a_useful_height_on_a_small_screen(
+    theme: str, editing: WindowController, qtbot: QtBot
+) -> None:
     window = editing.window
     window.resize(1366, 768)
     window.theme_switch.show(THEMES[theme])
@@ -70,7 +72,7 @@ def test_curves_keep_a_form_on_a_small_screen(theme: str, editing: WindowControl
     qtbot.waitUntil(lambda: min(plot.area.height() for plot in plots) > 2.25 * line)
 
 
-def test_a_popup_has_fewer_rows_rather_than_stand_over_the_menus(editing: WindowController) -> None:
+def test_popup_shrinks_instead_of_covering_the_menus(editing: WindowController) -> None:
     finder = editing.window.command_palette
     entries = [SearchEntry(f"entry {number}", "", lambda: None) for number in range(40)]
     bottom = finder.screen().availableGeometry().bottom()
@@ -88,7 +90,7 @@ def test_a_popup_has_fewer_rows_rather_than_stand_over_the_menus(editing: Window
     finder.hide()
 
 
-def test_the_presets_hang_from_their_button_where_the_column_was_scrolled_too(
+def test_preset_gallery_opens_below_its_button_after_scrolling(
     editing: WindowController,
 ) -> None:
     side = editing.window.side
@@ -99,9 +101,7 @@ def test_the_presets_hang_from_their_button_where_the_column_was_scrolled_too(
 
 
 @pytest.mark.parametrize("way", ["key", "button", "tab"])
-def test_a_preset_that_was_chosen_is_played_by_space(
-    way: str, editing: WindowController, qtbot: QtBot
-) -> None:
+def test_space_plays_a_preset_after_choosing_it(way: str, editing: WindowController, qtbot: QtBot) -> None:
     window, gallery = editing.window, editing.window.side.picker.gallery
     button = window.side.picker.button
     if way == "key":
@@ -121,7 +121,7 @@ def test_a_preset_that_was_chosen_is_played_by_space(
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.playing != playing)
 
 
-def test_keys_typed_during_a_refusal_reach_the_field(editing: WindowController) -> None:
+def test_keys_typed_during_an_error_reach_the_field(editing: WindowController) -> None:
     entry, state = inertia_entry(editing), editing.document.state
     entry.setFocus()
     entry.selectAll()
@@ -132,7 +132,7 @@ def test_keys_typed_during_a_refusal_reach_the_field(editing: WindowController) 
     QApplication.processEvents()
     assert entry.mapTo(editing.window, QPoint()) == place
     assert entry.hasFocus()
-    for letter in "kd":  # a kick, and differences, anywhere else
+    for letter in "kd":  # a kick, and differences, with the focus elsewhere
         QTest.keyClicks(QApplication.focusWidget() or editing.window, letter)
     assert entry.text() == "-5kd"
     assert editing.document.state == state
@@ -141,7 +141,7 @@ def test_keys_typed_during_a_refusal_reach_the_field(editing: WindowController) 
 
 
 def fields(session: WindowController) -> dict[TextEntry, QPoint]:
-    """Of the set-up: those that are seen, and where."""
+    """Return the visible fields of the setup with their positions."""
     window = session.window
     found = (one for one in window.side.findChildren(TextEntry) if one.isVisible())
     return {one: one.mapTo(window, QPoint()) for one in found}
@@ -161,7 +161,7 @@ def test_a_refusal_stands_below_its_field_and_moves_what_is_below_smoothly(
     below = max(before, key=lambda one: before[one].y())
     entry.selectAll()
     QTest.keyClicks(entry, "-5")
-    below.setFocus(Qt.FocusReason.MouseFocusReason)  # as a click does, before what was typed is judged
+    below.setFocus(Qt.FocusReason.MouseFocusReason)  # as a click does, before the typed text is checked
     assert message.isVisible()
     steps = set()
 
@@ -183,7 +183,7 @@ def test_a_refusal_stands_below_its_field_and_moves_what_is_below_smoothly(
     after: QWidget | None = block.field.entries[-1]
     while after is not None and after is not message.more_button:
         after = after.nextInFocusChain()
-        assert not (isinstance(after, TextEntry) and after.isVisible()), "Tab leads to the link first"
+        assert not (isinstance(after, TextEntry) and after.isVisible()), "Tab reaches the link first"
     body = area.sections["Body"]
     body.set_open(False)
     assert not message.isVisible()
@@ -210,13 +210,13 @@ def test_a_pasted_text_that_is_no_run_is_refused_below_the_presets(
     qtbot.waitUntil(lambda: problem.space.height() == problem.heightForWidth(problem.width()))
     button = window.side.picker.button
     assert problem.mapTo(window, QPoint()).y() >= button.mapTo(window, QPoint(0, button.height())).y()
-    type_value(inertia_entry(editing), "390")  # what runs is another: what was pasted is of the past
+    type_value(inertia_entry(editing), "390")  # the run has changed: the pasted text is outdated
     wait_two_frames(editing, qtbot)
     assert not problem.isVisible()
 
 
 def test_notes_on_an_edited_preset_move_no_field(editing: WindowController, qtbot: QtBot) -> None:
-    """The words come above the field, and are laid out in several turns of the event loop, however long each takes."""
+    """The note appears above the field and is laid out in several turns of the event loop, however long each takes."""
     entry, card = inertia_entry(editing), editing.window.side.preset_card
     editing.window.side.ensureWidgetVisible(entry, 50, 300)
     wait_two_frames(editing, qtbot)
@@ -230,7 +230,7 @@ def test_notes_on_an_edited_preset_move_no_field(editing: WindowController, qtbo
     assert entry.mapTo(editing.window, QPoint()) == before
 
 
-def test_names_of_many_lanes_that_are_prepared_do_not_widen_the_window(editing: WindowController) -> None:
+def test_names_of_preparing_lanes_do_not_widen_the_window(editing: WindowController) -> None:
     status = editing.window.status
     before = editing.window.minimumSizeHint().width()
     status.show_notice("Preparing " + ", ".join(["Lagrange in Euler angles: 3-2-1"] * 12))
@@ -240,9 +240,7 @@ def test_names_of_many_lanes_that_are_prepared_do_not_widen_the_window(editing: 
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_the_window_fits_a_small_screen_that_is_enlarged(
-    theme: str, editing: WindowController, qtbot: QtBot
-) -> None:
+def test_window_fits_an_enlarged_small_screen(theme: str, editing: WindowController, qtbot: QtBot) -> None:
     """1280 pixels at 150 % are 853: a form in large letters moved the buttons of the plots off the screen."""
     window = editing.window
     window.theme_switch.show(THEMES[theme])
@@ -254,7 +252,7 @@ def test_the_window_fits_a_small_screen_that_is_enlarged(
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_the_buttons_below_the_lanes_do_not_widen_the_side_column(
+def test_buttons_below_the_lanes_do_not_widen_the_side_column(
     theme: str, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, lanes = editing.window, editing.window.side.lane_list
@@ -275,7 +273,7 @@ def test_the_buttons_below_the_lanes_do_not_widen_the_side_column(
         assert lanes.numbers_button.geometry().right() == lanes.contentsRect().right()
 
 
-def test_all_keys_are_legible_on_a_small_projector_and_nothing_covers_them(
+def test_key_overlay_is_legible_and_uncovered_on_a_small_projector(
     editing: WindowController, qtbot: QtBot
 ) -> None:
     window, overlay = editing.window, editing.window.key_overlay
@@ -293,7 +291,7 @@ def test_all_keys_are_legible_on_a_small_projector_and_nothing_covers_them(
     overlay.toggle()
 
 
-def test_headings_of_check_lists_are_not_pale_and_cannot_be_checked(qtbot: QtBot) -> None:
+def test_check_list_headings_are_enabled_but_not_checkable(qtbot: QtBot) -> None:
     names = CheckList("Formulations")
     qtbot.addWidget(names)
     names.add_heading("Hamilton")
@@ -310,7 +308,7 @@ def test_headings_of_check_lists_are_not_pale_and_cannot_be_checked(qtbot: QtBot
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_columns_of_exported_data_need_no_scrolling_to_the_side(
+def test_export_column_lists_need_no_horizontal_scrolling(
     theme: str, editing: WindowController, qtbot: QtBot
 ) -> None:
     window = editing.window
@@ -365,7 +363,7 @@ def test_messages_cover_neither_the_legend_nor_a_field(
         corner = view.text_overlay.legend_size
         named = view.text_overlay.labels.is_small(QRectF(view.rect()))
         assert corner.isEmpty() == (views > 1 and not named), (
-            "one view says it for all, but for a name at its foot"
+            "one view has the message in its corner, except above a name at its bottom"
         )
         room = QRect(view.mapTo(window, QPoint()), view.size())
         legend = QRect(room.x(), room.bottom() - corner.height(), corner.width(), corner.height())
@@ -375,10 +373,10 @@ def test_messages_cover_neither_the_legend_nor_a_field(
         assert status.rect().contains(status.learn_more_button.geometry())
 
 
-def test_the_time_is_read_whole_in_every_size(
+def test_time_is_fully_visible_at_every_scale(
     editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In whatever order Qt names its widgets."""
+    """In whatever order Qt lists its widgets."""
     readout = editing.window.transport.time_field
     first = sorted(QApplication.allWidgets(), key=lambda widget: not isinstance(widget, Themed))
     monkeypatch.setattr(QApplication, "allWidgets", lambda *_: first)
@@ -387,4 +385,4 @@ def test_the_time_is_read_whole_in_every_size(
         editing.set_scale(size)
         wait_two_frames(editing, qtbot)
         assert readout.fontMetrics().horizontalAdvance(readout.text()) <= readout.width()
-        assert readout.width() <= 1.6 * wide, "and takes no room from the timeline"
+        assert readout.width() <= 1.6 * wide, "and takes no space from the timeline"

@@ -325,7 +325,7 @@ def test_reduction_error_reaches_the_requesting_panel(long_run: Simulation) -> N
 def test_rows_reduced_by_another_thread_are_not_reduced_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Uses the private `_digest` and `_claim`, because two threads rarely meet there by themselves."""
+    """Private: `_digest` and `_claim`, because two threads rarely meet there by themselves."""
     # 384 rows are whole blocks of 32, so that no pending rows hide an empty interval.
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=3.83, dt=0.01)
     columns, name = columns_of(run.engine), run.lanes[0].name

@@ -217,3 +217,11 @@ def test_only_the_expected_file_is_written(
         folder = tmp_path / str(seed)
         folder.mkdir()
         Workflow(seed, folder, monkeypatch).run()
+
+
+@pytest.mark.parametrize("seed", [2659, 3510])
+def test_undo_and_redo_return_to_file_of_reopened_run(
+    seed: int, qapp: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An equal run that is opened makes no undo step, but the steps beside it must know its file."""
+    Workflow(seed, tmp_path, monkeypatch).run()

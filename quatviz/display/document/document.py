@@ -426,11 +426,20 @@ class Document:
                 after, run, is_new_step=bool(new_steps), cursor=cursor, coalesces=coalesced_step is not None
             )
         else:
-            self.state = replace(before, file=after.file)
+            self._replace_current_state(replace(before, file=after.file))
             if cursor is not None:
                 self._set_state(self.state, self.simulation, is_new_step=False, cursor=cursor)
         if limit_text:
             self.message_emitted.emit(limit_text, "")
+
+    def _replace_current_state(self, state: State) -> None:
+        """Replace the current state, also in the steps beside it, so that undo and redo return to the new state."""
+        steps, done = list(self._all_steps), self._done_count
+        if done > 0:
+            steps[done - 1] = replace(steps[done - 1], after=state)
+        if done < len(steps):
+            steps[done] = replace(steps[done], before=state)
+        self.state, self._all_steps = state, tuple(steps)
 
     def _drop_oldest_steps(self) -> str:
         """Drop the oldest steps beyond the limits; return a message about it, or "".

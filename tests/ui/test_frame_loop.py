@@ -1,6 +1,6 @@
 """The frame loop continues whatever a part of the window raises."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -9,6 +9,7 @@ from shiboken6 import delete
 import quatviz as qv
 from quatviz.display.data.frame import ColumnSource, Frame
 from quatviz.display.view_state.lane_styles import LaneStyles
+from quatviz.simulation.commands import Seek
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.simulation import Simulation
 from quatviz.ui.window import frame_loop
@@ -145,4 +146,26 @@ def test_next_frame_comes_even_if_report_fails(
         qtbot.waitUntil(lambda: len(calls) > 5)
         loop.stop()
     assert raised
+    delete(loop)
+
+
+class _ObeyingWorker(_PausedWorker):
+    """Stub of a worker whose cursor moves at once."""
+
+    def submit(self, command: Seek) -> None:
+        self.snapshot = replace(self.snapshot, time=command.time)
+
+
+def test_command_at_rest_brings_the_next_frame_forward(
+    run: Simulation, qtbot: QtBot, qapp: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frame_loop, "IDLE_INTERVAL_MS", 24 * 3600 * 1000)
+    listener = _Listener()
+    loop = FrameLoop(run, _ObeyingWorker(), LaneStyles.default_for(1), [listener])  # type: ignore[arg-type]
+    loop.start_run()
+    loop.set_idle(True)
+    loop.start()
+    loop.send(Seek(0.5))
+    qtbot.waitUntil(lambda: listener.frames[-1].time == 0.5)
+    loop.stop()
     delete(loop)

@@ -164,6 +164,31 @@ def test_picture_at_rest_has_smooth_edges(
     assert edge_shades(view) == rough
 
 
+def test_moving_and_resting_pictures_reuse_their_buffers(
+    resting_views: Maker, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Creating a multisampled buffer takes several milliseconds, which every click would wait for."""
+    created_samples: list[int] = []
+    make_frame_buffer = renderer.make_frame_buffer
+
+    def noted(size: tuple[int, int], samples: int = 0) -> object:
+        created_samples.append(samples)
+        return make_frame_buffer(size, samples)
+
+    monkeypatch.setattr(renderer, "MAX_ANTIALIASED_SECONDS", 0.0)
+    monkeypatch.setattr(renderer, "make_frame_buffer", noted)
+    view = resting_views([OmegaArrow])
+    moving, resting = [], []
+    for _ in range(3):
+        view.move_camera(lambda camera: camera.zoom(1.0))
+        moving.append(grab_pixels(view))
+        qtbot.waitUntil(lambda: view.is_at_rest)
+        resting.append(grab_pixels(view))
+    assert sorted(created_samples) == [0, renderer.SAMPLES]
+    for pictures in (moving, resting):
+        assert all(np.array_equal(picture, pictures[0]) for picture in pictures)
+
+
 def test_view_rests_when_playback_stops(resting_views: Maker, qtbot: QtBot) -> None:
     view = resting_views([OmegaArrow])
     playing = replace(make_frame(ROTATED, 10.0), playing=True)

@@ -634,11 +634,11 @@ class StripHeader(Header):
         only changed characters.
         """
         self.reset_for((scale.low, scale.high, area.width(), self.style))
-        previous, texts = self.shown_texts, self.texts(traces, scale)
+        previous, texts = self.shown_texts, [] if redrawn else self.texts(traces, scale)
         if texts == previous and not redrawn:
             return
-        layout_key = self.digit_pattern(texts)
-        in_place = layout_key == self._layout_key and not redrawn
+        layout_key = None if redrawn else self.digit_pattern(texts)
+        in_place = not redrawn and layout_key == self._layout_key
         with QPainter(picture) as painter:
             if not in_place:
                 texts = self._draw_fixed_text(painter, area, traces, scale)

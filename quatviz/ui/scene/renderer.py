@@ -39,6 +39,13 @@ It is a third of a frame at 60 Hz, which leaves enough time for curves and other
 """
 
 
+class FrameBuffers(NamedTuple):
+    """The buffer that a picture is drawn into, and if it is multisampled, one with one sample per pixel to read from."""
+
+    drawn: QOpenGLFramebufferObject
+    resolved: QOpenGLFramebufferObject | None
+
+
 class OffscreenCanvas:
     """The buffers of one view.
 
@@ -51,14 +58,14 @@ class OffscreenCanvas:
 
     def __init__(self, graphics: GraphicsContext) -> None:
         self.graphics, self._renderer = graphics, Renderer(graphics)
-        self._buffer: QOpenGLFramebufferObject | None = None
-        self._resolved_buffer: QOpenGLFramebufferObject | None = None
-        """The picture resolved to one sample per pixel, if the buffer is multisampled."""
+        self._buffers: dict[int, FrameBuffers] = {}
+        """Buffers of the present size by number of samples. Moving and resting pictures alternate, and creating a
+        multisampled buffer takes several milliseconds."""
+        self._drawn_buffers: FrameBuffers | None = None
+        """Buffers of the last picture."""
         self._pixels = np.empty((0, 0, _BYTES_PER_PIXEL), np.uint8)
         self._unread_rect = QRect()
         """Part of the picture that has not been read yet."""
-        self._samples = 0
-        """Samples per pixel of the buffer."""
         self._started_at = 0.0
         """Time at which the last picture was started [s]."""
         self._antialiased_seconds = math.inf
@@ -77,7 +84,8 @@ class OffscreenCanvas:
         self.graphics.make_current(checked=True)
         samples = SAMPLES if self._antialiases(snapshot) else 0
         self._is_measuring, self._started_at = snapshot.antialiased, perf_counter()
-        buffer = self._make_buffer(snapshot.size, samples)
+        self._drawn_buffers = self._buffers_for(snapshot.size, samples)
+        buffer = self._drawn_buffers.drawn
         buffer.bind()
         self._unread_rect = self._unread_rect.united(self._renderer.draw(buffer.handle(), snapshot, samples))
         gl.glFlush()
@@ -85,11 +93,11 @@ class OffscreenCanvas:
     def read_image(self) -> tuple[QImage, QRect]:
         """Return the last picture and the rectangle that changed since the previous call. The image memory is reused."""
         self.graphics.make_current()
-        assert self._buffer is not None
-        source = self._buffer
-        if self._resolved_buffer is not None:
-            QOpenGLFramebufferObject.blitFramebuffer(self._resolved_buffer, source)
-            source = self._resolved_buffer
+        assert self._drawn_buffers is not None
+        source, resolved = self._drawn_buffers
+        if resolved is not None:
+            QOpenGLFramebufferObject.blitFramebuffer(resolved, source)
+            source = resolved
         source.bind()
         height, width, _ = self._pixels.shape
         unread_rect, self._unread_rect = self._unread_rect, QRect()
@@ -116,7 +124,7 @@ class OffscreenCanvas:
         """Delete the OpenGL resources."""
         self.graphics.make_current()
         self._renderer.release()
-        self._buffer = self._resolved_buffer = None
+        self._buffers, self._drawn_buffers = {}, None
 
     def _antialiases(self, snapshot: ViewSnapshot) -> bool:
         return (
@@ -125,16 +133,17 @@ class OffscreenCanvas:
             or self._antialiased_seconds <= MAX_ANTIALIASED_SECONDS
         )
 
-    def _make_buffer(self, size: tuple[int, int], samples: int) -> QOpenGLFramebufferObject:
-        """Return the buffer, created anew if its size or number of samples has changed."""
-        buffer = self._buffer
-        if buffer is None or (buffer.width(), buffer.height(), self._samples) != (*size, samples):
-            buffer, self._samples = make_frame_buffer(size, samples), samples
-            self._buffer = buffer
-            self._resolved_buffer = QOpenGLFramebufferObject(*size) if samples else None
+    def _buffers_for(self, size: tuple[int, int], samples: int) -> FrameBuffers:
+        """Return the buffers for a size and a number of samples. Buffers of another size are deleted."""
+        height, width, _ = self._pixels.shape
+        if (width, height) != size:
+            self._buffers, self._unread_rect = {}, QRect()
             self._pixels = np.empty((size[1], size[0], _BYTES_PER_PIXEL), np.uint8)
-            self._unread_rect = QRect()
-        return buffer
+        if samples not in self._buffers:
+            self._buffers[samples] = FrameBuffers(
+                make_frame_buffer(size, samples), QOpenGLFramebufferObject(*size) if samples else None
+            )
+        return self._buffers[samples]
 
 
 _UPSIDE_DOWN = np.diag([1.0, -1.0, 1.0, 1.0])

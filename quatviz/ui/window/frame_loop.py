@@ -13,6 +13,7 @@ from quatviz.base.translation import tr
 from quatviz.display.data.budget import MAX_LANES_AT_ONCE
 from quatviz.display.data.frame_builder import FrameDispatcher, LaneDisplay, RunDriver, RunListener
 from quatviz.physics.kernels.compiler_pool import MAX_PROCESSES
+from quatviz.simulation.commands import RunnerCommand
 from quatviz.simulation.simulation import Simulation
 
 log = logging.getLogger(__name__)
@@ -25,6 +26,8 @@ IDLE_INTERVAL_MS = 200
 """Interval of ticks while the run is not visible [ms]."""
 MIN_PAUSE_MS = 2
 """Least time between the end of a tick and the next one [ms]."""
+COMMAND_DELAY_MS = 2
+"""Time from a command at rest to the next tick [ms]. The worker usually obeys within a tenth of this time."""
 
 
 class FrameLoop(FrameDispatcher, QObject):
@@ -94,6 +97,12 @@ class FrameLoop(FrameDispatcher, QObject):
             if self.snapshot.preparing
             else FRAME_INTERVAL_MS
         )
+
+    def send(self, command: RunnerCommand) -> None:
+        """Send a command to the worker. At rest, the next tick follows soon, because its frame shows the result."""
+        super().send(command)
+        if not self.snapshot.playing and self._tick_timer.remainingTime() > COMMAND_DELAY_MS:
+            self._tick_timer.start(COMMAND_DELAY_MS)
 
     def tick(self) -> None:
         """Show a frame immediately and delay the next tick until it is painted.

@@ -59,17 +59,30 @@ class DrawnCurves(NamedTuple):
 
     def heights(self, trace: Trace, x_start: float, x_stop: float) -> np.ndarray:
         """Return the heights (k,) [pixels] of a curve from `x_start` to `x_stop`, both included; NaN in gaps."""
+        times, values = self._points(trace)
+        return self._heights_of(times, values[None], x_start, x_stop)[0]
+
+    def _points(self, trace: Trace) -> tuple[np.ndarray, np.ndarray]:
+        axis = self.axis
+        buckets = bucket_range(trace.series.times, axis.low, axis.high, self.area.width, self.coarse)
+        return trace.series.curve(buckets, trace.component)
+
+    def _heights_of(self, times: np.ndarray, values: np.ndarray, x_start: float, x_stop: float) -> np.ndarray:
+        """Return the heights (curves, k) [pixels] of curves with `values` (curves, n) at the same `times` (n,), as
+        `heights`."""
         axis, area = self.axis, self.area
-        buckets = bucket_range(trace.series.times, axis.low, axis.high, area.width, self.coarse)
-        times, values = trace.series.curve(buckets, trace.component)
         if not len(times):
-            return np.full(2, np.nan)
+            return np.full((len(values), 2), np.nan)
         low, high = (axis.low + (x - area.x) / area.width * axis.span for x in (x_start, x_stop))
         first, last = np.searchsorted(times, (low, high), "right").tolist()
         visible = slice(max(first - 1, 0), last + 1)
-        times, y = times[visible], area.bottom - area.height * self.scale.project(values[visible])
-        edges = np.interp((low, high), times, y, left=np.nan, right=np.nan)
-        return np.concatenate([edges[:1], y[(low < times) & (times < high)], edges[1:]])
+        times, y = times[visible], area.bottom - area.height * self.scale.project(values[:, visible])
+        is_inside = (low < times) & (times < high)
+        heights = np.empty((len(y), np.count_nonzero(is_inside) + 2))
+        heights[:, 1:-1] = y[:, is_inside]
+        for row, curve in zip(heights, y, strict=True):
+            row[0], row[-1] = np.interp((low, high), times, curve, left=np.nan, right=np.nan)
+        return heights
 
     def curve_ends(self) -> tuple[list[CurveEnd], list[CurveEnd]]:
         """Return the ends of the curves that reach the end of the axis, and those of lanes that ended early in view.
@@ -80,6 +93,7 @@ class DrawnCurves(NamedTuple):
         died: list[CurveEnd] = []
         is_incomplete, axis, right = False, self.axis, self.area.right
         latest = axis.high - _ARRIVAL_TOLERANCE * axis.span
+        tails: dict[tuple[int, float], tuple[np.ndarray, list[tuple[Trace, np.ndarray]]]] = {}
         for trace in self.traces:
             if trace.is_theory or trace.is_part:
                 continue
@@ -91,11 +105,21 @@ class DrawnCurves(NamedTuple):
                 continue
             is_incomplete |= end is None and trace.series.drawn_until < latest
             x = min(right, self.x_of(trace.series.drawn_until))
-            tail = self.heights(trace, x - _TAIL_LENGTH, x)
-            tail = tail[np.isfinite(tail)]
-            if len(tail):
-                arrived.append(CurveEnd(trace, x, float(tail.min() + tail.max()) / 2))
-        return [] if is_incomplete else arrived, died
+            times, values = self._points(trace)
+            tails.setdefault((id(times), x), (times, []))[1].append((trace, values))
+        if is_incomplete:
+            return [], died
+        for (_, x), (times, curves) in tails.items():
+            heights = self._heights_of(times, np.array([values for _, values in curves]), x - _TAIL_LENGTH, x)
+            heights = np.where(np.isfinite(heights), heights, np.nan)
+            low, high = np.fmin.reduce(heights, axis=1), np.fmax.reduce(heights, axis=1)
+            middles = ((low + high) / 2).tolist()
+            arrived += [
+                CurveEnd(trace, x, middle)
+                for (trace, _), middle in zip(curves, middles, strict=True)
+                if not math.isnan(middle)
+            ]
+        return arrived, died
 
     def is_crossed(self, box: Box) -> bool:
         """Return True if a curve, or the band about zero, passes through a box."""

@@ -47,7 +47,7 @@ lanes = ["newton_euler", "lagrange_full"]
 
 
 class Children:
-    """The started child processes with their presets; none compiles anything."""
+    """Stub that records the presets of started child processes, which compile nothing."""
 
     def __init__(self) -> None:
         self.presets: list[Preset] = []
@@ -63,7 +63,7 @@ class Children:
         return [[lane.formulation for lane in preset.lanes] for preset in self.presets]
 
     def finish(self) -> None:
-        """The last child has done its work."""
+        """Finish the work of the last child."""
         for mark in compilation.missing_mark_paths(self.presets[-1]):
             mark.touch()
         assert self.last is not None
@@ -94,7 +94,7 @@ def worker(lesson: Lesson) -> Iterator[Precompiler]:
     made.stop()
 
 
-def test_the_windows_own_compiling_comes_first(
+def test_compilation_of_the_window_has_priority(
     worker: Precompiler, children: Children, lesson: Lesson
 ) -> None:
     first = lesson.steps[0].part.scene
@@ -109,7 +109,7 @@ def test_the_windows_own_compiling_comes_first(
     assert children.lanes == [["hamilton"]], "one at a time"
 
 
-def test_later_runs_follow_and_then_it_rests(worker: Precompiler, children: Children) -> None:
+def test_later_runs_are_compiled_in_order(worker: Precompiler, children: Children) -> None:
     worker.start_next()
     assert children.lanes == [["newton_euler"]]
     children.finish()
@@ -140,12 +140,12 @@ def test_missing_kernels_of_a_step_interrupt_background_compilation(
     assert children.lanes == [["newton_euler"], ["newton_euler"]]
 
 
-def test_a_step_that_has_all_it_needs_interrupts_nothing(
+def test_step_with_compiled_kernels_interrupts_nothing(
     worker: Precompiler, children: Children, lesson: Lesson
 ) -> None:
     for mark in compilation.missing_mark_paths(precompiler.preset_of(lesson.steps[0].part.scene)):
         mark.touch()
-    worker.start_next()  # the first run is there
+    worker.start_next()  # the first run is cached
     worker.start_next()
     worker.set_scene(lesson.steps[0].part.scene, None)
     assert children.lanes == [["hamilton"]]
@@ -153,7 +153,7 @@ def test_a_step_that_has_all_it_needs_interrupts_nothing(
     assert worker.child.poll() is None
 
 
-def test_a_lesson_that_ends_leaves_no_child(worker: Precompiler, children: Children) -> None:
+def test_ended_lesson_leaves_no_child_process(worker: Precompiler, children: Children) -> None:
     worker.start_next()
     worker.stop()
     assert children.last is not None

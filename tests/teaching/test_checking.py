@@ -14,8 +14,8 @@ def check(measure: str, quantity: str, **more: object) -> LessonCheck:
     return LessonCheck(name="it", quantity=quantity, measure=measure, value=0.0, tolerance=1.0, **more)  # type: ignore[arg-type]
 
 
-def test_between_samples_a_number_is_where_the_steps_of_its_lane_lead() -> None:
-    """On the straight line between two of them it was off in the sixth digit, and unlike what the window showed."""
+def test_value_between_samples_follows_the_integrator() -> None:
+    """Linear interpolation was off in the sixth digit, and unlike what the window showed."""
     scene = Scene(preset="torque_free", lanes=("newton_euler", "hamilton"), dt=0.01, duration=4.0)
     coarse, fine = (simulation_of(replace(scene, sample_interval=step)) for step in (0.1, 0.05))
     for quantity, more in (
@@ -34,7 +34,7 @@ def test_between_samples_a_number_is_where_the_steps_of_its_lane_lead() -> None:
         measure_check(check("at", "h_1", time=4.1), coarse, coarse.lanes[0])
 
 
-def test_an_angle_that_wraps_crosses_nothing() -> None:
+def test_wrapped_angle_has_no_crossing() -> None:
     """Every wrap from 180 to -180 degrees counted as another crossing of 0."""
     scene = Scene(preset="intermediate_axis", lanes=("newton_euler",), dt=0.01, duration=8.0)
     run = simulation_of(scene)
@@ -51,7 +51,7 @@ def test_an_angle_that_wraps_crosses_nothing() -> None:
         assert abs(there[1] - there[0]) == pytest.approx(360.0, abs=0.1)
 
 
-def test_a_sample_on_the_level_is_a_crossing() -> None:
+def test_sample_on_the_level_is_a_crossing() -> None:
     """A curve that reached the level exactly at a sample did not count as crossing."""
     scene = Scene(preset="torque_free", lanes=("newton_euler",), dt=0.01, duration=4.0)
     run = simulation_of(scene)

@@ -44,7 +44,7 @@ ALL = [
         ("no such thing", []),
     ],
 )
-def test_every_typed_word_is_in_what_is_found_and_titles_come_first(typed: str, titles: list[str]) -> None:
+def test_results_contain_every_word_with_titles_first(typed: str, titles: list[str]) -> None:
     assert [one.title for one in rank_entries(ALL, typed)] == titles
 
 
@@ -58,7 +58,7 @@ def test_every_typed_word_is_in_what_is_found_and_titles_come_first(typed: str, 
         ("no such thing", []),
     ],
 )
-def test_a_list_is_narrowed_to_what_starts_so_where_something_does(typed: str, titles: list[str]) -> None:
+def test_filter_prefers_matches_at_word_starts(typed: str, titles: list[str]) -> None:
     assert [one.title for one in filter_entries(ALL, typed)] == titles
 
 
@@ -88,7 +88,7 @@ def presets() -> list[SearchEntry]:
 
 
 @pytest.mark.parametrize(("typed", "title"), KNOWN_AS.items())
-def test_presets_are_found_by_what_others_call_them(typed: str, title: str) -> None:
+def test_presets_are_found_by_synonyms(typed: str, title: str) -> None:
     assert title in [one.title for one in rank_entries(presets(), typed)]
 
 
@@ -108,11 +108,11 @@ def test_presets_are_found_by_what_others_call_them(typed: str, title: str) -> N
         ("sleeps", "Which tops sleep"),
     ],
 )
-def test_the_preset_that_is_known_so_stands_first(typed: str, title: str) -> None:
+def test_preset_known_by_a_name_is_first(typed: str, title: str) -> None:
     assert rank_entries(presets(), typed)[0].title == title
 
 
-def test_words_are_found_by_their_stems_but_not_inside_other_words() -> None:
+def test_words_match_by_stem_but_not_inside_other_words() -> None:
     entries = [entry("Stopping"), entry("Which tops sleep"), entry("A turntable"), entry("The body turned")]
     assert [one.title for one in rank_entries(entries, "sleeping")] == ["Which tops sleep"]
     assert [one.title for one in rank_entries(entries, "stops")] == ["Stopping"]
@@ -127,12 +127,12 @@ def test_help_pages_rank_before_python_entries(typed: str) -> None:
     assert generated == sorted(generated)
 
 
-def test_a_python_name_finds_its_entry_first() -> None:
+def test_python_name_finds_its_entry_first() -> None:
     assert search("energy_drift")[0].is_generated
     assert search("Solution.multiplier")[0].is_generated
 
 
-def test_titles_rank_before_synonyms_and_these_before_mentions() -> None:
+def test_titles_rank_before_synonyms_and_mentions() -> None:
     entries = [
         entry("A word", about="much of Dzhanibekov"),
         entry("The intermediate axis"),
@@ -155,7 +155,7 @@ def test_scattered_words_rank_below_synonyms() -> None:
     assert titles == ["Gyroscope", "A heavy top", "Yo-yo", "A fast top", "A stand"]
 
 
-def test_phrases_are_whole_words_and_one_group_each() -> None:
+def test_synonyms_are_whole_phrases_in_one_group_each() -> None:
     assert not list(alternative_queries("stopping"))
     assert "open heavy top" in list(alternative_queries("open  Gyroscope"))
     groups = synonym_groups()
@@ -163,7 +163,7 @@ def test_phrases_are_whole_words_and_one_group_each() -> None:
     assert all(len(set(group)) == len(group) > 1 for group in groups)
 
 
-def test_help_is_found_by_other_words_too() -> None:
+def test_help_is_found_by_synonyms() -> None:
     assert any(hit.section.page == "export" for hit in search("movie"))
     plain = [hit.section.topic for hit in search("drift")]
     assert len(plain) == len(set(plain))
@@ -182,11 +182,11 @@ def test_help_is_found_by_other_words_too() -> None:
         ("share", "page"),
     ],
 )
-def test_the_section_that_explains_it_is_found_first(typed: str, topic: str) -> None:
+def test_explaining_section_is_found_first(typed: str, topic: str) -> None:
     assert search(typed)[0].section.topic == topic
 
 
-def test_other_words_for_the_same_stand_there_whole() -> None:
+def test_synonyms_match_whole_words_only() -> None:
     """Otherwise "gyroscope", a synonym of top, would find "stop" and "topic"."""
     for hit in search("gyroscope"):
         words = f"{hit.section.title}\n{hit.section.text}".lower()

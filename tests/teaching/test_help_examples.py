@@ -1,4 +1,4 @@
-"""What the help says is true: its Python runs, its notebooks give what they show, its commands and quantities exist."""
+"""The help is correct: its Python runs, its notebooks reproduce their outputs, its commands and quantities exist."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ PAGES = sorted(resources.asset_path("help").glob("*.md"))
 
 
 def blocks(page: Path) -> str:
-    """The page's Python in place, everything else commented out, so that a failure names the line of the page."""
+    """Return the page with everything but its Python commented out, so that a failure names the line of the page."""
     inside = False
     lines = []
     for line in page.read_text("utf-8").splitlines():
@@ -30,7 +30,7 @@ def blocks(page: Path) -> str:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     exec(compile(blocks(page), str(page), "exec"), {"__name__": "__main__"})
 
@@ -45,7 +45,7 @@ _ROUNDING = 1e-7
 
 @pytest.fixture(scope="module")
 def jupyter(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[KernelManager]":
-    """One kernel for all notebooks, because importing quatviz takes as long as running one."""
+    """Start one kernel for all notebooks, because importing quatviz takes as long as running one."""
     from jupyter_client.manager import KernelManager
 
     manager = KernelManager(
@@ -57,7 +57,7 @@ def jupyter(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[KernelManager
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_gives_what_it_shows(path: Path, jupyter: "KernelManager") -> None:
+def test_notebook_reproduces_its_outputs(path: Path, jupyter: "KernelManager") -> None:
     import nbformat
     from nbclient import NotebookClient
 
@@ -97,7 +97,7 @@ def alike(one: dict[str, str], other: dict[str, str]) -> bool:
     return True
 
 
-def test_a_notebook_that_gives_something_else_is_detected() -> None:
+def test_changed_notebook_output_is_detected() -> None:
     assert alike(
         {"text/plain": "off by 3.1e-13, 435 ns a step, 5.3 x newton_euler"},
         {"text/plain": "off by 8e-12, 410 ns a step, 5 x newton_euler"},
@@ -106,7 +106,7 @@ def test_a_notebook_that_gives_something_else_is_detected() -> None:
         assert not alike({"text/plain": "off by 3.1e-13"}, {"text/plain": text})
 
 
-def test_the_scripting_page_has_examples_commands_and_quantities() -> None:
+def test_scripting_page_covers_commands_and_quantities() -> None:
     text = pages()["scripting"].text
     assert text.count("```python") >= 6
     assert set(re.findall(r"^    quatviz ([a-z]+)", text, re.MULTILINE)) == set(COMMANDS) - {"window"}

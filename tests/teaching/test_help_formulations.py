@@ -20,12 +20,12 @@ SECTIONS = {
 POINTS = ("Source", "State", "Singularity", "Lambda", "Errata", "Cost", "Accuracy")
 
 
-def test_there_is_a_section_for_each_and_for_no_other() -> None:
+def test_formulation_sections_match_the_registry() -> None:
     assert set(SECTIONS) == set(FORMULATIONS)
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)
-def test_a_section_says_all_there_is_to_say(name: str) -> None:
+def test_formulation_section_is_complete(name: str) -> None:
     section, family = SECTIONS[name], FORMULATIONS[name]
     assert section.split("\n")[0] == f"{name}: {family.title}"
     assert "\n\n$$" in section, "its equations"
@@ -39,13 +39,13 @@ def test_a_section_says_all_there_is_to_say(name: str) -> None:
         assert written_out(numbers) in section, numbers
 
 
-def test_the_table_has_every_form() -> None:
+def test_table_lists_every_formulation() -> None:
     table = TEXT.split("at a glance")[1].split("## Drift")[0]
     assert [name for name in FORMULATIONS if f"| `{name}`" not in table] == []
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)
-def test_a_docstring_states_layout_and_singularity_and_the_source_its_equations(name: str) -> None:
+def test_docstring_states_layout_singularity_and_source(name: str) -> None:
     family = FORMULATIONS[name]
     told = " ".join((family.__doc__ or "").split())
     layout = re.search(r"State \(([^)]*)\), (\d+)[;.]", told)
@@ -55,7 +55,7 @@ def test_a_docstring_states_layout_and_singularity_and_the_source_its_equations(
     assert re.search(r"S[0-4]\(|18|19|Analytical|elliptic|exponential", family.source)
 
 
-def test_the_costs_of_a_section_are_those_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_section_costs_are_those_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(FORMULATIONS["newton_euler"], "measured", (Performance(50, 100),))
     rows = (Performance(100, 150, variant="closed"), Performance(400, None, variant="augmented"))
     monkeypatch.setattr(FORMULATIONS["lagrange_full"], "measured", rows)
@@ -71,7 +71,7 @@ def test_the_costs_of_a_section_are_those_of_the_table(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("kind", [*FORMULATIONS.values(), *INTEGRATORS.values()], ids=lambda kind: kind.name)
-def test_no_section_writes_costs_of_the_table_itself(kind: type) -> None:
+def test_sections_contain_no_typed_costs(kind: type) -> None:
     """Except for formulations that the table does not use as a reference."""
     if kind is not INTEGRATORS["rattle"]:
         assert re.findall(r"\d+ ns (?:free|with gravity)", help_text(kind)) == []

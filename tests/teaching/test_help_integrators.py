@@ -17,12 +17,12 @@ SECTIONS = {
 POINTS = ("Source**: ", "Order**: ", "Preserves**: ", "Cost**: ", "Choose it** ", "Refused with**: ")
 
 
-def test_there_is_a_section_for_each_and_for_no_other() -> None:
+def test_integrator_sections_match_the_registry() -> None:
     assert set(SECTIONS) == set(INTEGRATORS)
 
 
 @pytest.mark.parametrize("name", INTEGRATORS)
-def test_a_section_says_all_there_is_to_say(name: str) -> None:
+def test_integrator_section_is_complete(name: str) -> None:
     section, method = SECTIONS[name], INTEGRATORS[name]
     assert section.split("\n")[0] == f"{name}: {method.title}"
     assert [point for point in POINTS if f"- **{point}" not in section] == []
@@ -34,11 +34,11 @@ def test_a_section_says_all_there_is_to_say(name: str) -> None:
     assert preserved.startswith("nothing exactly") == (not method.preserves)
 
 
-def test_the_table_has_every_integrator_with_its_order() -> None:
+def test_table_lists_every_integrator_with_its_order() -> None:
     table = TEXT.split("at a glance")[1].split("What the table teaches")[0]
     for name, method in INTEGRATORS.items():
         assert f"| `{name}` | {method.order} |" in table, name
 
 
-def test_the_page_is_linked_from_where_people_start() -> None:
+def test_page_is_linked_from_the_formulations_page() -> None:
     assert "(integrators.md)" in pages()["formulations"].text

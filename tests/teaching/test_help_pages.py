@@ -1,4 +1,4 @@
-"""The help: valid links, a section for each refusal and status, search, and copies that are up to date."""
+"""The help: valid links, a section for each error and status, search, and copies that are up to date."""
 
 import ast
 import re
@@ -44,7 +44,7 @@ def links() -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("name", "link"), links())
-def test_every_link_leads_somewhere(name: str, link: str) -> None:
+def test_every_link_has_a_target(name: str, link: str) -> None:
     if link.startswith(("http://", "https://")):
         return
     if link in pages()[name].pictures:
@@ -57,33 +57,33 @@ def test_every_link_leads_somewhere(name: str, link: str) -> None:
         assert anchor in {section.slug for section in pages()[target.stem].sections}, f"{name}: {link}"
 
 
-def test_every_file_is_a_page_and_every_named_page_is_a_file() -> None:
+def test_pages_match_the_files() -> None:
     on_disk = {path.stem for path in HELP.iterdir() if path.is_file()}
     assert set(pages()) == on_disk
     assert {name for names in PAGE_GROUPS.values() for name in names} <= on_disk
 
 
-def test_sections_of_a_page_have_names_of_their_own() -> None:
+def test_sections_of_a_page_have_unique_slugs() -> None:
     for page in pages().values():
         slugs = [section.slug for section in page.sections]
         assert len(set(slugs)) == len(slugs), page.name
         assert all(find_section(section.topic) == section for section in page.sections)
 
 
-def test_a_notebook_is_a_page_with_its_code_and_what_that_gives() -> None:
+def test_notebook_page_contains_code_and_outputs() -> None:
     words, shown = (to_plain_text(pages()[name].text) for name in ("derived", "satellite"))
     assert "import quatviz as qv" in words
     assert "textbook follows the motion" in words  # a caption
     assert "rates – those of Newton and Euler to" in words  # a row
     assert "L = (J₁ (sin²(θ) φ̇² + θ̇²))/2" in words  # a formula, a line of several
-    assert "t – hamilton:angles_321_1" in shown  # pandas' two lines of a head in one
+    assert "t – hamilton:angles_321_1" in shown  # pandas' two header lines in one
     assert "array([21.005, 29.034, 41.961])" in shown  # plain text
     for name in ("derived", "satellite", "convergence"):
         (picture,) = pages()[name].pictures.values()
         assert picture.startswith(b"\x89PNG")
 
 
-def test_headings_within_code_are_no_sections() -> None:
+def test_headings_in_code_are_not_sections() -> None:
     page = parse_page("x", "# T\n\n```sh\n# no heading\n```\n\n## A `b`, c!\n\ntext\n")
     assert [section.title for section in page.sections] == ["T", "A b, c!"]
     assert page.sections[1].slug == slugify("A `b`, c!") == "a-b-c"
@@ -92,7 +92,7 @@ def test_headings_within_code_are_no_sections() -> None:
 # --- formulae
 
 
-def test_every_formula_is_one_and_no_dollar_is_alone() -> None:
+def test_every_formula_is_valid_and_dollars_are_paired() -> None:
     from latex2mathml.converter import convert
 
     for page in pages().values():
@@ -100,7 +100,7 @@ def test_every_formula_is_one_and_no_dollar_is_alone() -> None:
         for latex in find_formulae(page.text):
             said = plain_text(latex)  # Malformed for a command that only looks like one
             assert not set(said) & set("\\{}$"), f"{page.name}: {latex}"
-            convert(latex)  # what is typeset: it refuses a part that is missing, and two exponents
+            convert(latex)  # the typeset form: it rejects a missing argument, and two exponents
         for heading in (section.title for section in page.sections):
             assert "$" not in heading, page.name
 
@@ -114,7 +114,7 @@ def test_every_formula_is_one_and_no_dollar_is_alone() -> None:
         (r"\frac{1 + x}{\lvert p\rvert^2} \exp(t^{1/4})", "(1 + x)/|p|² exp(t^(1/4))"),
     ],
 )
-def test_a_formula_reads_in_letters(latex: str, said: str) -> None:
+def test_formula_is_converted_to_plain_text(latex: str, said: str) -> None:
     assert plain_text(latex) == unicodedata.normalize("NFC", said)
 
 
@@ -125,11 +125,11 @@ def test_malformed_formulas_appear_unchanged_in_plain_text(latex: str) -> None:
     assert to_plain_text(f"a ${latex}$ b") == f"a {latex} b"
 
 
-def test_dollars_in_code_are_no_formulae() -> None:
+def test_dollars_in_code_are_not_formulae() -> None:
     assert find_formulae("`$a$` $b$\n\n```\n$c$\n```\n\n$$\nd\n$$") == ["b", "d"]
 
 
-# --- refusals
+# --- errors
 
 
 def raise_sites() -> list[tuple[str, ast.Call]]:
@@ -145,12 +145,12 @@ def raise_sites() -> list[tuple[str, ast.Call]]:
     return found
 
 
-def test_every_refusal_has_a_topic_of_its_own_or_of_its_key() -> None:
+def test_every_error_has_a_topic_or_key_of_a_topic() -> None:
     sites = raise_sites()
     assert len(sites) > 70
     for place, call in sites:
         named = {keyword.arg: keyword.value for keyword in call.keywords}
-        assert "key" in named or "topic" in named, f"{place}: say by key or topic which section explains it"
+        assert "key" in named or "topic" in named, f"{place}: state by key or topic which section explains it"
         topic, key = named.get("topic"), named.get("key")
         if isinstance(topic, ast.Constant):
             assert find_section(str(topic.value)).level > 1, place
@@ -173,11 +173,11 @@ def test_every_refusal_has_a_topic_of_its_own_or_of_its_key() -> None:
         }
     ),
 )
-def test_every_topic_of_a_key_or_a_status_is_a_section(topic: str) -> None:
+def test_every_topic_of_a_key_or_status_is_a_section(topic: str) -> None:
     assert find_section(topic).topic == topic
 
 
-def test_every_refusal_that_the_window_tells_goes_with_its_topic() -> None:
+def test_every_error_shown_by_the_window_has_its_topic() -> None:
     told = 0
     for path in sorted((PACKAGE / "ui").rglob("*.py")):
         text = path.read_text("utf-8")
@@ -191,15 +191,17 @@ def test_every_refusal_that_the_window_tells_goes_with_its_topic() -> None:
     assert told > 5
 
 
-def test_every_status_of_a_lane_that_ends_has_a_topic() -> None:
+def test_every_status_of_an_ended_lane_has_a_topic() -> None:
     text = Path(lane.__file__).read_text("utf-8")
     written = set(re.findall(r"self\.status = .*?\"(\w+)\"", text)) | set(lane.STATUSES.values())
     written |= {NoClosedForm.status, NoRecording.status}
-    assert written - {"running"} == set(TOPIC_OF_STATUS), "of a complete one, for it may not be to be trusted"
+    assert written - {"running"} == set(TOPIC_OF_STATUS), (
+        "a complete lane has one too, because it may be inaccurate"
+    )
     assert {"singular", "not_finite", "step_failed", "no_closed_form"} <= written
 
 
-def test_a_topic_follows_the_key_to_a_better_known_place() -> None:
+def test_topic_follows_the_key_of_a_more_precise_place() -> None:
     refusal = InputError("here", expected="a", found="b", remedy="c")
     assert refusal.topic == DEFAULT_TOPIC
     assert refusal.with_place("there", "lanes[2].dt").topic == "errors#time-steps"
@@ -207,7 +209,7 @@ def test_a_topic_follows_the_key_to_a_better_known_place() -> None:
     assert own.with_place("there", "lanes[2].dt").topic == "errors#files"
 
 
-def test_an_unknown_topic_is_refused_with_what_is_near() -> None:
+def test_unknown_topic_is_rejected_with_a_suggestion() -> None:
     with pytest.raises(InputError, match="errors#time-steps"):
         find_section("errors#time-step")
 
@@ -228,7 +230,7 @@ def test_an_unknown_topic_is_refused_with_what_is_near() -> None:
         ("θ₁ lambda nu", "formulations#exact-exact-solution"),
     ],
 )
-def test_search_finds(words: str, topic: str) -> None:
+def test_search_finds_the_topic(words: str, topic: str) -> None:
     hits = search(words)
     assert topic in [hit.section.topic for hit in hits[:5]]
     for hit in hits:
@@ -238,23 +240,23 @@ def test_search_finds(words: str, topic: str) -> None:
         assert all(any(way in text.lower() for way in spellings(word)) for word in words.lower().split())
 
 
-def test_words_that_every_text_has_are_not_sought() -> None:
+def test_common_words_are_ignored_in_search() -> None:
     told = [hit.section.topic for hit in search("how do I write a film of the run")]
     assert told == [hit.section.topic for hit in search("write film run")]
     assert told
 
 
-def test_titles_rank_before_mentions_and_an_empty_query_finds_nothing() -> None:
+def test_titles_rank_first_and_empty_query_finds_nothing() -> None:
     assert search("not finite")[0].section.topic == "errors#not-finite"
     assert search("") == []
     assert search("zyzzyva") == []
-    assert search("tfrac") == search("mathrm") == []  # words of LaTeX are none of the help
+    assert search("tfrac") == search("mathrm") == []  # LaTeX commands are not words of the help
 
 
 # --- copies
 
 
-def test_readme_has_all_formulations_and_links_that_lead_somewhere() -> None:
+def test_readme_lists_formulations_and_has_valid_links() -> None:
     root = resources.checkout_root()
     assert root is not None
     readme = (root / "README.md").read_text("utf-8")
@@ -272,7 +274,7 @@ def paths_named_in(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("page", ["README.md", "assets/help/developing.md"])
-def test_every_path_named_for_developers_exists(page: str) -> None:
+def test_paths_on_developer_pages_exist(page: str) -> None:
     root = resources.checkout_root()
     assert root is not None
     text = (root / page).read_text("utf-8")
@@ -283,7 +285,7 @@ def test_every_path_named_for_developers_exists(page: str) -> None:
     ] == []
 
 
-def test_the_page_for_developers_names_every_package() -> None:
+def test_developer_page_names_every_package() -> None:
     text = (HELP / "developing.md").read_text("utf-8")
     table = text.partition("| package | contents |")[2].partition("\n\n")[0]
     assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == {
@@ -291,7 +293,7 @@ def test_the_page_for_developers_names_every_package() -> None:
     }
 
 
-def test_the_program_of_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_readme_program_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = resources.checkout_root()
     assert root is not None
     (program,) = re.findall(
@@ -302,7 +304,7 @@ def test_the_program_of_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (tmp_path / "torque_free.parquet").is_file()
 
 
-def test_the_tables_of_panels_and_items_have_every_one() -> None:
+def test_help_tables_list_every_panel_and_item() -> None:
     plots, view = (pages()[name].text for name in ("plots", "view"))
     assert [kind.title for kind in PANELS.values() if f"| {kind.title} |" not in plots] == []
     assert [kind.title for kind in ITEMS.values() if f"| {kind.title} |" not in view] == []
@@ -310,17 +312,17 @@ def test_the_tables_of_panels_and_items_have_every_one() -> None:
         "| Drift | changes of quantities that are constant in the exact motion, log axes | none; 1/s for p·p′ |"
         in plots
     )
-    assert "| Energy | kinetic, potential, total | J |" in plots, "a unit is that of its quantity"
+    assert "| Energy | kinetic, potential, total | J |" in plots, "the unit is that of its quantity"
 
 
-def test_the_help_lists_the_keys_of_the_window() -> None:
+def test_help_lists_the_keys_of_the_window() -> None:
     page = pages()["window"].text
     assert "| Shift ← | Ten samples back |" in page
     said = "the keys have changed: run python -m quatviz.commands.support.help_sources"
     assert update_keys(page) == page, said
 
 
-def test_the_page_of_the_library_is_that_of_its_docstrings() -> None:
+def test_library_page_matches_the_docstrings() -> None:
     """Docstrings of installed packages are not on the page."""
     page = (HELP / "library.md").read_text("utf-8")
     told = {section.title for section in pages()["library"].sections}
@@ -332,7 +334,7 @@ def test_the_page_of_the_library_is_that_of_its_docstrings() -> None:
     assert library_page() == page, said
 
 
-def test_sections_of_a_docstring_become_lists() -> None:
+def test_docstring_sections_become_lists() -> None:
     markdown = sections_to_markdown(
         "Rotate.\n\nParameters\n----------\nv, w\n    Vectors\n    (n, 3).\n\nNotes\n-----\nExact."
     )
@@ -342,7 +344,7 @@ def test_sections_of_a_docstring_become_lists() -> None:
 # --- the command
 
 
-def test_the_command_prints_pages_sections_and_places(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_command_prints_pages_sections_and_results(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in pages())
@@ -358,6 +360,6 @@ def test_the_command_prints_pages_sections_and_places(capsys: pytest.CaptureFixt
     assert main(["help", "--search", "zyzzyva"]) == 1
 
 
-def test_a_refusal_on_the_command_line_says_where_to_read(capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_line_error_names_its_help_section(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "torque_free", "--dt", "0.003"]) == 2
     assert "quatviz help errors#time-steps" in capsys.readouterr().err

@@ -14,14 +14,14 @@ AGAIN = "run python -m quatviz.commands.support.help_pictures"
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.name)
-def test_a_picture_shows_the_names_of_today_and_is_small(picture: HelpPicture) -> None:
+def test_picture_has_current_names_and_is_small(picture: HelpPicture) -> None:
     image = QImage(str(picture.path))
     assert image.text(DESCRIPTION_KEY) == picture.description, AGAIN
     assert 400 <= image.width() <= 700
     assert picture.path.stat().st_size < 200_000
 
 
-def test_every_picture_is_shown_with_words_for_who_does_not_see_it() -> None:
+def test_every_picture_is_shown_with_an_alternative_text() -> None:
     folder = resources.asset_path("help")
     shown = {}
     for page in pages().values():
@@ -32,7 +32,7 @@ def test_every_picture_is_shown_with_words_for_who_does_not_see_it() -> None:
     assert set((folder / "pictures").iterdir()) == shown.keys()
 
 
-def test_a_picture_that_is_made_now_is_the_one_that_is_kept(qapp: object, tmp_path: Path) -> None:
+def test_redrawn_picture_equals_the_stored_one(qapp: object, tmp_path: Path) -> None:
     picture = next(one for one in PICTURES if one.name == "stripes")
     path = tmp_path / "made.png"
     draw_picture(picture, path)

@@ -16,7 +16,7 @@ SECTIONS = {section.title: section.text for section in pages()["published"].sect
 
 
 @pytest.mark.parametrize("name", EXHIBITS)
-def test_every_computed_figure_and_table_has_a_section(name: str) -> None:
+def test_every_exhibit_has_a_section(name: str) -> None:
     exhibit = EXHIBITS[name]
     text = SECTIONS[exhibit.title]
     assert f"`{exhibit.run_settings.preset}`" in text
@@ -28,7 +28,7 @@ def test_every_table_and_figure_of_the_document_has_a_section() -> None:
     assert set(numbered) <= set(SECTIONS)
 
 
-def test_panels_and_presets_are_called_as_they_are_called_in_the_window() -> None:
+def test_panels_and_presets_have_the_names_of_the_window() -> None:
     text = pages()["published"].text
     titles = {panel.title for panel in PANELS.values()}
     for names in re.findall(r"panels? (\*.+?)(?:\.| with)", text):

@@ -1,4 +1,4 @@
-"""Merged lessons keep their scenes and numbers, whatever their names are."""
+"""Joined lessons keep their scenes and numbers, whatever their names are."""
 
 import re
 from dataclasses import replace
@@ -24,7 +24,7 @@ def words_of(lesson: Lesson) -> list[str]:
 
 
 def scenes_of(lesson: Lesson) -> list[Scene | None]:
-    """Its scenes, whatever the names of the numbers in their captions: these are told apart where lessons are joined."""
+    """Return the scenes of a lesson without the names of numbers in their captions, which may change when lessons are joined."""
     scenes = [part.scene for step in lesson.steps for part in step.parts]
     return [
         None if scene is None else replace(scene, caption=re.sub(r"\{\w+\}", "{}", scene.caption or ""))
@@ -32,7 +32,7 @@ def scenes_of(lesson: Lesson) -> list[Scene | None]:
     ]
 
 
-def test_every_lesson_says_and_shows_the_same_behind_every_other(tmp_path: Path) -> None:
+def test_joined_lessons_keep_texts_and_scenes(tmp_path: Path) -> None:
     lessons = [read_lesson(name) for name in lesson_paths()]
     pairs = list(permutations(lessons, 2))
     for first, second in pairs[::7]:
@@ -41,7 +41,7 @@ def test_every_lesson_says_and_shows_the_same_behind_every_other(tmp_path: Path)
         assert sorted(words_of(made)) == sorted([*words_of(first), *words_of(second)])
         assert scenes_of(made) == [*scenes_of(first), *scenes_of(second)]
     same = [one for one in pairs if set(one[0].checks) & set(one[1].checks)]
-    assert same, "some have names in common, or the test shows nothing"
+    assert same, "without common names the test would prove nothing"
 
 
 OWN = """# Own "mine"
@@ -89,7 +89,7 @@ def own(tmp_path: Path) -> Lesson:
     return read_lesson(folder / "mine.md")
 
 
-def test_names_in_common_get_others_and_files_come_along(own: Lesson, tmp_path: Path) -> None:
+def test_common_names_are_renamed_and_files_are_copied(own: Lesson, tmp_path: Path) -> None:
     again = read_lesson(companion_files(own)["mine.toml"].with_name("again.md"))
     out = tmp_path / "out"
     out.mkdir()
@@ -109,7 +109,7 @@ def test_names_in_common_get_others_and_files_come_along(own: Lesson, tmp_path: 
     assert [one.value for one in questions_of(made)] == pytest.approx([400.0, 400.0])
 
 
-def test_another_file_of_that_name_is_not_taken_for_it(own: Lesson, tmp_path: Path) -> None:
+def test_existing_different_file_is_not_overwritten(own: Lesson, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     (out / "seen.png").write_bytes(b"another")
@@ -118,7 +118,7 @@ def test_another_file_of_that_name_is_not_taken_for_it(own: Lesson, tmp_path: Pa
     assert [path.name for path in out.iterdir()] == ["seen.png"]
 
 
-def test_nothing_from_elsewhere_comes_along(own: Lesson, tmp_path: Path) -> None:
+def test_files_outside_the_lesson_folder_are_not_copied(own: Lesson, tmp_path: Path) -> None:
     (tmp_path / "secret.png").write_bytes(b"secret")
     text = (
         OWN.replace("VALUE", "400")
@@ -131,8 +131,8 @@ def test_nothing_from_elsewhere_comes_along(own: Lesson, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["../own/seen.png", "../own/../own/seen.png", "sub/../../own/seen.png"])
-def test_nothing_is_written_elsewhere(own: Lesson, tmp_path: Path, name: str) -> None:
-    """A name may lead out of the lesson's folder and in again; from another folder it would lead out."""
+def test_files_are_not_written_outside_the_target_folder(own: Lesson, tmp_path: Path, name: str) -> None:
+    """A path may leave the lesson's folder and return to it; relative to another folder it would point outside."""
     (tmp_path / "own" / "sub").mkdir()
     path = tmp_path / "own" / "odd.md"
     path.write_text(OWN.replace("VALUE", "400").replace("seen.png", name), "utf-8")
@@ -143,18 +143,18 @@ def test_nothing_is_written_elsewhere(own: Lesson, tmp_path: Path, name: str) ->
     assert sorted(entry.name for entry in (tmp_path / "deep").rglob("*")) == ["out", "sub"]
 
 
-def test_too_many_are_refused(tmp_path: Path) -> None:
+def test_too_many_lessons_are_rejected(tmp_path: Path) -> None:
     many = [read_lesson(name) for name in lesson_paths()] * 2
     with pytest.raises(InputError, match="at most 50000 bytes"):
         write_merged(many, tmp_path / "class.md")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_command_joins(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_join_command_writes_the_lesson(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "class.md"
     assert main(["lessons", "--join", "half_turn", "double_cover", "-o", str(path)]) == 0
     assert str(path) in capsys.readouterr().out
     assert read_lesson(path).title == "; ".join(
         read_lesson(name).title for name in ("half_turn", "double_cover")
     )
-    assert main(["lessons", "--join", "half_turn", "-o", str(path)]) == 2  # never over what is there
+    assert main(["lessons", "--join", "half_turn", "-o", str(path)]) == 2  # it never overwrites a file

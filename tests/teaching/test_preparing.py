@@ -44,7 +44,7 @@ def prepared(folder: Path, text: str) -> dict[str, tuple[bool, str]]:
     return {one.title: (one.ok, one.message) for one in prepare(read_lesson(folder / "mine.md"))}
 
 
-def test_all_is_told_that_a_lecturer_asks(tmp_path: Path) -> None:
+def test_report_covers_the_whole_lesson(tmp_path: Path) -> None:
     (tmp_path / "seen.png").write_bytes(b"picture")
     heard: list[int] = []
     (tmp_path / "mine.md").write_text(LESSON, "utf-8")
@@ -81,7 +81,7 @@ def test_remaining_tasks_are_listed(old: str, new: str, what: str, said: str, tm
     assert said in found[what][1].replace("\u202f", " ").replace("\u00a0", " ")
 
 
-def test_a_lane_that_cannot_be_compiled_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lane_that_cannot_be_compiled_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def none(presets: list[Preset], size: int) -> object:
         raise compilation.InputError("there", expected="a place", found="a full disk", remedy="another")
 
@@ -90,9 +90,7 @@ def test_a_lane_that_cannot_be_compiled_is_reported(tmp_path: Path, monkeypatch:
     assert prepared(tmp_path, LESSON)["Equations"] == (False, "a full disk; another")
 
 
-def test_the_command_says_what_is_to_do_and_ends_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_prepare_command_lists_remaining_tasks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.md"
     path.write_text(LESSON, "utf-8")
     assert main(["lessons", "--prepare", str(path), "--progress"]) == 0

@@ -35,9 +35,7 @@ def test_answers_are_measured(asked: list[ExportedQuestion]) -> None:
     assert "<strong>After what time" in when.text
     assert "A number in s." in when.text
     assert (slope.value, slope.unit) == (pytest.approx(-0.45, abs=5e-5), "1/s")
-    assert (turned.value, turned.unit) == (120.0, "deg"), (
-        "not 120.00051606, which whoever has answered would read"
-    )
+    assert (turned.value, turned.unit) == (120.0, "deg"), "not 120.00051606, which students would read"
     assert (when.name[:2], slope.name[:2], quarter.name[:2], turned.name[:2]) == ("2a", "2b", "2a", "2b")
     assert place.choices[place.correct_index] == "Just before a whole turn"
     assert quarter.choices[quarter.correct_index].startswith("√½")
@@ -48,7 +46,7 @@ def test_answers_are_measured(asked: list[ExportedQuestion]) -> None:
     assert apart.choices[apart.correct_index] == "Not at all"
 
 
-def test_moodle_reads_what_is_asked(
+def test_moodle_file_reads_back_as_the_questions(
     lessons: list[Lesson], asked: list[ExportedQuestion], tmp_path: Path
 ) -> None:
     path = tmp_path / "class.xml"
@@ -65,14 +63,14 @@ def test_moodle_reads_what_is_asked(
 
 
 FRACTIONS = {"100", "0"}
-"""Of those that Moodle's importer accepts, the ones in use."""
+"""Question types that Moodle's importer accepts and quatviz uses."""
 NUMBERINGS = {"abc", "ABCD", "123", "iii", "IIII", "none"}
 MOODLES_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?")
-"""What its numerical questions take from the begin of an answer, all spaces taken out; what is left has to be a unit."""
+"""Pattern that Moodle's numerical questions remove from an answer without spaces; the remainder has to be a unit."""
 
 
-def test_the_file_has_what_moodles_importer_asks_for(tmp_path: Path) -> None:
-    """After `question/format/xml/format.php`, `question/format.php` and `question/type/numerical/questiontype.php`."""
+def test_moodle_file_has_the_required_elements(tmp_path: Path) -> None:
+    """According to `question/format/xml/format.php`, `question/format.php` and `question/type/numerical/questiontype.php`."""
     lessons = [read_lesson(name) for name in ("half_turn", "two_frames")]
     lessons[1] = replace(lessons[1], steps=(*lessons[1].steps, _momentum(lessons[1])))
     path = tmp_path / "class.xml"
@@ -101,12 +99,12 @@ def test_the_file_has_what_moodles_importer_asks_for(tmp_path: Path) -> None:
         assert float(answer.findtext("tolerance", "")) > 0.0
         units.append([one.findtext("unit_name", "") for one in node.findall("units/unit")])
         assert {one.findtext("multiplier") for one in node.findall("units/unit")} == {"1"}
-        assert node.findtext("showunits") == "0", "a unit may be left out, and is no fault"
+        assert node.findtext("showunits") == "0", "a missing unit is not penalized"
     assert units == [["s"], ["/s", "s^-1"], ["kgm²/s", "kgm^2/s", "kg*m^2/s"]]
 
 
 def _momentum(lesson: Lesson) -> LessonStep:
-    """A step that asks for a number of several units."""
+    """Return a step that asks for a number with compound units."""
     step, name = next(
         (step, check.name)
         for step in lesson.steps
@@ -119,7 +117,7 @@ def _momentum(lesson: Lesson) -> LessonStep:
     )
 
 
-def test_gift_reads_what_is_asked(
+def test_gift_file_reads_back_as_the_questions(
     lessons: list[Lesson], asked: list[ExportedQuestion], tmp_path: Path
 ) -> None:
     path = tmp_path / "class.gift"
@@ -131,7 +129,7 @@ def test_gift_reads_what_is_asked(
     ]
 
 
-def test_the_end_of_a_lane_is_asked_in_words(lessons: list[Lesson], tmp_path: Path) -> None:
+def test_lane_end_is_asked_as_a_status(lessons: list[Lesson], tmp_path: Path) -> None:
     found = (
         (step, check.name)
         for step in lessons[0].steps
@@ -146,14 +144,14 @@ def test_the_end_of_a_lane_is_asked_in_words(lessons: list[Lesson], tmp_path: Pa
     assert "\n=singular\n" in (tmp_path / "words.gift").read_text("utf-8")
 
 
-def test_a_number_that_does_not_hold_is_not_asked_for(lessons: list[Lesson], tmp_path: Path) -> None:
+def test_failing_check_is_not_exported(lessons: list[Lesson], tmp_path: Path) -> None:
     wrong = replace(lessons[0], steps=tuple(map(_wrong, lessons[0].steps)))
     with pytest.raises(InputError, match="in a new run"):
         write_questions([wrong], tmp_path / "class.xml")
     assert not list(tmp_path.iterdir())
 
 
-def test_another_ending_is_refused(lessons: list[Lesson], tmp_path: Path) -> None:
+def test_unknown_suffix_is_rejected(lessons: list[Lesson], tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"\.xml or \.gift"):
         write_questions(lessons, tmp_path / "class.docx")
 
@@ -191,7 +189,7 @@ _ESCAPED = re.compile(r"\\([\\~=#{}:])")
 
 
 def _from_gift(text: str) -> ExportedQuestion:
-    """As the page of Moodle's documentation has it: `::name::[html]text{answers####feedback}`."""
+    """Parse a question as Moodle's documentation defines it: `::name::[html]text{answers####feedback}`."""
     found = re.fullmatch(r"::(.*?)::\[html\](.*?)(?<!\\)\{\n(.*)\n####(.*)\n\}", text, re.DOTALL)
     assert found is not None
     answers = found[3].split("\n")

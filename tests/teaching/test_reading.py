@@ -1,4 +1,4 @@
-"""The text of a lesson: reading, settings that persist from step to step, and refusals with lines."""
+"""The text of a lesson: reading, settings that persist from step to step, and errors with lines."""
 
 import re
 from pathlib import Path
@@ -86,7 +86,7 @@ def test_valid_lessons_are_read() -> None:
     assert list(lesson.checks) == ["peak", "again"]
 
 
-def test_a_scene_keeps_what_it_does_not_say_but_not_the_cursor() -> None:
+def test_scene_inherits_settings_but_not_the_cursor() -> None:
     _, two = parse_lesson(TEXT).steps
     assert two.part.scene.panels == ("h",)
     assert two.part.scene.time is None
@@ -96,13 +96,13 @@ def test_a_scene_keeps_what_it_does_not_say_but_not_the_cursor() -> None:
     assert two.checks[0][1].run_key == two.part.scene.run_key
 
 
-def test_a_preset_named_again_starts_with_its_own_lanes() -> None:
+def test_preset_named_again_resets_its_lanes() -> None:
     before = Scene(preset="torque_free", lanes=["hamilton"], duration=2.0, panels=["h"])
     after = Scene(preset="drift").resolved_after(before)
     assert (after.lanes, after.duration, after.panels) == (None, None, ("h",))
 
 
-def test_numbers_stand_in_place_of_names_outside_of_formulae() -> None:
+def test_placeholders_outside_formulae_become_numbers() -> None:
     lesson = parse_lesson(TEXT)
     said = fill_placeholders(lesson.steps[0].part.text, lesson.checks)
     assert said.replace(NO_BREAK_SPACE, " ") == "Words with $a_{b}$ and 346.4101616 kg m²/s."
@@ -111,7 +111,7 @@ def test_numbers_stand_in_place_of_names_outside_of_formulae() -> None:
 
 
 @pytest.mark.parametrize("more", ["x" * 50_000, "\n" + "|a" * 200 + "\n" + "|-" * 200 + "\n" + "|b\n" * 50])
-def test_a_lesson_of_too_many_words_or_cells_is_refused(tmp_path: Path, more: str) -> None:
+def test_lesson_with_too_many_words_or_cells_is_rejected(tmp_path: Path, more: str) -> None:
     (tmp_path / "long.md").write_text(f"{TEXT}\n{more}\n", "utf-8")
     with pytest.raises(InputError, match="at most"):
         read_lesson(tmp_path / "long.md")
@@ -145,7 +145,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_a_bad_lesson_is_refused_with_file_line_and_help(case: str, tmp_path: Path) -> None:
+def test_invalid_lesson_is_rejected_with_file_line_and_help(case: str, tmp_path: Path) -> None:
     text, line, said = BAD[case]
     assert text != TEXT
     path = tmp_path / "bad.md"
@@ -160,12 +160,12 @@ def test_a_bad_lesson_is_refused_with_file_line_and_help(case: str, tmp_path: Pa
     assert find_section(caught.value.topic).page == "lessons"
 
 
-def test_names_of_the_window_are_those_that_it_has() -> None:
+def test_panel_and_item_names_are_those_of_the_window() -> None:
     assert entry_names("panels") == list(PANELS)
     assert entry_names("items") == list(ITEMS)
 
 
-def test_the_page_of_help_names_every_key() -> None:
+def test_help_page_names_every_key() -> None:
     page = (resources.asset_path("help") / "lessons.md").read_text("utf-8")
     from dataclasses import fields
 
@@ -177,10 +177,8 @@ def test_the_page_of_help_names_every_key() -> None:
     assert "h_2" in COLUMNS
 
 
-def test_lists_read_again_only_what_was_written_since(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They read all lessons completely at each press, to find invalid ones."""
+def test_lesson_list_rereads_only_changed_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It read all lessons completely at each opening, to find invalid ones."""
     path, preset = tmp_path / "mine.md", tmp_path / "mine.toml"
     path.write_text(lesson_paths()["half_turn"].read_text("utf-8"), "utf-8")
     recent_lesson_files().add(path)
@@ -221,7 +219,7 @@ Words.
 """
 
 
-def test_a_shipped_lesson_is_no_ones_own_by_whatever_way_it_is_named(
+def test_shipped_lesson_is_not_a_user_lesson_by_any_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shipped = lesson_paths()["double_cover"]

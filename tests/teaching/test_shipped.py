@@ -52,7 +52,7 @@ def words_of(lesson: Lesson) -> list[str]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_number_is_what_a_run_made_now_gives(name: str) -> None:
+def test_every_stated_number_is_measured(name: str) -> None:
     made = list(evaluate_checks(lesson_of(name)))
     assert made
     missed = [f"{one.check.name}: {one.measured_text}" for one in made if not one.ok]
@@ -60,19 +60,19 @@ def test_every_number_is_what_a_run_made_now_gives(name: str) -> None:
 
 
 def claim_of(check: LessonCheck) -> list[object]:
-    """Return the claim of a check on its lane."""
+    """Return the claim of a check, without its lane."""
     return [getattr(check, one.name) for one in fields(check) if one.name not in ("name", "lane")]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_check_is_used_in_the_text_and_no_measured_number_is_typed(name: str) -> None:
+def test_every_check_is_used_and_no_measured_number_is_typed(name: str) -> None:
     lesson = lesson_of(name)
     said = " ".join(words_of(lesson))
     named = {check for words in words_of(lesson) for check in placeholder_names(words)} | {
         one.question.answer for step in lesson.steps for one in step.questions
     }
     claims = [claim_of(one) for check, one in lesson.checks.items() if check in named]
-    # What is said of one lane may be said of several: the same claim of another needs no words of its own.
+    # A claim about one lane may hold for several: the same claim about another lane needs no text of its own.
     unspoken = [
         check for check, one in lesson.checks.items() if check not in named and claim_of(one) not in claims
     ]
@@ -89,7 +89,7 @@ def test_every_check_is_used_in_the_text_and_no_measured_number_is_typed(name: s
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_curve_shows_an_answer_before_it_is_revealed(name: str) -> None:
-    """Curves are drawn to the end of a run, so what the answer shows must be another run, or a plot not yet seen."""
+    """Curves are drawn to the end of a run, so an answer must show another run, or a plot not yet seen."""
     seen: set[tuple[object, ...]] = set()
     for step in lesson_of(name).steps:
         seen |= curves_of(step.part.scene)
@@ -108,12 +108,12 @@ _KINDS = {"energy_drift": "energy", "kinetic": "energy", "lam_theory": "lam"}
 
 
 def kind_of(quantity: str) -> str:
-    """The quantity, be it a drift or not: what a vote could be taken from."""
+    """Return the base quantity of a drift or quantity, from which an answer could be read."""
     return _KINDS.get(quantity, quantity)
 
 
 def kinds_shown(scene: Scene, folder: Path | None) -> set[str]:
-    """Return the quantities that its plots show."""
+    """Return the quantities that the plots of a scene show."""
     run = Simulation(preset_of(scene, folder))
     info = run_info(run, LaneStyles.default_for(len(run.lanes)))
     found = {"orientation_error" for name in scene.panels or () if name == "orientation_errors"}
@@ -127,8 +127,7 @@ def kinds_shown(scene: Scene, folder: Path | None) -> set[str]:
 
 
 def kinds_stated(one: QuestionAndAnswer, lesson: Lesson) -> set[str]:
-    """Return the quantities whose values an answer states; rates and times of curves cannot be read from a
-    plot."""
+    """Return the quantities whose values an answer states; rates and times of curves cannot be read from a plot."""
     named = [lesson.checks[name] for name in placeholder_names(one.answer.text) if name in lesson.checks]
     read = [check.quantity for check in named if check.measure not in ("slope", "period", "crossing", "end")]
     return {kind_of(COLUMNS[name][0].name if name in COLUMNS else name) for name in read if name}
@@ -149,9 +148,9 @@ def test_answers_are_hidden_during_a_vote(name: str) -> None:
             before = one.answer.scene
 
 
-def test_vectors_are_seen_where_their_parts_are_reported() -> None:
-    """Of a top energy and drifts were, and 47.77 stood twice in the sentence for what does not change; beside the moment of a
-    force was the angular velocity."""
+def test_plots_show_the_vectors_whose_components_are_stated() -> None:
+    """The plots showed other quantities, the same value 47.77 was stated twice, and the moment of a force was shown beside the
+    angular velocity."""
     (moment,) = (step for step in lesson_of("idle_torque").steps if step.title == "Does the moment stay?")
     assert moment.questions[0].answer.scene.panels == ("torque",)
     (step,) = (step for step in lesson_of("heavy_top").steps if step.title == "What is conserved")
@@ -163,7 +162,7 @@ def test_vectors_are_seen_where_their_parts_are_reported() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_formula_can_be_typeset_and_every_word_be_filled(name: str) -> None:
+def test_every_formula_can_be_typeset_and_every_text_filled(name: str) -> None:
     lesson = lesson_of(name)
     for words in words_of(lesson):
         fill_placeholders(words, lesson.checks)
@@ -171,7 +170,7 @@ def test_every_formula_can_be_typeset_and_every_word_be_filled(name: str) -> Non
             assert "<svg" in formula_cache().render(latex), latex
 
 
-def test_the_command_lists_and_measures(capsys: pytest.CaptureFixture[str]) -> None:
+def test_lessons_command_lists_and_checks(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["lessons"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in lesson_paths())
@@ -180,7 +179,7 @@ def test_the_command_lists_and_measures(capsys: pytest.CaptureFixture[str]) -> N
     assert [one["id"] for one in json.loads(capsys.readouterr().out)] == list(lesson_paths())
 
 
-def test_a_lesson_that_cannot_be_read_hides_no_other(
+def test_unreadable_lesson_hides_no_other(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shutil.copy(lesson_paths()["half_turn"], tmp_path / "lessons_half.md")
@@ -206,14 +205,12 @@ def test_a_lesson_that_cannot_be_read_hides_no_other(
     assert "1 questions written" in capsys.readouterr().out
 
 
-def test_the_command_writes_a_template_that_holds_and_tells_a_miss(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_new_lesson_template_passes_its_checks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.md"
     assert main(["lessons", "--new", str(path)]) == 0
     assert main(["lessons", "--check", str(path)]) == 0
     assert "3 of 3 checks passed" in capsys.readouterr().out
-    assert main(["lessons", "--new", str(path)]) == 2  # never over what is there
+    assert main(["lessons", "--new", str(path)]) == 2  # it never overwrites a file
     path.write_text(path.read_text("utf-8").replace("9.3393", "9.4"), "utf-8")
     capsys.readouterr()
     assert main(["lessons", "--check", str(path), "--json"]) == 1
@@ -222,7 +219,7 @@ def test_the_command_writes_a_template_that_holds_and_tells_a_miss(
     assert missed[0]["measured"] == pytest.approx(9.3393, abs=1e-4)
 
 
-def test_a_sheet_that_is_cancelled_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cancelled_worksheet_leaves_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def cancel(*given: object) -> None:
         (tmp_path / "out").mkdir()
         raise KeyboardInterrupt
@@ -232,8 +229,8 @@ def test_a_sheet_that_is_cancelled_leaves_no_folder(tmp_path: Path, monkeypatch:
     assert not (tmp_path / "out").exists()
 
 
-def test_a_sheet_is_painted_on_a_virtual_display_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise its bodies would be lines."""
+def test_worksheet_uses_a_virtual_display_if_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise its bodies would be drawn as lines."""
     asked: list[list[str]] = []
     monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
     monkeypatch.setattr(bootstrap, "has_display", lambda *_: False)
@@ -250,7 +247,7 @@ def test_a_sheet_is_painted_on_a_virtual_display_where_there_is_none(monkeypatch
     ]
 
 
-def test_a_sheet_has_a_copy_for_students_and_one_with_answers(
+def test_worksheet_has_copies_for_students_and_teachers(
     tmp_path: Path, qapp: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["lessons", "--sheet", "half_turn", "-o", str(tmp_path)]) == 0
@@ -302,7 +299,7 @@ def test_answers_are_only_on_the_teachers_copy(name: str) -> None:
         assert re.findall(r"^\*Figure (\w+): ", copy, re.M) == [*named[-1]]
     assert [*named[0]] == [str(number) for number in range(1, 1 + len(named[0]))]
     assert {number: file for number, file in named[1].items() if number.isdigit()} == named[0], (
-        "as students have it"
+        "as on the students' copy"
     )
     for question in (one.question for step in lesson.steps for one in step.questions):
         if question.choices is not None:
@@ -321,7 +318,7 @@ def test_short_steps_share_a_page_and_none_is_cut(tmp_path: Path, qapp: object) 
 
 
 def pages_of_sheet(lesson: Lesson, answered: bool, high: int, folder: Path) -> int:
-    """Where each figure is so many dots high."""
+    """Return the number of pages if each figure is `high` dots high."""
     scenes = [figure_key(part.scene) for step in lesson.steps for part in step.parts]
     figures = {scene: (f"{at}.png", "Body and curves.") for at, scene in enumerate(dict.fromkeys(scenes))}
     blank = QImage(2008, high, QImage.Format.Format_Grayscale8)
@@ -333,27 +330,25 @@ def pages_of_sheet(lesson: Lesson, answered: bool, high: int, folder: Path) -> i
     return (folder / "l.pdf").read_bytes().count(b"/Type /Page\n")
 
 
-def test_no_step_of_a_teachers_copy_is_lost_behind_its_last_page(tmp_path: Path, qapp: object) -> None:
-    """With figures so high that no page has more than one."""
+def test_teachers_copy_contains_every_step(tmp_path: Path, qapp: object) -> None:
+    """The figures are so high that no page holds more than one."""
     lesson = lesson_of("gimbal_lock")
     scenes = {figure_key(part.scene) for step in lesson.steps for part in step.parts}
     assert pages_of_sheet(lesson, True, 1800, tmp_path) == len(scenes)
 
 
 @pytest.mark.parametrize("name", ["gimbal_lock", "heavy_top"])
-def test_no_step_stands_on_the_page_of_a_question_before_it(name: str, tmp_path: Path, qapp: object) -> None:
-    """Its words and figures go on from the answer; of a step that nothing asks about, the next one shares the page. And what
-    answers a question goes to the next one of a teacher's, where there is no room for it."""
+def test_step_does_not_share_the_page_of_a_previous_question(name: str, tmp_path: Path, qapp: object) -> None:
+    """Its text and figures follow from the answer. Steps without a question share the next page, and an answer moves to the next
+    page of the teachers' copy if there is no room."""
     lesson = lesson_of(name)
     asked = sum(bool(step.questions) for step in lesson.steps)
     assert pages_of_sheet(lesson, False, 560, tmp_path) == asked < len(lesson.steps)
     assert pages_of_sheet(lesson, True, 560, tmp_path) <= len(lesson.steps) - 1
 
 
-def test_an_answer_starts_below_its_question_and_goes_on_on_the_next_page(
-    tmp_path: Path, qapp: object
-) -> None:
-    """It stood whole on the next one, below a question with half of a page to itself."""
+def test_answer_starts_below_its_question_and_may_continue(tmp_path: Path, qapp: object) -> None:
+    """The whole answer moved to the next page, although half of the page below the question was empty."""
     blank = QImage(2008, 560, QImage.Format.Format_Grayscale8)
     blank.fill(255)
     blank.save(str(tmp_path / "1.png"))
@@ -366,7 +361,7 @@ def test_an_answer_starts_below_its_question_and_goes_on_on_the_next_page(
         rects = [document.documentLayout().blockBoundingRect(block) for block in blocks]
         pages = [int((rect.bottom() - 1.0) // high) for rect in rects]
         why, this, that, formula, figure, said = pages[count + 2 : count + 8]
-        assert (that, figure) == (formula, said), "what belongs together"
+        assert (that, figure) == (formula, said), "a formula stays with its text"
         room = high * (why + 1) - rects[count + 2].bottom()
         assert this == why or room < 1.5 * rects[count + 3].height()
         told_in = zip(rects[count + 3 : count + 8], pages[count + 3 : count + 8], strict=True)
@@ -375,7 +370,7 @@ def test_an_answer_starts_below_its_question_and_goes_on_on_the_next_page(
     assert (0, 1) in parted
 
 
-def test_a_sheet_leaves_a_hand_the_room_that_it_needs(tmp_path: Path, qapp: object) -> None:
+def test_worksheet_leaves_room_for_handwriting(tmp_path: Path, qapp: object) -> None:
     """Rows for handwriting are at least 8 mm high."""
     lesson = lesson_of("heavy_top")
     document = lay_out(sheet_markdown(lesson, {}, False), tmp_path)
@@ -393,7 +388,7 @@ def test_a_sheet_leaves_a_hand_the_room_that_it_needs(tmp_path: Path, qapp: obje
 
 
 @pytest.mark.parametrize("name", ["gimbal_lock", "double_cover"])
-def test_a_page_with_room_has_more_lines_to_write_on(name: str, tmp_path: Path, qapp: object) -> None:
+def test_page_with_space_has_more_writing_lines(name: str, tmp_path: Path, qapp: object) -> None:
     """Half of a page after a question was empty."""
     lesson = lesson_of(name)
     document = lay_out(sheet_markdown(lesson, {}, False), tmp_path)
@@ -414,10 +409,12 @@ def test_a_page_with_room_has_more_lines_to_write_on(name: str, tmp_path: Path, 
     assert document.pageCount() == pages == len(found)
     for page, counts in found.items():
         assert rows[page] > 0
-        assert min(counts) == 14 or rows[page] < len(counts) * 12.0 / 25.4 * 96.0, "no room for one more each"
+        assert min(counts) == 14 or rows[page] < len(counts) * 12.0 / 25.4 * 96.0, (
+            "no room for another line each"
+        )
 
 
-def test_a_figure_of_a_sheet_holds_the_names_of_six_lanes_and_a_body_alone_is_as_large(
+def test_worksheet_figure_fits_six_lane_names_and_a_large_body(
     tmp_path: Path,
 ) -> None:
     lesson = lesson_of("six_lambdas")
@@ -436,7 +433,7 @@ def test_a_figure_of_a_sheet_holds_the_names_of_six_lanes_and_a_body_alone_is_as
     assert (bare.width(), bare.height()) == (drawn.width(), sizes[0][1])
 
 
-def test_a_sphere_stands_beside_the_body_on_a_sheet(tmp_path: Path) -> None:
+def test_sphere_stands_beside_the_body_on_a_worksheet(tmp_path: Path) -> None:
     lesson = lesson_of("intermediate_axis")
     step = next(step for step in lesson.steps if step.part.scene.panels == ("momentum_sphere",))
     scene = replace(step.part.scene, duration=5.0, lanes=("newton_euler",), caption=None)
@@ -447,10 +444,10 @@ def test_a_sphere_stands_beside_the_body_on_a_sheet(tmp_path: Path) -> None:
     assert "h on the momentum sphere" in (tmp_path / "intermediate_axis.md").read_text("utf-8")
 
 
-def test_errors_on_a_sheet_are_those_of_the_time_of_the_body_beside_them(
+def test_error_matrix_has_the_time_of_the_body_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The body was that of 3 s, as in the window, and the matrix that of the end. A scene that plays goes there."""
+    """The body was drawn at 3 s, as in the window, and the matrix at the end. A scene that plays ends at its own time."""
     lesson = lesson_of("constraint")
     step = next(step for step in lesson.steps if step.title == "Is it only the length?")
     scene = replace(
@@ -478,8 +475,8 @@ def test_errors_on_a_sheet_are_those_of_the_time_of_the_body_beside_them(
     assert bodies == [3.0, 3.0, 2.0]
 
 
-def test_figures_with_a_caption_of_their_own_have_it_on_the_sheet() -> None:
-    """A figure is drawn once: a caption of a later scene that shows the same would never be read."""
+def test_captions_appear_on_the_worksheet() -> None:
+    """A figure is drawn once, so that the caption of a later identical scene would never be read."""
     captioned: dict[str, int] = {}
     for name in lesson_paths():
         shown = set()
@@ -492,7 +489,7 @@ def test_figures_with_a_caption_of_their_own_have_it_on_the_sheet() -> None:
         name: {figure_key(part.scene) for step in lesson_of(name).steps for part in step.parts}
         for name in captioned
     }
-    assert captioned == {name: len(figures[name]) for name in lesson_paths()}, "each has one of its own"
+    assert captioned == {name: len(figures[name]) for name in lesson_paths()}, "every figure has its own"
 
 
 def test_lessons_have_enough_questions_of_each_type() -> None:
@@ -505,8 +502,8 @@ def test_lessons_have_enough_questions_of_each_type() -> None:
 
 
 @pytest.mark.parametrize("name", list(lesson_paths()))
-def test_a_lane_has_one_color_in_a_whole_lesson_and_those_seen_together_have_others(name: str) -> None:
-    """Two of them changed theirs as a question was answered, where a scene left out the first lane."""
+def test_lane_colors_are_constant_in_a_lesson_and_distinct_in_a_scene(name: str) -> None:
+    """Two lanes changed their colors when a question was answered, because the scene omitted the first lane."""
     lesson = lesson_of(name)
     numbers, found = lane_numbers(lesson), dict[str, set[int]]()
     for step in lesson.steps:
@@ -521,8 +518,8 @@ def test_a_lane_has_one_color_in_a_whole_lesson_and_those_seen_together_have_oth
 
 
 @pytest.mark.parametrize("name", list(lesson_paths()))
-def test_questions_are_understood_where_there_is_no_picture(name: str) -> None:
-    """A learning platform has the words alone: "the plot of cost says" it told nobody, and lanes were asked for by "3-2-1"."""
+def test_questions_are_understandable_without_pictures(name: str) -> None:
+    """A learning platform shows the text only: references to plots were useless there, and lanes were called "3-2-1"."""
     for step in lesson_of(name).steps:
         for one in step.questions:
             for words in (step.part.text, one.question.ask, one.answer.text):
@@ -532,7 +529,7 @@ def test_questions_are_understood_where_there_is_no_picture(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", list(lesson_paths()))
-def test_captions_speak_of_no_more_sequences_than_a_panel_draws(name: str) -> None:
+def test_captions_mention_only_drawn_sequences(name: str) -> None:
     """A panel of det S has one sequence, that of the angles beside it."""
     for step in lesson_of(name).steps:
         for scene in (part.scene for part in step.parts if "det_s" in (part.scene.panels or ())):
@@ -540,16 +537,16 @@ def test_captions_speak_of_no_more_sequences_than_a_panel_draws(name: str) -> No
 
 
 @pytest.mark.parametrize("name", list(lesson_paths()))
-def test_captions_are_true_of_panels_below_each_other_and_of_panels_side_by_side(name: str) -> None:
-    """A wide window has them beside each other, a narrow one below."""
+def test_captions_do_not_depend_on_the_panel_layout(name: str) -> None:
+    """A wide window shows panels beside each other, a narrow one below each other."""
     for step in lesson_of(name).steps:
         for part in step.parts:
             said = re.search(r"\b(below|beside|left|right)\b", part.scene.caption or "", re.IGNORECASE)
             assert said is None, f"{step.title}: {said}"
 
 
-def test_the_rate_of_the_pitch_is_not_seen_before_it_is_asked_for() -> None:
-    """Its curve beside the question, or before it on the sheet, is the answer."""
+def test_pitch_rate_is_hidden_before_its_question() -> None:
+    """Its curve beside the question, or before it on the worksheet, is the answer."""
     steps = read_lesson("gimbal_lock").steps[:2]
     assert steps[1].questions
     assert all("euler_angles" not in (step.part.scene.panels or ()) for step in steps)
@@ -557,8 +554,8 @@ def test_the_rate_of_the_pitch_is_not_seen_before_it_is_asked_for() -> None:
 
 
 @pytest.mark.parametrize("name", lesson_paths())
-def test_times_and_periods_are_stated_with_four_figures_at_most(name: str) -> None:
-    """What a room can read: 7.783 s, not 7.78314 s."""
+def test_times_are_stated_with_at_most_four_figures(name: str) -> None:
+    """As readable in a lecture: 7.783 s, not 7.78314 s."""
     for check in read_lesson(name).checks.values():
         if check.stated_value is not None and unit_of(check) == "s":
             assert float(f"{check.stated_value:.4g}") == check.stated_value, check.name

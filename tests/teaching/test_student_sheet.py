@@ -31,8 +31,8 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, then: str) -> None:
-    """A program in place of quatviz's own, which takes seconds."""
+def replace_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, then: str) -> None:
+    """Replace quatviz by a small program, because quatviz takes seconds."""
     script = tmp_path / "writer"
     script.write_text(WRITER.format(python=sys.executable, then=then))
     script.chmod(0o755)
@@ -42,8 +42,10 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, then: str) -> None
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the stand-in is a script")
 
 
-def test_all_files_come_together(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    stand_in(tmp_path, monkeypatch, "")
+def test_all_files_are_written_together(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace_writer(tmp_path, monkeypatch, "")
     heard: list[float] = []
     assert write_sheet_in_subprocess("l", folder, heard.append) == 2
     assert {path.name: path.read_text() for path in folder.iterdir()} == {
@@ -53,30 +55,30 @@ def test_all_files_come_together(folder: Path, tmp_path: Path, monkeypatch: pyte
     assert 0.25 in heard
 
 
-def test_bodies_are_drawn_by_what_draws_them_in_the_window(
+def test_worksheet_process_uses_the_display_of_the_window(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without its display they would be lines."""
+    """Without a display its bodies would be drawn as lines."""
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
     told = "import os; (folder / 'platform').write_text(os.environ['QT_QPA_PLATFORM'])"
-    stand_in(tmp_path, monkeypatch, told)
+    replace_writer(tmp_path, monkeypatch, told)
     write_sheet_in_subprocess("l", folder, lambda share: None)
     assert (folder / "platform").read_text() == "xcb"
 
 
-def test_a_failure_leaves_the_folder_as_it_was_and_says_why(
+def test_failure_leaves_the_folder_unchanged_and_is_explained(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stand_in(tmp_path, monkeypatch, "print('no such panel'); sys.exit(2)")
+    replace_writer(tmp_path, monkeypatch, "print('no such panel'); sys.exit(2)")
     with pytest.raises(InputError, match="no such panel"):
         write_sheet_in_subprocess("l", folder, lambda share: None)
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"l.md": "old words"}
 
 
-def test_it_is_cancelled_while_the_process_says_nothing(
+def test_silent_process_can_be_cancelled(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stand_in(tmp_path, monkeypatch, "time.sleep(600)")
+    replace_writer(tmp_path, monkeypatch, "time.sleep(600)")
 
     def progress(share: float) -> None:
         if share > 0.0:
@@ -87,5 +89,5 @@ def test_it_is_cancelled_while_the_process_says_nothing(
     assert {path.name: path.read_text() for path in folder.iterdir()} == {"l.md": "old words"}
     for thread in threading.enumerate():
         if thread.name == "quatviz-command":
-            thread.join(60.0)  # it reads to the end of what the process said, which has only just ended
+            thread.join(60.0)  # the thread reads the remaining output of the process, which has just ended
             assert not thread.is_alive()

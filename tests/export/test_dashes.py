@@ -30,7 +30,7 @@ from quatviz.export.figures.strokes import (
 
 WIDTH = 2.0
 PIXEL = 0.05
-"""Seconds."""
+"""Seconds per pixel."""
 LONG, DOTS = ([WIDTH * part for part in DASH_PATTERNS[number]] for number in (1, 2))
 
 
@@ -43,7 +43,7 @@ def line(times: np.ndarray, heights: np.ndarray, pattern: list[float], low: floa
 
 
 def ends(drawn: Strokes) -> tuple[np.ndarray, np.ndarray]:
-    """The numbers of the points with which dashes begin and end."""
+    """Return the indices of the points at which dashes start and end."""
     begins = np.flatnonzero(~drawn.is_joined)
     return begins, np.append(begins[1:], len(drawn.x)) - 1
 
@@ -60,7 +60,7 @@ def gaps(drawn: Strokes) -> np.ndarray:
     return np.hypot(drawn.x[after] - drawn.x[before], drawn.y[after] - drawn.y[before])
 
 
-def test_lanes_that_are_neighbors_or_share_a_color_have_other_patterns_and_the_first_is_whole() -> None:
+def test_adjacent_lanes_and_lanes_of_one_color_have_different_patterns() -> None:
     assert dash_pattern(0) == ()
     assert len(set(DASH_PATTERNS)) == len(DASH_PATTERNS) == COLOR_COUNT
     for number in range(4 * COLOR_COUNT):
@@ -70,7 +70,7 @@ def test_lanes_that_are_neighbors_or_share_a_color_have_other_patterns_and_the_f
     assert sorted(first) == sorted(DASH_PATTERNS)
 
 
-def test_gaps_are_short_and_dashes_are_seen() -> None:
+def test_gaps_are_short_and_dashes_visible() -> None:
     for pattern in DASH_PATTERNS[1:]:
         assert len(pattern) % 2 == 0
         assert min(pattern[0::2]) >= 1.5
@@ -79,14 +79,14 @@ def test_gaps_are_short_and_dashes_are_seen() -> None:
 
 
 @pytest.mark.parametrize("slope", [0.0, 1.0, 12.0])
-def test_a_dash_is_as_long_on_a_steep_curve_as_on_a_flat_one(slope: float) -> None:
+def test_dashes_have_equal_length_on_steep_and_flat_curves(slope: float) -> None:
     times = np.arange(0.0, 60.0, 0.04)
     drawn = line(times, slope * times / PIXEL, LONG)
     assert np.abs(lengths(drawn)[3:-3] / LONG[0] - 1.0).max() < 0.25
     assert np.abs(gaps(drawn)[3:-3] / LONG[1] - 1.0).max() < 0.25
 
 
-def test_dashes_keep_their_places_while_the_view_scrolls_and_the_run_continues() -> None:
+def test_dashes_are_stable_while_the_view_scrolls() -> None:
     times = np.arange(0.0, 60.0, 0.04)
     heights = 60.0 * np.sin(times)
     cell = cell_duration(PIXEL, WIDTH)
@@ -112,7 +112,7 @@ def test_no_gap_hides_a_peak() -> None:
             assert drawn.y.max() > heights.max() - WIDTH * 4.0
 
 
-def test_a_band_is_whole_and_waves_that_are_seen_are_not() -> None:
+def test_dense_oscillation_is_solid_and_slow_one_dashed() -> None:
     times = np.arange(0.0, 40.0, 0.01)
     fast, slow = (
         40.0 * np.sin(np.pi * times / (part * CROWDED_HEIGHT * WIDTH * PIXEL)) for part in (0.4, 4.0)
@@ -121,8 +121,8 @@ def test_a_band_is_whole_and_waves_that_are_seen_are_not() -> None:
     assert len(ends(line(times, slow, DOTS))[0]) > 100
 
 
-def test_a_curve_that_is_crowded_somewhere_is_whole_everywhere() -> None:
-    """It was solid where it oscillated fast, and dashed after that as if another curve began."""
+def test_curve_with_a_dense_part_is_solid_everywhere() -> None:
+    """It was solid where it oscillated fast, and dashed after that as if another curve started."""
     times = np.arange(0.0, 40.0, 0.01)
     fast = 40.0 * np.sin(np.pi * times / (0.4 * CROWDED_HEIGHT * WIDTH * PIXEL))
     decaying = np.where(times < 30.0, fast, 0.0)
@@ -133,12 +133,12 @@ def test_a_curve_that_is_crowded_somewhere_is_whole_everywhere() -> None:
     meets = cell_boundaries(0.0, 40.0, cell_duration(PIXEL, WIDTH)) / PIXEL
     drawn = with_dashes(given, np.ones(len(points), dtype=bool), meets, [DOTS, DOTS], WIDTH)
     assert np.count_nonzero(~drawn.is_joined[drawn.points_of(0)]) == 1
-    assert np.count_nonzero(~drawn.is_joined[drawn.points_of(1)]) > 50, "each curve is decided for itself"
+    assert np.count_nonzero(~drawn.is_joined[drawn.points_of(1)]) > 50, "each curve is decided separately"
 
 
 @pytest.mark.parametrize("width", [2, 3])
-def test_nods_a_few_widths_apart_are_whole_lines_with_theory_no_broader(width: int) -> None:
-    """Dotted lines over a broad pale band filled the space between them and looked like a hatched block."""
+def test_close_oscillations_are_solid_with_narrow_theory(width: int) -> None:
+    """Dotted lines over a wide pale band filled the space between them and looked like a hatched block."""
     times, traces = np.arange(4001) * 0.01, []
     for theory in (False, True):
         series = Series(1)
@@ -154,7 +154,7 @@ def test_nods_a_few_widths_apart_are_whole_lines_with_theory_no_broader(width: i
         assert bool(np.count_nonzero(~drawn.is_joined) == 1) is crowded
 
 
-def test_curves_in_one_call_are_broken_as_each_is_alone() -> None:
+def test_curves_are_dashed_independently_of_each_other() -> None:
     times = np.arange(0.0, 60.0, 0.04)
     y = np.stack([20.0 * times, 60.0 * np.sin(times), np.where(times < 30.0, times, np.nan)])
     given, points = make_strokes(times / PIXEL, y, np.ones(y.shape, dtype=bool))
@@ -169,7 +169,7 @@ def test_curves_in_one_call_are_broken_as_each_is_alone() -> None:
         assert together.is_joined[own].tolist() == alone.is_joined.tolist()
 
 
-def test_a_stripe_is_whole_and_a_curve_by_itself_is_not() -> None:
+def test_striped_curves_are_not_dashed() -> None:
     times = np.linspace(0.0, 40.0, 801)
     heights = np.zeros((3, 801))
     heights[2, 400:] = 30.0
@@ -182,7 +182,7 @@ def test_a_stripe_is_whole_and_a_curve_by_itself_is_not() -> None:
     assert not assign_turns(times, np.zeros((3, 801)), 1.0).touches_none(1, times).any()
 
 
-def test_omitted_points_are_on_the_line_and_strokes_keep_their_ends() -> None:
+def test_simplified_points_stay_on_the_line_and_keep_ends() -> None:
     x = np.arange(0.0, 400.0, 0.5)
     y = np.stack([50.0 * np.sin(x / 30.0), np.where(np.abs(x - 200.0) < 1.0, 40.0, 0.0)])
     drawn = np.ones(y.shape, dtype=bool)
@@ -198,8 +198,8 @@ def test_omitted_points_are_on_the_line_and_strokes_keep_their_ends() -> None:
         assert np.abs(there - given.y[all_own]).max() < 0.02 * MAX_SIMPLIFY_PASSES
 
 
-def test_each_curve_is_made_once_dashed_or_whole() -> None:
-    """The curve of a dashed lane was also made as a whole line."""
+def test_each_curve_is_drawn_once_dashed_or_solid() -> None:
+    """The curve of a dashed lane was also drawn as a solid line."""
     times, traces = np.arange(400) * 0.01, []
     for number in range(4):
         series = Series(1)

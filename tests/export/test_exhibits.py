@@ -35,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_all_figures_and_tables_of_the_issue_are_there(folder: Path) -> None:
+def test_all_exhibits_are_written(folder: Path) -> None:
     assert sorted(EXHIBITS) == sorted(SEED_NAMES)
     expected = {f"{name}.{kind}" for name in SEED_NAMES for kind in ("svg", "pdf")} | {"figures.md"}
     expected |= {f"table_{number}.{kind}" for number in (3, 5) for kind in ("csv", "md")}
@@ -47,7 +47,7 @@ def rows(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(line for line in lines if not line.startswith("#")))
 
 
-def test_table_3_stands_beside_the_published_values(folder: Path) -> None:
+def test_table_3_contains_the_published_values(folder: Path) -> None:
     table = rows(folder / "table_3.csv")
     assert [row["printed, exact"] for row in table] == [
         *("346.4102", "365.447", "200.0", "9.3393", "18.6786", "18.6786", "162.6296")
@@ -62,12 +62,12 @@ def test_table_3_stands_beside_the_published_values(folder: Path) -> None:
     assert float(table[-1]["quatviz − printed, exact"]) == pytest.approx(1.2e-4, abs=5e-6)
 
 
-def test_a_title_cites_the_paper(folder: Path) -> None:
+def test_titles_cite_the_paper(folder: Path) -> None:
     assert "Shivarama and Fahrenthold (2004), Table 3" in (folder / "table_3.md").read_text("utf-8")
     assert "Shivarama and Fahrenthold (2004), Figure 4" in (folder / "figure_4.svg").read_text("utf-8")
 
 
-def test_table_5_stands_beside_the_published_values(folder: Path) -> None:
+def test_table_5_contains_the_published_values(folder: Path) -> None:
     nutation, precession = rows(folder / "table_5.csv")
     assert (nutation["printed, analytical approximation"], nutation["printed, numerical"]) == (
         "10.00",
@@ -82,7 +82,7 @@ def test_table_5_stands_beside_the_published_values(folder: Path) -> None:
     assert "9.20942" in (folder / "table_5.md").read_text("utf-8")
 
 
-def test_each_figure_says_what_its_caption_states_and_that_its_curves_are_ours(folder: Path) -> None:
+def test_figure_page_states_captions_and_origin_of_curves(folder: Path) -> None:
     page = (folder / "figures.md").read_text("utf-8")
     for name, kind in EXHIBITS.items():
         section = page.partition(f"## {kind.title}\n")[2].partition("\n## ")[0]
@@ -92,14 +92,14 @@ def test_each_figure_says_what_its_caption_states_and_that_its_curves_are_ours(f
     assert "not taken from the document" in page
 
 
-def test_findings_are_written_as_printed(folder: Path) -> None:
+def test_numbers_are_written_in_scientific_notation(folder: Path) -> None:
     page = (folder / "figures.md").read_text("utf-8")
     assert re.search(r"differ by at most [\d.]+×10⁻\S+ kg m²/s", page)
     assert not re.search(r"\de[-+]\d", page)
     assert [format_scientific(value) for value in (0.0, 9.81e-12, 346.0)] == ["0", "9.8×10⁻¹²", "3.5×10²"]
 
 
-def test_symbols_at_the_edge_are_whole_and_there_are_none_beyond_it() -> None:
+def test_scatter_symbols_end_at_the_axis_limit_unclipped() -> None:
     series = Series(1)
     series.set_data(np.linspace(0.0, 2.0, 5), np.zeros((5, 1)))
     plot = Plot(
@@ -113,7 +113,7 @@ def test_symbols_at_the_edge_are_whole_and_there_are_none_beyond_it() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in SEED_NAMES if name.startswith("figure")])
-def test_a_figure_draws_the_data_of_the_run(name: str) -> None:
+def test_figure_draws_the_data_of_the_run(name: str) -> None:
     exhibit = EXHIBITS[name]()
     assert isinstance(exhibit, DocumentFigure)
     (lane,) = compute_run(exhibit.run_settings)
@@ -139,7 +139,7 @@ def test_a_figure_draws_the_data_of_the_run(name: str) -> None:
         assert plot.traces[3].is_scatter
         assert np.abs(curves[3] - motion.h[::20, 2]).max() < 1e-10
     if name == "figure_6":
-        assert np.nanmax(np.abs(np.diff(curves[0]))) < 180.0, "no line stands for a jump"
+        assert np.nanmax(np.abs(np.diff(curves[0]))) < 180.0, "no line crosses a jump"
         assert len(plot.traces[0].series.jumps(0).times) == np.isnan(curves[0]).sum() > 3
         (printed,) = others
         values = np.asarray(printed.traces[0].series.values)
@@ -154,7 +154,7 @@ def test_a_figure_draws_the_data_of_the_run(name: str) -> None:
         assert z[0] == pytest.approx(np.cos(0.3), abs=1e-12)
 
 
-def test_the_same_run_gives_the_same_bytes_without_a_date(folder: Path, tmp_path: Path) -> None:
+def test_equal_runs_give_equal_bytes_without_a_date(folder: Path, tmp_path: Path) -> None:
     qv.figures(tmp_path, formats=["svg", "pdf"], only=["figure_2", "table_5"])
     for path in tmp_path.iterdir():
         if path.name != "figures.md":
@@ -162,17 +162,19 @@ def test_the_same_run_gives_the_same_bytes_without_a_date(folder: Path, tmp_path
             assert b"CreationDate" not in path.read_bytes()
 
 
-def test_the_files_are_small_and_their_fonts_are_embedded(folder: Path) -> None:
+def test_files_are_small_with_embedded_fonts(folder: Path) -> None:
     for path in folder.glob("*.pdf"):
         assert path.stat().st_size < 200_000, path.name
     text = (folder / "figure_4.pdf").read_bytes()
     assert b"/Type3" in text or b"/FontFile" in text
     assert b"font-family" not in (folder / "figure_4.svg").read_bytes(), (
-        "SVG holds outlines, not names of fonts"
+        "SVG contains outlines, not names of fonts"
     )
 
 
-def test_the_command_writes_what_it_is_asked_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_figures_command_writes_the_requested_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     words = ["figures", "-o", str(tmp_path / "out"), "--format", "png", "--only", "table_3", "--width", "120"]
     assert main(words) == 0
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
@@ -190,7 +192,7 @@ def test_the_command_writes_what_it_is_asked_for(tmp_path: Path, capsys: pytest.
         (["--only", "figure_2", "--height", "21"], "the figure's height"),
     ],
 )
-def test_unusable_arguments_are_refused(
+def test_invalid_arguments_are_rejected(
     words: list[str], told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["figures", "-o", str(tmp_path), *words]) == 2
@@ -198,7 +200,7 @@ def test_unusable_arguments_are_refused(
     assert not list(tmp_path.glob("*.p*"))
 
 
-def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_folder_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
     assert main(["figures", "-o", str(tmp_path / "file" / "in it")]) == 2
     assert "choose another folder" in capsys.readouterr().err
@@ -223,12 +225,12 @@ sys.exit(main(["figures", "-o", sys.argv[1]]))
 """
 
 
-def test_ctrl_c_leaves_no_half_file(tmp_path: Path) -> None:
+def test_ctrl_c_leaves_no_partial_file(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", CANCELLED, str(tmp_path)], capture_output=True, check=False, timeout=300
     )
     assert done.returncode == 130, done.stderr
     assert list(tmp_path.glob("figure_2.pdf"))
-    assert not list(tmp_path.glob(".*")), "nothing half-written is left"
-    assert not (tmp_path / "table_5.md").exists(), "it was cancelled on the way"
+    assert not list(tmp_path.glob(".*")), "no partial file is left"
+    assert not (tmp_path / "table_5.md").exists(), "it was cancelled before the end"
     assert re.match(rb"%PDF", (tmp_path / "figure_2.pdf").read_bytes())

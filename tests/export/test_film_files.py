@@ -31,7 +31,7 @@ def picture(number: int, plan: FilmPlan = PLAN) -> np.ndarray:
 
 
 def decoded(path: Path) -> tuple[Any, list[float], list[np.ndarray]]:
-    """The stream, times [s], and pictures (height, width, 3), red first."""
+    """Return the stream, times [s], and pictures (height, width, 3) in RGB."""
     import av
 
     with av.open(str(path)) as container:
@@ -47,7 +47,7 @@ def wrong(got: np.ndarray, wanted: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize(("suffix", "off"), [(".mp4", 4.0), (".gif", 4.0)])
-def test_every_picture_is_there_at_its_time(suffix: str, off: float, tmp_path: Path) -> None:
+def test_every_picture_is_written_at_its_time(suffix: str, off: float, tmp_path: Path) -> None:
     path = tmp_path / f"film{suffix}"
     pictures = [picture(number) for number in range(PLAN.frame_count)]
     write_film(path, PLAN, pictures, "A title")
@@ -62,27 +62,27 @@ def test_every_picture_is_there_at_its_time(suffix: str, off: float, tmp_path: P
     assert frames[3][24, 20] == pytest.approx([255, 0, 0], abs=12)
 
 
-def test_a_film_plays_in_any_browser(tmp_path: Path) -> None:
+def test_film_is_playable_in_browsers(tmp_path: Path) -> None:
     path = tmp_path / "film.mp4"
     write_film(path, PLAN, [picture(number) for number in range(PLAN.frame_count)], "A title")
     stream, _, _ = decoded(path)
     assert stream.codec_context.name == "h264"
     assert stream.codec_context.pix_fmt == "yuv420p"
     data = path.read_bytes()
-    assert data.index(b"moov") < data.index(b"mdat"), "what a player needs first comes first"
+    assert data.index(b"moov") < data.index(b"mdat"), "the header precedes the data"
     import av
 
     with av.open(str(path)) as container:
         assert container.metadata["title"] == "A title"
 
 
-def test_a_gif_repeats_for_ever(tmp_path: Path) -> None:
+def test_gif_repeats_forever(tmp_path: Path) -> None:
     path = tmp_path / "film.gif"
     write_film(path, PLAN, [picture(number) for number in range(PLAN.frame_count)])
     assert b"NETSCAPE2.0\x03\x01\x00\x00" in path.read_bytes()
 
 
-def test_colors_of_a_gif_are_kept_while_they_fit() -> None:
+def test_gif_palette_is_reused_while_colors_fit() -> None:
     palette = ColorPalette()
     for number in range(5):
         palette.quantize(picture(number))
@@ -94,8 +94,8 @@ def test_colors_of_a_gif_are_kept_while_they_fit() -> None:
     assert colours[numbers[50, 50]].tolist() == [255, 255, 0, 255]
 
 
-def test_colors_of_a_gif_are_near_those_of_the_picture() -> None:
-    """A broad gradient beside a small patch of another color; a few colors are kept exactly."""
+def test_gif_colors_are_close_to_the_picture() -> None:
+    """A wide gradient beside a small patch of another color; a few colors are kept exactly."""
     shaded = np.full((64, 96, 4), 255, np.uint8)
     shaded[..., :3] = np.add.outer(2 * np.arange(64), np.arange(96))[..., None]
     shaded[..., 1] //= 2
@@ -112,7 +112,7 @@ def test_colors_of_a_gif_are_near_those_of_the_picture() -> None:
 
 
 class TestPlan:
-    def test_a_frame_shows_its_time_and_the_last_one_the_last(self) -> None:
+    def test_frame_times_cover_the_range_with_its_end(self) -> None:
         assert PLAN.frame_count == 11
         assert PLAN.times == pytest.approx(1.0 + 0.025 * np.arange(11))
         assert PLAN.seconds == pytest.approx(0.55)
@@ -134,7 +134,7 @@ class TestPlan:
             ({"high": 1e6}, "speed"),
         ],
     )
-    def test_invalid_values_are_refused(self, settings: dict[str, Any], key: str) -> None:
+    def test_invalid_values_are_rejected(self, settings: dict[str, Any], key: str) -> None:
         with pytest.raises(qv.InputError) as caught:
             FilmPlan(**settings)
         assert caught.value.key == key
@@ -150,9 +150,7 @@ class TestPlan:
         ("nowhere/film.mp4", PLAN, "no such folder"),
     ],
 )
-def test_files_that_cannot_be_written_are_refused(
-    name: str, plan: FilmPlan, words: str, tmp_path: Path
-) -> None:
+def test_unwritable_films_are_rejected(name: str, plan: FilmPlan, words: str, tmp_path: Path) -> None:
     with pytest.raises(qv.InputError, match=words):
         refuse_film(tmp_path / name, plan)
     with pytest.raises(qv.InputError, match=words):
@@ -160,7 +158,7 @@ def test_files_that_cannot_be_written_are_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_gif_may_have_an_odd_size(tmp_path: Path) -> None:
+def test_gif_may_have_an_odd_size(tmp_path: Path) -> None:
     plan = FilmPlan(97, 65, rate=20.0, high=0.1)
     write_film(tmp_path / "film.gif", plan, [picture(number, plan) for number in range(plan.frame_count)])
     assert decoded(tmp_path / "film.gif")[2][0].shape == (65, 97, 3)
@@ -182,7 +180,7 @@ def of_another_kind() -> Iterator[np.ndarray]:
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".gif"])
-class TestTheOldFileStaysWhole:
+class TestOldFileStaysComplete:
     @pytest.fixture
     def path(self, suffix: str, tmp_path: Path) -> Iterator[Path]:
         path = tmp_path / f"film{suffix}"
@@ -191,7 +189,7 @@ class TestTheOldFileStaysWhole:
         assert path.read_text() == "old"
         assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
-    def test_when_the_user_cancels(self, path: Path) -> None:
+    def test_old_film_stays_after_cancelling(self, path: Path) -> None:
         def progress(share: float) -> None:
             if share > 0.5:
                 raise KeyboardInterrupt
@@ -199,16 +197,18 @@ class TestTheOldFileStaysWhole:
         with pytest.raises(KeyboardInterrupt):
             write_film(path, PLAN, (picture(number) for number in range(PLAN.frame_count)), progress=progress)
 
-    def test_when_painting_fails(self, path: Path) -> None:
+    def test_old_film_stays_after_a_painting_error(self, path: Path) -> None:
         with pytest.raises(ZeroDivisionError):
             write_film(path, PLAN, broken())
 
     @pytest.mark.parametrize("pictures", [of_another_size, of_another_kind])
-    def test_when_encoding_fails(self, pictures: Callable[[], Iterator[np.ndarray]], path: Path) -> None:
+    def test_old_film_stays_after_an_encoding_error(
+        self, pictures: Callable[[], Iterator[np.ndarray]], path: Path
+    ) -> None:
         with pytest.raises((ValueError, AttributeError, TypeError)):
             write_film(path, PLAN, pictures())
 
-    def test_when_the_disk_is_full(self, path: Path) -> None:
+    def test_old_film_stays_on_a_full_disk(self, path: Path) -> None:
         noise = np.random.default_rng(1).integers(0, 256, (PLAN.frame_count, 64, 96, 4), np.uint8)
         soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, hard))
@@ -219,7 +219,7 @@ class TestTheOldFileStaysWhole:
             resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_without_pyav_the_refusal_says_which_command_adds_it(
+def test_missing_pyav_is_reported_with_the_install_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
@@ -229,7 +229,7 @@ def test_without_pyav_the_refusal_says_which_command_adds_it(
     assert "not installed" in caught.value.found
 
 
-def test_the_extra_is_what_the_refusal_names_and_the_tests_have_it() -> None:
+def test_film_extra_matches_the_reported_requirement() -> None:
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
     assert project["optional-dependencies"]["film"] == [REQUIREMENT]
     assert REQUIREMENT in project["optional-dependencies"]["test"]

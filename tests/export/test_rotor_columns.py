@@ -1,4 +1,4 @@
-"""Tables of a body with rotors: one column for each rotor, and the way back."""
+"""Tables of a body with rotors: one column for each rotor, read back without loss."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import quatviz as qv
 
 
 @pytest.mark.parametrize("ending", ["csv", "npz"])
-def test_a_table_has_a_column_for_each_rotor(tmp_path: Path, ending: str) -> None:
+def test_table_has_a_column_for_each_rotor(tmp_path: Path, ending: str) -> None:
     run = qv.simulate(qv.load_preset("reaction_wheels"), lanes=["newton_euler"], duration=1.0)
     path = tmp_path / f"wheels.{ending}"
     run.write(path)

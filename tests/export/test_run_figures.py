@@ -50,7 +50,7 @@ def lines(figure: Figure) -> list[np.ndarray]:
     return [np.asarray(line.get_ydata(), dtype=float) for line in figure.axes[0].get_lines()]
 
 
-def test_no_unit_and_no_power_of_ten_is_lost_where_strips_are_low() -> None:
+def test_low_strips_keep_unit_and_power_of_ten() -> None:
     t = np.linspace(0.0, 1.0, 101)
     for height, labels, notes in (
         (None, "h [10⁷ kg m²/s]", ["body frame"]),
@@ -77,8 +77,8 @@ def test_no_unit_and_no_power_of_ten_is_lost_where_strips_are_low() -> None:
 @pytest.mark.parametrize(
     ("height", "said"), [(None, "|Δh| / |h₀|, space"), (75.0, "|Δh| / |h₀|"), (60.0, "|Δh|\n/ |h₀|")]
 )
-def test_beside_a_low_strip_stands_no_more_than_its_symbol(height: float | None, said: str) -> None:
-    """Words behind it would be written over those of the next strip, and a long symbol over half of the next one."""
+def test_low_strip_is_labelled_by_its_symbol_only(height: float | None, said: str) -> None:
+    """Longer labels would overlap those of the next strip."""
     t = np.linspace(0.0, 1.0, 101)
     plots = [
         Plot(
@@ -95,7 +95,7 @@ def test_beside_a_low_strip_stands_no_more_than_its_symbol(height: float | None,
     assert {axes.get_ylabel() for axes in figure.axes} == {said}
 
 
-def test_a_million_samples_are_a_small_file_that_shows_each_extreme(tmp_path: Path) -> None:
+def test_million_samples_give_a_small_file_with_all_extremes(tmp_path: Path) -> None:
     t = np.linspace(0.0, 1.0, 1_000_001)
     values = np.sin(2000.0 * t) * np.random.default_rng(2).normal(size=len(t))
     values[123_456] = 50.0
@@ -107,7 +107,7 @@ def test_a_million_samples_are_a_small_file_that_shows_each_extreme(tmp_path: Pa
         assert (tmp_path / f"a.{kind}").stat().st_size < 1_000_000
 
 
-def test_the_figure_has_the_size_and_the_type_that_are_asked_for(run: qv.Run, tmp_path: Path) -> None:
+def test_figure_has_the_requested_size_and_font(run: qv.Run, tmp_path: Path) -> None:
     figure = run.plot(["h"], width=85.0, height=60.0, size=6.0, font="STIXGeneral")
     assert figure.get_size_inches() / MILLIMETRE == pytest.approx([85.0, 60.0])
     assert figure.axes[0].yaxis.label.get_fontname() == "STIXGeneral"
@@ -123,13 +123,13 @@ def test_the_figure_has_the_size_and_the_type_that_are_asked_for(run: qv.Run, tm
 @pytest.mark.parametrize(
     ("paper", "key"), [({"width": 5.0}, "width"), ({"size": 100.0}, "size"), ({"height": 25.0}, "height")]
 )
-def test_a_paper_that_is_too_small_is_refused(run: qv.Run, paper: dict[str, float], key: str) -> None:
+def test_too_small_paper_is_rejected(run: qv.Run, paper: dict[str, float], key: str) -> None:
     with pytest.raises(qv.InputError) as caught:
         run.plot(**paper)  # type: ignore[arg-type]
     assert caught.value.key == key
 
 
-def test_several_lanes_have_colors_and_equal_lanes_are_striped(run: qv.Run) -> None:
+def test_lanes_have_colors_and_equal_lanes_are_striped(run: qv.Run) -> None:
     figure = run.plot(["h"])
     assert len(figure.axes) == 3
     shown = np.array([np.isfinite(line) for line in lines(figure)])
@@ -140,14 +140,14 @@ def test_several_lanes_have_colors_and_equal_lanes_are_striped(run: qv.Run) -> N
     assert set(TITLES) <= texts
 
 
-def test_with_one_lane_its_components_share_a_plot(run: qv.Run) -> None:
+def test_single_lane_shows_components_in_one_plot(run: qv.Run) -> None:
     figure = run.plot(["h"], ["hamilton"])
     (axes,) = figure.axes
     assert len({line.get_color() for line in axes.get_lines()}) == 3
     assert (lines(figure)[1] == run["hamilton"].h[:, 1]).all()
 
 
-def test_theory_is_a_broad_pale_band_and_lanes_keep_their_dashes() -> None:
+def test_theory_is_a_wide_pale_band_and_lanes_are_dashed() -> None:
     lanes = ["lagrange_full/torque", "lagrange_full/split"]
     run = qv.simulate(qv.load_preset("six_lambdas"), lanes=lanes, duration=2.0)
     drawn = draw_figure(make_run_figure(run.engine, [], panels=["multiplier"]), Paper()).axes[0].get_lines()
@@ -161,7 +161,7 @@ def test_theory_is_a_broad_pale_band_and_lanes_keep_their_dashes() -> None:
     assert gaps[3] > 20, "the second lane's dashes"
 
 
-def test_theory_fills_no_ground_between_the_sweeps_of_a_curve() -> None:
+def test_theory_band_of_dense_oscillation_stays_narrow() -> None:
     t = np.linspace(0.0, 10.0, 2001)
     for nods, times_as_wide in ((4, THEORY_WIDTH), (40, 1)):
         traces = [
@@ -176,7 +176,7 @@ def test_theory_fills_no_ground_between_the_sweeps_of_a_curve() -> None:
         assert theory.get_linewidth() == times_as_wide * own.get_linewidth()
 
 
-def test_notes_below_a_panel_stay_within_it_and_off_the_times() -> None:
+def test_panel_notes_stay_inside_and_clear_of_time_labels() -> None:
     lanes = ["lagrange_full/torque", "newton_euler", "hamilton", "lagrange_projected", "lie_group"]
     run = qv.simulate(qv.load_preset("six_lambdas"), lanes=lanes, duration=0.1)
     figure = draw_figure(make_run_figure(run.engine, [], panels=["omega", "drift", "multiplier"]), Paper())
@@ -191,16 +191,18 @@ def test_notes_below_a_panel_stay_within_it_and_off_the_times() -> None:
     assert lines[1].y1 <= lines[0].y0 + 1
 
 
-def test_theory_belongs_to_lanes_that_have_a_multiplier(run: qv.Run) -> None:
+def test_theory_is_drawn_only_for_lanes_with_a_multiplier(run: qv.Run) -> None:
     picture = make_run_figure(run.engine, ["lam"])
     ((plot,),) = [panel.plots for panel in picture.panels]
     assert [trace.is_theory for trace in plot.traces] == [False, True]
     assert [trace.label for trace in plot.traces][1] == "theory"
-    assert plot.traces[0].label == "lagrange_simplified/torque", "forms without a multiplier are left out"
+    assert plot.traces[0].label == "lagrange_simplified/torque", (
+        "formulations without a multiplier are omitted"
+    )
 
 
-def test_a_multiplier_that_is_zero_is_no_signal() -> None:
-    """Without loads the full form's lambda is 10^-14 J by rounding, for an energy of 250 J."""
+def test_zero_multiplier_is_not_magnified() -> None:
+    """Without loads the full form's lambda is 10^-14 J by round-off, for an energy of 250 J."""
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["lagrange_full"], duration=5.0)
     assert 0.0 < np.abs(run["lagrange_full"].lam).max() < 1e-11
     figure = draw_figure(make_run_figure(run.engine, ["lam"]), Paper())
@@ -208,7 +210,7 @@ def test_a_multiplier_that_is_zero_is_no_signal() -> None:
     assert high - low >= 2.5e-7
 
 
-def test_a_jump_is_a_gap_with_its_cause_and_a_death_a_cross() -> None:
+def test_jump_is_a_labelled_gap_and_lane_end_a_cross() -> None:
     run = qv.simulate(
         qv.load_preset("torque_free"), lanes=["hamilton", "euler_angles/313"], duration=20.0, dt=1e-2
     )
@@ -220,7 +222,7 @@ def test_a_jump_is_a_gap_with_its_cause_and_a_death_a_cross() -> None:
     assert "wrap" in {text.get_text() for text in figure.axes[0].texts}
     (cross,) = (line for line in figure.axes[0].get_lines() if str(line.get_marker()) == "x")
     assert np.asarray(cross.get_xdata()).tolist() == [died], (
-        "when its message says, and not at the last sample before"
+        "at the time in its message, not at the last sample before"
     )
     assert "Lagrange in Euler angles: 3-1-3 ended at t = 0 s" in " ".join(
         text.get_text() for text in figure.texts
@@ -247,7 +249,7 @@ def test_every_panel_has_a_figure_without_a_window(run: qv.Run, name: str) -> No
             draw_figure(picture, Paper())
 
 
-def test_a_globe_is_on_paper_what_it_is_in_the_window(run: qv.Run) -> None:
+def test_printed_globe_equals_the_globe_of_the_window(run: qv.Run) -> None:
     figure = run.plot(panels=["momentum_sphere"])
     (axes,) = figure.axes
     assert {text.get_text() for text in axes.texts} >= {"1", "2", "3"}
@@ -272,7 +274,7 @@ def test_a_globe_is_on_paper_what_it_is_in_the_window(run: qv.Run) -> None:
     assert part.paths[0].times[-1] <= 1.0 < whole.paths[0].times[-1]
 
 
-def test_a_printed_figure_contains_text_and_vectors(run: qv.Run) -> None:
+def test_printed_figure_contains_text_and_vectors(run: qv.Run) -> None:
     figure = run.plot(panels=["cost"])
     (axes,) = figure.axes
     assert set(TITLES) <= {text.get_text() for text in axes.texts}
@@ -281,7 +283,7 @@ def test_a_printed_figure_contains_text_and_vectors(run: qv.Run) -> None:
     assert not axes.images
 
 
-def test_a_printed_cursor_shows_its_time(run: qv.Run) -> None:
+def test_printed_values_state_their_time(run: qv.Run) -> None:
     """A printed figure has no cursor, so the time of the numbers would be unknown."""
     picture = make_run_figure(run.engine, (), panels=["orientation_errors"])
     assert [panel.note for panel in picture.panels] == [f"rad, at {run.engine.duration:.2f} s"]
@@ -289,7 +291,7 @@ def test_a_printed_cursor_shows_its_time(run: qv.Run) -> None:
     assert [panel.note for panel in picture.panels] == ["rad, at 0.50 s"]
 
 
-def test_a_choice_is_taken_from_the_look_and_said_on_paper(run: qv.Run) -> None:
+def test_figure_applies_and_states_options_of_the_view_state(run: qv.Run) -> None:
     look = ViewState(options={"omega_frame": "space"}, difference=True, reference="newton_euler")
     picture = make_run_figure(run.engine, (), panels=["omega", "euler_angles"], view_state=look)
     first = picture.panels[0]
@@ -299,7 +301,7 @@ def test_a_choice_is_taken_from_the_look_and_said_on_paper(run: qv.Run) -> None:
     assert first.plots[0].scale_name == "log"
 
 
-def test_panels_lanes_and_times_are_those_of_the_look(run: qv.Run) -> None:
+def test_figure_uses_panels_lanes_and_times_of_the_view_state(run: qv.Run) -> None:
     hidden = LaneStyles((0, 1, 2), ("ghost", "hidden", "ghost"))
     wanted = {name: name in ("h", "omega") for name in PANELS}
     look = ViewState(panels=wanted, lanes=hidden, span=(0.25, 0.5))
@@ -310,11 +312,11 @@ def test_panels_lanes_and_times_are_those_of_the_look(run: qv.Run) -> None:
     assert TITLES[1] not in picture.footnote
     assert (picture.low, picture.high) == (0.25, 0.5)
     assert TITLES[1] in make_run_figure(run.engine, ["h"], [LANES[1]], 0.0, 0.5, view_state=look).footnote, (
-        "asked for by name"
+        "requested by name"
     )
 
 
-def test_flips_of_p_are_marked_and_lanes_that_flip_together_have_one_mark(run: qv.Run) -> None:
+def test_sign_flips_are_marked_once_for_lanes_flipping_together(run: qv.Run) -> None:
     times = np.linspace(0.0, 1.0, 5001)
 
     def jumping(cause: int, at: float) -> Series:
@@ -333,7 +335,7 @@ def test_flips_of_p_are_marked_and_lanes_that_flip_together_have_one_mark(run: q
 
 
 @pytest.mark.parametrize(("after", "place"), [(1.0, 0.0), (-1.0, 1.0)])
-def test_the_word_at_a_jump_covers_no_curve(after: float, place: float) -> None:
+def test_jump_label_covers_no_curve(after: float, place: float) -> None:
     """On the worksheet on gimbal lock, "singular" covered the azimuth after the lock."""
     times = np.linspace(0.0, 1.0, 5001)
 
@@ -343,15 +345,13 @@ def test_the_word_at_a_jump_covers_no_curve(after: float, place: float) -> None:
 
     series = JumpSeries(1, found)
     series.set_data(times, np.where(times > 0.5, after, -after)[:, None])
-    ended = curve(
-        times[:2501], np.where(times[:2501] > 0.4, 0.0, -after)
-    )  # it has no value where the word is
+    ended = curve(times[:2501], np.where(times[:2501] > 0.4, 0.0, -after))  # it has no value at the label
     (word,) = draw_figure(one([series, ended]), Paper()).axes[0].texts
     assert word.get_text() == "singular"
     assert abs(word.xy[1] - place) < 0.4  # type: ignore[attr-defined]
 
 
-def test_zeros_lie_along_the_lower_end_of_a_log_axis() -> None:
+def test_zeros_lie_at_the_lower_end_of_a_log_axis() -> None:
     t = np.linspace(0.0, 1.0, 50)
     values = np.where(t < 0.5, 0.0, 1e-12)
     figure = draw_figure(one([curve(t, values, magnitude=True)], kind="log"), Paper())
@@ -363,17 +363,17 @@ def test_zeros_lie_along_the_lower_end_of_a_log_axis() -> None:
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_the_same_figure_gives_the_same_bytes(run: qv.Run, kind: str, tmp_path: Path) -> None:
+def test_equal_figures_give_equal_bytes(run: qv.Run, kind: str, tmp_path: Path) -> None:
     for name in ("one", "two"):
         run.plot(["p"]).save(tmp_path / f"{name}.{kind}")
     assert (tmp_path / f"one.{kind}").read_bytes() == (tmp_path / f"two.{kind}").read_bytes()
 
 
-def test_a_notebook_shows_the_figure(run: qv.Run) -> None:
+def test_notebook_shows_the_figure(run: qv.Run) -> None:
     assert run.plot(["p"])._repr_png_().startswith(b"\x89PNG")
 
 
-def test_unknown_names_are_refused(run: qv.Run) -> None:
+def test_unknown_names_are_rejected(run: qv.Run) -> None:
     with pytest.raises(qv.InputError, match="'speed'"):
         run.plot(["speed"])
     with pytest.raises(qv.InputError, match="'lagrange'"):
@@ -381,13 +381,13 @@ def test_unknown_names_are_refused(run: qv.Run) -> None:
 
 
 @pytest.mark.parametrize("times", [(0.5, 0.2), (0.3, 0.3), (float("nan"), 1.0), (1e6, 2e6)])
-def test_a_stretch_of_no_time_is_refused(run: qv.Run, times: tuple[float, float]) -> None:
+def test_empty_time_range_is_rejected(run: qv.Run, times: tuple[float, float]) -> None:
     with pytest.raises(qv.InputError, match="low below high"):
         make_run_figure(run.engine, ["h"], None, *times)
 
 
-def test_lanes_of_one_color_are_told_by_shapes_on_paper() -> None:
-    """In curves that agree, in curves apart, and in the legend: the first lane, the ninth, and two further on."""
+def test_lanes_of_one_color_have_markers_on_paper() -> None:
+    """On coinciding curves, on separate curves, and in the legend: the first lane, the ninth, and two further ones."""
     t = np.linspace(0.0, 10.0, 2001)
     numbers = [0, COLOR_COUNT, 2 * COLOR_COUNT, 3 * COLOR_COUNT]
     for apart in (0.0, 0.5):

@@ -20,7 +20,7 @@ SHORT = {"duration": 0.05, "dt": 1e-2, "sample_interval": 1e-2}
 
 
 def refuse_formulas(path: Path) -> None:
-    """Read the file as spreadsheets of several countries do."""
+    """Read the file as spreadsheets of several countries do, and assert that no cell is a formula."""
     for delimiter in ",;\t":
         with path.open(encoding="utf-8", newline="") as file:
             for row in csv.reader(file, delimiter=delimiter):
@@ -38,38 +38,38 @@ def preset(request: pytest.FixtureRequest) -> qv.Preset:
     return replace(base, title=f"x,=1+1;@a,{request.param}")
 
 
-def test_a_table_of_a_run(preset: qv.Preset, tmp_path: Path) -> None:
+def test_run_table_contains_no_formula(preset: qv.Preset, tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     run = qv.simulate(preset)
     run.write(path)
     refuse_formulas(path)
-    assert list(qv.load_run(path)) == list(run), "it reads back with the names that it had"
+    assert list(qv.load_run(path)) == list(run), "it reads back with the original names"
 
 
-def test_a_table_of_a_sweep(preset: qv.Preset, tmp_path: Path) -> None:
+def test_sweep_table_contains_no_formula(preset: qv.Preset, tmp_path: Path) -> None:
     path = tmp_path / "map.csv"
     qv.sweep(preset, {"initial.angular_velocity[0]": [1.0, 2.0]}, path=path)
     refuse_formulas(path)
 
 
-def test_a_table_of_a_study(preset: qv.Preset, tmp_path: Path) -> None:
+def test_study_table_contains_no_formula(preset: qv.Preset, tmp_path: Path) -> None:
     path = tmp_path / "study.csv"
     write_study(qv.study(preset, steps=[1e-2, 5e-3], jobs=1), path)
     refuse_formulas(path)
 
 
-def test_numbers_and_names_stay() -> None:
+def test_numbers_and_names_are_not_escaped() -> None:
     for text in ("hamilton", "a = b", "1,5", "", "x;y"):
         assert escape_spreadsheet_formula(text) == text
 
 
 @given(st.text("=+-@'＝;,\t a1", max_size=12))
-def test_a_guarded_text_is_read_back(text: str) -> None:
+def test_escaped_text_is_read_back(text: str) -> None:
     assert unescape_spreadsheet_formula(escape_spreadsheet_formula(text)) == text
 
 
 @pytest.mark.parametrize("character", ["\u202e", "\u2066"])
-def test_no_character_turns_the_direction_of_what_is_shown(
+def test_bidirectional_control_characters_are_escaped(
     character: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`gpj.exe` after U+202E looks like the name of a picture."""

@@ -10,7 +10,7 @@ def turns_of(count: int) -> np.ndarray:
     return np.array(assign_path_turns([times] * count, [pixels] * count, [np.ones(400, dtype=bool)] * count))
 
 
-def test_many_curves_that_agree_are_all_drawn_whole() -> None:
+def test_many_agreeing_curves_are_drawn_without_stripes() -> None:
     assert not turns_of(2).all()
     assert not turns_of(MAX_STRIPED_CURVES).all()
     assert turns_of(MAX_STRIPED_CURVES + 1).all()

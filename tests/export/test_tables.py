@@ -38,8 +38,8 @@ def run() -> qv.Run:
     return qv.simulate(preset, lanes=LANES, duration=1.0, dt=1e-2, sample_interval=0.1)
 
 
-def test_every_number_in_every_format_is_the_one_computed(run: qv.Run, tmp_path: Path) -> None:
-    import pandas  # a hundred megabytes, for which the workers that do not come here need not wait
+def test_every_format_stores_the_computed_numbers_exactly(run: qv.Run, tmp_path: Path) -> None:
+    import pandas  # a hundred megabytes, which other test processes need not load
 
     h = run[COARSE].h
     name = f"{COARSE}:h"
@@ -64,7 +64,7 @@ def test_every_number_in_every_format_is_the_one_computed(run: qv.Run, tmp_path:
         assert (file["t"][:] == run["newton_euler"].t).all()
 
 
-def test_every_format_says_unit_frame_and_title(run: qv.Run, tmp_path: Path) -> None:
+def test_every_format_stores_unit_frame_and_title(run: qv.Run, tmp_path: Path) -> None:
     from pyarrow import parquet
 
     for suffix in SUFFIXES:
@@ -84,11 +84,10 @@ def test_every_format_says_unit_frame_and_title(run: qv.Run, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_a_long_table_waits_on_disk(
+def test_long_table_is_buffered_on_disk(
     run: qv.Run, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A table of ninety minutes with twelve lanes took 1.7 GB, because it was kept in memory until all was
-    written."""
+    """A table of ninety minutes with twelve lanes took 1.7 GB, because it was kept in memory until all was written."""
     run.write(tmp_path / f"memory{suffix}", ["h", "energy"], every=3)
     rests = []
 
@@ -110,7 +109,7 @@ def test_a_long_table_waits_on_disk(
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_the_file_alone_repeats_the_run_bit_for_bit(run: qv.Run, suffix: str, tmp_path: Path) -> None:
+def test_table_file_repeats_the_run_bit_for_bit(run: qv.Run, suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"run{suffix}"
     write_table(run.engine, path)
     preset = qv.load_preset(str(path))
@@ -123,7 +122,7 @@ def test_the_file_alone_repeats_the_run_bit_for_bit(run: qv.Run, suffix: str, tm
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_a_run_is_read_back_as_it_was_recorded(suffix: str, tmp_path: Path) -> None:
+def test_run_is_read_back_as_recorded(suffix: str, tmp_path: Path) -> None:
     preset = replace(qv.load_preset("torque_free"), events=[qv.Kick(at=0.3, impulse=[50, 0, 0])])
     lanes: list[qv.Lane | str] = ["lagrange_full/torque", "euler_angles/313", COARSE_LANE]
     run = qv.simulate(preset, lanes=lanes, duration=1.0, dt=1e-2, sample_interval=0.1)
@@ -148,7 +147,7 @@ def test_a_run_is_read_back_as_it_was_recorded(suffix: str, tmp_path: Path) -> N
     assert (qv.load_run(tmp_path / f"again{suffix}")[COARSE].h == run[COARSE].h[::2]).all()
 
 
-def test_the_same_choice_holds_for_every_table(run: qv.Run, tmp_path: Path) -> None:
+def test_table_selection_is_equal_in_every_format(run: qv.Run, tmp_path: Path) -> None:
     words: dict[str, Any] = {"every": 2, "start": 0.2, "stop": 0.9}
     frame = run.to_dataframe(["angles_321", "energy"], [COARSE], **words)
     assert frame.index.tolist() == pytest.approx([0.2, 0.4, 0.6, 0.8])
@@ -168,7 +167,7 @@ def test_the_same_choice_holds_for_every_table(run: qv.Run, tmp_path: Path) -> N
             run.to_dataframe(**wrong)
 
 
-def test_a_run_that_lacks_a_plug_in_is_read_and_says_so(run: qv.Run, tmp_path: Path) -> None:
+def test_run_with_a_missing_plugin_is_read_with_a_message(run: qv.Run, tmp_path: Path) -> None:
     run.write(tmp_path / "run.csv")
     text = (tmp_path / "run.csv").read_text("utf-8").replace('"hamilton"', '"foreign/form"')
     (tmp_path / "run.csv").write_text(text, "utf-8")
@@ -178,7 +177,7 @@ def test_a_run_that_lacks_a_plug_in_is_read_and_says_so(run: qv.Run, tmp_path: P
     assert (read[COARSE].h == run[COARSE].h).all()
 
 
-def test_a_run_whose_load_and_event_are_not_here_is_read_without_them(tmp_path: Path) -> None:
+def test_run_with_unknown_load_and_event_is_read_without_them(tmp_path: Path) -> None:
     top = qv.load_preset("heavy_top").with_run(lanes=["newton_euler"], duration=0.1)
     kicked = replace(
         top, events=[qv.Kick(at=0.05, impulse=[0, 0, 1]), qv.ChangeModel(at=0.08, loads=top.loads)]
@@ -201,7 +200,7 @@ def test_a_run_whose_load_and_event_are_not_here_is_read_without_them(tmp_path: 
         qv.load_preset(tmp_path / "run.csv")
 
 
-def test_xarray_is_given_all_that_it_takes(run: qv.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_xarray_dataset_contains_all_quantities(run: qv.Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the constructor of a dataset is used."""
     made = SimpleNamespace(
         Dataset=lambda *given: SimpleNamespace(given=given, set_coords=lambda names: given)
@@ -217,7 +216,7 @@ def test_xarray_is_given_all_that_it_takes(run: qv.Run, monkeypatch: pytest.Monk
     assert "preset" in settings
 
 
-def test_the_end_of_a_lane_is_in_its_table(tmp_path: Path) -> None:
+def test_lane_end_is_stored_in_the_table(tmp_path: Path) -> None:
     """After an overflow the other lane's rows stay, this lane's are empty, and the reason is stored."""
     preset = replace(
         qv.load_preset("torque_free"),
@@ -235,7 +234,7 @@ def test_the_end_of_a_lane_is_in_its_table(tmp_path: Path) -> None:
     ).read_text("utf-8")
 
 
-def test_a_run_that_was_extended_is_repeated_to_its_new_end(run: qv.Run, tmp_path: Path) -> None:
+def test_extended_run_is_repeated_to_its_new_end(run: qv.Run, tmp_path: Path) -> None:
     longer = Simulation(run.preset)
     longer.extend(2.0)
     longer.complete()
@@ -243,14 +242,14 @@ def test_a_run_that_was_extended_is_repeated_to_its_new_end(run: qv.Run, tmp_pat
     assert qv.simulate(qv.load_preset(tmp_path / "run.npz"))["newton_euler"].t[-1] == 2.0
 
 
-def test_quantities_of_few_lanes_are_in_their_tables(run: qv.Run) -> None:
+def test_quantities_of_few_lanes_are_stored(run: qv.Run) -> None:
     ring = qv.simulate(qv.load_preset("ring_damper"), lanes=["ring_damper"], duration=0.1).to_dataframe()
     assert ring["ring_damper:ring_angle"].notna().all()
     assert not any("ring" in column for column in run.to_dataframe().columns)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_a_failed_write_leaves_the_old_table_whole(
+def test_failed_write_leaves_the_old_table(
     run: qv.Run, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / f"run{suffix}"
@@ -276,14 +275,14 @@ def test_a_failed_write_leaves_the_old_table_whole(
         assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
-def test_a_table_may_be_read_by_whom_any_new_file_may(run: qv.Run, tmp_path: Path) -> None:
+def test_table_has_the_default_file_permissions(run: qv.Run, tmp_path: Path) -> None:
     write_table(run.engine, tmp_path / "run.npz")
     mask = os.umask(0)
     os.umask(mask)
     assert (tmp_path / "run.npz").stat().st_mode & 0o777 == 0o666 & ~mask
 
 
-def test_links_that_lead_round_in_a_circle_end_nothing(run: qv.Run, tmp_path: Path) -> None:
+def test_circular_links_are_rejected_and_harmless(run: qv.Run, tmp_path: Path) -> None:
     (tmp_path / "round.npz").symlink_to(tmp_path / "round.npz")
     with pytest.raises(qv.InputError, match=r"round\.npz"):
         qv.load_run(tmp_path / "round.npz")
@@ -293,7 +292,7 @@ def test_links_that_lead_round_in_a_circle_end_nothing(run: qv.Run, tmp_path: Pa
     assert resolve_inside(tmp_path, "again.csv") == tmp_path / "again.csv"
 
 
-def test_a_link_stays_a_link(run: qv.Run, tmp_path: Path) -> None:
+def test_symbolic_link_is_preserved(run: qv.Run, tmp_path: Path) -> None:
     (tmp_path / "real.csv").write_text("old")
     (tmp_path / "link.csv").symlink_to(tmp_path / "real.csv")
     write_table(run.engine, tmp_path / "link.csv")
@@ -305,14 +304,14 @@ def test_a_link_stays_a_link(run: qv.Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content", [b"", b"t,x\n0,1\n", b"PK\x03\x04 broken", b"\x89HDF\r\n\x1a\n", b"\xff\xfe"]
 )
-def test_files_without_a_table_are_refused(suffix: str, content: bytes, tmp_path: Path) -> None:
+def test_files_without_a_table_are_rejected(suffix: str, content: bytes, tmp_path: Path) -> None:
     path = tmp_path / f"run{suffix}"
     path.write_bytes(content)
     with pytest.raises(qv.InputError, match=f"run{suffix}"):
         qv.load_preset(path)
 
 
-def test_hdf5_recordings_count_the_numbers_that_their_file_can_hold(run: qv.Run, tmp_path: Path) -> None:
+def test_hdf5_size_check_counts_stored_numbers(run: qv.Run, tmp_path: Path) -> None:
     def made(**given: Any) -> Path:
         path = tmp_path / "other.h5"
         path.unlink(missing_ok=True)
@@ -356,7 +355,7 @@ def test_claimed_sizes_of_an_archive_are_summed_before_reading(run: qv.Run, tmp_
         qv.load_run(made((11,), kind="<U9999999"))
 
 
-def test_columns_that_say_little_over_and_over_are_not_read(run: qv.Run, tmp_path: Path) -> None:
+def test_highly_compressed_columns_are_not_read(run: qv.Run, tmp_path: Path) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -372,7 +371,7 @@ def test_columns_that_say_little_over_and_over_are_not_read(run: qv.Run, tmp_pat
             qv.load_run(tmp_path / "other.parquet")
 
 
-def test_a_table_that_memory_has_no_room_for_is_refused(
+def test_table_exceeding_memory_is_rejected(
     run: qv.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for suffix in (".csv", ".npz", ".parquet", ".h5"):
@@ -384,7 +383,7 @@ def test_a_table_that_memory_has_no_room_for_is_refused(
             qv.load_run(tmp_path / f"run{suffix}")
 
 
-def test_a_column_shorter_than_its_times_is_refused(run: qv.Run, tmp_path: Path) -> None:
+def test_column_shorter_than_its_times_is_rejected(run: qv.Run, tmp_path: Path) -> None:
     run.write(tmp_path / "run.npz", "h")
     with np.load(tmp_path / "run.npz") as arrays:
         held = dict(arrays)
@@ -394,7 +393,7 @@ def test_a_column_shorter_than_its_times_is_refused(run: qv.Run, tmp_path: Path)
         qv.load_run(tmp_path / "other.npz")
 
 
-def test_a_pickle_is_never_opened(tmp_path: Path) -> None:
+def test_pickle_is_never_loaded(tmp_path: Path) -> None:
     np.savez(tmp_path / "run.npz", settings=np.array([Bomb()], dtype=object))
     with pytest.raises(qv.InputError):
         qv.load_preset(tmp_path / "run.npz")
@@ -410,7 +409,7 @@ class Bomb:
         return pytest.fail, ("unpickled",)
 
 
-def test_a_wrong_preset_in_a_table_is_refused_at_its_line(run: qv.Run, tmp_path: Path) -> None:
+def test_invalid_preset_in_a_table_is_rejected_with_its_line(run: qv.Run, tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     write_table(run.engine, path)
     path.write_text(path.read_text("utf-8").replace("#   duration = 1", "#   durration = 1"), "utf-8")
@@ -418,14 +417,14 @@ def test_a_wrong_preset_in_a_table_is_refused_at_its_line(run: qv.Run, tmp_path:
         qv.load_preset(path)
 
 
-def test_a_preset_of_any_length_fits(run: qv.Run, tmp_path: Path) -> None:
+def test_preset_of_any_length_is_stored(run: qv.Run, tmp_path: Path) -> None:
     long = qv.simulate(replace(run.preset, watch="long " * 30_000), duration=0.1, sample_interval=0.1)
     for suffix in SUFFIXES:
         write_table(long.engine, tmp_path / f"run{suffix}")
         assert qv.load_preset(tmp_path / f"run{suffix}") == long.preset
 
 
-def test_targets_are_refused_before_the_run(run: qv.Run, tmp_path: Path) -> None:
+def test_invalid_targets_are_rejected_before_the_run(run: qv.Run, tmp_path: Path) -> None:
     (tmp_path / "folder.csv").mkdir()
     for wrong, words in (
         ("run.xlsx", ".parquet"),

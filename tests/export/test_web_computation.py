@@ -104,7 +104,7 @@ def assert_same_numbers(page: Chromium, run: qv.Run, sequence: str) -> None:
             assert np.abs(difference).max() < 1e-12 * scale, (name, quantity)
 
 
-def test_it_computes_what_the_program_computes(stored: qv.Run, page: Chromium) -> None:
+def test_page_computes_the_numbers_of_the_program(stored: qv.Run, page: Chromium) -> None:
     compute(page)
     assert_same_numbers(page, stored, "321")
     changes = {0: 5.0, 1: 3.5, 2: 2.5, 3: -0.4, 4: 0.25, 5: 1.6, 6: 2.125}
@@ -118,7 +118,7 @@ def test_it_computes_what_the_program_computes(stored: qv.Run, page: Chromium) -
     assert [address.split(":")[0] for address in page.requests] == ["file"]
 
 
-def test_it_has_the_angles_of_the_page(stored: qv.Run, browser: Chromium, tmp_path: Path) -> None:
+def test_page_computes_its_chosen_angle_sequence(stored: qv.Run, browser: Chromium, tmp_path: Path) -> None:
     stored.view(sequence="313").save(tmp_path / "page.html")
     browser.open(tmp_path / "page.html")
     browser.click("#compute summary")
@@ -142,7 +142,7 @@ def test_reset_shows_the_stored_run(stored: qv.Run, page: Chromium) -> None:
     assert float(page.evaluate("document.querySelector('#control-0').value")) == 4.0
 
 
-def test_moments_of_no_body_are_refused(page: Chromium) -> None:
+def test_impossible_moments_of_inertia_are_rejected(page: Chromium) -> None:
     move_slider(page, 0, 7.0)
     page.click("#run-again")
     assert "J₁ is larger than J₂ + J₃" in page.evaluate(
@@ -151,10 +151,10 @@ def test_moments_of_no_body_are_refused(page: Chromium) -> None:
     assert not page.evaluate("quatviz.lanes.some((lane) => lane.computed)")
 
 
-def test_it_computes_on_a_phone(stored: qv.Run, browser: Chromium, tmp_path: Path) -> None:
+def test_page_computes_on_a_phone(stored: qv.Run, browser: Chromium, tmp_path: Path) -> None:
     stored.view(theme="dark").save(tmp_path / "page.html")
     browser.open(tmp_path / "page.html", width=360, height=640, mobile=True)
-    assert not browser.evaluate("document.querySelector('#lead').open"), "the body is seen first"
+    assert not browser.evaluate("document.querySelector('#lead').open"), "the body is visible first"
     browser.evaluate("document.querySelector('#compute summary').click()")
     browser.evaluate("document.querySelector('#run-again').click()")
     browser.wait("quatviz.lanes[0].computed")
@@ -165,7 +165,7 @@ def test_it_computes_on_a_phone(stored: qv.Run, browser: Chromium, tmp_path: Pat
     assert max(rights) <= 360
 
 
-def test_keys_move_a_slider_and_not_the_time(page: Chromium) -> None:
+def test_keys_move_a_focused_slider_and_not_the_time(page: Chromium) -> None:
     page.evaluate("document.querySelector('#control-5').focus()")
     before = float(page.evaluate("document.querySelector('#control-5').value"))
     page.call(
@@ -183,7 +183,7 @@ def test_keys_move_a_slider_and_not_the_time(page: Chromium) -> None:
     page.wait("quatviz.lanes[0].computed")
 
 
-def test_singular_angles_end_where_those_of_the_program_end(browser: Chromium, tmp_path: Path) -> None:
+def test_singular_angles_end_at_the_time_of_the_program(browser: Chromium, tmp_path: Path) -> None:
     preset = replace(preset_of([4.0, 3.0, 2.0], [0.2, 1.5, 0.1], 1.5), loads=())
     run = simulate(preset)
     run.view().save(tmp_path / "page.html")
@@ -199,7 +199,7 @@ def test_singular_angles_end_where_those_of_the_program_end(browser: Chromium, t
     assert "3-2-1 angles are singular" in browser.evaluate("document.querySelector('#remarks').textContent")
 
 
-def test_a_run_that_it_cannot_compute_says_why(browser: Chromium, tmp_path: Path) -> None:
+def test_run_that_the_page_cannot_compute_states_the_reason(browser: Chromium, tmp_path: Path) -> None:
     run = qv.simulate(qv.load_preset("spring_disk"), lanes=["hamilton"], duration=0.5)
     run.view().save(tmp_path / "disk.html")
     browser.open(tmp_path / "disk.html")
@@ -207,7 +207,7 @@ def test_a_run_that_it_cannot_compute_says_why(browser: Chromium, tmp_path: Path
     assert "guided spring is different" in browser.evaluate("document.querySelector('#board').textContent")
 
 
-def test_reasons(stored: qv.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reasons_name_the_unsupported_feature(stored: qv.Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def reason(preset: qv.Preset) -> str:
         return describe_computation(qv.simulate(preset, lanes=["hamilton"], duration=0.02).engine, 1)[
             "reason"

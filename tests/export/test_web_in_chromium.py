@@ -36,7 +36,7 @@ def file(run: qv.Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def page(file: Path, browser: Chromium) -> Chromium:
-    """The page from a file, at its start."""
+    """Open the page from its file, at the start of the run."""
     browser.requests.clear()
     browser.faults.clear()
     browser.open(file)
@@ -58,7 +58,7 @@ def near(picture: np.ndarray, colour: str) -> int:
     return int((np.abs(picture - wanted).max(axis=2) < 0.06).sum())
 
 
-def test_it_draws_the_body_and_the_plots_and_asks_nobody(page: Chromium, tmp_path: Path) -> None:
+def test_page_draws_body_and_plots_without_requests(page: Chromium, tmp_path: Path) -> None:
     assert colours(page.screenshot(tmp_path / "view.png", "#view")) > 100
     plots = page.screenshot(tmp_path / "plots.png", "#plots")
     assert near(plots, LIGHT.lanes[0]) > 100
@@ -79,7 +79,7 @@ def test_play_moves_the_time_and_the_picture(page: Chromium, tmp_path: Path) -> 
     assert page.evaluate("document.querySelector('#clock').textContent").startswith(f"{stopped:.2f}")
 
 
-def test_the_slider_moves_the_body_and_the_cursor_of_every_plot(page: Chromium, tmp_path: Path) -> None:
+def test_slider_moves_the_body_and_the_cursor_of_every_plot(page: Chromium, tmp_path: Path) -> None:
     before = page.screenshot(tmp_path / "before.png")
     page.click("#slider", share=0.5)
     assert page.evaluate("quatviz.state.time") == pytest.approx(5.0, abs=0.3)
@@ -92,7 +92,7 @@ def test_the_slider_moves_the_body_and_the_cursor_of_every_plot(page: Chromium, 
     assert max(cursors) - min(cursors) < 1.0
 
 
-def test_a_click_in_a_plot_is_the_time(page: Chromium) -> None:
+def test_click_in_a_plot_sets_the_time(page: Chromium) -> None:
     page.click(".u-over", share=0.25)
     assert page.evaluate("quatviz.state.time") == pytest.approx(2.5, abs=0.05)
     page.click("#slider", share=0.5)
@@ -116,32 +116,32 @@ def test_values_at_the_cursor_are_those_of_the_run(page: Chromium, run: qv.Run) 
         assert space == pytest.approx(rotate(lane.p[row], lane.omega[row]), abs=1e-5)
 
 
-def test_a_lane_that_is_hidden_leaves_the_plots(page: Chromium, tmp_path: Path) -> None:
+def test_hidden_lane_leaves_the_plots(page: Chromium, tmp_path: Path) -> None:
     with_it = near(page.screenshot(tmp_path / "with.png", "#plots"), LIGHT.lanes[1])
     page.click("#lanes button:nth-child(2)")
     assert page.evaluate("document.querySelector('#lanes button:nth-child(2)').ariaPressed") == "false"
     assert near(page.screenshot(tmp_path / "without.png", "#plots"), LIGHT.lanes[1]) < 0.1 * with_it
 
 
-def test_a_ghost_that_coincides_with_the_body_does_not_tint_it(page: Chromium, tmp_path: Path) -> None:
+def test_coinciding_ghost_does_not_tint_the_body(page: Chromium, tmp_path: Path) -> None:
     page.click("#lanes button:nth-child(3)")
     page.evaluate("quatviz.setTime(2)")
     middle = (slice(250, 350), slice(230, 330))
     with_ghost = page.screenshot(tmp_path / "with.png", "#view")
     page.click("#lanes button:nth-child(2)")
     alone = page.screenshot(tmp_path / "alone.png", "#view")
-    assert different(with_ghost, alone) > 0.001, "its edge is seen around the body"
+    assert different(with_ghost, alone) > 0.001, "its edge is visible around the body"
     assert np.abs(with_ghost[middle] - alone[middle]).max() < 0.02
 
 
-def test_the_page_says_what_to_watch(page: Chromium, run: qv.Run) -> None:
+def test_page_shows_summary_and_watch_text(page: Chromium, run: qv.Run) -> None:
     assert page.evaluate("document.querySelector('#lead').open")
     said = page.evaluate("document.querySelector('#lead').innerText")
     assert run.preset.summary.strip()[:60] in said
     assert run.preset.watch.strip()[:60] in said
 
 
-def test_the_page_lists_edits_and_marks_sentences_in_gray(page: Chromium) -> None:
+def test_page_lists_edits_and_marks_outdated_sentences_in_gray(page: Chromium) -> None:
     """The lanes of this run are not those of the preset."""
     assert page.evaluate("document.querySelector('#edits').innerText").startswith("Edited: run (")
     marked = page.evaluate(
@@ -152,14 +152,14 @@ def test_the_page_lists_edits_and_marks_sentences_in_gray(page: Chromium) -> Non
     assert ["Both lanes", muted] in marked
 
 
-def test_a_lane_that_ended_is_reported_in_words(page: Chromium, run: qv.Run) -> None:
+def test_ended_lane_is_reported_with_its_message(page: Chromium, run: qv.Run) -> None:
     assert "singular" in page.evaluate("document.querySelector('#lanes button:nth-child(3)').textContent")
     assert run["euler_angles/313"].message.partition(" ended")[2] in page.evaluate(
         "document.querySelector('#remarks').textContent"
     )
 
 
-def test_its_cross_is_when_it_died(page: Chromium) -> None:
+def test_cross_is_at_the_end_time_of_its_lane(page: Chromium) -> None:
     """Not at its last sample, since the page keeps fewer samples."""
     places = page.evaluate("""(() => {
         const drawn = [], real = window.uPlot, lane = quatviz.lanes[0], interval = lane.end / (lane.rows - 1);
@@ -197,13 +197,13 @@ def test_keys_step_and_play(page: Chromium) -> None:
     assert page.evaluate("quatviz.state.playing") is False
 
 
-def test_the_mouse_orbits(page: Chromium, tmp_path: Path) -> None:
+def test_mouse_drag_orbits_the_camera(page: Chromium, tmp_path: Path) -> None:
     before = page.screenshot(tmp_path / "before.png", "#view")
     page.drag("#view", 120, 40)
     assert different(before, page.screenshot(tmp_path / "after.png", "#view")) > 0.05
 
 
-def test_the_theme_and_the_settings(page: Chromium, run: qv.Run, tmp_path: Path) -> None:
+def test_theme_and_preset_can_be_toggled(page: Chromium, run: qv.Run, tmp_path: Path) -> None:
     light = page.screenshot(tmp_path / "light.png")
     page.click("#theme")
     dark = page.screenshot(tmp_path / "dark.png")
@@ -217,7 +217,7 @@ def test_the_theme_and_the_settings(page: Chromium, run: qv.Run, tmp_path: Path)
     assert (again.lanes, again.run) == (run.preset.lanes, run.preset.run)
 
 
-def test_it_can_be_read_on_a_phone(page: Chromium, run: qv.Run, tmp_path: Path) -> None:
+def test_page_fits_a_phone(page: Chromium, run: qv.Run, tmp_path: Path) -> None:
     path = tmp_path / "phone.html"
     run.view(theme="dark").save(path)
     page.open(path, 390, 844, mobile=True)
@@ -227,7 +227,7 @@ def test_it_can_be_read_on_a_phone(page: Chromium, run: qv.Run, tmp_path: Path) 
     assert page.faults == []
 
 
-def test_every_panel_draws_for_one_lane_and_for_several(page: Chromium) -> None:
+def test_every_panel_draws_one_and_several_lanes(page: Chromium) -> None:
     count = page.evaluate("document.querySelectorAll('#chooser button').length")
     assert count == 7
     page.evaluate(
@@ -259,8 +259,8 @@ def test_components_of_a_vector_have_one_scale(page: Chromium) -> None:
     assert of_p[0] != of_omega[0]
 
 
-def test_every_axis_has_two_numbers_and_none_is_a_negative_zero(page: Chromium) -> None:
-    """Those of h had only a 0."""
+def test_every_axis_has_two_numbers_without_negative_zero(page: Chromium) -> None:
+    """The axis of h had only a 0."""
     for low, high in (
         (-375.0, 375.0),
         (-1.05, 1.05),
@@ -290,7 +290,7 @@ def test_every_axis_has_two_numbers_and_none_is_a_negative_zero(page: Chromium) 
     assert page.faults == []
 
 
-def test_the_text_of_the_preset_is_gray_beside_motions_that_the_page_computes(page: Chromium) -> None:
+def test_preset_text_is_gray_for_motions_computed_by_the_page(page: Chromium) -> None:
     muted = page.evaluate("getComputedStyle(document.querySelector('#source')).color")
     color = "getComputedStyle(document.querySelector('#lead-text')).color"
     stated = page.evaluate("document.querySelector('#edits').innerText")
@@ -305,7 +305,7 @@ def test_the_text_of_the_preset_is_gray_beside_motions_that_the_page_computes(pa
     assert page.evaluate("document.querySelector('#edits').innerText") == stated
 
 
-def test_rounding_alone_is_calm_in_the_drift_of_the_page(page: Chromium) -> None:
+def test_round_off_stays_low_on_the_drift_axis_of_the_page(page: Chromium) -> None:
     """Round-off filled the whole height."""
     for size, top, highest in ((3e-15, -9, 0.0), (6e-14, -9, 0.5), (2e-6, -5, 1.0)):
         (low, high), names, values = page.evaluate(f"""(() => {{
@@ -330,7 +330,7 @@ def test_rounding_alone_is_calm_in_the_drift_of_the_page(page: Chromium) -> None
         assert highest - 0.2 < parts.max() <= highest
 
 
-def test_crowding_follows_the_rule_of_the_window(page: Chromium) -> None:
+def test_dense_curves_follow_the_rule_of_the_window(page: Chromium) -> None:
     times, width, line = np.arange(601) / 60.0, 500, 1.5
     found, expected = [], []
     for low, high in ((0.0, 10.0), (2.0, 6.0)):
@@ -350,8 +350,8 @@ def test_crowding_follows_the_rule_of_the_window(page: Chromium) -> None:
     assert 10 < sum(found) < len(found) - 10
 
 
-def test_theory_is_no_broader_than_a_crowded_curve(page: Chromium) -> None:
-    """The broad band filled the space between curves."""
+def test_theory_is_no_wider_than_a_dense_curve(page: Chromium) -> None:
+    """The wide band filled the space between curves."""
     for swings, broad in ((4, THEORY_WIDTH), (120, 1)):
         pale, curve = page.evaluate(f"""(() => {{
             const made = [], real = window.uPlot;
@@ -367,9 +367,7 @@ def test_theory_is_no_broader_than_a_crowded_curve(page: Chromium) -> None:
         assert pale["width"] == broad * curve["width"]
 
 
-def test_a_browser_that_cannot_unpack_the_numbers_says_so(
-    browser: Chromium, file: Path, tmp_path: Path
-) -> None:
+def test_unsupported_browser_is_reported(browser: Chromium, file: Path, tmp_path: Path) -> None:
     old = tmp_path / "old.html"
     gone = "<script>delete window.DecompressionStream</script>"
     old.write_text(file.read_text("utf-8").replace("<header>", f"{gone}<header>", 1), "utf-8")
@@ -378,7 +376,7 @@ def test_a_browser_that_cannot_unpack_the_numbers_says_so(
     assert "a newer browser" in browser.evaluate("document.querySelector('#remarks').textContent")
 
 
-def test_the_path_of_a_slow_axis_reaches_back_a_turn(page: Chromium, run: qv.Run) -> None:
+def test_trail_of_a_slow_axis_covers_one_turn(page: Chromium, run: qv.Run) -> None:
     """As in the window. The last five seconds of a slow top showed only an arc."""
     fastest = np.linalg.norm(run["hamilton"].omega[:, :2], axis=1).max()
     seconds = page.evaluate("quatviz.lanes[0].trail")
@@ -386,7 +384,7 @@ def test_the_path_of_a_slow_axis_reaches_back_a_turn(page: Chromium, run: qv.Run
     assert seconds > 5.001
 
 
-def test_no_part_of_a_round_body_breaks_through_its_ghost(page: Chromium, tmp_path: Path) -> None:
+def test_round_body_does_not_intersect_its_ghost(page: Chromium, tmp_path: Path) -> None:
     """The facets of body and ghost intersected in teeth for a slightly tilted ghost."""
     page.evaluate(
         "quatviz.lanes[1].attitude = (time) => { const [a, b, c, d] = quatviz.lanes[0].attitude(time), x = 0.09, y = 0.06;"
@@ -399,4 +397,4 @@ def test_no_part_of_a_round_body_breaks_through_its_ghost(page: Chromium, tmp_pa
     warm = plain[..., 0] - plain[..., 2]
     body = (plain[..., 0] > 0.24) & (warm > 0.016) & (warm < 0.24)
     assert np.count_nonzero(body) > 5000
-    assert (np.abs(glazed - plain)[body].max(axis=1) < 0.008).mean() < 0.05, "words and arrows alone"
+    assert (np.abs(glazed - plain)[body].max(axis=1) < 0.008).mean() < 0.05, "labels and arrows only"

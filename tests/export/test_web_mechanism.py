@@ -53,7 +53,7 @@ def browser() -> Iterator[Chromium]:
         yield browser
 
 
-def test_forces_that_stay_the_same_are_told_once(pushed: qv.Run) -> None:
+def test_constant_forces_are_stored_once(pushed: qv.Run) -> None:
     told, columns = describe_forces(pushed.engine)
     assert [(one["symbol"], one.get("frame"), one.get("column")) for one in told] == [
         ("f₁", "space", None),
@@ -78,7 +78,7 @@ TIMED = (
 )
 
 
-def test_forces_that_are_expressions_of_time_are_sampled(pushed: qv.Run, tmp_path: Path) -> None:
+def test_time_dependent_forces_are_sampled(pushed: qv.Run, tmp_path: Path) -> None:
     run = qv.simulate(
         replace(pushed.preset, loads=TIMED), lanes=["hamilton"], duration=2.0, dt=1e-2, sample_interval=1e-2
     )
@@ -107,9 +107,7 @@ def picture_at(page: Chromium, time: float, path: Path) -> np.ndarray:
     return page.screenshot(path, "#view")
 
 
-def test_the_page_draws_forces_where_and_as_they_act(
-    pushed: qv.Run, browser: Chromium, tmp_path: Path
-) -> None:
+def test_page_draws_forces_at_their_points(pushed: qv.Run, browser: Chromium, tmp_path: Path) -> None:
     pushed.view().save(tmp_path / "page.html")
     browser.faults.clear()
     browser.open(tmp_path / "page.html")
@@ -156,10 +154,10 @@ def test_gimbal_rings_follow_the_angles(pushed: qv.Run, browser: Chromium, tmp_p
     assert browser.faults == []
 
 
-def test_gimbal_rings_have_the_colors_of_their_angles_and_align_at_the_lock(
+def test_gimbal_rings_have_angle_colors_and_align_at_lock(
     pushed: qv.Run, browser: Chromium, tmp_path: Path
 ) -> None:
-    """The same three as in the window, whose test is of its own item."""
+    """The same colors as in the window, whose test covers its own item."""
     pushed.view(sequence="313", theme="light").save(tmp_path / "page.html")
     browser.faults.clear()
     browser.open(tmp_path / "page.html")
@@ -185,7 +183,7 @@ def parts(colour: str) -> list[int]:
     return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
 
 
-def test_the_ring_turns_in_the_body(ringed: qv.Run, browser: Chromium, tmp_path: Path) -> None:
+def test_ring_rotates_in_the_body(ringed: qv.Run, browser: Chromium, tmp_path: Path) -> None:
     ringed.view().save(tmp_path / "page.html")
     browser.faults.clear()
     browser.open(tmp_path / "page.html")
@@ -207,7 +205,7 @@ def test_the_ring_turns_in_the_body(ringed: qv.Run, browser: Chromium, tmp_path:
     assert browser.faults == []
 
 
-def test_a_spring_on_a_guide_is_drawn_as_in_3d(browser: Chromium, tmp_path: Path) -> None:
+def test_guided_spring_is_drawn_as_in_3d(browser: Chromium, tmp_path: Path) -> None:
     run = qv.simulate(qv.load_preset("spring_disk"), lanes=["hamilton"], duration=1.0)
     run.view().save(tmp_path / "disk.html")
     browser.faults.clear()
@@ -224,7 +222,7 @@ def test_a_spring_on_a_guide_is_drawn_as_in_3d(browser: Chromium, tmp_path: Path
     assert browser.faults == []
 
 
-def test_wheels_turn_in_the_body(browser: Chromium, tmp_path: Path) -> None:
+def test_rotors_rotate_in_the_body(browser: Chromium, tmp_path: Path) -> None:
     run = qv.simulate(qv.load_preset("reaction_wheels"), lanes=["newton_euler"], duration=2.0)
     run.view().save(tmp_path / "wheels.html")
     browser.faults.clear()
@@ -254,9 +252,7 @@ def test_wheels_turn_in_the_body(browser: Chromium, tmp_path: Path) -> None:
     assert browser.faults == []
 
 
-def test_anchor_and_force_are_seen_from_a_center_of_mass_that_moves(
-    browser: Chromium, tmp_path: Path
-) -> None:
+def test_anchor_and_force_are_relative_to_a_moving_center_of_mass(browser: Chromium, tmp_path: Path) -> None:
     run = qv.simulate(qv.load_preset("body_on_spring"), lanes=["hamilton"], duration=2.0)
     run.view().save(tmp_path / "spring.html")
     browser.open(tmp_path / "spring.html")

@@ -1,4 +1,4 @@
-"""The page as a file: its size, its float32 numbers, its settings, and that it refers to nothing outside."""
+"""The page as a file: its size, its float32 numbers, its settings, and no references to other files."""
 
 import argparse
 import base64
@@ -61,7 +61,7 @@ def decoded(packed: bytes, coded: list[Any]) -> np.ndarray:
             at += 4 * rows
             steps = (steps >> 1) ^ -(steps & 1)
             for _ in range(order):
-                steps = np.cumsum(steps)  # what is beyond 32 bits falls away below
+                steps = np.cumsum(steps)  # bits beyond 32 are dropped below
             sums = steps.astype(np.uint64).astype(np.uint32).view(np.int32)
             floats = (sums ^ ((sums >> 31) & 0x7FFFFFFF)).view(np.float32)
             values[:, component] = floats if power is None else sums * 2.0**power
@@ -76,15 +76,15 @@ def column(told: dict[str, Any], numbers: np.ndarray, lane: dict[str, Any], name
     return numbers[start : start + lane["rows"] * width].reshape(-1, width)
 
 
-def test_a_minute_of_six_lanes_is_below_three_megabytes(run: qv.Run, tmp_path: Path) -> None:
+def test_minute_of_six_lanes_is_below_three_megabytes(run: qv.Run, tmp_path: Path) -> None:
     path = tmp_path / "six.html"
     write_page(run.engine, path)
     assert path.stat().st_size < 3_000_000
     assert len(unpacked(path.read_text("utf-8"))[0]["lanes"]) == 6
 
 
-def test_three_varying_forces_on_six_fast_lanes_stay_well_below_it() -> None:
-    """The most that a page holds: sixty rows of every second, and three forces that change. A quarter of the minute."""
+def test_varying_forces_on_six_fast_lanes_stay_small() -> None:
+    """The maximum content of a page: sixty rows per second and three changing forces, for a quarter of a minute."""
     preset = qv.load_preset("torque_free")
     springs = [
         qv.Spring(stiffness=k, point=(0.3, 0.1 * k, -0.2), anchor=(1.0, k, 2.0), rest_length=0.5)
@@ -101,13 +101,13 @@ def test_three_varying_forces_on_six_fast_lanes_stay_well_below_it() -> None:
     told, numbers = unpacked(page)
     assert [lane["rows"] for lane in told["lanes"]] == [901] * 6
     assert all(f"force_{k}" in lane["columns"] for k in range(3) for lane in told["lanes"])
-    assert 4 * numbers.nbytes * 4 / 3 > 3_000_000, "as they are the numbers of a minute would not fit"
+    assert 4 * numbers.nbytes * 4 / 3 > 3_000_000, "uncompressed, the numbers of a minute would not fit"
     coded_in = page.index('id="numbers"')
     size = page.index("</script>", coded_in) - coded_in
     assert len(page) + 3 * size < 2_500_000
 
 
-def test_numbers_of_any_kind_come_back_bit_by_bit() -> None:
+def test_numbers_of_any_kind_are_restored_bit_by_bit() -> None:
     random = np.random.default_rng(3)
     odd = np.array([0.0, -0.0, np.nan, np.inf, -np.inf, 1e-45, -3e38, 3e38, 1.0, -1.0], np.float32)
     columns = [
@@ -121,14 +121,14 @@ def test_numbers_of_any_kind_come_back_bit_by_bit() -> None:
 
 
 @pytest.mark.parametrize("largest", [0.0, 1e-38, 3e-5, 1.0, 359.9, 3e38])
-def test_on_a_grid_seven_digits_of_the_largest_number_are_kept(largest: float) -> None:
+def test_gridded_numbers_keep_seven_digits_of_the_largest(largest: float) -> None:
     random = np.random.default_rng(4)
     column = (largest * random.uniform(-1.0, 1.0, (100, 2))).astype(np.float32)
     back = decoded(*encode_columns([(column, False)])).reshape(100, 2)
     assert np.abs(back - column).max() <= 1.2e-7 * np.abs(column).max()
 
 
-def test_every_number_is_the_run_s_to_seven_digits(run: qv.Run) -> None:
+def test_page_numbers_equal_the_run_to_seven_digits(run: qv.Run) -> None:
     told, numbers = unpacked(make_page(run.engine))
     assert told["interval"] == pytest.approx(0.02)
     for packed, lane in zip(told["lanes"], run.lanes, strict=True):
@@ -160,7 +160,7 @@ def test_jumps_are_found_in_all_samples(run: qv.Run) -> None:
     assert expected[2], "this motion has wraps"
 
 
-def test_no_line_leads_to_what_an_event_has_made_of_a_quantity() -> None:
+def test_no_line_crosses_an_event() -> None:
     """The line was a ramp between two kept samples, as if the kick had a duration."""
     preset = replace(
         qv.load_preset("torque_free").with_run(duration=4.0), events=(qv.Kick(2.0, (0.0, 50.0, 0.0), "body"),)
@@ -168,13 +168,13 @@ def test_no_line_leads_to_what_an_event_has_made_of_a_quantity() -> None:
     told, _ = unpacked(make_page(qv.simulate(preset).engine, rate=10.0))
     for lane in told["lanes"]:
         assert lane["breaks"]["omega"] == lane["breaks"]["h"] == [[], [19], []], (
-            "in the body frame about e2 alone"
+            "in the body frame about e2 only"
         )
-        assert "p" not in lane["breaks"], "the attitude goes on as it was"
+        assert "p" not in lane["breaks"], "the attitude is continuous"
         assert not {"energy_drift", "constraint"} & lane["breaks"].keys(), "whose noise is no step"
 
 
-def test_the_page_holds_what_repeats_the_run(run: qv.Run) -> None:
+def test_page_contains_the_preset_of_the_run(run: qv.Run) -> None:
     told, _ = unpacked(make_page(run.engine))
     preset = parse_preset(told["preset"])
     assert (preset.run.duration, preset.run.dt, len(preset.lanes)) == (60.0, 2e-3, 6)
@@ -186,7 +186,7 @@ def text_of(sentences: list[list[str]]) -> str:
     return " ".join(sentence for sentence, _ in sentences)
 
 
-def test_sentences_that_an_edit_may_have_made_untrue_are_marked() -> None:
+def test_outdated_sentences_of_an_edited_preset_are_marked() -> None:
     """The motion with a wheel does not repeat every 9.34 s, as the text of the preset says."""
     preset = qv.load_preset("torque_free")
     wheel = qv.Rotor(axis=(0.0, 0.0, 1.0), inertia=20.0, speed=30.0)
@@ -200,15 +200,15 @@ def test_sentences_that_an_edit_may_have_made_untrue_are_marked() -> None:
     assert [mark for sentence, mark in marks.items() if sentence.startswith("Both lanes")] == [""]
 
 
-def test_nothing_outside_is_named_but_in_licences(run: qv.Run) -> None:
+def test_page_refers_to_no_other_file_except_licences(run: qv.Run) -> None:
     page = make_page(run.engine, ["hamilton"])
     bare = re.sub(r"<!--.*?-->|/\*!.*?\*/", "", page, flags=re.DOTALL)
     assert not re.findall(r"https?:|//[a-z]+\.[a-z]|@import|url\(", re.sub(r'id="numbers">.*?<', "", bare))
-    assert "Permission is hereby granted" in page, "uPlot's licence goes with it"
+    assert "Permission is hereby granted" in page, "uPlot's licence is included"
     assert "default-src 'none'" in page
 
 
-def test_a_preset_s_text_cannot_leave_its_place(run: qv.Run) -> None:
+def test_preset_text_is_escaped_in_the_page(run: qv.Run) -> None:
     evil = '</script><script>alert(1)</script> @@NUMBERS@@ <!-- "'
     preset = replace(run.preset, title=evil, summary=evil)
     page = make_page(qv.simulate(preset, lanes=["hamilton"], duration=0.1, dt=1e-2).engine)
@@ -218,7 +218,7 @@ def test_a_preset_s_text_cannot_leave_its_place(run: qv.Run) -> None:
     assert f"<title>{html.escape(evil)}" in page
 
 
-def test_a_lane_that_ended_says_so() -> None:
+def test_ended_lane_is_stored_with_status_and_message() -> None:
     run = qv.simulate(
         qv.load_preset("torque_free"), lanes=["euler_angles/313", "hamilton"], duration=1.0, dt=1e-2
     )
@@ -231,7 +231,7 @@ def test_a_lane_that_ended_says_so() -> None:
     assert column(told, numbers, lives, "p").shape == (lives["rows"], 4)
 
 
-def test_the_look_is_the_window_s() -> None:
+def test_page_themes_equal_those_of_the_window() -> None:
     for name, look in PAGE_THEMES.items():
         for key, value in look.items():
             own = getattr(THEMES[name], key)
@@ -249,12 +249,12 @@ def test_the_look_is_the_window_s() -> None:
         ({"rate": float("nan")}, "above 0"),
     ],
 )
-def test_invalid_values_are_refused(run: qv.Run, settings: dict[str, Any], words: str) -> None:
+def test_invalid_values_are_rejected(run: qv.Run, settings: dict[str, Any], words: str) -> None:
     with pytest.raises(qv.InputError, match=words):
         run.view(**settings)
 
 
-def test_places_that_cannot_be_written_are_refused(run: qv.Run, tmp_path: Path) -> None:
+def test_unwritable_targets_are_rejected(run: qv.Run, tmp_path: Path) -> None:
     view = run.view(["hamilton"])
     for name in ("page.txt", "page", "nowhere/page.html"):
         with pytest.raises(qv.InputError):
@@ -264,7 +264,7 @@ def test_places_that_cannot_be_written_are_refused(run: qv.Run, tmp_path: Path) 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_notebook_shows_the_page_in_a_frame(run: qv.Run, tmp_path: Path) -> None:
+def test_notebook_shows_the_page_in_a_sandboxed_frame(run: qv.Run, tmp_path: Path) -> None:
     view = run.view(["hamilton"], height=500)
     frame = re.fullmatch(
         r'<iframe srcdoc="([^"]*)" sandbox="([^"]*)" .*height:500px.*</iframe>', view._repr_html_()
@@ -276,7 +276,7 @@ def test_a_notebook_shows_the_page_in_a_frame(run: qv.Run, tmp_path: Path) -> No
     assert (tmp_path / "page.html").read_text("utf-8") == view.html
 
 
-def test_render_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_render_command_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "page.html"
     words = [
         "render",
@@ -311,7 +311,7 @@ def test_render_writes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         (["-o", "page.html", "--duration", "-1"], "--duration"),
     ],
 )
-def test_render_refuses_before_it_computes(
+def test_render_rejects_invalid_arguments_before_computing(
     words: list[str],
     said: str,
     tmp_path: Path,
@@ -324,7 +324,7 @@ def test_render_refuses_before_it_computes(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_render_tells_by_its_status_that_no_lane_finished(tmp_path: Path) -> None:
+def test_render_status_shows_that_no_lane_finished(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     words = [
         "render",
@@ -341,7 +341,7 @@ def test_render_tells_by_its_status_that_no_lane_finished(tmp_path: Path) -> Non
     assert path.exists()
 
 
-def test_ordinals() -> None:
+def test_ordinals_are_formatted() -> None:
     assert [packing.ordinal(n) for n in (2, 3, 4, 11, 22, 112)] == [
         "2nd",
         "3rd",
@@ -352,7 +352,7 @@ def test_ordinals() -> None:
     ]
 
 
-def test_a_figure_and_a_page_show_what_the_window_shows_of_a_preset(
+def test_figure_and_page_show_the_panels_of_the_window(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     short = ["--duration", "0.5", "--dt", "1e-2", "--quiet"]

@@ -38,8 +38,8 @@ def run() -> qv.Run:
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_a_disk_that_fills_up_leaves_the_old_file_whole_and_is_told_of(suffix: str, tmp_path: Path) -> None:
-    """A limit of the size of a file stands for the disk: it stops each library where a full one would."""
+def test_full_disk_leaves_the_old_file_and_is_reported(suffix: str, tmp_path: Path) -> None:
+    """A limit of the file size simulates a full disk: it stops each library at the same point."""
     path = tmp_path / f"run{suffix}"
     path.write_text("old")
     code = """
@@ -70,7 +70,7 @@ def test_a_disk_that_fills_up_leaves_the_old_file_whole_and_is_told_of(suffix: s
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
-def test_a_process_that_is_killed_half_way_leaves_the_old_file_whole(tmp_path: Path) -> None:
+def test_killed_process_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     path.write_text("old")
     code = """
@@ -86,7 +86,7 @@ def test_a_process_that_is_killed_half_way_leaves_the_old_file_whole(tmp_path: P
     assert path.read_text() == "old"
 
 
-def test_a_file_is_on_the_disk_before_it_replaces_the_old_one(
+def test_file_is_synced_before_it_replaces_the_old_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
@@ -112,14 +112,14 @@ def test_a_file_is_on_the_disk_before_it_replaces_the_old_one(
         (lambda folder: folder / ("a" * 300) / "a.txt", "a name that is too long"),
     ],
 )
-def test_a_place_that_cannot_be_written_is_refused(make, words: str, tmp_path: Path) -> None:
+def test_unwritable_path_is_rejected(make, words: str, tmp_path: Path) -> None:
     with pytest.raises(qv.InputError, match=words):
         write_text(make(tmp_path), "text")
     with pytest.raises(qv.InputError):
         refuse_unwritable(make(tmp_path))
 
 
-def test_no_file_replaces_a_device_or_a_pipe(tmp_path: Path) -> None:
+def test_devices_and_pipes_are_never_replaced(tmp_path: Path) -> None:
     """For example `/dev/null`, if root names it or a link points to it."""
     pipe, link = tmp_path / "pipe.csv", tmp_path / "link.csv"
     os.mkfifo(pipe)
@@ -133,21 +133,23 @@ def test_no_file_replaces_a_device_or_a_pipe(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [link, pipe]
 
 
-def test_the_longest_name_that_a_file_can_have_will_do(tmp_path: Path) -> None:
+def test_longest_possible_file_name_is_accepted(tmp_path: Path) -> None:
     path = tmp_path / ("é" * 125 + ".txt")
     refuse_unwritable(path)
     write_text(path, "text")
     assert path.read_text() == "text"
 
 
-def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+def test_folder_that_cannot_be_created_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for folder in (tmp_path / "file" / "folder", tmp_path / ("a" * 300)):
         with pytest.raises(qv.InputError, match="a folder that exists or can be created"):
             make_folder(folder)
 
 
-def test_no_permission_is_refused_with_its_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_permission_is_reported_with_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def forbidden(*arguments: object, **named: object) -> None:
         raise PermissionError(13, "Permission denied")
 
@@ -156,7 +158,7 @@ def test_no_permission_is_refused_with_its_remedy(tmp_path: Path, monkeypatch: p
         write_text(tmp_path / "a.txt", "text")
 
 
-def test_a_fault_of_the_program_is_no_refusal_and_leaves_the_old_file(tmp_path: Path) -> None:
+def test_internal_error_is_raised_and_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("old")
     with pytest.raises(ZeroDivisionError), replace_atomically(path) as fresh:
@@ -170,7 +172,7 @@ class Stop(Exception):
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)
-def test_writing_tells_how_far_it_is_and_can_be_ended(run: qv.Run, suffix: str, tmp_path: Path) -> None:
+def test_writing_reports_progress_and_can_be_stopped(run: qv.Run, suffix: str, tmp_path: Path) -> None:
     heard: list[float] = []
     write_table(run.engine, tmp_path / f"run{suffix}", progress=heard.append)
     assert heard == sorted(heard)
@@ -189,7 +191,7 @@ def test_writing_tells_how_far_it_is_and_can_be_ended(run: qv.Run, suffix: str, 
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_a_part_has_its_rows_lanes_and_columns_and_repeats_the_whole_run(run: qv.Run, tmp_path: Path) -> None:
+def test_selected_part_of_a_table_repeats_the_whole_run(run: qv.Run, tmp_path: Path) -> None:
     part = TableSelection(("h", "angles_313"), ("hamilton",), 0.5, 1.0)
     table = Table.from_run(run.engine, part)
     rows = slice(50, 101)
@@ -216,7 +218,7 @@ def test_rows_beyond_the_end_of_a_lane_are_empty(run: qv.Run) -> None:
     assert all(column.values.shape == (0, 3) for column in table.columns)
 
 
-def test_the_same_run_gives_the_same_bytes(run: qv.Run, tmp_path: Path) -> None:
+def test_equal_runs_give_equal_bytes(run: qv.Run, tmp_path: Path) -> None:
     for suffix in SUFFIXES:
         files_ = [tmp_path / f"{name}{suffix}" for name in ("one", "two")]
         for path in files_:

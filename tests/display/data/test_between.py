@@ -43,7 +43,7 @@ def framer_of(run: Simulation) -> FrameBuilder:
 
 
 def worst(coarse: Simulation, fine: Simulation, quantity: str) -> float:
-    """The largest error in the middle between two samples."""
+    """Return the largest error in the middle between two samples."""
     lane = coarse.lanes[0].name
     column = framer_of(coarse).columns.values(lane, quantity)[1]
     true = QUANTITIES[quantity].column_values(fine.lanes[0].motion())
@@ -54,7 +54,7 @@ def worst(coarse: Simulation, fine: Simulation, quantity: str) -> float:
     return float(off.max())
 
 
-def test_between_samples_numbers_are_those_of_a_run_with_more_samples() -> None:
+def test_interpolated_values_equal_those_of_a_finer_run() -> None:
     """Linear interpolation was off by 0.1° and 0.003 rad/s, and arbitrarily for wrapped angles."""
     coarse, fine = (run_of("intermediate_axis", "newton_euler", interval) for interval in (COARSE, FINE))
     assert worst(coarse, fine, "angles_313") < 2e-4
@@ -65,7 +65,7 @@ def test_between_samples_numbers_are_those_of_a_run_with_more_samples() -> None:
     assert worst(coarse, fine, "constraint") < 1e-13
 
 
-def test_between_samples_lambda_is_that_of_a_run_with_more_samples() -> None:
+def test_interpolated_lambda_equals_that_of_a_finer_run() -> None:
     coarse, fine = (
         run_of("heavy_top", "lagrange_full/gradient", interval, duration=4.0) for interval in (0.05, 0.0025)
     )
@@ -95,7 +95,7 @@ def kicked() -> tuple[Simulation, Simulation]:
 
 
 @pytest.mark.parametrize("quantity", ["energy", "omega", "h_space", "p", "angles_313"])
-def test_before_a_kick_is_what_led_to_it_and_after_it_what_it_made(
+def test_interpolation_near_a_kick_uses_one_side_only(
     kicked: tuple[Simulation, Simulation], quantity: str
 ) -> None:
     """Half a sample before the kick, the mean of the energies before and after was shown."""
@@ -107,7 +107,7 @@ def test_before_a_kick_is_what_led_to_it_and_after_it_what_it_made(
         assert interpolate(column, place) == pytest.approx(true[round(place * PER)], abs=1e-4)
 
 
-def test_a_time_that_is_a_kick_but_for_rounding_is_after_it(kicked: tuple[Simulation, Simulation]) -> None:
+def test_time_within_round_off_of_a_kick_is_after_it(kicked: tuple[Simulation, Simulation]) -> None:
     coarse, _ = kicked
     lane = coarse.lanes[0]
     column = framer_of(coarse).columns.values(lane.name, "omega")[1]
@@ -116,7 +116,7 @@ def test_a_time_that_is_a_kick_but_for_rounding_is_after_it(kicked: tuple[Simula
     )
 
 
-def test_picture_digits_and_dots_have_the_same_numbers(kicked: tuple[Simulation, Simulation]) -> None:
+def test_picture_readouts_and_dots_have_equal_values(kicked: tuple[Simulation, Simulation]) -> None:
     coarse, _ = kicked
     lane, time = coarse.lanes[0].name, KICK - 0.3 * COARSE
     framer = framer_of(coarse)
@@ -134,9 +134,7 @@ def test_picture_digits_and_dots_have_the_same_numbers(kicked: tuple[Simulation,
 
 
 @pytest.mark.parametrize("quantity", ["energy", "omega", "h_space"])
-def test_a_curve_ends_at_a_kick_and_starts_again(
-    kicked: tuple[Simulation, Simulation], quantity: str
-) -> None:
+def test_curve_ends_at_a_kick_and_starts_again(kicked: tuple[Simulation, Simulation], quantity: str) -> None:
     """The curve was a ramp from the last sample before the kick. Tables contain only recorded rows."""
     coarse, fine = kicked
     true = QUANTITIES[quantity].column_values(fine.lanes[0].motion())
@@ -155,7 +153,7 @@ def test_a_curve_ends_at_a_kick_and_starts_again(
         assert np.flatnonzero(np.isnan(values)).tolist() == [gap] == [led + 1]
         assert values[led] == pytest.approx(
             true[at - 1, component], abs=2e-2
-        )  # a sample of the fine run earlier
+        )  # one sample of the fine run earlier
         assert values[led + 2] == pytest.approx(true[at, component], abs=1e-6)
         assert series.minimum[component] <= values[led] <= series.maximum[component]
     shared = [
@@ -176,7 +174,7 @@ def test_no_line_crosses_a_kick_with_many_rows_per_pixel(
     (gap,) = np.flatnonzero(np.isnan(values))
     rows = fine.lanes[0].motion().h_space[:, 0]
     assert times[gap - 1] == times[gap] == times[gap + 1] == pytest.approx(KICK)
-    assert values[gap - 1] == pytest.approx(rows[at - 1], abs=1e-6), "it leads up to the kick"
+    assert values[gap - 1] == pytest.approx(rows[at - 1], abs=1e-6), "the curve reaches the kick"
     assert values[gap + 1] == pytest.approx(rows[at], abs=1e-6)
     assert (np.diff(times) >= 0.0).all()
     assert abs(np.diff(values[np.isfinite(values)])).max() > 0.5 > abs(np.diff(values[:gap])).max()
@@ -189,8 +187,8 @@ def test_curves_that_a_kick_does_not_change_continue(kicked: tuple[Simulation, S
     assert np.isfinite(series.curve(bucket_range(series.times, 0.0, 4.0, 1000), 0)[1]).all()
 
 
-def test_differences_and_signs_go_up_at_once_too() -> None:
-    """A change of sign beside a kick: with continuous signs nothing happens to them."""
+def test_differences_and_signs_jump_at_events_too() -> None:
+    """A sign flip beside a kick: with continuous signs the curve does not change."""
     events = (Kick(at=KICK, impulse=(1.0, 0.5, 0.2)), FlipSign(at=KICK))
     preset = qv.load_preset("intermediate_axis").with_run(
         lanes=["newton_euler", "hamilton"], duration=4.0, sample_interval=COARSE, dt=5e-4
@@ -217,7 +215,7 @@ def test_differences_and_signs_go_up_at_once_too() -> None:
     assert values[last] == pytest.approx(-behind[np.isfinite(behind)][0])
 
 
-def test_a_lane_that_is_restored_knows_what_led_to_its_events(kicked: tuple[Simulation, Simulation]) -> None:
+def test_restored_lane_has_values_before_its_events(kicked: tuple[Simulation, Simulation]) -> None:
     lane = kicked[0].lanes[0]
     other = LaneRun.from_record(lane.name, lane.preset, lane.index, lane.to_record())
     time = KICK - 0.5 * COARSE
@@ -242,14 +240,14 @@ def test_wrapped_angles_between_samples_follow_the_attitude(form: str) -> None:
             assert series[0].values_at(time) == pytest.approx(series[1].values_at(time), abs=2e-4)
 
 
-def test_beside_a_step_there_is_nothing_that_no_sample_says() -> None:
+def test_interpolation_does_not_overshoot_a_step() -> None:
     step = np.array([0.0] * 10 + [1.0] * 10)[:, None]
     read = np.array([interpolate(step, place)[0] for place in np.linspace(0.0, 19.0, 400)])
     assert read.min() == 0.0
     assert read.max() == 1.0
 
 
-def test_a_neighbor_without_a_number_spoils_nothing_where_a_sample_is() -> None:
+def test_nan_neighbor_does_not_affect_a_sample() -> None:
     rows = np.sin(0.3 * np.arange(12.0))[:, None]
     rows[7:] = np.nan
     assert interpolate(rows, 6.0) == rows[6]
@@ -257,7 +255,7 @@ def test_a_neighbor_without_a_number_spoils_nothing_where_a_sample_is() -> None:
     assert np.isnan(interpolate(rows, 6.5)).all()
 
 
-def test_samples_are_those_of_one_stretch() -> None:
+def test_interpolation_nodes_lie_in_one_interval() -> None:
     assert InterpolationNodes.around(4.5, 20) == InterpolationNodes(2, 8, 4.5)
     assert InterpolationNodes.around(0.5, 20) == InterpolationNodes(0, 6, 0.5)
     assert InterpolationNodes.around(18.5, 20) == InterpolationNodes(14, 20, 18.5)
@@ -307,7 +305,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
-def test_a_playing_frame_reads_all_lanes_and_quantities_at_once(lanes: int, calls: Counter[str]) -> None:
+def test_playing_frame_reads_all_lanes_and_quantities_together(lanes: int, calls: Counter[str]) -> None:
     """Reading each quantity of each lane separately took a fifth of a frame with eight lanes."""
     framer = framer_of(run_abreast(lanes))
     for number in range(60):
@@ -324,9 +322,7 @@ def test_a_playing_frame_reads_all_lanes_and_quantities_at_once(lanes: int, call
 
 
 @pytest.mark.parametrize("speed", [1.0, 10.0])
-def test_no_frame_of_playing_finds_the_rows_of_all_lanes(
-    speed: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lanes_load_their_rows_in_different_frames(speed: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """All eight lanes filled a block of 256 rows in one frame, which took 4 to 18 ms at tenfold speed."""
     run, read, plain = run_abreast(8), Counter[str](), LaneRun.motion_within
 
@@ -339,12 +335,12 @@ def test_no_frame_of_playing_finds_the_rows_of_all_lanes(
     for number in range(55):
         read.clear()
         see(framer, 0.503 + number * speed / 60)
-        if number >= 30:  # it has been seen for some frames that the cursor goes on
+        if number >= 30:  # the cursor has been moving for some frames
             assert read.total() <= 2
 
 
 @pytest.mark.parametrize("lanes", [1, 8])
-def test_frames_of_runs_of_a_dragged_number_are_fast_too(lanes: int, calls: Counter[str]) -> None:
+def test_runs_of_a_drag_are_read_together_too(lanes: int, calls: Counter[str]) -> None:
     """Quantities requested in the previous run are requested in the next one, too."""
     run, before = run_abreast(lanes), None
     for _ in range(3):
@@ -353,12 +349,12 @@ def test_frames_of_runs_of_a_dragged_number_are_fast_too(lanes: int, calls: Coun
         framer.columns.info = replace(framer.columns.info, is_transient=True)
         see(framer, 0.503)
         before = framer.columns
-    # Of the frame, which keeps nothing, and of the columns.
+    # Of the frame, which caches nothing, and of the columns.
     assert (calls["interpolate"], calls["interpolate_attitude"], calls["motion_from_attitudes"]) == (2, 2, 1)
 
 
 def off(coarse: Simulation, fine: Simulation, quantity: str, per: int, count: int = 60) -> float:
-    """The largest error at places between samples, of the first `count` stretches."""
+    """Return the largest error at times between samples, in the first `count` intervals."""
     lane = coarse.lanes[0].name
     column = framer_of(coarse).columns.values(lane, quantity)[1]
     true = QUANTITIES[quantity].column_values(fine.lanes[0].motion(0, per * count + 1))
@@ -368,8 +364,8 @@ def off(coarse: Simulation, fine: Simulation, quantity: str, per: int, count: in
 
 
 def test_invariants_at_samples_also_hold_between_them() -> None:
-    """Its step is as long as the distance of samples: shorter ones lead elsewhere, and what they were off by, mixed into all, let
-    dots stand three decades above their curve, at 2e-13."""
+    """Its step equals the sample interval. Shorter replayed steps end elsewhere, and distributing their mismatch put dots at
+    2e-13, three decades above the curve."""
     run = Simulation(qv.load_preset("drift").with_run(duration=5.0))
     run.complete(jobs=1)
     columns = framer_of(run).columns
@@ -392,7 +388,9 @@ def test_invariants_at_samples_also_hold_between_them() -> None:
         ("intermediate_axis", "exact", 0.1, 20),
     ],
 )
-def test_a_fast_body_is_where_its_own_steps_lead(name: str, lane: str, interval: float, per: int) -> None:
+def test_replayed_steps_give_the_values_of_a_fast_body(
+    name: str, lane: str, interval: float, per: int
+) -> None:
     """Polynomial interpolation of tops was off by 0.0064° to more than 20°; displayed digits end at 0.001°."""
     preset = replace(qv.load_preset(name), events=())
     coarse, fine = (
@@ -415,7 +413,7 @@ def test_a_fast_body_is_where_its_own_steps_lead(name: str, lane: str, interval:
         ("newton_euler", "simo_wong", "nearly"),
     ],
 )
-def test_steps_made_again_lead_to_the_next_sample(lane: str, integrator: str, kind: str) -> None:
+def test_replayed_steps_end_at_the_next_sample(lane: str, integrator: str, kind: str) -> None:
     events = (Kick(at=0.1, impulse=(0.01, 0.0, 0.0)),)
     preset = qv.load_preset("heavy_top").with_run(
         lanes=[lane], duration=0.3, sample_interval=0.02, dt=1e-3, integrator=integrator
@@ -438,7 +436,7 @@ def test_steps_made_again_lead_to_the_next_sample(lane: str, integrator: str, ki
         assert np.array_equal(made.lam, fine.lanes[0].lam, equal_nan=True)
 
 
-def test_a_recording_is_shown_between_samples_as_scripts_read_it() -> None:
+def test_recording_between_samples_equals_the_scripting_interface() -> None:
     """A polynomial through six samples of the run differed from `lane.at`."""
     preset = qv.load_preset("thrown_phone")
     run = Simulation(preset.with_run(sample_interval=0.01, duration=0.3, dt=0.001))

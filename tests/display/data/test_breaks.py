@@ -20,9 +20,8 @@ PAST_THE_LOCK = np.array(
 """The 3-2-1 angles [deg] of the box of the preset `gimbal_lock`, from t = 4.98 s on, each 0.01 s: nearest the lock at 5 s."""
 
 
-def test_a_singular_passage_followed_by_a_wrap_is_at_the_singularity() -> None:
-    """The marker was at 5.02 s, where the bank wraps. Lesson and preset say 5 s, where the pitch is nearest
-    to 90 degrees."""
+def test_singular_jump_followed_by_a_wrap_is_at_the_singularity() -> None:
+    """The marker was at 5.02 s, where the bank wraps. Lesson and preset say 5 s, where the pitch is nearest to 90 degrees."""
     breaks = JumpIndex(3, partial(find_angle_jumps, sequence="321"))
     breaks.grow(PAST_THE_LOCK)
     before, behind, causes = breaks.grouped_jumps_of_any
@@ -31,7 +30,7 @@ def test_a_singular_passage_followed_by_a_wrap_is_at_the_singularity() -> None:
     assert breaks.rows(2).tolist() == [2, 3, 4], "the curve is cut at each of them"
 
 
-def test_wraps_apart_from_each_other_stay_apart() -> None:
+def test_separate_wraps_stay_separate() -> None:
     breaks = JumpIndex(3, partial(find_angle_jumps, sequence="321"))
     turning = np.zeros((8, 3))
     turning[:, 2] = [170.0, 178.0, -174.0, -166.0, 175.0, 177.0, 179.0, -179.0]

@@ -20,20 +20,20 @@ def served(share: DrawQuota, names: str, cost: float = 1.0) -> str:
     return "".join(name for name in names if share.request(name, cost))
 
 
-def test_a_quota_without_a_frame_refuses_nothing() -> None:
+def test_quota_without_a_frame_accepts_everything() -> None:
     assert served(FrameBudget().redraws, "abc", 1e9) == "abc"
 
 
-def test_the_longest_waiting_client_is_served_first() -> None:
+def test_longest_waiting_client_is_served_first() -> None:
     share = DrawQuota()
     rounds = []
     for tick in range(6):
         share.begin_frame(tick / 60, 2.0)
         rounds.append(served(share, "abcde"))
-    assert rounds == ["ab", "cd", "ae", "bc", "ad", "be"], "whoever wants to draw in every frame takes turns"
+    assert rounds == ["ab", "cd", "ae", "bc", "ad", "be"], "clients that draw in every frame take turns"
 
 
-def test_a_client_above_the_budget_is_served_alone() -> None:
+def test_client_above_the_budget_is_served_alone() -> None:
     share = DrawQuota()
     rounds = []
     for tick in range(3):
@@ -42,13 +42,13 @@ def test_a_client_above_the_budget_is_served_alone() -> None:
     assert rounds == ["a", "b", "c"]
 
 
-def test_where_it_is_owing_that_the_next_frames_pay_for_it() -> None:
+def test_debt_is_paid_by_the_next_frames() -> None:
     share = DrawQuota()
     rounds = []
     for tick in range(7):
         share.begin_frame(tick / 60, 4.0, carry_debt=True)
         rounds.append(served(share, "abc", 10.0))
-    assert rounds == ["a", "", "b", "", "", "c", ""], "ten each, of four a frame"
+    assert rounds == ["a", "", "b", "", "", "c", ""], "ten each, with four per frame"
     share.begin_frame(1.0, 4.0)
     assert served(share, "ab", 10.0) == "a"
 
@@ -58,12 +58,12 @@ def test_absent_clients_block_nobody() -> None:
     share.begin_frame(0.0, 1.0)
     assert served(share, "abc") == "a"
     share.begin_frame(0.1, 1.0)
-    assert served(share, "c") == "", "b may come yet"
+    assert served(share, "c") == "", "b may still come"
     share.begin_frame(0.2, 1.0)
     assert served(share, "c") == "c"
 
 
-def test_some_draw_at_most_so_often_unless_that_is_urgent() -> None:
+def test_minimum_interval_is_kept_unless_urgent() -> None:
     share = DrawQuota()
     found = []
     for tick in range(60):
@@ -72,7 +72,7 @@ def test_some_draw_at_most_so_often_unless_that_is_urgent() -> None:
     assert sum(found) == 5
     assert share.request("digits", min_interval=0.2, urgent=True)
     share.begin_frame(1.1, 4.0)
-    assert not share.request("digits", min_interval=0.2), "what was urgent counts"
+    assert not share.request("digits", min_interval=0.2), "the urgent request counts"
 
 
 def test_pictures_do_not_delay_the_cursor_while_playing() -> None:
@@ -97,19 +97,21 @@ def test_cursor_updates_get_rarer_with_more_plots() -> None:
         return found
 
     assert read(1.0) == read(4.0) == 30, f"{READOUT_INTERVAL_LIMITS[0]} s at least"
-    assert read(20.0) in (MAX_READOUT_RATE / 20.0 - 1, MAX_READOUT_RATE / 20.0), "as frames fall"
+    assert read(20.0) in (MAX_READOUT_RATE / 20.0 - 1, MAX_READOUT_RATE / 20.0), (
+        "every frame at low frame rates"
+    )
     assert read(1000.0) == 4, f"{READOUT_INTERVAL_LIMITS[1]} s at most"
     assert read(20.0, leapt=True) == 30
     slow, found = FrameBudget(), []
     for tick in range(6):
         slow.begin_frame(100.0 + tick, playing=True)
         found.append(slow.updates_readouts)
-    assert found == [True, False] * 3, "what is between draws curves, however slow frames are"
+    assert found == [True, False] * 3, "frames in between draw curves, however slow they are"
     budget = FrameBudget()
     budget.begin_frame(1.0, playing=False)
     assert budget.updates_readouts
     budget.begin_frame(1.001, playing=False)
-    assert budget.updates_readouts, "at rest every frame is"
+    assert budget.updates_readouts, "at rest every frame updates"
 
 
 def test_many_curves_are_drawn_coarsely_right_after_a_jump_of_the_axis() -> None:
@@ -136,4 +138,4 @@ def test_dragging_updates_as_many_plots_as_thirty_frames_per_second_allow() -> N
     budget = FrameBudget()
     assert follow(budget, 1, 0.016)[-2:] == [RUN_START_LIMITS[1]] * 2
     assert follow(budget, 100, 0.05)[-2:] == [RUN_START_LIMITS[0]] * 2
-    assert follow(budget, 1000, 0.016)[-1] == RUN_START_LIMITS[1], "and again where there is time"
+    assert follow(budget, 1000, 0.016)[-1] == RUN_START_LIMITS[1], "and again with enough time"

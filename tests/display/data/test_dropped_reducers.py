@@ -1,4 +1,4 @@
-"""Reducers of dropped columns: the background reducer keeps none, and looks at none of the others to find that out."""
+"""Reducers of dropped columns: the background reducer releases them without searching the others."""
 
 from typing import Any, cast
 from weakref import ref
@@ -8,8 +8,8 @@ import numpy as np
 from quatviz.display.data.lazy_columns import BackgroundReducer, LazyColumn, RunningMaximum
 
 
-class Rows:
-    """A column of three rows."""
+class ThreeRowColumn:
+    """Column of three rows."""
 
     lane_name = "one"
 
@@ -20,9 +20,9 @@ class Rows:
         return np.arange(3.0)[start:stop, None]
 
 
-def test_a_column_is_released_as_soon_as_its_reducer_is_dropped() -> None:
+def test_column_is_released_when_its_reducer_is_dropped() -> None:
     """Finding dropped reducers whenever another one comes would take time proportional to the square of their number."""
-    reducer, rows, maximum = BackgroundReducer(), Rows(), RunningMaximum()
+    reducer, rows, maximum = BackgroundReducer(), ThreeRowColumn(), RunningMaximum()
     reducer.grow(maximum, cast(LazyColumn, cast(Any, rows)))
     assert maximum.digested_count == 3
     column = ref(rows)

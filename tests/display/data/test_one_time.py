@@ -41,7 +41,7 @@ def curves(made: FrameBuilder, panel_name: str) -> PanelCurves:
 
 
 def headers(made: FrameBuilder, panel_name: str, quantity: str, time: float) -> dict[str, list[float]]:
-    """The values of a quantity above the plots of a panel, by lane."""
+    """Return the values of a quantity above the plots of a panel, by lane."""
     values: dict[str, list[float]] = {}
     for reading in curves(made, panel_name).readings(time):
         if reading.quantity == quantity:
@@ -50,7 +50,7 @@ def headers(made: FrameBuilder, panel_name: str, quantity: str, time: float) -> 
 
 
 @pytest.mark.parametrize("time", TIMES)
-def test_the_header_of_lambda_the_card_and_the_row_have_one_number(time: float) -> None:
+def test_header_card_and_row_show_equal_lambda(time: float) -> None:
     made = builder("tumbling_top")
     frame = made.frame_at_rest(time)
     lane = "Lagrange with λ"
@@ -72,9 +72,7 @@ def test_the_header_of_lambda_the_card_and_the_row_have_one_number(time: float) 
 
 @pytest.mark.parametrize("name", ["tumbling_top", "torque_free", "ring_damper"])
 @pytest.mark.parametrize("time", TIMES)
-def test_headers_the_table_at_the_cursor_the_card_and_the_arrows_have_one_value(
-    name: str, time: float
-) -> None:
+def test_headers_table_card_and_arrows_show_equal_values(name: str, time: float) -> None:
     made = builder(name)
     frame: Frame = made.frame_at_rest(time)
     for panel, quantity in (("euler_parameters", "p"), ("omega", "omega"), ("h", "h"), ("energy", "energy")):
@@ -93,7 +91,7 @@ def test_headers_the_table_at_the_cursor_the_card_and_the_arrows_have_one_value(
         assert lane.pose.vectors["omega"] == pytest.approx(omega_space, abs=1e-6 * np.abs(omega_space).max())
 
 
-def test_the_card_of_a_lane_has_the_loads_of_that_lane() -> None:
+def test_lane_card_uses_the_loads_of_its_lane() -> None:
     torque = qv.Torque(torque=[20.0, 0.0, 0.0])
     lanes = [
         qv.Lane("newton_euler"),
@@ -112,7 +110,7 @@ def test_the_card_of_a_lane_has_the_loads_of_that_lane() -> None:
 
 
 @pytest.mark.parametrize("tied", [False, True])
-def test_the_card_depends_on_whether_the_lanes_loads_move_the_center_of_mass(tied: bool) -> None:
+def test_card_translation_depends_on_the_loads_of_its_lane(tied: bool) -> None:
     spring = qv.Spring(stiffness=8.0, point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0])
     lanes = [qv.Lane("newton_euler"), qv.Lane("newton_euler", name="tied", loads=[spring] if tied else [])]
     preset = qv.load_preset("torque_free").with_run(duration=0.1)

@@ -18,7 +18,7 @@ ANGLES = np.degrees(
 
 @pytest.mark.parametrize("size", [2, 4, 16])
 @pytest.mark.parametrize("kind", ["angles", "numbers", "magnitudes"])
-def test_points_are_the_same_with_the_kernel_and_without(
+def test_points_are_equal_with_and_without_the_kernel(
     kind: str, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     extremes_cache.compile_kernels()
@@ -42,7 +42,7 @@ def test_points_are_the_same_with_the_kernel_and_without(
                     np.testing.assert_array_equal(values, expected[1])
 
 
-def test_a_curve_is_cut_at_its_jumps_once_for_all_who_draw_by_it() -> None:
+def test_curve_is_cut_at_its_jumps_only_once() -> None:
     """The end labels, their layout and the curve itself use the same pieces."""
     angles, view = angle_series("321"), BucketRange(0, 3000, 1, TIMES)
     angles.set_data(TIMES[:2000], ANGLES[:2000])
@@ -54,7 +54,7 @@ def test_a_curve_is_cut_at_its_jumps_once_for_all_who_draw_by_it() -> None:
     assert len(angles.curve(view, component)[0]) > 3000
 
 
-def test_lanes_share_one_window_of_their_times_which_goes_with_them() -> None:
+def test_lanes_share_a_bucket_range_while_their_times_exist() -> None:
     times = np.arange(10_000) * 0.01
     one, other = Series(2), Series(2)
     for each in (one, other):
@@ -62,9 +62,9 @@ def test_lanes_share_one_window_of_their_times_which_goes_with_them() -> None:
     seen = bucket_range(one.times, 0.0, 50.0, 700.0)
     assert bucket_range(other.times, 0.0, 50.0, 700.0) is seen
     assert bucket_range(other.times, 0.0, 40.0, 700.0) is not seen
-    assert one.points(seen)[0] is other.points(seen)[0], "stripes are found once for both"
+    assert one.points(seen)[0] is other.points(seen)[0], "stripes are computed once for both"
     gone = ref(seen)
     del seen
-    assert gone() is not None, "as long as they have points for it"
+    assert gone() is not None, "as long as both have points for it"
     del one, other, each
-    assert gone() is None, "or it would keep the times of a run that is over"
+    assert gone() is None, "otherwise it would keep the times of a deleted run"

@@ -46,7 +46,7 @@ def rows_of(seed: int, count: int, width: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("magnitude", [False, True])
-def test_blocks_and_ends_are_those_of_the_rows_however_they_come(way: str, magnitude: bool) -> None:
+def test_block_extremes_equal_row_extremes_for_any_portions(way: str, magnitude: bool) -> None:
     @settings(deadline=None, max_examples=30)
     @given(st.integers(0, 1000), st.integers(1, 3), st.lists(st.integers(1, 5000), min_size=1, max_size=5))
     def check(seed: int, width: int, portions: list[int]) -> None:
@@ -78,7 +78,7 @@ def test_blocks_and_ends_are_those_of_the_rows_however_they_come(way: str, magni
 
 
 @pytest.mark.parametrize("size", [LEVEL_FACTOR, 64, 2048])
-def test_pieces_between_jumps_of_angles_are_those_of_the_rows(way: str, size: int) -> None:
+def test_curve_pieces_between_jumps_equal_their_rows(way: str, size: int) -> None:
     turned = np.arange(40_000)[:, None] * np.array([[0.011, 0.003, 0.007]])
     angles = np.degrees(angles_from_p(from_rotation_vector(turned), "321"))
     series, t = angle_series("321"), np.arange(len(angles)) * 0.01
@@ -116,7 +116,7 @@ def reduced(run: Simulation, wanted: list[tuple[LaneRun, str]]) -> list[Series]:
     return made
 
 
-def test_a_run_with_a_kick_and_a_lane_that_ends_are_drawn_by_the_extremes_of_their_rows(way: str) -> None:
+def test_run_with_kick_and_ended_lane_is_reduced_correctly(way: str) -> None:
     timing = replace(qv.load_preset("torque_free").run, duration=80.0, dt=1e-3, sample_interval=1e-3)
     preset = qv.Preset(
         body=qv.Body(inertia=[1, 2, 3]),

@@ -9,8 +9,8 @@ from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.simulation import Simulation
 
 
-def test_euler_parameters_at_the_cursor_are_those_of_the_body_and_as_long_as_the_samples() -> None:
-    """The chord between two samples of a fast spin is a hundredth short of the sphere."""
+def test_euler_parameters_at_the_cursor_have_unit_length() -> None:
+    """Linear interpolation between two samples of a fast spin is shorter by one percent."""
     preset = qv.load_preset("heavy_top").with_run(lanes=["newton_euler"], duration=2.0)
     run = Simulation(preset.with_run(sample_interval=0.05))
     run.complete(jobs=1)

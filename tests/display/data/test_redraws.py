@@ -9,7 +9,7 @@ def playing(redraws: Redraws, tick: int) -> None:
     redraws.budget.begin_frame(100.0 + tick / 60, playing=True)
 
 
-def test_a_part_is_due_until_it_is_cleared() -> None:
+def test_part_is_due_until_cleared() -> None:
     redraws = Redraws()
     assert not redraws.is_due("plot")
     redraws.mark("plot", "picture", "header")
@@ -30,7 +30,7 @@ def test_a_part_is_due_until_it_is_cleared() -> None:
     assert not redraws.any_due("rows")
 
 
-def test_a_part_that_is_not_due_takes_no_time_from_others() -> None:
+def test_part_that_is_not_due_takes_no_time() -> None:
     redraws = Redraws()
     playing(redraws, 0)
     assert not any(redraws.take_picture(part) for part in range(100))
@@ -43,7 +43,7 @@ def test_a_part_that_is_not_due_takes_no_time_from_others() -> None:
     assert redraws.is_due("plot", "rows"), "until they are read"
 
 
-def test_while_a_run_plays_pictures_take_turns_and_each_has_its_own() -> None:
+def test_playing_pictures_are_drawn_in_turns() -> None:
     redraws, drawn = Redraws(), []
     for part in range(20):
         redraws.mark(part, "picture")
@@ -55,12 +55,12 @@ def test_while_a_run_plays_pictures_take_turns_and_each_has_its_own() -> None:
     playing(redraws, 8)
     assert len(drawn) == len(set(drawn))
     redraws.mark(drawn[0], "picture")
-    assert not redraws.take_picture(drawn[0], cost=2.0), "those that wait come first"
+    assert not redraws.take_picture(drawn[0], cost=2.0), "the waiting parts come first"
     redraws.budget = FrameBudget()
-    assert all(redraws.take_picture(part) for part in range(20) if redraws.is_due(part)), "at rest all"
+    assert all(redraws.take_picture(part) for part in range(20) if redraws.is_due(part)), "all at rest"
 
 
-def test_growth_waits_for_what_is_wrong_and_where_it_would_not_be_seen() -> None:
+def test_growth_waits_for_outdated_pictures_and_while_invisible() -> None:
     redraws = Redraws()
     redraws.mark("grown", "growth")
     redraws.mark("wrong", "growth", "picture", "curves")
@@ -71,12 +71,12 @@ def test_growth_waits_for_what_is_wrong_and_where_it_would_not_be_seen() -> None
     assert redraws.take_picture("grown")
     for part in range(4):
         redraws.mark(part, "growth")
-    assert not any(redraws.take_picture(part) for part in range(4)), "less time than for what is wrong"
+    assert not any(redraws.take_picture(part) for part in range(4)), "less time than for outdated pictures"
     redraws.mark(0, "picture")
     assert redraws.take_picture(0)
 
 
-def test_a_picture_is_drawn_again_after_some_time_unless_it_is_urgent() -> None:
+def test_picture_waits_for_its_minimum_interval_unless_urgent() -> None:
     redraws = Redraws()
     playing(redraws, 0)
     redraws.mark("globe", "picture")
@@ -91,7 +91,7 @@ def test_a_picture_is_drawn_again_after_some_time_unless_it_is_urgent() -> None:
     assert redraws.take_picture("globe", min_interval=0.5)
 
 
-def test_a_frame_that_moves_cursors_draws_nothing_unless_the_axis_has_leapt() -> None:
+def test_frame_that_moves_cursors_draws_nothing_unless_the_axis_jumped() -> None:
     redraws = Redraws()
     assert redraws.may_draw()
     playing(redraws, 0)

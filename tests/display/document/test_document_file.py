@@ -33,9 +33,7 @@ def _save(document: Document, path: Path) -> Path:
     return path
 
 
-def test_a_run_that_is_opened_has_no_file_though_it_has_the_same_title(
-    document: Document, tmp_path: Path
-) -> None:
+def test_opened_run_has_no_file_even_with_the_same_title(document: Document, tmp_path: Path) -> None:
     path = _save(document, tmp_path / "work.toml")
     assert document.file.path == path
     _edit(document)
@@ -44,7 +42,7 @@ def test_a_run_that_is_opened_has_no_file_though_it_has_the_same_title(
     assert document.file.path is None
 
 
-def test_undo_leads_back_to_the_file_of_the_run_before(document: Document, tmp_path: Path) -> None:
+def test_undo_returns_to_the_file_of_the_previous_run(document: Document, tmp_path: Path) -> None:
     _open(document, "one title")
     first = _save(document, tmp_path / "f1.toml")
     _edit(document)
@@ -54,15 +52,13 @@ def test_undo_leads_back_to_the_file_of_the_run_before(document: Document, tmp_p
     document.undo()
     assert document.file.path == first
     document.undo()
-    assert document.file.path == first, "what was edited before it was saved is of the same document"
+    assert document.file.path == first, "edits before saving belong to the same document"
     document.redo()
     document.redo()
     assert document.file.path == second
 
 
-def test_an_equal_run_that_is_opened_from_another_file_belongs_to_that(
-    document: Document, tmp_path: Path
-) -> None:
+def test_equal_run_from_another_file_belongs_to_that_file(document: Document, tmp_path: Path) -> None:
     _save(document, tmp_path / "f1.toml")
     _open(document, document.state.preset.title)
     second = _save(document, tmp_path / "f2.toml")
@@ -72,7 +68,7 @@ def test_an_equal_run_that_is_opened_from_another_file_belongs_to_that(
     assert document.file.path == second
 
 
-def test_a_run_that_is_shown_for_a_while_is_saved_nowhere(document: Document, tmp_path: Path) -> None:
+def test_previewed_run_has_no_file(document: Document, tmp_path: Path) -> None:
     path, before = _save(document, tmp_path / "work.toml"), document.state
     document.preview(State.default_for(replace(before.preset, title="of a lesson")))
     assert document.file.path is None
@@ -81,7 +77,7 @@ def test_a_run_that_is_shown_for_a_while_is_saved_nowhere(document: Document, tm
     assert document.file.path == path
 
 
-def test_a_document_is_modified_until_it_is_saved_or_as_it_was(document: Document, tmp_path: Path) -> None:
+def test_document_is_modified_until_saved_or_restored(document: Document, tmp_path: Path) -> None:
     assert not document.is_modified
     for change in (
         lambda: _edit(document),
@@ -116,7 +112,7 @@ def test_cameras_and_zoom_do_not_modify_a_document(document: Document) -> None:
     assert not document.is_modified
 
 
-def test_a_file_that_another_program_wrote_is_noticed(document: Document, tmp_path: Path) -> None:
+def test_file_changed_by_another_program_is_noticed(document: Document, tmp_path: Path) -> None:
     path = _save(document, tmp_path / "work.toml")
     assert not document.file.was_changed_elsewhere
     path.write_text("# longer than before, by another window\n")

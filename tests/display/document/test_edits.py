@@ -7,7 +7,7 @@ from quatviz.display.document.edits import drag_vector
 from quatviz.physics.mechanics.rotations import from_rotation_vector, rotation_matrix
 
 
-def test_omega_and_h_follow_each_other_as_the_inertia_has_it() -> None:
+def test_omega_and_h_are_related_by_the_inertia() -> None:
     J = np.diag([3.0, 2.0, 1.5])
     rotation = rotation_matrix(from_rotation_vector(np.array([0.3, -0.8, 0.5]))[None])[0]
     omega, ring = np.array([0.4, 2.0, -0.1]), np.array([0.0, 0.0, 0.7])

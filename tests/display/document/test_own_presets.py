@@ -28,7 +28,7 @@ def titles() -> set[str]:
     return {entry.title for entry in preset_entries() if entry.is_own}
 
 
-def test_titles_that_give_the_same_name_get_files_of_their_own() -> None:
+def test_equal_file_names_of_titles_get_numbers() -> None:
     paths = [save_own_preset(TOP, title, "", "") for title in ("Kreisel α", "Kreisel β", "Kreisel γ")]
     assert [path.name for path in paths] == ["kreisel.toml", "kreisel_2.toml", "kreisel_3.toml"]
     assert titles() == {"Kreisel α", "Kreisel β", "Kreisel γ"}
@@ -36,21 +36,21 @@ def test_titles_that_give_the_same_name_get_files_of_their_own() -> None:
     assert len(titles()) == 3
 
 
-def test_a_file_that_cannot_be_read_is_not_replaced(folder: Path) -> None:
+def test_unreadable_file_is_not_replaced(folder: Path) -> None:
     folder.mkdir(parents=True)
     (folder / "kreisel.toml").write_text("notes of mine")
     assert save_own_preset(TOP, "Kreisel", "", "").name == "kreisel_2.toml"
     assert (folder / "kreisel.toml").read_text() == "notes of mine"
 
 
-def test_a_number_leads_to_no_shipped_preset(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbered_name_avoids_shipped_presets(monkeypatch: pytest.MonkeyPatch) -> None:
     save_own_preset(TOP, "Kreisel", "", "")
     shipped = "quatviz.display.document.user_files.preset_paths"
     monkeypatch.setattr(shipped, lambda folder: {"kreisel_2": folder / "kreisel_2.toml"})
     assert own_preset_path("Kreisel α").name == "kreisel_3.toml"
 
 
-def test_a_new_title_keeps_the_name_that_it_gives() -> None:
+def test_renamed_preset_keeps_its_file_if_the_name_fits() -> None:
     first = save_own_preset(TOP, "Kreisel α", "", "")
     second = save_own_preset(TOP, "Kreisel β", "", "")
     assert rename_preset(first, "Kreisel δ") == first
@@ -61,7 +61,7 @@ def test_a_new_title_keeps_the_name_that_it_gives() -> None:
     assert titles() == {"Kreisel δ", "Kreisel ε"}
 
 
-def test_the_loss_of_old_undo_steps_is_reported_once() -> None:
+def test_loss_of_old_undo_steps_is_reported_once() -> None:
     document = Document(State.default_for(TOP))
     said: list[str] = []
     document.message_emitted.connect(lambda text, topic: said.append(text))

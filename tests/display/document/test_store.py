@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_folder_that_cannot_be_created_refuses_a_preset_and_its_files(folder: Path) -> None:
+def test_preset_is_rejected_if_its_folder_cannot_be_created(folder: Path) -> None:
     (folder / "settings").mkdir()
     (folder / "settings" / "presets").touch()
     preset = qv.load_preset("thrown_phone")
@@ -59,7 +59,7 @@ def files(folder: Path, count: int) -> list[Path]:
     return made
 
 
-def test_recent_files_are_remembered_with_the_newest_first(folder: Path) -> None:
+def test_recent_files_are_remembered_newest_first(folder: Path) -> None:
     made = files(folder, 12)
     for path in made:
         RecentFiles().add(path)
@@ -67,7 +67,7 @@ def test_recent_files_are_remembered_with_the_newest_first(folder: Path) -> None
     kept = [made[5], *(path for path in reversed(made) if path != made[5])][:10]
     assert RecentFiles().paths == kept
     kept[1].unlink()
-    assert RecentFiles().paths == [kept[0], *kept[2:]], "one that is gone is not offered"
+    assert RecentFiles().paths == [kept[0], *kept[2:]], "a deleted file is not offered"
     assert (folder / "settings" / "recent.toml").read_text("utf-8").startswith("files = [")
     RecentFiles().clear()
     assert RecentFiles().paths == []
@@ -84,7 +84,7 @@ NO_LISTS = [
 
 
 @pytest.mark.parametrize("text", [*NO_LISTS, f"files = {'[' * 5000}", f"files{'.a' * 200} = 1"])
-def test_a_damaged_list_of_files_is_an_empty_one(folder: Path, text: str) -> None:
+def test_damaged_list_of_recent_files_is_empty(folder: Path, text: str) -> None:
     (folder / "settings").mkdir()
     (folder / "settings" / "recent.toml").write_text(text, "utf-8")
     assert RecentFiles().paths == []
@@ -93,7 +93,7 @@ def test_a_damaged_list_of_files_is_an_empty_one(folder: Path, text: str) -> Non
     assert RecentFiles().paths == [path]
 
 
-def test_where_nothing_can_be_written_nothing_is_remembered(folder: Path) -> None:
+def test_unwritable_settings_remember_nothing(folder: Path) -> None:
     (folder / "settings").touch()
     RecentFiles().add(folder)
     assert RecentFiles().paths == []
@@ -106,7 +106,7 @@ def test_recovery_data_is_deleted_only_with_its_window(folder: Path) -> None:
     kept, session = RecoveryFile(), Session(qv.load_preset("torque_free"))
     kept.lock()
     kept.write(session)
-    assert recoverable_sessions() == [], "its window lives"
+    assert recoverable_sessions() == [], "its window is running"
     other = kept.path.with_name("999999-dead.toml")
     other.write_text(kept.path.read_text("utf-8"), "utf-8")
     assert recoverable_sessions() == [other]
@@ -144,19 +144,19 @@ def test_unreadable_recovery_files_stay_and_partial_ones_are_deleted(folder: Pat
     assert isinstance(refusal.place, Phrase), "it can be translated"
     assert refusal.place.endswith(f"and stays in {newer}, line 1, format")
     assert sorted(recovery.glob("*.lock")) == locks[1:], (
-        "of windows that were killed before they kept anything"
+        "of windows that were killed before they saved anything"
     )
     assert sorted(recovery.glob("*.toml")) == [fresh, living, newer], (
-        "what is written while a clock leaps stays"
+        "a file written while the clock jumps stays"
     )
     assert newer.read_text() == "format = 7\n"
     delete_session_files(newer)
     newer.write_text("format = 8\n")
     recoverable_sessions(told.append)
-    assert [one.found for one in told] == ["7", "8"], "the mark goes with what it is of"
+    assert [one.found for one in told] == ["7", "8"], "the mark is deleted with its file"
 
 
-def test_a_clock_that_jumps_loses_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clock_jump_loses_no_recovery_file(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept, session = RecoveryFile(), Session(qv.load_preset("torque_free"))
     kept.lock()
     kept.write(session)
@@ -170,7 +170,9 @@ def test_a_clock_that_jumps_loses_nothing(folder: Path, monkeypatch: pytest.Monk
         os.utime(path, (seconds, seconds))
     for jump in (-year, 0.0, year):
         monkeypatch.setattr(on_disk, "time", SimpleNamespace(time=lambda jump=jump: time.time() + jump))
-        assert recoverable_sessions() == [ahead, before], "a window lives by its lock, not by the clock"
+        assert recoverable_sessions() == [ahead, before], (
+            "a window is recognized by its lock, not by the clock"
+        )
         assert begun.exists()
     kept.remove()
 
@@ -189,7 +191,7 @@ sys.stdin.read()
 
 
 @pytest.mark.parametrize("name", ["SIGKILL", "SIGTERM", "SIGHUP"])
-def test_the_system_lets_go_of_the_lock_of_a_process_that_is_killed(folder: Path, name: str) -> None:
+def test_lock_of_a_killed_process_is_released(folder: Path, name: str) -> None:
     """For example by closing its terminal."""
     with subprocess.Popen(
         [sys.executable, "-c", HOLD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -202,7 +204,7 @@ def test_the_system_lets_go_of_the_lock_of_a_process_that_is_killed(folder: Path
     assert read_saved_session(path).preset.title == "Torque-free body"
 
 
-def test_a_full_disk_loses_neither_the_last_session_nor_what_is_kept_for_recovery(
+def test_full_disk_loses_neither_last_session_nor_recovery_data(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The last session was deleted before the new one was written."""
@@ -232,7 +234,7 @@ def test_a_full_disk_loses_neither_the_last_session_nor_what_is_kept_for_recover
     assert [path.name for path in remembered.path.parent.glob("*.toml")] == [remembered.path.name]
 
 
-def test_the_last_session_of_an_earlier_version_is_taken_over(folder: Path) -> None:
+def test_last_session_of_an_earlier_version_is_read(folder: Path) -> None:
     path = folder / "settings" / "last" / "session.toml"
     path.parent.mkdir(parents=True)
     path.write_text(format_session(Session(qv.load_preset("torque_free"))), "utf-8")

@@ -30,7 +30,7 @@ def failing(*_: object) -> None:
     raise ZeroDivisionError("on purpose")
 
 
-def test_no_module_of_the_room_needs_qt() -> None:
+def test_document_and_data_modules_do_not_import_qt() -> None:
     rooms = ("document", "data")
     names = [
         f"quatviz.display.{room}.{path.stem}"
@@ -42,7 +42,7 @@ def test_no_module_of_the_room_needs_qt() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_steps_go_back_and_forth() -> None:
+def test_steps_are_undone_and_redone() -> None:
     computed: list[DocumentChange] = []
     document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     first = document.state
@@ -79,7 +79,7 @@ def test_steps_go_back_and_forth() -> None:
     document.close()
 
 
-def test_listeners_know_a_document_before_its_run_starts() -> None:
+def test_listeners_are_notified_before_the_run_starts() -> None:
     order: list[str] = []
 
     def compute(change: DocumentChange) -> None:
@@ -94,23 +94,23 @@ def test_listeners_know_a_document_before_its_run_starts() -> None:
     assert order == ["two", "run"]
 
 
-def test_refused_edits_leave_no_undo_step() -> None:
+def test_rejected_edits_leave_no_undo_step() -> None:
     computed: list[DocumentChange] = []
     document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     before = document.state
     too_long = replace(before.preset.run, duration=1e12)
     refusal = document.propose("long", lambda state: state.with_preset(run=too_long))
-    assert refusal is not None, "the run is refused"
+    assert refusal is not None, "the run is rejected"
     assert "shorter" in str(refusal.remedy)
     too_fine = document.propose("dt", lambda state: state.with_preset(run=replace(state.preset.run, dt=3e-3)))
-    assert too_fine is not None, "making the state may refuse as well"
+    assert too_fine is not None, "creating the state may fail as well"
     assert document.propose("nothing", lambda state: state) is None
     assert document.state == before
     assert not computed
     assert document.steps == document.redo_steps == ()
 
 
-def test_a_session_stores_its_cursor_even_for_an_equal_run(document: Document) -> None:
+def test_session_stores_its_cursor_even_for_an_equal_run(document: Document) -> None:
     computed: list[DocumentChange] = []
     document = Document(document.state, computed.append)
     there = Snapshot(time=3.0, playing=False)
@@ -123,14 +123,14 @@ def test_a_session_stores_its_cursor_even_for_an_equal_run(document: Document) -
     assert computed[-1].run.preset == heavy.preset
 
 
-def test_a_state_that_is_shown_for_a_while_is_no_step(document: Document) -> None:
+def test_previewed_state_is_no_undo_step(document: Document) -> None:
     titled(document, "two")
     document.preview(State.default_for(qv.load_preset("heavy_top")))
     assert document.state.preset.title != "two"
     assert [step.text for step in document.steps] == ["two"]
 
 
-def test_no_edit_is_told_of_a_state_to_which_it_has_not_led() -> None:
+def test_edit_markers_belong_only_to_their_states() -> None:
     document = Document(State.default_for(qv.load_preset("heavy_top")), clock=lambda: 15.1)
 
     def edit(words: str, dt: float) -> None:
@@ -151,7 +151,7 @@ def test_no_edit_is_told_of_a_state_to_which_it_has_not_led() -> None:
     assert told() == [("ours", "ours too")]
 
 
-def test_a_fault_in_an_edit_leaves_everything_as_it_was(document: Document) -> None:
+def test_error_in_an_edit_leaves_everything_unchanged(document: Document) -> None:
     before = document.state
     with pytest.raises(ZeroDivisionError):
         document.propose("fails", failing)  # type: ignore[arg-type]
@@ -159,7 +159,7 @@ def test_a_fault_in_an_edit_leaves_everything_as_it_was(document: Document) -> N
     assert document.steps == ()
 
 
-def test_a_fault_in_undo_leaves_everything_as_it_was(
+def test_error_in_undo_leaves_everything_unchanged(
     document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     titled(document, "two")
@@ -175,7 +175,7 @@ def test_a_fault_in_undo_leaves_everything_as_it_was(
     assert document.steps == ()
 
 
-def test_one_who_fails_to_hear_keeps_nobody_else_from_it() -> None:
+def test_failing_listener_does_not_block_others() -> None:
     computed: list[DocumentChange] = []
     heard: list[State] = []
     document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
@@ -192,7 +192,7 @@ def test_one_who_fails_to_hear_keeps_nobody_else_from_it() -> None:
     assert document.state.preset.title == "two"
 
 
-def test_a_step_that_is_refused_by_now_is_passed_over(
+def test_invalid_undo_step_is_skipped_with_a_message(
     document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
@@ -220,7 +220,7 @@ def summed(document: Document, number: int) -> None:
     assert document.propose(text, lambda state: state.with_preset(summary=str(number) * 10_000)) is None
 
 
-def test_ordinary_steps_are_all_kept(document: Document) -> None:
+def test_many_small_steps_are_kept(document: Document) -> None:
     for number in range(150):
         body = qv.Body(inertia=[400 + 0.1 * number, 300, 200])
         assert document.propose("body", partial(State.with_preset, body=body)) is None
@@ -228,14 +228,14 @@ def test_ordinary_steps_are_all_kept(document: Document) -> None:
     assert 0 < sum(step.size_bytes for step in document.steps) < 150 * 20_000
 
 
-def test_there_is_an_end_to_their_number_too(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_steps_is_limited(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_UNDO_STEPS", 3)
     for number in range(5):
         titled(document, f"{number}")
     assert [step.text for step in document.steps] == ["2", "3", "4"]
 
 
-def test_the_oldest_steps_are_forgotten_and_the_others_lead_back(
+def test_oldest_steps_are_dropped_and_others_stay_valid(
     document: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
@@ -250,7 +250,7 @@ def test_the_oldest_steps_are_forgotten_and_the_others_lead_back(
         summed(document, number)
     assert len(said) >= 1
     assert "can no longer be undone" in said[0]
-    assert 0 not in heard, "undo stays possible all the while"
+    assert 0 not in heard, "undo stays possible throughout"
     kept = len(document.steps)
     assert 3 <= kept < 9
     assert sum(step.size_bytes for step in document.steps) <= 60_000
@@ -264,7 +264,7 @@ def test_the_oldest_steps_are_forgotten_and_the_others_lead_back(
     assert document.state.preset.summary[0] == "9"
 
 
-def test_the_last_step_is_kept_however_large(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_last_step_is_kept_at_any_size(document: Document, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_UNDO_BYTES", 10)
     summed(document, 1)
     summed(document, 2)
@@ -287,7 +287,7 @@ def weighing(document: Document, J: float, goes_on: bool) -> None:
     assert document.propose("body: inertia", make, goes_on) is None
 
 
-def test_a_drag_is_one_undo_step_and_none_if_it_returns() -> None:
+def test_drag_is_one_undo_step_and_none_if_it_returns() -> None:
     computed: list[DocumentChange] = []
     document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     weighing(document, 400.0, False)
@@ -302,14 +302,14 @@ def test_a_drag_is_one_undo_step_and_none_if_it_returns() -> None:
     weighing(document, 390.0, False)
     titled(document, "two")
     weighing(document, 380.0, True)
-    assert len(document.steps) == 4, "it goes on with nothing that came before another step"
+    assert len(document.steps) == 4, "it does not merge with steps before another one"
     document.undo()
     weighing(document, 370.0, True)
     document.undo()
     assert document.state.preset.body.inertia[0, 0] == 390.0
 
 
-def test_a_drag_from_the_cursor_branches_where_it_began() -> None:
+def test_drag_at_the_cursor_branches_at_its_start_time() -> None:
     time = 5.0
     document = Document(State.default_for(qv.load_preset("torque_free")), clock=lambda: time)
     document.branching.set_enabled(True)
@@ -323,7 +323,7 @@ def test_a_drag_from_the_cursor_branches_where_it_began() -> None:
 
 
 def test_loads_of_one_lane_are_not_edited_at_the_cursor() -> None:
-    """They act from the start. The edit is refused with a remedy, and an edit from the start succeeds."""
+    """They act from the start. The edit is rejected with a remedy, and an edit from the start succeeds."""
     document = Document(State.default_for(qv.load_preset("unwinding")), clock=lambda: 5.0)
     first, *others = document.state.preset.lanes
     without_loads = (replace(first, loads=()), *others)
@@ -353,7 +353,7 @@ def test_dragged_runs_are_coarse_until_the_drag_rests() -> None:
     weighing(document, 395.0, True)
     weighing(document, 390.0, True)
     assert all(math.isnan(lane.cost) for lane in document.simulation), (
-        "a quick hand leads past runs that have just begun"
+        "a fast drag replaces runs that have just started"
     )
     assert all(lane.dt > document.state.preset.run.dt for lane in document.simulation)
     assert document.state.preset.run.dt == qv.load_preset("torque_free").run.dt
@@ -363,10 +363,10 @@ def test_dragged_runs_are_coarse_until_the_drag_rests() -> None:
     assert document.simulation.preset.body.inertia[0, 0] == 390.0
     assert (document.steps, computed[-1].is_new_step, computed[-1].coalesces) == (steps, False, True)
     document.finish_drag()
-    assert len(computed) == 5, "what is as it should be is left alone"
+    assert len(computed) == 5, "an accurate run is left alone"
 
 
-def test_the_state_to_edit_is_displayed_at_the_shown_cursor_and_edited_where_the_cursor_settles() -> None:
+def test_displayed_state_uses_the_shown_cursor_and_edits_the_settled_one() -> None:
     """Displays ask in every frame, so they must not wait for the clock of edits."""
     waits: list[float] = []
 

@@ -26,7 +26,7 @@ def difference_curves(run: FakeRun) -> PanelCurves:
     return PanelCurves(Omega(), run, run.info.lanes, Choices.for_run(run.info, {}, True, "one"), DARK)
 
 
-def test_differences_leave_lanes_under_other_loads_out_and_say_so() -> None:
+def test_differences_exclude_lanes_with_other_loads() -> None:
     brake = (Damping(coefficient=0.1),)
     curves = difference_curves(run_under((), brake, ()))
     assert {trace.lane for plot in curves.plots for trace in plot.traces} == {"three"}
@@ -39,7 +39,7 @@ def test_differences_leave_lanes_under_other_loads_out_and_say_so() -> None:
     assert "loads" not in curves.footnote
 
 
-def test_the_matrix_has_no_error_between_lanes_under_different_loads() -> None:
+def test_matrix_has_no_error_between_lanes_with_different_loads() -> None:
     run = run_under((), (Damping(coefficient=0.1),), ())
     frame = run.frame(1.0)
     pose = Pose(np.array([1.0, 0.0, 0.0, 0.0]), np.eye(3), {})

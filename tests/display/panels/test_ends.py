@@ -41,13 +41,13 @@ def test_coinciding_ends_have_separate_names_if_space_allows() -> None:
     assert [len(label.ends) for label in labels_of(ends, low)] == [3, 1]
 
 
-def test_a_name_is_broken_to_lines_and_never_cut() -> None:
+def test_name_is_wrapped_and_never_cut() -> None:
     (label,) = labels_of(ends_of(**{"rate in the wrong frame": 50.0}), ROOM)
     assert len(label.lines) == 2
     assert " ".join(label.lines) == "rate in the wrong frame"
 
 
-def test_names_near_each_other_do_not_swap_places_with_every_frame() -> None:
+def test_order_of_close_names_is_stable() -> None:
     names = EndLabelLayout()
 
     def order(**heights: float) -> list[str]:
@@ -59,7 +59,7 @@ def test_names_near_each_other_do_not_swap_places_with_every_frame() -> None:
     assert order(one=38.0, two=40.0, three=80.0) == ["two", "one", "three"]
 
 
-def test_a_strip_too_narrow_for_names_keeps_its_curves() -> None:
+def test_strip_too_narrow_for_names_keeps_its_curves() -> None:
     """The curves are its purpose, and the legend has the names."""
     traces = [one.trace for one in ends_of(Konjunktionsmultiplikator=1.0, two=2.0)]
     names = EndLabelLayout()
@@ -69,7 +69,7 @@ def test_a_strip_too_narrow_for_names_keeps_its_curves() -> None:
 
 
 class Flat(DrawnCurves):
-    """A curve that stays where its lanes end."""
+    """A constant curve at the ends of its lanes."""
 
     def is_crossed(self, box: Box) -> bool:
         return box.y - 5.0 < 55.0 < box.bottom + 5.0
@@ -87,7 +87,7 @@ def named_in(strip: Box, **crosses: float) -> dict[str, tuple[str, Box]]:
     return {end.trace.lane: ("\n".join(lines), box) for end, lines, box in placed}
 
 
-def test_a_name_stands_by_no_cross_of_another_lane() -> None:
+def test_name_is_not_placed_at_the_cross_of_another_lane() -> None:
     """Left of its own end marker, it would start at the other one and be read as that lane's name."""
     strip = Box(0.0, 20.0, 320.0, 70.0)
     for apart in range(0, 200, 7):
@@ -103,7 +103,7 @@ def test_a_name_stands_by_no_cross_of_another_lane() -> None:
             assert one.right + LETTERS.line_height <= two.x or one.bottom <= two.y or two.bottom <= one.y
 
 
-def test_a_name_stands_off_the_band_about_zero() -> None:
+def test_name_avoids_the_band_about_zero() -> None:
     """The band's color crossed the name out."""
     scale = SCALE_CLASSES["linear"]()
     scale.extend_to(-1.0, 1.0, 0.1, 0.0)
@@ -116,11 +116,11 @@ def test_a_name_stands_off_the_band_about_zero() -> None:
 @pytest.mark.parametrize(
     ("slope", "high", "type_", "away"), [(65.0, 240.0, 1.0, 10.0), (64.0, 60.0, 1.6, 36.0)]
 )
-def test_a_name_stands_beside_a_peak_at_the_edge_a_little_further_away(
+def test_name_beside_a_peak_at_the_edge_is_shifted(
     slope: float, high: float, type_: float, away: float
 ) -> None:
-    """The cross of a pitch that came to 90 degrees, where the other lanes turned back, had none: any place cut their curve. And
-    again in large type, in a low strip."""
+    """The cross of a pitch of 90 degrees had no name, because every position cut the curves of other lanes. Repeated in large
+    type, in a low strip."""
     letters = TextMetrics(lambda text: type_ * LETTERS.advance(text), type_ * LETTERS.line_height)
     series, times = Series(1), np.linspace(0.0, 15.0, 1501)
     series.set_data(times, (90.0 - slope * np.abs(times - 5.0))[:, None])
@@ -138,7 +138,7 @@ def test_a_name_stands_beside_a_peak_at_the_edge_a_little_further_away(
     assert min(abs(box.x - end.x), abs(box.right - end.x)) <= away
 
 
-def test_a_name_too_long_for_its_place_is_said_by_what_it_is_written_in() -> None:
+def test_long_name_is_shortened_to_its_coordinates() -> None:
     wide, narrow = Box(0.0, 20.0, 600.0, 70.0), Box(0.0, 20.0, 190.0, 70.0)
     assert named_in(wide, reduced_euler_parameters=60.0)["reduced_euler_parameters"][0] == (
         "Lagrange in reduced Euler parameters"
@@ -151,7 +151,7 @@ def test_a_name_too_long_for_its_place_is_said_by_what_it_is_written_in() -> Non
     ] == ("reduced Euler\nparameters")
 
 
-def test_a_cross_is_when_the_lane_died_and_not_at_its_last_sample() -> None:
+def test_cross_is_at_the_end_time_not_at_the_last_sample() -> None:
     """The marker was at 4.99 s while the message of the lane said 4.998."""
     times = np.arange(500) * 0.01
     series = Series(1)
@@ -163,7 +163,7 @@ def test_a_cross_is_when_the_lane_died_and_not_at_its_last_sample() -> None:
     shorter = Series(1)
     shorter.set_data(times[:300], times[:300, None])
     of_a_difference = Trace(shorter, 0, "#ffffff", "", ended=4.998)
-    assert of_a_difference.end_point == (times[299], times[299]), "from a lane that died before"
+    assert of_a_difference.end_point == (times[299], times[299]), "from a lane that ended before"
     axis, scale = TimeAxis(), SCALE_CLASSES["linear"]()
     axis.start(10.0, 0.01)
     scale.extend_to(0.0, 5.0, np.nan, 0.0)

@@ -33,14 +33,14 @@ def solved(name: str, duration: float) -> qv.Run:
     return qv.simulate(qv.load_preset(name), duration=duration)
 
 
-def test_energy_is_shown_with_its_two_parts_where_there_are_two() -> None:
+def test_energy_panel_shows_kinetic_and_potential_parts() -> None:
     assert quantities_of("energy", "heavy_top") == ["kinetic", "potential", "energy"]
     assert quantities_of("energy", "ring_damper_gravity") == ["kinetic", "potential", "energy"]
     assert quantities_of("energy", "torque_free") == ["energy"]
     assert quantities_of("energy", "ring_damper") == ["energy"], "no gravity, no potential"
 
 
-def test_a_potential_of_a_single_lane_is_shown() -> None:
+def test_potential_of_a_single_lane_is_shown() -> None:
     lanes = [
         qv.Lane("newton_euler"),
         qv.Lane("hamilton", loads=[qv.Gravity(weight=20.0, centre=[0.0, 0.0, 0.1])]),
@@ -52,12 +52,12 @@ def test_a_potential_of_a_single_lane_is_shown() -> None:
 @pytest.mark.parametrize(
     ("name", "note"), [("tumbling_brick", "rotation alone"), ("body_on_spring", ""), ("heavy_top", "")]
 )
-def test_the_panel_says_where_energy_leaves_the_translation_out(name: str, note: str) -> None:
+def test_energy_panel_states_if_translation_is_excluded(name: str, note: str) -> None:
     panel, info = panel_and_info("energy", qv.load_preset(name))
     assert panel.note_of("", info) == note
 
 
-def test_canonical_momenta_are_those_that_hamiltons_equations_integrate() -> None:
+def test_canonical_momenta_are_the_integrated_states() -> None:
     lane = qv.simulate(qv.load_preset("simo_wong_top"), lanes=["hamilton_canonical"], duration=1.0)[
         "hamilton_canonical"
     ]
@@ -78,8 +78,8 @@ def test_linear_momentum_is_the_integral_of_the_forces() -> None:
 
 
 @pytest.mark.parametrize("name", ["ring_damper", "ring_damper_gravity"])
-def test_mu_is_friction_and_the_slope_of_the_potential(name: str) -> None:
-    """S3(61): mu = C_d R^2 beta' + dV/dbeta, with V differenced."""
+def test_mu_is_friction_plus_slope_of_the_potential(name: str) -> None:
+    """S3(61): mu = C_d R^2 beta' + dV/dbeta, with V differenced numerically."""
     assert "ring_multiplier" in quantities_of("ring", name)
     preset = qv.load_preset(name)
     ring = preset.body.ring
@@ -104,10 +104,10 @@ def test_mu_is_friction_and_the_slope_of_the_potential(name: str) -> None:
     ).all()
 
 
-def test_gravity_moves_energy_between_rotor_and_ring_and_friction_takes_it() -> None:
+def test_ring_exchanges_energy_by_gravity_and_loses_it_by_friction() -> None:
     """S3(50): the potential of the ring in gravity."""
     run = solved("ring_damper_gravity", 2.0)
     lane = run["ring_damper"]
     assert np.ptp(lane.potential) > 1e-5
-    assert (np.diff(lane.energy) < 1e-13).all(), "friction takes energy, and gravity none"
+    assert (np.diff(lane.energy) < 1e-13).all(), "friction removes energy, gravity does not"
     assert lane.energy[-1] < lane.energy[0]

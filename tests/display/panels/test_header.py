@@ -32,7 +32,7 @@ def written(header: Header, values: tuple[float, ...], room: float) -> list[str]
     return [part.text for part, *_ in laid(header, values, room).parts if part.trace_index is not None]
 
 
-def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out() -> None:
+def test_header_of_six_lanes_loses_decimals_before_omitting_any() -> None:
     header = Header("λ", "J")
     assert written(header, SIX_VALUES, 500.0) == [
         "+0.000",
@@ -47,11 +47,11 @@ def test_numbers_of_six_lanes_lose_decimals_before_any_is_left_out() -> None:
     assert written(header, SIX_VALUES, 240.0) == ["+0", "−15", "−39", "+69", "+54", "+30"]
     assert written(header, SIX_VALUES, 60.0) == ["+0", "−15", "−39", "+69"]
     few = laid(header, SIX_VALUES, 60.0)
-    assert few.ellipsis_x is not None, "and dots stand for the rest"
+    assert few.ellipsis_x is not None, "dots stand for the remaining numbers"
     assert few.parts[-1][1] + 18.0 < few.ellipsis_x <= 110.0
 
 
-def test_numbers_that_have_no_room_are_small_and_then_start_left_of_their_plot() -> None:
+def test_crowded_numbers_shrink_and_then_start_left_of_the_plot() -> None:
     """A narrow window showed three of six multipliers, and none if all lanes share one."""
     header = Header("λ", "J")
     for room, lead, small, early in (
@@ -61,12 +61,12 @@ def test_numbers_that_have_no_room_are_small_and_then_start_left_of_their_plot()
         assert found.ellipsis_x is None, room
         assert [part.text for part, *_ in found.parts][1:7] == ["+0", "−15", "−39", "+69", "+54", "+30"]
         assert (header.is_small, header.starts_left, found.parts[0][1] < 60.0) == (small, early, early)
-    assert laid(header, SIX_VALUES, 20.0, 40.0).ellipsis_x is not None, "dots stand for the rest"
+    assert laid(header, SIX_VALUES, 20.0, 40.0).ellipsis_x is not None, "dots stand for the remaining numbers"
     assert (laid(header, SIX_VALUES[:1], 101.0, 40.0).ellipsis_x, header.is_small) == (None, False)
 
 
-def test_numbers_that_still_have_no_room_stand_on_two_rows() -> None:
-    """Of five lanes' drifts two or three were read in a narrow window where all is large."""
+def test_numbers_without_room_use_two_rows() -> None:
+    """Only two or three of five drifts were shown in a narrow window in large type."""
     header = Header("|Δh| / |h₀|, space", "")
     traces_, axis = traces((2e-8, 2.4e-7, 1e-7, 8e-9, 8e-7)), LogScale()
     axis.extend_to(1e-17, 1e-5, 1e-17, 0.0)
@@ -87,19 +87,21 @@ def test_numbers_that_still_have_no_room_stand_on_two_rows() -> None:
     texts, places, rest = found(230.0)
     assert (texts, rest) == (brief, None)
     assert [row for _, row in places] == [0, 0, 0, 0, 0, 1]
-    assert places[-1][0] == 8.0, "where the first one begins"
+    assert places[-1][0] == 8.0, "where the first one starts"
     assert header.row_count == 2
     assert found(520.0)[1][-1][1] == 0
-    assert header.row_count == 1, "where there is room again"
+    assert header.row_count == 1, "with enough room again"
 
 
-def test_a_number_keeps_its_decimals_while_they_fit() -> None:
+def test_numbers_keep_their_decimals_while_they_fit() -> None:
     header = Header("λ", "J")
     assert written(header, SIX_VALUES, 320.0)[1] == "−15.3"
-    assert written(header, (0.0, 1.0, 2.0, 3.0, 4.0, 5.0), 320.0)[1] == "+1.0", "or digits would come and go"
+    assert written(header, (0.0, 1.0, 2.0, 3.0, 4.0, 5.0), 320.0)[1] == "+1.0", (
+        "otherwise digits would appear and disappear"
+    )
 
 
-def test_lanes_that_agree_share_a_number_above_stripes_of_their_colors() -> None:
+def test_agreeing_lanes_share_a_number_with_stripes_of_their_colors() -> None:
     header = Header("λ", "J")
     assert written(header, (1.0, 2.0, 1.0, 1.0), 1000.0) == ["+1.000", "+2.000"]
     stripes = [DARK.lanes[number] for number in (0, 2, 3)]
@@ -110,10 +112,12 @@ def test_lanes_that_agree_share_a_number_above_stripes_of_their_colors() -> None
     (one,) = [
         part for part, *_ in laid(header, (1.0, 1.0, 1.0), 1000.0).parts if part.trace_index is not None
     ]
-    assert (one.text, one.stripes) == ("+1.000", ()), "one for all has the color of text, and no stripes"
+    assert (one.text, one.stripes) == ("+1.000", ()), (
+        "one number for all lanes has the text color and no stripes"
+    )
 
 
-def test_the_tip_has_the_number_of_each_lane_with_its_name() -> None:
+def test_tooltip_lists_the_number_of_each_lane() -> None:
     lines = Header("λ", "J").tooltip(traces(SIX_VALUES), make_scale()).splitlines()
     assert lines[0] == "lane 0: +0.000 J"
     assert lines[5] == "lane 5: +30.188 J"
@@ -121,7 +125,7 @@ def test_the_tip_has_the_number_of_each_lane_with_its_name() -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES.values(), ids=lambda theme: theme.name)
-def test_an_euler_angle_has_the_color_of_its_ring(theme: Theme) -> None:
+def test_euler_angle_has_the_color_of_its_gimbal_ring(theme: Theme) -> None:
     run = FakeRun(("one", "two"))
     for panel, colours in ((EulerAngles(), theme.components[1:]), (Omega(), [theme.text] * 3)):
         plots = PanelCurves(panel, run, run.info.lanes, Choices(), theme).plots
@@ -131,7 +135,7 @@ def test_an_euler_angle_has_the_color_of_its_ring(theme: Theme) -> None:
             assert (symbol.text, symbol.colour) == (plot.symbol, colour)
 
 
-def test_a_number_is_never_rougher_than_a_twentieth_of_its_axis() -> None:
+def test_rounding_is_below_a_twentieth_of_the_axis() -> None:
     """0.5 was rounded to +0 beside its dot, and -1.5 to -2."""
     for high, value, wanted in (
         (1.0, 0.5, "+0.5"),

@@ -23,7 +23,7 @@ def letters(wide: float) -> TextMetrics:
 
 
 def laid(lanes: tuple[str, ...], wide: float, high: float) -> Legend:
-    """In letters as wide as those of a lecture room, in a window of 1280 times 720 at 150 %, and as high."""
+    """Return the legend with letters of the projector theme, in a window of 1280 times 720 at 150 %."""
     legend = Legend(Choices())
     legend.start(FakeRun(lanes).info)
     legend.arrange(LegendSpace(wide, high, 36.0, 76.0, 48.0, letters(9.5), letters(7.7)))
@@ -43,15 +43,15 @@ def names(legend: Legend) -> list[str]:
         (TURN, ["Newton–Euler", "reduced … parameters", "rotation vector", "modified Rodrigues"]),
     ],
 )
-def test_lanes_have_names_in_a_narrow_window(lanes: tuple[str, ...], said: list[str]) -> None:
-    """A lecture room saw six dashes, "6 lanes" and no point; or "Hamilton,…uced to h", or "Lagrange … parameters" where the
-    point is that these are reduced, or "normalized" for what someone had called "Euler, normalized"."""
+def test_lanes_are_named_in_a_narrow_window(lanes: tuple[str, ...], said: list[str]) -> None:
+    """The legend showed six dashes and "6 lanes", or names like "Hamilton,…uced to h", from which the distinguishing part was
+    missing."""
     legend = laid(lanes, 264.0, 308.0)
     assert names(legend) == said
-    assert legend.truncated_names == list(map(lane_title, lanes)), "whole in the tip"
+    assert legend.truncated_names == list(map(lane_title, lanes)), "whole in the tooltip"
 
 
-def test_the_stripe_legend_is_dropped_before_names_if_space_is_short() -> None:
+def test_stripe_legend_is_dropped_before_names_if_space_is_short() -> None:
     assert laid(EIGHT, 264.0, 330.0).lines[-1][-1] == ("stripes: lanes agree", None)
     low = laid(EIGHT, 264.0, 300.0)
     assert (low.hides_agreement, low.hides_names, len(names(low))) == (True, False, 8)
@@ -60,7 +60,7 @@ def test_the_stripe_legend_is_dropped_before_names_if_space_is_short() -> None:
     assert lower.lines[-2][-1][0] == "8 lanes"
 
 
-def test_names_are_whole_where_there_is_room_and_no_word_is_cut() -> None:
+def test_names_are_whole_where_possible_and_cut_between_words() -> None:
     assert names(laid(SIX, 784.0, 925.0))[0] == "Lagrange, full: torque"
     lanes = ("newton_euler", "hamilton", "reduced_euler_parameters", "Newton–Euler at large")
     for wide in range(200, 420, 10):
@@ -69,7 +69,7 @@ def test_names_are_whole_where_there_is_room_and_no_word_is_cut() -> None:
             assert not cut or (head.endswith(" ") and tail[:1] in ("", " ")), name
 
 
-def test_brief_names_stand_close_and_each_nearer_to_its_own_piece() -> None:
+def test_brief_names_stand_close_to_their_line_samples() -> None:
     room = LegendSpace(264.0, 308.0, 36.0, 76.0, 48.0, letters(9.5), letters(7.7))
     behind = []
     for high in (925.0, 308.0):

@@ -3,7 +3,7 @@
 from quatviz.display.panels.base.strip import Strip, component_strips, with_scalar_last
 
 
-def test_the_scalar_stands_last_and_others_keep_their_places() -> None:
+def test_scalar_part_is_last_and_other_components_keep_their_order() -> None:
     strips = (Strip("energy"), *component_strips("p"))
     renumbered = with_scalar_last(strips)
     assert [(strip.quantity, strip.component) for strip in renumbered] == [

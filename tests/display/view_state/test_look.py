@@ -1,4 +1,4 @@
-"""A saved look as a value: valid contents, and a text round trip of every field, including future ones."""
+"""A saved view state as a value: valid contents, and a text round trip of every field, including future ones."""
 
 import re
 from dataclasses import fields, replace
@@ -32,13 +32,13 @@ every_change = pytest.mark.parametrize(
 FIRST_SESSION = Path(__file__).parents[2] / "support" / "session_of_the_first_version.toml"
 
 
-def test_the_walk_meets_every_field() -> None:
+def test_change_list_covers_every_field() -> None:
     assert {field for _, field, _ in CHANGES} == {field.name for field in fields(ViewState)}
     assert all(look != ViewState() for _, _, look in CHANGES)
     assert {"views.lanes", "views.linked", "layout.floating"} <= {name for name, _, _ in CHANGES}
 
 
-def test_every_field_belongs_somewhere() -> None:
+def test_every_field_has_a_scope() -> None:
     assert set(ViewState.field_names((USER, RUN, SCREEN, TRANSIENT))) == {
         field.name for field in fields(ViewState)
     }
@@ -47,7 +47,7 @@ def test_every_field_belongs_somewhere() -> None:
 
 
 @every_change
-def test_a_field_goes_through_a_file(field: str, look: ViewState, tmp_path: Path) -> None:
+def test_every_field_survives_a_file(field: str, look: ViewState, tmp_path: Path) -> None:
     text = format_view_state(look)
     assert parse_view_state(text) == look
     assert format_view_state(parse_view_state(text)) == text
@@ -57,16 +57,16 @@ def test_a_field_goes_through_a_file(field: str, look: ViewState, tmp_path: Path
 
 
 @every_change
-def test_a_field_goes_through_a_session_unless_it_belongs_to_the_room(field: str, look: ViewState) -> None:
+def test_session_stores_every_field_except_screen_fields(field: str, look: ViewState) -> None:
     preset = qv.load_preset("torque_free")
     kept = look if field in ViewState.field_names(SESSION_SCOPES) else ViewState()
     text = format_session(Session(preset, look))
     assert parse_session(text).view_state == kept
-    assert parse_view_state(text) == kept, "a session is the file of a look too"
+    assert parse_view_state(text) == kept, "a session is also a view state file"
 
 
 @every_change
-def test_a_field_goes_through_settings_unless_it_belongs_to_the_run(field: str, look: ViewState) -> None:
+def test_settings_store_every_field_except_run_fields(field: str, look: ViewState) -> None:
     table = look.to_table(SETTINGS_SCOPES)
     read, bad = ViewState.from_damaged_table(table)
     assert not bad
@@ -77,7 +77,7 @@ def test_a_field_goes_through_settings_unless_it_belongs_to_the_run(field: str, 
 
 
 @every_change
-def test_one_look_takes_a_field_of_another(field: str, look: ViewState) -> None:
+def test_view_states_merge_by_scope(field: str, look: ViewState) -> None:
     everything = (USER, RUN, SCREEN, TRANSIENT)
     assert ViewState().merged_with(look, everything) == look
     assert look.merged_with(ViewState(), everything) == ViewState()
@@ -107,7 +107,7 @@ def test_one_look_takes_a_field_of_another(field: str, look: ViewState) -> None:
         ({"sections": "Lanes"}, "sections", "a list"),
     ],
 )
-def test_invalid_looks_are_refused_in_four_parts(wrong: dict, key: str, said: str) -> None:
+def test_invalid_view_states_are_reported_in_four_parts(wrong: dict, key: str, said: str) -> None:
     with pytest.raises(InputError) as caught:
         ViewState(**wrong)
     assert said in str(caught.value)
@@ -130,12 +130,12 @@ def test_invalid_looks_are_refused_in_four_parts(wrong: dict, key: str, said: st
         ("look = \n", "line 1"),
     ],
 )
-def test_a_file_is_refused_at_its_line(text: str, said: str) -> None:
+def test_invalid_file_is_reported_with_its_line(text: str, said: str) -> None:
     with pytest.raises(InputError, match=re.escape(said)):
         parse_view_state(text, "mine.toml")
 
 
-def test_damaged_parts_are_skipped_and_reported_and_the_rest_is_read() -> None:
+def test_damaged_parts_are_skipped_reported_and_others_read() -> None:
     table = {
         "theme": "light", "scale": "wide", "panels": {"h": "maybe", "omega": False}, "unheard_of": 3,
         "layout": {"blocks": [["h", 7]], "fronts": ["h"]}, "views": {"number": 17, "each": False},
@@ -147,13 +147,13 @@ def test_damaged_parts_are_skipped_and_reported_and_the_rest_is_read() -> None:
     assert look.views == ViewLayout(each=False)
 
 
-def test_names_that_no_table_has_bare_are_quoted() -> None:
+def test_special_names_are_quoted_in_toml() -> None:
     look = ViewState(panels={"plug-in panel": True, 'a "b"\nc': False}, items={"é.x": True})
     assert parse_view_state(format_view_state(look)) == look
     assert toml_tables({}) == ""
 
 
-def test_a_look_cannot_be_changed() -> None:
+def test_view_state_is_immutable() -> None:
     look = ViewState()
     with pytest.raises(AttributeError):
         look.theme = "light"  # type: ignore[misc]
@@ -163,7 +163,7 @@ def test_a_look_cannot_be_changed() -> None:
     assert look.panels == {"h": True}
 
 
-def test_a_camera_stands_where_it_stood_in_a_view_of_another_shape() -> None:
+def test_camera_pose_fits_a_view_of_another_shape() -> None:
     camera, other = Camera(), Camera()
     camera.orbit(0.3, 0.2)
     camera.zoom(1.7)
@@ -178,7 +178,7 @@ def test_a_camera_stands_where_it_stood_in_a_view_of_another_shape() -> None:
     assert isinstance(stance, CameraPose)
 
 
-def test_a_session_of_the_first_version_still_opens() -> None:
+def test_session_of_the_first_version_still_opens() -> None:
     session = read_session(FIRST_SESSION)
     assert session.preset.events == (qv.FlipSign(at=2.0),)
     assert session.view_state == ViewState(
@@ -231,11 +231,11 @@ def test_unreadable_values_of_old_sessions_become_defaults(old: str, new: str) -
 def test_signals_reach_living_and_interested_listeners() -> None:
     heard: list[tuple[int, int]] = []
 
-    class Ear:
+    class Listener:
         def hear(self, before: int, after: int) -> None:
             heard.append((before, after))
 
-    told, ear = Signal(), Ear()
+    told, ear = Signal(), Listener()
     told.connect(ear.hear)
     told.emit(1, 2)
     assert heard == [(1, 2)]

@@ -34,11 +34,11 @@ from quatviz.display.view_state.view_state import (
         ({"lane_numbers": False, "magnification": 3}, "look"),
     ],
 )
-def test_a_change_is_called_by_what_changed(fields: dict[str, object], words: str) -> None:
+def test_change_is_named_by_its_fields(fields: dict[str, object], words: str) -> None:
     assert describe_change(ViewState(), ViewState(**fields)) == words  # type: ignore[arg-type]
 
 
-def test_choices_are_taken_and_the_rest_stays() -> None:
+def test_undoable_part_contains_only_choices() -> None:
     look = ViewState(theme="light", span=(1.0, 2.0), magnification=2, panels={"omega": False})
     chosen = undoable_part(look)
     assert (chosen.theme, chosen.span, chosen.magnification) == ("dark", (), 2)
@@ -47,7 +47,7 @@ def test_choices_are_taken_and_the_rest_stays() -> None:
     assert changed == {"magnification", "panels"}
 
 
-def test_choices_of_a_preset_are_not_choices_of_the_user() -> None:
+def test_proposal_of_a_preset_is_no_choice_of_the_user() -> None:
     own = ViewState(panels={"energy": False}, lane_numbers=False, magnification=1)
     proposed = ViewState(panels={"*": False, "multiplier": True}, items={"gimbals": True}, magnification=3)
     assert without_proposal(proposed, proposed, own) == own
@@ -59,9 +59,9 @@ def test_choices_of_a_preset_are_not_choices_of_the_user() -> None:
     )
 
 
-def test_where_windows_of_panels_are_is_no_choice() -> None:
+def test_window_positions_of_panels_are_no_choice() -> None:
     one = ViewState(layout=PanelLayout(floating={"omega": (0, 0, 400, 300)}))
     other = ViewState(layout=PanelLayout(floating={"omega": (9, 9, 400, 300)}))
     assert has_same_choices(one, other)
-    assert not has_same_choices(ViewState(), one), "that a panel has a window is"
+    assert not has_same_choices(ViewState(), one), "whether a panel is detached is a choice"
     assert not has_same_choices(one, replace(other, difference=True))

@@ -1,4 +1,4 @@
-"""Sessions as text and as a short code: round trips, and fast refusals of any input."""
+"""Sessions as text and as a short code: round trips, and fast errors for any input."""
 
 import base64
 import hashlib
@@ -51,13 +51,15 @@ EVENTS = (
 )
 SESSION = Session(replace(qv.load_preset("torque_free"), events=EVENTS), LOOK)
 SECOND = 1.0
-"""Nothing takes longer; of processor time, for the machine may be busy."""
+"""Longest processor time [s], which does not depend on the load of the machine."""
 
 
 def refusal(read: Callable[..., object], *arguments: object) -> InputError:
-    """The refusal that reading ends in, within a second and little memory."""
+    """Return the error of reading, found within a second and little memory."""
     spent: list[float] = []
-    while not spent or (spent[-1] > SECOND and len(spent) < 3):  # a collection of garbage may fall into one
+    while not spent or (
+        spent[-1] > SECOND and len(spent) < 3
+    ):  # a garbage collection may fall into one of them
         started = time.process_time()
         with pytest.raises(InputError) as caught:
             read(*arguments)
@@ -66,7 +68,7 @@ def refusal(read: Callable[..., object], *arguments: object) -> InputError:
     return caught.value
 
 
-def test_there_and_back() -> None:
+def test_session_text_round_trip() -> None:
     text = format_session(SESSION)
     assert parse_session(text) == SESSION
     assert format_session(parse_session(text)) == text
@@ -76,7 +78,7 @@ def test_there_and_back() -> None:
     assert parse_session(format_preset(SESSION.preset)) == plain
 
 
-def test_files(tmp_path: Path) -> None:
+def test_session_file_round_trip(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(format_session(SESSION), "utf-8")
     session = read_session(file)
@@ -87,7 +89,7 @@ def test_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["torque_free", "six_lambdas", "ring_damper", "gimbal_lock", "stiff_top"])
-def test_every_run_is_a_short_word(name: str) -> None:
+def test_every_run_fits_a_short_code(name: str) -> None:
     session = Session(qv.load_preset(name), LOOK)
     word = to_short_text(session)
     assert word.startswith(SHORT_TEXT_PREFIX)
@@ -116,7 +118,7 @@ def test_every_run_is_a_short_word(name: str) -> None:
         ('sections = ["Lanes"', "sections = [1", "a text of at most"),
     ],
 )
-def test_errors_are_refused_with_their_line(old: str, new: str, said: str) -> None:
+def test_errors_are_reported_with_their_line(old: str, new: str, said: str) -> None:
     text = format_session(SESSION)
     assert old in text
     found = refusal(parse_session, text.replace(old, new, 1), "mine.toml")
@@ -148,8 +150,8 @@ HUGE = {
 
 
 @pytest.mark.parametrize("what", [*HUGE, "a hundred megabytes"])
-def test_monsters_are_refused_within_a_second(what: str) -> None:
-    text = HUGE.get(what) or "a" * 100_000_000  # which is not kept
+def test_huge_texts_are_rejected_within_a_second(what: str) -> None:
+    text = HUGE.get(what) or "a" * 100_000_000  # without keeping it
     assert str(refusal(parse_session, text, "monster.toml")).startswith("monster.toml")
     refusal(from_short_text, text)
 
@@ -157,7 +159,7 @@ def test_monsters_are_refused_within_a_second(what: str) -> None:
 def test_large_files_are_not_read(tmp_path: Path) -> None:
     file = tmp_path / "large.toml"
     with file.open("wb") as handle:
-        handle.truncate(10**11)  # of holes
+        handle.truncate(10**11)  # a sparse file
     tracemalloc.start()
     try:
         assert f"at most {MAX_TEXT_BYTES} bytes" in str(refusal(read_session, file))
@@ -172,7 +174,7 @@ def word_of(packed: bytes, check: str = "") -> str:
     return f"{SHORT_TEXT_PREFIX}{body}:{check or hashlib.sha256(packed).hexdigest()[:8]}"
 
 
-def test_bombs_do_not_go_off() -> None:
+def test_compression_bombs_are_rejected() -> None:
     bomb = zlib.compress(b" " * 100_000_000, 9)
     assert len(bomb) < 100_000
     tracemalloc.start()
@@ -200,11 +202,11 @@ def test_bombs_do_not_go_off() -> None:
         (word_of(zlib.compress(b"x"), "00000000"), "another checksum"),
     ],
 )
-def test_words_that_are_no_run(word: str, said: str) -> None:
+def test_invalid_short_codes_are_rejected(word: str, said: str) -> None:
     assert said in str(refusal(from_short_text, word))
 
 
-def test_every_letter_that_is_lost_is_noticed() -> None:
+def test_every_missing_character_is_noticed() -> None:
     word = to_short_text(SESSION)
     for place in range(len(SHORT_TEXT_PREFIX), len(word), 7):
         refusal(from_short_text, word[:place] + word[place + 1 :])
@@ -260,7 +262,7 @@ PIECES = [
 
 
 def mutated(text: str, chance: random.Random) -> str:
-    """A text with a few things put in, taken out, doubled, exchanged."""
+    """Return a text with a few random insertions, deletions, duplications and exchanges."""
     for _ in range(chance.choice((1, 1, 2, 3, 8))):
         at = chance.randrange(len(text) + 1)
         length = chance.choice((0, 1, 1, 3, 10, 40))
@@ -290,7 +292,7 @@ def mutated(text: str, chance: random.Random) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
-def test_mutations_of_texts_are_read_or_refused(seed: int) -> None:
+def test_mutated_texts_are_read_or_rejected(seed: int) -> None:
     chance = random.Random(seed)
     texts = [format_session(SESSION), format_preset(qv.load_preset("ring_damper")), nested(3, "[", "]")]
     texts.append(
@@ -312,11 +314,11 @@ def test_mutations_of_texts_are_read_or_refused(seed: int) -> None:
             raise AssertionError(f"{fault!r} of\n{text}") from fault
         slowest = max(slowest, time.process_time() - started)
     assert slowest < SECOND
-    assert read > 100, "mutations that are all refused try only the first lines of the reader"
+    assert read > 100, "mutations that are all rejected would test only the first lines of the reader"
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_mutations_of_words_are_read_or_refused(seed: int) -> None:
+def test_mutated_short_codes_are_read_or_rejected(seed: int) -> None:
     chance = random.Random(seed)
     word = to_short_text(SESSION)
     letters = "abcABC019-_:=+/ \n"

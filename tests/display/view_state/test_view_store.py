@@ -35,7 +35,7 @@ def _document(view_state: ViewState | None = None) -> Document:
     return Document(_first_state(), view=ViewStore(view_state))
 
 
-def test_a_change_reaches_slots_with_both_states() -> None:
+def test_slots_receive_old_and_new_state() -> None:
     store, seen = ViewStore(), []
     store.changed.connect(lambda old, new: seen.append((old.difference, new.difference)))
     store.update(difference=True)
@@ -43,7 +43,7 @@ def test_a_change_reaches_slots_with_both_states() -> None:
     assert seen == [(False, True)], "an update that changes nothing is not announced"
 
 
-def test_a_change_requested_by_a_slot_follows_the_current_one() -> None:
+def test_change_requested_by_a_slot_follows_the_current_one() -> None:
     store, seen = ViewStore(), []
 
     def follow(old: ViewState, new: ViewState) -> None:
@@ -55,7 +55,7 @@ def test_a_change_requested_by_a_slot_follows_the_current_one() -> None:
     assert seen == [(True, True), (True, False)]
 
 
-def test_a_failing_slot_blocks_neither_other_slots_nor_the_undo_step() -> None:
+def test_failing_slot_blocks_neither_other_slots_nor_the_undo_step() -> None:
     document, seen = _document(), []
 
     def failing(old: ViewState, new: ViewState) -> None:
@@ -70,9 +70,7 @@ def test_a_failing_slot_blocks_neither_other_slots_nor_the_undo_step() -> None:
 
 
 @pytest.mark.parametrize(("name", "field", "changed"), single_field_changes(), ids=lambda value: str(value))
-def test_each_choice_is_undone_and_redone_and_nothing_else_is_a_step(
-    name: str, field: str, changed: ViewState
-) -> None:
+def test_only_choices_are_undo_steps(name: str, field: str, changed: ViewState) -> None:
     document = _document()
     document.view.update(**{field: getattr(changed, field)})
     assert document.view.state == changed
@@ -104,14 +102,14 @@ def test_undo_of_all_updates_restores_the_start_and_redo_the_end(updates: list[d
     for _ in range(count):
         document.redo()
     assert has_same_choices(document.view.state, end)
-    assert document.view.state.theme == end.theme, "what belongs to the screen is as it was left"
+    assert document.view.state.theme == end.theme, "screen fields are unchanged"
 
 
 def test_choices_and_edits_are_undone_in_their_order() -> None:
     document = _document()
     document.view.update(difference=True)
     document.propose("title", lambda state: State.default_for(replace(state.preset, title="two")))
-    assert document.view.state.difference, "an edit keeps how the run is shown"
+    assert document.view.state.difference, "an edit keeps the view state"
     document.view.update(magnification=1)
     assert [step.text for step in document.steps] == [
         "difference of the lanes",
@@ -126,7 +124,7 @@ def test_choices_and_edits_are_undone_in_their_order() -> None:
     assert seen == [(True, True, 0), (False, True, 0), (False, False, 0)]
 
 
-def test_repeated_changes_that_coalesce_are_one_step() -> None:
+def test_repeated_coalescing_changes_are_one_step() -> None:
     document = _document()
     for power in range(4):
         document.view.update(magnification=power, coalesce=True)
@@ -137,14 +135,14 @@ def test_repeated_changes_that_coalesce_are_one_step() -> None:
     assert (len(document.steps), document.redo_steps) == (1, ())
 
 
-def test_changes_that_coalesce_and_lead_back_leave_no_step() -> None:
+def test_coalescing_changes_that_cancel_leave_no_step() -> None:
     document = _document()
     for power in (1, 0):
         document.view.update(magnification=power, coalesce=True)
     assert document.steps == ()
 
 
-def test_redo_steps_survive_a_window_that_moves() -> None:
+def test_redo_steps_survive_a_moved_window() -> None:
     document = _document()
     arrangement = PanelArrangement(["omega", "h"], document.view)
     arrangement.detach("omega")
@@ -156,10 +154,10 @@ def test_redo_steps_survive_a_window_that_moves() -> None:
     document.redo()
     assert document.view.state.layout.floating == {"omega": (3, 0, 400, 300)}
     document.undo()
-    assert document.view.state.layout.floating == {"omega": (3, 0, 400, 300)}, "nor does undo move it"
+    assert document.view.state.layout.floating == {"omega": (3, 0, 400, 300)}, "undo does not move it"
 
 
-def test_a_window_that_is_docked_comes_back_to_its_position() -> None:
+def test_docked_window_reopens_at_its_position() -> None:
     document = _document()
     arrangement = PanelArrangement(["omega", "h"], document.view)
     arrangement.detach("omega")
@@ -181,7 +179,7 @@ def test_unknown_panels_stay_in_the_layout_while_a_window_moves() -> None:
     )
 
 
-def test_nothing_is_recorded_while_a_lesson_has_the_window() -> None:
+def test_nothing_is_recorded_during_a_lesson() -> None:
     document = _document(ViewState(difference=True))
     document.view.is_recording = False
     document.view.update(magnification=2)
@@ -195,7 +193,7 @@ def test_nothing_is_recorded_while_a_lesson_has_the_window() -> None:
     assert document.view.state == ViewState(difference=True)
 
 
-def test_a_state_that_is_assigned_is_no_step() -> None:
+def test_assigned_state_is_no_undo_step() -> None:
     document = _document()
     document.view.assign(ViewState(difference=True, magnification=3))
     assert not document.steps
@@ -204,7 +202,7 @@ def test_a_state_that_is_assigned_is_no_step() -> None:
     assert document.view.state == ViewState(difference=True, magnification=3)
 
 
-def test_a_run_that_is_opened_brings_its_view_state_and_undo_gives_the_one_before_back() -> None:
+def test_opened_run_brings_its_view_state_and_undo_restores_the_previous() -> None:
     document = _document(ViewState(magnification=1))
     new = State.default_for(replace(_first_state().preset, title="other"))
     view_state = ViewState(difference=True, span=(1.0, 2.0), theme="light")

@@ -19,7 +19,8 @@ ROW_NUMBER = "row number"
 """Name of the column of row numbers that replaces the times in files without times."""
 _ACCELERATION_UNITS = re.compile(r"(m|g|G|mg)( ?/ ?(s(\^?2|²)|\(s\^?2\)))?|m ?s(\^?-2|⁻²)|m/s/s|g0|gal")
 _NO_UNIT = re.compile(
-    r"txt|-|1|utc|gmt|local\w*|unix|posix|epoch|gps|tai|td[bt]|tt|iso.*|[+-]\d.*|[dhmy:. /-]*|since .*",
+    r"txt|-|1|utc|gmt|local\w*|unix|posix|epoch|gps|tai|td[bt]|tt|iso.*|[+-]\d.*|[dhmy:. /-]*|since .*|"
+    r"([dmy./ -]*)hh?:mm(:ss)?([.:][fsz]+)?",
     re.IGNORECASE,
 )
 """Pattern of texts in the header of a time column that are not units, such as time scales, time zones and formats."""
@@ -63,7 +64,7 @@ _ANGLE_NAMES = (
 those of Android's SensorManager.getOrientation: Rz(-azimuth) Rx(-pitch) Ry(roll)."""
 _QUATERNION_LETTERS = (
     ("wxyz", "scalar_first"), ("sxyz", "scalar_first"), ("wijk", "scalar_first"), ("sijk", "scalar_first"),
-    ("0123", "scalar_first"), ("abcd", "scalar_first"), ("1234", "scalar_last"), ("123c", "scalar_last"),
+    ("rijk", "scalar_first"), ("0123", "scalar_first"), ("abcd", "scalar_first"), ("1234", "scalar_last"), ("123c", "scalar_last"),
 )  # fmt: skip
 _MATRIX_INDICES = (
     [f"{i}{j}" for i in "123" for j in "123"], [f"{i}{j}" for i in "012" for j in "012"],
@@ -226,6 +227,9 @@ def _detect_time(
     if not candidates and headers and _may_be_time(headers[0], columns):
         score = _score_time(headers[0], columns)
         candidates = [score] if score is not None and not _counts_rows(columns[headers[0].full]) else []
+    if not candidates:  # the name is unknown, but the unit is that of a time
+        scores = [_score_time(header, columns) for header in headers if _has_only_a_time_unit(header)]
+        candidates = [score for score in scores if score is not None and score.score[0] == 1.0][:1]
     if not candidates:
         if unclear:
             names = join_phrases([header.full for header in unclear])
@@ -244,6 +248,12 @@ def _detect_time(
     best = max(candidates, key=lambda candidate: candidate.score)
     options = {"time": best.header.full, "time_unit": best.unit}
     return options, {"time_unit"} if best.is_unit_given else set()
+
+
+def _has_only_a_time_unit(header: ColumnHeader) -> bool:
+    """Return True for a column with the unit of a time whose name indicates no quantity, such as "X [s]"."""
+    has_unit = header.unit is not None and header.unit.dimension == "time"
+    return has_unit and (header.quantity == "" or (header.stem == "" and header.component != ""))
 
 
 def _may_be_time(header: ColumnHeader, columns: Mapping[str, np.ndarray]) -> bool:
@@ -365,7 +375,7 @@ def _detect_quaternion(
             chosen = _full_names(group, letters)
             share = _unit_share(np.stack([columns[name][:CHECKED_ROWS] for name in chosen], axis=1))
             if share > 0.5:
-                is_given = bool(set(letters) & set("wsc") or "cos" in letters or "scalar" in letters)
+                is_given = bool(set(letters) & {*"wscr", "cos", "scalar", "real"})
                 options = {"attitude": "quaternion", "attitude_columns": chosen, "order": order}
                 score = share + 2.0 * ("quaternion" in kinds)
                 of_group.append((score, options, {"attitude", "order"} if is_given else {"attitude"}))
@@ -388,9 +398,10 @@ def _quaternion_sets(group: Group) -> Iterator[tuple[tuple[str, ...], str]]:
     for letters, order in _QUATERNION_LETTERS:
         if set(letters) <= group.keys() and not (letters == "1234" and "0" in group):
             yield tuple(letters), order
-    for scalar in ("scalar", "cos", "re"):
-        if {"x", "y", "z", scalar} <= group.keys():
-            yield (scalar, "x", "y", "z"), "scalar_first"
+    for scalar in ("scalar", "cos", "real"):
+        for axes in ("xyz", "ijk"):
+            if {*axes, scalar} <= group.keys():
+                yield (scalar, *axes), "scalar_first"
 
 
 def _unit_share(rows: np.ndarray) -> float:

@@ -153,10 +153,17 @@ def _times_of_numbers(values: np.ndarray, factor: Fraction) -> FileTimes:
     first = Fraction(int(known[0])) if values.dtype.kind in "iu" else Fraction(float(known[0]))
     start = first * factor
     if abs(start) < EPOCH_LIMIT:
-        return FileTimes(values.astype(np.float64) * float(factor), remarks)
+        return FileTimes(_scaled(values, factor), remarks)
     offset = float(start - start // DAY * DAY)
     origin = int(first) if values.dtype.kind in "iu" else float(first)
-    return FileTimes((values - origin).astype(np.float64) * float(factor) + offset, remarks, True)
+    return FileTimes(_scaled(values - origin, factor) + offset, remarks, True)
+
+
+def _scaled(values: np.ndarray, factor: Fraction) -> np.ndarray:
+    """Return values in units of `factor` as float64, with NaN where they exceed the largest float64."""
+    with np.errstate(over="ignore"):
+        seconds = values.astype(np.float64) * float(factor)
+    return np.where(np.isfinite(seconds), seconds, np.nan)
 
 
 def clock_nanoseconds(clock: Clock, is_utc: bool, since: int) -> np.ndarray:

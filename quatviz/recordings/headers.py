@@ -25,7 +25,9 @@ _ATTACHED = re.compile(r"^(.*?[^\s_:;°º-])[\s_:;-]*((?:[°º]|(?<=[\s_:;-])[^\
 _SLASH = re.compile(r"^(.*\S)\s*/\s*([^\W\d_°][^\s/]*|°(?:/\w+)?)$")
 _AFTER_COMMA = re.compile(r"^(.*\w)\s*,\s*([^\s,].*)$")
 _IN_WORDS = re.compile(r"^(.*\w)[\s_]+in[\s_]+(.*\S)$", re.IGNORECASE)
-_INDEX = re.compile(r"\d{1,2}|[wxyzsijkabc]|[xyz]{2}|scalar|cos", re.IGNORECASE)
+_CLOSED = re.compile(r"^[^\[({<]*[\])}>]")
+"""Pattern of the text after a colon that stands in brackets."""
+_INDEX = re.compile(r"\d{1,2}|[wxyzsijkabc]|[xyz]{2}|scalar|cos|real", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
 _UNITS_OF_TIMES = (
     "s",
@@ -92,7 +94,12 @@ class ColumnHeader(NamedTuple):
     @property
     def quantity(self) -> str:
         """Quantity that the name indicates, or ""."""
-        return quantity_of(self.stem) or quantity_of(self.words)
+        whole = quantity_of(self.words)
+        if whole == "time" and " " not in self.words:
+            return whole  # "temps" is not the component s of "temp"
+        if self.words == "phi":
+            return "angles"  # a rotation vector has components
+        return quantity_of(self.stem) or whole
 
 
 @lru_cache(maxsize=4096)
@@ -106,7 +113,7 @@ def parse_header(full: str) -> ColumnHeader:
     """
     text = unicodedata.normalize("NFC", full).strip().lstrip("#%").strip()
     prefix, colon, bare = text.rpartition(":")
-    if not colon or not bare.strip():
+    if not colon or not bare.strip() or _CLOSED.search(bare):
         prefix, bare = "", text
     bare, unit_text = _split_unit(bare.strip())
     words = _words(bare)
@@ -188,7 +195,9 @@ def _split_component(words: str) -> tuple[str, str]:
     inner = [number for number, piece in enumerate(pieces) if piece in _PREFIXED_AXIS]
     if len(inner) == 1:
         return " ".join(piece for number, piece in enumerate(pieces) if number != inner[0]), pieces[inner[0]]
-    match = re.fullmatch(r"(.*?)([xyz]{2}|[0-9]{1,2}|[wxyzsijkabc]|scalar)", last)
+    match = re.fullmatch(r"(.*?)([xyz]{2}|[0-9]{1,2}|[wxyzsijkabc]|scalar)", last) or re.fullmatch(
+        r"(q(?:uat)?)(r)", last
+    )
     if match is not None:
         return " ".join([*pieces[:-1], match[1]]).strip(), match[2]
     return words, ""

@@ -15,6 +15,8 @@ HEAD_BYTES = 2**18
 """Number of bytes at the beginning of a file that are examined."""
 _CHECKED_LINES = 200
 """Number of lines at the beginning of a file that are examined."""
+_HEADER_LINES = 8
+"""Number of lines after the first line with numbers that may still belong to the header."""
 _MAX_COLUMNS = 1000
 _MAX_NAME_LENGTH = 200
 TOPIC = "recordings#tables-of-text"
@@ -103,7 +105,8 @@ def detect_format(head: bytes, source: str) -> TextFormat:
             found=repr(data_lines[0][1][:60]) if data_lines else "no line", remedy="check that the file is a table", topic=TOPIC,
         )  # fmt: skip
     separator, data = best_match
-    first, width = data[0][0], len(data[0][1])
+    width = len(data[0][1])
+    first = _first_row(data_lines, separator, [number for number, _ in data])
     if width > _MAX_COLUMNS:
         raise InputError(
             source, expected=phrase("at most {most} columns", most=_MAX_COLUMNS), found=f"{width}",
@@ -156,6 +159,26 @@ def split_cells(line: str, separator: str) -> list[str]:
         return []
 
 
+def _first_row(lines: Sequence[tuple[int, str]], separator: str, numeric: Sequence[int]) -> int:
+    """Return the number of the first line with numbers below the header. A header may contain numbers, such as
+    those of the sensors: the first lines with numbers belong to it if lines with as many names follow."""
+    cells = {
+        number: split_cells(line, separator) for number, line in lines if number < numeric[0] + _HEADER_LINES
+    }
+    width = len(cells[numeric[0]])
+    names = [
+        number
+        for number, row in cells.items()
+        if number > numeric[0] and len(row) == width and _are_names(row)
+    ]
+    return next((number for number in numeric if number > max(names, default=-1)), numeric[0])
+
+
+def _are_names(row: Sequence[str]) -> bool:
+    """Return True if more than half of the cells of a row begin with a letter and are not missing values."""
+    return 2 * sum(cell[:1].isalpha() and cell not in _EMPTY for cell in row) > len(row)
+
+
 def _is_data(row: Sequence[str]) -> bool:
     """Return True if more than half of the non-empty cells of a row are numbers or times."""
     filled = [cell for cell in row if cell not in _EMPTY]
@@ -199,7 +222,7 @@ def _column_names(header_lines: Sequence[str], separator: str, width: int) -> tu
 def _is_unit(cell: str) -> bool:
     return (
         re.fullmatch(
-            r"\[.*\]|\(.*\)|-?|1|no units|[mgGTV]|[cmk]m|m/\(?s\^?2\)?|m/s²|[mµu]T|(local|loc)_flux|m?V|k?Pa|hPa|°C|%",
+            r"\[.*\]|\(.*\)|-?|1|no[ _]units|[mgGTV]|[cmk]m|m/\(?s\^?2\)?|m/s²|[mµu]T|(local|loc)_flux|m?V|k?Pa|hPa|°C|%",
             cell,
         )
         is not None

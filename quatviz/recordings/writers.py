@@ -49,6 +49,8 @@ class Writer(NamedTuple):
     """Entries of options for `ReadOptions`. Of several entries for the same group of columns, the first one whose
     columns contain numbers applies."""
     remark: str = ""
+    frequency: re.Pattern[str] | None = None
+    """Pattern of the sampling frequency [Hz] in the lines before the columns, as its first group."""
     orientation: re.Pattern[str] | None = None
     """Pattern of three letters in the lines before the columns. They name the sensor axis along each axis of the
     device, in lower case for the opposite direction."""
@@ -69,7 +71,7 @@ def _writer(table: Mapping[str, Any]) -> Writer:
         table["title"], table["source"], tuple(re.compile(text, re.IGNORECASE) for text in table.get("columns", ())),
         tuple(table.get("exact", ())), pattern("preamble", re.IGNORECASE | re.MULTILINE), pattern("file"),
         tuple(table.get("unit_quaternion", ())), tuple(table.get("reading", ())), table.get("remark", ""),
-        pattern("orientation", re.MULTILINE),
+        pattern("frequency", re.MULTILINE), pattern("orientation", re.MULTILINE),
     )  # fmt: skip
 
 
@@ -223,23 +225,33 @@ def with_row_times(file_columns: FileColumns) -> FileColumns:
     if "time" in file_columns.declared or "time" in detect_columns(columns, file_columns.name).options:
         return file_columns
     counter = _packet_counter(columns)
-    rate = _RATE_IN_PREAMBLE.search("\n".join(file_columns.preamble)[:_MAX_PREAMBLE])
+    rate = _sampling_rate(file_columns)
     row_count = len(columns[next(iter(columns))]) if columns else 0
     numbered = ColumnView({**columns, ROW_NUMBER: np.arange(row_count, dtype=np.float64)}, texts=columns)
     if rate is None:
         return replace(file_columns, columns=numbered)
     name = ROW_NUMBER if counter is None else counter
-    interval = f"{1.0 / (float(rate[1]) * (1000.0 if rate[2].lower() == 'khz' else 1.0)):.15g} s"
+    interval = f"{1.0 / (float(rate[0]) * (1000.0 if rate[1].lower() == 'khz' else 1.0)):.15g} s"
     remark = phrase(
         "the times are computed from the column {name} and the {rate} {unit} stated in the file",
         name=name,
-        rate=rate[1],
-        unit=rate[2],
+        rate=rate[0],
+        unit=rate[1],
     )
     return replace(
         file_columns, columns=numbered, declared={"time": name, "time_unit": interval, **file_columns.declared},
         remarks=(*file_columns.remarks, remark),
     )  # fmt: skip
+
+
+def _sampling_rate(file_columns: FileColumns) -> tuple[str, str] | None:
+    """Return the sampling rate in the lines before the columns and its unit, or None."""
+    preamble = "\n".join(file_columns.preamble)[:_MAX_PREAMBLE]
+    if match := _RATE_IN_PREAMBLE.search(preamble):
+        return match[1], match[2]
+    patterns = [writer.frequency for writer in writers() if writer.title == file_columns.writer]
+    matches = [match for pattern in patterns if pattern is not None and (match := pattern.search(preamble))]
+    return (matches[0][1], "Hz") if matches else None
 
 
 def _packet_counter(columns: Mapping[str, np.ndarray]) -> str | None:

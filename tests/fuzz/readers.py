@@ -8,6 +8,7 @@ import re
 import runpy
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -579,6 +580,29 @@ def _camera_logs(folder: Path) -> list[bytes]:
     return [(head + lines + "\n").encode()]
 
 
+def _labview_files(folder: Path) -> list[bytes]:
+    head = "LabVIEW Measurement\t\nSeparator\tTab\nX_Columns\tOne\n***End_of_Header***\t\n\t\nChannels\t3\t\t\t\n"
+    head += "Y_Unit_Label\tdeg/s\tdeg/s\tdeg/s\t\nX_Dimension\tTime\tTime\tTime\t\nX0\t0\t0\t0\t\nDelta_X\t0.01\t0.01\t0.01\t\n"
+    head += "***End_of_Header***\t\t\t\t\nX_Value\tGyro_X\tGyro_Y\tGyro_Z\tComment\n"
+    rows = zip(_recorded_motion().t.tolist(), _recorded_motion().omega.tolist(), strict=True)
+    text = head + "".join(f"{t}\t{w[0]}\t{w[1]}\t{w[2]}\n" for t, w in rows)
+    return [text.encode(), text.replace("X_Columns\tOne", "X_Columns\tNo").encode()]
+
+
+def _ardupilot_texts(folder: Path) -> list[bytes]:
+    text = "FMT, 128, 89, FMT, BBnNZ, Type,Length,Name,Format,Columns\nFMT, 133, 24, IMU, QBfff, TimeUS,I,GyrX,GyrY,GyrZ\n"
+    rows = zip(_recorded_motion().t.tolist(), _recorded_motion().omega.tolist(), strict=True)
+    return [(text + "".join(f"IMU, {round(1e6 * t)}, 0, {w[0]}, {w[1]}, {w[2]}\n" for t, w in rows)).encode()]
+
+
+def _ardupilot_logs(folder: Path) -> list[bytes]:
+    entries = [(128, 89, b"FMT", b"BBnNZ", b"Type,Length,Name,Format,Columns")]
+    entries += [(133, 24, b"IMU", b"QBfff", b"TimeUS,I,GyrX,GyrY,GyrZ")]
+    data = b"".join(b"\xa3\x95\x80" + struct.pack("<BB4s16s64s", *entry) for entry in entries)
+    rows = zip(_recorded_motion().t.tolist(), _recorded_motion().omega.tolist(), strict=True)
+    return [data + b"".join(b"\xa3\x95\x85" + struct.pack("<QB3f", round(1e6 * t), 0, *w) for t, w in rows)]
+
+
 def _model_motions(folder: Path) -> list[bytes]:
     rows = zip(_recorded_motion().t.tolist(), _recorded_motion().p.tolist(), strict=True)
     lines = "\n".join(f"{t}\t{p[1]}\t{p[2]}\t{p[3]}" for t, p in rows)
@@ -623,6 +647,9 @@ def readers() -> dict[str, FuzzReader]:
         FuzzReader("motion.sto", ".sto", _motion, _storage_files),
         FuzzReader("motion.mot", ".mot", _motion, _model_motions),
         FuzzReader("motion.gcsv", ".gcsv", _motion, _camera_logs),
+        FuzzReader("motion.lvm", ".lvm", _motion, _labview_files),
+        FuzzReader("motion.log", ".log", _motion, _ardupilot_texts),
+        FuzzReader("motion.bin", ".bin", _motion, _ardupilot_logs, text=False),
         FuzzReader("motion.bag", ".bag", _motion, _ros1_bags, text=False),
         FuzzReader("motion.zip", ".zip", _motion, _archives, text=False),
         *(

@@ -326,7 +326,7 @@ def rate_disagreement(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> tuple[
     pieces = np.linspace(0, len(t) - 1 - count // (count // _BLOCK_STEPS), count // _BLOCK_STEPS).astype(int)
     rows = pieces[:, None] + np.arange(_BLOCK_STEPS)
     steps = t[rows + 1] - t[rows]
-    with np.errstate(invalid="ignore", divide="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         turn = to_rotation_vector(multiply(conjugate(p[rows]), p[rows + 1]))
         angle = np.linalg.norm(turn, axis=2)
         given = 0.5 * (omega[rows] + omega[rows + 1]) * steps[..., None]
@@ -341,8 +341,11 @@ def rate_disagreement(t: np.ndarray, p: np.ndarray, omega: np.ndarray) -> tuple[
     used = (duration > 0.0) & is_compared.any(axis=1)
     if not used.any():
         return 0.0, 0.0, 0.0
-    difference = float(np.median(np.linalg.norm(by_attitude - by_rates, axis=1)[used]))
-    speeds = [float(np.median(np.linalg.norm(values, axis=1)[used])) for values in (by_attitude, by_rates)]
+    with np.errstate(over="ignore", invalid="ignore"):  # steps of 1e-300 s give rates whose squares overflow
+        difference = float(np.median(np.linalg.norm(by_attitude - by_rates, axis=1)[used]))
+        speeds = [
+            float(np.median(np.linalg.norm(values, axis=1)[used])) for values in (by_attitude, by_rates)
+        ]
     jitter = jitter[np.isfinite(jitter)]
     return difference, max(speeds), float(np.median(jitter)) if len(jitter) else 0.0
 

@@ -20,7 +20,8 @@ class Reader(ABC):
        and used where a preset leaves the fields open. Anything that the format does not define is omitted.
     3. A reader executes nothing in the file, opens no other file, and computes sizes before it allocates memory
        (`columns.MAX_NUMBERS`). It may fail with any exception; an `InputError` names file and line. If files of the
-       format begin with certain bytes, regardless of their extension, `magic` contains these bytes.
+       format begin with certain bytes, regardless of their extension, `magic` contains these bytes, or a tuple of
+       several beginnings.
     4. Ignored data are counted in `FileColumns.remarks`, as phrases.
     5. Libraries are imported inside the methods.
     """
@@ -28,7 +29,7 @@ class Reader(ABC):
     name: ClassVar[str]
     title: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
-    magic: ClassVar[bytes] = b""
+    magic: ClassVar[bytes | tuple[bytes, ...]] = b""
 
     @abstractmethod
     def read(self, path: Path, part: str | None) -> FileColumns:

@@ -14,7 +14,7 @@ class Delimited(Reader):
 
     name = "delimited"
     title = "numbers separated by commas, tabs or blanks"
-    suffixes = (".csv", ".tsv", ".txt", ".dat", ".gcsv")
+    suffixes = (".csv", ".tsv", ".tab", ".txt", ".dat", ".log", ".gcsv")
 
     def read(self, path: Path, part: str | None) -> FileColumns:
         with path.open("rb") as file:

@@ -20,6 +20,9 @@ from quatviz.physics.formulations import lane_title
 from quatviz.physics.mechanics.rotations import magnify_rotation, rotation_matrix
 
 _GHOST_SCALE = 1.035
+"""Size of the smallest ghost relative to the body."""
+_SIZE_STEP, _MAX_SIZE_DIFFERENCE = 0.012, 0.12
+"""Difference of the sizes of two successive ghosts, and the largest difference of all ghosts."""
 _ENDED_OPACITY = 0.4
 """Opacity of the ghost of a lane that has ended."""
 _FLAT_FACE_OPACITY = 0.45
@@ -39,6 +42,17 @@ _INVISIBLE_DIFFERENCE = 1e-3
 """Largest difference of two rotation matrices that is invisible on any screen."""
 _OBVIOUS_DIFFERENCE = 0.03
 """Difference of two rotation matrices from which a ghost has its full opacity."""
+
+
+def ghost_sizes(count: int) -> list[float]:
+    """Return the sizes of the ghosts of `count` lanes, relative to the body. They differ, so that faces of ghosts with
+    the same attitude do not coincide.
+
+    >>> [round(size / ghost_sizes(1)[0], 2) for size in (ghost_sizes(3)[-1], ghost_sizes(200)[-1])]
+    [1.02, 1.12]
+    """
+    step = min(_SIZE_STEP, _MAX_SIZE_DIFFERENCE / max(count - 1, 1))
+    return [_GHOST_SCALE + step * index for index in range(count)]
 
 
 class Ghosts(SceneItem):
@@ -62,7 +76,7 @@ class Ghosts(SceneItem):
             (_FLAT_FACE_OPACITY, 0.0) if has_flat_faces else (1.0, _DEPTH_BIAS_FACTOR)
         )
         self._titles = short_titles(self.source.info.lanes)
-        sizes = [_GHOST_SCALE + 0.012 * index for index in range(len(self.source.info.lanes))]
+        sizes = ghost_sizes(len(self.source.info.lanes))
         vertices = self.shape.vertices()  # shared by all ghosts, since there may be hundreds
         self._meshes = [self.stage.add(Mesh(vertices, "#ffffff", "glass")) for _ in sizes]
         self._inflations = [self.shape.inflation_matrix(size) for size in sizes]

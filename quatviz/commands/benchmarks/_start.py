@@ -13,10 +13,14 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from quatviz.commands.benchmarks._memory import resident_memory
+
 if TYPE_CHECKING:
     from quatviz.app import WindowController
 
 FIRST_PICTURE, MOVING_BODY, ALL_LANES_MOVING = "first picture", "moving body", "all lanes moving"
+MEMORY = "memory"
+"""Name of the memory of the process when all lanes move [MB]."""
 PROCESSOR_SUFFIX = " (processor)"
 """Suffix of the name of an event for the processor time until then."""
 
@@ -76,6 +80,7 @@ def show_window(clock: StartupClock, preset: str) -> None:
                 clock.record(MOVING_BODY)
                 if not session.frame_loop.snapshot.preparing and ALL_LANES_MOVING not in clock.times:
                     clock.record(ALL_LANES_MOVING)
+                    clock.times[MEMORY] = resident_memory()
                     QTimer.singleShot(0, session.window.close)
 
         view.painted.connect(painted)

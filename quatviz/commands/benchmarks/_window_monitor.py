@@ -1,11 +1,11 @@
 """Monitoring of the window for benchmarks: frames, delays of the event loop, and playback."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QEventLoop, QObject, Qt, QTimer
 from PySide6.QtGui import QColor, QPixmap
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -19,7 +19,10 @@ _STRIDE = 997
 """Distance between the compared bytes of two pictures [bytes]."""
 FLUSH_TIME = "time of the window's thread per flush"
 CHANGED_FRAMES = "frames with a changed picture"
+LARGEST_GAP = "largest gap of the event loop"
 GAP_PERCENTILE = "99th percentile of the gaps"
+TIMEOUT = 60.0
+"""Longest wait for an event [s]."""
 _PLAIN_FRAMES = 200
 """Number of frames of the plain window."""
 
@@ -61,7 +64,7 @@ class WindowMonitor(QObject):
         """Return the delays of the event loop since they were cleared."""
         gaps = self.gaps or [0.0]
         return [
-            BenchmarkResult(f"largest gap of the event loop{when}", max(gaps) * 1e3, "ms"),
+            BenchmarkResult(f"{LARGEST_GAP}{when}", max(gaps) * 1e3, "ms"),
             BenchmarkResult(f"{GAP_PERCENTILE}{when}", float(np.percentile(gaps, 99)) * 1e3, "ms"),
         ]
 
@@ -126,3 +129,18 @@ def time_plain_flush() -> BenchmarkResult:
     widget.close()
     widget.deleteLater()
     return BenchmarkResult("a plain picture", used / _PLAIN_FRAMES * 1e3, "ms")
+
+
+def wait_until(is_done: Callable[[], bool], timeout: float = TIMEOUT, interval_ms: int = 20) -> None:
+    """Process events until `is_done` returns True, for at most `timeout` [s].
+
+    The condition is tested every `interval_ms`. The thread sleeps between events, unlike `processEvents` with
+    a time limit.
+    """
+    loop, until = QEventLoop(), time.perf_counter() + timeout
+    timer = QTimer()
+    timer.setTimerType(Qt.TimerType.PreciseTimer)
+    timer.timeout.connect(lambda: loop.quit() if is_done() or time.perf_counter() > until else None)
+    timer.start(interval_ms)
+    if not is_done():
+        loop.exec()

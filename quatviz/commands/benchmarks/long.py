@@ -14,20 +14,28 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from multiprocessing import get_context
-from pathlib import Path
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QEventLoop, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
 import quatviz
 from quatviz.app import WindowController, make_application, process_events_for, set_thread_switch_interval
 from quatviz.base.child_processes import safe_module_path
+from quatviz.commands.benchmarks._memory import resident_memory
 from quatviz.commands.benchmarks._results import BenchmarkOutput, BenchmarkResult, ScalingResult
-from quatviz.commands.benchmarks._window_monitor import FLUSH_TIME, WindowMonitor, monitored_window
+from quatviz.commands.benchmarks._window_monitor import (
+    CHANGED_FRAMES,
+    FLUSH_TIME,
+    TIMEOUT,
+    WindowMonitor,
+    monitored_window,
+    wait_until,
+)
 from quatviz.files.preset import Lane, Preset
 from quatviz.simulation.commands import Pause, Play, Seek
 from quatviz.ui.plots.time_view import TimeView
@@ -46,12 +54,12 @@ LANES = (1, 2, 4)
 INTERVAL = 1e-3
 SECONDS = 8.0
 SEEKS = 50
+MAX_SEEK_MS, MAX_ZOOMED_SEEK_MS = (25.0, 40.0), (35.0, 60.0)
+"""Targets for the median and the longest time of a seek [ms]: with the whole run visible, and zoomed."""
 ZOOMED_SECONDS = 7.0
 """Visible time range [s] of the zoomed seeks: the longest range whose samples are read without a pyramid."""
 PLAIN_SAMPLES = 100_000
 PLAIN_SECONDS = 8.0
-TIMEOUT = 60.0
-"""Longest wait for an event [s]."""
 
 ResultsByName = dict[str, BenchmarkResult]
 """Results of one run by name."""
@@ -74,6 +82,7 @@ def measure() -> list[BenchmarkOutput]:
     lengths = [_run_in_process(samples, len(EIGHT_LANES)) for samples in LENGTHS]
     fewer = [_run_in_process(LENGTHS[0], lanes) for lanes in LANES]
     longest = _run_in_process(SAMPLES, len(EIGHT_LANES), full=True)
+    playing = _in_process(_measure_computation_while_playing)
     process, states = (
         BenchmarkResult(f"growth of the {name}", longest[name].value - lengths[0][name].value, "MB")
         for name in (PROCESS_MEMORY, STATE_MEMORY)
@@ -82,6 +91,7 @@ def measure() -> list[BenchmarkOutput]:
     over = f"samples in each of {len(EIGHT_LANES)} lanes"
     return [
         *(replace(figure, name=f"eight lanes of 10^6: {figure.name}") for figure in results),
+        *(replace(figure, name=f"eight lanes of 10^6, playing: {figure.name}") for figure in playing),
         *_growths(over, (*LENGTHS, SAMPLES), [*lengths, longest]),
         *_growths(f"lanes of {LENGTHS[0]} samples", (*LANES, len(EIGHT_LANES)), [*fewer, lengths[0]]),
     ]
@@ -100,20 +110,48 @@ def _growths(over: str, sizes: Sequence[float], runs: Sequence[ResultsByName]) -
 
 
 def _run_in_process(samples: int, lanes: int, full: bool = False) -> ResultsByName:
+    return {figure.name: figure for figure in _in_process(_measure_run, samples, lanes, full)}
+
+
+def _in_process(measure_in: Callable[..., list[BenchmarkResult]], *arguments: int) -> list[BenchmarkResult]:
     with safe_module_path(), ProcessPoolExecutor(1, mp_context=get_context("spawn")) as processes:
-        return processes.submit(_measure_run, samples, lanes, full).result()
+        return processes.submit(measure_in, *arguments).result()
 
 
-def _measure_run(samples: int, lanes: int, full: bool) -> ResultsByName:
+def _measure_run(samples: int, lanes: int, full: bool) -> list[BenchmarkResult]:
     """Return the results of a run with this number of samples and lanes; all results if `full`, otherwise a quick selection."""
+    with _monitored_run(samples, lanes) as (session, monitor):
+        return _measure_window(session, monitor, full)
+
+
+def _measure_computation_while_playing() -> list[BenchmarkResult]:
+    """Return the results of the longest run while its cursor plays and it is computed."""
+    with _monitored_run(SAMPLES, len(EIGHT_LANES)) as (session, monitor):
+        wait_until(lambda: not session.frame_loop.snapshot.preparing)
+        monitor.changed_frames = 0
+        monitor.gaps.clear()
+        started, used = time.perf_counter(), time.thread_time()
+        wait_until(lambda: not _is_computing(session))
+        elapsed, used = time.perf_counter() - started, time.thread_time() - used
+        return [
+            BenchmarkResult(COMPUTE_TIME, elapsed, "s", reach=6.0),
+            BenchmarkResult(
+                f"{CHANGED_FRAMES} meanwhile", monitor.changed_frames / elapsed, "1/s", reach=45.0, least=True
+            ),
+            BenchmarkResult("share of the window's thread meanwhile", used / elapsed, ""),
+            *monitor.stalls(" meanwhile"),
+        ]
+
+
+@contextmanager
+def _monitored_run(samples: int, lanes: int) -> Iterator[tuple[WindowController, WindowMonitor]]:
+    """Provide a window with a run and without settings of an earlier window, such as four views."""
     with tempfile.TemporaryDirectory() as folder:
-        # Settings of an earlier window of this benchmark, such as four views, must not be restored.
         os.environ["QUATVIZ_SETTINGS_DIR"] = folder
         make_application()
         set_thread_switch_interval()
-        with monitored_window(_preset(samples, lanes)) as (session, monitor):
-            figures = _measure_window(session, monitor, full)
-            return {figure.name: figure for figure in figures}
+        with monitored_window(_preset(samples, lanes)) as window:
+            yield window
 
 
 def _preset(samples: int, lanes: int = len(EIGHT_LANES)) -> Preset:
@@ -129,19 +167,19 @@ def _is_computing(session: WindowController) -> bool:
 
 def _measure_window(session: WindowController, monitor: WindowMonitor, full: bool) -> list[BenchmarkResult]:
     """Return the results of a run; if `full`, with more seeks and a comparison with plain plots."""
-    _wait_until(lambda: not session.frame_loop.snapshot.preparing)
+    session.frame_loop.send(Pause())  # During playback, frames have priority over curves that are far behind.
+    wait_until(lambda: not session.frame_loop.snapshot.preparing)
     monitor.gaps.clear()
     started, used = time.perf_counter(), time.thread_time()
-    _wait_until(lambda: not _is_computing(session))
+    wait_until(lambda: not _is_computing(session))
     computed = time.perf_counter()
-    session.frame_loop.send(Pause())  # During playback, frames have priority over curves that are far behind.
-    _wait_until(lambda: not session.frame_loop.is_behind)
+    wait_until(lambda: not session.frame_loop.is_behind)
     caught_up, used = time.perf_counter(), time.thread_time() - used
     rows = sum(lane.samples for lane in session.simulation)
     figures = [
         BenchmarkResult("rows of all lanes", rows, ""),
-        BenchmarkResult(COMPUTE_TIME, computed - started, "s"),
-        BenchmarkResult(DRAW_TIME, caught_up - computed, "s", reach=1.5),
+        BenchmarkResult(COMPUTE_TIME, computed - started, "s", reach=1.8),
+        BenchmarkResult(DRAW_TIME, caught_up - computed, "s", reach=1.2),
         BenchmarkResult(TOTAL_TIME, caught_up - started, "s"),
         BenchmarkResult("time of the window's thread until then", used, "s"),
         BenchmarkResult("rows computed and drawn", rows / (caught_up - started), "1/s"),
@@ -156,14 +194,14 @@ def _measure_window(session: WindowController, monitor: WindowMonitor, full: boo
     session.frame_loop.send(Pause())
     axis = session.window.board.axis
     count = SEEKS if full else SEEKS // 5
-    figures += _measure_seeks(session, WHOLE_RUN, count)
+    figures += _measure_seeks(session, WHOLE_RUN, count, MAX_SEEK_MS)
     session.frame_loop.send(Seek(axis.duration / 2))  # The view follows a visible cursor.
     process_events_for(0.5)
     axis.zoom(ZOOMED_SECONDS / axis.span, axis.duration / 2)
-    figures += _measure_seeks(session, ZOOMED_VIEW, count)
+    figures += _measure_seeks(session, ZOOMED_VIEW, count, MAX_ZOOMED_SEEK_MS)
     states = sum(lane.history.nbytes for lane in session.simulation)
     figures += [
-        BenchmarkResult(PROCESS_MEMORY, _resident_memory() / 2**20, "MB"),
+        BenchmarkResult(PROCESS_MEMORY, resident_memory(), "MB"),
         BenchmarkResult(STATE_MEMORY, states / 2**20, "MB"),
     ]
     if not full:
@@ -219,8 +257,11 @@ class _PaintWatcher(QObject):
         self._plot.removeEventFilter(self)
 
 
-def _measure_seeks(session: WindowController, case: str, count: int) -> list[BenchmarkResult]:
-    """Measure the time from the command to the painted window, at positions all over the run."""
+def _measure_seeks(
+    session: WindowController, case: str, count: int, targets: tuple[float, float]
+) -> list[BenchmarkResult]:
+    """Measure the time from the command to the painted window, at positions all over the run. `targets` are those for the
+    median and for the longest time [ms]."""
     watcher, rng = _PaintWatcher(session), random.Random(1)
     times, curve_times, thread_times = [], [], []
     process_events_for(0.5)
@@ -231,16 +272,18 @@ def _measure_seeks(session: WindowController, case: str, count: int) -> list[Ben
         )
         started, used = time.perf_counter(), time.thread_time()
         session.frame_loop.send(Seek(watcher.target_time))
-        _wait_until(lambda: watcher.is_painted, TIMEOUT / SEEKS, interval_ms=1)
+        wait_until(lambda: watcher.is_painted, TIMEOUT / SEEKS, interval_ms=1)
         times.append(time.perf_counter() - started)
-        _wait_until(lambda: watcher.all_curves_drawn, TIMEOUT / SEEKS, interval_ms=1)
+        wait_until(lambda: watcher.all_curves_drawn, TIMEOUT / SEEKS, interval_ms=1)
         curve_times.append(time.perf_counter() - started)
         thread_times.append(time.thread_time() - used)
         process_events_for(0.03)
     watcher.remove()
     return [
-        BenchmarkResult(f"seek, {case}: median of {count}", statistics.median(times) * 1e3, "ms", reach=35.0),
-        BenchmarkResult(f"seek, {case}: longest", max(times) * 1e3, "ms", reach=60.0),
+        BenchmarkResult(
+            f"seek, {case}: median of {count}", statistics.median(times) * 1e3, "ms", reach=targets[0]
+        ),
+        BenchmarkResult(f"seek, {case}: longest", max(times) * 1e3, "ms", reach=targets[1]),
         BenchmarkResult(SEEK_TIME.format(case=case), statistics.median(curve_times) * 1e3, "ms"),
         BenchmarkResult(f"seek, {case}: longest until the last curve is drawn", max(curve_times) * 1e3, "ms"),
         BenchmarkResult(
@@ -276,24 +319,3 @@ def _plain_frame_time(traces: list[int], width: int, height: int) -> float:
     widget.close()
     widget.deleteLater()
     return used / frames
-
-
-def _wait_until(is_done: Callable[[], bool], timeout: float = TIMEOUT, interval_ms: int = 20) -> None:
-    """Process events until `is_done` returns True, for at most `timeout` [s].
-
-    The condition is tested every `interval_ms`. The thread sleeps between events, unlike `processEvents` with
-    a time limit.
-    """
-    loop, until = QEventLoop(), time.perf_counter() + timeout
-    timer = QTimer()
-    timer.setTimerType(Qt.TimerType.PreciseTimer)
-    timer.timeout.connect(lambda: loop.quit() if is_done() or time.perf_counter() > until else None)
-    timer.start(interval_ms)
-    if not is_done():
-        loop.exec()
-
-
-def _resident_memory() -> float:
-    """Return the resident memory of the process [bytes], or NaN if the system does not report it."""
-    statm = Path("/proc/self/statm")
-    return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if statm.exists() else float("nan")

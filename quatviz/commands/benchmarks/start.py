@@ -17,7 +17,13 @@ from functools import partial
 
 from quatviz.base.child_processes import python_command
 from quatviz.commands.benchmarks._results import BenchmarkResult
-from quatviz.commands.benchmarks._start import ALL_LANES_MOVING, FIRST_PICTURE, MOVING_BODY, PROCESSOR_SUFFIX
+from quatviz.commands.benchmarks._start import (
+    ALL_LANES_MOVING,
+    FIRST_PICTURE,
+    MEMORY,
+    MOVING_BODY,
+    PROCESSOR_SUFFIX,
+)
 from quatviz.ui.scene.gl_context import prepare_gl
 
 PLACE = 30
@@ -29,8 +35,12 @@ WITH_EXACT = "intermediate_axis"
 """A preset with a lane that needs no kernel."""
 TIMEOUT = 600.0
 """Longest wait for the first picture of a start [s]."""
-MIN_REACH = 1.5
+MIN_REACH = 1.1
 """Lower limit of the target for a start with full cache [s]; otherwise the target is twice the bare window."""
+MAX_MEMORY = 250.0
+"""Target for the memory of a window that has just started [MB]."""
+COLD_REACHES = {MOVING_BODY: 2.5, ALL_LANES_MOVING: 6.0}
+"""Targets for events of a start with an empty kernel cache [s]."""
 MOVING_REACH = 0.2
 """Target for the time from the first picture to a moving body [s]."""
 
@@ -82,6 +92,10 @@ def measure(rounds: int = ROUNDS, cold_rounds: int = COLD_ROUNDS) -> Iterator[Be
         [start[FIRST_PICTURE + PROCESSOR_SUFFIX] for start in window],
         bare_processor,
     )
+    memory = [start[MEMORY] for start in window]
+    yield BenchmarkResult(
+        f"memory of a fresh window of {PRESET}", statistics.median(memory), "MB", reach=MAX_MEMORY
+    )
     yield from _cold_starts(bare, cold_rounds)
     yield from _setup_times(bare)
     nothing = _summarize("empty Python process", [start[END] for start in warm["nothing"]])
@@ -98,7 +112,7 @@ def _cold_starts(bare: BenchmarkResult, rounds: int) -> Iterator[BenchmarkResult
         {preset: partial(_cold_start, preset) for preset in (PRESET, WITH_EXACT)}, rounds
     )
     for preset, starts in starts_by_preset.items():
-        for event, reach in ((MOVING_BODY, 3.0), (ALL_LANES_MOVING, 8.0)):
+        for event, reach in COLD_REACHES.items():
             yield _summarize(
                 f"empty kernel cache, {preset}: {event}", [start[event] for start in starts], bare, reach
             )

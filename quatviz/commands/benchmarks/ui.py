@@ -7,8 +7,11 @@ has changed since the last count. A flush is one response of the window to an up
 during the start in an empty cache, so the delays during the start include this.
 """
 
+import statistics
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import quatviz
 from quatviz.app import make_application, process_events_for, set_thread_switch_interval
@@ -18,11 +21,14 @@ from quatviz.commands.benchmarks._window_monitor import (
     CHANGED_FRAMES,
     FLUSH_TIME,
     GAP_PERCENTILE,
+    LARGEST_GAP,
     monitored_window,
     time_plain_flush,
+    wait_until,
 )
+from quatviz.display.document.state import State
 from quatviz.files.preset import Preset
-from quatviz.simulation.commands import Seek
+from quatviz.simulation.commands import Pause, Seek
 
 PLACE = 60
 
@@ -43,6 +49,10 @@ HISTORY = 60.0
 """Visible time range [s] with many lanes and panels."""
 CURSOR_START = 48.0
 """Position of the cursor [s], at 4/5 of the time axis, which scrolls with it. At the end it would soon leave the axis."""
+DRAG_STEPS, DRAG_CURSOR = 60, 7.25
+"""Number of steps of a drag, and position of the cursor meanwhile [s]."""
+DRAG_STEP = "one step of a drag"
+DRAG_STEP_TIME = f"{DRAG_STEP}: time of the window's thread"
 _DURATION = 4000.0
 
 
@@ -57,10 +67,14 @@ def measure() -> list[BenchmarkOutput]:
     set_thread_switch_interval()
     plain = time_plain_flush()
     eight = {CHANGED_FRAMES: 60.0, FLUSH_TIME: 6.0}
-    twelve = {CHANGED_FRAMES: 45.0, GAP_PERCENTILE: 20.0}
+    few = {**eight, f"{LARGEST_GAP} while starting": 25.0}
+    twelve = {CHANGED_FRAMES: 60.0, FLUSH_TIME: 12.0, GAP_PERCENTILE: 20.0}
     return [
-        *_label_results(plain, "two lanes", _measure_playback(_preset())),
-        *_label_results(plain, "four lanes", _measure_playback(_preset(FOUR_LANES))),
+        *_label_results(plain, "two lanes", _measure_playback(_preset()), few),
+        *_label_results(
+            plain, "two lanes", _measure_drag(quatviz.load_preset("torque_free")), {DRAG_STEP_TIME: 16.0}
+        ),
+        *_label_results(plain, "four lanes", _measure_playback(_preset(FOUR_LANES)), few),
         *_label_results(
             plain, "eight lanes", _measure_full_window(_preset(EIGHT_LANES), EIGHT_PANELS), eight
         ),
@@ -89,6 +103,46 @@ def _measure_playback(preset: Preset) -> tuple[int, list[BenchmarkResult]]:
             *monitor.stalls(" while starting"),
             *monitor.measure_playback(SECONDS),
         ]
+
+
+def _measure_drag(preset: Preset) -> tuple[int, list[BenchmarkResult]]:
+    """Drag the first moment of inertia in a window at rest, and return the number of its panels and the results.
+
+    A step lasts from the edit until the 3D view of its run is painted.
+    """
+    with monitored_window(preset) as (session, _):
+        wait_until(lambda: not session.frame_loop.snapshot.preparing)
+        session.frame_loop.send(Pause())
+        session.frame_loop.send(Seek(DRAG_CURSOR))
+        process_events_for(SETTLE)
+        painted: list[int] = []
+
+        def record() -> None:
+            if session.frame_loop.frame is not None:
+                painted.append(session.frame_loop.frame.generation)
+
+        session.window.scene.painted.connect(record)
+        inertia = preset.body.inertia
+        thread_times, times = [], []
+        for step in range(1, DRAG_STEPS + 1):
+            body = replace(preset.body, inertia=(1.0 - 1e-3 * step) * inertia)
+            shown = max(painted, default=0)
+            started, used = time.perf_counter(), time.thread_time()
+            session.document.propose(
+                "body: inertia", partial(State.with_preset, body=body), coalesce=step > 1
+            )
+            wait_until(partial(_is_newer, painted, shown), interval_ms=1)
+            thread_times.append(time.thread_time() - used)
+            times.append(time.perf_counter() - started)
+        return len(session.window.board.panels), [
+            BenchmarkResult(DRAG_STEP_TIME, statistics.median(thread_times) * 1e3, "ms"),
+            BenchmarkResult(f"{DRAG_STEP}: time until painted", statistics.median(times) * 1e3, "ms"),
+            BenchmarkResult(f"{DRAG_STEP}: longest time until painted", max(times) * 1e3, "ms"),
+        ]
+
+
+def _is_newer(generations: Sequence[int], shown: int) -> bool:
+    return max(generations, default=0) > shown
 
 
 def _measure_full_window(

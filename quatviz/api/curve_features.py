@@ -252,7 +252,8 @@ def _evaluations_per_sample(lane: LaneRun) -> int:
     if lane.formulation.has_closed_form:
         return max(by_turn, 1)
     steps = max(
-        lane.steps_per_sample if lane.integrator.fixed_step else 0, math.ceil(lane.steps / (lane.samples - 1))
+        lane.solver.segment.steps_per_sample if lane.solver.segment.integrator.fixed_step else 0,
+        math.ceil(lane.solver.steps / (lane.samples - 1)),
     )
     return max(min(steps, MAX_EVALUATIONS // lane.samples), min(by_turn, steps), 1)
 

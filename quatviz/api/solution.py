@@ -162,17 +162,17 @@ class Solution(QuantityValues):
             name=lane.name,
             spec=lane.spec,
             formulation=lane.formulation.id,
-            integrator="" if lane.formulation.has_closed_form else lane.integrator.name,
-            dt=lane.dt,
+            integrator="" if lane.formulation.has_closed_form else lane.solver.segment.integrator.name,
+            dt=lane.solver.segment.dt,
             status=lane.status,
             message=lane.message,
             ended_at=lane.ended_at,
-            warnings=lane.all_remarks,
+            warnings=lane.diagnostics.all_remarks,
             events=tuple(LaneEvent(*event) for event in lane.event_log),
-            steps=lane.steps,
-            seconds=lane.seconds,
+            steps=lane.solver.steps,
+            seconds=lane.solver.seconds,
             digest=lane.digest,
-            _source=EngineSource(lane.name, lane.preset, lane.index, lane.to_record(), lane),
+            _source=EngineSource(lane.name, lane.problem.preset, lane.index, lane.to_record(), lane),
         )
 
     @classmethod

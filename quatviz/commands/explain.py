@@ -65,7 +65,7 @@ def chain(preset: Preset, lane: str) -> Iterator[Link]:
     """Yield the steps from a preset to the stored samples of a lane. Raises `InputError` if the lane cannot be run."""
     preset = preset.with_run(lanes=[Lane.from_string(lane)])
     run = Simulation(preset).lanes[0]
-    formulation, integrator = run.formulation, run.integrator
+    formulation, integrator = run.formulation, run.solver.segment.integrator
     yield _link("p and omega at t = 0", Initial.p)
     yield _link("the lane", LaneRun.__init__)
     yield _link("segments between events", segment_factory)

@@ -119,15 +119,15 @@ def _format_report(run: Simulation) -> str:
                 lane.status,
                 f"{lane.computed_to if lane.ended_at is None else lane.ended_at:.6g}",
                 "unknown" if math.isnan(verdict.accurate_until) else f"{verdict.accurate_until:.6g}",
-                str(lane.steps),
+                str(lane.solver.steps),
                 energy if is_conservative else "-",
                 constraint,
-                f"{lane.cost * 1e9:.0f}" if lane.steps else "-",
+                f"{lane.solver.cost * 1e9:.0f}" if lane.solver.steps else "-",
             )
         )
     text = format_table(header, rows, right_aligned=range(2, len(header)))
     messages = [message for lane in run if (message := message_text(lane))]
-    remarks = [f"{lane.name}: {remark}" for lane in run for remark in lane.all_remarks]
+    remarks = [f"{lane.name}: {remark}" for lane in run for remark in lane.diagnostics.all_remarks]
     return "\n".join([text, *([""] if messages or remarks else []), *messages, *remarks])
 
 

@@ -7,8 +7,10 @@ A lane has four parts, which `lane.LaneRun` connects:
 - `stepping.advance` is the only function that makes time steps. It turns a `SolverState` into the next one by
   calling the integrator's `block`. For fixed steps, the block is `physics.kernels.blocks.fixed_step_block`,
   compiled for the types of method and parameters.
+  `lane_solver.LaneSolver` keeps the state of a lane between two calls.
 - `recorder.Recorder` keeps the `history` and applies events.
 - `diagnostics` judges the accuracy of a complete lane; `end_reasons` explains an early end.
+  `lane_diagnostics.LaneDiagnostics` has all messages about a lane.
 
 `lane_reader` returns the motion of a lane at its samples (`trajectory`) and between them (`dense_output`). In a
 script, the chain of calls to the first step is `api.calls.simulate`, `Simulation.complete`, `LaneRun.prepare`,

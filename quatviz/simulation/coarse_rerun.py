@@ -100,7 +100,7 @@ class CoarseRerun:
         """Tuple of the integrator. None at the start and after an event; the next step then creates a new one."""
         self._kernel: Any = None
         """Compiled block of the current segment."""
-        self._stride = max(round(lane.preset.run.duration / lane.interval) // COMPARED_SAMPLES, 1)
+        self._stride = max(round(lane.problem.preset.run.duration / lane.interval) // COMPARED_SAMPLES, 1)
         self._samples: list[np.ndarray] = []
         self._angles: list[np.ndarray] = []
         self._turns: list[np.ndarray] = []
@@ -159,14 +159,14 @@ class CoarseRerun:
     def advance(self, max_steps: int) -> None:
         """Make up to `max_steps` steps, at most to the next event or the end of the lane."""
         last = self._lane.samples - 1
-        stop = min([last, *(sample for sample in self._lane.scheduled_events if sample > self._sample)])
+        stop = min([last, *(sample for sample in self._lane.problem.events if sample > self._sample)])
         self._find_refined_steps()
         refined = self._refined
         if self._sample in refined.by_sample:
             self._run_refined(refined.by_sample[self._sample])
         else:
             self._run_coarse(min(stop, refined.next_sample(self._sample)), max_steps)
-        if self._sample == stop and self.ended_at is None and stop in self._lane.scheduled_events:
+        if self._sample == stop and self.ended_at is None and stop in self._lane.problem.events:
             self._apply_events(stop)
 
     def _run_coarse(self, stop: int, max_steps: int) -> None:
@@ -187,9 +187,9 @@ class CoarseRerun:
         lane, segment, (first, stop) = self._lane, self._segment, self._refined_range
         if segment.first <= first <= self._sample < stop:
             return
-        ends = [other.first for other in lane.segments if other.first > segment.first]
+        ends = [other.first for other in lane.problem.segments if other.first > segment.first]
         # An extended run has a longer lane, in the preset of the run as it began.
-        duration = max(lane.preset.run.duration, lane.computed_to)
+        duration = max(lane.problem.preset.run.duration, lane.computed_to)
         run_samples = max(lane.samples - 1, round(duration / lane.interval))
         self._refined_range = self._sample, min([run_samples, *ends])
         self._refined = steps_to_refine(segment, lane.interval, duration, *self._refined_range)
@@ -289,7 +289,7 @@ class CoarseRerun:
         chosen = samples // self._stride > before // self._stride
         chosen |= np.floor(COMPARED_PER_E * np.log(samples)) > np.floor(COMPARED_PER_E * np.log(before))
         chosen |= samples <= span
-        chosen &= ~np.isin(samples, list(self._lane.scheduled_events))
+        chosen &= ~np.isin(samples, list(self._lane.problem.events))
         if chosen.any():
             self._compare(rows[chosen, : len(self._state)], samples[chosen], self._segment)
 
@@ -321,7 +321,7 @@ class CoarseRerun:
         """Apply the events at a sample to this computation's own state, and compare the result with the lane."""
         lane = self._lane
         state, self._segment = state_after_events(
-            lane.formulation, lane.scheduled_events[sample], np.array(self._state), self._segment
+            lane.formulation, lane.problem.events[sample], np.array(self._state), self._segment
         )
         self._state, self._method, self._kernel, self._pending_steps = tuple(state.tolist()), None, None, 0
         self._compare(state[None, :], np.array([sample]), self._segment)
@@ -329,12 +329,12 @@ class CoarseRerun:
 
 def first_attitude_jump(lane: LaneRun) -> float:
     """Return the time [s] of the first jump of an attitude-dependent torque in a lane, or infinity."""
-    if all(load.discontinuity_branch(np.eye(1, 4)) is None for load in lane.loads):
+    if all(load.discontinuity_branch(np.eye(1, 4)) is None for load in lane.problem.loads):
         return math.inf
     times = [math.inf]
     samples = np.unique(np.linspace(0, lane.samples - 1, _CHECKED_SAMPLES).astype(int))
     p = normalize(lane.motion_at(samples).p)
-    for branch in [load.discontinuity_branch(p) for load in lane.loads]:
+    for branch in [load.discontinuity_branch(p) for load in lane.problem.loads]:
         changes = np.zeros(0, dtype=int) if branch is None else np.flatnonzero(np.diff(branch))
         times += (samples[changes[:1]] * lane.interval).tolist()
     return min(times)

@@ -36,14 +36,18 @@ log = logging.getLogger(__name__)
 
 def mark_path(lane: LaneRun) -> Path:
     """Return the path of the marker file for the kernels of a lane."""
-    parts = (lane.formulation.id, lane.integrator.name, *(["sum"] if lane.load_sums else []))
+    parts = (
+        lane.formulation.id,
+        lane.solver.segment.integrator.name,
+        *(["sum"] if lane.problem.load_sums else []),
+    )
     parts += tuple(
         f"{len(block.names)}-rotors"
         for block in lane.formulation.blocks
         if block.variable is StateVariable.ROTOR_MOMENTA
     )
     name = "+".join(parts).replace("/", "-")
-    constant = str(lane.method) if hasattr(lane.method, "_numba_type_") else ""
+    constant = str(lane.solver.state.method) if hasattr(lane.solver.state.method, "_numba_type_") else ""
     code = hashlib.sha256(f"{cache.fingerprint(_kernel_modules(lane))} {constant}".encode()).hexdigest()
     return cache.resolve_path(f"{name}-{code[:16]}{READY_SUFFIX}")
 
@@ -53,9 +57,13 @@ def _kernel_modules(lane: LaneRun) -> set[str]:
     stepping loop and the loads."""
     if lane.formulation.has_closed_form:
         return {type(lane.formulation).__module__}
-    modules = {blocks.__name__, lane.integrator.block.__module__}
-    modules |= binder.modules_of(lane.formulation.parameter_type) | binder.modules_of(type(lane.method))
-    return modules | kernel_modules(load_type for load_sum in lane.load_sums for load_type in load_sum.kinds)
+    modules = {blocks.__name__, lane.solver.segment.integrator.block.__module__}
+    modules |= binder.modules_of(lane.formulation.parameter_type) | binder.modules_of(
+        type(lane.solver.state.method)
+    )
+    return modules | kernel_modules(
+        load_type for load_sum in lane.problem.load_sums for load_type in load_sum.kinds
+    )
 
 
 def is_cacheable(lane: LaneRun) -> bool:
@@ -64,7 +72,7 @@ def is_cacheable(lane: LaneRun) -> bool:
     return (
         not lane.formulation.has_closed_form
         and cache.fingerprint({lane.formulation.parameter_type.__module__}) is not None
-        and are_registered(lane.loads)
+        and are_registered(lane.problem.loads)
     )
 
 
@@ -111,7 +119,7 @@ class ChildCompilation:
             if self._pool.poll() == 0 and mark is not None:
                 _request_extremes_kernel(self._pool)
             if mark in self._pool.failed and not lane.prepared:
-                lane.remarks += (_compiled_in_window_remark(self._pool.failed[mark]),)
+                lane.diagnostics.remarks += (_compiled_in_window_remark(self._pool.failed[mark]),)
             lane.prepare()
             return True
         if not self._is_handed_over:

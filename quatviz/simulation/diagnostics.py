@@ -160,9 +160,9 @@ class AccuracyCheck:
         try:
             yield
         except PLUGIN_EXCEPTIONS as error:
-            if not self._lane.has_user_code:
+            if not self._lane.problem.contains_user_code:
                 raise
-            self._failure = describe_exception(error, self._lane.outside_modules)
+            self._failure = describe_exception(error, self._lane.problem.outside_modules)
 
     def _unknown_verdict(self) -> AccuracyVerdict:
         reason = phrase(
@@ -201,7 +201,7 @@ class StepJudgment:
         self._times, self._step_errors = times, errors
         samples = np.unique(np.linspace(0, lane.samples - 1, CHECKED_SAMPLES).astype(int))
         self._motion = lane.motion_at(samples)
-        self._conserved = run_conserved_quantities(lane.preset, lane.spec)
+        self._conserved = run_conserved_quantities(lane.problem.preset, lane.spec)
         self._violation = invariant_violation(self._motion, "energy_drift" in self._conserved)
         self._imbalance = self._find_imbalance()
         self._load_errors = effect_errors(rerun.load_effects, times)
@@ -229,7 +229,7 @@ class StepJudgment:
         so that S is up to (D + E)/(2^k - 1). The estimate of E neglects later amplification by the motion and is
         therefore limited to 2 D. Methods of first order are the exception: for them D = E - S may always vanish.
         """
-        divisor = error_divisor(self._lane.segments[0])
+        divisor = error_divisor(self._lane.problem.segments[0])
         effects = np.minimum(self._load_errors, 2.0 * errors) if divisor > 1.0 else self._load_errors
         smooth = (errors + effects) / divisor
         matters = self._load_errors > NEGLIGIBLE_EFFECT
@@ -247,7 +247,7 @@ class StepJudgment:
         changes may cause. The property is False if the lane becomes inaccurate at the same time with the lower
         bound.
         """
-        rerun, divisor = self._rerun, error_divisor(self._lane.segments[0])
+        rerun, divisor = self._rerun, error_divisor(self._lane.problem.segments[0])
         is_certain = rerun.ended_at is not None or not rerun.load_effects or rerun.misses_relevant_changes
         if is_certain or rerun.meets_attitude_jumps:
             return False
@@ -266,7 +266,7 @@ class StepJudgment:
             return errors
         times, turns = self._comparison.times, self._rerun.turns
         smooth = np.stack([np.interp(times, other.comparison.times, turn) for turn in other.turns.T], axis=1)
-        separated = turns - (1.0 + 1.0 / error_divisor(self._lane.segments[0])) * smooth
+        separated = turns - (1.0 + 1.0 / error_divisor(self._lane.problem.segments[0])) * smooth
         sizes = [np.linalg.norm(vectors, axis=1) for vectors in (turns, smooth)]
         is_small = np.maximum.accumulate(np.maximum(*sizes)) < MAX_SEPARATED_ANGLE
         return np.where(is_small, np.linalg.norm(separated, axis=1), errors)
@@ -275,7 +275,7 @@ class StepJudgment:
         """Return the imbalance between a lane and its loads, whose pulses it may have skipped, or None if it is
         small."""
         lane = self._lane
-        if not has_unknown_changes(lane.loads):
+        if not has_unknown_changes(lane.problem.loads):
             return None
         imbalance = energy_balance_error(lane)
         return imbalance if imbalance.largest > MAX_IMBALANCE else None
@@ -416,7 +416,7 @@ class StepJudgment:
 
     def _remedy_for_equations(self) -> str:
         """Return a remedy for a lane whose accuracy does not improve with shorter steps, or ""."""
-        if self._lane.has_user_code:
+        if self._lane.problem.contains_user_code:
             return phrase(
                 "The step is not the cause: check your own equations and loads, and those of plug-ins"
             )
@@ -429,7 +429,7 @@ class StepJudgment:
     @property
     def _could_be_stabilised(self) -> bool:
         spec = self._lane.spec
-        is_applicable = applicable_settings(spec, self._lane.preset.run.integrator)["stabilisation"]
+        is_applicable = applicable_settings(spec, self._lane.problem.preset.run.integrator)["stabilisation"]
         return is_applicable and spec.stabilisation in (None, "none") and self._segment.integrator.fixed_step
 
     @property
@@ -603,8 +603,8 @@ def advance_checks(lanes: Iterable[LaneRun]) -> bool:
     The window calls this while it is idle. A lane with user code is computed again only if it was cheap.
     """
     for lane in lanes:
-        is_worth_it = lane.seconds < CHEAP_SECONDS or not lane.has_user_code
-        if lane.status == "ok" and lane.verdict is None and is_worth_it:
+        is_worth_it = lane.solver.seconds < CHEAP_SECONDS or not lane.problem.contains_user_code
+        if lane.status == "ok" and lane.diagnostics.verdict is None and is_worth_it:
             accuracy_check(lane).advance(_steps_per_slice(lane))
             return True
     return False
@@ -612,13 +612,13 @@ def advance_checks(lanes: Iterable[LaneRun]) -> bool:
 
 def accuracy_check(lane: LaneRun) -> AccuracyCheck:
     """Return the accuracy check of a lane. If the lane has grown since an earlier check, the check continues."""
-    if lane.accuracy_check is None:
-        lane.accuracy_check = AccuracyCheck(lane)
-    return lane.accuracy_check
+    if lane.diagnostics.accuracy_check is None:
+        lane.diagnostics.accuracy_check = AccuracyCheck(lane)
+    return lane.diagnostics.accuracy_check
 
 
 def _steps_per_slice(lane: LaneRun) -> int:
     """Return the number of steps in a slice of the check of a lane, for about `SLICE_TIME`."""
-    if math.isnan(lane.cost):
+    if math.isnan(lane.solver.cost):
         return FIRST_SLICE_STEPS
-    return min(MAX_SLICE_STEPS, max(1, round(SLICE_TIME / max(lane.cost, 1e-9))))
+    return min(MAX_SLICE_STEPS, max(1, round(SLICE_TIME / max(lane.solver.cost, 1e-9))))

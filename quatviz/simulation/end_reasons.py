@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,9 +14,18 @@ from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.kernels import blocks
 from quatviz.physics.loads import bind, undefined_value_message
 from quatviz.physics.mechanics.rotations import normalize
+from quatviz.physics.observables.quantities import Motion
+from quatviz.simulation.history import History
 from quatviz.simulation.problem import Problem
 from quatviz.simulation.schedule import LaneSegment, run_conserved_quantities
-from quatviz.simulation.stepping import STATUSES, SolverState, advance, begin
+from quatviz.simulation.stepping import (
+    RECORDING_ENDED,
+    STATUSES,
+    SolverState,
+    StepResult,
+    advance,
+    begin,
+)
 
 FOLLOWED_TURN = 0.3
 """Largest rotation [rad] per step that a fourth-order method resolves."""
@@ -35,6 +44,47 @@ STEP_MARGIN = 0.5
 
 OVERFLOW_LIMIT = 1e100
 """Magnitude above which a number counts as overflowing. Infinite or undefined numbers soon follow."""
+
+
+class EndedLane(Protocol):
+    """Interface of a lane whose end `early_end` explains."""
+
+    name: str
+    problem: Problem
+    history: History
+
+    @property
+    def samples(self) -> int: ...
+
+    @property
+    def computed_to(self) -> float: ...
+
+    def motion_at(self, samples: np.ndarray) -> Motion: ...
+
+    def singularity_measure(self, state: np.ndarray, segment: LaneSegment) -> float: ...
+
+
+def early_end(lane: EndedLane, result: StepResult) -> tuple[float, str]:
+    """Return the time [s] at which a lane ended with a block, and the message that explains why."""
+    if result.status == RECORDING_ENDED:
+        time = lane.computed_to
+        return time, phrase(
+            "{lane} ends at t = {time:.6g} s: nothing was recorded after it", lane=lane.name, time=time
+        )
+    problem, segment = lane.problem, result.state.segment
+
+    def growth() -> str:
+        if lane.samples < 2 or not can_tell_growth(problem, segment):
+            return ""
+        motion = lane.motion_at(growth_samples(lane.samples))
+        return growth_reason(motion.t, motion.omega, segment.dt)
+
+    def measure(state: np.ndarray) -> float:
+        return lane.singularity_measure(state, segment)
+
+    last = result.state._replace(y=tuple(lane.history.rows[-1].tolist()), substeps=0)
+    reason = end_reason(problem, last, result.status, np.array(result.state.y), result.time, measure, growth)
+    return result.time, end_message(lane.name, result.time, reason)
 
 
 def end_reason(

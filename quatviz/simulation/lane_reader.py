@@ -144,6 +144,15 @@ class LaneReader(QuantityAttributes):
         attitude only."""
         return self._trajectory.motion_from_attitudes(p, position)
 
+    def singularity_measure(self, state: np.ndarray, segment: LaneSegment) -> float:
+        """Return the singularity measure of a state (k,) in a segment."""
+        return float(self._trajectory.measures(state[None, :], 0, segment)[0, 1])
+
+    def load_measures(self, segment: LaneSegment) -> None:
+        """Load the kernel of multiplier and singularity measure, compiling it if needed."""
+        if self._trajectory.needs_kernel:
+            self._trajectory.measures(self.history.rows[:1], 0, segment)
+
     def state_before_event(self, sample: int) -> Motion:
         """Return the motion just before the events at a sample, as a motion with one row."""
         return self._trajectory.state_before_event(self.recorder.pre_event_rows[sample], sample)

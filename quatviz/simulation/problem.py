@@ -72,6 +72,11 @@ class Problem:
         """Return True if equations of a plug-in package, notebook or script take part in a segment."""
         return bool(self.outside_modules) or not are_registered(segment.config.loads)
 
+    @property
+    def contains_user_code(self) -> bool:
+        """True if equations or potentials of a plug-in package, notebook or script take part at any time."""
+        return any(map(self.has_user_code, self.segments))
+
     def segment_at(self, sample: int) -> LaneSegment:
         """Return the segment of a sample."""
         return self.segments[segment_number(self.segments, max(sample, 0))]

@@ -70,10 +70,10 @@ class CostEstimate:
     @classmethod
     def from_run(cls, run: "Simulation") -> Self:
         """Return the estimate from the computed part of a run."""
-        integrators = [lane.integrator for lane in run]
+        integrators = [lane.solver.segment.integrator for lane in run]
         return cls(
             _lane_methods(run.preset),
-            tuple(lane.cost for lane in run),
+            tuple(lane.solver.cost for lane in run),
             tuple(method.order >= 4 and method.usual_tolerances is None for method in integrators),
             max(map(_fastest_rate, run)),
         )
@@ -185,8 +185,8 @@ class Simulation:
             LaneRun(name, spec, preset, index)
             for index, (name, spec) in enumerate(zip(lane_names(specs), specs, strict=True))
         ]
-        refuse_unused_tolerances(preset.run, (lane.integrator for lane in self.lanes))
-        self.lanes[0].remarks += self._remarks
+        refuse_unused_tolerances(preset.run, (lane.solver.segment.integrator for lane in self.lanes))
+        self.lanes[0].diagnostics.remarks += self._remarks
 
     @classmethod
     def restored(cls, preset: Preset, lanes: Sequence[LaneRun]) -> Self:
@@ -221,7 +221,10 @@ class Simulation:
     def _update_remarks(self, remarks: tuple[str, ...]) -> None:
         """Replace the remarks on the run, which are stored with the first lane."""
         lane = self.lanes[0]
-        lane.remarks = (*(remark for remark in lane.remarks if remark not in self._remarks), *remarks)
+        lane.diagnostics.remarks = (
+            *(remark for remark in lane.diagnostics.remarks if remark not in self._remarks),
+            *remarks,
+        )
         self._remarks = remarks
 
     def set_speed(self, speed: float) -> None:

@@ -288,10 +288,9 @@ def choose_rows_per_sample(form: Formulation, segments: Sequence[LaneSegment]) -
     if not compiled or (changes_chart and not all(map(_has_enough_steps, segments))):
         return 1
     common = math.gcd(*map(_replay_steps, segments))
-    divisors = [count for count in range(1, common + 1) if common % count == 0]
-    return min(
-        divisors, key=lambda count: max(count / TARGET_ROWS_PER_SAMPLE, TARGET_ROWS_PER_SAMPLE / count)
-    )
+    target = TARGET_ROWS_PER_SAMPLE
+    divisors = [n for n in range(1, common + 1) if common % n == 0]
+    return min([(max(n / target, target / n), n) for n in divisors])[1]
 
 
 def _replay_steps(segment: LaneSegment) -> int:

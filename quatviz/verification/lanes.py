@@ -70,7 +70,8 @@ class StepHalvingPair:
     @property
     def description(self) -> str:
         """Text that a check has as its `run`."""
-        return f"{self.preset.name}, {self.lane.name}, {self.lane.integrator.name}, dt = {self.lane.dt:g} s"
+        segment = self.lane.solver.segment
+        return f"{self.preset.name}, {self.lane.name}, {segment.integrator.name}, dt = {segment.dt:g} s"
 
     @cached_property
     def motion(self) -> Motion:
@@ -84,7 +85,7 @@ class StepHalvingPair:
         """
         fine, coarse = map(quantity, self._common_motions)
         gap = float(np.abs(fine - coarse).max(initial=0.0))
-        return _SAFETY_FACTOR * gap / (2**self.lane.integrator.order - 1)
+        return _SAFETY_FACTOR * gap / (2**self.lane.solver.segment.integrator.order - 1)
 
     @cached_property
     def _common_motions(self) -> tuple[Motion, Motion]:
@@ -198,7 +199,7 @@ def _run_pair(run_preset: Preset, lane: str, target_error: float) -> StepHalving
         _run_simulation(_make_simulation(run_preset, lane, dt, interval)),
     )
     pair = StepHalvingPair(run_preset, fine, coarse, samples, stride)
-    if not fine.integrator.fixed_step or target_error == np.inf:
+    if not fine.solver.segment.integrator.fixed_step or target_error == np.inf:
         return pair
     error = pair.estimated_error(attitude)
     for _ in range(_MAX_HALVINGS):

@@ -132,7 +132,7 @@ def test_remarks_of_a_run_are_translated(uppercase_translation: None) -> None:
     run = Simulation(
         replace(preset, initial=initial, loads=[spring], events=events, lanes=[Lane("euler_angles/321")])
     )
-    remarks = run.lanes[0].remarks
+    remarks = run.lanes[0].diagnostics.remarks
     assert len(remarks) == 4
     for remark in remarks:
         assert not untranslated_words(tr(remark), ("hamilton", "project", "velocity")), tr(remark)

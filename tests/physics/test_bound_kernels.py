@@ -64,8 +64,8 @@ def test_lanes_of_a_kind_share_one_entry() -> None:
 
 
 def arguments_of(lane: LaneRun) -> tuple[Any, ...]:
-    segment = lane.segments[0]
+    segment = lane.problem.segments[0]
     state = tuple(lane.history.rows[0].tolist())
     rows = lane.history.rows[1:2].copy()
-    return (lane.method, segment.parameters, segment.projection, 0, segment.steps_per_sample, 1,
-            lane.dt, segment.threshold, state, rows)  # fmt: skip
+    return (lane.solver.state.method, segment.parameters, segment.projection, 0, segment.steps_per_sample, 1,
+            lane.solver.segment.dt, segment.threshold, state, rows)  # fmt: skip

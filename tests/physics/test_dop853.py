@@ -57,7 +57,7 @@ def test_order_with_steps_held(monkeypatch: pytest.MonkeyPatch) -> None:
             lanes=[Lane("hamilton", integrator="dop853")], dt=dt / 4, sample_interval=dt / 4, duration=2.0
         )
         (lane,) = Simulation(preset)
-        memory = lane.method.memory
+        memory = lane.solver.state.method.memory
         lane.prepare()
         for sample in range(round(8.0 / dt)):
             if sample == 0:  # what the first block would set up, but for the step
@@ -68,10 +68,10 @@ def test_order_with_steps_held(monkeypatch: pytest.MonkeyPatch) -> None:
                     0.0,
                     0.0,
                 )
-                lane.method.current[0] = lane.history.rows[0]
+                lane.solver.state.method.current[0] = lane.history.rows[0]
             memory[adaptive.STEP] = dt
             lane.advance(1)
-        assert lane.steps == round(2.0 / dt)
+        assert lane.solver.steps == round(2.0 / dt)
         errors.append(relative_angle(lane.p[-1], e))
         every = round(128 * dt / 8.0)
         between.append(relative_angle(lane.p, fine.p[::every]).max())

@@ -176,13 +176,13 @@ def test_memory_of_a_method_is_cleared_by_an_event(monkeypatch: pytest.MonkeyPat
     run = Simulation(spinning(qv.Perturb(at=0.5, length=1.001), duration=1.0).with_run(lanes=["hamilton"]))
     (lane,) = run.lanes
     made: list[int] = []
-    method = lane.integrator.method
+    method = lane.solver.segment.integrator.method
 
     def counted(formulation: Formulation) -> object:
         made.append(lane.samples)
         return method(formulation)
 
-    monkeypatch.setattr(lane.integrator, "method", counted)
+    monkeypatch.setattr(lane.solver.segment.integrator, "method", counted)
     run.complete()
     assert made == [1]
 

@@ -205,7 +205,7 @@ def test_results_do_not_depend_on_blocks(integrator: str) -> None:
             divided = computed(lane, 100, block)
             assert np.array_equal(one.history.rows, divided.history.rows)
             assert np.array_equal(one.lam, divided.lam, equal_nan=True)
-            assert one.steps == divided.steps
+            assert one.solver.steps == divided.solver.steps
 
 
 @pytest.mark.parametrize("integrator", OTHERS)

@@ -32,7 +32,7 @@ def test_scipy_methods_agree_with_80_bit_states_and_gain_digits_with_tolerance(i
         lane = lane_of(reference_preset(CASE), integrator, rtol=LOOSE[integrator] * share)
         e = STATES[CASE]["e"][STATES[CASE]["times"].index(2.0)]
         errors.append(relative_angle(lane.p[-1], e))
-        steps.append(lane.steps)
+        steps.append(lane.solver.steps)
     assert np.all(np.diff(np.log10(errors)) < -1.0), errors
     assert errors[-1] < 1e-9
     assert np.all(np.diff(steps) > 0)
@@ -42,7 +42,7 @@ def test_scipy_methods_agree_with_80_bit_states_and_gain_digits_with_tolerance(i
 def test_samples_inside_steps_are_as_exact_as_their_ends(integrator: str) -> None:
     lane = lane_of(reference_preset(CASE), integrator)
     fine = lane_of(reference_preset(CASE), "dop853")
-    assert lane.steps < 0.8 * lane.samples
+    assert lane.solver.steps < 0.8 * lane.samples
     assert relative_angle(lane.p, fine.p).max() < 1e-8
 
 
@@ -54,7 +54,11 @@ def test_a_stiff_motion_takes_few_steps() -> None:
     explicit = lane_of(stiff, "dop853", rtol=1e-7, **times)
     for integrator in LOOSE:
         lane = lane_of(stiff, integrator, rtol=1e-7, **times)
-        assert lane.steps < 0.3 * explicit.steps, (integrator, lane.steps, explicit.steps)
+        assert lane.solver.steps < 0.3 * explicit.solver.steps, (
+            integrator,
+            lane.solver.steps,
+            explicit.solver.steps,
+        )
         assert relative_angle(lane.p, explicit.p).max() < 1e-5
 
 
@@ -91,7 +95,7 @@ def test_the_reason_for_the_end_of_a_lane_is_stated(integrator: str) -> None:
     lane = lane_of(fast, integrator, dt=1.0, sample_interval=1.0, duration=10.0)
     assert lane.status == "step_failed"
     assert "needed more than a hundred steps for each dt" in lane.message
-    assert 0 < lane.steps <= 1101
+    assert 0 < lane.solver.steps <= 1101
     with pytest.raises(InputError, match="an altered state would contradict"):
         lane_of(preset, integrator, "hamilton,stabilisation=project")
     locked = lane_of(qv.load_preset("gimbal_lock"), integrator, "euler_angles/321", duration=8.0, rtol=1e-7)
@@ -105,4 +109,4 @@ def test_a_lane_can_be_asked_between_two_steps(integrator: str) -> None:
     lane = run.lanes[0]
     lane.prepare()
     lane.advance(200, max_steps=3)
-    assert lane.steps == 3
+    assert lane.solver.steps == 3

@@ -121,7 +121,7 @@ def test_skipped_rows_are_reported_beside_the_lane(motion: qv.Solution) -> None:
     p[7] = 0.0
     lane = qv.Lane("recording", recording=qv.Recording(motion.t, p=p), name="phone")
     run = qv.simulate(qv.load_preset("torque_free"), lanes=[lane], duration=1.0)
-    remarks = run["phone"].engine.remarks
+    remarks = run["phone"].engine.diagnostics.remarks
     assert remarks[0] == "1 quaternion of length 0 is a gap"
     assert "rates from attitudes" in remarks[1]
 
@@ -213,7 +213,7 @@ def test_events_pass_it_by_and_it_says_so(motion: qv.Solution) -> None:
     )
     np.testing.assert_array_equal(run["phone"].omega, motion.omega[:101])
     assert np.abs(run["exact"].omega[-1] - motion.omega[100]).max() > 0.1
-    remarks = run["phone"].engine.remarks
+    remarks = run["phone"].engine.diagnostics.remarks
     assert sum("events do not affect a recording" in remark for remark in remarks) == 1
 
 

@@ -199,7 +199,7 @@ def test_a_lane_says_that_the_process_which_compiled_it_was_killed(
     started[0].process.wait()
     assert [ask(run, preparation) for _ in range(2)] == [[False], [True]]
     assert prepared == ["hamilton"]
-    (said,) = run["hamilton"].remarks
+    (said,) = run["hamilton"].diagnostics.remarks
     assert "was ended by SIGKILL" in said
     assert "`quatviz compile`" in said
 
@@ -354,7 +354,7 @@ def test_nothing_is_compiled_where_a_run_is_made(monkeypatch: pytest.MonkeyPatch
         raise AssertionError(f"{dispatcher.py_func.__name__} was compiled, or loaded")
 
     monkeypatch.setattr(Dispatcher, "compile", refuse)
-    assert all(lane.load_sums for lane in Simulation(preset))
+    assert all(lane.problem.load_sums for lane in Simulation(preset))
 
 
 def test_a_lane_is_not_ready_before_its_sum_over_loads_is(started: list[Heard]) -> None:

@@ -132,9 +132,9 @@ def test_the_verdict_costs_less_than_the_run(method: str, steps_per_sample: int)
     rerun = CoarseRerun(lane)
     while not rerun.is_complete:
         rerun.advance(10**9)
-    assert 0 < rerun.steps < lane.steps
-    if lane.integrator.fixed_step:
-        assert rerun.steps <= lane.steps // 2 + 2
+    assert 0 < rerun.steps < lane.solver.steps
+    if lane.solver.segment.integrator.fixed_step:
+        assert rerun.steps <= lane.solver.steps // 2 + 2
     assert rerun.comparison.estimated_errors.max() < 1e-5
 
 
@@ -209,7 +209,7 @@ def test_an_extended_run_is_judged_to_its_new_end() -> None:
     first = accuracy_verdict(lane)
     run.extend(6.0)
     run.complete(jobs=1)
-    assert lane.verdict is None
+    assert lane.diagnostics.verdict is None
     assert accuracy_verdict(lane).times[-1] == pytest.approx(6.0)
     whole = completed(preset, Lane("newton_euler"), duration=6.0).lanes[0]
     assert accuracy_verdict(lane).max_error == pytest.approx(accuracy_verdict(whole).max_error, rel=0.2)
@@ -384,11 +384,11 @@ def test_a_top_in_long_steps_is_complete_and_not_accurate(
 ) -> None:
     (made,) = completed(qv.load_preset("heavy_top"), lane, dt=dt, sample_interval=0.05, duration=5.0)
     assert made.status == "ok"
-    assert made.status_text == "", "nothing is known before it is asked for"
+    assert made.diagnostics.status_text == "", "nothing is known before it is asked for"
     verdict = accuracy_verdict(made)
     assert verdict.is_accurate == is_accurate, verdict.message
     assert remedy in verdict.message
-    assert made.status_text.replace("Newton–Euler", "newton_euler") == verdict.message
+    assert made.diagnostics.status_text.replace("Newton–Euler", "newton_euler") == verdict.message
     assert not made.message, "a script reads what ended it"
 
 
@@ -408,8 +408,8 @@ def test_equations_that_are_wrong_on_purpose_are_a_remark() -> None:
     verdict = accuracy_verdict(lane)
     assert not verdict.is_accurate
     assert "does not follow the body: its equations are shown for comparison" in verdict.message
-    assert lane.status_text == ""
-    assert verdict.message in lane.all_remarks
+    assert lane.diagnostics.status_text == ""
+    assert verdict.message in lane.diagnostics.all_remarks
 
 
 def test_a_closed_form_needs_no_check_and_an_early_end_has_its_own_message() -> None:
@@ -485,7 +485,9 @@ def test_a_recording_of_a_fast_body_is_no_mismatch(every: int, interval: float) 
     verdict = accuracy_verdict(lane)
     assert verdict.message == ""
     assert verdict.is_accurate
-    is_left_out = "its angular velocity was not compared with its attitude" in " ".join(lane.all_remarks)
+    is_left_out = "its angular velocity was not compared with its attitude" in " ".join(
+        lane.diagnostics.all_remarks
+    )
     assert is_left_out == (every > 10)
 
 
@@ -518,29 +520,29 @@ def scripted_lane() -> LaneRun:
 
 def test_a_lane_has_user_code_if_any_of_its_segments_has() -> None:
     """The check runs after the run, when the lane may be in another segment."""
-    (weight,) = scripted_lane().preset.loads
+    (weight,) = scripted_lane().problem.preset.loads
     change = qv.ChangeModel(at=1.0, loads=[])
     preset = replace(qv.load_preset("heavy_top"), loads=(weight,), events=(change,))
     lane = completed(preset, Lane("newton_euler"), dt=0.05, sample_interval=0.05, duration=5.0).lanes[0]
-    assert lane.has_user_code
+    assert lane.problem.contains_user_code
     gone = replace(preset, loads=())
     assert (
         not completed(gone, Lane("newton_euler"), dt=0.05, sample_interval=0.05, duration=2.0)
         .lanes[0]
-        .has_user_code
+        .problem.contains_user_code
     )
 
 
 def test_a_lane_with_user_code_is_computed_again_for_scripts_and_in_the_window_if_it_was_cheap() -> None:
     lane = scripted_lane()
-    assert lane.has_user_code
-    lane.seconds = 2.0 * CHEAP_SECONDS
+    assert lane.problem.contains_user_code
+    lane.solver.seconds = 2.0 * CHEAP_SECONDS
     assert not advance_checks([lane])
-    assert lane.verdict is None
-    lane.seconds = 0.5 * CHEAP_SECONDS
+    assert lane.diagnostics.verdict is None
+    lane.solver.seconds = 0.5 * CHEAP_SECONDS
     while advance_checks([lane]):
         pass
-    assert lane.verdict is not None
+    assert lane.diagnostics.verdict is not None
     assert not lane.verdict.is_accurate
     expensive = scripted_lane()
     expensive.seconds = 2.0 * CHEAP_SECONDS
@@ -572,9 +574,9 @@ def test_a_body_that_outruns_its_samples_has_a_remark(interval: float, turn: str
         lanes=["newton_euler"], duration=1.0, sample_interval=interval
     )
     run = Simulation(preset)
-    assert run.lanes[0].all_remarks == ()
+    assert run.lanes[0].diagnostics.all_remarks == ()
     run.complete(jobs=1)
-    remarks = " ".join(map(tr, run.lanes[0].all_remarks))
+    remarks = " ".join(map(tr, run.lanes[0].diagnostics.all_remarks))
     assert turn in remarks
     assert ("a sample interval of 0.02 s" in remarks) == bool(turn)
 
@@ -601,7 +603,11 @@ def test_only_wrong_lanes_of_shipped_presets_have_warnings(name: str) -> None:
     run = Simulation(qv.load_preset(name))
     run.complete(jobs=1)
     accuracy_verdicts(run.lanes, jobs=1)
-    warned = {lane.name for lane in run if lane.status == "ok" and lane.verdict and lane.verdict.message}
+    warned = {
+        lane.name
+        for lane in run
+        if lane.status == "ok" and lane.diagnostics.verdict and lane.diagnostics.verdict.message
+    }
     assert warned == INACCURATE_LANES.get(name, set())
     form = "newton_euler" if run.preset.body.ring is None else "ring_damper"
     references: dict[tuple[int, ...], np.ndarray] = {}

@@ -144,5 +144,5 @@ def test_few_samples_of_a_fast_body_are_no_imbalance(integrator: str, interval: 
         )
     )
     run.complete(jobs=1)
-    assert has_unknown_changes(run.lanes[0].loads)
+    assert has_unknown_changes(run.lanes[0].problem.loads)
     assert energy_balance_error(run.lanes[0]).largest < MAX_IMBALANCE

@@ -222,7 +222,7 @@ def test_times_that_a_load_of_a_script_declares_count_too() -> None:
 
 def test_the_largest_of_many_changes_are_checked() -> None:
     lane = computed(preset_of(torque(PULSES["among many kinks"])), dt=0.01)
-    steps = steps_to_refine(lane.segments[0], lane.interval, 10.0, 0, lane.samples - 1).by_sample
+    steps = steps_to_refine(lane.problem.segments[0], lane.interval, 10.0, 0, lane.samples - 1).by_sample
     refined = [step for row in steps.values() for step in row]
     assert len(refined) == MAX_REFINED_STEPS
     assert {501} <= {step.number for step in refined if step.share == 1.0}
@@ -237,7 +237,9 @@ def test_partial_steps_reach_the_motion_of_uniform_short_steps() -> None:
     (effect,) = (effect for effect in rerun.load_effects if np.linalg.norm(effect.rate) > 1e-6)
     impulse = 100.0 * 0.001 * math.sqrt(math.pi)
     assert effect.rate == pytest.approx([-impulse, 0.0, 0.0], abs=1e-9)
-    assert rerun.comparison.estimated_errors.max() == pytest.approx(true_error(lane, lane.preset), rel=1e-3)
+    assert rerun.comparison.estimated_errors.max() == pytest.approx(
+        true_error(lane, lane.problem.preset), rel=1e-3
+    )
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def test_loads_that_fit_their_body_are_not_remarked_on(body: qv.Body, load: Load
 
 @pytest.mark.parametrize("path", sorted(resources.preset_folder().glob("*.toml")), ids=lambda path: path.stem)
 def test_no_shipped_preset_contradicts_itself(path: Path) -> None:
-    remarks = " ".join(map(str, Simulation(read_preset(path)).lanes[0].remarks))
+    remarks = " ".join(map(str, Simulation(read_preset(path)).lanes[0].diagnostics.remarks))
     assert "centre" not in remarks
     assert "no effect: the run ends" not in remarks
     assert "no multiple" not in remarks
@@ -90,13 +90,13 @@ def test_an_event_after_the_end_is_named_until_the_run_is_extended_to_it() -> No
     """It was ignored without a remark."""
     preset = preset_of(qv.Body(inertia=[1.0, 2.0, 3.0]), events=(LATE,), duration=1.0)
     run = Simulation(preset)
-    (remark,) = run.lanes[0].remarks
+    (remark,) = run.lanes[0].diagnostics.remarks
     assert "Kick at t = 1.5 s" in remark
     assert "the run ends at t = 1 s" in remark
     run.extend(1.2)
-    assert "the run ends at t = 1.2 s" in run.lanes[0].remarks[0]
+    assert "the run ends at t = 1.2 s" in run.lanes[0].diagnostics.remarks[0]
     run.extend(2.0)
-    assert run.lanes[0].remarks == ()
+    assert run.lanes[0].diagnostics.remarks == ()
     at_the_end = replace(preset, events=(replace(LATE, at=1.0),))
     assert remarks_of(at_the_end) == ""
 

@@ -135,7 +135,7 @@ def test_it_stops_at_the_last_sample_wherever_that_is(duration: float, interval:
     runner.tick(2 * duration)
     assert (runner.snapshot.time, runner.snapshot.playing) == (end, False)
     assert runner.snapshot.duration == runner.computed_to == end
-    remarks = " ".join(runner.simulation.lanes[0].remarks)
+    remarks = " ".join(runner.simulation.lanes[0].diagnostics.remarks)
     assert ("is no multiple of sample_interval" in remarks) == (end != duration)
 
 

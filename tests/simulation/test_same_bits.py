@@ -13,7 +13,7 @@ from quatviz import cli
 from quatviz.base.errors import InputError
 from quatviz.files.preset import Lane, Preset
 from quatviz.files.preset_reading import format_preset, parse_preset
-from quatviz.simulation import lane as lane_module
+from quatviz.simulation import lane_solver
 from quatviz.simulation.commands import Extend, Pause, Play, RunnerCommand, Seek, SetSpeed, StepSamples
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Runner
@@ -101,7 +101,7 @@ def test_blocks_of_any_size_and_any_clock(
     preset: Preset, hashes: dict[str, str], steps: int, seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in (("STEPS_PER_BLOCK", steps), ("FIRST_BLOCK", steps), ("BLOCK_TIME", seconds)):
-        monkeypatch.setattr(lane_module, name, value)
+        monkeypatch.setattr(lane_solver, name, value)
     simulation = Simulation(preset)
     runner = Runner(simulation, Ready())
     chance = np.random.default_rng(1)
@@ -116,9 +116,9 @@ def test_nobody_waits_for_a_sample_of_many_steps(preset: Preset) -> None:
     for lane in Simulation(slow):
         lane.prepare()
         for _ in range(3):
-            before = lane.steps
+            before = lane.solver.steps
             lane.advance_briefly(1)
-            assert before < lane.steps <= before + lane_module.STEPS_PER_BLOCK
+            assert before < lane.solver.steps <= before + lane_solver.STEPS_PER_BLOCK
         assert lane.samples == 1
     with pytest.raises(InputError, match="steps between two samples"):
         preset.with_run(dt=1e-60)

@@ -82,8 +82,11 @@ def test_the_limit_grows_with_the_velocity_that_a_load_gives(form: str) -> None:
     )
     lane = lane_of(preset, form, 5e-3, 20.0)
     assert lane.status == "singular"
-    formulation, parameters = lane.formulation, lane.segments[0].parameters
-    limits = [formulation.singularity_limit(state, parameters, lane.dt) for state in lane.history.rows]
+    formulation, parameters = lane.formulation, lane.problem.segments[0].parameters
+    limits = [
+        formulation.singularity_limit(state, parameters, lane.solver.segment.dt)
+        for state in lane.history.rows
+    ]
     assert (np.abs(lane.singularity) > limits).all()
     assert limits[-1] > 10.0 * limits[0]
     assert limits[-1] > formulation.threshold

@@ -14,7 +14,7 @@ def costly(preset: Preset) -> Simulation:
     """A run at whose start each lane has found that a step takes long."""
     run = Simulation(preset)
     for lane in run:
-        lane.steps, lane.seconds = 1, 1e-4
+        lane.solver.steps, lane.solver.seconds = 1, 1e-4
     return run
 
 

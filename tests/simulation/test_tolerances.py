@@ -65,7 +65,7 @@ def test_every_way_of_asking_is_the_same_run() -> None:
     usual = run_of("hamilton")
     usual.complete(jobs=1)
     assert len(digests) == 1
-    assert ways[0]["hamilton"].steps < usual["hamilton"].steps
+    assert ways[0]["hamilton"].solver.steps < usual["hamilton"].solver.steps
 
 
 def test_a_preset_a_session_and_a_table_keep_them(tmp_path) -> None:
@@ -115,7 +115,7 @@ def test_unused_tolerances_are_reported(make, key: str, words: str) -> None:
 
 def test_a_run_with_one_adaptive_lane_may_have_one() -> None:
     run = run_of("hamilton", "newton_euler,integrator=dop853,name=adaptive", integrator="rk4", rtol=1e-6)
-    assert [lane.integrator.tolerances for lane in run] == [None, Tolerances(1e-6, 1e-6)]
+    assert [lane.solver.segment.integrator.tolerances for lane in run] == [None, Tolerances(1e-6, 1e-6)]
 
 
 def test_events_and_edits_at_the_cursor_can_tighten_tolerances() -> None:
@@ -135,8 +135,8 @@ def test_events_and_edits_at_the_cursor_can_tighten_tolerances() -> None:
     rows, others = (run["top"].history.rows for run in (plain, changed))
     assert (rows[:3] == others[:3]).all()
     assert (rows[3:] != others[3:]).any()
-    assert changed["top"].integrator.tolerances == Tolerances(1e-12, 1e-12)
-    assert changed["top"].steps > plain["top"].steps
+    assert changed["top"].solver.segment.integrator.tolerances == Tolerances(1e-12, 1e-12)
+    assert changed["top"].solver.steps > plain["top"].solver.steps
     assert changed["newton_euler"].digest == plain["newton_euler"].digest
 
 
@@ -153,4 +153,4 @@ def test_a_lane_that_ends_within_a_sample_has_counted_its_steps(most: int) -> No
     assert lane.status == "singular"
     assert lane.ended_at is not None
     assert 4.0 < lane.ended_at < 6.0
-    assert lane.steps == round(lane.ended_at / 0.01)
+    assert lane.solver.steps == round(lane.ended_at / 0.01)

@@ -68,14 +68,14 @@ def test_the_window_shows_it_after_the_run_is_complete_and_is_idle_first() -> No
     runner = Runner(simulation, LoadedKernels(), playing=False)
     while runner.tick(0.0):
         pass
-    assert all(lane.status == "ok" and lane.verdict is None for lane in simulation), (
+    assert all(lane.status == "ok" and lane.diagnostics.verdict is None for lane in simulation), (
         "what is shown comes first"
     )
     slices = 0
     while runner.tick(0.0):
         slices += 1
     assert slices >= len(simulation.lanes)
-    assert all(lane.verdict is not None for lane in simulation)
+    assert all(lane.diagnostics.verdict is not None for lane in simulation)
     frame = FrameBuilder(simulation, LaneStyles.default_for(5)).frame_at_rest(0.0)
     assert [lane.message for lane in frame.lanes] == ["", SENTENCE, "", "", ""]
     assert not runner.tick(0.0), "it is found once"
@@ -89,5 +89,5 @@ def test_an_extended_run_in_the_window_loses_its_verdict_until_it_is_complete_ag
     assert accuracy_verdict(lane).accurate_until == 0.5
     simulation.extend(1.0)
     simulation.complete()
-    assert lane.verdict is None
+    assert lane.diagnostics.verdict is None
     assert accuracy_verdict(lane).accurate_until == 1.0

@@ -373,7 +373,7 @@ def test_frame_contains_cost_per_step(run: Simulation, qapp: object) -> None:
     bridge = FrameLoop(run, _IdleWorker(), LaneStyles.default_for(len(run.lanes)), [listener])  # type: ignore[arg-type]
     bridge.tick()
     (lane,) = listener.frames[-1].lanes
-    assert lane.cost == next(iter(run)).cost
+    assert lane.cost == next(iter(run)).solver.cost
     assert 0.0 < lane.cost < 1e-2
     delete(bridge)  # its timer callbacks would keep the run alive
 

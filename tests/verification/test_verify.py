@@ -161,8 +161,8 @@ def test_a_lane_halves_its_step_until_it_has_converged() -> None:
     assert first.estimated_error(attitude) > 1e-9
     (tried,) = run_lanes(reference_preset("point_force"), ["hamilton"], **given, target_error=1e-9)
     assert tried.estimated_error(attitude) <= 1e-9
-    assert tried.lane.dt < 0.02
-    assert tried.coarse.dt == 2 * tried.lane.dt
+    assert tried.lane.solver.segment.dt < 0.02
+    assert tried.coarse.solver.segment.dt == 2 * tried.lane.solver.segment.dt
 
 
 def test_a_motion_is_cut_where_its_torque_jumps() -> None:

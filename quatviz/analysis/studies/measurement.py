@@ -106,16 +106,16 @@ def measure_case(plan_and_reference: tuple[StudyPlan, ReferenceSolution], case: 
 def run_case(plan: StudyPlan, case: StudyCase, reference: ReferenceSolution) -> StudyPoint:
     """Run a case in this process and return its point."""
     lane = _run_lane(plan, case)
-    seconds, runs = lane.seconds, 1
+    seconds, runs = lane.solver.seconds, 1
     total = seconds
     while lane.status == "ok" and total < _MIN_TIMED_SECONDS and runs < _MAX_REPEATS:
-        repeat_seconds = _run_lane(plan, case).seconds
+        repeat_seconds = _run_lane(plan, case).solver.seconds
         seconds, runs, total = min(seconds, repeat_seconds), runs + 1, total + repeat_seconds
     case_errors = (
         measure_errors(lane, reference) if lane.status == "ok" else dict.fromkeys(MEASURES, math.nan)
     )
     return StudyPoint(
-        case, lane.status, lane.message, case_errors, seconds, lane.steps, runs, lane.computed_to
+        case, lane.status, lane.message, case_errors, seconds, lane.solver.steps, runs, lane.computed_to
     )
 
 

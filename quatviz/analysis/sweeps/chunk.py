@@ -86,7 +86,7 @@ def compile_marker(plan: SweepPlan) -> Path | None:
     classes = {
         type(component)
         for lane in lanes
-        for component in (lane.formulation, lane.integrator, *plan.preset.all_loads)
+        for component in (lane.formulation, lane.solver.segment.integrator, *plan.preset.all_loads)
     }
     classes |= set(plan.measure_classes.values())
     code = cache.fingerprint({_ENGINE_MODULE, *(cls.__module__ for cls in classes)}) or ""

@@ -26,7 +26,7 @@ def single_lane_preset(preset: Preset, lane: str, samples: int, steps_per_sample
 
 def time_per_step(preset: Preset) -> TimedRun:
     """Return a timed run of the time per step [ns] of the only lane of a preset, after loading its kernels."""
-    return _timed_run(preset, lambda lane: lane.steps * 1e-9)
+    return _timed_run(preset, lambda lane: lane.solver.steps * 1e-9)
 
 
 def time_per_simulated_second(preset: Preset) -> TimedRun:

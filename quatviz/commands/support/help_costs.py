@@ -46,7 +46,7 @@ def cost_ratio(case: str, integrator: str, form: str) -> float | None:
             finished_lane = run_lane(case, *lane, 1e-3, SECONDS)
             if finished_lane is None:
                 return None
-            samples.append(finished_lane.cost)
+            samples.append(finished_lane.solver.cost)
     return min(times) / min(reference_times)
 
 

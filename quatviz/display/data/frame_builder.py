@@ -31,7 +31,8 @@ from quatviz.physics.mechanics.rotations import normalize, rotation_matrix
 from quatviz.physics.observables.interpolation import InterpolationNodes
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.simulation.commands import RunnerCommand
-from quatviz.simulation.lane import LaneRun, with_lane_title
+from quatviz.simulation.end_reasons import with_lane_title
+from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.runner import Snapshot
 from quatviz.simulation.schedule import physical_configs, run_conserved_quantities
 from quatviz.simulation.simulation import Simulation
@@ -229,15 +230,15 @@ class FrameBuilder:
             solid=solid,
             pose=None if preparing and snapshot.time > 0 else pose,
             status="preparing" if preparing else lane.status,
-            message="" if hide_message else lane.status_text,
+            message="" if hide_message else lane.diagnostics.status_text,
             computed_to=self.columns.readable_until(lane.name),
             visible=mode != "hidden",
             drawn=mode in ("body", "ghost"),
             frozen=not lane.alive and snapshot.time > lane.computed_to,
             values={} if preparing and snapshot.time > 0 else values,
-            cost=lane.cost,
+            cost=lane.solver.cost,
             ended_at=lane.ended_at,
-            warnings=tuple(tr(with_lane_title(remark, lane.name)) for remark in lane.all_remarks),
+            warnings=tuple(tr(with_lane_title(remark, lane.name)) for remark in lane.diagnostics.all_remarks),
         )
 
 
@@ -257,7 +258,7 @@ def run_info(simulation: Simulation, display: LaneDisplay) -> RunInfo:
         lanes=tuple(lane.name for lane in simulation),
         colours=display.colours,
         formulations=tuple(lane.formulation.id for lane in simulation),
-        thresholds=tuple(lane.singularity_limit for lane in simulation),
+        thresholds=tuple(_singularity_limit(lane) for lane in simulation),
         multipliers=tuple(lane.name for lane in simulation if lane.formulation.has_multiplier),
         exact=tuple(lane.name for lane in simulation if lane.formulation.is_exact and lane.alive),
         constants=run_conserved_quantities(preset),
@@ -267,6 +268,12 @@ def run_info(simulation: Simulation, display: LaneDisplay) -> RunInfo:
         J0=_free_inertias(simulation, {}),
         sizes=simulation.lanes[0].motion(stop=1).scales,
     )
+
+
+def _singularity_limit(lane: LaneRun) -> float:
+    """Return the singularity measure below which a lane would end at its start. It grows with step and velocity."""
+    segment = lane.problem.segments[0]
+    return lane.formulation.singularity_limit(lane.history.rows[0], segment.parameters, segment.step)
 
 
 def info_with_setting(info: RunInfo, simulation: Simulation, setting: PhysicalConfig) -> RunInfo:

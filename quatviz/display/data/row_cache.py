@@ -575,8 +575,10 @@ _LOAD_QUANTITIES = ("torque", "force")
 def has_vector(lane: LaneRun, name: str) -> bool:
     """Return True if a lane has a vector to draw: a torque if loads act, a pivot force if there is a pivot."""
     if name in _LOAD_QUANTITIES:
-        return bool(lane.loads)
-    return name != "pivot_force" or any(has_pivot_force(segment.config.body) for segment in lane.segments)
+        return bool(lane.problem.loads)
+    return name != "pivot_force" or any(
+        has_pivot_force(segment.config.body) for segment in lane.problem.segments
+    )
 
 
 MIN_REFRESH_INTERVAL, MAX_REFRESH_INTERVAL = 0.05, 2.0

@@ -341,4 +341,4 @@ def method_text(lane: LaneRun) -> str:
         return "a recording"
     if lane.formulation.has_closed_form:
         return lane.formulation.evaluation_method or "exact solution"
-    return f"{integrator_title(lane.integrator.name)}, dt = {lane.dt:g} s"
+    return f"{integrator_title(lane.solver.segment.integrator.name)}, dt = {lane.solver.segment.dt:g} s"

@@ -43,7 +43,8 @@ from quatviz.physics.mechanics.solid import make_solid
 from quatviz.physics.observables.jumps import NONE, changed_components, find_angle_jumps, find_sign_flips
 from quatviz.physics.observables.quantities import QUANTITIES, Motion
 from quatviz.simulation.diagnostics import accuracy_verdict
-from quatviz.simulation.lane import LaneRun, with_lane_title
+from quatviz.simulation.end_reasons import with_lane_title
+from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.simulation import Simulation
 
 MAX_SAMPLE_RATE = 60.0

@@ -236,7 +236,7 @@ class MeasurementBar(Themed, QFrame):
             return
         try:
             script = measurement_script(
-                *(lane.preset, lane.name, curve.quantity, curve.component),
+                *(lane.problem.preset, lane.name, curve.quantity, curve.component),
                 *(min(frame.time, lane.computed_to), frame.duration, frame.selected or ()),
             )
         except InputError as error:

@@ -122,7 +122,7 @@ def judge(lane: Any, preset: Preset | None = None, *, duration: float | None = N
         return _examine(subject, preset or default_examination_preset(), is_given=preset is not None)
     spec = _lane_of(lane)
     if isinstance(lane, Solution):
-        preset = preset or lane.engine.preset
+        preset = preset or lane.engine.problem.preset
     form = make_formulation(spec.formulation, "lane", formulation_options(spec))
     if form.has_closed_form or form.carries_ring:
         raise InputError(

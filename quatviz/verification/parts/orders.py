@@ -75,7 +75,9 @@ def _check_lambda_order(name: str, pair: StepHalvingPair) -> Check:
     """Return a check of the order of lambda for a method that solves for lambda in each step."""
     fine, coarse = (np.abs(lane.lam - lane.lam_theory).max() for lane in (pair.lane, pair.coarse))
     order = math.log2(coarse / fine)
-    return check_close(f"order of lambda by {name}", order, pair.lane.integrator.order, 0.3, pair.description)
+    return check_close(
+        f"order of lambda by {name}", order, pair.lane.solver.segment.integrator.order, 0.3, pair.description
+    )
 
 
 def _attitude_error(lane: LaneRun) -> float:

@@ -217,7 +217,7 @@ def test_differences_and_signs_jump_at_events_too() -> None:
 
 def test_restored_lane_has_values_before_its_events(kicked: tuple[Simulation, Simulation]) -> None:
     lane = kicked[0].lanes[0]
-    other = LaneRun.from_record(lane.name, lane.preset, lane.index, lane.to_record())
+    other = LaneRun.from_record(lane.name, lane.problem.preset, lane.index, lane.to_record())
     time = KICK - 0.5 * COARSE
     assert np.array_equal(
         poses_and_values([other], time)[0][1]["energy"], poses_and_values([lane], time)[0][1]["energy"]

@@ -343,23 +343,25 @@ def test_dragged_runs_are_coarse_until_the_drag_rests() -> None:
     computed: list[DocumentChange] = []
     document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     for lane in document.simulation:
-        lane.steps, lane.seconds = 1, 1e-4
+        lane.solver.steps, lane.solver.seconds = 1, 1e-4
     weighing(document, 400.0, False)
     for lane in document.simulation:
-        lane.steps, lane.seconds = 1, 1e-4
-    assert all(lane.dt == document.state.preset.run.dt for lane in document.simulation), "it may be typed"
+        lane.solver.steps, lane.solver.seconds = 1, 1e-4
+    assert all(lane.solver.segment.dt == document.state.preset.run.dt for lane in document.simulation), (
+        "it may be typed"
+    )
     weighing(document, 390.0, True)
-    assert all(lane.dt > document.state.preset.run.dt for lane in document.simulation)
+    assert all(lane.solver.segment.dt > document.state.preset.run.dt for lane in document.simulation)
     weighing(document, 395.0, True)
     weighing(document, 390.0, True)
-    assert all(math.isnan(lane.cost) for lane in document.simulation), (
+    assert all(math.isnan(lane.solver.cost) for lane in document.simulation), (
         "a fast drag replaces runs that have just started"
     )
-    assert all(lane.dt > document.state.preset.run.dt for lane in document.simulation)
+    assert all(lane.solver.segment.dt > document.state.preset.run.dt for lane in document.simulation)
     assert document.state.preset.run.dt == qv.load_preset("torque_free").run.dt
     steps = document.steps
     document.finish_drag()
-    assert all(lane.dt == document.state.preset.run.dt for lane in document.simulation)
+    assert all(lane.solver.segment.dt == document.state.preset.run.dt for lane in document.simulation)
     assert document.simulation.preset.body.inertia[0, 0] == 390.0
     assert (document.steps, computed[-1].is_new_step, computed[-1].coalesces) == (steps, False, True)
     document.finish_drag()

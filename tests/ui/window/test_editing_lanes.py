@@ -109,13 +109,13 @@ def test_lanes_are_added_changed_and_removed(editing: WindowController, qtbot: Q
     row = lanes.rows[2]
     row.heading.click()
     type_value(row.form.rows["dt"].field.entries[0], "5e-3")
-    assert editing.simulation["hamilton (2)"].dt == 5e-3
+    assert editing.simulation["hamilton (2)"].solver.segment.dt == 5e-3
     assert lanes.rows[2] is row
     assert row.details.isVisibleTo(editing.window), "it stays unfolded"
     type_value(row.form.rows["dt"].field.entries[0], "3e-3")
     assert "divides" in row.form.rows["dt"].message.text()
     type_value(row.form.rows["name"].field.entries[0], "coarse")
-    assert editing.simulation["coarse"].dt == 5e-3
+    assert editing.simulation["coarse"].solver.segment.dt == 5e-3
     box = row.form.rows["formulation"].field.box  # type: ignore[attr-defined]
     box.show_value("newton_euler")
     box.chosen.emit("newton_euler")
@@ -191,7 +191,7 @@ def test_lane_form_offers_only_applicable_settings(editing: WindowController, qt
     assert {"rtol", "atol"} < offered()
     assert not editing.window.side.setup.run.rows["rtol"].isHidden(), "the run may set it for all lanes"
     type_value(row.form.rows["rtol"].field.entries[0], "1e-9")
-    assert editing.simulation.lanes[1].integrator.tolerances == (1e-9, 1e-9)
+    assert editing.simulation.lanes[1].solver.segment.integrator.tolerances == (1e-9, 1e-9)
     choose("integrator", "rk4")
     assert "no rtol for Runge–Kutta 4" in row.form.rows["rtol"].message.text()
     wait_two_frames(editing, qtbot)

@@ -132,7 +132,7 @@ def test_lane_readouts_equal_engine_values(tour: Tour, qtbot: QtBot) -> None:
                 assert text == "ref."
             else:
                 assert parse_number(text) == pytest.approx(float(value), rel=0.5, abs=3e-16), (name, told)
-        cost = session.simulation[name].cost * 1e6
+        cost = session.simulation[name].solver.cost * 1e6
         assert parse_number(told[4]) == pytest.approx(cost, rel=0.02, abs=0.006)
         assert "complete" in row.heading.accessibleName()
 

@@ -39,7 +39,7 @@ def curve(times: np.ndarray, values: np.ndarray, magnitude: bool = False) -> Ser
     return series
 
 
-def one(series: list[Series], high: float = 1.0, kind: str = "linear") -> FigurePicture:
+def figure_of(series: list[Series], high: float = 1.0, kind: str = "linear") -> FigurePicture:
     traces = [Trace(curve, 0, LIGHT.lanes[0], f"{number}") for number, curve in enumerate(series)]
     return FigurePicture(
         [PanelPicture("Title", "", [Plot(SCALE_CLASSES[kind](), "x", "m", kind, traces=traces)])], 0.0, high
@@ -99,7 +99,7 @@ def test_million_samples_give_a_small_file_with_all_extremes(tmp_path: Path) -> 
     t = np.linspace(0.0, 1.0, 1_000_001)
     values = np.sin(2000.0 * t) * np.random.default_rng(2).normal(size=len(t))
     values[123_456] = 50.0
-    figure = draw_figure(one([curve(t, values + 3 * number) for number in range(3)]), Paper())
+    figure = draw_figure(figure_of([curve(t, values + 3 * number) for number in range(3)]), Paper())
     assert np.nanmax(lines(figure)[0]) == 50.0
     assert len(lines(figure)[0]) <= 2 * BUCKETS_PER_PLOT
     for kind in ("pdf", "svg"):
@@ -328,9 +328,9 @@ def test_sign_flips_are_marked_once_for_lanes_flipping_together(run: qv.Run) -> 
         series.set_data(times, (times > at).astype(float)[:, None])
         return series
 
-    figure = draw_figure(one([jumping(FLIP, 0.5), jumping(WRAP, 0.5003)]), Paper())
+    figure = draw_figure(figure_of([jumping(FLIP, 0.5), jumping(WRAP, 0.5003)]), Paper())
     assert [text.get_text() for text in figure.axes[0].texts] == ["flip"]
-    figure = draw_figure(one([jumping(FLIP, 0.5), jumping(WRAP, 0.8)]), Paper())
+    figure = draw_figure(figure_of([jumping(FLIP, 0.5), jumping(WRAP, 0.8)]), Paper())
     assert [text.get_text() for text in figure.axes[0].texts] == ["flip", "wrap"]
 
 
@@ -346,7 +346,7 @@ def test_jump_label_covers_no_curve(after: float, place: float) -> None:
     series = JumpSeries(1, found)
     series.set_data(times, np.where(times > 0.5, after, -after)[:, None])
     ended = curve(times[:2501], np.where(times[:2501] > 0.4, 0.0, -after))  # it has no value at the label
-    (word,) = draw_figure(one([series, ended]), Paper()).axes[0].texts
+    (word,) = draw_figure(figure_of([series, ended]), Paper()).axes[0].texts
     assert word.get_text() == "singular"
     assert abs(word.xy[1] - place) < 0.4  # type: ignore[attr-defined]
 
@@ -354,7 +354,7 @@ def test_jump_label_covers_no_curve(after: float, place: float) -> None:
 def test_zeros_lie_at_the_lower_end_of_a_log_axis() -> None:
     t = np.linspace(0.0, 1.0, 50)
     values = np.where(t < 0.5, 0.0, 1e-12)
-    figure = draw_figure(one([curve(t, values, magnitude=True)], kind="log"), Paper())
+    figure = draw_figure(figure_of([curve(t, values, magnitude=True)], kind="log"), Paper())
     low, _ = figure.axes[0].get_ylim()
     (line,) = lines(figure)
     assert (line[:20] == low).all()

@@ -91,13 +91,13 @@ def test_long_table_is_buffered_on_disk(
     run.write(tmp_path / f"memory{suffix}", ["h", "energy"], every=3)
     rests = []
 
-    class Counted(DiskBuffer):
+    class CountingBuffer(DiskBuffer):
         def release_all(self) -> None:
             rests.append(self)
             super().release_all()
 
     monkeypatch.setattr(history, "DISK_THRESHOLD", 1)
-    monkeypatch.setattr(history, "DiskBuffer", Counted)
+    monkeypatch.setattr(history, "DiskBuffer", CountingBuffer)
     run.write(tmp_path / f"disk{suffix}", ["h", "energy"], every=3)
     assert len(set(map(id, rests))) == len(run)
     assert len(rests) > 2 * len(run)

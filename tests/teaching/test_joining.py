@@ -78,7 +78,7 @@ tolerance = 1e-5
 
 
 @pytest.fixture
-def own(tmp_path: Path) -> Lesson:
+def user_lesson(tmp_path: Path) -> Lesson:
     folder = tmp_path / "own"
     folder.mkdir()
     text = (lesson_paths()["half_turn"].parents[2] / "presets" / "torque_free.toml").read_text("utf-8")
@@ -89,11 +89,11 @@ def own(tmp_path: Path) -> Lesson:
     return read_lesson(folder / "mine.md")
 
 
-def test_common_names_are_renamed_and_files_are_copied(own: Lesson, tmp_path: Path) -> None:
-    again = read_lesson(companion_files(own)["mine.toml"].with_name("again.md"))
+def test_common_names_are_renamed_and_files_are_copied(user_lesson: Lesson, tmp_path: Path) -> None:
+    again = read_lesson(companion_files(user_lesson)["mine.toml"].with_name("again.md"))
     out = tmp_path / "out"
     out.mkdir()
-    write_merged((own, again), out / "class.md")
+    write_merged((user_lesson, again), out / "class.md")
     assert sorted(path.name for path in out.iterdir()) == ["class.md", "mine.toml", "seen.png"]
     made = read_lesson(out / "class.md")
     assert list(made.checks) == ["size", "size_2"]
@@ -109,16 +109,16 @@ def test_common_names_are_renamed_and_files_are_copied(own: Lesson, tmp_path: Pa
     assert [one.value for one in questions_of(made)] == pytest.approx([400.0, 400.0])
 
 
-def test_existing_different_file_is_not_overwritten(own: Lesson, tmp_path: Path) -> None:
+def test_existing_different_file_is_not_overwritten(user_lesson: Lesson, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     (out / "seen.png").write_bytes(b"another")
     with pytest.raises(InputError, match="seen"):
-        write_merged((own,), out / "class.md")
+        write_merged((user_lesson,), out / "class.md")
     assert [path.name for path in out.iterdir()] == ["seen.png"]
 
 
-def test_files_outside_the_lesson_folder_are_not_copied(own: Lesson, tmp_path: Path) -> None:
+def test_files_outside_the_lesson_folder_are_not_copied(user_lesson: Lesson, tmp_path: Path) -> None:
     (tmp_path / "secret.png").write_bytes(b"secret")
     text = (
         OWN.replace("VALUE", "400")
@@ -131,7 +131,9 @@ def test_files_outside_the_lesson_folder_are_not_copied(own: Lesson, tmp_path: P
 
 
 @pytest.mark.parametrize("name", ["../own/seen.png", "../own/../own/seen.png", "sub/../../own/seen.png"])
-def test_files_are_not_written_outside_the_target_folder(own: Lesson, tmp_path: Path, name: str) -> None:
+def test_files_are_not_written_outside_the_target_folder(
+    user_lesson: Lesson, tmp_path: Path, name: str
+) -> None:
     """A path may leave the lesson's folder and return to it; relative to another folder it would point outside."""
     (tmp_path / "own" / "sub").mkdir()
     path = tmp_path / "own" / "odd.md"

@@ -22,13 +22,13 @@ def lessons() -> list[Lesson]:
 
 
 @pytest.fixture(scope="module")
-def asked(lessons: list[Lesson]) -> list[ExportedQuestion]:
+def exported_questions(lessons: list[Lesson]) -> list[ExportedQuestion]:
     return [one for lesson in lessons for one in questions_of(lesson)]
 
 
-def test_answers_are_measured(asked: list[ExportedQuestion]) -> None:
-    assert len(asked) == 9
-    when, slope, _, place, quarter, turned, which, apart, _ = asked
+def test_answers_are_measured(exported_questions: list[ExportedQuestion]) -> None:
+    assert len(exported_questions) == 9
+    when, slope, _, place, quarter, turned, which, apart, _ = exported_questions
     assert when.value == pytest.approx(3.47, abs=0.011)
     assert when.value is not None
     assert when.tolerance == pytest.approx(0.1 * when.value)
@@ -47,10 +47,10 @@ def test_answers_are_measured(asked: list[ExportedQuestion]) -> None:
 
 
 def test_moodle_file_reads_back_as_the_questions(
-    lessons: list[Lesson], asked: list[ExportedQuestion], tmp_path: Path
+    lessons: list[Lesson], exported_questions: list[ExportedQuestion], tmp_path: Path
 ) -> None:
     path = tmp_path / "class.xml"
-    assert write_questions(lessons, path) == len(asked)
+    assert write_questions(lessons, path) == len(exported_questions)
     quiz = ElementTree.parse(path).getroot()
     kinds = [node.get("type") for node in quiz]
     choice, number = "multichoice", "numerical"
@@ -59,7 +59,7 @@ def test_moodle_file_reads_back_as_the_questions(
     titles = [node.findtext("category/text") for node in quiz if node.get("type") == "category"]
     assert titles == [f"$course$/quatviz/{lesson.title}" for lesson in lessons]
     read = [_from_moodle(node) for node in quiz if node.get("type") != "category"]
-    assert read == asked
+    assert read == exported_questions
 
 
 FRACTIONS = {"100", "0"}
@@ -118,14 +118,14 @@ def _momentum(lesson: Lesson) -> LessonStep:
 
 
 def test_gift_file_reads_back_as_the_questions(
-    lessons: list[Lesson], asked: list[ExportedQuestion], tmp_path: Path
+    lessons: list[Lesson], exported_questions: list[ExportedQuestion], tmp_path: Path
 ) -> None:
     path = tmp_path / "class.gift"
-    assert write_questions(lessons, path) == len(asked)
+    assert write_questions(lessons, path) == len(exported_questions)
     paragraphs = path.read_text("utf-8").strip().split("\n\n")
     assert [at for at, text in enumerate(paragraphs) if text.startswith("$CATEGORY: ")] == [0, 5]
     assert [_from_gift(text) for text in paragraphs if not text.startswith("$")] == [
-        _in_one_line(one) for one in asked
+        _in_one_line(one) for one in exported_questions
     ]
 
 

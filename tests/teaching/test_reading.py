@@ -185,11 +185,11 @@ def test_lesson_list_rereads_only_changed_files(tmp_path: Path, monkeypatch: pyt
     list_lessons()
     read: list[Path] = []
 
-    def heard(path: Path) -> Lesson:
+    def record_path(path: Path) -> Lesson:
         read.append(path)
         return read_lesson(path)
 
-    monkeypatch.setattr(user_lessons, "read_lesson", heard)
+    monkeypatch.setattr(user_lessons, "read_lesson", record_path)
     list_lessons()
     assert read == []
     path.write_text("no title", "utf-8")

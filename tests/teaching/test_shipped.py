@@ -459,11 +459,11 @@ def test_error_matrix_has_the_time_of_the_body_beside_it(
     )
     notes: list[str] = []
 
-    def heard(picture: FigurePicture, paper: Paper, title: str) -> PrintFigure:
+    def record_figure(picture: FigurePicture, paper: Paper, title: str) -> PrintFigure:
         notes.extend(panel.note for panel in picture.panels)
         return draw_figure(picture, paper, title)
 
-    monkeypatch.setattr("quatviz.teaching.lessons.sheet.draw_figure", heard)
+    monkeypatch.setattr("quatviz.teaching.lessons.sheet.draw_figure", record_figure)
     bodies: list[float] = []
 
     def blank(run: Simulation, look: ViewState, time: float, width: int, height: int) -> np.ndarray:

@@ -281,10 +281,10 @@ def test_jump_labels_avoid_curves() -> None:
         (QRectF(58, 20, 610, 60), None, None),
     ):
 
-        def free(box: QRectF, blocked: QRectF = blocked) -> bool:
+        def is_free(box: QRectF, blocked: QRectF = blocked) -> bool:
             return not box.intersects(blocked)
 
-        chosen = place_jump_texts(style, found, area, free)
+        chosen = place_jump_texts(style, found, area, is_free)
         spots = [(box.left() if left == 304.0 else box.right(), box.top()) for _, box in chosen]
         assert spots == ([(left, pytest.approx(top, abs=0.5))] if left is not None else [])
 

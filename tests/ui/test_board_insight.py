@@ -311,22 +311,22 @@ def test_matrix_uses_largest_font_that_fits() -> None:
     info = FakeRun(("one", "two", "three", "four"), formulations=forms).info
     rows = tuple((lane, (0.0, 1e-10, math.nan, 0.5)) for lane in info.lanes)
 
-    def drawn(width: float, height: float) -> RecordingCanvas:
+    def draw_matrix(width: float, height: float) -> RecordingCanvas:
         canvas = RecordingCanvas(width, height)
         OrientationErrors().draw(canvas, rows, info)
         canvas.brush.end()
         return canvas
 
-    assert {size for _, size, _ in drawn(300.0, 130.0).cells} == {"small"}
-    canvas = drawn(230.0, 300.0)  # powers of ten fit beside the names
+    assert {size for _, size, _ in draw_matrix(300.0, 130.0).cells} == {"small"}
+    canvas = draw_matrix(230.0, 300.0)  # powers of ten fit beside the names
     decade = [box for text, _, box in canvas.cells if text == format_power_of_ten(-10)]
     assert decade
     assert all(canvas.text_width(format_power_of_ten(-10), "small") < box.width for box in decade)
-    canvas = drawn(700.0, 900.0)  # without other panels, as in a lesson
+    canvas = draw_matrix(700.0, 900.0)  # without other panels, as in a lesson
     assert {size for _, size, _ in canvas.cells} == {"large"}
     name = max(canvas.text_width(lane, "large") for lane in info.lanes)
     assert name < min(box.x for _, _, box in canvas.cells) < 0.5 * 700.0
-    drawn(76.0, 60.0)  # 0 and NaN have no power of ten, which is shown where there is no room
+    draw_matrix(76.0, 60.0)  # 0 and NaN have no power of ten, which is shown where there is no room
 
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR])

@@ -100,8 +100,8 @@ def test_lambda_theory_is_a_wide_pale_band_below_curves(make: Maker) -> None:
     image = picture(board)
     for trace in plot.traces:
         there = mix_colors(trace.colour, DARK.surface, THEORY_OPACITY if trace.is_theory else 1.0)
-        seen = near(image, plot, board, there, 0.1)
-        assert len(np.unique(seen[:, 0])) > 0.3 * plot.area.width(), trace
+        shows_new_run = near(image, plot, board, there, 0.1)
+        assert len(np.unique(shows_new_run[:, 0])) > 0.3 * plot.area.width(), trace
     assert len(plot.header.texts(plot.traces, plot.y_scale)) == 2
 
 
@@ -290,7 +290,7 @@ def test_error_panels_wait_during_coarse_drag(make: Maker) -> None:
     board = make(run, [Drift, Omega])
     drift, omega = sorted(board.panels, key=lambda panel: panel.name)
 
-    def seen(sketched: bool = False) -> list[bool]:
+    def shows_new_run(sketched: bool = False) -> list[bool]:
         """Return whether drift and omega show a run that starts now and is replaced soon."""
         new = four_lanes_run()
         new.info = replace(run.info, is_transient=True, is_coarsened=sketched)
@@ -298,14 +298,14 @@ def test_error_panels_wait_during_coarse_drag(make: Maker) -> None:
         board.show_frame(new.frame(1.0))
         return [panel.source is new for panel in (drift, omega)]
 
-    assert seen() == [True, True]
-    assert seen(sketched=True) == [False, True], "a coarse run is accurate enough for curves"
+    assert shows_new_run() == [True, True]
+    assert shows_new_run(sketched=True) == [False, True], "a coarse run is accurate enough for curves"
     assert "updates after the drag" in drift.title_row.note
-    assert seen() == [True, True]
+    assert shows_new_run() == [True, True]
     assert "hand" not in drift.title_row.note
     board.store.update(difference=True)
     process_events()
-    assert seen(sketched=True) == [False, False], "differences of lanes are errors too"
+    assert shows_new_run(sketched=True) == [False, False], "differences of lanes are errors too"
 
 
 # panels
@@ -434,8 +434,10 @@ def test_coinciding_lanes_are_all_visible(make: Maker, count: int) -> None:
     board = make(FakeRun(tuple("abcdefgh"[:count])), [Omega])
     image = picture(board)
     for plot in strips(board):
-        seen = [len(near(image, plot, board, QColor(DARK.lanes[number]), 0.5)) for number in range(count)]
-        assert min(seen) > 20, seen
+        shows_new_run = [
+            len(near(image, plot, board, QColor(DARK.lanes[number]), 0.5)) for number in range(count)
+        ]
+        assert min(shows_new_run) > 20, shows_new_run
 
 
 def test_stopped_lane_does_not_hide_agreement_of_others(make: Maker) -> None:

@@ -196,7 +196,7 @@ def test_axis_numbers_are_not_clipped_at_any_size(qapp: object, size: float) -> 
     inks = []
     for draw in (
         lambda painter: AxisGrid(style).draw(painter, 1.0, TimeAxis(), scale, area, area),
-        lambda painter: written(painter, style, scale, area),
+        lambda painter: draw_with_margin(painter, style, scale, area),
     ):
         image = QImage(style.gutter + 60, round(110 * size), QImage.Format.Format_RGB32)
         image.fill(style.background)
@@ -207,7 +207,7 @@ def test_axis_numbers_are_not_clipped_at_any_size(qapp: object, size: float) -> 
     assert style.bottom_margin >= style.small_metrics.capHeight() / 2 - 0.5, "below the plot"
 
 
-def written(painter: QPainter, style: PlotStyle, scale: LogScale, area: QRectF) -> None:
+def draw_with_margin(painter: QPainter, style: PlotStyle, scale: LogScale, area: QRectF) -> None:
     """Draw the same numbers with room around them."""
     painter.setFont(style.small_font)
     painter.setPen(style.muted_color)

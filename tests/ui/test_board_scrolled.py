@@ -27,7 +27,7 @@ from quatviz.ui.widgets.style import set_own_theme
 KINDS: list[type[Panel]] = [EulerParameters, Omega, AngularMomentum, Drift]
 
 
-def low(make: Maker, height: int = 380) -> PlotBoard:
+def low_board(make: Maker, height: int = 380) -> PlotBoard:
     board = make(FakeRun(), KINDS)
     board.resize(780, height)
     process_events()
@@ -52,7 +52,7 @@ def bar(board: PlotBoard):
 
 @pytest.mark.parametrize("theme", [DARK, PROJECTOR], ids=lambda theme: theme.name)
 def test_strips_keep_minimum_height_without_overlap(make: Maker, theme) -> None:
-    board = low(make)
+    board = low_board(make)
     set_own_theme(board, theme)
     process_events()
     for panel in board.panels:
@@ -113,7 +113,7 @@ def test_drift_values_of_five_lanes_are_shown_in_narrow_board(make: Maker) -> No
 
 
 def test_board_scrolls_only_when_needed(make: Maker) -> None:
-    board = low(make, 950)
+    board = low_board(make, 950)
     assert not bar(board).isVisible()
     assert sum(panel.times_height > 0.0 for panel in board.panels if isinstance(panel, TimeView)) == 2
     board.resize(780, 380)
@@ -125,7 +125,7 @@ def test_board_scrolls_only_when_needed(make: Maker) -> None:
 
 
 def test_legend_stays_fixed_while_panels_scroll(make: Maker) -> None:
-    board = low(make)
+    board = low_board(make)
     (grid,) = board.findChildren(PanelGrid)
 
     def legend() -> np.ndarray:
@@ -141,7 +141,7 @@ def test_legend_stays_fixed_while_panels_scroll(make: Maker) -> None:
 
 
 def test_wheel_scrolls_column_and_ctrl_wheel_zooms(make: Maker) -> None:
-    board = low(make)
+    board = low_board(make)
     panel = board.panels[0]
     assert isinstance(panel, TimeView)
 
@@ -168,7 +168,7 @@ def test_wheel_scrolls_column_and_ctrl_wheel_zooms(make: Maker) -> None:
 
 def test_selected_times_are_painted_on_scrolled_board(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     """They appeared in grabbed images, but on the screen only after another repaint."""
-    board = low(make)
+    board = low_board(make)
     bar(board).setValue(bar(board).maximum() // 2)
     process_events()
     painted: set[StripPlot] = set()

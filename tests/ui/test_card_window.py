@@ -367,17 +367,17 @@ def test_adjacent_cards_share_formula_size_and_show_numbers_alike(qtbot: QtBot, 
         card.show()
     cards[0].fit(300, *cards[1:])
 
-    def ways(number: int) -> set[tuple[float, bool]]:
+    def term_layouts(number: int) -> set[tuple[float, bool]]:
         views = [term for card in cards for view in card.views[number:][:1] for term in view.views]
         return {(term.scale, term.shows_numbers) for term in views}
 
     apply_theme(qapp, DARK)
-    qtbot.waitUntil(lambda: ways(0) == {(0.7, True)})
+    qtbot.waitUntil(lambda: term_layouts(0) == {(0.7, True)})
     apply_theme(qapp, PROJECTOR)
-    qtbot.waitUntil(lambda: ways(0) == ways(1) == {(0.6, False)})
+    qtbot.waitUntil(lambda: term_layouts(0) == term_layouts(1) == {(0.6, False)})
     for room in range(240, 460, 20):
         cards[0].fit(room, *cards[1:])
-        assert len({part for part, _ in ways(0) | ways(1)}) == 1
+        assert len({part for part, _ in term_layouts(0) | term_layouts(1)}) == 1
 
 
 @pytest.mark.parametrize("size", range(11, 31))

@@ -164,12 +164,12 @@ def test_background_reduction_equals_immediate_reduction(
     window_thread = threading.get_ident()
     threads = set()
 
-    class Watched(Series):
+    class ThreadRecordingSeries(Series):
         def digest(self, rows: np.ndarray) -> object:
             threads.add(threading.get_ident())
             return super().digest(rows)
 
-    watched = Watched(4)
+    watched = ThreadRecordingSeries(4)
     made.append((columns, long_run.lanes[0].name, "p", watched))
 
     def caught_up() -> bool:
@@ -252,13 +252,13 @@ def test_reduction_thread_ends_with_its_run_and_when_idle(
     def threads() -> list[threading.Thread]:
         return [thread for thread in threading.enumerate() if thread.name == "quatviz-growth"]
 
-    class Slow(Series):
+    class SlowSeries(Series):
         def digest(self, rows: np.ndarray) -> object:
             time.sleep(0.05)
             return super().digest(rows)
 
     columns, name = columns_of(long_run), long_run.lanes[0].name
-    slow = Slow(4)
+    slow = SlowSeries(4)
     slow.set_data(*columns.values(name, "p"))
     assert len(threads()) == 1
     columns.close()
@@ -309,12 +309,12 @@ def test_lanes_are_reduced_by_two_threads_with_equal_results(
 
 
 def test_reduction_error_reaches_the_requesting_panel(long_run: Simulation) -> None:
-    class Broken(Series):
+    class FailingSeries(Series):
         def digest(self, rows: np.ndarray) -> object:
             raise ZeroDivisionError("broken")
 
     columns, name = columns_of(long_run), long_run.lanes[0].name
-    broken = Broken(4)
+    broken = FailingSeries(4)
     broken.set_data(*columns.values(name, "p"))
     wait_for(lambda: bool(broken.pending_digests), 60.0)
     with pytest.raises(ZeroDivisionError, match="broken"):

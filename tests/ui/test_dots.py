@@ -16,7 +16,7 @@ COLOURS = ("#ff0000", "#00ff00", "#0000ff", "#ffff00")
 
 
 @dataclass
-class Flat:
+class ConstantCurve:
     """Constant curve at a height of the plot between 0 and 1."""
 
     colour: str
@@ -28,7 +28,7 @@ class Flat:
         return self.height
 
 
-class Whole:
+class UnitScale:
     is_empty = False
 
     def project_value(self, value: float) -> float:
@@ -40,8 +40,8 @@ def heights(width: int, *places: float) -> list[int]:
     image = QImage(SIDE, SIDE, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.black)
     painter = QPainter(image)
-    traces = [Flat(*one) for one in zip(COLOURS, places, strict=False)]
-    draw_dots(painter, SIDE / 2 + 0.5, 0.0, traces, Whole(), QRectF(0, 0, SIDE, SIDE), width)  # type: ignore[arg-type]
+    traces = [ConstantCurve(*one) for one in zip(COLOURS, places, strict=False)]
+    draw_dots(painter, SIDE / 2 + 0.5, 0.0, traces, UnitScale(), QRectF(0, 0, SIDE, SIDE), width)  # type: ignore[arg-type]
     painter.end()
     column = np.array([image.pixelColor(SIDE // 2, y).name() for y in range(SIDE)])
     return [int((column == colour).sum()) for colour in COLOURS[: len(places)]]

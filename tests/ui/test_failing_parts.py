@@ -38,7 +38,7 @@ BAD_PRIMITIVES: dict[str, tuple[Callable[[], Any], str]] = {
 
 
 def item_of(primitive: Callable[[], Any], changes: dict[str, Any] | None = None) -> type[SceneItem]:
-    class Bad(SceneItem):
+    class FailingItem(SceneItem):
         name, title, order, visible_by_default = "bad", "Bad thing", 99, True
 
         def __init__(self, stage: Stage, theme: Theme, source: ColumnSource) -> None:
@@ -49,7 +49,7 @@ def item_of(primitive: Callable[[], Any], changes: dict[str, Any] | None = None)
             for key, value in (changes or {}).items():
                 setattr(self.primitive, key, value)
 
-    return Bad
+    return FailingItem
 
 
 def shown_with(qtbot: QtBot, *item_classes: type[SceneItem]) -> tuple[SceneView, list[str]]:
@@ -126,15 +126,15 @@ def test_item_may_raise_any_exception(qtbot: QtBot, error: BaseException) -> Non
 def test_panel_with_failing_relevance_check_is_shown(
     error: BaseException, caplog: pytest.LogCaptureFixture
 ) -> None:
-    class Odd(TimePanel):
+    class FailingPanel(TimePanel):
         name, title = "odd", "Odd"
 
         @classmethod
         def is_relevant(cls, info: object) -> bool:
             raise error
 
-    assert is_panel_relevant(Odd, None)  # type: ignore[arg-type]
-    assert is_panel_relevant(Odd, None)  # type: ignore[arg-type]
+    assert is_panel_relevant(FailingPanel, None)  # type: ignore[arg-type]
+    assert is_panel_relevant(FailingPanel, None)  # type: ignore[arg-type]
     assert len(caplog.records) == 1
 
 

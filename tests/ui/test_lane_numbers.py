@@ -90,8 +90,8 @@ def test_agreement_counts_lanes_and_power_of_ten() -> None:
     assert agreement(begun) is None, "initial states are equal for every lane"
 
 
-@pytest.mark.parametrize(("value", "said"), [(-3e-29, "0"), (-(2.0**-54), "0"), (-(2.0**-53), "−1e−16")])
-def test_drift_below_round_off_is_zero(value: float, said: str) -> None:
+@pytest.mark.parametrize(("value", "expected"), [(-3e-29, "0"), (-(2.0**-54), "0"), (-(2.0**-53), "−1e−16")])
+def test_drift_below_round_off_is_zero(value: float, expected: str) -> None:
     """A cursor beside a sample mixes the last digit of one sample with the zero of the next."""
     run, numbers = run_of_three(), LaneReadouts()
     numbers.start(run)
@@ -99,13 +99,13 @@ def test_drift_below_round_off_is_zero(value: float, said: str) -> None:
     values = {"constraint": np.array([value]), "energy_drift": np.array([value])}
     lanes = tuple(replace(lane, values=values) for lane in whole.lanes)
     (one, *_) = numbers.texts(replace(whole, lanes=lanes), "one")  # type: ignore[misc]
-    assert one[1:3] == (said, said)
+    assert one[1:3] == (expected, expected)
     drifts = [group for group in READOUT_GROUPS if group.quantity in values]
-    assert {group.text(value) == "0" for group in drifts} == {said == "0"}
+    assert {group.text(value) == "0" for group in drifts} == {expected == "0"}
 
 
-@pytest.mark.parametrize(("value", "said"), [(2.6e-16, "0"), (-1e-10, "0"), (2e-8, "2.0e−8")])
-def test_multiplier_below_round_off_is_zero(value: float, said: str) -> None:
+@pytest.mark.parametrize(("value", "expected"), [(2.6e-16, "0"), (-1e-10, "0"), (2e-8, "2.0e−8")])
+def test_multiplier_below_round_off_is_zero(value: float, expected: str) -> None:
     """The axis never spans less: the last 10^-9 of 10 J are round-off."""
     run, numbers = run_of_three(), LaneReadouts()
     run.info = replace(run.info, sizes={"J": 10.0}, multipliers=run.info.lanes)
@@ -113,25 +113,25 @@ def test_multiplier_below_round_off_is_zero(value: float, said: str) -> None:
         run.data[lane]["lam"] = np.full((len(run.t), 1), value)
     numbers.start(run)
     (one, *_) = numbers.texts(frame(run, 1.0), "one")  # type: ignore[misc]
-    assert one[0] == said
+    assert one[0] == expected
 
 
 def test_legend_states_agreement_where_readouts_are_shown(make: Maker) -> None:
     run = run_of_three()
     legend = make(run, [Omega]).legend
 
-    def said() -> str:
+    def legend_text() -> str:
         return legend.legend.lines[-1][-1][0]
 
     legend.show_lanes(frame(run, 1.0).lanes)
-    assert said() == "stripes: 3 lanes agree to 10⁻⁵ rad at the cursor"
+    assert legend_text() == "stripes: 3 lanes agree to 10⁻⁵ rad at the cursor"
     two = frame(run, 1.0).lanes[:2]
     legend.show_lanes(two, reads=False)
-    assert said() == "stripes: 3 lanes agree to 10⁻⁵ rad at the cursor"
+    assert legend_text() == "stripes: 3 lanes agree to 10⁻⁵ rad at the cursor"
     legend.show_lanes(two)
-    assert said() == "stripes: 2 lanes agree to 10⁻⁶ rad at the cursor"
+    assert legend_text() == "stripes: 2 lanes agree to 10⁻⁶ rad at the cursor"
     legend.resize(250, legend.height())
-    assert said() == "2 agree to 10⁻⁶ rad", "the number is the message, and is not elided"
+    assert legend_text() == "2 agree to 10⁻⁶ rad", "the number is the message, and is not elided"
 
 
 def test_quantities_not_conserved_exactly_have_no_drift() -> None:

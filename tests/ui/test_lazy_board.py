@@ -107,7 +107,7 @@ class BoardPair:
         for board in self.boards:
             board.show_frame(frame)
 
-    def left(self) -> list[object]:
+    def pending_traces(self) -> list[object]:
         """Return the panels whose curves are not up to date."""
         return [
             (trace.lane, trace.quantity, trace.series.count, trace.series.digested_count)
@@ -125,7 +125,7 @@ class BoardPair:
         for _ in range(3):
             self.bridge.tick()
         while self.bridge.is_behind or self.worker.snapshot.time != self.frame.time:
-            assert time.monotonic() < until, self.left()
+            assert time.monotonic() < until, self.pending_traces()
             time.sleep(0.005)
             self.bridge.tick()
         for _ in range(3):

@@ -137,7 +137,7 @@ def test_failed_item_is_not_visible(make: Maker) -> None:
     assert not view.stage.is_visible("breaks")
 
 
-class _Counted(_Breaks):
+class _RecordingItem(_Breaks):
     """Item that records its frames and is hidden at first."""
 
     name, visible_by_default, failing = "counted", False, ""
@@ -149,8 +149,8 @@ class _Counted(_Breaks):
 
 def test_hidden_item_gets_no_frames_until_enabled(make: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[Frame] = []
-    monkeypatch.setattr(_Counted, "shown", shown)
-    view = make([_Counted, BodyItem])
+    monkeypatch.setattr(_RecordingItem, "shown", shown)
+    view = make([_RecordingItem, BodyItem])
     view.show_frame(make_frame(ROTATED, 8.0))
     assert (shown, view.stage.is_visible("counted"), view.stage.is_visible("body")) == ([], False, True)
     assert view.stage.primitives_of("counted") == (), "a hidden item creates no primitives"

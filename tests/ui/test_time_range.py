@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 from test_board_panels import actions
 from test_board_window import picture, point, strips
-from test_transport import Sent, bar, run, told  # noqa: F401 (fixtures)
+from test_transport import Sent, bar, run, sent_by  # noqa: F401 (fixtures)
 
 from quatviz.base.formatting import format_time_range
 from quatviz.display.data.frame import Frame
@@ -45,7 +45,7 @@ def axis() -> TimeAxis:
     return made
 
 
-def seen(axis: TimeAxis) -> tuple[float, float]:
+def visible_range(axis: TimeAxis) -> tuple[float, float]:
     return axis.low, axis.high
 
 
@@ -65,9 +65,9 @@ def test_keys_zoom_about_the_cursor_and_pan(axis: TimeAxis) -> None:
 def test_key_zoom_ignores_a_cursor_outside_the_view(axis: TimeAxis) -> None:
     axis.follow(1.0)
     axis.zoom(0.25, 30.0)
-    middle = sum(seen(axis)) / 2
+    middle = sum(visible_range(axis)) / 2
     axis.zoom_by_key(1)
-    assert sum(seen(axis)) / 2 == pytest.approx(middle)
+    assert sum(visible_range(axis)) / 2 == pytest.approx(middle)
 
 
 def test_axis_without_following_stays(axis: TimeAxis) -> None:
@@ -75,7 +75,7 @@ def test_axis_without_following_stays(axis: TimeAxis) -> None:
     axis.follows_cursor = False
     for number in range(200):
         axis.follow(number * 0.1)
-    assert seen(axis) == (0.0, 10.0)
+    assert visible_range(axis) == (0.0, 10.0)
     axis.follows_cursor = True
     axis.follow(9.0)
     for number in range(91, 200):
@@ -86,12 +86,12 @@ def test_axis_without_following_stays(axis: TimeAxis) -> None:
 def test_similar_run_keeps_the_time_range(make: Maker) -> None:
     board = make(FakeRun(), [Omega])
     board.axis.zoom(0.25, 20.0)
-    times = seen(board.axis)
+    times = visible_range(board.axis)
     again = FakeRun(lanes=("one", "two", "three"))
     board.start(again)
     for time in (0.0, 9.0, 16.0):
         board.show_frame(again.frame(time, generation=2))
-    assert seen(board.axis) == times
+    assert visible_range(board.axis) == times
     assert strips(board)[0].time_at(strips(board)[0].area.left()) == pytest.approx(times[0])
     longer = FakeRun(rows=5001)
     board.start(longer)
@@ -196,14 +196,14 @@ def test_menu_zooms_loops_and_clears_the_selection(make: Maker) -> None:
     for text in _OF_RANGE:
         menu[text].trigger()
     assert asked == [SetLoop(True), Play(), ClearRange()]
-    assert seen(board.axis) == (10.0, 25.0)
+    assert visible_range(board.axis) == (10.0, 25.0)
 
 
 def test_short_range_is_shown_at_maximum_zoom(axis: TimeAxis) -> None:
     axis.set_selected((20.0, 20.02))
     axis.show_selected()
     assert axis.span == pytest.approx(0.08)
-    assert sum(seen(axis)) / 2 == pytest.approx(20.01)
+    assert sum(visible_range(axis)) / 2 == pytest.approx(20.01)
 
 
 def test_escape_restores_the_board_before_clearing_the_selection(make: Maker) -> None:
@@ -241,7 +241,7 @@ def selected(heard: Sent) -> tuple[float, float]:
 
 
 def test_timeline_shows_and_moves_range_ends(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
-    heard, scrubber = told(bar), bar.scrubber
+    heard, scrubber = sent_by(bar), bar.scrubber
     before = scrubber.grab().toImage()
     bar.show_frame(with_range(run, 12.34, (5.0, 30.0)))
     image = scrubber.grab().toImage()
@@ -267,14 +267,14 @@ def test_timeline_shows_and_moves_range_ends(bar: TransportBar, run: FakeRun, qt
 
 def test_cursor_on_a_range_end_can_be_dragged(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
     bar.show_frame(with_range(run, 5.0, (5.0, 30.0)))
-    heard = told(bar)
+    heard = sent_by(bar)
     qtbot.mousePress(bar.scrubber, LEFT, pos=at(bar, 5.0, -4))
     qtbot.mouseRelease(bar.scrubber, LEFT, pos=at(bar, 5.0, -4))
     assert [type(one) for one in heard] == [Seek]
 
 
 def test_shift_drag_on_timeline_selects_times(bar: TransportBar, qtbot: QtBot) -> None:
-    heard, scrubber = told(bar), bar.scrubber
+    heard, scrubber = sent_by(bar), bar.scrubber
     qtbot.mousePress(scrubber, LEFT, SHIFT, pos=at(bar, 30.0))
     qtbot.mouseMove(scrubber, at(bar, 10.0))
     qtbot.mouseRelease(scrubber, LEFT, SHIFT, pos=at(bar, 10.0))
@@ -282,7 +282,7 @@ def test_shift_drag_on_timeline_selects_times(bar: TransportBar, qtbot: QtBot) -
 
 
 def test_transport_follows_loop_direction_and_speed(bar: TransportBar, run: FakeRun) -> None:
-    heard = told(bar)
+    heard = sent_by(bar)
     frame = replace(run.frame(3.0), playing=True, speed=-2.0, loop=True)
     bar.show_frame(frame)
     assert bar.play_backward_button.isChecked()

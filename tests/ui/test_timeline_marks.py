@@ -163,12 +163,12 @@ def test_plots_have_a_dashed_line_at_each_event(make: Maker) -> None:
     box = plot.area.toRect().translated(point_on_board(board, plot, 0, 0))
     for time, there in ((10.0, True), (20.0, True), (15.0, False)):
         x = point_on_board(board, plot, plot.x_of(time), 0).x()
-        found = [
+        marked_causes = [
             row
             for row in range(box.top(), box.bottom())
             if any(pixels.pixelColor(x + aside, row).rgb() == line for aside in (-1, 0, 1))
         ]
-        assert (len(found) > box.height() / 3) == there, time
+        assert (len(marked_causes) > box.height() / 3) == there, time
 
 
 # ended lanes
@@ -262,20 +262,20 @@ def test_only_jumps_of_shown_quantities_are_marked(qtbot: QtBot) -> None:
     qtbot.addWidget(scrubber)
     scrubber.start(run)
 
-    def found() -> set[int]:
+    def marked_causes() -> set[int]:
         for _ in range(5):
             scrubber.show_frame(run.frame(5.0))
         return {mark.cause for mark in scrubber.markers if isinstance(mark, JumpMarker)}
 
-    assert found() == set()
+    assert marked_causes() == set()
     causes.append({WRAP, FLIP})
-    assert found() == {FLIP}
+    assert marked_causes() == {FLIP}
     sequence.append("321")
-    assert found() == {FLIP, WRAP}
+    assert marked_causes() == {FLIP, WRAP}
     causes.append({WRAP})
-    assert found() == {WRAP}
+    assert marked_causes() == {WRAP}
     causes.append(set())
-    assert found() == set(), "an unwrapped curve does not jump"
+    assert marked_causes() == set(), "an unwrapped curve does not jump"
 
 
 def test_jumps_are_found_incrementally(qtbot: QtBot) -> None:
@@ -307,15 +307,17 @@ def test_dense_jumps_share_one_marker_with_their_number(qtbot: QtBot) -> None:
 
 def test_markers_of_one_kind_do_not_touch() -> None:
     times = np.sort(np.random.default_rng(3).uniform(0, 100, 200))
-    found = cluster_times(times, MIN_MARKER_DISTANCE / 8.0)
-    assert sum(count for _, _, count in found) == 200
-    assert all((later[0] - before[1]) * 8.0 >= MIN_MARKER_DISTANCE for before, later in pairwise(found))
+    marked_causes = cluster_times(times, MIN_MARKER_DISTANCE / 8.0)
+    assert sum(count for _, _, count in marked_causes) == 200
+    assert all(
+        (later[0] - before[1]) * 8.0 >= MIN_MARKER_DISTANCE for before, later in pairwise(marked_causes)
+    )
     assert cluster_times(np.empty(0), 3.0) == []
 
 
 def test_many_jumps_are_clustered() -> None:
-    found = cluster_times(np.arange(200_000) * 1e-3, MIN_MARKER_DISTANCE / 4.0)
-    assert found == [(0.0, pytest.approx(199.999), 200_000)]
+    marked_causes = cluster_times(np.arange(200_000) * 1e-3, MIN_MARKER_DISTANCE / 4.0)
+    assert marked_causes == [(0.0, pytest.approx(199.999), 200_000)]
 
 
 def test_help_describes_every_kind_of_marker() -> None:

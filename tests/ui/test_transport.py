@@ -40,7 +40,7 @@ def bar(qtbot: QtBot, run: FakeRun) -> TransportBar:
     return made
 
 
-def told(bar: TransportBar) -> Sent:
+def sent_by(bar: TransportBar) -> Sent:
     """Return a list of the names of actions and commands that the bar sends from now on."""
     heard: Sent = bar.sent  # type: ignore[attr-defined]
     for action in bar.acts:  # type: ignore[attr-defined]
@@ -49,7 +49,7 @@ def told(bar: TransportBar) -> Sent:
 
 
 def test_buttons_send_their_actions(bar: TransportBar, qtbot: QtBot) -> None:
-    heard = told(bar)
+    heard = sent_by(bar)
     for button in (
         bar.restart_button,
         bar.step_back_button,
@@ -64,7 +64,7 @@ def test_buttons_send_their_actions(bar: TransportBar, qtbot: QtBot) -> None:
 
 
 def test_timeline_has_its_own_keys(bar: TransportBar, qtbot: QtBot) -> None:
-    heard = told(bar)
+    heard = sent_by(bar)
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_Up)
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
     qtbot.keyClick(bar.scrubber, Qt.Key.Key_PageDown)
@@ -74,13 +74,13 @@ def test_timeline_has_its_own_keys(bar: TransportBar, qtbot: QtBot) -> None:
 
 
 def test_return_presses_a_focused_button(bar: TransportBar, qtbot: QtBot) -> None:
-    heard = told(bar)
+    heard = sent_by(bar)
     qtbot.keyClick(bar.loop_button, Qt.Key.Key_Return)
     assert heard == ["loop"]
 
 
 def test_dragging_the_timeline_seeks_continuously(bar: TransportBar, qtbot: QtBot) -> None:
-    sent, scrubber = told(bar), bar.scrubber
+    sent, scrubber = sent_by(bar), bar.scrubber
     pixel = 40.0 / scrubber.width()
 
     def at(time: float) -> QPoint:
@@ -99,7 +99,7 @@ def test_dragging_the_timeline_seeks_continuously(bar: TransportBar, qtbot: QtBo
 
 
 def test_speeds_range_from_0_01_to_100_and_start_at_1(bar: TransportBar) -> None:
-    heard = told(bar)
+    heard = sent_by(bar)
     assert (SPEEDS[0], SPEEDS[-1]) == (0.01, 100.0)
     assert bar.speed_box.currentText() == "1×"
     bar.speed_box.activated.emit(0)
@@ -107,7 +107,7 @@ def test_speeds_range_from_0_01_to_100_and_start_at_1(bar: TransportBar) -> None
 
 
 def test_frames_update_the_bar_without_sending_commands(bar: TransportBar, run: FakeRun) -> None:
-    heard = told(bar)
+    heard = sent_by(bar)
     frame = run.frame(3.5)
     bar.show_frame(replace(frame, speed=0.1))
     assert bar.time_field.text() == "t = 3.50 s"
@@ -132,7 +132,7 @@ def test_new_run_shows_the_time_of_the_cursor(bar: TransportBar, run: FakeRun) -
 
 def test_time_can_be_typed_where_it_is_shown(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
     """The time field used to be read-only."""
-    heard, refusals = told(bar), list[InputError | None]()
+    heard, refusals = sent_by(bar), list[InputError | None]()
     bar.time_refused.connect(refusals.append)
     bar.activateWindow()
     qtbot.waitUntil(bar.isActiveWindow)
@@ -182,8 +182,8 @@ def test_displayed_time_changes_at_a_readable_rate_while_playing(bar: TransportB
 
 def test_screen_reader_is_not_flooded_with_times(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
     """Each change of a field's text sends three events to a screen reader, thirty times a second."""
-    budget, told = FrameBudget(), list[str]()
-    bar.time_field.textChanged.connect(told.append)
+    budget, sent_by = FrameBudget(), list[str]()
+    bar.time_field.textChanged.connect(sent_by.append)
 
     def show(time: float, playing: bool = True, leapt: bool = False) -> str:
         budget.begin_frame(100.0 + time, playing, leapt)
@@ -192,21 +192,21 @@ def test_screen_reader_is_not_flooded_with_times(bar: TransportBar, run: FakeRun
 
     seen = {show(0.05 * tick) for tick in range(200)}
     assert len(seen) > 90, "the displayed time keeps running"
-    assert len(told) == round(10.0 / ANNOUNCEMENT_INTERVAL)
-    assert show(20.0, leapt=True) == show(20.01) == told[-1] == "t = 20.00 s", "a jump is announced"
+    assert len(sent_by) == round(10.0 / ANNOUNCEMENT_INTERVAL)
+    assert show(20.0, leapt=True) == show(20.01) == sent_by[-1] == "t = 20.00 s", "a jump is announced"
     show(20.1)
     bar.activateWindow()
     qtbot.waitUntil(bar.isActiveWindow)
     bar.edit_time()
     assert bar.time_field.selectedText() == "t = 20.10 s", "editing starts from the displayed time"
     qtbot.keyClick(bar.time_field, Qt.Key.Key_Escape)
-    assert show(20.5, playing=False) == told[-1] == bar.time_field.text() == "t = 20.50 s", (
+    assert show(20.5, playing=False) == sent_by[-1] == bar.time_field.text() == "t = 20.50 s", (
         "a stop is announced"
     )
 
 
 def test_preset_speed_is_shown_and_offered(bar: TransportBar, run: FakeRun) -> None:
-    heard = told(bar)
+    heard = sent_by(bar)
     frame = run.frame(3.5)
     for speed, text in ((100.0, "100×"), (-30.0, "30×"), (0.3, "0.3×"), (1000.0, "1000×"), (1.0, "1×")):
         bar.show_frame(replace(frame, speed=speed))

@@ -396,13 +396,13 @@ def test_lost_opengl_of_one_view_does_not_affect_others(
 
 
 def test_failing_item_is_reported_once(qtbot: QtBot) -> None:
-    class Broken(SceneItem):
+    class FailingItem(SceneItem):
         name, title = "broken", "Broken"
 
         def show(self, frame: Frame) -> None:
             raise ValueError("no")
 
-    views = SceneViewGrid(item_classes=[Broken])
+    views = SceneViewGrid(item_classes=[FailingItem])
     qtbot.addWidget(views)
     told: list[str] = []
     views.problem_reported.connect(told.append)

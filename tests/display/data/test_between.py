@@ -48,10 +48,12 @@ def worst(coarse: Simulation, fine: Simulation, quantity: str) -> float:
     column = framer_of(coarse).columns.values(lane, quantity)[1]
     true = QUANTITIES[quantity].column_values(fine.lanes[0].motion())
     rows = range(coarse.lanes[0].samples - 1)
-    off = np.array([np.abs(interpolate(column, row + 0.5) - true[row * PER + PER // 2]) for row in rows])
+    largest_error = np.array(
+        [np.abs(interpolate(column, row + 0.5) - true[row * PER + PER // 2]) for row in rows]
+    )
     if quantity.startswith("angles"):
-        off = np.minimum(off, 360.0 - off)
-    return float(off.max())
+        largest_error = np.minimum(largest_error, 360.0 - largest_error)
+    return float(largest_error.max())
 
 
 def test_interpolated_values_equal_those_of_a_finer_run() -> None:
@@ -271,7 +273,7 @@ def run_abreast(lanes: int) -> Simulation:
     return run
 
 
-def see(framer: FrameBuilder, time: float) -> None:
+def request_everything(framer: FrameBuilder, time: float) -> None:
     """Request everything that a window shows of all lanes."""
     for lane in framer.frame_at_rest(time).lanes:
         assert lane.pose is not None
@@ -311,7 +313,7 @@ def test_playing_frame_reads_all_lanes_and_quantities_together(lanes: int, calls
     for number in range(60):
         if number == 28:
             calls.clear()
-        see(framer, 0.503 + number / 60)
+        request_everything(framer, 0.503 + number / 60)
     # The attitudes of all lanes, and all else; rows for many frames together.
     assert (calls["interpolate"], calls["interpolate_attitude"], calls["motion_from_attitudes"]) == (
         32,
@@ -334,7 +336,7 @@ def test_lanes_load_their_rows_in_different_frames(speed: float, monkeypatch: py
     framer = framer_of(run)
     for number in range(55):
         read.clear()
-        see(framer, 0.503 + number * speed / 60)
+        request_everything(framer, 0.503 + number * speed / 60)
         if number >= 30:  # the cursor has been moving for some frames
             assert read.total() <= 2
 
@@ -347,13 +349,13 @@ def test_runs_of_a_drag_are_read_together_too(lanes: int, calls: Counter[str]) -
         calls.clear()
         framer = FrameBuilder(run, LaneStyles.default_for(lanes), before=before)
         framer.columns.info = replace(framer.columns.info, is_transient=True)
-        see(framer, 0.503)
+        request_everything(framer, 0.503)
         before = framer.columns
     # Of the frame, which caches nothing, and of the columns.
     assert (calls["interpolate"], calls["interpolate_attitude"], calls["motion_from_attitudes"]) == (2, 2, 1)
 
 
-def off(coarse: Simulation, fine: Simulation, quantity: str, per: int, count: int = 60) -> float:
+def largest_error(coarse: Simulation, fine: Simulation, quantity: str, per: int, count: int = 60) -> float:
     """Return the largest error at times between samples, in the first `count` intervals."""
     lane = coarse.lanes[0].name
     column = framer_of(coarse).columns.values(lane, quantity)[1]
@@ -399,8 +401,8 @@ def test_replayed_steps_give_the_values_of_a_fast_body(
     )
     coarse.complete(jobs=1)
     fine.complete(jobs=1)
-    assert off(coarse, fine, "angles_313", per) < 2e-4
-    assert off(coarse, fine, "omega", per) < 2e-4
+    assert largest_error(coarse, fine, "angles_313", per) < 2e-4
+    assert largest_error(coarse, fine, "omega", per) < 2e-4
 
 
 @pytest.mark.parametrize(

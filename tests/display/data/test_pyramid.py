@@ -28,7 +28,7 @@ ODD = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1e-300, -1e300)
 
 
 @pytest.fixture(params=["kernel", "numpy"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+def reduction_method(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "kernel":
         extremes_cache.compile_kernels()
     else:
@@ -46,7 +46,7 @@ def rows_of(seed: int, count: int, width: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("magnitude", [False, True])
-def test_block_extremes_equal_row_extremes_for_any_portions(way: str, magnitude: bool) -> None:
+def test_block_extremes_equal_row_extremes_for_any_portions(reduction_method: str, magnitude: bool) -> None:
     @settings(deadline=None, max_examples=30)
     @given(st.integers(0, 1000), st.integers(1, 3), st.lists(st.integers(1, 5000), min_size=1, max_size=5))
     def check(seed: int, width: int, portions: list[int]) -> None:
@@ -78,7 +78,7 @@ def test_block_extremes_equal_row_extremes_for_any_portions(way: str, magnitude:
 
 
 @pytest.mark.parametrize("size", [LEVEL_FACTOR, 64, 2048])
-def test_curve_pieces_between_jumps_equal_their_rows(way: str, size: int) -> None:
+def test_curve_pieces_between_jumps_equal_their_rows(reduction_method: str, size: int) -> None:
     turned = np.arange(40_000)[:, None] * np.array([[0.011, 0.003, 0.007]])
     angles = np.degrees(angles_from_p(from_rotation_vector(turned), "321"))
     series, t = angle_series("321"), np.arange(len(angles)) * 0.01
@@ -116,7 +116,7 @@ def reduced(run: Simulation, wanted: list[tuple[LaneRun, str]]) -> list[Series]:
     return made
 
 
-def test_run_with_kick_and_ended_lane_is_reduced_correctly(way: str) -> None:
+def test_run_with_kick_and_ended_lane_is_reduced_correctly(reduction_method: str) -> None:
     timing = replace(qv.load_preset("torque_free").run, duration=80.0, dt=1e-3, sample_interval=1e-3)
     preset = qv.Preset(
         body=qv.Body(inertia=[1, 2, 3]),

@@ -46,8 +46,8 @@ def test_steps_are_undone_and_redone() -> None:
     computed: list[DocumentChange] = []
     document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     first = document.state
-    told: list[State] = []
-    document.changed.connect(told.append)
+    marker_words: list[State] = []
+    document.changed.connect(marker_words.append)
     titled(document, "two")
     assert (
         document.propose("body", lambda state: state.with_lane_styles(state.lane_styles.with_mode(1, "body")))
@@ -60,13 +60,13 @@ def test_steps_are_undone_and_redone() -> None:
     document.undo()
     document.undo()
     document.undo()
-    assert document.state == first == computed[-1].after == told[-1]
+    assert document.state == first == computed[-1].after == marker_words[-1]
     assert [step.text for step in document.redo_steps] == ["two", "body"]
     document.redo()
     document.redo()
     document.redo()
     assert document.state == last == computed[-1].after
-    assert len(told) == 6
+    assert len(marker_words) == 6
     assert [change.is_new_step for change in computed] == [True, True, False, False, False, False]
     document.undo(5)
     assert document.state == first
@@ -137,18 +137,18 @@ def test_edit_markers_belong_only_to_their_states() -> None:
         run = replace(document.state.preset.run, dt=dt)
         assert document.propose(words, lambda state: state.with_preset(run=run)) is None
 
-    def told() -> list[tuple[str, ...]]:
+    def marker_words() -> list[tuple[str, ...]]:
         return [edit.words for edit in document.edit_markers]
 
     edit("ours", 0.5 * document.state.preset.run.dt)
     edit("ours too", 0.5 * document.state.preset.run.dt)
     ours = document.state
     document.preview(State.default_for(qv.load_preset("torque_free")))
-    assert told() == [], "it was not edited"
+    assert marker_words() == [], "it was not edited"
     edit("of what is shown for a while", 0.5 * document.state.preset.run.dt)
-    assert told() == [("of what is shown for a while",)]
+    assert marker_words() == [("of what is shown for a while",)]
     document.preview(ours)
-    assert told() == [("ours", "ours too")]
+    assert marker_words() == [("ours", "ours too")]
 
 
 def test_error_in_an_edit_leaves_everything_unchanged(document: Document) -> None:

@@ -68,7 +68,7 @@ def test_strip_too_narrow_for_names_keeps_its_curves() -> None:
     assert 0 < names.required_width(LETTERS, traces, 700.0) < 175
 
 
-class Flat(DrawnCurves):
+class ConstantCurves(DrawnCurves):
     """A constant curve at the ends of its lanes."""
 
     def is_crossed(self, box: Box) -> bool:
@@ -82,7 +82,7 @@ def named_in(strip: Box, **crosses: float) -> dict[str, tuple[str, Box]]:
         for end, x in zip(ends_of(**dict.fromkeys(crosses, 55.0)), crosses.values(), strict=True)
     ]
     traces = [end.trace for end in died]
-    curves = Flat(traces, SCALE_CLASSES["linear"](), TimeAxis(), strip)
+    curves = ConstantCurves(traces, SCALE_CLASSES["linear"](), TimeAxis(), strip)
     placed = place_cross_labels(died, end_names(traces), LETTERS, curves)
     return {end.trace.lane: ("\n".join(lines), box) for end, lines, box in placed}
 

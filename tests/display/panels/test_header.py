@@ -15,7 +15,7 @@ from quatviz.display.view_state.board_choices import Choices
 from quatviz.display.view_state.theme import DARK, THEMES, Theme
 
 
-def laid(header: Header, values: tuple[float, ...], room: float, lead: float = 0.0) -> HeaderLayout:
+def lay_out(header: Header, values: tuple[float, ...], room: float, lead: float = 0.0) -> HeaderLayout:
     """Lay out a header with letters of eight pixels, or small ones of six, and this space before the plot."""
     header.reset_for(room)
     lefts = 60.0 - lead, 60.0
@@ -28,13 +28,13 @@ def _wide(part: HeaderPart) -> float:
     return 6.0 if part.text_style == "small" and part.trace_index is not None else 8.0
 
 
-def written(header: Header, values: tuple[float, ...], room: float) -> list[str]:
-    return [part.text for part, *_ in laid(header, values, room).parts if part.trace_index is not None]
+def shown_numbers(header: Header, values: tuple[float, ...], room: float) -> list[str]:
+    return [part.text for part, *_ in lay_out(header, values, room).parts if part.trace_index is not None]
 
 
 def test_header_of_six_lanes_loses_decimals_before_omitting_any() -> None:
     header = Header("λ", "J")
-    assert written(header, SIX_VALUES, 500.0) == [
+    assert shown_numbers(header, SIX_VALUES, 500.0) == [
         "+0.000",
         "−15.343",
         "−38.863",
@@ -42,11 +42,11 @@ def test_header_of_six_lanes_loses_decimals_before_omitting_any() -> None:
         "+53.709",
         "+30.188",
     ]
-    assert laid(header, SIX_VALUES, 500.0).ellipsis_x is None
-    assert written(header, SIX_VALUES, 320.0) == ["+0.0", "−15.3", "−38.9", "+69.1", "+53.7", "+30.2"]
-    assert written(header, SIX_VALUES, 240.0) == ["+0", "−15", "−39", "+69", "+54", "+30"]
-    assert written(header, SIX_VALUES, 60.0) == ["+0", "−15", "−39", "+69"]
-    few = laid(header, SIX_VALUES, 60.0)
+    assert lay_out(header, SIX_VALUES, 500.0).ellipsis_x is None
+    assert shown_numbers(header, SIX_VALUES, 320.0) == ["+0.0", "−15.3", "−38.9", "+69.1", "+53.7", "+30.2"]
+    assert shown_numbers(header, SIX_VALUES, 240.0) == ["+0", "−15", "−39", "+69", "+54", "+30"]
+    assert shown_numbers(header, SIX_VALUES, 60.0) == ["+0", "−15", "−39", "+69"]
+    few = lay_out(header, SIX_VALUES, 60.0)
     assert few.ellipsis_x is not None, "dots stand for the remaining numbers"
     assert few.parts[-1][1] + 18.0 < few.ellipsis_x <= 110.0
 
@@ -57,12 +57,14 @@ def test_crowded_numbers_shrink_and_then_start_left_of_the_plot() -> None:
     for room, lead, small, early in (
         (240.0, 50.0, False, False), (200.0, 50.0, True, False), (160.0, 50.0, True, True),
     ):  # fmt: skip
-        found = laid(header, SIX_VALUES, room, lead)
-        assert found.ellipsis_x is None, room
-        assert [part.text for part, *_ in found.parts][1:7] == ["+0", "−15", "−39", "+69", "+54", "+30"]
-        assert (header.is_small, header.starts_left, found.parts[0][1] < 60.0) == (small, early, early)
-    assert laid(header, SIX_VALUES, 20.0, 40.0).ellipsis_x is not None, "dots stand for the remaining numbers"
-    assert (laid(header, SIX_VALUES[:1], 101.0, 40.0).ellipsis_x, header.is_small) == (None, False)
+        arranged = lay_out(header, SIX_VALUES, room, lead)
+        assert arranged.ellipsis_x is None, room
+        assert [part.text for part, *_ in arranged.parts][1:7] == ["+0", "−15", "−39", "+69", "+54", "+30"]
+        assert (header.is_small, header.starts_left, arranged.parts[0][1] < 60.0) == (small, early, early)
+    assert lay_out(header, SIX_VALUES, 20.0, 40.0).ellipsis_x is not None, (
+        "dots stand for the remaining numbers"
+    )
+    assert (lay_out(header, SIX_VALUES[:1], 101.0, 40.0).ellipsis_x, header.is_small) == (None, False)
 
 
 def test_numbers_without_room_use_two_rows() -> None:
@@ -71,7 +73,7 @@ def test_numbers_without_room_use_two_rows() -> None:
     traces_, axis = traces((2e-8, 2.4e-7, 1e-7, 8e-9, 8e-7)), LogScale()
     axis.extend_to(1e-17, 1e-5, 1e-17, 0.0)
 
-    def found(room: float) -> tuple[list[str], list[tuple[float, int]], float | None]:
+    def arranged(room: float) -> tuple[list[str], list[tuple[float, int]], float | None]:
         header.reset_for(room)
         made = header.arrange(
             traces_, axis, DARK, (8.0, 60.0), 60.0 + room, lambda part: _wide(part) * len(part.text)
@@ -82,35 +84,37 @@ def test_numbers_without_room_use_two_rows() -> None:
         ["2×10⁻⁸", "2×10⁻⁷", "1×10⁻⁷", "8×10⁻⁹", "8×10⁻⁷"],
         ["2e−8", "2e−7", "1e−7", "8e−9", "8e−7"],
     )
-    texts, places, rest = found(520.0)
+    texts, places, rest = arranged(520.0)
     assert (texts, rest, {row for _, row in places}) == (whole, None, {0})
-    texts, places, rest = found(230.0)
+    texts, places, rest = arranged(230.0)
     assert (texts, rest) == (brief, None)
     assert [row for _, row in places] == [0, 0, 0, 0, 0, 1]
     assert places[-1][0] == 8.0, "where the first one starts"
     assert header.row_count == 2
-    assert found(520.0)[1][-1][1] == 0
+    assert arranged(520.0)[1][-1][1] == 0
     assert header.row_count == 1, "with enough room again"
 
 
 def test_numbers_keep_their_decimals_while_they_fit() -> None:
     header = Header("λ", "J")
-    assert written(header, SIX_VALUES, 320.0)[1] == "−15.3"
-    assert written(header, (0.0, 1.0, 2.0, 3.0, 4.0, 5.0), 320.0)[1] == "+1.0", (
+    assert shown_numbers(header, SIX_VALUES, 320.0)[1] == "−15.3"
+    assert shown_numbers(header, (0.0, 1.0, 2.0, 3.0, 4.0, 5.0), 320.0)[1] == "+1.0", (
         "otherwise digits would appear and disappear"
     )
 
 
 def test_agreeing_lanes_share_a_number_with_stripes_of_their_colors() -> None:
     header = Header("λ", "J")
-    assert written(header, (1.0, 2.0, 1.0, 1.0), 1000.0) == ["+1.000", "+2.000"]
+    assert shown_numbers(header, (1.0, 2.0, 1.0, 1.0), 1000.0) == ["+1.000", "+2.000"]
     stripes = [DARK.lanes[number] for number in (0, 2, 3)]
     numbers = [
-        part for part, *_ in laid(header, (1.0, 2.0, 1.0, 1.0), 1000.0).parts if part.trace_index is not None
+        part
+        for part, *_ in lay_out(header, (1.0, 2.0, 1.0, 1.0), 1000.0).parts
+        if part.trace_index is not None
     ]
     assert [list(part.stripes) for part in numbers] == [stripes, []]
     (one,) = [
-        part for part, *_ in laid(header, (1.0, 1.0, 1.0), 1000.0).parts if part.trace_index is not None
+        part for part, *_ in lay_out(header, (1.0, 1.0, 1.0), 1000.0).parts if part.trace_index is not None
     ]
     assert (one.text, one.stripes) == ("+1.000", ()), (
         "one number for all lanes has the text color and no stripes"

@@ -22,7 +22,7 @@ def letters(wide: float) -> TextMetrics:
     return TextMetrics(lambda text: wide * len(text), 2.4 * wide)
 
 
-def laid(lanes: tuple[str, ...], wide: float, high: float) -> Legend:
+def make_legend(lanes: tuple[str, ...], wide: float, high: float) -> Legend:
     """Return the legend with letters of the projector theme, in a window of 1280 times 720 at 150 %."""
     legend = Legend(Choices())
     legend.start(FakeRun(lanes).info)
@@ -46,25 +46,25 @@ def names(legend: Legend) -> list[str]:
 def test_lanes_are_named_in_a_narrow_window(lanes: tuple[str, ...], said: list[str]) -> None:
     """The legend showed six dashes and "6 lanes", or names like "Hamilton,…uced to h", from which the distinguishing part was
     missing."""
-    legend = laid(lanes, 264.0, 308.0)
+    legend = make_legend(lanes, 264.0, 308.0)
     assert names(legend) == said
     assert legend.truncated_names == list(map(lane_title, lanes)), "whole in the tooltip"
 
 
 def test_stripe_legend_is_dropped_before_names_if_space_is_short() -> None:
-    assert laid(EIGHT, 264.0, 330.0).lines[-1][-1] == ("stripes: lanes agree", None)
-    low = laid(EIGHT, 264.0, 300.0)
+    assert make_legend(EIGHT, 264.0, 330.0).lines[-1][-1] == ("stripes: lanes agree", None)
+    low = make_legend(EIGHT, 264.0, 300.0)
     assert (low.hides_agreement, low.hides_names, len(names(low))) == (True, False, 8)
-    lower = laid(EIGHT, 264.0, 240.0)
+    lower = make_legend(EIGHT, 264.0, 240.0)
     assert (lower.hides_agreement, lower.hides_names, set(names(lower))) == (False, True, {""})
     assert lower.lines[-2][-1][0] == "8 lanes"
 
 
 def test_names_are_whole_where_possible_and_cut_between_words() -> None:
-    assert names(laid(SIX, 784.0, 925.0))[0] == "Lagrange, full: torque"
+    assert names(make_legend(SIX, 784.0, 925.0))[0] == "Lagrange, full: torque"
     lanes = ("newton_euler", "hamilton", "reduced_euler_parameters", "Newton–Euler at large")
     for wide in range(200, 420, 10):
-        for name in names(laid(lanes, wide, 400.0)):
+        for name in names(make_legend(lanes, wide, 400.0)):
             head, cut, tail = name.partition("…")
             assert not cut or (head.endswith(" ") and tail[:1] in ("", " ")), name
 
@@ -73,7 +73,7 @@ def test_brief_names_stand_close_to_their_line_samples() -> None:
     room = LegendSpace(264.0, 308.0, 36.0, 76.0, 48.0, letters(9.5), letters(7.7))
     behind = []
     for high in (925.0, 308.0):
-        legend = laid(SIX, 264.0, high)
+        legend = make_legend(SIX, 264.0, high)
         before = legend.sample_advance(0, room)
         behind.append(legend.entry_width("torque", 0, room) - before - 6 * 7.7)
         assert behind[-1] > 1.5 * (before - legend.sample_width(room))

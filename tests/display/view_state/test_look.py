@@ -232,11 +232,11 @@ def test_signals_reach_living_and_interested_listeners() -> None:
     heard: list[tuple[int, int]] = []
 
     class Listener:
-        def hear(self, before: int, after: int) -> None:
+        def receive(self, before: int, after: int) -> None:
             heard.append((before, after))
 
     told, ear = Signal(), Listener()
-    told.connect(ear.hear)
+    told.connect(ear.receive)
     told.emit(1, 2)
     assert heard == [(1, 2)]
     del ear

@@ -169,10 +169,10 @@ def unnamed() -> list[str]:
         for part in QApplication.allWidgets()
         if part.window().isVisible() or part.window().parentWidget()
     ]
-    return sorted({widget_path(part) for part in there if speaks(part) and not name_of(part)})
+    return sorted({widget_path(part) for part in there if is_spoken(part) and not name_of(part)})
 
 
-def speaks(part: QWidget) -> bool:
+def is_spoken(part: QWidget) -> bool:
     """Return True if a screen reader reaches the widget and Qt does not name it or its parent."""
     if part.isWindow() or isinstance(part, QLabel | QScrollBar | QHeaderView | QMenu | QMenuBar):
         return False

@@ -48,7 +48,7 @@ def read_by_c(text: bytes) -> float:
     return float(strtod(text, None))
 
 
-def written(folder: Path, saved: Path, run: qv.Run) -> dict[str, bytes]:
+def written_files(folder: Path, saved: Path, run: qv.Run) -> dict[str, bytes]:
     """Return the files of a run by suffix."""
     folder.mkdir()
     for ending in TABLES:
@@ -72,10 +72,10 @@ def test_decimal_comma_of_the_system_changes_no_number(
     editing.window.action_registry["copy_run"].trigger()
     assert from_short_text(QGuiApplication.clipboard().text()).preset == run.preset
     short = qv.simulate(read_session(saved).preset, duration=0.1)
-    with_comma = written(tmp_path / "comma", saved, short)
+    with_comma = written_files(tmp_path / "comma", saved, short)
     locale.setlocale(locale.LC_NUMERIC, "C")
     assert read_by_c(b"1.5") == 1.5
     assert read_session(saved).preset.body.inertia[0, 0] == 410.5
     again = qv.simulate(read_session(saved).preset)
     assert [lane.digest for lane in again.lanes] == [lane.digest for lane in run]
-    assert written(tmp_path / "point", saved, short) == with_comma
+    assert written_files(tmp_path / "point", saved, short) == with_comma

@@ -55,7 +55,7 @@ class Server:
             end.close()
 
 
-def begun(display: str) -> tuple[int, str]:
+def run_application(display: str) -> tuple[int, str]:
     """Return the exit status and output of a process that creates its application on this display."""
     environment = {**os.environ, "DISPLAY": display, "PYTHONPATH": str(ROOT)}
     environment.pop("WAYLAND_DISPLAY", None)
@@ -73,7 +73,7 @@ def begun(display: str) -> tuple[int, str]:
 @pytest.mark.parametrize("last", [1, 15_000, 25_000], ids=["at once", "at extensions", "at keys"])
 def test_server_failing_during_qt_startup_is_reported(last: int) -> None:
     server = Server(last)
-    status, said = begun(server.display)
+    status, said = run_application(server.display)
     assert status == 2, said
     lines = said.splitlines()
     assert lines[0] == "quatviz: this machine's display"
@@ -82,4 +82,4 @@ def test_server_failing_during_qt_startup_is_reported(last: int) -> None:
 
 
 def test_running_server_is_used_normally() -> None:
-    assert begun(Server(10**9).display) == (0, "made\n")
+    assert run_application(Server(10**9).display) == (0, "made\n")

@@ -153,32 +153,32 @@ def test_keys_and_wheel_step_a_number_and_the_run_follows(editing: WindowControl
         )  # fmt: skip
         QApplication.sendEvent(entry, wheel)
 
-    def moved() -> float:
+    def moment_change() -> float:
         return float(editing.simulation.preset.body.inertia[0, 0]) - 400.0
 
     turn_wheel()
-    assert moved() == 0.0, "without focus the panel scrolls"
+    assert moment_change() == 0.0, "without focus the panel scrolls"
     entry.setFocus()
     QTest.keyClick(entry, Qt.Key.Key_Up)
-    assert moved() == 10.0
+    assert moment_change() == 10.0
     QTest.keyClick(entry, Qt.Key.Key_Up, Qt.KeyboardModifier.ControlModifier)
-    assert moved() == 11.0
+    assert moment_change() == 11.0
     QTest.keyClick(entry, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
-    assert moved() == -89.0
+    assert moment_change() == -89.0
     turn_wheel()
-    assert moved() == -79.0
+    assert moment_change() == -79.0
     assert len(editing.document.steps) == 1, "consecutive steps are one edit"
     editing.document.undo()
-    assert moved() == 0.0
+    assert moment_change() == 0.0
     editing.document.redo()
-    assert moved() == -79.0
+    assert moment_change() == -79.0
     entry.setText("420")
     entry.setModified(True)
     QTest.keyClick(entry, Qt.Key.Key_Return)
     QTest.keyClick(entry, Qt.Key.Key_Up)
-    assert moved() == 30.0
+    assert moment_change() == 30.0
     editing.document.undo()
-    assert moved() == 20.0, "typed text is another edit"
+    assert moment_change() == 20.0, "typed text is another edit"
 
 
 def test_non_unit_quaternion_can_be_normalized(editing: WindowController, qtbot: QtBot) -> None:
@@ -361,7 +361,7 @@ def brightness(editing: WindowController) -> dict[str, float]:
 def test_dragged_runs_are_painted_while_the_next_is_computed(editing: WindowController, qtbot: QtBot) -> None:
     wait_computed(editing, qtbot)
 
-    def seen() -> float:
+    def shown_moment() -> float:
         info = editing.window.board.info
         assert info is not None
         return float(info.body.inertia[0, 0])
@@ -373,17 +373,17 @@ def test_dragged_runs_are_painted_while_the_next_is_computed(editing: WindowCont
         assert editing.document.propose("body: inertia", make, goes_on) is None
 
     drag(390.0, goes_on=False)
-    assert seen() == 390.0, "only the first run may be computed yet"
+    assert shown_moment() == 390.0, "only the first run may be computed yet"
     drag(380.0, goes_on=True)
-    assert seen() == 390.0, "the window has not waited for it"
+    assert shown_moment() == 390.0, "the window has not waited for it"
     drag(370.0, goes_on=True)
-    assert seen() == 380.0, "and none is skipped"
-    qtbot.waitUntil(lambda: seen() == 370.0)
+    assert shown_moment() == 380.0, "and none is skipped"
+    qtbot.waitUntil(lambda: shown_moment() == 370.0)
     drag(360.0, goes_on=True)
     editing.document.undo()
     wait_two_frames(editing, qtbot)
     assert not editing.frame_loop.has_upcoming_run
-    assert seen() == editing.simulation.preset.body.inertia[0, 0] == 400.0
+    assert shown_moment() == editing.simulation.preset.body.inertia[0, 0] == 400.0
 
 
 def test_hidden_panels_release_the_previous_run(editing: WindowController, qtbot: QtBot) -> None:
@@ -398,7 +398,7 @@ def test_hidden_panels_release_the_previous_run(editing: WindowController, qtbot
         views.set_number(4 if on else 1)
         wait_two_frames(editing, qtbot)
 
-    def gone() -> bool:
+    def are_released() -> bool:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         gc.collect()
         return all(lane() is None for lane in lanes)
@@ -411,7 +411,7 @@ def test_hidden_panels_release_the_previous_run(editing: WindowController, qtbot
         editing.document.propose("body", lambda s: s.with_preset(body=qv.Body(inertia=[390, 300, 200])))
         is None
     )
-    qtbot.waitUntil(gone)
+    qtbot.waitUntil(are_released)
     show(True)
     assert len(board.panels) == many
     assert {view.source for view in board.panels} == {board.panels[0].source}

@@ -60,7 +60,7 @@ def wait_taken_in(session: WindowController, qtbot: QtBot) -> None:
     qtbot.waitUntil(
         lambda: (frame := session.frame_loop.frame) is not None and frame.computed_to >= duration - 1e-9
     )
-    qtbot.waitUntil(lambda: drawn(session))
+    qtbot.waitUntil(lambda: is_fully_drawn(session))
     wait_two_frames(session, qtbot)
 
 
@@ -70,7 +70,7 @@ def panel_of(session: WindowController, name: str) -> PanelView:
     return view
 
 
-def drawn(session: WindowController) -> bool:
+def is_fully_drawn(session: WindowController) -> bool:
     """Return True if the curves of h have all rows. Panels take them in turns, later on a busy machine."""
     panel = panel_of(session, "h")
     assert isinstance(panel, TimeView)
@@ -367,7 +367,7 @@ def test_documents_are_exported_with_one_click_and_can_be_cancelled(
     write = run_dialogs.write_documents
 
     def held(folder: Path, progress: Progress) -> int:
-        def told(share: float) -> None:
+        def suspend(share: float) -> None:
             """Suspend the process after the first figure, until it is told to end."""
             progress(share)
             if share > 0.0:
@@ -380,7 +380,7 @@ def test_documents_are_exported_with_one_click_and_can_be_cancelled(
                 if share > 0.0:
                     os.kill(_Held.last, signal.SIGCONT)
 
-        return write(folder, told)
+        return write(folder, suspend)
 
     ignored = signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in a program started by a script
     request.addfinalizer(lambda: signal.signal(signal.SIGINT, ignored))

@@ -52,7 +52,7 @@ def window(qapp: QApplication, document: Document) -> Iterator[FitWindow]:
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def seen(window: FitWindow, qtbot: QtBot) -> FitWindow:
+def wait_read(window: FitWindow, qtbot: QtBot) -> FitWindow:
     """Wait until the recording is read."""
     qtbot.waitUntil(lambda: window.inspection is not None)
     return window
@@ -60,7 +60,7 @@ def seen(window: FitWindow, qtbot: QtBot) -> FitWindow:
 
 def fitted(window: FitWindow, qtbot: QtBot) -> FitWindow:
     """Wait for a fit of the phone, and run one if necessary."""
-    seen(window, qtbot)
+    wait_read(window, qtbot)
     if window.fit is None and not window.is_running:
         qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.is_running)
@@ -70,13 +70,13 @@ def fitted(window: FitWindow, qtbot: QtBot) -> FitWindow:
 
 
 @pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
+def fit_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run fits in threads, which start at once."""
     monkeypatch.setattr("quatviz.ui.tools.fit.window.PROCESSES", "threads")
 
 
 def test_free_flight_is_detected_and_can_be_dragged(window: FitWindow, qtbot: QtBot) -> None:
-    seen(window, qtbot)
+    wait_read(window, qtbot)
     assert "Free from 0.92 s to 2.07 s" in window.choices.flight_label.text()
     assert window.choices.span == (0.92, 2.07)
     window.interval_plot.band.setRegion((1.0, 1.5))  # as a drag does
@@ -97,7 +97,7 @@ def test_free_flight_is_detected_and_can_be_dragged(window: FitWindow, qtbot: Qt
 
 
 def test_parameters_undetermined_by_rates_alone_are_disabled(window: FitWindow, qtbot: QtBot) -> None:
-    choices = seen(window, qtbot).choices
+    choices = wait_read(window, qtbot).choices
     assert not choices.misalignment.isEnabled()
     assert "attitudes" in choices.misalignment.toolTip()
     assert choices.scale.findData("each") < 0
@@ -109,7 +109,7 @@ def test_parameters_undetermined_by_rates_alone_are_disabled(window: FitWindow, 
 
 
 def test_fit_runs_in_a_process_and_shows_its_result(window: FitWindow, qtbot: QtBot) -> None:
-    seen(window, qtbot)
+    wait_read(window, qtbot)
     assert not window.take_over_button.isEnabled()
     qtbot.mouseClick(window.run_button, Qt.MouseButton.LeftButton)
     assert window.run_button.text() == "Cancel"
@@ -200,7 +200,7 @@ def test_fit_results_are_applied_in_one_step(window: FitWindow, document: Docume
     document.undo()
     assert document.state == before
     window.choices.form.show_value("newton_euler")
-    seen(window, qtbot)
+    wait_read(window, qtbot)
 
 
 def test_table_figure_and_preset_are_exported(window: FitWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_table_figure_and_preset_are_exported(window: FitWindow, qtbot: QtBot, t
 
 
 def test_cancelled_fit_leaves_no_process(window: FitWindow, qtbot: QtBot) -> None:
-    seen(window, qtbot)
+    wait_read(window, qtbot)
     window.run()
     window.action_registry["leave"].trigger()
     assert not window.is_running
@@ -236,14 +236,14 @@ def test_cancelled_fit_leaves_no_process(window: FitWindow, qtbot: QtBot) -> Non
 
 
 def test_numbers_at_axis_ends_are_not_clipped(window: FitWindow, qtbot: QtBot) -> None:
-    seen(window, qtbot)
+    wait_read(window, qtbot)
     line = window.interval_plot.fontMetrics().height()
     box = window.interval_plot.getViewBox().sceneBoundingRect()
     assert box.top() >= line / 2 - 2
 
 
-def test_invalid_interval_is_explained(window: FitWindow, qtbot: QtBot, here: None) -> None:
-    seen(window, qtbot)
+def test_invalid_interval_is_explained(window: FitWindow, qtbot: QtBot, fit_in_threads: None) -> None:
+    wait_read(window, qtbot)
     entry, refused = window.choices.start, window.choices.start.message
     entry.setFocus()
     entry.selectAll()
@@ -270,7 +270,7 @@ def test_invalid_interval_is_explained(window: FitWindow, qtbot: QtBot, here: No
 
 
 def test_unreadable_recording_is_reported(window: FitWindow, document: Document, qtbot: QtBot) -> None:
-    seen(window, qtbot)
+    wait_read(window, qtbot)
     refusal = InputError("log.csv", expected="rows", found="none", remedy="record again")
     lanes = [
         Lane("newton_euler"),
@@ -284,12 +284,12 @@ def test_unreadable_recording_is_reported(window: FitWindow, document: Document,
     assert "record again" in window.problem.text()
     assert window.choices.flight_label.text() == ""
     document.undo()
-    seen(window, qtbot)
+    wait_read(window, qtbot)
     assert window.problem.isHidden()
 
 
 def test_script_arrays_with_outliers_are_fitted(
-    window: FitWindow, document: Document, qtbot: QtBot, here: None
+    window: FitWindow, document: Document, qtbot: QtBot, fit_in_threads: None
 ) -> None:
     """Two outliers in a hundred rates of a script, with Cauchy loss; then no recording at all."""
     rng = np.random.default_rng(3)
@@ -301,7 +301,7 @@ def test_script_arrays_with_outliers_are_fitted(
     lanes = [Lane("newton_euler"), Lane("recording", recording=qv.Recording(t, omega=omega))]
     shown = replace(before.preset, lanes=lanes)
     assert document.propose("wild", lambda _: State.default_for(shown)) is None
-    seen(window, qtbot)
+    wait_read(window, qtbot)
     window.choices.loss.show_value("cauchy")
     window.run()
     qtbot.waitUntil(lambda: not window.is_running)
@@ -323,4 +323,4 @@ def test_script_arrays_with_outliers_are_fitted(
     for _ in range(3):
         document.undo()
     assert document.state == before
-    seen(window, qtbot)
+    wait_read(window, qtbot)

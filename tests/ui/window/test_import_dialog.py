@@ -83,7 +83,7 @@ def log(tmp_path_factory: pytest.TempPathFactory, document: Document) -> Path:
     return path
 
 
-def rest(dialog: ImportDialog, qtbot: QtBot) -> None:
+def wait_idle(dialog: ImportDialog, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: dialog.draft.preview is not None and not dialog.is_busy)
 
 
@@ -92,7 +92,7 @@ def opened(dialog: ImportDialog, log: Path, qtbot: QtBot) -> ImportDialog:
     """Return the dialog with the log, read with detected settings."""
     dialog.close()
     dialog.import_files([log])
-    rest(dialog, qtbot)
+    wait_idle(dialog, qtbot)
     return dialog
 
 
@@ -115,7 +115,7 @@ def test_conventions_are_detected_from_column_roles(opened: ImportDialog, qtbot:
     assert not opened.convention_list.isVisible()
     for column, words in zip("uvw", ("ω₁ [rad/s]", "ω₂ [rad/s]", "ω₃ [rad/s]"), strict=True):
         give(opened, column, words)
-    rest(opened, qtbot)
+    wait_idle(opened, qtbot)
     assert opened.draft.ranking is not None
     assert opened.draft.options.rate_unit == "deg/s", "the detected convention is applied by default"
     assert role_words(opened)[5:] == [f"ω{n} [deg/s]" for n in "₁₂₃"]
@@ -134,14 +134,14 @@ def test_column_is_found_by_search_and_given_a_role(
     np.savetxt(tmp_path / "wide.csv", rows, delimiter=",", header=",".join(names), comments="")
     dialog.close()
     dialog.import_files([tmp_path / "wide.csv"])
-    rest(dialog, qtbot)
+    wait_idle(dialog, qtbot)
     assert dialog.role_table.names == names
     QTest.keyClicks(dialog.role_table, "oth")
     assert dialog.role_table.currentColumn() == len(names) - 1
     QTest.keyClicks(dialog.role_table, "er")
     assert dialog.role_table.currentColumn() == len(names) - 1
     dialog.choose_role("other", ColumnRole("rate", 0))
-    rest(dialog, qtbot)
+    wait_idle(dialog, qtbot)
     assert dialog.draft.options.rate_columns == ("other", "gyro_y", "gyro_z")
 
 
@@ -162,7 +162,7 @@ def test_missing_input_is_stated_instead_of_the_curves(opened: ImportDialog, qtb
         opened.interval.geometry(),
     ) == before
     give(opened, "q_2", "e₂")
-    rest(opened, qtbot)
+    wait_idle(opened, qtbot)
     assert opened.plots.isVisible()
     assert opened.import_button.isEnabled()
     opened.interval.start.setFocus()
@@ -170,18 +170,18 @@ def test_missing_input_is_stated_instead_of_the_curves(opened: ImportDialog, qtb
     QTest.keyClick(opened.interval.start, Qt.Key.Key_Return)
     assert "'soon'" in opened.problem.text()
     opened.interval.all_button.click()
-    rest(opened, qtbot)
+    wait_idle(opened, qtbot)
     assert opened.plots.isVisible()
 
 
 def test_convention_chosen_by_the_user_stays(opened: ImportDialog, qtbot: QtBot) -> None:
     for place, column in enumerate("uvw"):
         opened.choose_role(column, ColumnRole("rate", place))
-    rest(opened, qtbot)
+    wait_idle(opened, qtbot)
     other = opened.convention_list.item(2)
     assert other is not None
     opened.convention_list.itemActivated.emit(other)
-    rest(opened, qtbot)
+    wait_idle(opened, qtbot)
     assert opened.convention_list.currentRow() == 2
     best = opened.draft.ranking.best.convention if opened.draft.ranking is not None else None
     assert best is not None
@@ -190,7 +190,7 @@ def test_convention_chosen_by_the_user_stays(opened: ImportDialog, qtbot: QtBot)
         best.order, best.direction, best.rate_axes, best.rate_unit,
     )  # fmt: skip
     opened.set_option("time_unit", "s")
-    rest(opened, qtbot)
+    wait_idle(opened, qtbot)
     assert (opened.draft.options.order, opened.draft.options.rate_unit) == (said.order, said.rate_unit), (
         "no new ranking changes it"
     )
@@ -201,7 +201,7 @@ def test_time_range_is_dragged_or_typed_and_lane_is_aligned(
 ) -> None:
     for place, column in enumerate("uvw"):
         opened.choose_role(column, ColumnRole("rate", place))
-    rest(opened, qtbot)
+    wait_idle(opened, qtbot)
     opened.plots.bands[1].setRegion((53.0, 56.0))
     opened.plots.bands[1].sigRegionChangeFinished.emit(opened.plots.bands[1])
     assert (opened.interval.start.text(), opened.interval.stop.text()) == ("53", "56")
@@ -225,7 +225,7 @@ def test_time_range_is_dragged_or_typed_and_lane_is_aligned(
     opened.alignment.side_box.show_value("body")
     assert opened.alignment.align_button.isEnabled()
     opened.alignment.align_button.click()
-    rest(opened, qtbot)
+    wait_idle(opened, qtbot)
     assert "clocks differ" in opened.alignment.status_label.text()
     assert opened.draft.options.offset == pytest.approx(3.0, abs=1e-3)
     dashed = [
@@ -261,11 +261,11 @@ def test_rotations_and_offset_are_typed_and_reset(opened: ImportDialog, qtbot: Q
         entry.selectAll()
         QTest.keyClicks(entry, text)
         QTest.keyClick(entry, Qt.Key.Key_Return)
-        rest(opened, qtbot)
+        wait_idle(opened, qtbot)
     assert opened.draft.options.offset == 1.5
     assert opened.draft.options.turn_space == pytest.approx((np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)))
     opened.alignment.reset_button.click()
-    rest(opened, qtbot)
+    wait_idle(opened, qtbot)
     assert (opened.draft.options.offset, opened.draft.options.turn_space) == (None, None)
 
 
@@ -281,7 +281,7 @@ def test_detected_free_flight_is_selected(dialog: ImportDialog, tmp_path: Path, 
     )
     dialog.close()
     dialog.import_files([tmp_path / "throw.csv"])
-    rest(dialog, qtbot)
+    wait_idle(dialog, qtbot)
     assert (dialog.draft.options.start, dialog.draft.options.stop) == pytest.approx((1.01, 1.99), abs=0.011)
     assert "less than half of gravity" in dialog.interval.source_label.text()
     assert dialog.draft.preview is not None
@@ -293,14 +293,14 @@ def test_detected_free_flight_is_selected(dialog: ImportDialog, tmp_path: Path, 
         f"{len(dialog.remarks_label.text().splitlines())} notes"
     )
     dialog.interval.all_button.click()
-    rest(dialog, qtbot)
+    wait_idle(dialog, qtbot)
     assert (dialog.draft.options.start, dialog.draft.options.stop) == (None, None)
     dialog.interval.flight_button.click()
-    rest(dialog, qtbot)
+    wait_idle(dialog, qtbot)
     assert dialog.draft.options.start == pytest.approx(1.01, abs=0.011)
     dialog.attitude_form_box.show_value("313")
     dialog.attitude_form_box.chosen.emit("313")
-    rest(dialog, qtbot)
+    wait_idle(dialog, qtbot)
     assert dialog.draft.preview.attitude.values.shape[1] == 3
 
 
@@ -403,7 +403,7 @@ def test_dropped_file_waits_until_the_edited_recording_is_applied(
     qtbot.waitUntil(lambda: len(document.state.preset.lanes) == 2)
     try:
         opened.edit_recording()
-        rest(opened, qtbot)
+        wait_idle(opened, qtbot)
         opened.import_files([log])
         assert opened.import_button.text() == "Apply", "the dialog still shows the lane's recording"
         opened.draft.options = opened.draft.options.with_fields(start=51.5)
@@ -412,7 +412,7 @@ def test_dropped_file_waits_until_the_edited_recording_is_applied(
         assert len(document.state.preset.lanes) == 2
         assert document.state.preset.lanes[1].recording.start == 51.5
         assert opened.draft.options.path == log
-        rest(opened, qtbot)
+        wait_idle(opened, qtbot)
         opened.import_(makes_run=False)
         qtbot.waitUntil(lambda: len(document.state.preset.lanes) == 3)
     finally:
@@ -493,7 +493,7 @@ def test_file_without_known_units_shows_columns_for_roles_and_units(
     menu = dialog.role_table.unit_menu("row number")
     assert menu is not None
     next(action for action in menu.actions() if action.text() == "0.01 s").trigger()
-    rest(dialog, qtbot)
+    wait_idle(dialog, qtbot)
     assert dialog.draft.options.time_unit == "0.01 s"
     assert dialog.plots.isVisible()
     recording = dialog.draft.preview.loaded.recording if dialog.draft.preview is not None else None
@@ -523,10 +523,10 @@ def test_fit_is_offered_after_the_last_file(
     dialog = ImportDialog(document, parent, lambda: calls.append("fit"))
     try:
         dialog.import_files([log])
-        rest(dialog, qtbot)
+        wait_idle(dialog, qtbot)
         for place, column in enumerate("uvw"):
             dialog.choose_role(column, ColumnRole("rate", place))
-        rest(dialog, qtbot)
+        wait_idle(dialog, qtbot)
         dialog.import_(makes_run=False)
         qtbot.waitUntil(dialog.fit_button.isVisible)
         assert "log.csv" in dialog.imported_label.text()
@@ -547,7 +547,7 @@ def test_any_unit_can_be_typed_and_unknown_ones_are_asked_again(
 ) -> None:
     for place, column in enumerate("uvw"):
         opened.choose_role(column, ColumnRole("rate", place))
-    rest(opened, qtbot)
+    wait_idle(opened, qtbot)
     prompts: list[str] = []
     answers = iter([("furlongs", True), ("0.5 deg/s", True)])
 
@@ -559,7 +559,7 @@ def test_any_unit_can_be_typed_and_unknown_ones_are_asked_again(
     menu = opened.role_table.unit_menu("u")
     assert menu is not None
     menu.actions()[-1].trigger()
-    rest(opened, qtbot)
+    wait_idle(opened, qtbot)
     assert opened.draft.options.rate_unit == "0.5 deg/s"
     assert "furlongs" in prompts[1]
 
@@ -571,7 +571,7 @@ def test_units_missing_in_the_file_are_marked_until_chosen(
     (tmp_path / "a.csv").write_text("t,wx [rad/s],wy [rad/s],wz [rad/s]\n" + rows)
     dialog.close()
     dialog.import_files([tmp_path / "a.csv"])
-    rest(dialog, qtbot)
+    wait_idle(dialog, qtbot)
 
     def color(column: int) -> str:
         cell = dialog.role_table.item(1, column)
@@ -581,5 +581,5 @@ def test_units_missing_in_the_file_are_marked_until_chosen(
     danger = QColor(dialog.role_table.theme.danger).name()
     assert (color(0), color(1) == danger) == (danger, False)
     dialog.set_option("time_unit", "ms")
-    rest(dialog, qtbot)
+    wait_idle(dialog, qtbot)
     assert color(0) != danger

@@ -198,7 +198,7 @@ def test_exported_3d_view_equals_the_screen(
     pause_at(changed_window, qtbot, 2.5)
     painted: list[tuple[list[SceneView], list[int]]] = []
 
-    class Watched(OffscreenSceneViews):
+    class RecordingGrid(OffscreenSceneViews):
         def render_image(self, width: int, height: int):
             painted.append(([*self.shown_views], [solid(view) for view in self.shown_views]))
             stances = [view.camera_pose for view in self.shown_views]
@@ -208,7 +208,7 @@ def test_exported_3d_view_equals_the_screen(
     def solid(view: SceneView) -> int:
         return sum(mesh.visible for mesh in view.stage.meshes if mesh.material in ("painted", "glass"))
 
-    monkeypatch.setattr(frame_sources, "OffscreenSceneViews", Watched)
+    monkeypatch.setattr(frame_sources, "OffscreenSceneViews", RecordingGrid)
     image = changed_window.exporter.view_image(800)
     views, lanes = painted[0]
     assert len(views) == 2

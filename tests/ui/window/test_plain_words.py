@@ -83,7 +83,7 @@ def test_no_text_of_a_file_is_read_as_html(session: WindowController, qtbot: QtB
     found: dict[str, str] = {}
     seen: set[str] = set()
 
-    def after(place: str, *doings: Callable[[], object]) -> None:
+    def check_texts(place: str, *doings: Callable[[], object]) -> None:
         for do in doings:
             do()
         wait_laid_out(window, qtbot)
@@ -97,46 +97,48 @@ def test_no_text_of_a_file_is_read_as_html(session: WindowController, qtbot: QtB
             if isinstance(widget, QLabel) and MARK in widget.text():
                 seen.add(place)
 
-    after("main window")
-    after("sections", lambda: window.side.open_sections(list(window.side.sections)))
-    after("lanes", *(lane.heading.click for lane in window.side.lane_list.rows))
-    after("panels", *(lambda name=name: window.board.show_panel(name, True) for name in window.board.titles))
-    after("views", lambda: window.views.set_number(2))
-    after("gallery", window.side.picker.show_gallery)
-    after("study", partial(session.open_tool, "study"))
-    after("maps", partial(session.open_tool, "maps"))
+    check_texts("main window")
+    check_texts("sections", lambda: window.side.open_sections(list(window.side.sections)))
+    check_texts("lanes", *(lane.heading.click for lane in window.side.lane_list.rows))
+    check_texts(
+        "panels", *(lambda name=name: window.board.show_panel(name, True) for name in window.board.titles)
+    )
+    check_texts("views", lambda: window.views.set_number(2))
+    check_texts("gallery", window.side.picker.show_gallery)
+    check_texts("study", partial(session.open_tool, "study"))
+    check_texts("maps", partial(session.open_tool, "maps"))
     maps = session.tool_windows.window("maps")
     assert maps is not None
     maps.choices.measure.show_value("flips")
     maps.choices.duration.setText("0.1")
     maps.choices.across.show("lanes[0].dt", Axis.from_values([0.001, 0.002, 0.005]))
-    after("a map over the step of a lane", maps.run)
+    check_texts("a map over the step of a lane", maps.run)
     qtbot.waitUntil(lambda: not maps.is_running)
-    after("the map")
+    check_texts("the map")
     assert maps.chart is not None
     assert MARK in maps.chart.spans[0].title
-    after("an import", lambda: session.open_files([recording(tmp_path)]))
+    check_texts("an import", lambda: session.open_files([recording(tmp_path)]))
     importing = session.tool_windows.window("importing")
     assert importing is not None
     qtbot.waitUntil(lambda: importing.draft.preview is not None and not importing.is_busy)
-    after("what was found in it")
-    after("a lane of it", importing.add_button.click)
-    after("fit", partial(session.open_tool, "fit"))
+    check_texts("what was found in it")
+    check_texts("a lane of it", importing.add_button.click)
+    check_texts("fit", partial(session.open_tool, "fit"))
     qtbot.waitUntil(
         lambda: (
             session.tool_windows.window("fit") is not None
             and session.tool_windows.window("fit").inspection is not None
         )
     )
-    after("what can be fitted")
-    after("cards", window.equation_window.open)
-    after("palette", window.action_registry["find"].trigger)
-    after("recent files", lambda: window.file_actions.fill_recent(QMenu(window)))
-    after("start page", session.start_page.show, session.start_page.leave)
+    check_texts("what can be fitted")
+    check_texts("cards", window.equation_window.open)
+    check_texts("palette", window.action_registry["find"].trigger)
+    check_texts("recent files", lambda: window.file_actions.fill_recent(QMenu(window)))
+    check_texts("start page", session.start_page.show, session.start_page.leave)
     path = tmp_path / "own.md"
     text = (Path(qv.__file__).parents[1] / "assets/lessons/half_turn.md").read_text("utf-8")
     path.write_text(text.replace("\n## ", f"\n## {MARK} ").replace("# ", f"# {MARK} ", 1), "utf-8")
     session.present(read_lesson(path))
-    after("lesson")
+    check_texts("lesson")
     assert not found, "\n".join(f"{place}: {words!r}" for words, place in found.items())
     assert {"main window", "lesson"} <= seen

@@ -17,7 +17,7 @@ from quatviz.display.document.state import State
 from quatviz.simulation.simulation import lane_names
 
 
-def beside(state: State, reading: qv.ReadOptions) -> State:
+def with_recording(state: State, reading: qv.ReadOptions) -> State:
     lane = qv.Lane("recording", recording=reading, name="phone")
     grown = state.with_preset(lanes=(*state.preset.lanes, lane))
     return grown.with_lane_styles(state.lane_styles.with_lane_added())
@@ -38,7 +38,7 @@ def test_recording_is_a_ghost_with_gaps_and_reports_a_missing_file(
     editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions
 ) -> None:
     window = editing.window
-    assert editing.document.propose("phone", lambda state: beside(state, reading)) is None
+    assert editing.document.propose("phone", lambda state: with_recording(state, reading)) is None
     wait_computed(editing, qtbot)
     wait_two_frames(editing, qtbot)
     lane = editing.simulation["phone"]
@@ -101,7 +101,7 @@ def test_fit_is_offered_for_the_imported_recording(
     editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("quatviz.ui.tools.fit.window.PROCESSES", "threads")
-    assert editing.document.propose("phone", lambda state: beside(state, reading)) is None
+    assert editing.document.propose("phone", lambda state: with_recording(state, reading)) is None
     assert reading.folder is not None
     other = reading.folder / "other.csv"
     other.write_text((reading.folder / "throw.csv").read_text("utf-8"), "utf-8")
@@ -121,7 +121,7 @@ def test_recording_of_a_lane_can_be_read_with_other_options(
     editing: WindowController, qtbot: QtBot, reading: qv.ReadOptions
 ) -> None:
     assert not editing.window.action_registry["read_again"].isEnabled()
-    assert editing.document.propose("phone", lambda state: beside(state, reading)) is None
+    assert editing.document.propose("phone", lambda state: with_recording(state, reading)) is None
     assert editing.window.action_registry["read_again"].isEnabled()
     editing.window.action_registry["read_again"].trigger()
     dialog = editing.tool_windows.window("importing")
@@ -146,7 +146,7 @@ def test_errors_against_the_recording_are_one_action(
     window = editing.window
     act, choices = window.action_registry["against_recording"], window.board.choices
     assert not act.isEnabled()
-    assert editing.document.propose("phone", lambda state: beside(state, reading)) is None
+    assert editing.document.propose("phone", lambda state: with_recording(state, reading)) is None
     qtbot.waitUntil(act.isEnabled)
     before = choices.reference
     act.trigger()

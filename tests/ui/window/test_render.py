@@ -21,7 +21,7 @@ RUN = ["render", "torque_free", "--duration", "3", "--dt", "1e-2"]
 
 
 @pytest.fixture(autouse=True)
-def dressed(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+def render_settings(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
     """Set the scale factor of the command, and restore theme and scale for the following tests."""
     monkeypatch.setenv("QT_SCALE_FACTOR", "1")
     apply_theme(qapp, DARK)

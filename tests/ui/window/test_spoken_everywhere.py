@@ -91,10 +91,10 @@ class TextCollector:
         self._noted: set[str] = set()
         self.painted: set[str] = set()
 
-    def listen(self, place: str) -> None:
+    def collect(self, place: str) -> None:
         """Collect the texts of all widgets."""
         for widget in QApplication.allWidgets():
-            if widget not in self._others and not excused(widget):
+            if widget not in self._others and not is_exempt(widget):
                 for text in texts_of(widget):
                     self.note(
                         text, f"{place}, {type(widget).__name__} in {type(widget.parentWidget()).__name__}"
@@ -124,7 +124,7 @@ def plain(text: str) -> str:
     return document.toPlainText()
 
 
-def excused(widget: QWidget) -> bool:
+def is_exempt(widget: QWidget) -> bool:
     """Return True if the widget shows a document or belongs to a hidden menu of pyqtgraph."""
     above: QWidget | None = widget
     while above is not None:
@@ -202,29 +202,31 @@ def test_every_text_of_the_window_is_translated(
 
     monkeypatch.setattr(QPainter, "drawText", drawText)
 
-    def after(place: str, *doings: Callable[[], object]) -> None:
+    def check_texts(place: str, *doings: Callable[[], object]) -> None:
         for do in doings:
             do()
         wait_laid_out(window, qtbot)
         wait_two_frames(session, qtbot)
-        ear.listen(place)
+        ear.collect(place)
 
-    ear.listen("main window")
-    after(
+    ear.collect("main window")
+    check_texts(
         "side column",
         lambda: window.side.open_sections([name.replace(" ", "_") for name in window.side.sections]),
         *(lane.heading.click for lane in window.side.lane_list.rows),
     )
-    after("panels", *(lambda name=name: window.board.show_panel(name, True) for name in window.board.titles))
-    after("menus", *(menu.aboutToShow.emit for menu in window.findChildren(QMenu)))
+    check_texts(
+        "panels", *(lambda name=name: window.board.show_panel(name, True) for name in window.board.titles)
+    )
+    check_texts("menus", *(menu.aboutToShow.emit for menu in window.findChildren(QMenu)))
     for name in event_templates():
-        after(f"event {name}", lambda name=name: window.experiments.perform(name, 1.0))  # type: ignore[misc]
+        check_texts(f"event {name}", lambda name=name: window.experiments.perform(name, 1.0))  # type: ignore[misc]
         window.experiments.event_card.dismiss()
     for what in EXPORTS:
         if what != "documents":  # which starts with a dialog of the system
-            after(f"export {what}", lambda what=what: session.exporter.open_dialog(what))  # type: ignore[misc]
+            check_texts(f"export {what}", lambda what=what: session.exporter.open_dialog(what))  # type: ignore[misc]
     keep = PresetDialog(session.document.state.preset, lambda *_: None, window)
-    after(
+    check_texts(
         "dialogs",
         session.choose_lesson,
         keep.show,
@@ -235,23 +237,23 @@ def test_every_text_of_the_window_is_translated(
         window.action_registry["exhibits"].trigger,
         window.equation_window.open,
     )
-    after("all keys", window.key_overlay.toggle)
+    check_texts("all keys", window.key_overlay.toggle)
     for other in QApplication.topLevelWidgets():
         if other.isVisible() and other is not window:
             other.close()
-    after("tour", session.start_tour)
+    check_texts("tour", session.start_tour)
     assert session.tour is not None
     session.tour.end()
     monkeypatch.setattr(
         QPainter, "drawText", paint
     )  # tiles of the start page paint texts of presets and lessons
     ear.painted.clear()
-    after("start page", session.start_page.show)
+    check_texts("start page", session.start_page.show)
     session.start_page.leave()
     monkeypatch.setattr(QPainter, "drawText", drawText)
     session.present(read_lesson("half_turn"))
     assert session.presenter is not None
-    after("lesson", session.presenter.go_next)
+    check_texts("lesson", session.presenter.go_next)
     assert not ear.heard, "\n".join(f"{place}: {text!r}" for text, place in ear.heard.items())
     assert not ear.of_files, "\n".join(f"{place}: {text!r}" for text, place in ear.of_files.items())
     assert len(capitals.asked) > 600

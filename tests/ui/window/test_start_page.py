@@ -316,13 +316,13 @@ def test_picture_shows_the_body_in_both_tones(qapp: object, name: str) -> None:
     picture = BodyRenderer(preset.body)
     upright = turning.rotation
 
-    def drawn(theme: str) -> np.ndarray:
+    def rendered(theme: str) -> np.ndarray:
         image = picture.render(turning.rotation, upright, QSize(160, 90), THEMES[theme])
         image = image.convertToFormat(QImage.Format.Format_RGB888)
         rows = np.frombuffer(image.constBits(), np.uint8).reshape(90, image.bytesPerLine())
         return rows[:, :480].reshape(90, 160, 3).astype(int)
 
-    first = drawn("dark")
+    first = rendered("dark")
     body = first[:, :, 0] - first[:, :, 2] > 3  # warm, on a cold background
     assert 0.03 < np.mean(body) < 0.5
     assert np.mean(body & (first[:, :, 0] > 150)) > 0.01
@@ -330,8 +330,8 @@ def test_picture_shows_the_body_in_both_tones(qapp: object, name: str) -> None:
     assert not np.any(body[[0, -1]]), "it is fully visible"
     for _ in range(10):
         turning.advance(0.1)
-    assert np.any(drawn("dark") != first)
-    assert drawn("light")[0, 0].mean() > first[0, 0].mean() + 100
+    assert np.any(rendered("dark") != first)
+    assert rendered("light")[0, 0].mean() > first[0, 0].mean() + 100
     assert DARK.body[0] != DARK.body[1]
 
 

@@ -35,7 +35,7 @@ def polls(window: StudyWindow) -> bool:
     return any(timer.isActive() for timer in timers)
 
 
-def gone(pid: int) -> bool:
+def has_ended(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -176,7 +176,7 @@ def test_curves_grow_as_runs_finish(window: StudyWindow, qtbot: QtBot) -> None:
     assert "Reference: " in window.notes_label.text()
     assert window.run_button.text() == "Run"
     assert not polls(window)
-    assert all(map(gone, pids))
+    assert all(map(has_ended, pids))
 
 
 def test_measure_changes_without_a_new_run(window: StudyWindow, qtbot: QtBot) -> None:
@@ -336,7 +336,7 @@ def test_cancel_and_close_leave_no_process_and_no_timer(window: StudyWindow, qtb
         pids = window.work.processes if window.work else ()
         end()
         assert not window.is_running
-        assert all(map(gone, pids))
+        assert all(map(has_ended, pids))
         assert not polls(window)
         assert "Cancelled after" in window.state_text.text()
     window.show()
@@ -399,7 +399,7 @@ def test_study_opens_by_key_and_closes_with_the_main_window(editing: WindowContr
     pids = study.work.processes if study.work else ()
     assert pids
     editing.window.close()
-    assert all(map(gone, pids))
+    assert all(map(has_ended, pids))
     assert not study.isVisible()
     assert not polls(study)
     assert editing.tool_windows.window("study") is None

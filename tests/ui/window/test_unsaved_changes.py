@@ -17,7 +17,7 @@ from quatviz.ui.window.settings import Settings
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+def path_questions(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Return a list that gains an entry whenever the user is asked where to save."""
     questions: list[bool] = []
     monkeypatch.setattr(file_actions, "ask_save_path", lambda *_: questions.append(True))
@@ -25,7 +25,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 
 def test_saving_a_new_run_asks_for_a_file_and_keeps_the_previous_one(
-    editing: WindowController, tmp_path: Path, asked: list[bool]
+    editing: WindowController, tmp_path: Path, path_questions: list[bool]
 ) -> None:
     files = editing.window.file_actions
     files.new()
@@ -34,23 +34,23 @@ def test_saving_a_new_run_asks_for_a_file_and_keeps_the_previous_one(
     files.new()
     type_value(inertia_entry(editing), "5")
     files.save()
-    assert asked == [True]
+    assert path_questions == [True]
     assert (tmp_path / "work.toml").read_bytes() == before
 
 
 def test_saving_a_preset_of_the_same_title_asks_for_a_file(
-    editing: WindowController, tmp_path: Path, asked: list[bool]
+    editing: WindowController, tmp_path: Path, path_questions: list[bool]
 ) -> None:
     files, preset = editing.window.file_actions, resources.preset_folder() / "torque_free.toml"
     files.save_as(tmp_path / "work.toml")
     type_value(inertia_entry(editing), "450")
     files.open(preset)
     files.save()
-    assert asked == [True]
+    assert path_questions == [True]
 
 
 def test_saving_a_pasted_run_asks_for_a_file(
-    editing: WindowController, tmp_path: Path, asked: list[bool], monkeypatch: pytest.MonkeyPatch
+    editing: WindowController, tmp_path: Path, path_questions: list[bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = editing.window.file_actions
     files.save_as(tmp_path / "work.toml")
@@ -58,7 +58,7 @@ def test_saving_a_pasted_run_asks_for_a_file(
     type_value(inertia_entry(editing), "450")
     files.paste_run()
     files.save()
-    assert asked == [True]
+    assert path_questions == [True]
     assert to_short_text(Session(editing.document.state.preset))
 
 

@@ -21,6 +21,7 @@ EXPECTED = {
     *("simo_wong_top", "lie_group_heavy_top", "steady_precession", "stiff_top"),
     *("drift", "off_the_sphere", "round_trip"),
     *("explorer", "gravity_gradient", "attitude_control", "tumbling_brick", "t_handle", "wrong_and_cheap"),
+    "game_engines",
     *("body_on_spring",),
     "thrown_phone",
 }
@@ -41,6 +42,7 @@ LIMITS = {
     "off_the_sphere": 1.0,
     "round_trip": 2.5,
     "wrong_and_cheap": 0.3,
+    "game_engines": 3.2,
     "intermediate_axis": 3e-7,  # rounding, which the unstable axis enlarges: whatever the step, and anew with another order of sums
     "thrown_phone": 0.03,
 }
@@ -102,6 +104,26 @@ def test_what_is_wrong_and_what_is_cheap_is_so_as_it_is_reported() -> None:
     assert [np.abs(lane.constraint).max() for lane in cheap] == pytest.approx(
         [0.11, 0.11, 0.0, 0.0], abs=0.01
     )
+
+
+def test_rules_of_game_engines_are_off_as_the_preset_says() -> None:
+    run = run_of("game_engines")
+    moments = run["exact"].engine.preset.body.inertia.diagonal()
+    energies = {lane.name: run[lane.name].omega ** 2 @ moments for lane in run.lanes}
+    gains = {name: energy[-1] / energy[0] for name, energy in energies.items()}
+    momenta = {lane.name: np.linalg.norm(run[lane.name].omega * moments, axis=1) for lane in run.lanes}
+    flips = {lane.name: np.count_nonzero(np.diff(np.sign(run[lane.name].omega[:, 1]))) for lane in run.lanes}
+    clamped = "Clamped momentum (Jolt)"
+    assert gains["Explicit"] == pytest.approx(1.38, abs=0.01)
+    assert gains["Implicit (Catto)"] == pytest.approx(0.76, abs=0.01)
+    assert momenta["Implicit (Catto)"][-1] / momenta["exact"][0] == pytest.approx(0.87, abs=0.01)
+    assert momenta[clamped] == pytest.approx(momenta["exact"][0], rel=1e-12)
+    assert flips["No gyroscopic term"] == 0
+    assert flips[clamped] == flips["exact"] - 1 == 7
+    fine = run_of("game_engines", dt=0.0016)
+    for name in ("Explicit", "Implicit (Catto)", clamped):
+        coarse_error, fine_error = (each.orientation_error(name, "exact").max() for each in (run, fine))
+        assert fine_error < 0.5 * coarse_error
 
 
 def test_spring_disk_swings_with_the_exact_period() -> None:

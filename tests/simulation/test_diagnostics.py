@@ -583,6 +583,7 @@ def test_a_body_that_outruns_its_samples_has_a_remark(interval: float, turn: str
 
 INACCURATE_LANES = {
     "drift": {"Not stabilized"},
+    "game_engines": {"No gyroscopic term", "Explicit", "Implicit (Catto)", "Clamped momentum (Jolt)"},
     "off_the_sphere": {"Augmented system", "Closed form"},
     "ring_damper": {"ring_damper_as_printed"},
     "ring_damper_gravity": {"ring_damper_as_printed"},

@@ -54,7 +54,14 @@ PRESET_GROUPS: Mapping[str, Mapping[str, Sequence[str]]] = {
     },
     "Formulations and numerics": {
         INTRODUCTORY: ("gimbal_lock", "six_lambdas"),
-        INTERMEDIATE: ("half_turn", "unconstrained", "drift", "round_trip", "wrong_and_cheap"),
+        INTERMEDIATE: (
+            "half_turn",
+            "unconstrained",
+            "drift",
+            "round_trip",
+            "wrong_and_cheap",
+            "game_engines",
+        ),
         ADVANCED: ("off_the_sphere", "fundamental", "stiff_top", "lie_group_heavy_top"),
     },
     MAP_GROUP: {

@@ -89,7 +89,7 @@ QUESTION = LESSON[LESSON.index("```question") : LESSON.index("```scene\npanels")
 
 
 @pytest.fixture(scope="module")
-def make_lesson() -> Lesson:
+def lesson() -> Lesson:
     return parse_lesson(LESSON)
 
 
@@ -98,8 +98,8 @@ def page_summary(page: LessonPage) -> tuple[object, ...]:
     return (page.text, asked, page.answer, page.scene.panels, page.scene.time, page.scene.play)
 
 
-def test_pages_show_prediction_answer_and_next_question(make_lesson: Lesson) -> None:
-    pages = pages_of(make_lesson)
+def test_pages_show_prediction_answer_and_next_question(lesson: Lesson) -> None:
+    pages = pages_of(lesson)
     assert [page_summary(page) for page in pages[:-1]] == [
         ("Before.", "Which?", None, ("h",), 0.05, False),
         ("Before.", "Which?", None, ("omega",), 0.0, True),
@@ -112,12 +112,12 @@ def test_pages_show_prediction_answer_and_next_question(make_lesson: Lesson) -> 
     assert "- One\n- Two" in pages[-1].text
 
 
-def test_changed_lesson_continues_at_the_shown_page(make_lesson: Lesson) -> None:
+def test_changed_lesson_continues_at_the_shown_page(lesson: Lesson) -> None:
     """With two questions in one step, the first answer was shown while the second was discussed."""
     changed = pages_of(
         parse_lesson(LESSON.replace("Words.", "Other words.").replace("Which?", "Which of them?"))
     )
-    assert [matching_page_index(page, changed) for page in pages_of(make_lesson)] == list(range(len(changed)))
+    assert [matching_page_index(page, changed) for page in pages_of(lesson)] == list(range(len(changed)))
 
 
 def test_scenes_can_hide_and_show_panels_again() -> None:
@@ -141,13 +141,13 @@ def test_scenes_can_hide_and_show_panels_again() -> None:
 
 def test_figure_may_have_its_own_caption(tmp_path: Path) -> None:
     text = LESSON.replace("time = 0.05", 'time = 0.05\ncaption = "It is {size} *long*, $|h|$"')
-    make_lesson = parse_lesson(text)
-    first, *others = (part.scene for step in make_lesson.steps for part in step.parts)
+    lesson = parse_lesson(text)
+    first, *others = (part.scene for step in lesson.steps for part in step.parts)
     assert first.caption
     assert not any(scene.caption for scene in others), "the caption belongs to one scene only"
-    write_sheet(replace(make_lesson, name="l"), tmp_path, lambda *given: np.zeros((given[-1], given[-2], 3)))
+    write_sheet(replace(lesson, name="l"), tmp_path, lambda *given: np.zeros((given[-1], given[-2], 3)))
     student = (tmp_path / "l.md").read_text("utf-8")
-    size = fill_placeholders("{size}", make_lesson.checks)
+    size = fill_placeholders("{size}", lesson.checks)
     assert f"*Figure 1: It is {size} *long*, $|h|$*" in student
     assert "The body at 0.05 s" not in student
     with pytest.raises(InputError, match="sise"):
@@ -155,14 +155,14 @@ def test_figure_may_have_its_own_caption(tmp_path: Path) -> None:
 
 
 def test_sheets_and_quizzes_contain_both_questions(
-    make_lesson: Lesson,
+    lesson: Lesson,
 ) -> None:
-    student, teacher = (sheet_markdown(make_lesson, {}, answered) for answered in (False, True))
+    student, teacher = (sheet_markdown(lesson, {}, answered) for answered in (False, True))
     assert "**Question 1.** Which?" in student
     assert "**Question 2.** How large?" in student
     assert "Between." not in student
     assert teacher.index("Which?") < teacher.index("Between.") < teacher.index("How large?")
-    which, how = questions_of(make_lesson)
+    which, how = questions_of(lesson)
     assert (which.name, how.name) == ("1a. One", "1b. One")
     assert "Before." in how.text
     assert "Between." not in how.text
@@ -186,12 +186,12 @@ def test_excessive_lesson_is_rejected_with_its_line(text: str, said: str) -> Non
 
 def test_largest_lesson_is_paged_quickly() -> None:
     steps = "\n".join(f"## S{number}\n\n{QUESTION}" for number in range(400))
-    make_lesson = parse_lesson(LESSON + steps)
-    assert len(pages_of(make_lesson)) == 6 + 3 * 400 + 1
+    lesson = parse_lesson(LESSON + steps)
+    assert len(pages_of(lesson)) == 6 + 3 * 400 + 1
 
 
-def test_votes_are_counted_corrected_undone_and_redone(make_lesson: Lesson) -> None:
-    votes, asks = Votes(), pages_of(make_lesson)[0].question_key
+def test_votes_are_counted_corrected_undone_and_redone(lesson: Lesson) -> None:
+    votes, asks = Votes(), pages_of(lesson)[0].question_key
     assert asks is not None
     heard: list[int] = []
     votes.changed.connect(lambda: heard.append(1))
@@ -215,8 +215,8 @@ def test_votes_are_counted_corrected_undone_and_redone(make_lesson: Lesson) -> N
     assert votes.rounds_of(asks) == ((12, 8), (0, 19))
 
 
-def test_votes_are_shown_only_after_the_answer_is_revealed(make_lesson: Lesson) -> None:
-    question = make_lesson.steps[0].questions[0].question
+def test_votes_are_shown_only_after_the_answer_is_revealed(lesson: Lesson) -> None:
+    question = lesson.steps[0].questions[0].question
     assert vote_summary(question, (), True) == vote_summary(question, ((0, 0),), True) == ""
     assert vote_summary(question, ((12, 8),), False) == "20 votes"
     assert vote_summary(question, ((12, 8),), True) == "Chose the right answer: 8 of 20 (40 %)"
@@ -234,33 +234,33 @@ def test_guess_may_have_a_unit() -> None:
         assert judge_guess(question, check, typed) == "It is 160\xa0J.", typed
 
 
-def test_number_question_has_no_votes(make_lesson: Lesson) -> None:
-    votes, asks = Votes(), pages_of(make_lesson)[3].question_key
+def test_number_question_has_no_votes(lesson: Lesson) -> None:
+    votes, asks = Votes(), pages_of(lesson)[3].question_key
     assert asks is not None
     votes.start_round(asks)
     assert votes.steps == ()
 
 
-def test_presentation_is_stored_with_its_lesson_and_invalid_data_dropped(make_lesson: Lesson) -> None:
-    asks, file = pages_of(make_lesson)[0].question_key, settings_folder() / "lectures.toml"
+def test_presentation_is_stored_with_its_lesson_and_invalid_data_dropped(lesson: Lesson) -> None:
+    asks, file = pages_of(lesson)[0].question_key, settings_folder() / "lectures.toml"
     assert asks is not None
-    other = replace(make_lesson, title="Another")
-    assert LectureHistory().restore(make_lesson) == (0, {})
-    LectureHistory().save(make_lesson, 2, {asks: ((12, 8), (0, 19))})
+    other = replace(lesson, title="Another")
+    assert LectureHistory().restore(lesson) == (0, {})
+    LectureHistory().save(lesson, 2, {asks: ((12, 8), (0, 19))})
     LectureHistory().save(other, 1, {})
-    assert LectureHistory().restore(make_lesson) == (2, {asks: ((12, 8), (0, 19))})
+    assert LectureHistory().restore(lesson) == (2, {asks: ((12, 8), (0, 19))})
     assert LectureHistory().restore(other) == (1, {})
     LectureHistory().save(other, 0, {})
     assert "Another" not in file.read_text("utf-8")
     kept = file.read_text("utf-8")
     for wrong in ("-8", "99999", '"8"', "8.0", "true", "8, 1"):
         file.write_text(kept.replace("[12, 8]", f"[12, {wrong}]"), "utf-8")
-        assert LectureHistory().restore(make_lesson) == (2, {}), wrong
+        assert LectureHistory().restore(lesson) == (2, {}), wrong
     file.write_text(kept.replace("page = 2", "page = 2000000"), "utf-8")
-    assert LectureHistory().restore(make_lesson)[0] == 0
+    assert LectureHistory().restore(lesson)[0] == 0
     for damage in ("lectures = 3", "lectures = [3, {}]", "[[", "\x00"):
         file.write_text(damage, "utf-8")
-        assert LectureHistory().restore(make_lesson) == (0, {})
+        assert LectureHistory().restore(lesson) == (0, {})
     votes = Votes()
     votes.load({asks: ((12, 8),)})
     votes.toggle_restart()

@@ -169,9 +169,9 @@ def test_numbers_drawn_alone_erase_previous_numbers(make: Maker) -> None:
         board.show_frame(run.frame(time))
         process_events()
     for plot in strips(board):
-        draw_counts = plot.picture.draw_count
+        draw_count = plot.picture.draw_count
         alone = plot.grab().toImage()
-        assert plot.picture.draw_count == draw_counts
+        assert plot.picture.draw_count == draw_count
         plot.invalidate()
         assert plot.grab().toImage() == alone, plot.header.symbol
 

@@ -100,8 +100,8 @@ def test_lambda_theory_is_a_wide_pale_band_below_curves(make: Maker) -> None:
     image = picture(board)
     for trace in plot.traces:
         there = mix_colors(trace.colour, DARK.surface, THEORY_OPACITY if trace.is_theory else 1.0)
-        shows_new_run = near(image, plot, board, there, 0.1)
-        assert len(np.unique(shows_new_run[:, 0])) > 0.3 * plot.area.width(), trace
+        drawn = near(image, plot, board, there, 0.1)
+        assert len(np.unique(drawn[:, 0])) > 0.3 * plot.area.width(), trace
     assert len(plot.header.texts(plot.traces, plot.y_scale)) == 2
 
 
@@ -434,10 +434,10 @@ def test_coinciding_lanes_are_all_visible(make: Maker, count: int) -> None:
     board = make(FakeRun(tuple("abcdefgh"[:count])), [Omega])
     image = picture(board)
     for plot in strips(board):
-        shows_new_run = [
+        pixel_counts = [
             len(near(image, plot, board, QColor(DARK.lanes[number]), 0.5)) for number in range(count)
         ]
-        assert min(shows_new_run) > 20, shows_new_run
+        assert min(pixel_counts) > 20, pixel_counts
 
 
 def test_stopped_lane_does_not_hide_agreement_of_others(make: Maker) -> None:

@@ -128,7 +128,7 @@ def test_tab_skips_popup_list_of_combo_box(qtbot: QtBot, qtlog: pytest.LogCaptur
     assert message.isAncestorOf(following)
 
 
-def test_refusal_names_expectation_and_remedy(form: Form) -> None:
+def test_error_states_expectation_and_remedy(form: Form) -> None:
     form.message.show_refusal(InputError("mass", expected="a number", found="'x'", remedy="write 2.5"))
     assert form.message.text().splitlines() == [
         "Expected a number.",

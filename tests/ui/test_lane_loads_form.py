@@ -173,7 +173,7 @@ def test_unused_gain_is_noted_and_removed(qtbot: QtBot, document: Document) -> N
     assert law.law == "n = -D*omega"
 
 
-def test_refusal_of_a_law_disappears_when_the_text_is_right(qtbot: QtBot, document: Document) -> None:
+def test_law_error_disappears_when_the_text_is_valid(qtbot: QtBot, document: Document) -> None:
     panel = SetupPanel(document)
     qtbot.addWidget(panel)
     assert panel.loads.write_button is not None
@@ -203,7 +203,7 @@ def test_each_lane_gets_its_own_law(qtbot: QtBot, document: Document) -> None:
     assert document.state.preset == before.preset
 
 
-def test_law_of_the_run_becomes_that_of_its_only_lane_and_a_twin_gets_another(document: Document) -> None:
+def test_law_of_the_run_moves_to_its_only_lane(document: Document) -> None:
     law = qv.TorqueLaw(law="n = -c*omega", gains={"c": 1.0})
     gravity = qv.Torque(torque=[0, 0, 0.1])
     preset = document.state.preset.with_run(lanes=["hamilton"])

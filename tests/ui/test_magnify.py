@@ -92,7 +92,7 @@ def test_ghost_with_other_loads_is_not_magnified(make: Maker) -> None:
     assert not rest
 
 
-def test_ghost_is_magnified_and_legend_says_so(make: Maker) -> None:
+def test_ghost_is_magnified_and_noted_in_the_legend(make: Maker) -> None:
     view, shown = make([Ghosts]), apart(2e-4)
     view.show_frame(shown)
     assert np.allclose(ghost_rotation(view), shown.lanes[1].pose.rotation, atol=1e-6)  # type: ignore[union-attr]

@@ -29,7 +29,7 @@ def test_only_drawn_lane_can_be_hidden_and_shown_again() -> None:
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_requested_mode_is_applied_if_another_lane_can_be_the_body(mode: str) -> None:
+def test_mode_is_applied_if_another_lane_can_be_the_body(mode: str) -> None:
     for lane in range(3):
         assert LaneStyles.default_for(3).with_mode(lane, mode).mode(lane) == mode
 

@@ -163,12 +163,12 @@ def test_plots_have_a_dashed_line_at_each_event(make: Maker) -> None:
     box = plot.area.toRect().translated(point_on_board(board, plot, 0, 0))
     for time, there in ((10.0, True), (20.0, True), (15.0, False)):
         x = point_on_board(board, plot, plot.x_of(time), 0).x()
-        marked_causes = [
+        line_rows = [
             row
             for row in range(box.top(), box.bottom())
             if any(pixels.pixelColor(x + aside, row).rgb() == line for aside in (-1, 0, 1))
         ]
-        assert (len(marked_causes) > box.height() / 3) == there, time
+        assert (len(line_rows) > box.height() / 3) == there, time
 
 
 # ended lanes
@@ -307,17 +307,15 @@ def test_dense_jumps_share_one_marker_with_their_number(qtbot: QtBot) -> None:
 
 def test_markers_of_one_kind_do_not_touch() -> None:
     times = np.sort(np.random.default_rng(3).uniform(0, 100, 200))
-    marked_causes = cluster_times(times, MIN_MARKER_DISTANCE / 8.0)
-    assert sum(count for _, _, count in marked_causes) == 200
-    assert all(
-        (later[0] - before[1]) * 8.0 >= MIN_MARKER_DISTANCE for before, later in pairwise(marked_causes)
-    )
+    clusters = cluster_times(times, MIN_MARKER_DISTANCE / 8.0)
+    assert sum(count for _, _, count in clusters) == 200
+    assert all((later[0] - before[1]) * 8.0 >= MIN_MARKER_DISTANCE for before, later in pairwise(clusters))
     assert cluster_times(np.empty(0), 3.0) == []
 
 
 def test_many_jumps_are_clustered() -> None:
-    marked_causes = cluster_times(np.arange(200_000) * 1e-3, MIN_MARKER_DISTANCE / 4.0)
-    assert marked_causes == [(0.0, pytest.approx(199.999), 200_000)]
+    clusters = cluster_times(np.arange(200_000) * 1e-3, MIN_MARKER_DISTANCE / 4.0)
+    assert clusters == [(0.0, pytest.approx(199.999), 200_000)]
 
 
 def test_help_describes_every_kind_of_marker() -> None:

@@ -182,8 +182,8 @@ def test_displayed_time_changes_at_a_readable_rate_while_playing(bar: TransportB
 
 def test_screen_reader_is_not_flooded_with_times(bar: TransportBar, run: FakeRun, qtbot: QtBot) -> None:
     """Each change of a field's text sends three events to a screen reader, thirty times a second."""
-    budget, sent_by = FrameBudget(), list[str]()
-    bar.time_field.textChanged.connect(sent_by.append)
+    budget, announced = FrameBudget(), list[str]()
+    bar.time_field.textChanged.connect(announced.append)
 
     def show(time: float, playing: bool = True, leapt: bool = False) -> str:
         budget.begin_frame(100.0 + time, playing, leapt)
@@ -192,15 +192,15 @@ def test_screen_reader_is_not_flooded_with_times(bar: TransportBar, run: FakeRun
 
     seen = {show(0.05 * tick) for tick in range(200)}
     assert len(seen) > 90, "the displayed time keeps running"
-    assert len(sent_by) == round(10.0 / ANNOUNCEMENT_INTERVAL)
-    assert show(20.0, leapt=True) == show(20.01) == sent_by[-1] == "t = 20.00 s", "a jump is announced"
+    assert len(announced) == round(10.0 / ANNOUNCEMENT_INTERVAL)
+    assert show(20.0, leapt=True) == show(20.01) == announced[-1] == "t = 20.00 s", "a jump is announced"
     show(20.1)
     bar.activateWindow()
     qtbot.waitUntil(bar.isActiveWindow)
     bar.edit_time()
     assert bar.time_field.selectedText() == "t = 20.10 s", "editing starts from the displayed time"
     qtbot.keyClick(bar.time_field, Qt.Key.Key_Escape)
-    assert show(20.5, playing=False) == sent_by[-1] == bar.time_field.text() == "t = 20.50 s", (
+    assert show(20.5, playing=False) == announced[-1] == bar.time_field.text() == "t = 20.50 s", (
         "a stop is announced"
     )
 

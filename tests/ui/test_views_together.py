@@ -167,7 +167,7 @@ def test_name_over_a_small_view_is_complete(qapp: QApplication) -> None:
         )
 
 
-def test_a_name_that_needs_two_lines_gives_way_to_its_brief_form(qapp: QApplication) -> None:
+def test_two_line_name_is_replaced_by_its_brief_form(qapp: QApplication) -> None:
     words, said = overlay_and_texts()
     words.title_lines = (("Lagrange in Euler angles: 3-2-1", "#ff00ff"),)
     words.brief_title = "3-2-1"
@@ -182,7 +182,7 @@ def test_a_name_that_needs_two_lines_gives_way_to_its_brief_form(qapp: QApplicat
         assert said[-1] == title
 
 
-def test_a_legend_that_needs_two_rows_per_line_leaves_the_body_free(qapp: QApplication) -> None:
+def test_wrapped_legend_leaves_the_body_free(qapp: QApplication) -> None:
     """Four rows and a name of two covered the body in the first of four views at 150 %."""
     words, said = overlay_and_texts()
     lines = {

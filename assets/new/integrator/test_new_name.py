@@ -15,10 +15,10 @@ def error(dt: float) -> float:
     return float(run.orientation_error("newton_euler", reference="exact").max())
 
 
-def test_its_order_is_what_it_says() -> None:
+def test_error_follows_declared_order() -> None:
     order = math.log2(error(0.02) / error(0.01))
     assert abs(order - INTEGRATORS["new_name"].order) < 0.3
 
 
-def test_it_has_its_help() -> None:
+def test_help_exists() -> None:
     assert "**Order**" in find_section("integrators#new_name-new-name").text

@@ -16,7 +16,7 @@ def preset(load) -> qv.Preset:
     )
 
 
-def test_its_kernel_does_what_its_definition_says() -> None:
+def test_kernel_equals_definition() -> None:
     """The finite-difference rate of the angular momentum equals the torque of the definition."""
     (load,) = LOADS["new_name"].samples()
     lane = qv.simulate(
@@ -28,11 +28,11 @@ def test_its_kernel_does_what_its_definition_says() -> None:
     assert np.abs(rate - A @ n).max() < 1e-6 * np.abs(n).max()
 
 
-def test_forms_agree_under_it() -> None:
+def test_formulations_agree_with_load() -> None:
     (load,) = LOADS["new_name"].samples()
     run = qv.simulate(preset(load), lanes=["newton_euler", "lie_group"], dt=1e-3, duration=1.0)
     assert run.orientation_error("lie_group", reference="newton_euler").max() < 1e-9
 
 
-def test_it_is_in_the_help() -> None:
+def test_help_lists_load() -> None:
     assert "| `new_name` |" in find_section("loads").text

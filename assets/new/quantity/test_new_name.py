@@ -1,11 +1,11 @@
-"""The quantity new_name: a property of lanes, and what it is for a body that is known."""
+"""The quantity new_name: a property of lanes, and its value for a known motion."""
 
 import numpy as np
 
 import quatviz as qv
 
 
-def test_it_is_what_it_says_of_a_motion_that_is_known() -> None:
+def test_quantity_equals_known_value() -> None:
     """J omega is [1, 0, 2] for the principal moments 1, 1, 2 and omega = [1, 0, 1]; the angle stays."""
     start = qv.Initial(euler_parameters=[1.0, 0.0, 0.0, 0.0], angular_velocity=[1.0, 0.0, 1.0])
     preset = qv.Preset(body=qv.Body(inertia=[1.0, 1.0, 2.0]), initial=start)

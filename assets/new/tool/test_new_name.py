@@ -5,10 +5,10 @@ from quatviz.ui.tools import TOOLS
 from quatviz.ui.tools.base import insert_tools
 
 
-def test_the_window_finds_it() -> None:
+def test_tool_is_registered() -> None:
     assert TOOLS["new_name"].title == "New name"
 
 
-def test_a_menu_opens_it() -> None:
+def test_menu_opens_tool() -> None:
     table = insert_tools([Menu("Lanes", (ToolRows("analysis"),))], TOOLS)
     assert "new_name" in [action.name for _, action in iterate_actions(table)]

@@ -48,12 +48,10 @@ def worst(coarse: Simulation, fine: Simulation, quantity: str) -> float:
     column = framer_of(coarse).columns.values(lane, quantity)[1]
     true = QUANTITIES[quantity].column_values(fine.lanes[0].motion())
     rows = range(coarse.lanes[0].samples - 1)
-    largest_error = np.array(
-        [np.abs(interpolate(column, row + 0.5) - true[row * PER + PER // 2]) for row in rows]
-    )
+    errors = np.array([np.abs(interpolate(column, row + 0.5) - true[row * PER + PER // 2]) for row in rows])
     if quantity.startswith("angles"):
-        largest_error = np.minimum(largest_error, 360.0 - largest_error)
-    return float(largest_error.max())
+        errors = np.minimum(errors, 360.0 - errors)
+    return float(errors.max())
 
 
 def test_interpolated_values_equal_those_of_a_finer_run() -> None:

@@ -114,7 +114,7 @@ def test_cursor_updates_get_rarer_with_more_plots() -> None:
     assert budget.updates_readouts, "at rest every frame updates"
 
 
-def test_many_curves_are_drawn_coarsely_right_after_a_jump_of_the_axis() -> None:
+def test_many_curves_are_coarse_after_a_jump_of_the_axis() -> None:
     budget = FrameBudget()
     budget.begin_frame(1.0, playing=True)
     assert served(budget.redraws, "ab", MAX_REDRAWN_CURVES) == "a"
@@ -127,7 +127,7 @@ def test_many_curves_are_drawn_coarsely_right_after_a_jump_of_the_axis() -> None
     assert served(budget.redraws, "bc", MAX_REDRAWN_CURVES) == "b"
 
 
-def test_dragging_updates_as_many_plots_as_thirty_frames_per_second_allow() -> None:
+def test_dragging_keeps_thirty_frames_per_second() -> None:
     def follow(budget: FrameBudget, first: int, every: float) -> list[int]:
         found = []
         for frame in range(first, first + 40):

@@ -121,9 +121,7 @@ def test_file_changed_by_another_program_is_noticed(document: Document, tmp_path
     assert not document.file.was_changed_elsewhere, "nothing would be overwritten"
 
 
-def test_undo_and_redo_do_not_assign_the_previous_file_to_an_equal_run(
-    document: Document, tmp_path: Path
-) -> None:
+def test_equal_runs_keep_their_files_after_undo_and_redo(document: Document, tmp_path: Path) -> None:
     path = _save(document, tmp_path / "f1.toml")
     _open(document, document.state.preset.title)
     document.undo()

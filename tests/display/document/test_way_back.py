@@ -46,8 +46,8 @@ def test_steps_are_undone_and_redone() -> None:
     computed: list[DocumentChange] = []
     document = Document(State.default_for(qv.load_preset("torque_free")), computed.append)
     first = document.state
-    marker_words: list[State] = []
-    document.changed.connect(marker_words.append)
+    notified: list[State] = []
+    document.changed.connect(notified.append)
     titled(document, "two")
     assert (
         document.propose("body", lambda state: state.with_lane_styles(state.lane_styles.with_mode(1, "body")))
@@ -60,13 +60,13 @@ def test_steps_are_undone_and_redone() -> None:
     document.undo()
     document.undo()
     document.undo()
-    assert document.state == first == computed[-1].after == marker_words[-1]
+    assert document.state == first == computed[-1].after == notified[-1]
     assert [step.text for step in document.redo_steps] == ["two", "body"]
     document.redo()
     document.redo()
     document.redo()
     assert document.state == last == computed[-1].after
-    assert len(marker_words) == 6
+    assert len(notified) == 6
     assert [change.is_new_step for change in computed] == [True, True, False, False, False, False]
     document.undo(5)
     assert document.state == first
@@ -368,7 +368,7 @@ def test_dragged_runs_are_coarse_until_the_drag_rests() -> None:
     assert len(computed) == 5, "an accurate run is left alone"
 
 
-def test_displayed_state_uses_the_shown_cursor_and_edits_the_settled_one() -> None:
+def test_display_uses_the_shown_cursor_and_edits_the_settled_one() -> None:
     """Displays ask in every frame, so they must not wait for the clock of edits."""
     waits: list[float] = []
 

@@ -91,7 +91,7 @@ _UPDATES = st.sampled_from(
 
 @given(st.lists(_UPDATES, max_size=12))
 @settings(deadline=None, max_examples=100)
-def test_undo_of_all_updates_restores_the_start_and_redo_the_end(updates: list[dict[str, Any]]) -> None:
+def test_all_updates_can_be_undone_and_redone(updates: list[dict[str, Any]]) -> None:
     document = _document()
     for fields in updates:
         document.view.update(**fields)
@@ -202,7 +202,7 @@ def test_assigned_state_is_no_undo_step() -> None:
     assert document.view.state == ViewState(difference=True, magnification=3)
 
 
-def test_opened_run_brings_its_view_state_and_undo_restores_the_previous() -> None:
+def test_undo_restores_the_view_state_of_the_previous_run() -> None:
     document = _document(ViewState(magnification=1))
     new = State.default_for(replace(_first_state().preset, title="other"))
     view_state = ViewState(difference=True, span=(1.0, 2.0), theme="light")

@@ -28,7 +28,7 @@ def test_anchor_bar_scrolls_to_each_part(editing: WindowController, qtbot: QtBot
     assert bar.geometry().bottom() < side.viewport().geometry().top(), "it covers nothing"
 
 
-def test_settings_show_something_though_all_were_folded(editing: WindowController, qtbot: QtBot) -> None:
+def test_settings_show_a_section_even_if_all_were_folded(editing: WindowController, qtbot: QtBot) -> None:
     side = editing.window.side
     side.open_sections(["Lanes"])
     side.anchor_bar.buttons["Settings"].click()
@@ -36,7 +36,7 @@ def test_settings_show_something_though_all_were_folded(editing: WindowControlle
     assert not side.sections["Loads"].is_open
 
 
-def test_the_last_part_is_marked_at_the_end_of_the_column(editing: WindowController, qtbot: QtBot) -> None:
+def test_last_part_is_marked_at_the_end_of_the_column(editing: WindowController, qtbot: QtBot) -> None:
     """It is too short to reach the top."""
     side = editing.window.side
     side.open_sections(["Lanes", "Body", "Initial_state", "Loads", "Run"])

@@ -78,7 +78,7 @@ class CountedPreparation(ChildCompilation):
 
 
 @pytest.mark.parametrize("fault", ["not opened", "settings", "tools"])
-def test_compiler_processes_end_whatever_fails(
+def test_compiler_processes_end_after_any_failure(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fault: str
 ) -> None:
     preset = qv.load_preset("torque_free")

@@ -171,7 +171,7 @@ def test_search_without_matches_suggests_words(editing: WindowController) -> Non
     dialog.reject()
 
 
-def test_excess_lanes_share_a_view_and_the_dialog_says_so(editing: WindowController) -> None:
+def test_excess_lanes_share_a_view_with_a_note(editing: WindowController) -> None:
     names = ["hamilton", "newton_euler", "lagrange_projected", "lie_group", "exact", "udwadia_schutte"]
     dialog = opened(editing)
     tick(dialog, *names[:4])

@@ -50,7 +50,7 @@ def select(session: WindowController, qtbot: QtBot, low: float = 2.0, high: floa
 
 
 @pytest.mark.parametrize("suffix", [".mp4", ".gif"])
-def test_film_of_the_view_shows_every_time_and_leaves_the_window_unchanged(
+def test_film_of_the_view_leaves_the_window_unchanged(
     suffix: str, editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session, path = editing, tmp_path / f"film{suffix}"
@@ -234,7 +234,7 @@ def test_edit_during_a_film_of_the_window_ends_it(
     wait_two_frames(session, qtbot)
 
 
-def test_film_of_the_view_completes_though_the_run_changes(
+def test_film_of_the_view_completes_if_the_run_changes(
     editing: WindowController, qtbot: QtBot, tmp_path: Path
 ) -> None:
     session = editing

@@ -28,7 +28,7 @@ def test_enter_returns_focus_from_every_field(
         assert window.focusWidget() is window, entry.accessibleName()
 
 
-def test_a_text_that_is_still_being_typed_is_saved(
+def test_saving_includes_uncommitted_field_text(
     editing: WindowController, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl+S leaves the focus in the field, so what was typed was not in the file."""

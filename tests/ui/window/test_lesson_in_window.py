@@ -227,7 +227,7 @@ def test_sequence_of_a_lesson_is_reset_afterwards(
     wait_two_frames(editing, qtbot)
 
 
-def test_lesson_looks_the_same_whatever_was_shown_before(editing: WindowController) -> None:
+def test_lesson_does_not_depend_on_the_previous_view(editing: WindowController) -> None:
     window, choices = editing.window, editing.window.board.choices
     window.file_actions.open(preset_folder() / "heavy_top.toml")
     choices.set_reference("newton_euler")

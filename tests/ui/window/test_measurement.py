@@ -65,9 +65,7 @@ def test_click_on_a_curve_measures_it(editing: WindowController, qtbot: QtBot) -
     assert values["slope"] == pytest.approx((around[2] - around[0]) / 2e-4, rel=1e-6)
 
 
-def test_a_click_anywhere_in_a_plot_measures_the_nearest_curve(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_click_in_a_plot_measures_the_nearest_curve(editing: WindowController, qtbot: QtBot) -> None:
     board = editing.window.board
     editing.window.action_registry["measure"].trigger()
     strip, trace = omega_strip(editing)

@@ -147,9 +147,7 @@ def fields(session: WindowController) -> dict[TextEntry, QPoint]:
     return {one: one.mapTo(window, QPoint()) for one in found}
 
 
-def test_a_refusal_stands_below_its_field_and_moves_what_is_below_smoothly(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_error_below_a_field_moves_later_fields_smoothly(editing: WindowController, qtbot: QtBot) -> None:
     window, entry, state = editing.window, inertia_entry(editing), editing.document.state
     area, block = window.side, window.side.setup.body.rows["inertia"]
     message = block.message
@@ -197,9 +195,7 @@ def test_a_refusal_stands_below_its_field_and_moves_what_is_below_smoothly(
     assert editing.document.state == state
 
 
-def test_a_pasted_text_that_is_no_run_is_refused_below_the_presets(
-    editing: WindowController, qtbot: QtBot
-) -> None:
+def test_invalid_pasted_text_is_reported_below_the_presets(editing: WindowController, qtbot: QtBot) -> None:
     window, problem = editing.window, editing.window.side.picker.problem
     window.side.ensureWidgetVisible(window.side.picker)
     wait_two_frames(editing, qtbot)
@@ -324,7 +320,7 @@ def test_export_column_lists_need_no_horizontal_scrolling(
 
 
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.999])
-def test_an_event_card_grows_with_a_refusal_and_does_not_cover_the_timeline(
+def test_event_card_with_error_does_not_cover_the_timeline(
     share: float, editing: WindowController, qtbot: QtBot
 ) -> None:
     window, card = editing.window, editing.window.experiments.event_card

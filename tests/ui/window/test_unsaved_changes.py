@@ -24,7 +24,7 @@ def path_questions(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     return questions
 
 
-def test_saving_a_new_run_asks_for_a_file_and_keeps_the_previous_one(
+def test_saving_a_new_run_keeps_the_previous_file(
     editing: WindowController, tmp_path: Path, path_questions: list[bool]
 ) -> None:
     files = editing.window.file_actions

@@ -92,7 +92,7 @@ def test_compare_dialog_opens_typed_formulations(editing: WindowController) -> N
     dialog.reject()
 
 
-def test_own_laws_for_lanes_are_found_in_the_same_words_everywhere(editing: WindowController) -> None:
+def test_own_laws_have_the_same_name_everywhere(editing: WindowController) -> None:
     window = editing.window
     action = window.action_registry["lane_laws"]
     window.action_registry["compare"].trigger()

@@ -127,7 +127,7 @@ def lane_ids(with_rotors: bool = False) -> list[str]:
         for name, family in FORMULATIONS.items()
         for variant in family.variants or ("",)
         if family(variant).yields_motion and not family.carries_ring and not family.has_closed_form
-        if not with_rotors or family.rotor_parameter_type is not None
+        if not with_rotors or family.supports_rotors
     ]
 
 

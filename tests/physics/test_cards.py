@@ -185,7 +185,7 @@ ROTORS = (
     qv.Rotor(axis=[0.0, 0.0, 1.0], inertia=0.05, law="constant_speed", speed=40.0),
     qv.Rotor(axis=[1.0, 1.0, 1.0], law="constant_momentum", momentum=1.3),
 )
-WITH_ROTORS = [one for one in IDS if FORMULATIONS[one.partition("/")[0]].rotor_parameter_type is not None]
+WITH_ROTORS = [one for one in IDS if FORMULATIONS[one.partition("/")[0]].supports_rotors]
 
 
 @pytest.mark.parametrize("lane_id", WITH_ROTORS)

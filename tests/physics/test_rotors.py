@@ -370,7 +370,7 @@ def test_other_forms_refuse_rotors_with_a_reason() -> None:
         with pytest.raises(InputError) as refusal:
             qv.simulate(make_preset(), lanes=[name])
         assert refusal.value.key.startswith("lanes[0]")
-    assert sum(form.rotor_parameter_type is not None for form in FORMULATIONS.values()) >= 13
+    assert sum(form.supports_rotors for form in FORMULATIONS.values()) >= 13
 
 
 def test_numbers_of_rotors_are_axes_of_a_sweep() -> None:

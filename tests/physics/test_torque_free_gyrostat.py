@@ -47,9 +47,7 @@ def solution_of(preset: Preset) -> ExactSolution:
     return solve(preset.body, preset.loads, preset.initial.p(), preset.initial.omega(preset.body))
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, form in FORMULATIONS.items() if form.rotor_parameter_type is not None]
-)
+@pytest.mark.parametrize("name", [name for name, form in FORMULATIONS.items() if form.supports_rotors])
 def test_formulations_agree_with_the_exact_lane(name: str) -> None:
     run = qv.RunSettings(duration=5.0, dt=5e-4, sample_interval=0.25)
     preset = make_preset(FULL, [0.7, -0.4, 0.9], ASKEW, run=run)

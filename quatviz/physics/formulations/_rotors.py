@@ -6,7 +6,7 @@ rotors as an additional load; its state is followed by the axial momenta of the 
 Start, constraint, singularity and multiplier therefore remain those of the formulation.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
@@ -16,29 +16,19 @@ from quatviz.base.errors import InputError, join_phrases, phrase
 from quatviz.base.expression import Expression
 from quatviz.physics.formulations import FORMULATIONS
 from quatviz.physics.formulations._extended import ExtendedForm
-from quatviz.physics.formulations._kernels.rotor_rows import (
-    AXIS,
-    DIRECTION,
-    FRICTION,
-    FRICTION_PER_INERTIA,
-    INVERSE_INERTIA,
-    MAX_TORQUE,
-    PROGRAM_START,
-    PROGRAM_STOP,
-    RESERVE_SLOPE,
-    ROW_WIDTH,
-    SPEED_RESERVE,
-    TORQUE,
+from quatviz.physics.formulations._kernels.rotors import (
     UNLIMITED,
+    RotorNumbers,
+    RotorPrograms,
+    rotor_extension,
 )
-from quatviz.physics.formulations._kernels.rotors import RotorTable
 from quatviz.physics.formulations.base import Formulation, pack_body
-from quatviz.physics.kernels.expression_kernel import CODE, VALUE
+from quatviz.physics.kernels.expression_kernel import CODE, INSTRUCTION_WIDTH, VALUE
 from quatviz.physics.loads import bind, pack_loads
 from quatviz.physics.loads.base import LOADS, Load
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import normalize
-from quatviz.physics.mechanics.rotor import SPEED_MARGIN
+from quatviz.physics.mechanics.rotor import SPEED_MARGIN, Rotor
 from quatviz.physics.mechanics.rotor_system import RotorSystem
 from quatviz.physics.mechanics.state import StateVariable, numbered_block
 
@@ -70,35 +60,42 @@ class RotorForm(ExtendedForm):
         fields = {**pack_body(effective_body, (), self.load_form), **self.extra_parameters(effective_body)}
         # The loads act on body and rotors: the J of a gravity gradient includes the rotors.
         fields["loads"] = pack_loads(bind(loads, body), self.load_form)
-        table = RotorTable(table_rows(system), system)
+        programs = motor_programs(system)
+        numbers = rotor_numbers(system, programs)
+        projection = system.axes.T @ system.control_directions
+        constant_torque = sum((item.torque * np.array(item.axis) for item in numbers), np.zeros(3))
+        has_programs, has_limits = bool(programs), any(map(_is_limited, body.rotors))
+        has_controller = any(rotor.law == "attitude_control" for rotor in body.rotors)
         return self.parameter_type(
             base=self.base_parameter_type(**fields),
             stored_momentum=tuple(system.stored_momentum.tolist()),
-            inverse_inertias=tuple((1.0 / system.inertias[system.state_indices]).tolist()),
-            friction_matrix=tuple(system.friction_matrix.ravel().tolist()),
-            has_friction=bool(system.friction_matrix.any()),
-            has_motors=any(rotor.has_motor for rotor in body.rotors),
-            has_limits=any(
-                rotor.max_torque is not None or rotor.max_speed is not None for rotor in body.rotors
-            ),
-            has_controller=any(rotor.law == "attitude_control" for rotor in body.rotors),
+            rotors=numbers,
+            constant_torque=tuple(constant_torque.tolist()),
+            has_friction=any(rotor.friction > 0.0 for rotor in body.rotors),
+            has_variable_motors=has_programs or has_limits or has_controller,
+            has_programs=has_programs,
+            has_limits=has_limits,
+            has_controller=has_controller,
             controller=_controller(system),
-            table=table,
-            row_count=len(table.rows),
+            control_projection=tuple(projection.ravel().tolist()),
+            programs=RotorPrograms(
+                np.concatenate([*programs.values(), np.empty((0, INSTRUCTION_WIDTH))]), system
+            ),
+            row_count=sum(map(len, programs.values())),
         )
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:
         state = self._base.start(p, omega, parameters.base)
         if self.has_closed_form:
             return state
-        return np.concatenate((state, parameters.table.system.initial_momenta(omega)))
+        return np.concatenate((state, parameters.programs.system.initial_momenta(omega)))
 
     def rotor_momenta(self, states: np.ndarray, parameters: Any) -> np.ndarray:
         if self.has_closed_form:
             unknown = np.full((len(states), len(parameters.system.state_indices)), np.nan)
             return parameters.system.momenta(self._base.observe(states, parameters.base)[1], unknown)
         omega = self.observe(states, parameters)[1]
-        return parameters.table.system.momenta(omega, states[:, self._width :])
+        return parameters.programs.system.momenta(omega, states[:, self._width :])
 
 
 def with_rotors(form: Formulation, body: Body, key: str) -> Formulation:
@@ -121,10 +118,8 @@ def with_rotors(form: Formulation, body: Body, key: str) -> Formulation:
     if not body.rotors:
         return form
     family = type(form)
-    if family.rotor_parameter_type is None and not form.has_closed_form:
-        names = [
-            other().titled_id for other in FORMULATIONS.values() if other.rotor_parameter_type is not None
-        ]
+    if not family.supports_rotors and not form.has_closed_form:
+        names = [other().titled_id for other in FORMULATIONS.values() if other.supports_rotors]
         raise InputError(
             expected=phrase("a formulation that supports rotors: {names}", names=join_phrases(names)),
             found=phrase("{id}, which would ignore them", id=form.titled_id),
@@ -139,10 +134,11 @@ def _extended(family: type[Formulation]) -> Any:
     """Return the class of a family's formulations for bodies with rotors."""
     attributes: dict[str, Any] = {"__module__": family.__module__, "__doc__": family.__doc__}
     if family.kernels is not None:
+        parameter_type, kernels = rotor_extension(family.parameter_type, family.kernels)
         attributes |= {
-            "parameter_type": family.rotor_parameter_type,
+            "parameter_type": parameter_type,
             "base_parameter_type": family.parameter_type,
-            "kernels": family.rotor_kernels,
+            "kernels": kernels,
             "second_order": False,
         }
     return type(family.__name__, (RotorForm, family), attributes)
@@ -159,29 +155,61 @@ def motor_loads(body: Body) -> list[Load]:
     ]
 
 
-def table_rows(system: RotorSystem) -> np.ndarray:
-    """Return the rows (r, ROW_WIDTH) of the rotors whose momentum is integrated, followed by the programs of their
-    expressions."""
-    rows = np.zeros((len(system.state_indices), ROW_WIDTH))
-    programs: list[np.ndarray] = []
-    for row, number in zip(rows, system.state_indices, strict=True):
-        rotor = system.rotors[number]
-        row[AXIS : AXIS + 3] = rotor.unit_axis
-        row[INVERSE_INERTIA], row[FRICTION] = 1.0 / system.inertias[number], rotor.friction
-        row[FRICTION_PER_INERTIA] = rotor.friction / system.inertias[number]
-        row[MAX_TORQUE] = UNLIMITED if rotor.max_torque is None else rotor.max_torque
-        row[SPEED_RESERVE] = 1.0 / SPEED_MARGIN
-        row[RESERVE_SLOPE] = 0.0 if rotor.max_speed is None else 1.0 / (SPEED_MARGIN * rotor.max_speed)
-        if rotor.law == "motor":
-            if isinstance(rotor.torque, Expression):
-                first = len(rows) + len(programs)
-                programs += [_instruction_row(code, value) for code, value in rotor.torque.program]
-                row[PROGRAM_START], row[PROGRAM_STOP] = first, len(rows) + len(programs)
-            else:
-                row[TORQUE] = rotor.torque
-        elif rotor.law == "attitude_control":
-            row[DIRECTION : DIRECTION + 3] = system.control_directions[number]
-    return np.concatenate([rows, np.array(programs).reshape(-1, ROW_WIDTH)])
+def motor_programs(system: RotorSystem) -> dict[int, np.ndarray]:
+    """Return the instruction rows (n, INSTRUCTION_WIDTH) of each motor torque that is an expression of time, by index of
+    the rotor."""
+    programs = {}
+    for index, rotor in enumerate(system.rotors):
+        if isinstance(rotor.torque, Expression):
+            rows = np.zeros((len(rotor.torque.program), INSTRUCTION_WIDTH))
+            rows[:, [CODE, VALUE]] = rotor.torque.program
+            programs[index] = rows
+    return programs
+
+
+def rotor_numbers(system: RotorSystem, programs: Mapping[int, np.ndarray]) -> tuple[RotorNumbers, ...]:
+    """Return the numbers of the rotors whose momentum is integrated. `programs` are those of `motor_programs`."""
+    numbers, next_row = [], 0
+    for index in system.state_indices:
+        rotor, axis = system.rotors[index], system.axes[index]
+        start, stop = 0, 0
+        if index in programs:
+            start, stop = next_row, next_row + len(programs[index])
+            next_row = stop
+        torque, demand = _constant_torques(rotor)
+        numbers.append(
+            RotorNumbers(
+                axis=tuple(axis.tolist()),
+                inverse_inertia=1.0 / rotor.moment,
+                torque=torque,
+                demand=demand,
+                direction=tuple(system.control_directions[index].tolist()),
+                friction_axis=tuple((rotor.friction * axis).tolist()),
+                drag=rotor.friction / rotor.moment,
+                max_torque=UNLIMITED if rotor.max_torque is None else rotor.max_torque,
+                speed_reserve=1.0 / SPEED_MARGIN,
+                reserve_slope=0.0 if rotor.max_speed is None else 1.0 / (SPEED_MARGIN * rotor.max_speed),
+                program_start=start,
+                program_stop=stop,
+            )
+        )
+    return tuple(numbers)
+
+
+def _constant_torques(rotor: Rotor) -> tuple[float, float]:
+    """Return the constant motor torque [N m] that no limit changes during a run, and the one to which limits apply."""
+    if rotor.law != "motor" or isinstance(rotor.torque, Expression):
+        return 0.0, 0.0
+    if rotor.max_speed is not None:
+        return 0.0, rotor.torque
+    largest = UNLIMITED if rotor.max_torque is None else rotor.max_torque
+    return min(max(rotor.torque, -largest), largest), 0.0
+
+
+def _is_limited(rotor: Rotor) -> bool:
+    """Return True if the limits of the motor must be applied in each step."""
+    varies = rotor.law == "attitude_control" or isinstance(rotor.torque, Expression)
+    return rotor.max_speed is not None or (rotor.max_torque is not None and varies)
 
 
 def _controller(system: RotorSystem) -> tuple[float, ...]:
@@ -190,9 +218,3 @@ def _controller(system: RotorSystem) -> tuple[float, ...]:
         if rotor.law == "attitude_control":
             return (rotor.stiffness, rotor.damping, *normalize(rotor.target).tolist())
     return (0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
-
-
-def _instruction_row(code: float, value: float) -> np.ndarray:
-    row = np.zeros(ROW_WIDTH)
-    row[CODE], row[VALUE] = code, value
-    return row

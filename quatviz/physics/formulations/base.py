@@ -116,10 +116,9 @@ class Formulation(ABC):
         overridden.
     13. A formulation whose state includes more than the body sets `carries_ring`, requires `body.ring`, and implements
         `totals` and `extras`. Every other formulation refuses a body with a ring, which it would silently ignore. A
-        formulation that supports rotors has a kernel that returns attitude and angular velocity, `group` or `observed`,
-        and defines `rotor_parameter_type`, derived from `_kernels.rotors.RotorParameters`, and `rotor_kernels`, made by
-        `add_rotors`; everything else follows, see `_rotors`. It must read the body's inertia only from its parameters,
-        which then contain J* for J.
+        formulation sets `supports_rotors` if it has a kernel that returns attitude and angular velocity, `group` or
+        `observed`, and reads the body's inertia only from its parameters, which then contain J* for J. Everything else
+        follows, see `_rotors`.
     14. A formulation with a free moment of inertia J0 > 0 sets `has_free_inertia` and reads `self.options.J0` in
         `parameters`. One that needs more numbers than a lane can hold sets `reads_file`: its lanes must name a file,
         and it receives `self.options.file`.
@@ -163,8 +162,7 @@ class Formulation(ABC):
     reads_file: ClassVar[bool] = False
     stabilisations: ClassVar[tuple[str, ...]] = ("none",)
     carries_ring: ClassVar[bool] = False
-    rotor_parameter_type: ClassVar[type | None] = None
-    rotor_kernels: ClassVar[Kernels | None] = None
+    supports_rotors: ClassVar[bool] = False
     on_group: ClassVar[bool] = False
     has_closed_form: ClassVar[bool] = False
     evaluation_method: ClassVar[str] = ""

@@ -22,7 +22,9 @@ from quatviz.base.expression_codes import (
 from quatviz.physics.kernels.binder import noinline
 
 CODE, VALUE = 1, 2
-"""Columns of an instruction in the packed array of loads; see `loads.pack_loads`."""
+"""Columns of an instruction in a row of numbers; see `loads.pack_loads`."""
+INSTRUCTION_WIDTH = 3
+"""Smallest number of columns of a row."""
 
 assert MAX_STACK_DEPTH == 12, "the tuples below have as many elements"
 

@@ -9,25 +9,13 @@ in the body.
 
 import math
 from collections.abc import Iterable
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from quatviz.physics.formulations._kernels.extended import base_state, extended_kernels, extension
-from quatviz.physics.formulations._kernels.rotor_rows import (
-    AXIS,
-    DIRECTION,
-    FRICTION,
-    FRICTION_PER_INERTIA,
-    INVERSE_INERTIA,
-    MAX_TORQUE,
-    PROGRAM_START,
-    PROGRAM_STOP,
-    RESERVE_SLOPE,
-    SPEED_RESERVE,
-    TORQUE,
-)
-from quatviz.physics.kernels.algebra import L_times, combined3, cross, dot3, dot4, times_inertia
+from quatviz.physics.kernels.algebra import L_times, combined3, dot3, dot4, times_inertia
 from quatviz.physics.kernels.binder import (
     Kernels,
     attitude,
@@ -40,33 +28,88 @@ from quatviz.physics.kernels.binder import (
     rhs,
 )
 from quatviz.physics.kernels.expression_kernel import value_at
+from quatviz.physics.kernels.generated_modules import create_module
 from quatviz.physics.loads._kernels.packed import LoadsWithTorque
 
 
-class RotorTable:
-    """Rows of numbers of rotors and of the programs of their expressions, which kernels read by their address."""
+class RotorPrograms:
+    """Programs of the motors' expressions of time, as rows of numbers that kernels read by their address.
+
+    Two objects are equal if kernels read the same numbers, so that runs with the same expressions can be computed
+    together.
+    """
 
     def __init__(self, rows: np.ndarray, system: Any) -> None:
         self.rows = np.ascontiguousarray(rows, dtype=np.float64)
         self.system = system
-        """The `physics.mechanics.rotor_system.RotorSystem` that the rows describe, for code that reads states in
-        NumPy."""
+        """The `physics.mechanics.rotor_system.RotorSystem` of the rotors, for code that reads states in NumPy."""
 
     @property
     def address(self) -> int:
-        """Address of the numbers."""
+        """Address of the rows."""
         return int(self.rows.ctypes.data)
 
     @property
     def _numba_type_(self) -> Any:
         compiler()
-        from quatviz.physics.formulations._kernels.rotor_table import TYPE
+        from quatviz.physics.formulations._kernels.rotor_programs import TYPE
 
         return TYPE
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, RotorPrograms) and np.array_equal(self.rows, other.rows)
+
+    def __hash__(self) -> int:
+        return hash(self.rows.tobytes())
+
+
+class RotorNumbers(NamedTuple):
+    """Numbers of one rotor whose momentum is integrated.
+
+    Attributes
+    ----------
+    axis
+        Unit axis a (3).
+    inverse_inertia
+        1/I [1/(kg m^2)].
+    torque
+        Constant motor torque [N m] that no limit changes.
+    demand
+        Constant part [N m] of the motor torque to which limits apply.
+    direction
+        The rotor's row (3) of `RotorSystem.control_directions`.
+    friction_axis, drag
+        c a (3) [N m s], and c/I [1/s].
+    max_torque
+        Largest torque of the motor [N m], `UNLIMITED` without a limit.
+    speed_reserve, reserve_slope
+        Numbers a and b [s/rad] of the speed limit. A motor that accelerates its rotor exerts at most the fraction
+        a - b |W| of its torque, clipped to 0 and 1, at the relative speed W [rad/s].
+    program_start, program_stop
+        First row of the expression of the motor torque, and the row after the last (0: none).
+    """
+
+    axis: tuple[float, ...]
+    inverse_inertia: float
+    torque: float
+    demand: float
+    direction: tuple[float, ...]
+    friction_axis: tuple[float, ...]
+    drag: float
+    max_torque: float
+    speed_reserve: float
+    reserve_slope: float
+    program_start: int
+    program_stop: int
+
+
+UNLIMITED = 1e300
+"""`RotorNumbers.max_torque` [N m] of a motor without a torque limit."""
+
 
 class RotorParameters(NamedTuple):
-    """Parameters of the kernels of a formulation with rotors. Each formulation derives a class of its own.
+    """Parameters of the kernels of a formulation with rotors. Each formulation has a class of its own, derived from this
+    one.
 
     Attributes
     ----------
@@ -74,44 +117,50 @@ class RotorParameters(NamedTuple):
         Parameters of the formulation itself, with J* for J. Their loads are the external ones only.
     stored_momentum
         s (3,) [kg m^2/s, body] of the rotors without a state.
-    inverse_inertias
-        1/I_k (k,) [1/(kg m^2)] of the rotors with a state. Their number is part of the type.
-    friction_matrix
-        F (9), row-major [N m s], the sum of c_k a_k a_k^T.
-    has_friction, has_motors, has_limits, has_controller
-        True if any of these rotors has friction, a motor, a motor with a largest torque or speed, or the law
-        `attitude_control`. A step omits the terms that are absent.
+    rotors
+        Numbers of the rotors with a state. Their count is part of the type.
+    constant_torque
+        Sum (3) [N m, body] of the constant motor torques `RotorNumbers.torque` times their axes.
+    has_friction
+        True if any of these rotors has friction. A step omits the terms that are absent.
+    has_variable_motors, has_programs, has_limits, has_controller
+        True if the torque of any motor varies; and if this is due to an expression of time, a limit, or the law
+        `attitude_control`.
     controller
         K [N m], D [N m s] and the unit target (4) of the rotors that control the attitude.
-    table, row_count
-        The rows of these rotors, see `rotor_rows`, and their number including the programs.
+    control_projection
+        Sum (9), row-major, of a_k times the direction of rotor k: the part of the demanded torque that the rotors exert.
+    programs, row_count
+        The programs of the expressions, and the number of their rows.
     """
 
     base: Any
     stored_momentum: tuple[float, ...]
-    inverse_inertias: tuple[float, ...]
-    friction_matrix: tuple[float, ...]
+    rotors: tuple[RotorNumbers, ...]
+    constant_torque: tuple[float, ...]
     has_friction: bool
-    has_motors: bool
+    has_variable_motors: bool
+    has_programs: bool
     has_limits: bool
     has_controller: bool
     controller: tuple[float, ...]
-    table: RotorTable
+    control_projection: tuple[float, ...]
+    programs: RotorPrograms
     row_count: int
 
     @staticmethod
     def extension_width(numba_type: Any) -> int:
         """Return the number of momenta in a state."""
-        return len(numba_type[numba_type.fields.index("inverse_inertias")])
+        return len(numba_type[numba_type.fields.index("rotors")])
 
 
-def numbers_of(table, rows):
-    """Return the rows (rows, ROW_WIDTH) of a table (kernels only)."""
+def rows_of(programs, count):
+    """Return the rows (count, ROW_WIDTH) of programs (kernels only)."""
 
 
-@overload(numbers_of, strict=False)
-def _numbers_of(table, rows):
-    from quatviz.physics.formulations._kernels.rotor_table import numbers_of as implementation
+@overload(rows_of, strict=False)
+def _rows_of(programs, count):
+    from quatviz.physics.formulations._kernels.rotor_programs import rows_of as implementation
 
     return implementation
 
@@ -126,49 +175,27 @@ def commanded_torque(controller, p, omega):
     The torque is -K sign(q0) q - D omega, where (q0, q) is the rotation from the target, for which q = -L(p) target.
     """
     target = (controller[2], controller[3], controller[4], controller[5])
-    gain = controller[0] / math.sqrt(dot4(p, p))
-    if dot4(p, target) < 0.0:
-        gain = -gain
+    gain = math.copysign(controller[0] / math.sqrt(dot4(p, p)), dot4(p, target))
     return combined3(gain, L_times(p, target), -controller[1], omega)
 
 
 @noinline
-def programmed_torque(table, row, t):
+def programmed_torque(programs, count, start, stop, t):
     """Return the torque [N m] of a motor with an expression of time (kernels only)."""
-    return value_at(table, int(table[row, PROGRAM_START]), int(table[row, PROGRAM_STOP]), t)
+    return value_at(rows_of(programs, count), start, stop, t)
 
 
 @inline
-def limited_torque(table, row, torque, speed):
+def limited_torque(rotor, torque, speed):
     """Return the torque [N m] that a motor can exert when `torque` [N m] is demanded, at a `speed` [rad/s] relative to
-    the body (kernels only)."""
-    largest = table[row, MAX_TORQUE]
-    torque = min(max(torque, -largest), largest)
-    reserve = table[row, SPEED_RESERVE] - abs(speed) * table[row, RESERVE_SLOPE]
-    reserve = min(max(reserve, 0.0), 1.0)
-    return torque * reserve if torque * speed > 0.0 else torque
+    the body (kernels only).
 
-
-@inline
-def motor_torque(par, table, row, t, command, axis, omega, momentum):
-    """Return the torque [N m] of a motor on its rotor. `command` (3) [N m] is the body torque that the controller
-    demands (kernels only)."""
-    torque = table[row, TORQUE]
-    if table[row, PROGRAM_STOP] > 0.0:
-        torque = programmed_torque(table, row, t)
-    if par.has_controller:
-        direction = (table[row, DIRECTION], table[row, DIRECTION + 1], table[row, DIRECTION + 2])
-        torque -= dot3(direction, command)
-    if par.has_limits:
-        speed = momentum * table[row, INVERSE_INERTIA] - dot3(axis, omega)
-        torque = limited_torque(table, row, torque, speed)
-    return torque
-
-
-@inline
-def friction_rate(table, row, axis, omega, momentum):
-    """Return -c_k W_k [N m] of a rotor (kernels only)."""
-    return table[row, FRICTION] * dot3(axis, omega) - table[row, FRICTION_PER_INERTIA] * momentum
+    Only a motor that accelerates its rotor is weakened near the largest speed: for one that brakes, the second number
+    of the outer maximum is 1.
+    """
+    torque = max(min(torque, rotor.max_torque), -rotor.max_torque)
+    reserve = max(min(rotor.speed_reserve - abs(speed) * rotor.reserve_slope, 1.0), 0.0)
+    return torque * max(reserve, -math.copysign(1.0, torque * speed))
 
 
 def rotor_torque(par, t, p, omega, momenta):
@@ -179,52 +206,90 @@ def rotor_torque(par, t, p, omega, momenta):
 def _rotor_torque(par, t, p, omega, momenta):
     """Return the kernel for this number of rotors.
 
-    The torque on the body is (s + sum h a) x omega + sum (c/I) h a - F omega - sum tau a with F = sum c a a^T. In this
-    form the chain of dependent operations on omega is as short as possible.
+    The torque on the body is (s + sum h a) x omega - q, where q is the sum of the constant motor torques and of the
+    friction torques on the rotors, times their axes. Motor torques that depend on time or on the state are subtracted
+    last.
     """
-    rotors = range(len(momenta))
-    if not rotors:
-        return lambda par, t, p, omega, momenta: (cross(par.stored_momentum, omega), ())
-    lines = ["table = numbers_of(par.table, par.row_count)"]
-    stored = [[f"par.stored_momentum[{i}]"] for i in range(3)]
-    friction, motors = [], []
-    for k in rotors:
-        lines.append(f"a{k} = (table[{k}, {AXIS}], table[{k}, {AXIS + 1}], table[{k}, {AXIS + 2}])")
-        lines.append(f"r{k} = 0.0")
-        friction.append(f"    r{k} = friction_rate(table, {k}, a{k}, omega, momenta[{k}])")
-        friction.append(f"    b{k} = table[{k}, {FRICTION_PER_INERTIA}] * momenta[{k}]")
-        motors.append(f"    m{k} = motor_torque(par, table, {k}, t, command, a{k}, omega, momenta[{k}])")
-        motors.append(f"    r{k} += m{k}")
-        for i in range(3):
-            stored[i].append(f"momenta[{k}] * a{k}[{i}]")
-    lines.append(f"n = cross(({', '.join(' + '.join(parts) for parts in stored)}), omega)")
-    lines += ["if par.has_friction:", *friction]
-    lines.append(f"    b = {_sum_along_axes('b', rotors)}")
-    lines.append("    f = times_inertia(False, par.friction_matrix, omega)")
-    lines.append("    n = (n[0] + b[0] - f[0], n[1] + b[1] - f[1], n[2] + b[2] - f[2])")
-    lines += [
-        "if par.has_motors:",
-        "    command = commanded_torque(par.controller, p, omega) if par.has_controller else omega",
-        *motors,
-        f"    m = {_sum_along_axes('m', rotors)}",
-        "    n = (n[0] - m[0], n[1] - m[1], n[2] - m[2])",
-    ]
+    count = len(momenta)
+    rotors = range(count)
+    lines = [f"a{k} = par.rotors[{k}].axis" for k in rotors]
+    lines += [f"r{k} = par.rotors[{k}].torque" for k in rotors]
+    for i in range(3):
+        terms = [f"par.stored_momentum[{i}]", *(f"momenta[{k}] * a{k}[{i}]" for k in rotors)]
+        lines.append(f"H{i} = {' + '.join(terms)}")
+    lines.append("q = par.constant_torque")
+    if count:
+        lines.append("if par.has_friction:")
+        for k in rotors:
+            lines.append(
+                f"    f{k} = dot3(par.rotors[{k}].friction_axis, omega) - par.rotors[{k}].drag * momenta[{k}]"
+            )
+            lines.append(f"    r{k} = r{k} + f{k}")
+        sums = (f"q[{i}] + ({_sum(f'f{k} * a{k}[{i}]' for k in rotors)})" for i in range(3))
+        lines.append(f"    q = ({', '.join(sums)})")
+    turned = (
+        f"H{j} * omega[{k}] - (H{k} * omega[{j}] + q[{i}])" for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+    )
+    lines.append(f"n = ({', '.join(turned)})")
+    if count:
+        lines += ["if par.has_variable_motors:", *(f"    {line}" for line in _motor_lines(count))]
     lines.append(f"return n, ({''.join(f'r{k}, ' for k in rotors)})")
     scope = {
-        "numbers_of": numbers_of,
-        "cross": cross,
+        "dot3": dot3,
         "times_inertia": times_inertia,
-        "friction_rate": friction_rate,
         "commanded_torque": commanded_torque,
-        "motor_torque": motor_torque,
+        "programmed_torque": programmed_torque,
+        "limited_torque": limited_torque,
     }
     return compile_source("rotor_torque", "par, t, p, omega, momenta", lines, **scope)
 
 
-def _sum_along_axes(name: str, rotors: Iterable[int]) -> str:
-    """Return source text of the vector sum of {name}{k} a{k} over the rotors k."""
-    sums = (" + ".join(f"{name}{k} * a{k}[{i}]" for k in rotors) for i in range(3))
-    return f"({', '.join(sums)})"
+def _motor_lines(count: int) -> list[str]:
+    """Return source lines that add the motor torques which depend on time or on the state to n and r{k}."""
+    rotors = range(count)
+    sums = ", ".join(f"n[{i}] - ({_sum(f'm{k} * a{k}[{i}]' for k in rotors)})" for i in range(3))
+    rates = [f"r{k} = r{k} + m{k}" for k in rotors]
+    programs = [
+        line
+        for k in rotors
+        for line in (
+            f"if par.rotors[{k}].program_stop > 0:",
+            f"    start, stop = par.rotors[{k}].program_start, par.rotors[{k}].program_stop",
+            f"    m{k} = m{k} + programmed_torque(par.programs, par.row_count, start, stop, t)",
+        )
+    ]
+    limits = []
+    for k in rotors:
+        limits.append(f"w{k} = par.rotors[{k}].inverse_inertia * momenta[{k}] - dot3(a{k}, omega)")
+        limits.append(f"m{k} = limited_torque(par.rotors[{k}], m{k}, w{k})")
+    return [
+        "command = omega",
+        "if par.has_controller:",
+        "    command = commanded_torque(par.controller, p, omega)",
+        "if par.has_limits:",
+        *(f"    m{k} = par.rotors[{k}].demand" for k in rotors),
+        "    if par.has_programs:",
+        *(f"        {line}" for line in programs),
+        "    if par.has_controller:",
+        *(f"        m{k} = m{k} - dot3(par.rotors[{k}].direction, command)" for k in rotors),
+        *(f"    {line}" for line in limits),
+        f"    n = ({sums})",
+        *(f"    {rate}" for rate in rates),
+        "else:",
+        "    if par.has_programs:",
+        *(f"        m{k} = 0.0" for k in rotors),
+        *(f"        {line}" for line in programs),
+        f"        n = ({sums})",
+        *(f"        {rate}" for rate in rates),
+        "    if par.has_controller:",
+        "        m = times_inertia(False, par.control_projection, command)",
+        "        n = (n[0] + m[0], n[1] + m[1], n[2] + m[2])",
+        *(f"        r{k} = r{k} - dot3(par.rotors[{k}].direction, command)" for k in rotors),
+    ]
+
+
+def _sum(terms: Iterable[str]) -> str:
+    return " + ".join(terms)
 
 
 def with_torque(base, n):
@@ -264,7 +329,25 @@ def multiplier_with_rotors(par, t, y):
     return multiplier(base_par, t, base)
 
 
-def add_rotors(kernels: Kernels) -> Kernels:
-    """Return the kernels of a formulation with rotors, from its own kernels, which must include `attitude`."""
+@cache
+def rotor_extension(parameter_type: type, kernels: Kernels) -> tuple[type, Kernels]:
+    """Return the type of the parameters of a formulation with rotors, and its kernels.
+
+    The type is in a generated module, so that the cache key of its kernels covers this module and that of
+    `parameter_type`, but not those of other formulations.
+
+    Parameters
+    ----------
+    parameter_type, kernels
+        Those of the formulation itself. The kernels must include `attitude`.
+    """
     assert kernels.attitude is not None
-    return extended_kernels(rhs_with_rotors, multiplier_with_rotors, kernels)
+    description = f"rotors with {parameter_type.__module__}.{parameter_type.__qualname__}"
+    module: Any = create_module(
+        f"{__package__}.rotor_type", description, (__name__, parameter_type.__module__)
+    )
+    extended = extended_kernels(rhs_with_rotors, multiplier_with_rotors, kernels)
+    name = parameter_type.__qualname__.replace("Parameters", "RotorParameters")
+    module.KERNELS = extended
+    setattr(module, name, type(name, (RotorParameters,), {"__module__": module.__name__}))
+    return getattr(module, name), extended

@@ -14,7 +14,6 @@ from quatviz.physics.formulations.euler_angles.kernel import (
     KERNELS,
     EulerAngleParameters,
 )
-from quatviz.physics.formulations.euler_angles.rotor_kernel import ROTOR_KERNELS, EulerAngleRotorParameters
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import (
     LOCK_THRESHOLD,
@@ -51,8 +50,7 @@ class EulerAngles(Formulation):
     variants = ("321", "313", *(sequence for sequence in SEQUENCES if sequence not in ("321", "313")))
     second_order = True
     parameter_type = EulerAngleParameters
-    rotor_parameter_type = EulerAngleRotorParameters
-    rotor_kernels = ROTOR_KERNELS
+    supports_rotors = True
     kernels = KERNELS
     singularity_title = "det S"
     threshold = LOCK_THRESHOLD

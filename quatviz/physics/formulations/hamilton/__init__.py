@@ -8,7 +8,6 @@ from quatviz.physics.formulations.hamilton.kernel import (
     KERNELS,
     HamiltonParameters,
 )
-from quatviz.physics.formulations.hamilton.rotor_kernel import ROTOR_KERNELS, HamiltonRotorParameters
 from quatviz.physics.mechanics.state import BODY_MOMENTUM, EULER_PARAMETERS
 
 
@@ -28,8 +27,7 @@ class Hamilton(Formulation):
     sort_order = 20
     measured = (Performance(73, 126, ("1.1e-12", "5.4e-13", "1.7e-10")),)
     parameter_type = HamiltonParameters
-    rotor_parameter_type = HamiltonRotorParameters
-    rotor_kernels = ROTOR_KERNELS
+    supports_rotors = True
     load_form = "potential"
     kernels = KERNELS
     stabilisations = ("none", "renormalise", "project")

@@ -10,10 +10,6 @@ from quatviz.physics.formulations.hamilton_canonical.kernel import (
     KERNELS,
     HamiltonCanonicalParameters,
 )
-from quatviz.physics.formulations.hamilton_canonical.rotor_kernel import (
-    ROTOR_KERNELS,
-    HamiltonCanonicalRotorParameters,
-)
 from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.rotations import matrix_L
 from quatviz.physics.mechanics.state import EULER_MOMENTA, EULER_PARAMETERS
@@ -38,8 +34,7 @@ class HamiltonCanonical(Formulation):
     measured = (Performance(146, 186, ("2.3e-10", "9.8e-11", "1.6e-05")),)
     variants = ("direct", "literal")
     parameter_type = HamiltonCanonicalParameters
-    rotor_parameter_type = HamiltonCanonicalRotorParameters
-    rotor_kernels = ROTOR_KERNELS
+    supports_rotors = True
     load_form = "potential"
     kernels = KERNELS
     stabilisations = ("none", "renormalise", "project")

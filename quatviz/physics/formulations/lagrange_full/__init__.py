@@ -6,7 +6,6 @@ from quatviz.physics.formulations.lagrange_full.kernel import (
     KERNELS,
     LagrangeFullParameters,
 )
-from quatviz.physics.formulations.lagrange_full.rotor_kernel import ROTOR_KERNELS, LagrangeFullRotorParameters
 
 
 class LagrangeFull(LagrangeForm):
@@ -28,7 +27,6 @@ class LagrangeFull(LagrangeForm):
         Performance(493, 460, ("5.5e-11", "3.1e-10", "2.6e-09"), "augmented"),
     )
     parameter_type = LagrangeFullParameters
-    rotor_parameter_type = LagrangeFullRotorParameters
-    rotor_kernels = ROTOR_KERNELS
+    supports_rotors = True
     kernels = KERNELS
     gyroscopic_terms = ()

@@ -9,10 +9,6 @@ from quatviz.physics.formulations.lagrange_projected.kernel import (
     KERNELS,
     LagrangeProjectedParameters,
 )
-from quatviz.physics.formulations.lagrange_projected.rotor_kernel import (
-    ROTOR_KERNELS,
-    LagrangeProjectedRotorParameters,
-)
 from quatviz.physics.mechanics.rotations import matrix_L
 
 
@@ -30,8 +26,7 @@ class LagrangeProjected(RateForm):
     sort_order = 60
     measured = (Performance(274, 255, ("5.5e-11", "3.1e-10", "2.0e-09")),)
     parameter_type = LagrangeProjectedParameters
-    rotor_parameter_type = LagrangeProjectedRotorParameters
-    rotor_kernels = ROTOR_KERNELS
+    supports_rotors = True
     kernels = KERNELS
 
     def system_matrix(self, states: np.ndarray, parameters: LagrangeProjectedParameters) -> np.ndarray:

@@ -7,10 +7,6 @@ from quatviz.physics.formulations.lagrange_simplified.kernel import (
     KERNELS,
     LagrangeSimplifiedParameters,
 )
-from quatviz.physics.formulations.lagrange_simplified.rotor_kernel import (
-    ROTOR_KERNELS,
-    LagrangeSimplifiedRotorParameters,
-)
 
 
 class LagrangeSimplified(LagrangeForm):
@@ -31,7 +27,6 @@ class LagrangeSimplified(LagrangeForm):
         Performance(454, 431, ("7.5e-11", "2.7e-10", "1.8e-09"), "augmented"),
     )
     parameter_type = LagrangeSimplifiedParameters
-    rotor_parameter_type = LagrangeSimplifiedRotorParameters
-    rotor_kernels = ROTOR_KERNELS
+    supports_rotors = True
     kernels = KERNELS
     gyroscopic_terms = ("4T",)

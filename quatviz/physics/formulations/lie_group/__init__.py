@@ -8,7 +8,6 @@ import numpy as np
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.formulations.lie_group.kernel import KERNELS, LieGroupParameters
-from quatviz.physics.formulations.lie_group.rotor_kernel import ROTOR_KERNELS, LieGroupRotorParameters
 from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply
 from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS, StateVariable, numbered_block
 
@@ -30,8 +29,7 @@ class LieGroup(Formulation):
     sort_order = 120
     measured = (Performance(96, 179, ("3.0e-12", "7.7e-13", "2.6e-11")),)
     parameter_type = LieGroupParameters
-    rotor_parameter_type = LieGroupRotorParameters
-    rotor_kernels = ROTOR_KERNELS
+    supports_rotors = True
     kernels = KERNELS
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:

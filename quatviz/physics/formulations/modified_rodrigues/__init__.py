@@ -7,10 +7,6 @@ import numpy as np
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.formulations.modified_rodrigues.kernel import KERNELS, ModifiedRodriguesParameters
-from quatviz.physics.formulations.modified_rodrigues.rotor_kernel import (
-    ROTOR_KERNELS,
-    ModifiedRodriguesRotorParameters,
-)
 from quatviz.physics.mechanics.state import BODY_RATE, StateBlock, StateVariable
 
 
@@ -29,8 +25,7 @@ class ModifiedRodrigues(Formulation):
     sort_order = 140
     measured = (Performance(59, 112, ("2.7e-12", "7.5e-13", "5.0e-11")),)
     parameter_type = ModifiedRodriguesParameters
-    rotor_parameter_type = ModifiedRodriguesRotorParameters
-    rotor_kernels = ROTOR_KERNELS
+    supports_rotors = True
     kernels = KERNELS
 
     def start(self, p: np.ndarray, omega: np.ndarray, parameters: Any) -> np.ndarray:

@@ -8,7 +8,6 @@ from quatviz.physics.formulations.newton_euler.kernel import (
     KERNELS,
     NewtonEulerParameters,
 )
-from quatviz.physics.formulations.newton_euler.rotor_kernel import ROTOR_KERNELS, NewtonEulerRotorParameters
 from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 
 
@@ -28,8 +27,7 @@ class NewtonEuler(Formulation):
     sort_order = 10
     measured = (Performance(53, 88, ("1.9e-12", "8.6e-13", "1.7e-10")),)
     parameter_type = NewtonEulerParameters
-    rotor_parameter_type = NewtonEulerRotorParameters
-    rotor_kernels = ROTOR_KERNELS
+    supports_rotors = True
     kernels = KERNELS
     stabilisations = ("none", "renormalise", "project")
 

@@ -8,10 +8,6 @@ from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import phrase
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.formulations.reduced_euler_parameters.kernel import KERNELS, ReducedParameters
-from quatviz.physics.formulations.reduced_euler_parameters.rotor_kernel import (
-    ROTOR_KERNELS,
-    ReducedRotorParameters,
-)
 from quatviz.physics.mechanics.rotations import matrix_L, omega_from_rate, rate_from_omega
 from quatviz.physics.mechanics.state import StateVariable, numbered_block
 
@@ -36,8 +32,7 @@ class ReducedEulerParameters(Formulation):
     measured = (Performance(197, 218, ("-", "-", "-")),)
     second_order = True
     parameter_type = ReducedParameters
-    rotor_parameter_type = ReducedRotorParameters
-    rotor_kernels = ROTOR_KERNELS
+    supports_rotors = True
     kernels = KERNELS
     singularity_title = "q₁"
     threshold = 5e-3

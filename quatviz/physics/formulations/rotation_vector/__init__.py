@@ -9,10 +9,6 @@ from quatviz.base.class_metadata import Performance
 from quatviz.base.errors import phrase
 from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.formulations.rotation_vector.kernel import KERNELS, RotationVectorParameters
-from quatviz.physics.formulations.rotation_vector.rotor_kernel import (
-    ROTOR_KERNELS,
-    RotationVectorRotorParameters,
-)
 from quatviz.physics.mechanics.rotations import from_rotation_vector, to_rotation_vector
 from quatviz.physics.mechanics.state import BODY_RATE, StateVariable, numbered_block
 
@@ -33,8 +29,7 @@ class RotationVector(Formulation):
     sort_order = 130
     measured = (Performance(123, 325, ("1.1e-11", "5.7e-10", "1.5e-06")),)
     parameter_type = RotationVectorParameters
-    rotor_parameter_type = RotationVectorRotorParameters
-    rotor_kernels = ROTOR_KERNELS
+    supports_rotors = True
     kernels = KERNELS
     singularity_title = "1 − θ/2π"
     threshold = 5e-3

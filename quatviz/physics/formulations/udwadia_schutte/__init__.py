@@ -6,10 +6,6 @@ from quatviz.physics.formulations.udwadia_schutte.kernel import (
     KERNELS,
     UdwadiaSchutteParameters,
 )
-from quatviz.physics.formulations.udwadia_schutte.rotor_kernel import (
-    ROTOR_KERNELS,
-    UdwadiaSchutteRotorParameters,
-)
 
 
 class UdwadiaSchutte(RateForm):
@@ -27,6 +23,5 @@ class UdwadiaSchutte(RateForm):
     sort_order = 70
     measured = (Performance(108, 119, ("1.9e-11", "2.1e-12", "1.5e-09")),)
     parameter_type = UdwadiaSchutteParameters
-    rotor_parameter_type = UdwadiaSchutteRotorParameters
-    rotor_kernels = ROTOR_KERNELS
+    supports_rotors = True
     kernels = KERNELS

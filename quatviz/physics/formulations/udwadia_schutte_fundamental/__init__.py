@@ -7,10 +7,6 @@ from quatviz.physics.formulations.udwadia_schutte_fundamental.kernel import (
     KERNELS,
     FundamentalParameters,
 )
-from quatviz.physics.formulations.udwadia_schutte_fundamental.rotor_kernel import (
-    ROTOR_KERNELS,
-    FundamentalRotorParameters,
-)
 
 
 class UdwadiaSchutteFundamental(FreeInertiaForm):
@@ -31,8 +27,7 @@ class UdwadiaSchutteFundamental(FreeInertiaForm):
     measured = (Performance(470, 490, ("1.3e-10", "1.6e-10", "1.6e-09")),)
     variants = LAGRANGE_LOAD_FORMS
     parameter_type = FundamentalParameters
-    rotor_parameter_type = FundamentalRotorParameters
-    rotor_kernels = ROTOR_KERNELS
+    supports_rotors = True
     kernels = KERNELS
 
     @property

@@ -22,6 +22,7 @@ from quatviz.physics.formulations.base import Formulation
 from quatviz.physics.integrators._runge_kutta import ExplicitRungeKutta
 from quatviz.physics.integrators.base import Integrator
 from quatviz.physics.kernels.blocks import fixed_step_block
+from quatviz.physics.mechanics.body import Body
 from quatviz.physics.mechanics.euler_sequences import p_from_angles
 from quatviz.physics.mechanics.rotations import from_rotation_vector, norm, normalize
 from quatviz.physics.mechanics.state import StateVariable
@@ -132,7 +133,9 @@ class RunBatch:
         by_kind[StateVariable.BODY_MOMENTUM] = lambda: np.broadcast_to(
             transform(inertia, self.omega), (3, count)
         )
-        if all(block.variable in by_kind for block in formulation.blocks):
+        if not self.first.preset.body.rotors and all(
+            block.variable in by_kind for block in formulation.blocks
+        ):
             return np.concatenate([by_kind[block.variable]() for block in formulation.blocks])
         columns = [
             formulation.start(self.p[:, run], self.omega[:, run], self.equations_of(run).segment.parameters)
@@ -182,7 +185,6 @@ class BatchPlanner:
         if (
             formulation.has_closed_form
             or formulation.carries_ring
-            or equations.preset.body.rotors
             or is_coupled(equations.preset.body, equations.preset.all_loads)
             or third_party_modules([type(formulation), type(integrator)])
         ):
@@ -276,7 +278,7 @@ class BatchPlanner:
             if name == "angular_velocity":
                 omega = components
             elif name == "angular_momentum":
-                omega = transform(preset.body.inverse_inertia[..., None], components)
+                omega = _initial_omega(preset.body, components)
             elif name == "rotation_vector":
                 p = from_rotation_vector(components.T).T
             elif name == "angles.degrees":
@@ -295,6 +297,13 @@ class BatchPlanner:
         except InputError as refusal:
             return str(refusal.sentence)
         return ""
+
+
+def _initial_omega(body: Body, h: np.ndarray) -> np.ndarray:
+    """Return the angular velocities (3, n) [rad/s, body] for initial momenta h (3, n) [kg m^2/s, body]."""
+    if body.rotors:
+        return np.stack([body.initial_omega(column) for column in h.T], axis=1)
+    return transform(body.inverse_inertia[..., None], h)
 
 
 def _is_of_other_lane(address: str, lane: int) -> bool:

@@ -17,7 +17,7 @@ from quatviz.analysis.sweeps.measuring import (
     pass_lane,
     update_measures,
 )
-from quatviz.analysis.sweeps.runs import STATUSES, MotionSampleBlock, RunGroup, SampleBlock
+from quatviz.analysis.sweeps.runs import STATUSES, MotionSampleBlock, RotorSampleBlock, RunGroup, SampleBlock
 from quatviz.analysis.sweeps.side_by_side import (
     FreePacked,
     Packed,
@@ -138,7 +138,7 @@ def _run_slice(
     while bodies.remaining:
         raise_if_cancelled()
         first, rows = bodies.advance()
-        update_measures(measures, SampleBlock(runs, first, *bodies.observe(rows)))
+        update_measures(measures, bodies.sample_block(runs, first, rows))
     status = bodies.ended[0].astype(np.int8)
     times = np.where(status > 0, bodies.ended[1], np.nan)
     return BatchOutcome(status, times, bodies.reasons, measure_results(classes, measures, status, times))
@@ -316,11 +316,19 @@ class BatchStepper:
         self.remaining = 0 if (self.ended[0] != RUNNING).all() else self.remaining - count
         return first, rows[:, :, : self._count]
 
+    def sample_block(self, runs: RunGroup, first: int, rows: np.ndarray) -> SampleBlock:
+        """Return the samples in rows (s, k, b), the first of which has the number `first`."""
+        observed = self.observe(rows)
+        if not runs.has_rotors:
+            return SampleBlock(runs, first, *observed)
+        indices = component_indices(self._first_equations.formulation.blocks, StateVariable.ROTOR_MOMENTA)
+        return RotorSampleBlock(runs, first, *observed, rows[:, indices].transpose(1, 0, 2))
+
     def observe(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return p (4, s, b) and omega (3, s, b) of rows (s, k, b)."""
         batch, (samples, width, count) = self._batch, rows.shape
         formulation = self._first_equations.formulation
-        if {block.variable for block in formulation.blocks} == _OBSERVED:
+        if {block.variable for block in formulation.blocks} >= _OBSERVED:
             indices = (component_indices(formulation.blocks, variable) for variable in _OBSERVED_ORDER)
             p, omega = (rows[:, index[0] : index[-1] + 1].transpose(1, 0, 2) for index in indices)
             return p, omega

@@ -12,6 +12,7 @@ import numpy as np
 from quatviz.files.preset import Preset
 from quatviz.physics.loads import bind
 from quatviz.physics.loads.base import BoundLoad
+from quatviz.physics.mechanics.rotor_system import RotorSystem
 from quatviz.physics.observables.quantities import Motion
 
 Array = np.ndarray
@@ -80,8 +81,25 @@ class RunGroup:
 
     @cached_property
     def h(self) -> Array:
-        """Initial angular momentum (3, b) [kg m^2/s, body]."""
-        return transform(self.inertia, self.omega)
+        """Initial angular momentum (3, b) [kg m^2/s, body] of body and rotors."""
+        if not self.has_rotors:
+            return transform(self.inertia, self.omega)
+        bodies = (self.preset_of(number).body for number in range(self.count))
+        return np.stack([body.initial_momentum(self.omega[:, k]) for k, body in enumerate(bodies)], axis=1)
+
+    @property
+    def has_rotors(self) -> bool:
+        """True if rotors turn in the bodies."""
+        return bool(self.preset_of(0).body.rotors)
+
+    def rotor_system(self, number: int) -> RotorSystem:
+        """Return body and rotors of a run."""
+        return self._rotor_systems[0 if self.has_shared_body else number]
+
+    @cached_property
+    def _rotor_systems(self) -> list[RotorSystem]:
+        count = 1 if self.has_shared_body else self.count
+        return [RotorSystem(self.preset_of(number).body) for number in range(count)]
 
     def rate_component(self, axis: Array) -> int | None:
         """Return the index of the component of omega that has the sign of h along an axis (3,) in all runs.
@@ -217,6 +235,48 @@ class SampleBlock:
         return transform(self.runs.inverse_inertia[:, :, None], self.h_rate)
 
 
+class RotorSampleBlock(SampleBlock):
+    """Samples of runs of bodies with rotors. Every quantity is computed run by run, as in `Motion`.
+
+    `rotor_states` (k, s, b) [kg m^2/s] are the integrated momenta of the rotors.
+    """
+
+    def __init__(self, runs: RunGroup, first: int, p: Array, omega: Array, rotor_states: Array) -> None:
+        super().__init__(runs, first, p, omega)
+        self._rotor_states = rotor_states
+
+    @cached_property
+    def _rotors(self) -> list[tuple[RotorSystem, Array, Array]]:
+        """Rotors, angular velocity (s, 3) and momenta of all rotors (s, m) of each run."""
+        rotors = []
+        for number in range(self.runs.count):
+            system, omega = self.runs.rotor_system(number), self.omega[..., number].T
+            rotors.append((system, omega, system.momenta(omega, self._rotor_states[..., number].T)))
+        return rotors
+
+    @cached_property
+    def h(self) -> Array:
+        return np.stack([system.angular_momentum(*motion).T for system, *motion in self._rotors], axis=-1)
+
+    def h_along(self, axis: Array) -> Array:
+        return component_along(axis, self.h)
+
+    def h_sign(self, axis: Array) -> Array:
+        return self.h_along(axis)
+
+    @cached_property
+    def kinetic(self) -> Array:
+        return np.stack([system.kinetic_energy(*motion) for system, *motion in self._rotors], axis=-1)
+
+    @cached_property
+    def omega_rate(self) -> Array:
+        rates = [
+            system.omega_rate(self.t, self.unit_p[..., run].T, *motion, self.torque[..., run].T).T
+            for run, (system, *motion) in enumerate(self._rotors)
+        ]
+        return np.stack(rates, axis=-1)
+
+
 class MotionSampleBlock(SampleBlock):
     """Samples of one run, taken from the motion of its lane, which includes inner motion of the body and events."""
 
@@ -245,6 +305,10 @@ class MotionSampleBlock(SampleBlock):
     @cached_property
     def torque(self) -> Array:
         return np.asarray(self._motion.torque).T[..., None]
+
+    @cached_property
+    def omega_rate(self) -> Array:
+        return self._motion.omega_rate.T[..., None] if self.runs.has_rotors else super().omega_rate
 
 
 def transform(matrix: Array, v: Array) -> Array:

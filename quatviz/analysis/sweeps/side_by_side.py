@@ -128,7 +128,9 @@ def parameter_numbers(par: Any, name: str = "") -> Iterator[float]:
 
 def is_load_free(par: Any) -> bool:
     """Return True if no load acts on the body."""
-    return not any(isinstance(part, PackedLoads) and part.present for part in par)
+    if isinstance(par, PackedLoads):
+        return not par.present
+    return not isinstance(par, tuple) or all(map(is_load_free, par))
 
 
 def shared_parameters(par: Any) -> tuple[Any, ...]:

@@ -1,7 +1,8 @@
 """Packs: numbers of several bodies in one SIMD register, which kernels written for numbers can compute with.
 
-Kernels treat a pack as a number: it can be added, multiplied, divided and its root taken, and functions for tuples of
-numbers accept tuples of packs. Packs have no order: the compiler refuses a kernel that compares them. This module
+Kernels treat a pack as a number: they can add, multiply and divide packs, take roots, minima and maxima, and pass tuples
+of packs to functions for tuples of numbers. A pack has no truth value: the compiler refuses a kernel that branches on
+its elements. This module
 imports numba, so it is imported only when the first kernel with packs is compiled.
 """
 
@@ -52,7 +53,13 @@ def _as_pack(context: Any, builder: Any, value: Any, numba_type: Any) -> Any:
     return _broadcast(builder, context.cast(builder, value, numba_type, types.float64))
 
 
-def _register_binary(function: Callable[..., Any], emit: str) -> None:
+def _call_intrinsic(builder: Any, name: str, *values: Any) -> Any:
+    function_type = ir.FunctionType(_VECTOR, [_VECTOR] * len(values))
+    function = cgutils.get_or_insert_function(builder.module, function_type, f"llvm.{name}.v{WIDTH}f64")
+    return builder.call(function, values)
+
+
+def _register_binary(function: Callable[..., Any], emit: Callable[[Any, Any, Any], Any]) -> None:
     """Register a binary operation with numba for two packs, and for a pack and a number."""
 
     class Template(AbstractTemplate):
@@ -69,19 +76,19 @@ def _register_binary(function: Callable[..., Any], emit: str) -> None:
 
     def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         operands = [_as_pack(context, builder, *operand) for operand in zip(args, sig.args, strict=True)]
-        return getattr(builder, emit)(*operands)
+        return emit(builder, *operands)
 
     for type_pair in ((PackType, PackType), (PackType, types.Number), (types.Number, PackType)):
         lower_builtin(function, *type_pair)(lower)
 
 
-for _function, _emit in (
-    (operator.add, "fadd"),
-    (operator.sub, "fsub"),
-    (operator.mul, "fmul"),
-    (operator.truediv, "fdiv"),
-):
-    _register_binary(_function, _emit)
+_register_binary(operator.add, lambda builder, a, b: builder.fadd(a, b))
+_register_binary(operator.sub, lambda builder, a, b: builder.fsub(a, b))
+_register_binary(operator.mul, lambda builder, a, b: builder.fmul(a, b))
+_register_binary(operator.truediv, lambda builder, a, b: builder.fdiv(a, b))
+_register_binary(math.copysign, lambda builder, a, b: _call_intrinsic(builder, "copysign", a, b))
+_register_binary(min, lambda builder, a, b: builder.select(builder.fcmp_ordered("<", a, b), a, b))
+_register_binary(max, lambda builder, a, b: builder.select(builder.fcmp_ordered(">", a, b), a, b))
 
 
 def _register_unary(function: Callable[..., Any], emit: Callable[[Any, Any], Any]) -> None:
@@ -95,15 +102,10 @@ def _register_unary(function: Callable[..., Any], emit: Callable[[Any, Any], Any
     lower_builtin(function, PackType)(lambda context, builder, sig, args: emit(builder, args[0]))
 
 
-def _lower_sqrt(builder: Any, value: Any) -> Any:
-    function_type = ir.FunctionType(_VECTOR, [_VECTOR])
-    function = cgutils.get_or_insert_function(builder.module, function_type, f"llvm.sqrt.v{WIDTH}f64")
-    return builder.call(function, [value])
-
-
 _register_unary(operator.neg, lambda builder, value: builder.fneg(value))
 _register_unary(operator.pos, lambda builder, value: value)
-_register_unary(math.sqrt, _lower_sqrt)
+_register_unary(math.sqrt, lambda builder, value: _call_intrinsic(builder, "sqrt", value))
+_register_unary(abs, lambda builder, value: _call_intrinsic(builder, "fabs", value))
 
 
 @intrinsic

@@ -297,13 +297,13 @@ class Motion:
             return np.full((len(self.t), 3), np.nan)
         u, mass = self._body.centre_of_mass, self._body.mass
         assert mass is not None
-        acceleration = np.cross(self._omega_rate, u) + np.cross(self.omega, np.cross(self.omega, u))
+        acceleration = np.cross(self.omega_rate, u) + np.cross(self.omega, np.cross(self.omega, u))
         forces = (load.force(self.t, self.unit_p) for load in self._loads)
         applied = sum((force[0] for force in forces if force is not None), np.zeros((len(self.t), 3)))
         return mass * acceleration - rotate_back(self.p, applied)
 
     @property
-    def _omega_rate(self) -> np.ndarray:
+    def omega_rate(self) -> np.ndarray:
         """omega' (n, 3) [rad/s^2, body] by Euler's equation S0(26), including momenta and torques of rotors."""
         if self._rotors is not None:
             system, momenta = self._rotors

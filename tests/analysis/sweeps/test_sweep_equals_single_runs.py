@@ -112,6 +112,54 @@ def test_a_sweep_with_loads_is_so_many_single_runs(form: str) -> None:
     compare(plan_of(form, 70, preset_of(loads)))
 
 
+ROTOR_SWEEPS = {
+    "body.rotors[0].speed": {"friction": 0.02},
+    "body.rotors[0].inertia": {"law": "constant_speed", "speed": 9.0},
+    "body.rotors[0].momentum": {"law": "constant_momentum", "momentum": 1.0},
+    "body.rotors[0].max_torque": {"law": "motor", "torque": "3*sin(2*t)", "max_torque": 2.0},
+    "body.rotors[0].max_speed": {"law": "motor", "torque": 2.0, "max_speed": 5.0},
+    "body.rotors[0].friction": {"law": "attitude_control", "stiffness": 3.0, "damping": 1.0},
+    "initial.angular_momentum[1]": {"law": "attitude_control", "stiffness": 3.0, "max_torque": 1.0},
+}
+"""Swept numbers of bodies with rotors, and parameters of the rotors."""
+
+
+@pytest.mark.parametrize("address", ROTOR_SWEEPS)
+def test_a_sweep_of_bodies_with_rotors_is_so_many_single_runs(address: str) -> None:
+    axes = ([1.0, 0.2, 0.0], [0.0, 0.1, 1.0])
+    rotors = [qv.Rotor(axis=axis, **{"inertia": 0.1, **ROTOR_SWEEPS[address]}) for axis in axes]
+    preset = preset_of((qv.Gravity(weight=4.0, centre=[0.1, 0.0, 0.3]),))
+    preset = replace(preset, body=qv.Body(inertia=[1.0, 2.0, 2.5], rotors=rotors))
+    if address.startswith("initial"):
+        initial = replace(preset.initial, angular_velocity=None, angular_momentum=[0.3, 2.0, 5.0])
+        preset = replace(preset, initial=initial)
+    for form in ("newton_euler", "euler_angles/321") if "speed" in address else ("hamilton",):
+        plan = SweepPlan.create(
+            preset, {address: qv.Axis.linear(0.05, 0.5, 70)}, lanes=form,
+            measure=("flips", "first_flip", "end", "period"),
+            dt=1e-2, sample_interval=2e-2, duration=2.0,
+        )  # fmt: skip
+        assert BatchPlanner(plan, 0).can_batch
+        compare(plan)
+
+
+def test_rotors_are_advanced_in_packs() -> None:
+    """Whatever law: a kernel that compares numbers of a single body would be computed run by run."""
+    rotors = [
+        qv.Rotor(axis=[0.0, 0.0, 1.0], inertia=0.1, law="attitude_control", stiffness=1.0, max_speed=5.0)
+    ]
+    preset = replace(preset_of(), body=qv.Body(inertia=[1.0, 2.0, 2.5], rotors=rotors))
+    plan = SweepPlan.create(
+        preset, {"body.rotors[0].damping": qv.Axis.linear(0.1, 2.0, 70)}, lanes="newton_euler", measure="end",
+        dt=1e-2, sample_interval=2e-2, duration=0.2,
+    )  # fmt: skip
+    planner = BatchPlanner(plan, 0)
+    assert planner.can_batch
+    (batch,), _ = planner.make_batches(plan.values_at(plan.grid_indices(0, 70)))
+    assert len(batch.point_indices) == 70
+    assert loop_of(batch).is_packed
+
+
 def test_a_sweep_with_events_is_so_many_single_runs() -> None:
     events = (qv.Kick(at=0.3, impulse=[1.0, 2.0, -8.0]),)
     preset = replace(preset_of(), events=events)

@@ -43,5 +43,5 @@ class Flips(SweepMeasure):
 def spin_axis(preset: Preset) -> Array:
     """Return the unit vector (3,) along the principal axis of the preset's body with the largest component of h."""
     _, axes = principal_axes(preset.body.inertia)
-    h = preset.body.inertia @ preset.initial.omega(preset.body)
+    h = preset.body.initial_momentum(preset.initial.omega(preset.body))
     return axes[:, int(np.argmax(np.abs(axes.T @ h)))]

@@ -52,7 +52,21 @@ FORMULATION_MUTATIONS: dict[str, tuple[Mutation, ...]] = {
             detected_by="exact.check_regimes",
         ),
     ),
-    "hamilton": (Mutation("h_rate = cross(h, omega)", "h_rate = cross(omega, h)"),),
+    "hamilton": (
+        Mutation("h_rate = cross(h, omega)", "h_rate = cross(omega, h)"),
+        Mutation(
+            "-controller[1], omega)",
+            "controller[1], omega)",
+            file="physics/formulations/_kernels/rotors.py",
+            detected_by="rotors.check_newton_euler",
+        ),
+        Mutation(
+            "speed_reserve - abs(speed)",
+            "speed_reserve + abs(speed)",
+            file="physics/formulations/_kernels/rotors.py",
+            detected_by="rotors.check_newton_euler",
+        ),
+    ),
     "hamilton_canonical": (
         Mutation("combined4(1.0, force, -lam, p)", "combined4(1.0, force, lam, p)"),
         Mutation("force = (-2.0 * k[0]", "force = (2.0 * k[0]"),

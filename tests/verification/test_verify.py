@@ -239,6 +239,7 @@ WITHOUT_LANES = (
         "orders",
         "recordings",
         "rings",
+        "rotors",
         "work",
     ],
 )

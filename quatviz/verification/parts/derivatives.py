@@ -92,9 +92,9 @@ def _state_errors(form: Formulation, preset: Preset) -> tuple[float, ...] | None
     body, loads = preset.body, preset.loads
     parameters = form.parameters(body, loads)
     y = form.start(preset.initial.p(), preset.initial.omega(body), parameters)
-    if form.singularity_title and not abs(_singularity_measure(parameters, y)) > NEAR_SINGULARITY:
+    if form.singularity_title and not abs(singularity_measure(parameters, y)) > NEAR_SINGULARITY:
         return None
-    y = _advance_state(form, parameters, y)
+    y = advance_state(form, parameters, y)
     rate, lam = blocks.derivative(parameters, EVALUATION_TIME, tuple(y.tolist()))
     p, omega = (values[0] for values in form.observe(y[None, :], parameters))
 
@@ -107,14 +107,14 @@ def _state_errors(form: Formulation, preset: Preset) -> tuple[float, ...] | None
     times, bound = np.array([EVALUATION_TIME]), bind(loads, body)
     theory = sum(float(TERMS[term](times, p[None, :], omega[None, :], body, bound)[0]) for term in terms)
     return (
-        _relative_error(p_rate, 0.5 * matrix_L(p).T @ omega),
-        _relative_error(omega_rate, expected),
+        relative_error(p_rate, 0.5 * matrix_L(p).T @ omega),
+        relative_error(omega_rate, expected),
         _constraint_violation_rate(form, y, np.array(rate)),
         abs(lam - theory) / max(1.0, abs(theory)),
     )
 
 
-def _advance_state(form: Formulation, parameters: Any, y: np.ndarray) -> np.ndarray:
+def advance_state(form: Formulation, parameters: Any, y: np.ndarray) -> np.ndarray:
     """Return `y` advanced a little, so that charts do not stay at their origin.
 
     `y` is returned unchanged if the step would leave the sphere or come close to a singularity.
@@ -123,7 +123,7 @@ def _advance_state(form: Formulation, parameters: Any, y: np.ndarray) -> np.ndar
     advanced = y + STATE_SHIFT_TIME * np.array(rate)
     p, _ = form.observe(advanced[None, :], parameters)
     on_sphere = abs(float(p[0] @ p[0]) - 1.0) < 1e-12
-    return advanced if on_sphere and abs(_singularity_measure(parameters, advanced)) > NEAR_SINGULARITY else y
+    return advanced if on_sphere and abs(singularity_measure(parameters, advanced)) > NEAR_SINGULARITY else y
 
 
 def _constraint_violation_rate(form: Formulation, y: np.ndarray, rate: np.ndarray) -> float:
@@ -143,11 +143,13 @@ def _expected_acceleration(body: Body, loads: Sequence[Load], p: np.ndarray, ome
     return np.linalg.solve(J, total_torque(loads, EVALUATION_TIME, p, omega, J) - np.cross(omega, J @ omega))
 
 
-def _relative_error(computed: np.ndarray, expected: np.ndarray) -> float:
+def relative_error(computed: np.ndarray, expected: np.ndarray) -> float:
+    """Return the largest error of an element, relative to the largest expected element."""
     return float(np.abs(computed - expected).max() / np.abs(expected).max())
 
 
-def _singularity_measure(parameters: Any, y: np.ndarray) -> float:
+def singularity_measure(parameters: Any, y: np.ndarray) -> float:
+    """Return the singularity measure of a state (k,) by the compiled kernel; 1 without a singularity."""
     out = np.empty((1, 2))
     rows = y[None, :].copy()
     rows.flags.writeable = False

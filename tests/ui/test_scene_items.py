@@ -272,6 +272,18 @@ def test_force_starts_at_its_point_and_spring_reaches_its_anchor(make: Maker) ->
     assert (view.stage.meshes, lines(view), view.stage.labels, view.stage.legend_lines) == ([], [], [], {})
 
 
+def test_a_force_on_a_single_lane_is_drawn_with_that_lane_only(make: Maker) -> None:
+    view = make([Forces])
+    run = spinning_run()
+    run.info = replace(run.info, loads=(), own_loads=((), (LOADS[1].load,)))
+    view.start(run)
+    frame = make_frame(ROTATED)
+    for solid in ("one", "two", "one"):
+        lanes = tuple(replace(lane, solid=lane.name == solid) for lane in frame.lanes)
+        view.show_frame(replace(frame, lanes=lanes))
+        assert [len(meshes(view)), len(lines(view))] == ([2, 1] if solid == "two" else [0, 0]), solid
+
+
 def test_view_follows_a_flying_body_on_a_spring(make: Maker) -> None:
     """The spring leads to the anchor relative to the center of mass, and the path ends at the body."""
     view = make([Forces, CenterPath])

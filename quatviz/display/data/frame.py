@@ -246,6 +246,8 @@ class RunInfo:
     def loads_of(self, index: int) -> tuple[BoundLoad, ...]:
         """Return all loads of the lane with this index: those of the run and its own."""
         own_loads = self.own_loads[index] if self.own_loads else ()
+        if not own_loads:
+            return self.loads
         return (*self.loads, *bind(own_loads, self.body))
 
     @property

@@ -31,15 +31,19 @@ class CentreOfMass(TimePanel):
 
     def lanes_of(self, shown: tuple[str, ...], option: str, info: RunInfo) -> tuple[str, ...]:
         body = info.body
-        is_known = body.centre_of_mass is not None if body.about == "pivot" else is_free(body, info.loads)
-        return shown if is_known else ()
+        if body.about == "pivot":
+            return shown if body.centre_of_mass is not None else ()
+        loads = {lane: info.loads_of(index) for index, lane in enumerate(info.lanes)}
+        return tuple(lane for lane in shown if is_free(body, loads.get(lane, info.loads)))
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Return True if the center of mass moves: off the pivot, or freely under a force."""
+        """Return True if the center of mass moves in any lane: off the pivot, or freely under a force."""
         body = info.body
         if body.about == "pivot":
             return body.centre_of_mass is not None and bool(np.any(body.centre_of_mass))
         identity = np.array([[1.0, 0.0, 0.0, 0.0]])
-        forces = [load.force(np.zeros(1), identity) for load in info.loads]
-        return is_free(body, info.loads) and any(force is not None for force in forces)
+        return any(
+            is_free(body, loads) and any(load.force(np.zeros(1), identity) is not None for load in loads)
+            for loads in map(info.loads_of, range(max(len(info.lanes), 1)))
+        )

@@ -1,5 +1,6 @@
 """Panel of the angular momentum in the body or space frame."""
 
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import Strip, component_strips
@@ -17,3 +18,7 @@ class AngularMomentum(TimePanel):
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         return component_strips("h" if option == "body" else "h_space")
+
+    def note_of(self, option: str, info: RunInfo) -> str:
+        """Return a note if rotors turn in the body: their momenta are part of h, while omega is that of the body."""
+        return tr("of body and rotors") if info.body.rotors else ""

@@ -1,5 +1,6 @@
 """Panel of the angular velocity in the body or space frame."""
 
+from quatviz.base.translation import tr
 from quatviz.display.data.frame import RunInfo
 from quatviz.display.panels.base import TimePanel
 from quatviz.display.panels.base.strip import Strip, component_strips
@@ -17,3 +18,7 @@ class Omega(TimePanel):
 
     def strips_of(self, option: str, info: RunInfo) -> tuple[Strip, ...]:
         return component_strips("omega" if option == "body" else "omega_space")
+
+    def note_of(self, option: str, info: RunInfo) -> str:
+        """Return a note if rotors turn in the body, whose speeds are shown in a panel of their own."""
+        return tr("of the body") if info.body.rotors else ""

@@ -84,10 +84,14 @@ class VectorItem(SceneItem):
         elif frame.pose is not None:
             self._arrow.draw(MAX_ARROW_LENGTH / scale * frame.pose.vectors[self.name])
 
+    def legend_symbol(self) -> str:
+        """Return the text that names the vector in the legend."""
+        return self.symbol
+
     def _update_legend(self) -> None:
         text = tr(
             "{symbol}   1 body radius = {scale:.4g} {unit}",
-            symbol=self.symbol,
+            symbol=self.legend_symbol(),
             scale=self._scale / MAX_ARROW_LENGTH,
             unit=QUANTITIES[self.name].unit,
         )

@@ -33,6 +33,12 @@ ROTOR_TORQUE = Equation(
 )
 """Torque of the rotors on a body of inertia J*, from their momenta, motors and bearings."""
 
+MOMENTUM_WORDS = {
+    r"\dot h": "rate of h = J*ω in the body, which leaves out the momentum h_r of the rotors",
+    r"\omega\times h": "h turns with the body",
+}
+"""Words for the terms in h = J*ω of a body with rotors. Panel and arrow show the momentum H of body and rotors."""
+
 
 def with_rotor_terms(equations: Iterable[Equation]) -> tuple[Equation, ...]:
     """Return the equations of a formulation for a body with rotors, followed by `ROTOR_TORQUE`.
@@ -49,7 +55,8 @@ def with_rotor_terms(equations: Iterable[Equation]) -> tuple[Equation, ...]:
 def _split(terms: Iterable[Term]) -> tuple[Term, ...]:
     parts: list[Term] = []
     for term in terms:
-        own = replace(term, latex=_with_effective_inertia(term.latex))
+        words = MOMENTUM_WORDS.get(term.latex, term.words)
+        own = replace(term, latex=_with_effective_inertia(term.latex), words=words)
         if term.rotor_latex:
             own = replace(own, value=_of_loads(term.value))
         parts.append(own)

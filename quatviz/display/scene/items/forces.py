@@ -1,5 +1,7 @@
 """Loads that are forces at body points."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from quatviz.base.formatting import numbered_symbols
@@ -21,7 +23,8 @@ surface."""
 
 
 class Forces(SceneItem):
-    """Each force as an arrow at its point, with a line to its anchor or a coil to its guide for a spring."""
+    """Each force on the solid lane as an arrow at its point, with a line to its anchor or a coil to its guide for a
+    spring."""
 
     name = "forces"
     title = "Forces f"
@@ -30,11 +33,20 @@ class Forces(SceneItem):
 
     def make(self) -> None:
         self._scale = 0.0
-        identity = np.array([[1.0, 0.0, 0.0, 0.0]])
-        loads = [load for load in self.source.info.loads if load.force(np.zeros(1), identity) is not None]
-        self._forces = [
+        info = self.source.info
+        shared = _forces_among(info.loads)
+        own = {
+            lane: _forces_among(info.loads_of(index)[len(info.loads) :])
+            for index, lane in enumerate(info.lanes)
+        }
+        symbols = list(numbered_symbols("f", len(shared) + max(map(len, own.values()), default=0)))
+        self._shared = self._arrows_of(shared, symbols)
+        self._own = {lane: self._arrows_of(loads, symbols[len(shared) :]) for lane, loads in own.items()}
+
+    def _arrows_of(self, loads: Sequence[BoundLoad], symbols: Sequence[str]) -> list["_ForceArrow"]:
+        return [
             _ForceArrow(self.stage, load, text, self.theme, self.shape.radius)
-            for load, text in zip(loads, numbered_symbols("f", len(loads)), strict=True)
+            for load, text in zip(loads, symbols, strict=False)
         ]
 
     def show(self, frame: Frame) -> None:
@@ -44,12 +56,24 @@ class Forces(SceneItem):
             self._update_legend()
         if frame.pose is not None and scale > 0:
             center = center_at(self.source, frame.body.name, frame.time) if frame.body else None
-            for force in self._forces:
+            for force in self._shared:
                 force.show(frame.time, frame.pose, MAX_FORCE_LENGTH / scale, center)
+            drawn_lane = frame.body.name if frame.body else ""
+            for lane, forces in self._own.items():
+                for force in forces:
+                    if lane == drawn_lane:
+                        force.show(frame.time, frame.pose, MAX_FORCE_LENGTH / scale, center)
+                    else:
+                        force.hide()
 
     def _update_legend(self) -> None:
         text = tr("f   1 body radius = {scale:.4g} N", scale=self._scale / MAX_FORCE_LENGTH)
         self.stage.set_legend_line(self.name, text if self._scale > 0 else "", self.theme.torque)
+
+
+def _forces_among(loads: Sequence[BoundLoad]) -> list[BoundLoad]:
+    identity = np.array([[1.0, 0.0, 0.0, 0.0]])
+    return [load for load in loads if load.force(np.zeros(1), identity) is not None]
 
 
 class _ForceArrow:
@@ -66,6 +90,12 @@ class _ForceArrow:
         self._coil = stage.add(Line(theme.text, 2.0, visible=is_guided))
         self._guide = stage.add(Line(theme.muted, 3.0, visible=is_guided))
 
+    def hide(self) -> None:
+        """Hide the arrow and its lines, because the force acts on another lane."""
+        self._arrow.draw(np.zeros(3))
+        for line in (self._anchor_line, self._coil, self._guide):
+            line.visible = False
+
     def show(self, time: float, pose: Pose, per_newton: float, center: np.ndarray | None) -> None:
         """Draw the force. `center` (3,) is the center of mass [m, space], at which the view is centered; None
         if it is fixed."""
@@ -75,6 +105,7 @@ class _ForceArrow:
         point = pose.rotation @ force[1] / self._radius
         self._arrow.draw(per_newton * force[0][0], point)
         if self._anchor is not None:
+            self._anchor_line.visible = True
             anchor = np.asarray(self._anchor) - (0.0 if center is None else center)
             self._anchor_line.set_points(np.array([anchor / self._radius, point]))
         if self._normal is not None:
@@ -82,6 +113,7 @@ class _ForceArrow:
             foot = point - (self._normal @ point + beside) * self._normal
             reach = float(np.linalg.norm(foot))
             along = foot / reach if reach > 0.0 else np.zeros(3)
+            self._coil.visible = self._guide.visible = True
             lift = _LIFT * np.cross(along, self._normal)  # so that a flat body does not hide them
             self._coil.set_points(lift + coil_points(foot, point, _COIL_WIDTH * along))
             self._guide.set_points(lift + np.array([-_GUIDE_REACH * along, _GUIDE_REACH * along]))

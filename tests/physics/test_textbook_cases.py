@@ -159,10 +159,11 @@ def test_odd_periodic_libration_on_an_ellipse(eccentricity: float) -> None:
     def at_apoapsis(rate: float) -> float:
         return float(solve_ivp(slope, (0.0, np.pi), [0.0, rate], "DOP853", rtol=1e-12, atol=1e-12).y[0, -1])
 
-    trials = np.linspace(-0.2, 1.4, 33)
-    ends = [at_apoapsis(rate) for rate in trials]
-    crossing = next(i for i in range(len(ends) - 1) if ends[i] * ends[i + 1] < 0.0)
-    rate = brentq(at_apoapsis, trials[crossing], trials[crossing + 1], xtol=1e-13)
+    trials = np.linspace(-3.5, 1.4, 50)
+    ends = np.array([at_apoapsis(rate) for rate in trials])
+    crossings = np.flatnonzero(ends[:-1] * ends[1:] < 0.0)
+    rates = [brentq(at_apoapsis, trials[i], trials[i + 1], xtol=1e-13) for i in crossings]
+    rate = min(rates, key=abs)
     anomaly_rate = (1.0 + e) ** 2 / (1.0 - e**2) ** 1.5
     load = qv.GravityGradient(**ORBIT, orbit="elliptic", eccentricity=e)
     interval = np.pi / 500.0

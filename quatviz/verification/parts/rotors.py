@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -36,7 +37,7 @@ from quatviz.verification.parts.derivatives import (
 
 LOADS = (Gravity(weight=9.0, centre=[0.2, -0.3, 0.4]), Damping(coefficient=0.3))
 TARGET = (0.8, 0.2, -0.3, 0.1)
-CASES: dict[str, tuple[dict[str, object], ...]] = {
+CASES: dict[str, tuple[dict[str, Any], ...]] = {
     "free rotors with friction": ({"friction": 0.02}, {"friction": 0.05}, {}),
     "constant speed and momentum": (
         {"law": "constant_speed"},

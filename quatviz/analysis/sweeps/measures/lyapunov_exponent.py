@@ -43,6 +43,10 @@ class LyapunovExponent(SweepMeasure):
 
     @classmethod
     def unsupported_reason(cls, preset: Preset, lane: LaneRun) -> str:
+        if preset.body.has_inner_motion:
+            return phrase(
+                "a ring or rotors turn in the body, and the equation of neighboring motions leaves them out"
+            )
         speed = float(np.linalg.norm(preset.initial.omega(preset.body)))
         if 2.0 * speed * preset.run.sample_interval <= _MAX_TURN:
             return ""

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtTest import QTest
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -10,6 +10,7 @@ from quatviz.base.errors import InputError
 from quatviz.ui.tools.fit.choices import FitChoices
 from quatviz.ui.tools.maps.choices import MapChoices
 from quatviz.ui.tools.study.choices import StudyChoices
+from quatviz.ui.widgets import inline_message
 from quatviz.ui.widgets.entries import LineEntry, ParsedEntry
 from quatviz.ui.widgets.inline_message import InlineMessage, with_message
 from quatviz.ui.widgets.layouts import column
@@ -75,18 +76,21 @@ def test_empty_message_takes_no_space(form: Form) -> None:
     assert form.message.space.height() == 0
 
 
-def test_message_does_not_move_a_pressed_button(form: Form, qtbot: QtBot) -> None:
-    clicks: list[bool] = []
-    form.button.clicked.connect(lambda: clicks.append(True))
-    form.button.pressed.connect(lambda: form.message.show_message(LONG))
-    centre = form.button.rect().center()
-    QTest.mousePress(form.button, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, centre)
-    before = form.button.pos()
-    for _ in range(5):
+def test_message_waits_while_a_button_may_be_clicked(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A click moves the focus, a field refuses its text, and the clicked button must not move before it is released."""
+    pressed, other = Form(qtbot), Form(qtbot)
+    gap = pressed.gap
+    with monkeypatch.context() as during_click:
+        during_click.setattr(inline_message, "CLICK_MS", 10_000_000)
+        during_click.setattr(QGuiApplication, "mouseButtons", lambda: Qt.MouseButton.LeftButton)
+        pressed.message.show_message(LONG)
         QApplication.processEvents()
-    QTest.mouseRelease(form.button, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, centre)
-    assert clicks == [True]
-    qtbot.waitUntil(lambda: form.button.y() > before.y())
+    other.message.show_message(LONG)
+    qtbot.waitUntil(
+        lambda: other.message.space.height() == other.message.heightForWidth(other.message.width())
+    )
+    assert pressed.message.isVisible()
+    assert pressed.gap == gap
 
 
 def test_message_is_scrolled_into_view(qtbot: QtBot) -> None:

@@ -21,7 +21,7 @@ from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import MessageLabel
 from quatviz.ui.widgets.layouts import column, wrap_layout
 
-_CLICK_MS = 250
+CLICK_MS = 250
 """Time [ms] during which a pressed mouse button may still be a click."""
 
 
@@ -118,7 +118,7 @@ class _MessageSpace(Guarded, QWidget):
             self._set_height(target)
             return
         is_pressed = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
-        self._pause.setDuration(_CLICK_MS if is_pressed else 0)
+        self._pause.setDuration(CLICK_MS if is_pressed else 0)
         self._growth.setDuration(duration)
         self._growth.setStartValue(self._height)
         self._growth.setEndValue(target)

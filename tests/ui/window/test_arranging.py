@@ -119,6 +119,36 @@ def test_keys_work_in_a_detached_panel(editing: WindowController, qtbot: QtBot) 
     qtbot.waitUntil(lambda: editing.frame_loop.snapshot.time == pytest.approx(5.01, abs=1e-9))
 
 
+def test_moving_a_floating_panel_keeps_the_redo_steps(editing: WindowController, qtbot: QtBot) -> None:
+    document, board = editing.document, editing.window.board
+    board.arranger.arrangement.detach("omega")
+    floated = board.arranger.windows["omega"]
+    qtbot.waitExposed(floated)
+    type_value(inertia_entry(editing), "390")
+    wait_computed(editing, qtbot)
+    edited = document.state.preset
+    document.undo()
+    wait_computed(editing, qtbot)
+    redo_steps, steps = document.redo_steps, document.steps
+    assert redo_steps
+    x, y, width, height = floated.window_box
+    for shift in (QPoint(3, 0), QPoint(40, 20)):
+        floated.move(floated.pos() + shift)
+    qtbot.waitUntil(lambda: document.view.state.layout.floating["omega"][:2] == (x + 43, y + 20))
+    floated.resize(width + 30, height + 20)
+    qtbot.waitUntil(lambda: document.view.state.layout.floating["omega"][2:] == (width + 30, height + 20))
+    assert document.redo_steps == redo_steps
+    assert document.steps == steps, "nor is the move a step"
+    moved_to = floated.window_box
+    document.redo()
+    wait_computed(editing, qtbot)
+    assert document.state.preset == edited
+    assert board.arranger.windows["omega"].window_box == moved_to
+    document.undo()
+    wait_computed(editing, qtbot)
+    assert board.arranger.windows["omega"].window_box == moved_to
+
+
 def test_every_shortcut_is_unique() -> None:
     keys = [
         text for group in actions_with_shortcuts(ACTIONS).values() for key in group for text in key.shortcuts

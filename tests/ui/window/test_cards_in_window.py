@@ -77,6 +77,26 @@ def test_card_numbers_follow_the_cursor(editing: WindowController, qtbot: QtBot)
     assert seen[0] != seen[1]
 
 
+def test_numbers_of_an_earlier_run_are_marked_as_outdated(
+    editing: WindowController, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = opened(editing, qtbot)
+    qtbot.waitUntil(lambda: not window.outdated_label.isVisible())
+    with monkeypatch.context() as slow:
+        slow.setattr(
+            "quatviz.ui.tools.cards.window.card_point_at", lambda *_: None
+        )  # nothing is computed yet
+        editing.document.propose(
+            "another inertia", lambda state: state.with_preset(body=qv.Body(inertia=[390.0, 300.0, 200.0]))
+        )
+        qtbot.waitUntil(window.outdated_label.isVisible)
+        assert window.outdated_label.text().startswith("Outdated: the run or the choices have changed.")
+    qtbot.waitUntil(lambda: not window.outdated_label.isVisible())
+    editing.document.undo()
+    wait_computed(editing, qtbot)
+    window.close()
+
+
 def thickness(view: SceneView, name: str) -> float:
     """Return the thickness of an arrow's shaft relative to others."""
     shaft = view.stage.primitives_of(name)[0]

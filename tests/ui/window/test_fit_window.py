@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -19,12 +19,12 @@ from quatviz.analysis.fitting.tables import correlation_of, estimates_of
 from quatviz.base.errors import InputError
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
-from quatviz.display.view_state.theme import DARK, LIGHT
+from quatviz.display.view_state.theme import DARK, LIGHT, PROJECTOR
 from quatviz.files.preset import Lane
 from quatviz.physics.exact import solve
 from quatviz.physics.mechanics.body import Body
 from quatviz.ui.tools.fit.window import FitWindow
-from quatviz.ui.widgets.style import apply_theme
+from quatviz.ui.widgets.style import apply_theme, set_own_theme
 
 MOMENTS = np.array([1.0, 2.0, 2.7]) / 2.7
 
@@ -179,6 +179,50 @@ def test_fit_is_marked_outdated_after_changed_options(window: FitWindow, qtbot: 
     for is_outdated in (True, False):
         window.choices.damping.click()
         assert window.outdated_label.isVisible() == is_outdated
+
+
+def test_fit_of_an_edited_recording_is_marked_as_outdated(
+    window: FitWindow, document: Document, qtbot: QtBot
+) -> None:
+    """An edit of the body changes no fit, since only the recording enters it; one of the recording does, until it is undone."""
+    fitted(window, qtbot)
+
+    def with_offset(state: State) -> State:
+        first, recorded = state.preset.lanes
+        recording = replace(recorded.recording, offset=0.5).in_folder(recorded.recording.folder)
+        return state.with_preset(lanes=(first, replace(recorded, recording=recording)))
+
+    document.propose("another body", lambda state: state.with_preset(body=Body(inertia=[1.0, 1.1, 1.2])))
+    assert not window.outdated_label.isVisible()
+    document.undo()
+    document.propose("another time", with_offset)
+    assert window.outdated_label.isVisible()
+    assert window.outdated_label.text().startswith("Outdated: the run or the choices have changed.")
+    document.undo()
+    wait_read(window, qtbot)
+    assert not window.outdated_label.isVisible()
+    document.propose("no recording", lambda state: state.with_preset(lanes=state.preset.lanes[:1]))
+    assert window.outdated_label.isVisible()
+    document.undo()
+    wait_read(window, qtbot)
+
+
+def test_all_residual_plots_are_visible_on_a_small_projector(window: FitWindow, qtbot: QtBot) -> None:
+    """Wide titles pushed the third plot out of the window."""
+    fitted(window, qtbot)
+    before = window.size()
+    set_own_theme(window, PROJECTOR)
+    for size in (QSize(1900, 1000), QSize(1264, 660)):
+        window.resize(size)
+        qtbot.waitUntil(
+            lambda: all(
+                plot.mapRectToScene(plot.rect()).right() <= window.residuals.width()
+                for plot in window.residuals.plots
+            )
+        )
+    set_own_theme(window, DARK)
+    window.resize(before)
+    qtbot.waitUntil(lambda: "rad/s" in window.residuals.plots[0].titleLabel.text)
 
 
 def test_fit_results_are_applied_in_one_step(window: FitWindow, document: Document, qtbot: QtBot) -> None:

@@ -1,4 +1,4 @@
-"""The Lie-Euler method: a rotation at a rate that is constant within a step."""
+"""The Lie–Euler method: a rotation at a rate that is constant within a step."""
 
 from quatviz.base.class_metadata import Performance
 from quatviz.physics.formulations.base import Formulation
@@ -14,8 +14,8 @@ class LieEuler(Integrator):
     """
 
     name = "lie_euler"
-    title = "Lie-Euler"
-    source = "Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.8 (Lie-Euler); common with rate gyroscopes"
+    title = "Lie–Euler"
+    source = "Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.8 (Lie–Euler); common with rate gyroscopes"
     order = 1
     sort_order = 24
     measured = (Performance(42, 53, ("1.1e-01", "2.9e-01", "1.9e-02")),)
@@ -27,7 +27,7 @@ class LieEuler(Integrator):
 
     $v$ is $\omega$ or $h$, the second part of the state.
 
-    - **Source**: Hairer, Lubich and Wanner, *Geometric Numerical Integration*, IV.8, the Lie-Euler method; common
+    - **Source**: Hairer, Lubich and Wanner, *Geometric Numerical Integration*, IV.8, the Lie–Euler method; common
       with rate gyroscopes.
     - **Order**: 1.
     - **Preserves**: $|p|$, by construction.

@@ -26,6 +26,7 @@ from quatviz.ui.widgets.file_dialogs import EXPORT_PURPOSE, ask_save_path
 from quatviz.ui.widgets.guard import guarded
 from quatviz.ui.widgets.labels import ElidedLabel, MessageLabel, label, open_help_topic
 from quatviz.ui.widgets.layouts import LayoutItem, column, make_splitter, row, wrap_layout
+from quatviz.ui.widgets.outdated_label import OutdatedLabel
 from quatviz.ui.widgets.style import Themed
 from quatviz.ui.widgets.windows import set_initial_size
 
@@ -93,8 +94,6 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self._document, self._file_stem = document, file_stem
         self.work: W | None = None
         """Computation whose results are shown, running or finished."""
-        self._inputs_of_work: object = None
-        """Value of `_inputs` when the computation started."""
         self.setWindowTitle(title)
         self.setObjectName(file_stem)
         self.cluster_field = CollapsibleEntry(tr("Compute on a cluster…"), tr("tcp://host:8786"))
@@ -106,8 +105,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         self.problem = MessageLabel()
         self.title = ElidedLabel()
         self.title.setObjectName("heading")
-        self.outdated_label = label("outdated")
-        self.outdated_label.hide()
+        self.outdated_label = OutdatedLabel()
         self.empty = label("empty", empty)
         self.export_buttons = [
             Button(
@@ -131,7 +129,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
     @property
     def is_outdated(self) -> bool:
         """True if the results belong to another run or to other choices than the current ones."""
-        return self.work is not None and self._inputs(self.work) != self._inputs_of_work
+        return self.work is not None and self.outdated_label.is_outdated(self._inputs(self.work))
 
     def run(self) -> None:
         """Start the computation with the current choices, and discard earlier results."""
@@ -257,7 +255,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
         """Show a computation that was started, in place of the previous one."""
         self.cancel()
         self.work = work
-        self._inputs_of_work = self._inputs(work)
+        self.outdated_label.set_result(self._inputs(work))
         self._timer.start()
         self._refresh()
         self._update_status()
@@ -269,6 +267,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             self.problem.show_refusal_with_place(work.refusal)
             if not self._progress_counts(work)[0]:
                 self.work = None
+                self.outdated_label.clear_result()
                 self.state_text.clear()
 
     def _update_status(self) -> None:
@@ -290,16 +289,13 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
 
     def _update_outdated_mark(self) -> None:
         """Show above the result that it is outdated, and how to update it."""
-        is_outdated = self.is_outdated
-        self.outdated_label.setVisible(is_outdated)
-        if not is_outdated:
+        if not self.is_outdated:
+            self.outdated_label.hide()
             return
-        preset = self._document.state.preset
-        self.outdated_label.setText(
-            tr("Outdated: the main window shows “{title}” now. Press Run to compute it.", title=preset.title)
-            if preset.title != self._shown_preset.title
-            else tr("Outdated: the run or the choices have changed. Press Run to compute it again.")
-        )
+        title = self._document.state.preset.title
+        new_title = "" if title == self._shown_preset.title else title
+        remedy = tr("Press Run to compute it.") if new_title else tr("Press Run to compute it again.")
+        self.outdated_label.show_reason(remedy, new_title)
 
     @property
     def _shown_preset(self) -> Preset:

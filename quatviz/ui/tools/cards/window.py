@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain
 
 import numpy as np
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSplitter, QWidget
 
@@ -29,9 +29,12 @@ from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column, row, wrap_layout
+from quatviz.ui.widgets.outdated_label import OutdatedLabel
 from quatviz.ui.widgets.typeset import Typesetter
 from quatviz.ui.widgets.windows import bring_to_front, move_inside, set_initial_size
 
+_OUTDATED_DELAY = 300
+"""Time [ms] after which numbers of an earlier run are marked."""
 _FLAGS = Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
 
 
@@ -71,6 +74,8 @@ class EquationWindow(Guarded, QWidget):
         self._have_rotors: list[bool] = []
         """True for each shown lane if the body has rotors."""
         self._source: ColumnSource | None = None
+        self._run_number = 0
+        """Number of runs so far. The mark of outdated numbers keeps it, because the source would keep the whole run alive."""
         self._frame: Frame | None = None
         self._key: object = None
         self._typesetting = Typesetter(self)
@@ -91,7 +96,12 @@ class EquationWindow(Guarded, QWidget):
         self.close_button = QuietButton(tr("Close"), self.close)
         parts = self.lane_box, None, self.six_forms_button, self.dock_button, self.close_button
         top = row(*parts, margins=(3 * GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT, 0))
-        self._layout = column(top, (self._area, 1), gap=0)
+        self.outdated_label = OutdatedLabel()
+        mark = column(self.outdated_label, margins=(3 * GRID_UNIT, 0, 3 * GRID_UNIT, 0))
+        self._outdated_timer = QTimer(self, singleShot=True, interval=_OUTDATED_DELAY)
+        """Delays the mark, since most edits are computed before anyone could read it."""
+        self._outdated_timer.timeout.connect(self._show_outdated_mark)
+        self._layout = column(top, mark, (self._area, 1), gap=0)
         self.setLayout(self._layout)
         self._set_docked(docked=False)
         set_initial_size(self, 880, 760)
@@ -154,6 +164,7 @@ class EquationWindow(Guarded, QWidget):
         bring_to_front(self)
         self._update_lane_box()
         self._refresh()
+        self._update_outdated_mark()
         self._store_docked_lane()
 
     def choose_lane(self, lane: str) -> None:
@@ -166,9 +177,11 @@ class EquationWindow(Guarded, QWidget):
     def start(self, source: ColumnSource) -> None:
         """Prepare for a new run."""
         self._source, self._frame, self._key = source, None, None
+        self._run_number += 1
         if self._store.state.equations != self.docked_lane:
             self.dock(self._store.state.equations)
         self._update_lane_box()
+        self._update_outdated_mark()
 
     def show_frame(self, frame: Frame) -> None:
         """Show the numbers at the cursor, at the rate of other readouts during playback."""
@@ -235,9 +248,11 @@ class EquationWindow(Guarded, QWidget):
         """Show the numbers at the cursor."""
         if self._source is None or self._frame is None:
             return
+        is_complete = bool(self.cards)
         for number, lane_id, card in zip(self._shown_lanes, self._lane_ids, self.cards, strict=False):
             at, form = card_point_at(self._source, self._frame, number), make_formulation(lane_id)
             if at is None:
+                is_complete = False
                 continue
             if math.isnan(at.lam) and form.has_multiplier:
                 self._key = None  # λ is not computed yet: ask again
@@ -254,6 +269,20 @@ class EquationWindow(Guarded, QWidget):
                     card.show_message(lane.message)
                 else:
                     card.show_point(at)
+        if is_complete:
+            self.outdated_label.set_result(self._run_number)
+            self._update_outdated_mark()
+
+    def _update_outdated_mark(self) -> None:
+        """Mark the numbers of an earlier run, unless those of the new one follow at once."""
+        if not self.outdated_label.is_outdated(self._run_number):
+            self._outdated_timer.stop()
+            self.outdated_label.hide()
+        elif not self._outdated_timer.isActive():
+            self._outdated_timer.start()
+
+    def _show_outdated_mark(self) -> None:
+        self.outdated_label.show_reason(tr("New numbers follow when the lane is computed."))
 
     def _refresh(self) -> None:
         self._key = None
@@ -273,6 +302,7 @@ class EquationWindow(Guarded, QWidget):
         """Show the chosen card once its formulas are typeset."""
         self.pointed.emit(None)
         self.cards = []
+        self.outdated_label.clear_result()
         self.six_forms_button.setText(
             tr("Equations of the lane") if self.shows_six_forms else tr("Compare the six multiplier forms")
         )

@@ -17,6 +17,7 @@ from quatviz.display.document.document import Document
 from quatviz.display.document.lane_laws import LANE_LAWS_TEXT
 from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.physics.formulations import lane_title
 from quatviz.ui.tools.base.formulation_picker import UNMATCHED_MESSAGE, FormulationPicker
 from quatviz.ui.widgets.buttons import Button, QuietButton
 from quatviz.ui.widgets.labels import label
@@ -27,6 +28,9 @@ _INTRODUCTION = (
     "Compare formulations of the current motion. The plots and items that are shown stay; how far the lanes differ, λ where it is "
     "not zero, and the equations are added. Undo once to return."
 )
+
+_NAMED_COUNT = 4
+"""Largest number of chosen formulations that are named below the list."""
 
 
 class CompareDialog(Dialog):
@@ -107,11 +111,12 @@ class CompareDialog(Dialog):
 
     def _update_status(self) -> None:
         """Show how many formulations are checked and what is missing, or that none match the search."""
-        checked_count, available_count = (
-            len(self.check_list.checked_names),
-            len(self._lanes) - len(self._refusals),
-        )
-        message = tr("{chosen} of {available} are chosen.", chosen=checked_count, available=available_count)
+        names = self.check_list.checked_names
+        checked_count, available_count = len(names), len(self._lanes) - len(self._refusals)
+        message = tr("{chosen} of {available} are chosen", chosen=checked_count, available=available_count)
+        # Most of the list is out of sight.
+        titles = [*map(lane_title, names[:_NAMED_COUNT]), *(["…"] if checked_count > _NAMED_COUNT else [])]
+        message += f": {', '.join(titles)}." if titles else "."
         if needs_shared_view(
             [lane for lane_id in self.check_list.checked_names for lane in self._lanes[lane_id]]
         ):

@@ -22,7 +22,6 @@ class IntervalPlot(SpanSelector, pg.PlotWidget):
     def __init__(self) -> None:
         super().__init__(enableMenu=False)
         self.setAccessibleName(tr("Angular speed of the recording, and the fitted interval"))
-        self.setFixedHeight(_HEIGHT)
         self.getPlotItem().layout.setContentsMargins(
             0, GRID_UNIT, GRID_UNIT, 0
         )  # space for half of a number at the end of an axis
@@ -56,6 +55,7 @@ class IntervalPlot(SpanSelector, pg.PlotWidget):
 
     def follow_theme(self) -> None:
         theme, plot = self.theme, self.getPlotItem()
+        self.setFixedHeight(theme.scaled_pixels(_HEIGHT))
         set_plot_background(self, theme)
         configure_axis(plot, "bottom", False, "t [s]", theme)
         configure_axis(plot, "left", False, self._title, theme).setWidth(8 * GRID_UNIT)

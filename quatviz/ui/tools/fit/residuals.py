@@ -3,21 +3,28 @@
 from typing import Any
 
 import pyqtgraph as pg
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 
 from quatviz.analysis.fitting.result import BodyFit
 from quatviz.analysis.fitting.tables import describe_residual
 from quatviz.base.translation import tr
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.ui.widgets.axes import configure_axis, remove_builtin_controls, set_plot_background
-from quatviz.ui.widgets.style import Themed, with_opacity
+from quatviz.ui.widgets.style import Themed, tabular_font, with_opacity
 
 _INITIAL_SIGMAS = 5.0
 """Initial vertical range in units of the standard deviation."""
+
+_AXIS_WIDTH = 9 * GRID_UNIT
+"""Width of a vertical axis [pixels]."""
 
 
 class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
     """Residual plots, attitudes above rates, one column for each axis. The band is one standard deviation wide to either side. The
     wheel zooms, dragging moves, F shows all."""
+
+    _fit: BodyFit | None = None  # pyqtgraph resizes the widget before it is complete
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,7 +34,6 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         """Titles of the plots."""
         self._items: list[tuple[Any, Any]] = []
         """Curve and band of each plot."""
-        self._fit: BodyFit | None = None
         self.ci.layout.setContentsMargins(GRID_UNIT, GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT)
         self.ci.layout.setSpacing(GRID_UNIT)
 
@@ -59,18 +65,45 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
     def follow_theme(self) -> None:
         theme = self.theme
         set_plot_background(self, theme)
-        pixels = f"{theme.small}px"
         components = () if self._fit is None else self._fit.residual_components
         for number, component in enumerate(components):
             plot, (line, band) = self.plots[number], self._items[number]
-            plot.setTitle(self.titles[number], color=theme.text, size=pixels)
             last = number // 3 == len(components) // 3 - 1
             configure_axis(plot, "bottom", False, "t [s]" if last else "", theme)
             configure_axis(plot, "left", False, f"{component.name} [{component.unit}]", theme).setWidth(
-                9 * GRID_UNIT
+                _AXIS_WIDTH
             )
             line.setPen(pg.mkPen(theme.components[1 + number % 3], width=1))
             band.setBrush(with_opacity(theme.muted, 0.25))
+        self._show_titles()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_titles()
+
+    def _show_titles(self) -> None:
+        """Show the titles above the plots. If they need more than a third of the width, which would push the last plot out of
+        sight, they take two lines and leave out the unit, which the axis shows too."""
+        if self._fit is None:
+            return
+        theme = self.theme
+        metrics = QFontMetrics(tabular_font(theme, theme.small))
+        widest = max(map(metrics.horizontalAdvance, self.titles))
+        is_narrow = widest + _AXIS_WIDTH > self.width() // 3 - GRID_UNIT
+        height = (2 if is_narrow else 1) * metrics.lineSpacing() + GRID_UNIT
+        for component, plot, title in zip(
+            self._fit.residual_components, self.plots, self.titles, strict=True
+        ):
+            if is_narrow:
+                title = title.replace(f" {component.unit}", "").replace("; ", "<br>")
+            plot.setTitle(title, color=theme.text, size=f"{theme.small}px")
+            plot.titleLabel.setMaximumHeight(height)
+            plot.layout.setRowFixedHeight(0, height)
+        QTimer.singleShot(0, self, self._fit_into_view)  # after the layouts know the new width of the titles
+
+    def _fit_into_view(self) -> None:
+        """Shrink the plots to the view, since wide titles made them wider."""
+        self.ci.setGeometry(self.viewRect())
 
     def _make_plots(self, count: int) -> None:
         """Create empty plots. Must not be called during a change of theme, since Qt iterates over the widgets then."""

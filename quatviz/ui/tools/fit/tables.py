@@ -12,7 +12,7 @@ from quatviz.analysis.fitting.tables import (
     table_rows,
 )
 from quatviz.base.errors import phrase
-from quatviz.base.formatting import format_fixed, use_minus_sign
+from quatviz.base.formatting import capitalize_first, format_fixed, use_minus_sign
 from quatviz.base.translation import tr
 from quatviz.ui.widgets.lists import ReadOnlyTable
 from quatviz.ui.widgets.style import Themed
@@ -50,17 +50,17 @@ class EstimateTable(_FitTable):
         super().__init__(tr("Estimates"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.verticalHeader().hide()
-        self.horizontalHeader().setStretchLastSection(True)
 
     def _fill(self) -> None:
         fit = self._fit
-        self.set_column_titles([tr(title) for title in TABLE_TITLES], _NUMBER_COLUMNS)
+        self.set_column_titles([capitalize_first(tr(title)) for title in TABLE_TITLES], _NUMBER_COLUMNS)
         self.setRowCount(0)  # clears texts and colors of the previous fit
         estimate_rows = [] if fit is None else list(zip(table_rows(fit), estimates_of(fit), strict=True))
         self.setRowCount(len(estimate_rows))
         for line, (texts, estimate) in enumerate(estimate_rows):
             for column, text in enumerate(texts):
                 words, is_number = tr(phrase(text)), column in _NUMBER_COLUMNS
+                words = words if column else capitalize_first(words)
                 item = self.set_cell(line, column, use_minus_sign(words) if is_number else words, is_number)
                 if not estimate.is_known:
                     item.setForeground(QColor(self.theme.danger))

@@ -4,7 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtWidgets import QScrollArea
 
 from quatviz.analysis.executors.factory import PROCESSES
 from quatviz.analysis.fitting.files import write_fit
@@ -44,7 +43,7 @@ from quatviz.ui.widgets.choice_box import ChoiceBox
 from quatviz.ui.widgets.fields import field_values
 from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import column, make_splitter, wrap_layout
-from quatviz.ui.widgets.scrolling import make_scroll_area
+from quatviz.ui.widgets.scrolling import CompactScrollArea, make_scroll_area
 
 _EMPTY_TEXT = (
     "Choose a recording and the interval without torque, then press Run.\n"
@@ -92,11 +91,11 @@ class FitWindow(TaskWindow[FitJob]):
         tooltip = actions.tooltip("take", tr("Simulate the fitted body beside the recording"))
         self.take_over_button = Button(tr("Apply to run"), actions["take"].trigger, tooltip)
         self._connect()
-        notes: QScrollArea = make_scroll_area(column(self.notes_label, None))
-        right = wrap_layout(column((notes, 1), (self.correlation, 1), margins=(2 * GRID_UNIT, 0, 0, 0)))
-        page = wrap_layout(
-            column(self.summary_label, (make_splitter((self.table, 690), (right, 390), stretch_index=1), 1))
-        )
+        notes = make_scroll_area(column(self.notes_label), CompactScrollArea())
+        right = wrap_layout(column(notes, (self.correlation, 1), margins=(2 * GRID_UNIT, 0, 0, 0)))
+        tables = make_splitter((self.table, 740), (right, 340), stretch_index=1)
+        tables.setStretchFactor(0, 1)  # both sides get narrower in a small window
+        page = wrap_layout(column(self.summary_label, (tables, 1)))
         self.residual_panel = wrap_layout(
             column(self.residuals, margins=(2 * GRID_UNIT, 0, 2 * GRID_UNIT, GRID_UNIT))
         )

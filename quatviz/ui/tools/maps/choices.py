@@ -11,6 +11,7 @@ from quatviz.analysis.sweeps.measures.base import SweepMeasure
 from quatviz.analysis.sweeps.plan import SweepPlan, single_lane_preset
 from quatviz.base.errors import InputError
 from quatviz.base.formatting import capitalize_first, format_number, format_unit
+from quatviz.base.markdown import to_plain_text
 from quatviz.base.translation import tr
 from quatviz.base.units import require_number
 from quatviz.display.view_state.theme import GRID_UNIT
@@ -112,7 +113,9 @@ class AxisChoice:
     @property
     def form_rows(self) -> dict[str, QWidget | QLayout]:
         """Labels and fields of the axis."""
-        return {self.title: self.address, " " * len(self.title): self.range_widget}
+        block = wrap_layout(column(self.address, self.range_widget))
+        block.setFocusProxy(self.address)
+        return {self.title: block}
 
     def _read_number(self, text: str) -> float:
         assert self._preset is not None
@@ -218,7 +221,7 @@ class MapChoices(VerticalScrollArea):
     def _show_measure_summary(self) -> None:
         name = self.measure.value
         summary = MEASURES[str(name)].summary if name is not None else ""
-        self.measure_summary.setText(capitalize_first(tr(summary)) + "." if summary else "")
+        self.measure_summary.setText(capitalize_first(to_plain_text(tr(summary))) + "." if summary else "")
         self.measure_summary.setVisible(bool(summary))
 
     def _lane_preset(self) -> Preset:

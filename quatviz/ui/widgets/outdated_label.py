@@ -1,0 +1,46 @@
+"""Mark above a result whose inputs have changed since it was computed."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from quatviz.base.translation import tr
+
+
+class OutdatedLabel(QLabel):
+    """Label that keeps the inputs of the shown result, and is visible while the current inputs differ from them.
+
+    All tools mark outdated results with it, in the same words. Inputs are compared by value rather than by a revision number of the
+    document, so that Undo clears the mark, and an edit that does not affect the result sets none.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("outdated")
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+        self.hide()
+        self._result_inputs: object = None
+        self._has_result = False
+
+    def set_result(self, inputs: object) -> None:
+        """A result was computed from these inputs."""
+        self._result_inputs, self._has_result = inputs, True
+
+    def clear_result(self) -> None:
+        """No result is shown any more."""
+        self._result_inputs, self._has_result = None, False
+        self.hide()
+
+    def is_outdated(self, inputs: object) -> bool:
+        """Return True if the shown result was computed from other inputs than these."""
+        return self._has_result and inputs != self._result_inputs
+
+    def show_reason(self, remedy: str, new_title: str = "") -> None:
+        """Show that the result is outdated, and how it gets up to date. `new_title` names another run in the main window."""
+        reason = (
+            tr("Outdated: the main window shows “{title}” now.", title=new_title)
+            if new_title
+            else tr("Outdated: the run or the choices have changed.")
+        )
+        self.setText(f"{reason} {remedy}")
+        self.show()

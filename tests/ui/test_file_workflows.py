@@ -28,7 +28,7 @@ PLAIN = qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=
 
 
 class Picker(QObject):
-    """File picker that ignores refusals."""
+    """File picker that ignores errors."""
 
     chosen = Signal(object)
 

@@ -1,4 +1,4 @@
-"""A refusal appears below its field, moves what is below smoothly, and Tab reaches it."""
+"""An error appears below its field, moves later widgets smoothly, and Tab reaches it."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -45,7 +45,7 @@ def form(qtbot: QtBot) -> Form:
 
 
 def gaps_until(form: Form, qtbot: QtBot, gap: int) -> list[int]:
-    """The distances seen until the button is_reached at this one."""
+    """Return the distances to the button until it is `gap`."""
     gaps: list[int] = []
 
     def is_reached() -> bool:
@@ -145,7 +145,7 @@ def test_error_states_expectation_and_remedy(form: Form) -> None:
 def test_parsed_entries_of_tools_have_their_message_in_the_layout(
     choices: type[FitChoices | MapChoices | StudyChoices], qtbot: QtBot
 ) -> None:
-    """A message that was forgotten in the layout would be a window of its own, or not be seen at all."""
+    """A message that is missing in the layout would be a window of its own, or invisible."""
     widget = choices()
     qtbot.addWidget(widget)
     entries = widget.findChildren(ParsedEntry)

@@ -41,7 +41,7 @@ class SharedWindow:
     def __init__(self) -> None:
         self.session: WindowController | None = None
         self.timers: list[QTimer] = []
-        """What runs in it as long as it stands."""
+        """Timers that run while the window is open."""
         self._initial: dict[str, Any] = {}
         self._initial_state: ViewState
         self._initial_snapshot: Snapshot

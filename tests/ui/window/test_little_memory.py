@@ -1,4 +1,4 @@
-"""A window with little memory and disk space: a run that fits into neither is refused before it starts."""
+"""A window with little memory and disk space: a run that fits into neither is rejected before it starts."""
 
 import json
 import os

@@ -262,4 +262,4 @@ def test_side_column_width_is_restored_with_the_scale(editing: WindowController,
     editing.set_scale(100)
     qtbot.waitUntil(lambda: window.side.width() == side)
     window.splitter.moveSplitter(side + 60, 1)
-    assert window.view_state.splitter[0] == window.side.width() > side, "a hand chooses"
+    assert window.view_state.splitter[0] == window.side.width() > side, "the user chooses a width"

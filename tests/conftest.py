@@ -47,7 +47,7 @@ gc.disable()  # `pytest_runtest_logfinish` looks for it
 
 
 QUICK = (
-    *("base", "files", "display", "teaching/test_reading.py"),
+    *("base", "files", "display", "teaching/test_lesson_parsing.py"),
     *("analysis/studies/test_plan.py", "analysis/studies/test_orders.py"),
     *(
         f"physics/test_{name}.py"

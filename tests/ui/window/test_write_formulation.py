@@ -4,6 +4,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 from window_steps import editing, wait_computed  # noqa: F401
 
+from quatviz.analysis.user_formulations.lagrange_text import LAGRANGE_EXAMPLE
 from quatviz.app import WindowController
 from quatviz.files.formula_cache import formula_cache
 from quatviz.files.preset_reading import parse_preset
@@ -109,3 +110,23 @@ def test_own_laws_have_the_same_name_everywhere(editing: WindowController) -> No
         any(load.name == "torque_law" for load in lane.loads) for lane in editing.document.state.preset.lanes
     )
     assert window.side.sections["Loads"].is_open
+
+
+def test_equations_are_derived_from_energies(editing: WindowController, qtbot: QtBot) -> None:
+    dialog = open_dialog(editing)
+    assert dialog.derive_button.isHidden()
+    dialog.show_definition(LAGRANGE_EXAMPLE)
+    assert not dialog.derive_button.isHidden()
+    assert dialog.definition is None
+    assert not dialog.add_button.isEnabled()
+    dialog.derive_button.click()
+    qtbot.waitUntil(lambda: dialog.definition is not None, timeout=60_000)
+    assert dialog.definition is not None
+    assert "theta_rate' = a[1]" in dialog.definition.rates
+    assert dialog.derive_button.isHidden()
+    qtbot.waitUntil(lambda: "follows the motion" in dialog.verdict.text, timeout=60_000)
+    dialog.areas["rates"].setPlainText("omega = [a', b', 0]\nT = a'**2")
+    dialog.check_now()
+    dialog.derive_button.click()
+    qtbot.waitUntil(lambda: "rates of three coordinates" in dialog.fault.text(), timeout=60_000)
+    dialog.reject()

@@ -6,6 +6,13 @@ from typing import Any
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from quatviz.analysis.user_formulations.lagrange_text import (
+    LAGRANGE_EXAMPLE,
+    LagrangeTexts,
+    contains_energies,
+    derive_formulation,
+    has_sympy,
+)
 from quatviz.base.errors import InputError
 from quatviz.base.latex import MAX_FORMULA_LENGTH
 from quatviz.base.program_latex import program_latex
@@ -47,7 +54,9 @@ class FormulationDialog(Dialog):
         self._job: BackgroundJob | None = None
         own = {definition.name: definition for definition in typed_formulations(document.state.preset)}
         templates = {tr(title): definition for title, definition in TEMPLATES}
-        self._beginnings = {**own, **templates}
+        self._beginnings: dict[str, TypedFormulation | LagrangeTexts] = {**own, **templates}
+        if has_sympy():
+            self._beginnings[tr("Lagrange from T and V")] = LAGRANGE_EXAMPLE
         self.template_box = ChoiceBox({title: title for title in self._beginnings}, tr("Start from"))
         self.template_box.chosen.connect(lambda title: self.show_definition(self._beginnings[str(title)]))
         self.name_field = LineEntry(tr("Name of the formulation"), tr("name"))
@@ -56,6 +65,9 @@ class FormulationDialog(Dialog):
         self.equations = RichTextLabel()
         self.verdict = RichTextLabel()
         self.fault = label("muted", selectable=True)
+        self.derive_button = Button(tr("Derive the equations"), self.derive)
+        self.derive_button.setToolTip(tr("Replace T and V by Lagrange's equations, derived with SymPy"))
+        self._derivation: BackgroundJob | None = None
         self.add_button = Button(tr("Add lane"), self._add, object_name="primary")
         self.problem = InlineMessage(self.add_button)
         self._typesetter = Typesetter(self)
@@ -68,12 +80,12 @@ class FormulationDialog(Dialog):
         self.template_box.show_value(first)
         self.show_definition(self._beginnings[first])
 
-    def show_definition(self, definition: TypedFormulation) -> None:
-        """Show these equations in the fields."""
+    def show_definition(self, definition: TypedFormulation | LagrangeTexts) -> None:
+        """Show these equations, or energies from which equations can be derived, in the fields."""
         self.name_field.setText(definition.name)
-        numbers = "\n".join(f"{name} = {value:g}" for name, value in definition.numbers)
+        numbers = "\n".join(f"{name} = {value:.17g}" for name, value in dict(definition.numbers).items())
         texts = {
-            "rates": definition.rates,
+            "rates": definition.energies if isinstance(definition, LagrangeTexts) else definition.rates,
             "start": definition.start,
             "attitude": definition.attitude,
             "numbers": numbers,
@@ -85,7 +97,15 @@ class FormulationDialog(Dialog):
     def check_now(self) -> None:
         """Show the first error in the fields. If there is none, typeset the equations and start their verification."""
         self._timer.stop()
+        has_energies = contains_energies(self.areas["rates"].toPlainText())
+        self.derive_button.setVisible(has_energies)
+        self.derive_button.setEnabled(self._derivation is None)
         try:
+            if has_energies:
+                raise InputError(
+                    tr("T and V"), expected=tr("equations of motion"), found=tr("energies"),
+                    remedy=tr("press “Derive the equations”"), key="rates", topic=HELP_TOPIC,
+                )  # fmt: skip
             self.definition = self._read_definition()
         except InputError as refusal:
             self.definition = None
@@ -102,10 +122,43 @@ class FormulationDialog(Dialog):
         )
         self.add_button.setText(tr("Update lane") if is_known else tr("Add lane"))
 
+    def derive(self) -> None:
+        """Derive Lagrange's equations from the typed T and V in the background, and show them in the fields."""
+        if self._derivation is not None:
+            return
+        texts = {key: area.toPlainText() for key, area in self.areas.items()}
+        try:
+            energies = LagrangeTexts(
+                self.name_field.text().strip(), texts["rates"], texts["attitude"], texts["start"],
+                _read_numbers(texts["numbers"]),
+            )  # fmt: skip
+        except InputError as refusal:
+            self.fault.setText(_refusal_text(refusal))
+            return
+        self.derive_button.setEnabled(False)
+        self._derivation = BackgroundJob(
+            lambda _: derive_formulation(energies),
+            self,
+            lambda outcome: self._show_derived(energies, outcome),
+        )
+
+    def _show_derived(self, energies: LagrangeTexts, outcome: Any) -> None:
+        self._derivation = None
+        self.derive_button.setEnabled(True)
+        if isinstance(outcome, InputError):
+            self.fault.setText(_refusal_text(outcome))
+        elif isinstance(outcome, BaseException):
+            self.fault.setText(tr("The equations could not be derived: {reason}", reason=outcome))
+        elif self.areas["rates"].toPlainText() == energies.energies:  # not edited in the meantime
+            self.show_definition(outcome)
+
     def shutdown(self) -> None:
         """Cancel background work."""
         self._timer.stop()
         self._typesetter.stop()
+        if self._derivation is not None:
+            self._derivation.cancel_and_wait()
+            self._derivation = None
         if self._job is not None:
             self._job.cancel_and_wait()
             self._job = None
@@ -140,6 +193,8 @@ class FormulationDialog(Dialog):
             caption = label("muted", explanations[key])
             caption.setBuddy(area)
             typed += [caption, (area, _AREA_LINES[key])]
+            if key == "rates":
+                typed.append(row(self.derive_button, None))
         left = wrap_layout(column(*typed, gap=GRID_UNIT // 2, margins=(0, 0, 2 * GRID_UNIT, 0)))
         scroll = QScrollArea()
         scroll.setAccessibleName(tr("Equations"))

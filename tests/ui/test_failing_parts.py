@@ -139,5 +139,5 @@ def test_panel_with_failing_relevance_check_is_shown(
 
 
 def test_exception_without_message_is_described() -> None:
-    assert exception_summary(UnreadableError()) == "Unspeakable: no readable message"
-    assert "Unspeakable" in describe_exception(UnreadableError(), ["os"])
+    assert exception_summary(UnreadableError()) == "UnreadableError: no readable message"
+    assert "UnreadableError" in describe_exception(UnreadableError(), ["os"])

@@ -10,6 +10,7 @@ import itertools
 import locale
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -144,11 +145,24 @@ def pytest_runtest_logfinish() -> None:
         gc.collect()
 
 
+def compile_preset_kernels() -> None:
+    """Compile the kernels of all presets once, before several workers would compile the same ones at the same time. Takes two
+    seconds if they are cached."""
+    subprocess.run(
+        [sys.executable, "-m", "quatviz", "compile"],
+        cwd=Path(__file__).resolve().parents[1],
+        stdout=subprocess.DEVNULL,
+        check=False,  # a test that needs a kernel reports why it cannot be compiled
+    )
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     if os.environ.get("QT_QPA_PLATFORM", "xcb") in ("offscreen", "minimal"):
         pytest.exit("the window's tests need a display with OpenGL, not QT_QPA_PLATFORM=offscreen", 3)
     if session.config.getoption("dist", "no") != "no" and "PYTEST_XDIST_WORKER" not in os.environ:
         gc.enable()
+        if not session.config.getoption("collectonly") and session.config.getoption("markexpr") != "quick":
+            compile_preset_kernels()
         return  # this process only hands tests to others, and each of those has a display of its own
     import compiling
 

@@ -168,6 +168,8 @@ def use_minus_sign(text: str) -> str:
     >>> [use_minus_sign(text) for text in ("-0.5", "2e-13", "-0.000", "-0", "-0.00 … 0.05")]
     ['−0.5', '2e−13', '0.000', '0', '0.00 … 0.05']
     """
+    if "-" not in text:
+        return text  # every frame formats a hundred numbers, most of them positive
     return _NEGATIVE_ZERO.sub(r"\1", text).replace("-", MINUS_SIGN)
 
 

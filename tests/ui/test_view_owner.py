@@ -16,6 +16,7 @@ ALLOWED = {
     ("sidebar/setup/initial_form.py", "_make_form"): "a lambda that is the slot of the field",
     ("sidebar/setup/initial_form.py", "_keep_unit_length"): "a slot of the field",
     ("sidebar/setup/items_form.py", "_add_numbers"): "a slot of the field",
+    ("sidebar/setup/items_form.py", "_remove_numbers"): "a slot of the field",
     ("sidebar/anchor_bar.py", "_update_active"): "a slot of the scroll bar",
     ("sidebar/anchor_bar.py", "draw"): "a button that paints its own state",
 }

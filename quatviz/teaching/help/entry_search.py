@@ -1,6 +1,7 @@
 """Search for actions, panels, help pages and other entries by parts of words, with ranking of the results.
 
-`QSortFilterProxyModel` filters rows but does not rank them, and this search needs no Qt.
+`QSortFilterProxyModel` would need this ranking as its sort key, and a model with roles around the entries. Words are
+split as in `quatviz help WORDS`, which runs without Qt.
 """
 
 import re

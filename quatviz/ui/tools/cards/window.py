@@ -97,7 +97,7 @@ class EquationWindow(Guarded, QWidget):
         parts = self.lane_box, None, self.six_forms_button, self.dock_button, self.close_button
         top = row(*parts, margins=(3 * GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT, 0))
         self.outdated_label = OutdatedLabel()
-        mark = column(self.outdated_label, margins=(3 * GRID_UNIT, 0, 3 * GRID_UNIT, 0))
+        mark = column(self.outdated_label, margins=(3 * GRID_UNIT, GRID_UNIT, 3 * GRID_UNIT, 0))
         self._outdated_timer = QTimer(self, singleShot=True, interval=_OUTDATED_DELAY)
         """Delays the mark, since most edits are computed before anyone could read it."""
         self._outdated_timer.timeout.connect(self._show_outdated_mark)

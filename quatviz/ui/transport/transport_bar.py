@@ -80,7 +80,8 @@ class TransportBar(Themed, QWidget):
     """The transport bar. Its buttons trigger actions of the window; it shows frames and keeps no time of its own."""
 
     time_refused = Signal(object)
-    """Emitted with the `InputError` of an invalid time, or None after a valid one."""
+    """Emitted with the `InputError` of an invalid time, or None after a valid one. The status row shows it, because a message below
+    the field would raise the bar and make plots and 3D views smaller."""
     status_message = Signal(str)
     """Emitted with a message for the status row."""
 

@@ -596,6 +596,7 @@ def run_window(
     on_created: Callable[[WindowController], None] | None = None,
     lesson: Lesson | None = None,
     proposed: bool = False,
+    to_open: Saved | None = None,
 ) -> int:
     """Show the window until it is closed.
 
@@ -619,6 +620,8 @@ def run_window(
         Lesson to present.
     proposed
         True if `view_state` is only the preset's proposal.
+    to_open
+        Session of a file that replaces the first run when its large recordings are read.
 
     Returns
     -------
@@ -646,6 +649,8 @@ def run_window(
         on_created(controller)
     try:
         controller.open()
+        if to_open is not None and to_open.preset.path is not None:
+            controller.window.file_actions.open_session(to_open, to_open.preset.path)
         if lesson is not None:
             controller.present(lesson, at_startup=True)
         elif starts_tour:

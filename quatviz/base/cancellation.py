@@ -1,4 +1,4 @@
-"""Cooperative cancellation: long computations call `raise_if_cancelled` regularly."""
+"""Cooperative cancellation and progress: long computations call `raise_if_cancelled` and a `progress_reporter` regularly."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -36,3 +36,27 @@ def raise_if_cancelled() -> None:
     is_cancelled = getattr(_local, "is_cancelled", None)
     if is_cancelled is not None and is_cancelled():
         raise Cancelled
+
+
+@contextmanager
+def reporting_progress(report: Callable[[float], object]) -> Iterator[None]:
+    """Let computations of this thread report their progress to `report`.
+
+    Parameters
+    ----------
+    report
+        Function that receives the completed fraction, 0 to 1, of the computation within this context. It may be called
+        from other threads.
+    """
+    previous = getattr(_local, "report", None)
+    _local.report = report
+    try:
+        yield
+    finally:
+        _local.report = previous
+
+
+def progress_reporter() -> Callable[[float], object]:
+    """Return the function that receives the progress of the computation of this thread."""
+    report: Callable[[float], object] | None = getattr(_local, "report", None)
+    return report if report is not None else lambda fraction: None

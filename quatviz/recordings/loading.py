@@ -10,6 +10,7 @@ import numpy as np
 
 from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.base.errors import InputError, Phrase, join_phrases, phrase
+from quatviz.files.preset import Preset
 from quatviz.physics.geometry.preset_relative_paths import real_path
 from quatviz.physics.mechanics.rotations import multiply, normalize, rotate_back
 from quatviz.physics.observables.read_options import (
@@ -97,12 +98,17 @@ def load(options: ReadOptions) -> LoadedRecording:
     return _load_cached(options, path, modified_ns, size)
 
 
-def is_slow_to_read(options: ReadOptions) -> bool:
-    """Return True for a file that takes so long to read that it should be read before it is needed."""
-    try:
-        return options.folder is not None and options.path.stat().st_size > SLOW_FILE_BYTES
-    except (OSError, ValueError):
-        return False
+def slow_recordings(preset: Preset) -> tuple[ReadOptions, ...]:
+    """Return the recordings of a preset that take so long to read that they should be read before they are needed."""
+
+    def is_slow(options: ReadOptions) -> bool:
+        try:
+            return options.folder is not None and options.path.stat().st_size > SLOW_FILE_BYTES
+        except (OSError, ValueError):
+            return False
+
+    lanes = (lane.recording for lane in preset.lanes)
+    return tuple(options for options in lanes if isinstance(options, ReadOptions) and is_slow(options))
 
 
 def read_file(options: ReadOptions) -> FileColumns:

@@ -3,11 +3,12 @@
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 
+from quatviz.base.cancellation import progress_reporter
 from quatviz.base.errors import InputError, Phrase, phrase, plural_phrase
 from quatviz.files.limits import free_memory
 from quatviz.recordings.columns import MAX_NUMBERS, Columns, FileColumns
@@ -213,6 +214,33 @@ def _read_with_pyarrow(body: bytes | memoryview, separator: str, width: int) -> 
     raise AssertionError
 
 
+class _ReportingFile:
+    """A file in memory that reports the fraction of its bytes that pyarrow has read, from a thread of pyarrow."""
+
+    closed = False
+
+    def __init__(self, body: bytes | memoryview, report: Callable[[float], object]) -> None:
+        self._body, self._report, self._position = memoryview(body), report, 0
+
+    def read(self, size: int) -> memoryview:
+        """Return the next `size` bytes."""
+        start, self._position = self._position, min(self._position + size, len(self._body))
+        self._report(self._position / max(len(self._body), 1))
+        return self._body[start : self._position]
+
+    def seek(self, offset: int, whence: int = 0) -> None:
+        """Move to a position, as pyarrow does to determine the size."""
+        self._position = offset + (0, self._position, len(self._body))[whence]
+
+    def tell(self) -> int:
+        """Return the position."""
+        return self._position
+
+    def close(self) -> None:
+        """Close the file, as pyarrow requires."""
+        self.closed = True
+
+
 def _arrow_columns(body: bytes | memoryview, separator: str, is_number: Sequence[bool]) -> list[Any]:
     """Return the columns of a text with the same number of cells in all lines. `is_number` selects numbers or texts
     for each column."""
@@ -221,7 +249,7 @@ def _arrow_columns(body: bytes | memoryview, separator: str, is_number: Sequence
 
     types = {str(key): pa.float64() if plain else pa.string() for key, plain in enumerate(is_number)}
     table = arrow_csv.read_csv(
-        pa.BufferReader(pa.py_buffer(body)),
+        pa.PythonFile(_ReportingFile(body, progress_reporter()), "r"),
         arrow_csv.ReadOptions(column_names=list(types), block_size=2**22),
         arrow_csv.ParseOptions(delimiter=separator),
         arrow_csv.ConvertOptions(

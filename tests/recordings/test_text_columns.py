@@ -6,6 +6,7 @@ import random
 import struct
 import sys
 from decimal import Decimal, localcontext
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,12 @@ import pyarrow
 import pytest
 from pyarrow import csv
 
+from quatviz.base.cancellation import reporting_progress
 from quatviz.base.errors import InputError
 from quatviz.recordings.column_detection import detect_columns
 from quatviz.recordings.columns import FileColumns, text_cells
 from quatviz.recordings.file_times import read_times
+from quatviz.recordings.readers import read_columns
 from quatviz.recordings.text_format import TextFormat
 from quatviz.recordings.text_table import parse_columns, read_text_columns
 
@@ -330,3 +333,16 @@ def test_a_count_of_times_has_the_unit_of_its_step_as_an_assumption(step: float,
 
 def test_nothing_is_proposed_without_evidence() -> None:
     assert detect_columns(columns("alpha", "price", "volume")).options == {"attitude": "none"}
+
+
+def test_the_bytes_of_a_text_are_reported_while_it_is_parsed(tmp_path: Path) -> None:
+    """The file is larger than two blocks of pyarrow."""
+    row = "1.000000000001,0.1000000000001,2.5000000000001,0.2000000000001\n"
+    (tmp_path / "a.csv").write_text("t [s],wx [rad/s],wy [rad/s],wz [rad/s]\n" + row * 160_000)
+    fractions: list[float] = []
+    with reporting_progress(fractions.append):
+        columns = read_columns(tmp_path / "a.csv").columns
+    assert len(columns["t [s]"]) == 160_000
+    assert fractions == sorted(fractions)
+    assert 0.0 < fractions[0] < 0.6
+    assert fractions[-1] == 1.0

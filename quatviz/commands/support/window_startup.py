@@ -23,6 +23,7 @@ from quatviz.files.preset_reading import locate_error
 from quatviz.files.schema import SCREEN
 from quatviz.physics.kernels import cache
 from quatviz.physics.kernels.compiler_pool import CompilerPool
+from quatviz.recordings.loading import slow_recordings
 from quatviz.simulation.compilation import ChildCompilation
 
 if TYPE_CHECKING:
@@ -69,11 +70,17 @@ def _run_window(
     with cache.writable_cache() as cache_error:
         if cache_error is not None:
             compiler_pool.shutdown()  # Child processes that are already running would write to the folder that is not writable.
-        with closing(ChildCompilation(preset, cache_error, compiler_pool)) as preparation:
+        is_slow = args.present is None and preset.path is not None and slow_recordings(preset)
+        first = quatviz.load_preset(DEFAULT_PRESET) if is_slow else preset
+        with closing(ChildCompilation(first, cache_error, compiler_pool)) as preparation:
             preparation.begin()  # Children compile while the window is imported and created.
             from quatviz.app import run_window
 
             session = _session_of(preset, args.preset) if args.look is None else Session(preset, look)
+            if first is not preset:  # the window appears before the recordings are read
+                return run_window(
+                    first, None, args.tour or False, None, True, preparation, on_created, to_open=session
+                )
             begins_with_page = args.preset is None
             return run_window(
                 *(

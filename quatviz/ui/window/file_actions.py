@@ -130,13 +130,15 @@ class FileActions(QObject):
             self.drop(path)
 
     def open(self, path: Path) -> bool:
-        """Open a session or preset, or explain why not. Return True if it is shown.
+        """Open a session or preset, or explain why not. Return True if it is shown, as `open_session` does."""
+        session = self._read_or_explain(lambda: read_session(path))
+        return session is not None and self.open_session(session, path)
+
+    def open_session(self, session: Session, path: Path) -> bool:
+        """Show a session that was read from a file. Return True if it is shown.
 
         Large recordings are read in the background first, with a dialog that can be cancelled; then False is returned.
         """
-        session = self._read_or_explain(lambda: read_session(path))
-        if session is None:
-            return False
         if self._reader.is_needed(session.preset):
             self._reader.read(session.preset, lambda: self._show_opened(session, path))
             return False

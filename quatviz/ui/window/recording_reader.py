@@ -2,18 +2,22 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QProgressDialog, QWidget
 
+from quatviz.base.cancellation import reporting_progress
 from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
 from quatviz.files.preset import Preset
 from quatviz.physics.observables.read_options import ReadOptions
-from quatviz.recordings.loading import is_slow_to_read, load
+from quatviz.recordings.loading import load, slow_recordings
 from quatviz.ui.widgets.background_job import BackgroundJobs, JobSpec
 
 _JOB = "read"
+_READING_SHARE = 0.9
+"""Part of the progress bar for the bytes of a file. The rest is the conversion of its numbers."""
 
 
 class RecordingReader(QObject):
@@ -30,18 +34,18 @@ class RecordingReader(QObject):
 
     def is_needed(self, preset: Preset) -> bool:
         """Return True if the preset has a recording that takes long to read."""
-        return bool(_slow_recordings(preset))
+        return bool(slow_recordings(preset))
 
     def read(self, preset: Preset, on_read: Callable[[], object]) -> None:
         """Read the recordings of a preset, then call `on_read`, unless the user cancels it."""
-        recordings = _slow_recordings(preset)
+        recordings = slow_recordings(preset)
         self.stop()
         self.dialog = QProgressDialog(self._window)
         self.dialog.setWindowTitle(tr("Open a session, a preset or a recording"))
         names = ", ".join(options.path.name for options in recordings)
         self.dialog.setLabelText(tr("Reading {file}", file=names))
         self.dialog.setCancelButtonText(tr("Cancel"))
-        self.dialog.setRange(0, 0 if len(recordings) == 1 else 1000)
+        self.dialog.setRange(0, 1000)
         self.dialog.setMinimumDuration(0)
         self.dialog.setWindowModality(Qt.WindowModality.WindowModal)
         self.dialog.canceled.connect(self.stop)
@@ -66,7 +70,7 @@ class RecordingReader(QObject):
         self.jobs.shutdown()
 
     def _show_progress(self) -> None:
-        if self.dialog is not None and self.dialog.maximum():
+        if self.dialog is not None:
             self.dialog.setValue(round(1000 * self.jobs.progress(_JOB)))
 
     def _close(self) -> None:
@@ -77,16 +81,13 @@ class RecordingReader(QObject):
             dialog.deleteLater()
 
 
-def _slow_recordings(preset: Preset) -> tuple[ReadOptions, ...]:
-    lanes = (lane.recording for lane in preset.lanes)
-    return tuple(
-        options for options in lanes if isinstance(options, ReadOptions) and is_slow_to_read(options)
-    )
-
-
 def _read_all(recordings: Sequence[ReadOptions], progress: Callable[[float], object]) -> None:
     """Read recordings. One that cannot be read is explained by its lane."""
     for number, options in enumerate(recordings):
-        progress(number / len(recordings))
-        with suppress(InputError):
+        with suppress(InputError), reporting_progress(partial(_report, progress, number, len(recordings))):
             load(options)
+
+
+def _report(progress: Callable[[float], object], number: int, count: int, fraction: float) -> None:
+    """Report the fraction of the bytes of one file. Numbers are converted after the last byte, so that it stays below 1."""
+    progress((number + _READING_SHARE * fraction) / count)

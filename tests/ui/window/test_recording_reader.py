@@ -1,5 +1,8 @@
 """A large recording of a preset is read in the background before the preset is shown, and this can be cancelled."""
 
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +12,10 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QProgressDialog, QWidget
 from pytestqt.qtbot import QtBot
+from waiting import TIMEOUT_SECONDS
 
 import quatviz as qv
+from quatviz.base.cancellation import progress_reporter
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.physics.observables.read_options import ReadOptions
@@ -142,3 +147,67 @@ def test_small_recording_is_read_at_once(
     monkeypatch.setattr("quatviz.recordings.loading.SLOW_FILE_BYTES", 10**6)
     assert files.open(path)
     assert files.session.preset.title == "large"
+
+
+COMMAND = """
+import sys, threading
+from PySide6.QtCore import QTimer
+from quatviz.commands import window
+from quatviz.recordings import loading
+from quatviz.ui.window import recording_reader
+loading.SLOW_FILE_BYTES = 100
+load, threads, shown = loading.load, [], threading.Event()
+def load_when_shown(options):
+    threads.append(threading.current_thread())
+    shown.wait(60.0)
+    return load(options)
+recording_reader.load = load_when_shown
+def created(controller):
+    def check():
+        title = controller.document.state.preset.title
+        if controller.window.isVisible() and threads and not shown.is_set():
+            print("shown before:", title, threads[0] is not threading.main_thread())
+            shown.set()
+        if title == "large":
+            print("opened:", title)
+            timer.stop()
+            controller.window.close()
+    timer = QTimer(controller.window, interval=20)
+    timer.timeout.connect(check)
+    timer.start()
+sys.exit(window.main([sys.argv[1], "--no-tour"], created))
+"""
+
+
+def test_the_window_of_the_command_appears_before_its_recording_is_read(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    child = subprocess.run(
+        [sys.executable, "-c", COMMAND, str(path)],
+        capture_output=True, text=True, env=environment, timeout=TIMEOUT_SECONDS, check=False,
+    )  # fmt: skip
+    assert child.returncode == 0, child.stderr
+    before, opened = child.stdout.splitlines()
+    assert before.startswith("shown before:")
+    assert before.endswith("True")
+    assert "large" not in before
+    assert opened == "opened: large"
+
+
+def test_progress_of_one_file_follows_its_bytes(
+    files: FileActions, path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_end = threading.Event()
+
+    def load(options: ReadOptions) -> None:
+        progress_reporter()(0.5)
+        may_end.wait(60.0)
+
+    monkeypatch.setattr("quatviz.ui.window.recording_reader.load", load)
+    files.open(path)
+    (dialog,) = dialogs(files)
+    qtbot.waitUntil(lambda: dialog.value() == 450)
+    may_end.set()
+    qtbot.waitUntil(lambda: files.session.preset.title == "large")

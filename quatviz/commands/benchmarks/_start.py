@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FIRST_PICTURE, MOVING_BODY, ALL_LANES_MOVING = "first picture", "moving body", "all lanes moving"
 MEMORY = "memory"
-"""Name of the memory of the process when all lanes move [MB]."""
+"""Name of the memory of the process when all lanes move, or when the bare window is painted [MB]."""
 PROCESSOR_SUFFIX = " (processor)"
 """Suffix of the name of an event for the processor time until then."""
 
@@ -52,6 +52,7 @@ def show_bare(clock: StartupClock) -> None:
             functions.glClearColor(0.2, 0.2, 0.3, 1.0)
             functions.glClear(0x4000)  # the color buffer
             clock.record(FIRST_PICTURE)
+            clock.times[MEMORY] = resident_memory()
             QTimer.singleShot(0, app.quit)
 
     app = QApplication([])

@@ -18,6 +18,10 @@ _ADDRESS_FIELD = "address"
 """The only integer parameter that differs between bodies: the address of the rows of their loads."""
 
 
+_FLOAT = frozenset((float,))
+"""Type of the elements of most tuples among the parameters, which are not examined one by one."""
+
+
 class Packed(NamedTuple):
     """Option that compiles kernels for packs of `width` bodies."""
 
@@ -119,7 +123,9 @@ def _parameters_at(kind, par, numbers, column):
 
 def parameter_numbers(par: Any, name: str = "") -> Iterator[float]:
     """Yield the numbers among the parameters of a formulation, in the order in which kernels read them."""
-    if isinstance(par, tuple):
+    if type(par) is tuple and _FLOAT.issuperset(map(type, par)):
+        yield from par
+    elif isinstance(par, tuple):
         for field, value in zip(getattr(par, "_fields", range(len(par))), par, strict=True):
             yield from parameter_numbers(value, str(field))
     elif isinstance(par, float) or (name == _ADDRESS_FIELD and isinstance(par, int)):
@@ -135,6 +141,8 @@ def is_load_free(par: Any) -> bool:
 
 def shared_parameters(par: Any) -> tuple[Any, ...]:
     """Return the parameters that are not body-specific numbers and must be equal for all bodies of a call."""
+    if type(par) is tuple and _FLOAT.issuperset(map(type, par)):
+        return ()
     if isinstance(par, tuple):
         fields = getattr(par, "_fields", range(len(par)))
         return tuple(

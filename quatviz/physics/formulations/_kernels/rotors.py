@@ -78,8 +78,8 @@ class RotorNumbers(NamedTuple):
         Constant part [N m] of the motor torque to which limits apply.
     direction
         The rotor's row (3) of `RotorSystem.control_directions`.
-    friction_axis, drag
-        c a (3) [N m s], and c/I [1/s].
+    friction_axis, drag, drag_axis
+        c a (3) [N m s], c/I [1/s] and c/I a (3) [1/s].
     max_torque
         Largest torque of the motor [N m], `UNLIMITED` without a limit.
     speed_reserve, reserve_slope
@@ -96,6 +96,7 @@ class RotorNumbers(NamedTuple):
     direction: tuple[float, ...]
     friction_axis: tuple[float, ...]
     drag: float
+    drag_axis: tuple[float, ...]
     max_torque: float
     speed_reserve: float
     reserve_slope: float
@@ -121,6 +122,8 @@ class RotorParameters(NamedTuple):
         Numbers of the rotors with a state. Their count is part of the type.
     constant_torque
         Sum (3) [N m, body] of the constant motor torques `RotorNumbers.torque` times their axes.
+    friction_matrix
+        F (9), row-major [N m s], the sum of c_k a_k a_k^T.
     has_friction
         True if any of these rotors has friction. A step omits the terms that are absent.
     has_variable_motors, has_programs, has_limits, has_controller
@@ -138,6 +141,7 @@ class RotorParameters(NamedTuple):
     stored_momentum: tuple[float, ...]
     rotors: tuple[RotorNumbers, ...]
     constant_torque: tuple[float, ...]
+    friction_matrix: tuple[float, ...]
     has_friction: bool
     has_variable_motors: bool
     has_programs: bool
@@ -206,9 +210,10 @@ def rotor_torque(par, t, p, omega, momenta):
 def _rotor_torque(par, t, p, omega, momenta):
     """Return the kernel for this number of rotors.
 
-    The torque on the body is (s + sum h a) x omega - q, where q is the sum of the constant motor torques and of the
-    friction torques on the rotors, times their axes. Motor torques that depend on time or on the state are subtracted
-    last.
+    The torque on the body is (s + sum h a) x omega - q, where q is the sum of the constant motor torques times their
+    axes, plus F omega - sum (c/I) h a with F = sum c a a^T. In this form the chain of dependent operations on omega is
+    short: the friction of each rotor times its axis has fewer operations and takes longer. Motor torques that depend on
+    time or on the state are subtracted last.
     """
     count = len(momenta)
     rotors = range(count)
@@ -219,14 +224,16 @@ def _rotor_torque(par, t, p, omega, momenta):
         lines.append(f"H{i} = {' + '.join(terms)}")
     lines.append("q = par.constant_torque")
     if count:
-        lines.append("if par.has_friction:")
+        lines += [
+            "if par.has_friction:",
+            "    f = times_inertia(False, par.friction_matrix, omega)",
+            *(f"    d{k} = par.rotors[{k}].drag_axis" for k in rotors),
+        ]
+        drags = [_sum(f"momenta[{k}] * d{k}[{i}]" for k in rotors) for i in range(3)]
+        lines.append(f"    q = ({', '.join(f'q[{i}] + f[{i}] - ({drags[i]})' for i in range(3))})")
         for k in rotors:
-            lines.append(
-                f"    f{k} = dot3(par.rotors[{k}].friction_axis, omega) - par.rotors[{k}].drag * momenta[{k}]"
-            )
-            lines.append(f"    r{k} = r{k} + f{k}")
-        sums = (f"q[{i}] + ({_sum(f'f{k} * a{k}[{i}]' for k in rotors)})" for i in range(3))
-        lines.append(f"    q = ({', '.join(sums)})")
+            friction = f"dot3(par.rotors[{k}].friction_axis, omega) - par.rotors[{k}].drag * momenta[{k}]"
+            lines.append(f"    r{k} = r{k} + ({friction})")
     turned = (
         f"H{j} * omega[{k}] - (H{k} * omega[{j}] + q[{i}])" for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
     )

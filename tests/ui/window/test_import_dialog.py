@@ -169,9 +169,11 @@ def test_missing_input_is_stated_instead_of_the_curves(opened: ImportDialog, qtb
     QTest.keyClicks(opened.interval.start, "soon")
     QTest.keyClick(opened.interval.start, Qt.Key.Key_Return)
     assert "'soon'" in opened.problem.text()
+    assert opened.interval.start.is_refused
     opened.interval.all_button.click()
     wait_idle(opened, qtbot)
     assert opened.plots.isVisible()
+    assert not opened.interval.start.is_refused
 
 
 def test_convention_chosen_by_the_user_stays(opened: ImportDialog, qtbot: QtBot) -> None:

@@ -176,9 +176,16 @@ class AlignmentChoices(QWidget):
 
 
 def _read_number(entry: LineEntry, unit: str) -> float | None:
-    """Return the number in a field, or None if it is empty."""
-    return (
-        require_number(entry.text(), entry.accessibleName(), _TOPIC, unit=unit, example="0.25")
-        if entry.text().strip()
-        else None
-    )
+    """Return the number in a field, or None if it is empty. Frame a refused text; the dialog shows the reason in place of the
+    curves, since there is no recording to show."""
+    try:
+        number = (
+            require_number(entry.text(), entry.accessibleName(), _TOPIC, unit=unit, example="0.25")
+            if entry.text().strip()
+            else None
+        )
+    except InputError:
+        entry.set_refused(True)
+        raise
+    entry.set_refused(False)
+    return number

@@ -208,7 +208,7 @@ class StartPage(Themed, QWidget):
         tooltip = actions.tooltip("compare", tr("Compare formulations"))
         self.compare_button = Button(tr("Compare formulations…"), actions["compare"].trigger, tooltip)
         self.back_button = Button(tr("Back to the run"), self._leave_page, tr("Leave this page (Esc)"))
-        self.search = SearchField(tr("Search lessons and presets"), tr("Search lessons, presets and files"))
+        self.search = SearchField(tr("Search this page"), tr("Search lessons, presets and files"))
         self.search.textChanged.connect(self._show_matches)
         self.search.returnPressed.connect(self._open_first_match)
         self.search.stepped.connect(self._focus_first_match)

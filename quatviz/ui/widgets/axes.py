@@ -1,14 +1,14 @@
 """Axes for pyqtgraph plots in the themes of the window, and a selector for a time range in a plot."""
 
-from html import escape
+from html import escape, unescape
 from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPen
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetricsF, QKeyEvent, QPen
 
 from quatviz.base.formatting import decade_ticks, format_decade, use_minus_sign
-from quatviz.display.view_state.theme import Theme
+from quatviz.display.view_state.theme import DARK, Theme
 from quatviz.ui.widgets.guard import Guarded
 from quatviz.ui.widgets.style import Themed, tabular_font, with_opacity
 
@@ -27,23 +27,46 @@ def set_axis_label(axis: Any, text: str, theme: Theme) -> None:
     axis.setLabel(escape(text, quote=False), **{"color": theme.text, "font-size": f"{theme.normal}px"})
 
 
-_TICK_SPACING = {"left": 34.0, "right": 34.0, "bottom": 76.0}
-"""Space per tick label along the axis [pixels]."""
+_TICK_SPACING = {"left": 2.6, "right": 2.6, "bottom": 5.8}
+"""Space per tick label along the axis, in font heights."""
 
 
-class DecadeAxis(Guarded, pg.AxisItem):
+class _Axis(Guarded, pg.AxisItem):
+    """An axis whose label is shortened to its length; pyqtgraph would let it run out of the plot."""
+
+    def labelString(self) -> str:
+        length = self.size().width() if self.orientation == "bottom" else self.size().height()
+        full, font = self.labelText, self.style["tickFont"]
+        if length > 0 and font is not None:
+            mode = Qt.TextElideMode.ElideRight
+            text = QFontMetricsF(font).elidedText(unescape(full), mode, length)
+            self.labelText = escape(text, quote=False)
+        try:
+            return str(super().labelString())
+        finally:
+            self.labelText = full
+
+    def resizeEvent(self, event: Any = None) -> None:
+        if self.label is not None:
+            self.label.setHtml(self.labelString())
+        super().resizeEvent(event)
+
+
+class DecadeAxis(_Axis):
     """A logarithmic axis with labels at as many whole decades as fit, and minor ticks without labels."""
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:
         ends = min(minVal, maxVal), max(minVal, maxVal)
-        labelled, unlabelled = decade_ticks(*ends, max(size, 1.0) / _TICK_SPACING[self.orientation])
+        font = self.style["tickFont"]
+        spacing = _TICK_SPACING[self.orientation] * (DARK.normal if font is None else font.pixelSize())
+        labelled, unlabelled = decade_ticks(*ends, max(size, 1.0) / spacing)
         return [(1.0, labelled), (0.1, unlabelled)] if labelled or unlabelled else []
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
         return [format_decade(value) if spacing == 1.0 else "" for value in values]
 
 
-class NumberAxis(Guarded, pg.AxisItem):
+class NumberAxis(_Axis):
     """A linear axis that writes a minus sign instead of a hyphen."""
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from quatviz.base.errors import InputError
 from quatviz.base.formatting import humanize, humanize_title
@@ -28,15 +28,17 @@ from quatviz.physics.mechanics.initial import (
 from quatviz.physics.mechanics.rotations import normalize
 from quatviz.simulation.center_of_mass_motion import is_free
 from quatviz.ui.widgets.choice_box import ChoiceBox
-from quatviz.ui.widgets.form import FIELD_WIDTH, ParameterField, ParameterForm
+from quatviz.ui.widgets.form import ParameterField, ParameterForm
 from quatviz.ui.widgets.inline_message import InlineMessage
+from quatviz.ui.widgets.labels import label
 from quatviz.ui.widgets.layouts import LayoutItem, column, row
-from quatviz.ui.widgets.style import theme_of
 
 ORIENTATIONS = ("euler_parameters", "angles", "rotation_vector", "axis_angle")
 RATES = ("angular_momentum", "angular_velocity")
 FLIGHT = ("position", "velocity")
 _REPRESENTATION_TITLES = {"angles": "Euler angles", "axis_angle": "Axis and angle"}
+_REPRESENTATION_CHARACTERS = 14
+"""Width of the boxes for the representations, in wide characters: enough for the longest title."""
 
 
 class InitialForm(QWidget):
@@ -65,7 +67,7 @@ class InitialForm(QWidget):
             self.representation_boxes.append(box)
             self._problems.append(problem)
             parts += [
-                column(row((QLabel(title), 1), box), problem.space, gap=0),
+                column(row((label(text=title), 1), box), problem.space, gap=0),
                 *(self.forms[name] for name in names),
             ]
         self.translation_form = self._make_form(*FLIGHT)
@@ -195,9 +197,9 @@ class InitialForm(QWidget):
                 for name in names
             },
             title,
+            _REPRESENTATION_CHARACTERS,
         )
         box.chosen.connect(self._change_representation)
-        box.setFixedWidth(theme_of(self).scaled_pixels(FIELD_WIDTH))
         return box
 
     def _change_representation(self, name: object) -> None:

@@ -223,9 +223,12 @@ def _refined_step(number: int, rows: np.ndarray, step: float, share: float) -> R
     divisions = 2 ** math.ceil(math.log2(DIVISIONS * max(step / widths[quickest], 1.0)))
     if is_unseen.any():
         divisions = MAX_DIVISIONS
+    start = number * step
+    time = float(np.clip(rows[quickest, [START, STOP]].mean(), start, start + step))
+    if time - start < TIME_TOLERANCE * step:
+        time = start
     return RefinedStep(
-        number, min(divisions, MAX_DIVISIONS), float(widths[quickest]),
-        float(np.clip(rows[quickest, [START, STOP]].mean(), number * step, (number + 1) * step)),
+        number, min(divisions, MAX_DIVISIONS), float(widths[quickest]), time,
         bool((rows[:, STOP] - rows[:, START] < TIME_TOLERANCE * step).any()), rows, rows[is_unseen], share,
     )  # fmt: skip
 

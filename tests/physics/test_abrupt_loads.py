@@ -10,7 +10,7 @@ import quatviz as qv
 from quatviz.base.expression import Expression
 from quatviz.files.preset import Preset
 from quatviz.physics.kernels.load_changes import LONGEST, NO_CHANGES, RESUME, START
-from quatviz.physics.loads import load_changes
+from quatviz.physics.loads import WIDTH, load_changes, short_changes
 from quatviz.physics.mechanics.initial import Initial
 from quatviz.simulation.diagnostics import accuracy_verdict
 from quatviz.simulation.lane import LaneRun
@@ -213,6 +213,24 @@ def test_jumps_and_kinks_are_ends_of_steps(text: str, times: list[float]) -> Non
     assert rows[:, START] == pytest.approx(times, abs=1e-12)
     assert (rows[:, START] < rows[:, RESUME]).all()
     assert (rows[:, RESUME] - rows[:, START] < 1e-14 * 10.0).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "has_pulse"),
+    [
+        ("sqrt(abs(sin(t)))", False),
+        ("sqrt(abs(t - 5))", False),
+        ("sin(t) + 2*abs(t - 3)**0.3", False),
+        ("abs(t - 5)**0.05", True),
+        ("max(0, 1 - abs(t - 5)/0.002)", True),
+        ("sqrt(abs(sin(t)))*exp(-((t - 5)/0.002)**2)", True),
+    ],
+)
+def test_a_cusp_is_a_switch_without_a_pulse(text: str, has_pulse: bool) -> None:
+    table = short_changes([qv.Torque(torque=[text, 0.0, 0.0])], 10.0, 0.01)
+    table = table[table[:, START] < 10.0]
+    assert len(table)
+    assert np.isfinite(table[:, WIDTH]).any() == has_pulse
 
 
 @pytest.mark.parametrize("width", [1e-3, 1e-2, 1e-1])

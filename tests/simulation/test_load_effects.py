@@ -19,7 +19,7 @@ from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.simulation.coarse_rerun import CoarseRerun
 from quatviz.simulation.diagnostics import accuracy_verdict
 from quatviz.simulation.lane import LaneRun
-from quatviz.simulation.load_effects import MAX_REFINED_STEPS, steps_to_refine
+from quatviz.simulation.load_effects import MAX_REFINED_STEPS, short_change_remark, steps_to_refine
 from quatviz.simulation.simulation import Simulation
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR
 
@@ -135,13 +135,22 @@ def test_a_pulse_is_found_in_every_magnitude_that_may_be_an_expression(kind: str
         "1e-6*abs(sin(40*t))",
         "1e-5*cos(2000*t)",
         "exp(-((t - 5)/0.5)**2)",
+        "0.1*sqrt(abs(sin(t)))",
     ],
 )
 def test_changes_that_do_not_matter_are_not_mentioned(text: str) -> None:
     preset = preset_of(torque(text))
     lane = computed(preset)
+    assert short_change_remark(lane.problem) == ""
     assert true_error(lane, preset) < MAX_ATTITUDE_ERROR
     assert accuracy_verdict(lane).message == ""
+
+
+def test_a_cusp_is_no_short_pulse() -> None:
+    """The rate of sqrt(abs(sin(t))) is unbounded where it is zero, but it needs no time to change there."""
+    assert short_change_remark(computed(preset_of(torque("sqrt(abs(sin(t)))"))).problem) == ""
+    message = accuracy_verdict(computed(preset_of(torque("20*sqrt(abs(sin(t)))")))).message
+    assert "a load changes abruptly at t = 0 s, within a step of 0.05 s" in message
 
 
 @pytest.mark.parametrize("shape", ["Gauss", "Lorentz", "square with steep sides"])

@@ -32,6 +32,10 @@ QUIET_RATIO = 6.0
 
 Without a quiet interval no step can skip a feature: the error control then sees changes of the load all the time.
 """
+CUSP_CHANGE = 0.25
+"""Change of a value around a switch, as a fraction of its range, below which the switch is a cusp without a pulse. At
+the cusp of sqrt(abs(t)) the rate is unbounded, but the value changes little while the rate is large.
+"""
 NEGLIGIBLE_CHANGE = 1e-13
 """Change of a value, as a fraction of its range, that is below every tolerance."""
 _INITIAL_INTERVALS, _CHILDREN = 16, 4
@@ -66,12 +70,15 @@ class ExpressionFeatures(NamedTuple):
         Longest step (n,) [s] of an adaptive method.
     resolved
         Longest step (n,) [s] that resolves the value. Unlike `longest` it is also limited if the value is never quiet.
+    changes
+        Change (n,) of the value that limits `resolved` until the next edge, as a fraction of its range.
     """
 
     switches: np.ndarray
     edges: np.ndarray
     longest: np.ndarray
     resolved: np.ndarray
+    changes: np.ndarray
 
 
 class _Intervals(NamedTuple):
@@ -187,7 +194,7 @@ def short_changes(loads: Iterable[Load], duration: float, step: float) -> np.nda
     spans = [np.empty((0, 4))]
     for feature in (_features(text, float(duration)) for text in texts):
         starts = np.maximum(feature.edges, 0.0)
-        (short,) = np.nonzero(feature.resolved[:-1] < step)
+        short = _without_cusps(feature, np.flatnonzero(feature.resolved[:-1] < step))
         widths = feature.resolved[short]
         spans.append(np.column_stack([starts[short], starts[short + 1], widths, widths]))
     switches = _switches_of(texts, times, float(duration))
@@ -198,6 +205,21 @@ def short_changes(loads: Iterable[Load], duration: float, step: float) -> np.nda
     spans.append(np.column_stack([switches, distances]))
     table = np.concatenate(spans)
     return table[np.argsort(table[:, START], kind="stable")]
+
+
+def _without_cusps(feature: ExpressionFeatures, short: np.ndarray) -> np.ndarray:
+    """Return the intervals `short` (n,), in which a value changes fast, without those at cusps: their switches are
+    listed anyway."""
+    if not len(short):
+        return short
+    begins = np.flatnonzero(np.diff(short, prepend=-2) > 1)
+    totals = np.add.reduceat(feature.changes[short], begins)
+    first, last = short[begins], short[np.append(begins[1:], len(short)) - 1]
+    margin = _MARGIN * np.spacing(feature.edges[last + 1])
+    low = np.searchsorted(np.sort(feature.switches[:, 1]), feature.edges[first] - margin)
+    high = np.searchsorted(np.sort(feature.switches[:, 0]), feature.edges[last + 1] + margin, "right")
+    is_cusp = (high > low) & (totals < CUSP_CHANGE)
+    return short[~np.repeat(is_cusp, np.diff(np.append(begins, len(short))))]
 
 
 def _timed_parts(loads: Iterable[Load], duration: float) -> tuple[tuple[str, ...], tuple[float, ...]]:
@@ -274,12 +296,17 @@ def expression_features(program: np.ndarray, duration: float) -> ExpressionFeatu
         resolved = intervals.resolved_steps(np.maximum(value_range, ahead.value_range))
         longest = np.where(resolved <= quiet / QUIET_RATIO, resolved, np.inf)
         resolved[np.isnan(resolved)] = np.inf
+        changes = np.zeros(len(intervals.start))
+        if len(resolved):
+            fastest = np.argmin(resolved, axis=0)[None, :]
+            shares = (intervals.upper - intervals.lower) / np.maximum(value_range, ahead.value_range)
+            changes = np.nan_to_num(np.take_along_axis(shares, fastest, axis=0)[0], nan=1.0)
         shortest = _SHORTEST_INTERVAL * duration
         longest, resolved = (
             np.maximum(steps.min(axis=0, initial=np.inf), shortest) for steps in (longest, resolved)
         )
         switches = _find_switches(program, intervals, shortest)
-        return ExpressionFeatures(switches, intervals.start, longest, resolved)
+        return ExpressionFeatures(switches, intervals.start, longest, resolved, changes)
 
 
 def _quiet_steps(intervals: _Intervals, value_range: np.ndarray) -> np.ndarray:

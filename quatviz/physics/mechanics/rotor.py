@@ -1,7 +1,6 @@
 """Rotors: wheels that turn about axes fixed in the body."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -200,12 +199,11 @@ class Rotor(Parameterized, ArrayEquality):
                 key=name,
             )
 
-    @cached_property
+    @property
     def unit_axis(self) -> np.ndarray:
         """Unit vector a (3,) along the axis, in body components."""
         scaled = self.axis / np.abs(self.axis).max()
         axis: np.ndarray = scaled / np.linalg.norm(scaled)
-        axis.setflags(write=False)
         return axis
 
     @property

@@ -219,9 +219,9 @@ class RotorSystem:
 
     def _inertia_without(self, is_left_out: Callable[[Rotor], bool]) -> np.ndarray:
         inertia = self.body.inertia.copy()
-        for rotor in self.rotors:
+        for rotor, axis in zip(self.rotors, self.axes, strict=True):
             if is_left_out(rotor):
-                inertia -= rotor.axial_inertia
+                inertia -= rotor.moment * np.outer(axis, axis)
         return inertia
 
 

@@ -11,15 +11,16 @@ import sys
 
 from quatviz.base.errors import InputError, phrase, suggest_name
 from quatviz.base.formatting import format_formulation
-from quatviz.base.registry import CallableModule, Registry
+from quatviz.base.registry import CallableModule
 from quatviz.base.translation import tr
 from quatviz.physics.equations import Equation
 from quatviz.physics.equations.rotor_terms import with_rotor_terms
 from quatviz.physics.equations.shared_terms import TRANSLATION
+from quatviz.physics.formulations._other_programs import FormulationRegistry
 from quatviz.physics.formulations.base import Formulation, FormulationOptions
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
 
-FORMULATIONS: Registry[type[Formulation]] = Registry(__name__, Formulation)
+FORMULATIONS = FormulationRegistry(__name__, Formulation)
 sys.modules[__name__].__class__ = CallableModule
 
 

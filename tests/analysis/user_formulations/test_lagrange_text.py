@@ -41,7 +41,11 @@ roll = atan2(z[1], z[2])""",
 
 
 def test_heavy_top_agrees_with_euler_angles() -> None:
-    lanes = [derive_formulation(LAGRANGE_EXAMPLE), derive_formulation(WITH_V), "euler_angles/313"]
+    lanes: list[qv.TypedFormulation | str] = [
+        derive_formulation(LAGRANGE_EXAMPLE),
+        derive_formulation(WITH_V),
+        "euler_angles/313",
+    ]
     run = qv.simulate(qv.load_preset("heavy_top"), lanes=lanes, duration=1.0)
     for name in ("my_lagrange", "with_v"):
         assert run.orientation_error(name, "euler_angles/313").max() < 1e-10

@@ -101,20 +101,19 @@ class FormulationDialog(Dialog):
         self.derive_button.setVisible(has_energies)
         self.derive_button.setEnabled(self._derivation is None)
         try:
-            if has_energies:
-                raise InputError(
-                    tr("T and V"), expected=tr("equations of motion"), found=tr("energies"),
-                    remedy=tr("press “Derive the equations”"), key="rates", topic=HELP_TOPIC,
-                )  # fmt: skip
-            self.definition = self._read_definition()
+            self.definition = None if has_energies else self._read_definition()
         except InputError as refusal:
             self.definition = None
             self.fault.setText(_refusal_text(refusal))
             self.verdict.set_markdown("")
         else:
-            self.fault.setText("")
-            self._show_equations(self.definition)
-            self._judge()
+            self._show_equations()
+            if has_energies:
+                self.fault.setText(tr("“Derive the equations” replaces T and V by equations of motion."))
+                self.verdict.set_markdown("")
+            else:
+                self.fault.setText("")
+                self._judge()
         self.fault.setVisible(self.definition is None)
         self.add_button.setEnabled(self.definition is not None)
         is_known = self.definition is not None and any(
@@ -232,11 +231,11 @@ class FormulationDialog(Dialog):
             numbers=_read_numbers(texts["numbers"]),
         )  # fmt: skip
 
-    def _show_equations(self, definition: TypedFormulation) -> None:
+    def _show_equations(self) -> None:
         formulae = [
             latex
-            for text in (definition.rates, definition.attitude, definition.start)
-            for latex in program_latex(text)
+            for key in ("rates", "attitude", "start")
+            for latex in program_latex(self.areas[key].toPlainText())
             if len(latex) <= MAX_FORMULA_LENGTH
         ]
         self.equations.set_markdown("\n\n".join(f"$${latex}$$" for latex in formulae))

@@ -1,0 +1,69 @@
+"""Lanes of other programs: the same motion where the package is installed, otherwise refused with the package's name."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from helpers import ROOT
+
+import quatviz as qv
+from quatviz.base.errors import InputError
+from quatviz.physics.formulations import FORMULATIONS
+from quatviz.physics.formulations._other_programs import (
+    PROGRAMS,
+    UnsupportedByProgramError,
+    supported_loads,
+)
+
+SCRIPT = """
+import quatviz as qv
+
+body = qv.Body(inertia=[[1.0, 0.1, -0.2], [0.1, 1.4, 0.15], [-0.2, 0.15, 0.8]], about="pivot")
+initial = qv.Initial(euler_parameters=[0.9, 0.1, -0.3, 0.3], angular_velocity=[0.4, -1.1, 1.6])
+loads = [
+    qv.Gravity(weight=3.0, centre=[0.1, -0.05, 0.3]),
+    qv.Torque(torque=[0.1, 0.2, -0.3], frame="body"),
+    qv.Torque(torque=[0.3, -0.2, 0.1], frame="space"),
+]
+preset = qv.Preset(body=body, initial=initial, loads=loads)
+run = qv.simulate(preset, lanes=["mujoco", "newton_euler"], duration=1.0, dt=1e-3, sample_interval=0.01)
+print(run["mujoco"].status, run.orientation_error("mujoco", "newton_euler").max() < 1e-10)
+run = qv.simulate("spring_disk", lanes=["mujoco", "newton_euler"], duration=0.1)
+print(run["mujoco"].status, run["newton_euler"].status)
+"""
+
+
+def test_an_installed_program_computes_the_same_motion_and_refuses_other_loads() -> None:
+    paths = os.pathsep.join([str(Path(ROOT) / "tests/support/fake_programs"), str(ROOT)])
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:2] == ["ok True", "not_supported ok"]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_program_that_is_not_installed_is_refused_with_its_package(program: type) -> None:
+    if program.name in FORMULATIONS:  # type: ignore[attr-defined]
+        return
+    with pytest.raises(InputError) as refusal:
+        qv.simulate("torque_free", lanes=[program.name], duration=0.1)  # type: ignore[attr-defined]
+    assert f"pip install {program.package}" in str(refusal.value)  # type: ignore[attr-defined]
+
+
+def test_loads_that_no_other_program_has_are_refused() -> None:
+    for loads in (
+        [qv.Damping(coefficient=0.1)],
+        [qv.Torque(torque=["sin(t)", 0, 0])],
+        [qv.TorqueLaw(law="n = -omega")],
+        [qv.Gravity(weight=1.0, centre=[0, 0, 1.0]), qv.PointForce(force=[1.0, 0, 0], point=[0, 1.0, 0])],
+    ):
+        with pytest.raises(UnsupportedByProgramError):
+            supported_loads(loads, "MuJoCo")
+    summed = supported_loads([qv.Torque(torque=[1.0, 2.0, 3.0], frame="body")] * 2, "MuJoCo")
+    assert summed.body_torque.tolist() == [2.0, 4.0, 6.0]

@@ -35,7 +35,8 @@ _PREFIXES = {
     "mega": 1e6, "giga": 1e9,
 }  # fmt: skip
 _LARGE_PREFIXES = {"M", "G", "mega", "giga"}
-"""Prefixes that are rejected for times: "Ms" is far more often a misspelled millisecond than a megasecond."""
+"""Prefixes that are rejected for times and angles: "Ms" is far more often a misspelled millisecond than a megasecond, and
+"Grad" is the German degree."""
 _PREFIXABLE = {
     **dict.fromkeys(("s", "sec", "secs", "second", "seconds"), SpelledUnit(1.0, 0, 1)),
     **dict.fromkeys(("rad", "rads", "radian", "radians"), SpelledUnit(1.0, 1, 0)),
@@ -48,7 +49,7 @@ _PREFIXABLE = {
 }  # fmt: skip
 """Units that accept prefixes. A rotation of 1 Hz is one revolution per second."""
 _UNPREFIXABLE = {
-    **dict.fromkeys(("millis", "msecs"), SpelledUnit(1e-3, 0, 1)),
+    "millis": SpelledUnit(1e-3, 0, 1),
     **dict.fromkeys(("micros", "usecs"), SpelledUnit(1e-6, 0, 1)),
     "nanos": SpelledUnit(1e-9, 0, 1),
     **dict.fromkeys(("min", "mins", "minute", "minutes"), SpelledUnit(60.0, 0, 1)),
@@ -58,7 +59,8 @@ _UNPREFIXABLE = {
     **dict.fromkeys(("°", "º"), SpelledUnit(math.pi / 180.0, 1, 0)),
     **dict.fromkeys(("arcmin", "arcmins", "arcminute", "arcminutes", "′"), SpelledUnit(math.pi / 10_800.0, 1, 0)),
     "″": SpelledUnit(math.pi / 648_000.0, 1, 0),
-    **dict.fromkeys(("grad", "gradian", "gradians", "gon", "gons", "grade"), SpelledUnit(math.pi / 200.0, 1, 0)),
+    # "grad" is a gradian in English and a degree in German, so that it is refused.
+    **dict.fromkeys(("gradian", "gradians", "gon", "gons", "grade"), SpelledUnit(math.pi / 200.0, 1, 0)),
     **dict.fromkeys(("cycle", "cycles", "cyc", "circle"), SpelledUnit(_TURN, 1, 0)),
     **dict.fromkeys(("rps", "cps"), SpelledUnit(_TURN, 1, -1)),
     "dph": SpelledUnit(math.pi / 648_000.0, 1, -1),
@@ -165,6 +167,6 @@ def _find_unit(word: str) -> SpelledUnit | None:
         base = _PREFIXABLE.get(stem) or (
             _PREFIXABLE.get(stem.lower()) if len(stem) > 2 and not word.isupper() else None
         )
-        if is_prefixed and base is not None and not (base.time == 1 and prefix in _LARGE_PREFIXES):
+        if is_prefixed and base is not None and not (base.time != -1 and prefix in _LARGE_PREFIXES):
             return base._replace(factor=factor * base.factor)
     return None

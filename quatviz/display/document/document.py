@@ -14,8 +14,9 @@ from quatviz.base.errors import InputError
 from quatviz.base.translation import tr
 from quatviz.display.document.branching import Branching
 from quatviz.display.document.document_file import DocumentFile
-from quatviz.display.document.state import EditFunction, State
+from quatviz.display.document.state import EditFunction, PresetProposal, State, initial_snapshot, state_of
 from quatviz.display.document.timeline_markers import EditMarker
+from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.signal import Signal
 from quatviz.display.view_state.view_state import (
     ViewState,
@@ -280,6 +281,21 @@ class Document:
                 "",
             )
         return None
+
+    def open_session(self, text: str, session: Session) -> InputError | None:
+        """Replace the state by that of a session, as one undo step named `text`. Return the refusal, or None."""
+        own_choices = self.state.own_choices
+
+        def show(current: ViewState) -> ViewState:
+            """Return the new view state. A run without one does not inherit the proposal of an earlier preset."""
+            if session.view_state is None and own_choices is not None:
+                current = with_undoable_part(current, own_choices)
+            return session.applied_to(current)
+
+        new_state = state_of(session)
+        if session.is_proposed and new_state.view_state is not None and own_choices is not None:
+            new_state = replace(new_state, proposal=PresetProposal(own_choices, new_state.view_state))
+        return self.open(text, lambda _: new_state, initial_snapshot(session), show)
 
     def open(
         self,

@@ -1,7 +1,6 @@
 """File actions of the window: sessions, user presets, and runs as text."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QObject
@@ -12,7 +11,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.translation import tr, translated_error
 from quatviz.display.document.document import Document
-from quatviz.display.document.state import PresetProposal, State, initial_snapshot, state_of
+from quatviz.display.document.state import State
 from quatviz.display.document.user_files import (
     RecentFiles,
     RecoveryFile,
@@ -28,7 +27,7 @@ from quatviz.display.view_state.session import (
     read_session,
     to_short_text,
 )
-from quatviz.display.view_state.view_state import ViewState, with_undoable_part
+from quatviz.display.view_state.view_state import ViewState
 from quatviz.files.files import supported_endings, write_text
 from quatviz.files.preset_edits import describe_edits, find_origin
 from quatviz.files.preset_files import PRESET_SUFFIXES
@@ -169,18 +168,7 @@ class FileActions(QObject):
 
     def show_session(self, session: Session, text: str) -> bool:
         """Show a session as one undo step named `text`, or explain why not. Return True if it is shown."""
-        own_choices = self._document.state.own_choices
-
-        def show(current: ViewState) -> ViewState:
-            """Return the new view state. A run without one does not inherit the proposal of an earlier preset."""
-            if session.view_state is None and own_choices is not None:
-                current = with_undoable_part(current, own_choices)
-            return session.applied_to(current)
-
-        new_state = state_of(session)
-        if session.is_proposed and new_state.view_state is not None and own_choices is not None:
-            new_state = replace(new_state, proposal=PresetProposal(own_choices, new_state.view_state))
-        refusal = self._document.open(text, lambda _: new_state, initial_snapshot(session), show)
+        refusal = self._document.open_session(text, session)
         if refusal is not None:
             self._picker.explain(locate_error(refusal, session.preset))
         return refusal is None

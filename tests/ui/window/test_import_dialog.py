@@ -18,8 +18,10 @@ import quatviz as qv
 from quatviz.base.cancellation import raise_if_cancelled
 from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
+from quatviz.display.panels import PANELS
 from quatviz.display.view_state.session import Session, format_session, parse_session
 from quatviz.display.view_state.theme import DARK, GRID_UNIT, LIGHT, PROJECTOR
+from quatviz.display.view_state.view_state import ALL_OTHERS
 from quatviz.physics.mechanics.rotations import (
     conjugate,
     from_rotation_vector,
@@ -32,7 +34,7 @@ from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.recordings.loading import LoadedRecording, load
 from quatviz.recordings.resampling import PlotSeries, decimate
 from quatviz.ui.tools.importing import dialog as dialog_module
-from quatviz.ui.tools.importing.dialog import ImportDialog
+from quatviz.ui.tools.importing.dialog import RECORDING_PANELS, ImportDialog
 from quatviz.ui.widgets.background_job import BackgroundJob
 from quatviz.ui.widgets.style import apply_theme
 
@@ -507,14 +509,18 @@ def test_new_run_of_a_recording_is_default_and_undoable(
     opened: ImportDialog, document: Document, qtbot: QtBot
 ) -> None:
     before = document.state.preset
+    document.view.update("panels", panels={"multiplier": True, "cost": True})
     messages: list[str] = []
     document.message_emitted.connect(lambda text, topic: messages.append(text))
     opened.import_button.click()
     qtbot.waitUntil(lambda: document.state.preset is not before)
+    assert document.view.state.panels == {ALL_OTHERS: False, **dict.fromkeys(RECORDING_PANELS, True)}
+    assert set(RECORDING_PANELS) <= set(PANELS)
     assert [lane.formulation for lane in document.state.preset.lanes] == ["newton_euler", "recording"]
     assert any("samples" in text for text in messages)
     document.undo()
     assert document.state.preset.lanes == before.lanes
+    assert document.view.state.panels == {"multiplier": True, "cost": True}
 
 
 def test_fit_is_offered_after_the_last_file(

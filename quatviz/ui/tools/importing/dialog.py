@@ -15,8 +15,9 @@ from quatviz.base.formatting import capitalize_first, humanize
 from quatviz.base.translation import tr
 from quatviz.display.document.document import Document
 from quatviz.display.document.edits import add_lane
-from quatviz.display.document.state import State
+from quatviz.display.view_state.session import Session
 from quatviz.display.view_state.theme import GRID_UNIT
+from quatviz.display.view_state.view_state import ALL_OTHERS, ViewState
 from quatviz.export.table import Progress
 from quatviz.files.files import supported_endings
 from quatviz.files.preset import Lane, Preset
@@ -67,6 +68,8 @@ from quatviz.ui.widgets.layouts import column, make_splitter, row, wrap_layout
 from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
+RECORDING_PANELS = ("euler_angles", "omega", "orientation_errors")
+"""Panels of a new run from a recording: the measured quantities, and the difference from the computed motion."""
 _IMPORTED_PAGE = 3
 """Index of the page that is shown after the last file was imported."""
 
@@ -257,7 +260,8 @@ class ImportDialog(Dialog):
         else:
             text = tr("new run from {file}", file=loaded.options.path.name)
             self._leave_lesson()
-            refusal = self._document.open(text, lambda _: State.default_for(preset))
+            panels = {ALL_OTHERS: False, **dict.fromkeys(RECORDING_PANELS, True)}
+            refusal = self._document.open_session(text, Session(preset, ViewState(panels=panels), True))
             self._has_made_run = refusal is None
         if refusal is not None:
             self._show_refusal(refusal)

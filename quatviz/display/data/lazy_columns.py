@@ -390,7 +390,8 @@ class BackgroundReducer:
                 self._release(column.lane_name)
         else:
             with self._mutex:
-                self._start_thread(max_threads=1)
+                is_unclaimed = column.lane_name not in self._claimed_lanes
+                self._start_thread(MAX_THREADS if is_unclaimed and self._full_speed.is_set() else 1)
 
     def _register(self, follower: IncrementalReducer, column: LazyColumn) -> None:
         """Keep a reducer up to date with a column until the reducer is dropped."""
@@ -454,21 +455,26 @@ class BackgroundReducer:
         with self._lane_released:
             while not self._closing and (self._full_speed.is_set() or len(self._threads) == 1):
                 if not self._queue:
-                    self._queue.extend(self._furthest_behind())
-                work = next((lane for lane in self._queue if lane.lane_name not in self._claimed_lanes), None)
-                if work is not None:
-                    self._queue.remove(work)
-                    self._claimed_lanes.add(work.lane_name)
-                    if self._queue and self._full_speed.is_set():
-                        self._start_thread(MAX_THREADS)
-                    return work
-                if not self._queue:
-                    break
-                self._lane_released.wait()
+                    furthest = self._furthest_behind()
+                    if not furthest:
+                        break
+                    self._queue.extend(work for work in furthest if self._is_unclaimed(work))
+                work = next(filter(self._is_unclaimed, self._queue), None)
+                if work is None:
+                    self._lane_released.wait()
+                    continue
+                self._queue.remove(work)
+                self._claimed_lanes.add(work.lane_name)
+                if self._queue and self._full_speed.is_set():
+                    self._start_thread(MAX_THREADS)
+                return work
             if self._closing or len(self._threads) == 1:
                 self._queue.clear()
             self._threads.discard(threading.current_thread())
             return None
+
+    def _is_unclaimed(self, work: "_LaneWork") -> bool:
+        return work.lane_name not in self._claimed_lanes
 
     def _furthest_behind(self) -> "list[_LaneWork]":
         """Return the reducers with the fewest digested rows, by lane."""

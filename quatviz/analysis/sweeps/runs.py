@@ -271,8 +271,8 @@ class RotorSampleBlock(SampleBlock):
     @cached_property
     def omega_rate(self) -> Array:
         rates = [
-            system.omega_rate(self.t, self.unit_p[..., run].T, *motion, self.torque[..., run].T).T
-            for run, (system, *motion) in enumerate(self._rotors)
+            system.omega_rate(self.t, self.unit_p[..., run].T, omega, momenta, self.torque[..., run].T).T
+            for run, (system, omega, momenta) in enumerate(self._rotors)
         ]
         return np.stack(rates, axis=-1)
 

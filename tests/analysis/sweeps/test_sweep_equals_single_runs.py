@@ -112,7 +112,7 @@ def test_a_sweep_with_loads_is_so_many_single_runs(form: str) -> None:
     compare(plan_of(form, 70, preset_of(loads)))
 
 
-ROTOR_SWEEPS = {
+ROTOR_SWEEPS: dict[str, dict[str, Any]] = {
     "body.rotors[0].speed": {"friction": 0.02},
     "body.rotors[0].inertia": {"law": "constant_speed", "speed": 9.0},
     "body.rotors[0].momentum": {"law": "constant_momentum", "momentum": 1.0},
@@ -127,7 +127,8 @@ ROTOR_SWEEPS = {
 @pytest.mark.parametrize("address", ROTOR_SWEEPS)
 def test_a_sweep_of_bodies_with_rotors_is_so_many_single_runs(address: str) -> None:
     axes = ([1.0, 0.2, 0.0], [0.0, 0.1, 1.0])
-    rotors = [qv.Rotor(axis=axis, **{"inertia": 0.1, **ROTOR_SWEEPS[address]}) for axis in axes]
+    parameters: dict[str, Any] = {"inertia": 0.1, **ROTOR_SWEEPS[address]}
+    rotors = [qv.Rotor(axis=axis, **parameters) for axis in axes]
     preset = preset_of((qv.Gravity(weight=4.0, centre=[0.1, 0.0, 0.3]),))
     preset = replace(preset, body=qv.Body(inertia=[1.0, 2.0, 2.5], rotors=rotors))
     if address.startswith("initial"):

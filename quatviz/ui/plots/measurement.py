@@ -33,8 +33,9 @@ from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.simulation.lane import LaneRun
 from quatviz.ui.widgets.background_job import BackgroundJobs, JobSpec
 from quatviz.ui.widgets.buttons import IconButton, QuietButton
-from quatviz.ui.widgets.labels import label
+from quatviz.ui.widgets.labels import ElidedLabel, label
 from quatviz.ui.widgets.layouts import column, row
+from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.style import Themed
 
 LaneFinder = Callable[[str], LaneRun | None]
@@ -47,6 +48,8 @@ _DIGITS = 6
 """Displayed significant digits; copies contain all digits."""
 _RESERVED_LINES = 4
 """Lines of text for which the bar has space from the start: cursor, zeros, peaks and period."""
+_MAX_HEIGHT_SHARE = 0.35
+"""Largest share of the board's height for the text, which scrolls if it needs more."""
 MAX_EQUAL_SPACING_DEVIATION = 1e-3
 """Largest relative deviation of zero spacings that count as equal."""
 
@@ -172,7 +175,8 @@ class MeasurementBar(Themed, QFrame):
         self._frame: Frame | None = None
         self._values: dict[str, float] = {}
         """The displayed numbers by link name."""
-        self.heading_label, self.text_label = label("subheading"), label()
+        self.heading_label, self.text_label = ElidedLabel(), label()
+        self.heading_label.setObjectName("subheading")
         self.text_label.setTextFormat(Qt.TextFormat.RichText)
         self.text_label.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.text_label.setTextInteractionFlags(_LINKS)
@@ -188,7 +192,10 @@ class MeasurementBar(Themed, QFrame):
         self.script_button.setSizePolicy(policy)
         close_button = IconButton("remove", tr("End measuring"), measurement.toggle, "", "quiet")
         heading_row = row((self.heading_label, 1), self.script_button, close_button)
-        self.setLayout(column(heading_row, self.text_label, gap=0))
+        self._text_height = 0
+        """Largest height that the text has needed since measuring began [pixels]."""
+        self._text_area = make_scroll_area(column(self.text_label, None, gap=0))
+        self.setLayout(column(heading_row, self._text_area, gap=0))
         measurement.changed.connect(self.update_text)
         measurement.refused.connect(self._explain_refusal)
         self.update_text()
@@ -210,18 +217,25 @@ class MeasurementBar(Themed, QFrame):
         self._frame = frame
 
     def follow_theme(self) -> None:
-        self._release_space()
+        self._text_height = 0  # a smaller type needs less
         self.update_text()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
-            self._release_space()
+            self._text_height = 0
+            self._fit_height()
 
-    def _release_space(self) -> None:
-        """Let the bar shrink to its text, which needs less space in a smaller type or a wider bar."""
-        self.text_label.setMinimumHeight(0)
-        self.text_label.resize(self.text_label.width(), 0)
+    def _fit_height(self) -> None:
+        """Make the text area as high as the highest text so far, within its share of the board."""
+        if not self.isVisible():
+            return  # without its final width
+        reserved = _RESERVED_LINES * self.text_label.fontMetrics().lineSpacing()
+        needed = self.text_label.heightForWidth(self._text_area.viewport().width())
+        self._text_height = max(self._text_height, reserved, needed)
+        self._text_area.setFixedHeight(
+            min(self._text_height, round(_MAX_HEIGHT_SHARE * self.parentWidget().height()))
+        )
 
     def copy_value(self, name: str) -> None:
         """Copy a number with all digits."""
@@ -254,7 +268,7 @@ class MeasurementBar(Themed, QFrame):
         """Update the text."""
         self.setVisible(self.measurement.curve.on)
         if not self.measurement.curve.on:
-            self._release_space()
+            self._text_height = 0
         self._values = {}
         lane = self.measurement.lane
         self.script_button.setVisible(lane is not None)
@@ -275,12 +289,12 @@ class MeasurementBar(Themed, QFrame):
         except PLUGIN_EXCEPTIONS as error:
             lines = [escape(str(error))]
         self.heading_label.setText(title)
+        self.heading_label.setToolTip(title)
         self._show_lines(lines)
 
     def _show_lines(self, lines: Sequence[str]) -> None:
-        reserved = _RESERVED_LINES * self.text_label.fontMetrics().lineSpacing()
-        self.text_label.setMinimumHeight(max(self.text_label.height(), reserved))
         self.text_label.setText("<br>".join(lines))
+        self._fit_height()
 
     def _lines(self, lane: LaneRun, unit: str) -> Iterator[str]:
         frame, measurement = self._frame, self.measurement

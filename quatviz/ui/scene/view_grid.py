@@ -471,7 +471,8 @@ class SceneViewGrid(Themed, QWidget):
         self.first_view.stage.set_legend_line(_HIDDEN_LANES_KEY, text, self.theme.muted)
 
     def _place_control(self, names: list[str]) -> None:
-        """Place the hosted control in the corner of the first view with several lanes."""
+        """Place the hosted control in the corner of the first view with several lanes, unless it would be cut there.
+        Its actions are also in the menu."""
         if self._hosted_control is None:
             return
         index = names.index(ALL_LANES) if ALL_LANES in names else -1
@@ -480,10 +481,9 @@ class SceneViewGrid(Themed, QWidget):
                 self.shown_views[index].geometry().adjusted(GRID_UNIT, GRID_UNIT, 0, 0),
                 self._hosted_control.sizeHint(),
             )
-            width = min(
-                hint.width(), view_rect.width() - self.theme.scaled_pixels(BUTTON_SIZE) - 2 * GRID_UNIT
-            )
-            self._hosted_control.setGeometry(view_rect.x(), view_rect.y(), width, hint.height())
+            if hint.width() > view_rect.width() - self.theme.scaled_pixels(BUTTON_SIZE) - 2 * GRID_UNIT:
+                index = -1
+            self._hosted_control.setGeometry(view_rect.x(), view_rect.y(), hint.width(), hint.height())
         for other, view in enumerate(self.shown_views):
             size = self._hosted_control.size() + QSize(GRID_UNIT, GRID_UNIT)
             view.text_overlay.inset = size if other == index else QSize(0, 0)

@@ -18,6 +18,7 @@ from quatviz.files.preset import Lane
 from quatviz.simulation.compilation import compile_preset
 from quatviz.ui.plots.panel_layout import PanelHost
 from quatviz.ui.tools.compare.dialog import CompareDialog
+from quatviz.ui.tools.importing.dialog import ImportDialog
 from quatviz.ui.window.settings import Settings
 
 
@@ -300,3 +301,15 @@ def test_click_on_a_name_toggles_its_check_box(editing: WindowController) -> Non
         QTest.mouseClick(ticks.viewport(), Qt.MouseButton.LeftButton, pos=at)
         assert "exact" not in ticks.checked_names
     dialog.reject()
+
+
+def test_a_file_is_compared_by_importing_it(
+    editing: WindowController, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The numbers of another run, for example, which become a lane."""
+    dialog = opened(editing)
+    asked = []
+    monkeypatch.setattr(ImportDialog, "ask_files", lambda self: asked.append(self))
+    dialog.file_button.click()
+    assert len(asked) == 1
+    assert not dialog.isVisible()

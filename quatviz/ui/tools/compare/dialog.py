@@ -84,8 +84,15 @@ class CompareDialog(Dialog):
         self.laws_button.setToolTip(
             tr("Compare torque laws instead: each lane gets a law that acts on it alone")
         )
-        foot = row(self.write_button, self.laws_button, None, self.cancel_button, self.compare_button)
-        parts = label("", tr(_INTRODUCTION)), (self.picker, 1), self.note, foot
+        self.file_button = QuietButton(tr("Compare with a file…"), lambda: self._leave_for("import"))
+        self.file_button.setToolTip(
+            tr(
+                "Another run, exported with File > Export > Export data, or a recording: it becomes a lane of this run"
+            )
+        )
+        links = row(self.write_button, self.laws_button, self.file_button, None)
+        foot = row(None, self.cancel_button, self.compare_button)
+        parts = label("", tr(_INTRODUCTION)), (self.picker, 1), self.note, links, foot
         self.setLayout(column(*parts, gap=GRID_UNIT, margins=2 * GRID_UNIT))
         set_initial_size(self, 820, 640)
         self.finished.connect(lambda _: self.picker.shutdown())

@@ -272,7 +272,7 @@ def test_force_starts_at_its_point_and_spring_reaches_its_anchor(make: Maker) ->
     assert (view.stage.meshes, lines(view), view.stage.labels, view.stage.legend_lines) == ([], [], [], {})
 
 
-def test_a_force_on_a_single_lane_is_drawn_with_that_lane_only(make: Maker) -> None:
+def test_force_of_one_lane_is_drawn_with_that_lane_only(make: Maker) -> None:
     view = make([Forces])
     run = spinning_run()
     run.info = replace(run.info, loads=(), own_loads=((), (LOADS[1].load,)))

@@ -31,7 +31,7 @@ def test_momentum_and_rate_say_whose_they_are_where_rotors_turn() -> None:
     assert [time_panel(name).note_of("body", info_of(preset)) for name in ("h", "omega")] == ["", ""]
 
 
-def test_the_center_of_mass_is_shown_where_only_a_load_of_one_lane_moves_it() -> None:
+def test_center_of_mass_is_shown_if_one_lane_load_moves_it() -> None:
     preset = qv.load_preset("torque_free")
     force = qv.PointForce(force=[1.0, 0.0, 0.0], point=[0.0, 0.0, 0.1])
     law = qv.Spring(stiffness=1.0, point=[0.0, 0.0, 0.1], anchor=[0.0, 0.0, 1.0])

@@ -179,7 +179,7 @@ sys.exit(window.main([sys.argv[1], "--no-tour"], created))
 """
 
 
-def test_the_window_of_the_command_appears_before_its_recording_is_read(
+def test_window_appears_before_its_recording_is_read(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path / "settings"))

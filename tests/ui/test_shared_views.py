@@ -296,14 +296,17 @@ def test_magnification_control_is_in_the_first_view_with_several_lanes(views: Sc
     assert not views.shown_views[0].text_overlay.inset.width()
 
 
-def test_magnification_control_leaves_space_for_the_button(views: SceneViewGrid) -> None:
+def test_magnification_control_is_hidden_where_it_would_be_cut(views: SceneViewGrid) -> None:
+    """The box showed one letter in a small view; its actions are in the menu."""
     control = QLabel("differences, many times as large as they are in the run that is shown here", views)
     views.host_control(control)
-    for wide in (900, 300, 900):
+    needed = control.sizeHint().width()
+    for wide, is_shown in ((900, True), (300, False), (900, True)):
         views.resize(wide, 400)
-        room = wide - BUTTON_SIZE - 3 * GRID_UNIT
-        assert control.geometry().topLeft() == QPoint(GRID_UNIT, GRID_UNIT)
-        assert control.width() == min(control.sizeHint().width(), room)
+        assert (needed <= wide - BUTTON_SIZE - 3 * GRID_UNIT) is is_shown
+        assert control.isHidden() is not is_shown
+        assert control.width() == needed
+        assert bool(views.first_view.text_overlay.inset.width()) is is_shown
 
 
 def test_heading_stands_beside_or_below_the_magnification_control(views: SceneViewGrid) -> None:

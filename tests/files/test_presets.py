@@ -108,7 +108,7 @@ def test_what_is_wrong_and_what_is_cheap_is_so_as_it_is_reported() -> None:
 
 def test_rules_of_game_engines_are_off_as_the_preset_says() -> None:
     run = run_of("game_engines")
-    moments = run["exact"].engine.preset.body.inertia.diagonal()
+    moments = run["exact"].engine.problem.preset.body.inertia.diagonal()
     energies = {lane.name: run[lane.name].omega ** 2 @ moments for lane in run.lanes}
     gains = {name: energy[-1] / energy[0] for name, energy in energies.items()}
     momenta = {lane.name: np.linalg.norm(run[lane.name].omega * moments, axis=1) for lane in run.lanes}

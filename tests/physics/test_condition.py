@@ -44,4 +44,4 @@ def test_it_grows_near_gimbal_lock_as_the_square_of_det_S() -> None:
 
 def test_cost_is_measured() -> None:
     lane = run(["lagrange_full/torque"]).lanes[0]
-    assert 0.0 < lane.engine.cost < 1e-3
+    assert 0.0 < lane.engine.solver.cost < 1e-3

@@ -543,10 +543,10 @@ def test_a_lane_with_user_code_is_computed_again_for_scripts_and_in_the_window_i
     while advance_checks([lane]):
         pass
     assert lane.diagnostics.verdict is not None
-    assert not lane.verdict.is_accurate
+    assert not lane.diagnostics.verdict.is_accurate
     expensive = scripted_lane()
     expensive.seconds = 2.0 * CHEAP_SECONDS
-    assert accuracy_verdict(expensive).message == lane.verdict.message
+    assert accuracy_verdict(expensive).message == lane.diagnostics.verdict.message
 
 
 def test_user_code_that_fails_in_the_check_leaves_the_accuracy_unknown(

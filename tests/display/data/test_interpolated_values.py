@@ -363,6 +363,24 @@ def largest_error(coarse: Simulation, fine: Simulation, quantity: str, per: int,
     return float((np.minimum(found, 360.0 - found) if quantity.startswith("angles") else found).max())
 
 
+@pytest.mark.parametrize("quantity", ["omega", "h"])
+def test_values_between_rows_are_close_to_the_dense_output(quantity: str) -> None:
+    """Values that are no attitudes are drawn as a polynomial through rows of the dense output, to within this bound."""
+    interval = 0.01
+    run = Simulation(
+        qv.load_preset("heavy_top").with_run(
+            lanes=["lagrange_full/gradient"], duration=3.0, sample_interval=interval
+        )
+    )
+    run.complete(jobs=1)
+    lane = run.lanes[0]
+    column = framer_of(run).columns.values(lane.name, quantity)[1]
+    positions = np.random.default_rng(1).uniform(10.0, 290.0, 40)
+    expected = QUANTITIES[quantity].column_values(lane.motion_at_times(positions * interval))
+    shown = np.array([interpolate(column, position) for position in positions])
+    assert np.abs(shown - expected).max() < 1e-9 * np.abs(expected).max()
+
+
 def test_invariants_at_samples_also_hold_between_them() -> None:
     """Its step equals the sample interval. Shorter replayed steps end elsewhere, and distributing their mismatch put dots at
     2e-13, three decades above the curve."""

@@ -57,6 +57,8 @@ PROPER = re.compile(
     r"quatviz|OpenGL|Newton|Euler|Lagrange|Hamilton|Udwadia|Schutte|Rodrigues|Runge|Kutta|Dormand|Prince|Baumgarte"
 )
 AUTHORS = {reference.authors for reference in REFERENCES.values()}
+CITATIONS = {method.source for method in INTEGRATORS.values()}
+"""Sources, which may cite functions of other programs."""
 WORD = re.compile(r"[a-zà-ÿ]{3,}")
 OF_FILES = re.compile(r"[A-Za-z]+[0-9]*(?:_[A-Za-z0-9]+)+")
 
@@ -66,7 +68,7 @@ class Capitals(QTranslator):
 
     asked: set[str]
     before: list[QWidget]
-    """What there was when it was installed."""
+    """Widgets that existed when it was installed."""
 
     def translate(self, context: str, text: str, note: str | None = None, number: int = -1) -> str:
         if context != TRANSLATION_CONTEXT:
@@ -109,7 +111,7 @@ class TextCollector:
             return
         self._noted.add(text)
         said = plain(text)
-        if OF_FILES.search(KEPT.sub("", said)):
+        if said not in CITATIONS and OF_FILES.search(KEPT.sub("", said)):
             self.of_files.setdefault(said, place)
         if WORD.search(PROPER.sub("", KEPT.sub("", self._names.sub("", said)))):
             self.heard.setdefault(said, place)

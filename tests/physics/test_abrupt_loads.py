@@ -92,9 +92,9 @@ SHAPES = (
 @pytest.mark.parametrize("spin", [0.0, 0.7], ids=["at rest", "spinning"])
 @pytest.mark.parametrize("integrator", ADAPTIVE)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_impulse_of_a_pulse_is_right(shape: str, integrator: str, spin: float) -> None:
-    """100 pulses of 1 ms to 1 s by each method, in runs of 10 to 1000 s; of 10 to 20 s for Radau, which needs about 25
-    steps per radian of the rotation after the pulse."""
+def test_adaptive_methods_integrate_the_impulse_of_pulses(shape: str, integrator: str, spin: float) -> None:
+    """100 pulses of 1 ms to 1 s per method, in runs of 10 to 1000 s. Radau needs about 25 steps per radian after the
+    pulse and gets 10 to 20 s."""
     random = np.random.default_rng(SHAPES.index(shape))
     for _ in range(5):
         width = float(10.0 ** random.uniform(-3.0, 0.0))
@@ -109,7 +109,7 @@ def test_the_impulse_of_a_pulse_is_right(shape: str, integrator: str, spin: floa
 
 
 @pytest.mark.parametrize("integrator", ADAPTIVE)
-def test_a_thruster_pulse_of_10_ms_turns_a_body_at_rest(integrator: str) -> None:
+def test_short_thruster_pulse_turns_a_resting_body(integrator: str) -> None:
     """100 N m for 10 ms with sides of 1 us; analytic, as in SDXorg/pysd#7 and scipy/scipy#18039."""
     preset = replace(
         preset_with_torque("0"),
@@ -123,21 +123,21 @@ def test_a_thruster_pulse_of_10_ms_turns_a_body_at_rest(integrator: str) -> None
     assert angle[-1] == pytest.approx(4.9945005, abs=1e-7)
 
 
-def test_a_trend_hides_no_pulse() -> None:
+def test_pulse_on_a_linear_trend_is_not_skipped() -> None:
     """The sum increases throughout, so no extremum reveals the pulse."""
     expected = 100.0 * 50.0 + 0.02 * math.sqrt(math.pi)
     found = impulse(preset_with_torque("100*t + exp(-((t - 5)/0.02)**2)"), "dop853", 10.0)
     assert found[1] == pytest.approx(expected, abs=1e-6)
 
 
-def test_a_gate_that_opens_shortly_on_a_fast_oscillation_is_met() -> None:
+def test_short_gate_on_a_fast_oscillation_is_not_skipped() -> None:
     """The oscillation itself is never constant, but its factor is."""
     text = "100*(1 + cos(400*(t - 50)))*exp(-((t - 50)/0.03)**2)"
     expected = 100.0 * 0.03 * math.sqrt(math.pi) * (1.0 + math.exp(-((400.0 * 0.03 / 2.0) ** 2)))
     assert impulse(preset_with_torque(text), "dop853", 100.0)[1] == pytest.approx(expected, abs=1e-8)
 
 
-def test_pulses_behind_the_end_are_met_when_a_run_is_extended() -> None:
+def test_extended_run_does_not_skip_later_pulses() -> None:
     preset = preset_with_torque("exp(-((t - 15)/0.02)**2)").with_run(
         lanes=["newton_euler"], integrator="dop853", dt=1e-3, duration=10.0, sample_interval=0.1
     )
@@ -158,10 +158,10 @@ def test_pulses_behind_the_end_are_met_when_a_run_is_extended() -> None:
     ],
     ids=["Gauss", "square"],
 )
-def test_an_extended_run_meets_every_pulse_of_a_train(
+def test_extended_run_does_not_skip_pulses_of_a_train(
     text: str, impulse_per_pulse: float, integrator: str
 ) -> None:
-    """Behind the end that the run had at first, bounds over long times left the method too short a step, and it failed."""
+    """The method once failed after the original end, because bounds over long times gave too short a step."""
     preset = preset_with_torque(text).with_run(
         lanes=["newton_euler"], integrator=integrator, dt=1e-3, duration=10.5, sample_interval=0.1
     )
@@ -189,7 +189,7 @@ def changes(text: str, duration: float = 10.0) -> np.ndarray:
     ["3", "0.3*t", "0.1*t**2 - t", "t**5", "sin(3*t)", "2*sin(3*t) + 0.5*cos(40*t)", "exp(0.3*t)", "sin(3*t)*sin(0.2*t)",
      "100*cos(200*pi*t)", "max(1, 2)*t"],
 )  # fmt: skip
-def test_loads_that_change_smoothly_limit_no_step(text: str) -> None:
+def test_smooth_loads_do_not_limit_the_step(text: str) -> None:
     table = changes(text)
     assert (table[table[:, START] < 10.0] == NO_CHANGES).all() or np.isinf(table[0, LONGEST])
     assert len(table[table[:, START] < 10.0]) == 1
@@ -207,7 +207,7 @@ def test_loads_that_change_smoothly_limit_no_step(text: str) -> None:
         ("max(0, abs(t - 6.000001) - 1e-6)", [6.0, 6.000001, 6.000002]),
     ],
 )
-def test_jumps_and_kinks_are_ends_of_steps(text: str, times: list[float]) -> None:
+def test_steps_end_at_jumps_and_kinks(text: str, times: list[float]) -> None:
     table = changes(text)
     rows = table[np.isfinite(table[:, RESUME]) & (table[:, START] > 1e-9) & (table[:, START] < 10.0)]
     assert rows[:, START] == pytest.approx(times, abs=1e-12)
@@ -235,7 +235,7 @@ def test_a_cusp_is_a_switch_without_a_pulse(text: str, has_pulse: bool) -> None:
 
 @pytest.mark.parametrize("width", [1e-3, 1e-2, 1e-1])
 @pytest.mark.parametrize("duration", [10.0, 1000.0])
-def test_the_longest_step_resolves_a_peak_and_is_long_elsewhere(width: float, duration: float) -> None:
+def test_step_limit_is_short_only_near_a_peak(width: float, duration: float) -> None:
     table = changes(f"exp(-((t - 5)/{width!r})**2)", duration)
     first, stop = np.searchsorted(table[:, START], [5.0 - width, 5.0 + width], "right") - [1, 0]
     near = table[first:stop, LONGEST]

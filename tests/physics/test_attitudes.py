@@ -13,7 +13,7 @@ SPINNING = qv.Preset(
 """A sphere that turns at 1 rad/s about one axis."""
 
 
-def test_reduced_euler_parameters_end_at_half_a_turn() -> None:
+def test_reduced_euler_parameters_are_singular_at_half_a_turn() -> None:
     run = qv.simulate(
         SPINNING, lanes=["reduced_euler_parameters"], dt=1e-3, duration=5.0, sample_interval=0.01
     )
@@ -25,7 +25,7 @@ def test_reduced_euler_parameters_end_at_half_a_turn() -> None:
     assert lane.singularity[:-10] == pytest.approx(np.cos(0.5 * lane.t[:-10]), abs=1e-9)
 
 
-def test_rotation_vector_ends_at_a_whole_turn() -> None:
+def test_rotation_vector_is_singular_at_a_full_turn() -> None:
     run = qv.simulate(SPINNING, lanes=["rotation_vector"], dt=1e-3, duration=8.0, sample_interval=0.01)
     lane = run["rotation_vector"]
     assert lane.status == "singular"
@@ -33,7 +33,7 @@ def test_rotation_vector_ends_at_a_whole_turn() -> None:
     assert "a whole turn" in lane.message
 
 
-def test_modified_rodrigues_switch_and_stay_small_and_p_stays_smooth() -> None:
+def test_modified_rodrigues_switch_to_the_shadow_set() -> None:
     lane = qv.simulate(SPINNING, lanes=["modified_rodrigues"], dt=1e-3, duration=20.0, sample_interval=0.01)[
         "modified_rodrigues"
     ]
@@ -44,7 +44,7 @@ def test_modified_rodrigues_switch_and_stay_small_and_p_stays_smooth() -> None:
     assert np.abs(np.diff(lane.p, axis=0)).max() < 0.01
 
 
-def test_lie_group_stays_on_the_sphere_by_construction() -> None:
+def test_lie_group_conserves_the_length_of_p() -> None:
     preset = random_preset(1, gravity=True)
     run = qv.simulate(
         preset, lanes=["lie_group", "newton_euler"], dt=0.02, duration=20.0, sample_interval=0.02
@@ -56,7 +56,7 @@ def test_lie_group_stays_on_the_sphere_by_construction() -> None:
 
 @pytest.mark.parametrize("variant", ["direct", "literal"])
 def test_canonical_lambda(variant: str) -> None:
-    """4T - p^T dV/dp, or -p^T dV/dp where -dT/dp is taken literally; the same motion."""
+    """lambda is 4T - p^T dV/dp, or -p^T dV/dp if -dT/dp is taken literally; the motion is the same."""
     preset = reference_preset("heavy_top")
     lane = qv.simulate(
         preset, lanes=[f"hamilton_canonical/{variant}"], dt=1e-4, duration=1.0, sample_interval=0.01

@@ -17,7 +17,7 @@ from quatviz.physics.mechanics.rotations import norm, orientation_matrix, relati
 TORQUE_FREE = [400, 307.808385, 200]
 
 
-def test_principal_moments_stand_on_the_diagonal():
+def test_principal_moments_are_the_diagonal_of_J():
     body = Body(TORQUE_FREE)
     assert_array_equal(body.inertia, np.diag(TORQUE_FREE))
     moments, axes = body.principal()
@@ -29,7 +29,7 @@ def test_principal_moments_stand_on_the_diagonal():
 
 
 @given(inertias)
-def test_principal_axes_diagonalise(inertia):
+def test_principal_axes_diagonalize_J(inertia):
     body = Body(inertia)
     moments, axes = body.principal()
     assert_allclose(axes @ np.diag(moments) @ axes.T, inertia, rtol=0, atol=1e-12 * moments.max())
@@ -37,19 +37,19 @@ def test_principal_axes_diagonalise(inertia):
     assert_allclose(body.inverse_inertia @ inertia, np.eye(3), rtol=0, atol=1e-11)
 
 
-def test_a_planar_body_is_fine_also_when_rounded():
+def test_rounded_planar_body_is_accepted():
     Body([1, 1, 2])
     Body([0.1, 0.2, 0.1 + 0.2])
     turn = orientation_matrix([1.0, 2.0, 3.0, 4.0])
     Body(turn @ np.diag([1.0, 2.0, 3.0]) @ turn.T)
 
 
-def test_rounded_products_of_inertia_are_made_symmetric():
+def test_rounded_products_of_inertia_are_symmetrized():
     body = Body([[2.0, 0.1, 0], [0.1 + 1e-12, 2.0, 0], [0, 0, 2.0]])
     assert_array_equal(body.inertia, body.inertia.T)
 
 
-def test_a_top_about_its_pivot():
+def test_inertia_of_a_top_about_its_pivot():
     body = Body([5, 5, 1], about="pivot", mass=20 / 9.81, centre_of_mass=[0, 0, 1])
     assert_array_equal(body.centre_of_mass, [0, 0, 1])
     Body([5, 5, 1], about="pivot")
@@ -78,7 +78,7 @@ WRONG_BODIES = [
 
 
 @pytest.mark.parametrize(("given", "key", "words"), WRONG_BODIES)
-def test_bodies_that_cannot_be(given, key, words):
+def test_impossible_bodies_are_refused(given, key, words):
     with pytest.raises(InputError) as caught:
         Body(**given)
     assert caught.value.key == key
@@ -86,7 +86,7 @@ def test_bodies_that_cannot_be(given, key, words):
 
 
 @given(unit_quaternions, vectors(3), inertias)
-def test_momentum_and_velocity_are_one_motion(p, omega, inertia):
+def test_initial_momentum_and_velocity_give_the_same_motion(p, omega, inertia):
     body = Body(inertia)
     by_velocity = Initial(euler_parameters=p, angular_velocity=omega)
     by_momentum = Initial(euler_parameters=p, angular_momentum=inertia @ omega)
@@ -96,7 +96,7 @@ def test_momentum_and_velocity_are_one_motion(p, omega, inertia):
 
 
 @given(vectors(3, 180.0), st.sampled_from(SEQUENCES))
-def test_angles_are_degrees_in_rotation_order(degrees, sequence):
+def test_initial_angles_are_degrees_in_rotation_order(degrees, sequence):
     initial = Initial(angles={"sequence": sequence, "degrees": degrees}, angular_velocity=[0, 0, 0])
     named = sequence.translate(str.maketrans("123", "XYZ"))
     oracle = Rotation.from_euler(named, degrees, degrees=True).as_quat(scalar_first=True)
@@ -111,7 +111,7 @@ def test_rotation_vector_is_in_radians(vector):
     assert relative_angle(initial.p(), oracle) < 1e-14
 
 
-def test_typed_digits_are_normalized_but_kept():
+def test_initial_p_is_normalized_but_typed_digits_are_kept():
     initial = Initial(euler_parameters=[0.7071068, 0.7071068, 0, 0], angular_velocity=[0, 0, 0])
     assert norm(initial.p()) == pytest.approx(1.0, abs=1e-15)
     assert initial.euler_parameters[0] == 0.7071068
@@ -145,7 +145,7 @@ WRONG_STARTS = [
 
 
 @pytest.mark.parametrize(("given", "key", "words"), WRONG_STARTS)
-def test_starts_that_cannot_be(given, key, words):
+def test_impossible_initial_states_are_refused(given, key, words):
     with pytest.raises(InputError) as caught:
         Initial(**given)
     assert caught.value.key == key

@@ -45,7 +45,7 @@ ROWS = np.arange(6.0).reshape(3, 2)
 @pytest.mark.parametrize(
     "pair", [Pair(0.0, 2.0), Other(0.0, 2.0), (0.0, 2.0), (0, 2), (True, np.float64(2.0))]
 )
-def test_arguments_of_any_kind_give_what_they_should(
+def test_bound_kernel_matches_every_argument_type(
     rows: np.ndarray, expected: float, pair: tuple[float, float]
 ) -> None:
     read_only = rows.view()
@@ -54,7 +54,7 @@ def test_arguments_of_any_kind_give_what_they_should(
         assert last.entry_point(pair, given)(pair, given) == 2.0 * expected
 
 
-def test_lanes_of_a_kind_share_one_entry() -> None:
+def test_lanes_of_one_formulation_share_a_bound_kernel() -> None:
     runs = [Simulation(qv.load_preset("torque_free").with_run(duration=0.1)) for _ in range(3)]
     for run in runs:
         run.lanes[0].advance(5)

@@ -30,7 +30,7 @@ TOLERANCE = 1e-8
 
 
 def points(lane_id: str) -> Iterator[EvaluationPoint]:
-    """Random states with all loads, and lambda as the theory has it."""
+    """Random states with all loads and the theoretical lambda."""
     form = make_formulation(lane_id)
     for loads in LOADS.values():
         for seed in range(6):
@@ -47,12 +47,12 @@ def points(lane_id: str) -> Iterator[EvaluationPoint]:
             yield EvaluationPoint(body, start.loads, start.t, start.u, start.omega, lam, extras=start.extras)
 
 
-def test_every_formulation_has_a_card() -> None:
+def test_every_formulation_has_an_equation_card() -> None:
     assert [lane_id for lane_id in IDS if not equations(lane_id)] == []
 
 
 @pytest.mark.parametrize("lane_id", IDS)
-def test_the_terms_of_every_equation_add_up(lane_id: str) -> None:
+def test_terms_of_every_equation_sum_to_zero(lane_id: str) -> None:
     for at in points(lane_id):
         for equation in equations(lane_id):
             left = np.abs(equation.residual(at)).max()
@@ -60,19 +60,19 @@ def test_the_terms_of_every_equation_add_up(lane_id: str) -> None:
 
 
 @pytest.mark.parametrize("lane_id", [one for one in IDS if make_formulation(one).has_multiplier])
-def test_another_lambda_does_not_fit(lane_id: str) -> None:
+def test_wrong_lambda_violates_the_equation(lane_id: str) -> None:
     at = next(points(lane_id))
     wrong = EvaluationPoint(at.body, at.loads, at.t, at.u, at.omega, at.lam + 1.0)
     assert np.abs(equations(lane_id)[0].residual(wrong)).max() > 0.1
 
 
 @pytest.mark.parametrize("name", FORMULATIONS)
-def test_a_card_has_its_notes(name: str) -> None:
+def test_formulation_notes_have_every_section(name: str) -> None:
     assert {"Source", "State", "Singularity", "Lambda", "Errata"} <= set(formulation_notes(name))
     assert all("**" not in words and words for words in formulation_notes(name).values())
 
 
-def test_the_six_forms_have_the_lambdas_of_the_theory_and_one_motion() -> None:
+def test_lagrange_forms_share_one_motion_and_have_theoretical_lambdas() -> None:
     for at in points("lagrange_full"):
         found = {form.id: form.multiplier(at) for form in MULTIPLIER_FORMS}
         for form in MULTIPLIER_FORMS:
@@ -81,14 +81,14 @@ def test_the_six_forms_have_the_lambdas_of_the_theory_and_one_motion() -> None:
     assert len({round(value, 6) for value in found.values()}) == 6
 
 
-def test_the_six_forms_differ_in_gyroscopic_term_and_load() -> None:
+def test_lagrange_forms_differ_in_gyroscopic_term_and_load() -> None:
     for form in MULTIPLIER_FORMS:
         same = [term.latex for term in form.equation.terms if not form.is_optional(term)]
         assert same == [form.equation.left[0].latex, form.equation.left[2].latex]
 
 
 @pytest.mark.parametrize("sequence", ["321", "313"])
-def test_second_rates_of_angles_are_those_of_the_motion(sequence: str) -> None:
+def test_second_derivatives_of_angles_match_the_motion(sequence: str) -> None:
     own = GeneralizedCoordinates(
         lambda at: np.asarray(angles_from_p(at.p, sequence)), lambda q: np.asarray(S(q, sequence))
     )
@@ -104,7 +104,7 @@ def test_second_rates_of_angles_are_those_of_the_motion(sequence: str) -> None:
     assert own.acceleration(at) == pytest.approx((q(step) - 2 * q(0.0) + q(-step)) / step**2, rel=1e-4)
 
 
-def test_the_unconstrained_form_leaves_the_sphere_by_its_law() -> None:
+def test_unconstrained_form_leaves_the_sphere_as_predicted() -> None:
     """r r'' + r'^2 = 2T/J0 for r = |u|^2, off the sphere too."""
     for seed, start in enumerate(points("udwadia_schutte_unconstrained")):
         at = EvaluationPoint(
@@ -116,7 +116,7 @@ def test_the_unconstrained_form_leaves_the_sphere_by_its_law() -> None:
 
 
 @pytest.mark.parametrize("name", ["ring_damper", "ring_damper_as_printed"])
-def test_a_ring_card_has_the_rates_of_its_lane(name: str) -> None:
+def test_ring_card_rates_equal_those_of_its_lane(name: str) -> None:
     """The equations are solved for the card's own rates: here they are compared with the kernel's motion."""
     preset = ring_preset(0.02, 9.8)
     step = 1e-5
@@ -136,7 +136,7 @@ def test_a_ring_card_has_the_rates_of_its_lane(name: str) -> None:
     assert ring.left[-1].value(at)[0] == pytest.approx(spins, rel=1e-5, abs=1e-6)
 
 
-def test_lambda_of_one_term_is_written_once_and_a_sum_with_its_parts() -> None:
+def test_lambda_is_shown_with_parts_only_if_a_sum() -> None:
     terms_of_one, terms_of_two = (
         make_formulation(lane_id).multiplier_terms
         for lane_id in ("lagrange_simplified/torque", "lagrange_simplified/split")
@@ -147,7 +147,7 @@ def test_lambda_of_one_term_is_written_once_and_a_sum_with_its_parts() -> None:
 
 
 @pytest.mark.parametrize("name", ["newton_euler", "hamilton", "lagrange_full/split"])
-def test_the_center_of_mass_accelerates_by_the_forces_of_the_card(name: str) -> None:
+def test_card_forces_give_the_acceleration_of_the_center_of_mass(name: str) -> None:
     """The equation of the translation is compared with second differences of the lane's own center of mass."""
     loads = [
         qv.Spring(stiffness=8.0, point=[0.5, -0.3, 0.2], anchor=[1.0, 0.4, -2.0], rest_length=0.8),
@@ -190,7 +190,7 @@ WITH_ROTORS = [one for one in IDS if FORMULATIONS[one.partition("/")[0]].support
 
 @pytest.mark.parametrize("lane_id", WITH_ROTORS)
 def test_cards_show_the_torque_of_rotors_as_a_term(lane_id: str) -> None:
-    """On a real lane, so that momenta and lambda are its own; the sides are equal, and no term is zero."""
+    """The terms of a computed lane: both sides are equal, and no term is zero."""
     loads = LOADS["gravity"]
     body = random_preset(3).body.with_rotors(ROTORS)
     preset = qv.Preset(
@@ -219,12 +219,12 @@ def test_cards_show_the_torque_of_rotors_as_a_term(lane_id: str) -> None:
     assert all(np.abs(term.value(at)).max() > 1e-6 for term in shown[-1].terms)
 
 
-def test_a_closed_form_has_no_equation_of_the_translation() -> None:
+def test_closed_form_card_has_no_translation_equation() -> None:
     assert equations("exact", translates=True) == equations("exact")
 
 
 @pytest.mark.parametrize("lane_id", ["euler_angles/321", "euler_angles/313", "reduced_euler_parameters"])
-def test_lagranges_and_eulers_form_stand_on_the_card_with_equal_numbers(lane_id: str) -> None:
+def test_card_shows_equal_lagrange_and_euler_forms(lane_id: str) -> None:
     """Euler's form is compared with the torque of the loads, which neither of its sides uses."""
     for at in points(lane_id):
         _, lagrange, euler, _ = equations(lane_id)

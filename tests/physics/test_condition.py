@@ -14,13 +14,13 @@ def run(lanes):
 
 
 @pytest.mark.parametrize("name", LANES)
-def test_every_form_has_one(name: str) -> None:
+def test_every_formulation_has_a_condition_number(name: str) -> None:
     lane = run([name]).lanes[0]
     assert (lane.condition >= 1.0).all()
     assert lane.condition.shape == lane.t.shape
 
 
-def test_those_that_divide_by_J_alone_have_its_condition() -> None:
+def test_forms_that_solve_only_J_have_its_condition_number() -> None:
     inertia = random_preset(2, gravity=False).body.inertia
     expected = np.linalg.cond(inertia, 1)
     for lane in run(
@@ -29,19 +29,19 @@ def test_those_that_divide_by_J_alone_have_its_condition() -> None:
         assert lane.condition == pytest.approx(expected, rel=1e-12)
 
 
-def test_free_inertia_spoils_it() -> None:
+def test_condition_number_grows_with_large_J0() -> None:
     lanes = [qv.Lane("udwadia_schutte_fundamental", J0=J0, name=str(J0)) for J0 in (1.0, 1e4)]
     close, far = run(lanes).lanes
     assert far.condition.min() > 1e3 * close.condition.max()
 
 
-def test_it_grows_near_gimbal_lock_as_the_square_of_det_S() -> None:
+def test_condition_number_near_gimbal_lock_scales_as_det_S_squared() -> None:
     lane = qv.simulate(qv.load_preset("gimbal_lock"), lanes=["euler_angles/321"])["euler_angles/321"]
     near, far = lane.condition[-1], lane.condition[0]
     assert near > 100.0 * far
     assert near * lane.singularity[-1] ** 2 == pytest.approx(far * lane.singularity[0] ** 2, rel=10.0)
 
 
-def test_cost_is_measured() -> None:
+def test_cost_of_the_condition_number_is_measured() -> None:
     lane = run(["lagrange_full/torque"]).lanes[0]
     assert 0.0 < lane.engine.solver.cost < 1e-3

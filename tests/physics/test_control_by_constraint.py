@@ -9,7 +9,7 @@ import quatviz as qv
 from quatviz.physics.mechanics.rotations import rotation_matrix
 
 
-def test_the_axis_follows_the_demand_exactly() -> None:
+def test_controlled_axis_satisfies_the_demand_exactly() -> None:
     """c = b . k approaches cos 30 deg as a critically damped oscillator from rest does."""
     run = qv.simulate(qv.load_preset("control_by_constraint"))
     held, damping = run["Held"], 0.25
@@ -21,7 +21,7 @@ def test_the_axis_follows_the_demand_exactly() -> None:
     assert math.degrees(math.acos(c[-1])) == pytest.approx(30.0, abs=1e-3)
 
 
-def test_the_torque_is_the_smallest_that_meets_the_demand() -> None:
+def test_control_torque_is_minimal() -> None:
     """Udwadia's torque is along b x k: a component that does not affect the demand is zero."""
     preset = qv.load_preset("control_by_constraint")
     law = preset.lanes[0].loads[0].bind(preset.body)

@@ -92,7 +92,7 @@ def reference_motion(t: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("lane_text", [f"{ADAPTIVE_LANE},rtol=1e-11,atol=1e-12", *ALL_FORMS])
-def test_every_form_follows_newton_and_euler_with_forces_at_their_points(lane_text: str) -> None:
+def test_every_form_matches_newton_euler_with_off_center_forces(lane_text: str) -> None:
     lane = qv.simulate(moving(ALL_KINDS), lanes=[lane_text], dt=1e-3).lanes[0]
     assert lane.status == "ok", lane.message
     expected = reference_motion(lane.t)
@@ -105,7 +105,7 @@ def test_every_form_follows_newton_and_euler_with_forces_at_their_points(lane_te
         assert lane.lam == pytest.approx(lane.lam_theory, abs=1e-6)
 
 
-def test_a_spring_at_the_center_of_mass_is_an_oscillator_beside_a_free_rotation() -> None:
+def test_spring_at_the_center_of_mass_leaves_the_rotation_free() -> None:
     """c = a + (c0 - a) cos wt + v0/w sin wt with w^2 = k/m; the rotation is that of the body without loads."""
     anchor, w = np.array([1.0, 0.5, -0.3]), np.sqrt(9.0 / MASS)
     spring = qv.Spring(stiffness=9.0, point=[0.0, 0.0, 0.0], anchor=anchor)
@@ -118,7 +118,7 @@ def test_a_spring_at_the_center_of_mass_is_an_oscillator_beside_a_free_rotation(
         assert relative_angle(lane.p, free.p).max() < 1e-10, lane.name
 
 
-def test_off_center_energy_and_momentum_about_the_anchor_are_kept_and_forms_agree() -> None:
+def test_off_center_spring_conserves_energy_and_momentum() -> None:
     spring = qv.Spring(**SPRING)
     lanes = qv.simulate(
         moving([spring], duration=10.0), lanes=list(FOUR_FORMS), integrator="gauss6", dt=2e-3
@@ -140,7 +140,7 @@ def test_off_center_energy_and_momentum_about_the_anchor_are_kept_and_forms_agre
 @pytest.mark.parametrize(
     ("method", "order"), [("rk4", 4.0), ("implicit_midpoint", 2.0), ("munthe_kaas4", 4.0)]
 )
-def test_the_order_of_a_method_is_that_of_the_rotation(method: str, order: float) -> None:
+def test_translation_converges_with_the_order_of_the_rotation(method: str, order: float) -> None:
     preset = moving([qv.Spring(**SPRING)])
     end = qv.simulate(preset, lanes=["newton_euler"], integrator="dop853", rtol=1e-13, atol=1e-14).lanes[0]
     errors = []
@@ -150,7 +150,7 @@ def test_the_order_of_a_method_is_that_of_the_rotation(method: str, order: float
     assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.35)
 
 
-def test_a_potential_of_place_and_attitude_moves_a_body_as_its_spring_does() -> None:
+def test_potential_of_position_and_attitude_equals_the_spring() -> None:
     u, a, k = SPRING["point"], SPRING["anchor"], SPRING["stiffness"]
 
     def value(c, p):
@@ -173,7 +173,7 @@ def test_a_potential_of_place_and_attitude_moves_a_body_as_its_spring_does() -> 
 
     u, a, k = tuple(map(float, u)), tuple(map(float, a)), float(k)
     potential = qv.Potential(value, gradient)
-    # The same as a guided spring along x whose guide is moved to the anchor: its center starts that much further on.
+    # Equal to a guided spring along x with the guide at the anchor and the initial position shifted accordingly.
     guided = qv.GuidedSpring(stiffness=k, point=list(u), direction=[1.0, 0.0, 0.0])
     shifted = np.array(START["position"]) - [a[0], 0.0, 0.0]
     for form in FOUR_FORMS:
@@ -186,7 +186,7 @@ def test_a_potential_of_place_and_attitude_moves_a_body_as_its_spring_does() -> 
         assert qv.simulate(moving([potential], duration=0.2), lanes=[form]).lanes[0].warnings == ()
 
 
-def test_values_between_samples_are_those_of_shorter_samples() -> None:
+def test_interpolated_values_equal_those_of_shorter_samples() -> None:
     preset = moving([qv.Spring(**SPRING)])
     for integrator in ("rk4", "dop853"):
         coarse, fine = (
@@ -199,7 +199,7 @@ def test_values_between_samples_are_those_of_shorter_samples() -> None:
         assert coarse.at(fine.t).energy == pytest.approx(fine.energy, rel=1e-7), integrator
 
 
-def test_events_leave_the_center_of_mass_where_it_is() -> None:
+def test_events_do_not_move_the_center_of_mass() -> None:
     spring = qv.Spring(**SPRING)
     events = [
         qv.Kick(at=0.4, impulse=[0.0, 0.2, 0.5]),
@@ -218,14 +218,14 @@ def test_events_leave_the_center_of_mass_where_it_is() -> None:
 
 
 @pytest.mark.parametrize("form", ["newton_euler", "euler_angles/321", "udwadia_schutte"])
-def test_reversed_time_leads_back(form: str) -> None:
+def test_reversed_time_restores_the_initial_state(form: str) -> None:
     preset = replace(moving([qv.Spring(**SPRING)], duration=2.0), events=[qv.Reverse(at=1.0)])
     lane = qv.simulate(preset, lanes=[form]).lanes[0]
     assert lane.centre[-1] == pytest.approx(np.array(START["position"]), abs=1e-8)
     assert lane.centre_velocity[-1] == pytest.approx(-np.array(START["velocity"]), abs=1e-8)
 
 
-def test_rotors_turn_on_while_the_body_moves() -> None:
+def test_rotors_work_with_coupled_translation() -> None:
     wheel = qv.Rotor(axis=[0.0, 0.0, 1.0], inertia=0.4, speed=5.0)
     preset = moving([qv.Spring(**SPRING)], body=BODY.with_rotors([wheel]))
     lanes = qv.simulate(preset, lanes=["newton_euler", "lagrange_projected"], integrator="gauss6").lanes
@@ -237,14 +237,14 @@ def test_rotors_turn_on_while_the_body_moves() -> None:
 
 
 @pytest.mark.parametrize("form", ["udwadia_schutte_unconstrained", "mistaken"])
-def test_a_form_that_cannot_move_the_center_is_refused_with_a_reason(form: str) -> None:
+def test_form_without_coupled_translation_is_refused(form: str) -> None:
     with pytest.raises(InputError, match="would hold it in its place"):
         qv.simulate(moving([qv.Spring(**SPRING)]), lanes=[form])
     held = replace(moving([qv.Spring(**SPRING)], duration=0.1), body=replace(BODY, mass=None))
     assert qv.simulate(held, lanes=[form]).lanes[0].status == "ok"
 
 
-def test_a_closed_form_and_rattle_say_that_they_do_not_know_it() -> None:
+def test_closed_form_and_rattle_refuse_coupled_translation() -> None:
     lane = qv.simulate(moving([qv.Spring(**SPRING)]), lanes=["exact", "newton_euler"]).lanes[0]
     assert lane.status == "no_closed_form"
     assert "depend on each other" in lane.message
@@ -252,7 +252,7 @@ def test_a_closed_form_and_rattle_say_that_they_do_not_know_it() -> None:
         qv.simulate(moving([qv.Spring(**SPRING)]), lanes=["lagrange_full/split"], integrator="rattle")
 
 
-def test_a_sweep_moves_the_center_too() -> None:
+def test_sweep_includes_coupled_translation() -> None:
     table = qv.sweep(
         moving([qv.Spring(**SPRING)], duration=0.5),
         {"loads[0].stiffness": np.linspace(1.0, 9.0, 12).tolist()},
@@ -263,7 +263,7 @@ def test_a_sweep_moves_the_center_too() -> None:
     assert (table["status"] == 0).all()
 
 
-def test_most_forms_move_the_center() -> None:
+def test_most_formulations_support_coupled_translation() -> None:
     preset = moving([qv.Spring(**SPRING)], duration=0.02)
     moved = []
     for name, family in FORMULATIONS.items():

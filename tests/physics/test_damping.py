@@ -27,7 +27,7 @@ def rates_of(load: qv.Damping, formulation: str) -> tuple[np.ndarray, np.ndarray
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
-def test_each_axis_of_a_sphere_decays_by_its_own_coefficient(formulation: str) -> None:
+def test_anisotropic_drag_of_a_sphere_decays_per_axis(formulation: str) -> None:
     """J omega_i' = -D_i omega_i has the solution omega_i(0) exp(-D_i t/J)."""
     coefficients = np.array([0.2, 0.7, 1.1])
     t, omega = rates_of(qv.Damping(matrix=coefficients), formulation)
@@ -49,20 +49,20 @@ def test_purely_quadratic_drag_decays_as_one_over_time() -> None:
     assert np.linalg.norm(omega, axis=1) == pytest.approx(speed / (1.0 + 0.25 * speed * t), abs=1e-11)
 
 
-def test_a_matrix_stays_constant_beside_a_coefficient_that_is_an_expression_of_time() -> None:
+def test_constant_drag_matrix_adds_to_a_timed_coefficient() -> None:
     """J w' = -(D + c0 sin t) w, with the integral D t + c0 (1 - cos t)."""
     t, omega = rates_of(qv.Damping(coefficient="0.5*sin(t)", matrix=[0.3, 0.3, 0.3]), "hamilton")
     decay = np.exp(-(0.3 * t + 0.5 * (1.0 - np.cos(t))) / 2.0)
     assert omega == pytest.approx(np.outer(decay, START), abs=1e-11)
 
 
-def test_the_matrix_belongs_to_one_part_of_a_load_with_expressions() -> None:
+def test_drag_matrix_is_counted_once_with_expressions() -> None:
     load = qv.Damping(coefficient="t", matrix=[1.0, 2.0, 3.0], quadratic="2*t")
     parts: list[Any] = [part for part, _ in split_by_time_function(load)]
     assert [part.matrix.trace() for part in parts] == [6.0, 0.0, 0.0]
 
 
-def test_energy_falls_by_the_power_of_the_drag() -> None:
+def test_energy_decreases_by_the_work_of_the_drag() -> None:
     """Simpson's rule over the samples, of an asymmetric body with a full matrix."""
     preset = qv.Preset(
         body=qv.Body(inertia=[1.0, 2.0, 2.5]),
@@ -87,14 +87,14 @@ def test_energy_falls_by_the_power_of_the_drag() -> None:
         ([0.1, "t", 0.3], "3 rows of 3 numbers"),
     ],
 )
-def test_a_matrix_that_is_no_drag_is_refused(matrix: list, expected: str) -> None:
+def test_invalid_drag_matrix_is_refused(matrix: list, expected: str) -> None:
     with pytest.raises(qv.InputError) as refusal:
         qv.Damping(matrix=matrix)
     assert expected in str(refusal.value)
     assert refusal.value.key == "matrix"
 
 
-def test_internal_dissipation_moves_h_to_the_axis_of_the_largest_moment() -> None:
+def test_internal_dissipation_moves_h_to_the_major_axis() -> None:
     """tan(angle of e3 from h) grows as exp(c (1/Ja - 1/Jt) t) for a symmetric body; Likins 1967."""
     axial, transverse, coefficient, start = 0.5, 2.0, 0.05, 0.2
     preset = qv.Preset(
@@ -113,7 +113,7 @@ def test_internal_dissipation_moves_h_to_the_axis_of_the_largest_moment() -> Non
     assert (np.cos(cone_angles) ** 2).sum(axis=1) == pytest.approx(1.0, abs=1e-12)
 
 
-def test_a_body_at_rest_has_no_cone_angles() -> None:
+def test_cone_angles_of_a_resting_body_are_undefined() -> None:
     body = qv.Body(inertia=[1.0, 2.0, 2.5])
     rest = qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 0, 0])
     run = qv.simulate(qv.Preset(body=body, initial=rest, loads=[]), lanes=["newton_euler"], duration=0.1)

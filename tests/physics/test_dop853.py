@@ -24,7 +24,7 @@ def at_reference_times(lane) -> float:
     return float(relative_angle(lane.p[rows], np.array(STATES[CASE]["e"][: len(rows)])).max())
 
 
-def test_a_tighter_tolerance_costs_steps_and_buys_digits() -> None:
+def test_tighter_tolerance_takes_more_steps_and_reduces_the_error() -> None:
     errors, steps = [], []
     for tolerance in (1e-5, 1e-7, 1e-9, 1e-11):
         lane = qv.simulate(
@@ -44,7 +44,7 @@ def test_a_tighter_tolerance_costs_steps_and_buys_digits() -> None:
     assert 6.5 < work < 10.0, "the error falls with about the eighth power of the work"
 
 
-def test_order_with_steps_held(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_order_with_fixed_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """With tolerances disabled, so that every step is as long as the first."""
     monkeypatch.setattr(INTEGRATORS["dop853"], "usual_tolerances", Tolerances(1e9, 1e9))
     steps, errors, between = 2.0 / np.array([4, 8, 16, 32]), [], []
@@ -60,7 +60,7 @@ def test_order_with_steps_held(monkeypatch: pytest.MonkeyPatch) -> None:
         memory = lane.solver.state.method.memory
         lane.prepare()
         for sample in range(round(8.0 / dt)):
-            if sample == 0:  # what the first block would set up, but for the step
+            if sample == 0:  # the setup of the first block, except for the step
                 memory[[adaptive.SAMPLE, adaptive.SIDE, adaptive.T_OLD, adaptive.T_END, adaptive.T]] = (
                     0.0,
                     1.0,
@@ -100,7 +100,7 @@ def test_reference_states(case: str, duration: float, limit: float) -> None:
     assert lane.steps < 0.5 * len(lane.t) * 10
 
 
-def test_stabilised_samples_are_on_the_sphere_inside_steps_too() -> None:
+def test_stabilized_dense_samples_are_on_the_sphere() -> None:
     form = "lagrange_simplified/gradient"
     lanes = [Lane(form, stabilisation="project", name="projected"), Lane(form)]
     run = qv.simulate(
@@ -111,7 +111,7 @@ def test_stabilised_samples_are_on_the_sphere_inside_steps_too() -> None:
     assert at_reference_times(run["projected"]) < 1e-9
 
 
-def test_the_tableau_is_that_of_scipy() -> None:
+def test_tableau_equals_that_of_scipy() -> None:
     from scipy.integrate import DOP853
 
     sums = np.zeros((22, 16))
@@ -128,8 +128,8 @@ def test_the_tableau_is_that_of_scipy() -> None:
     assert np.array_equal(kernel.C[13:], DOP853.C_EXTRA)
 
 
-def test_a_motion_that_is_far_too_fast_for_the_first_try_ends_soon() -> None:
-    """Without an underflow: 10^7 rad/s would take half a minute for each sample of a second, and the window would hang."""
+def test_extremely_fast_motion_ends_early() -> None:
+    """No underflow occurs. At 10^7 rad/s, one sample of a second would take half a minute and block the window."""
     preset = qv.load_preset("torque_free")
     fast = replace(preset, initial=replace(preset.initial, angular_momentum=[1e9, 0.0, 1e9]))
     lane = qv.simulate(
@@ -139,7 +139,7 @@ def test_a_motion_that_is_far_too_fast_for_the_first_try_ends_soon() -> None:
     assert 0 < lane.steps <= adaptive.STEPS_PER_FIRST_TRY + adaptive.EXTRA_STEPS
 
 
-def test_a_singular_lane_says_so_and_keeps_what_it_has() -> None:
+def test_singular_lane_reports_its_end_and_keeps_its_samples() -> None:
     run = qv.simulate(qv.load_preset("gimbal_lock"), integrator="dop853")
     locked = run["euler_angles/321"]
     assert locked.status == "singular"
@@ -151,9 +151,9 @@ def test_a_singular_lane_says_so_and_keeps_what_it_has() -> None:
 @pytest.mark.parametrize(
     "form", ["lagrange_full/torque", "lagrange_projected", "udwadia_schutte_fundamental/torque"]
 )
-def test_errors_of_a_step_do_not_drift_off_the_sphere(form: str) -> None:
-    """By p.p'' = -p'.p' an error of p.p' stays for good, and |p| leaves the sphere: 7e-5 rad after 600 s, and 2e-8 rad by the
-    closed form, in which p returns."""
+def test_step_errors_do_not_drift_off_the_sphere(form: str) -> None:
+    """With p.p'' = -p'.p' an error of p.p' persists, so that |p| drifts: 7e-5 rad after 600 s, against 2e-8 rad with the
+    closed form."""
     preset = replace(
         qv.load_preset("torque_free"), loads=[qv.Torque(torque=[0.01, 0.02, -0.015], frame="body")]
     )
@@ -170,7 +170,7 @@ def test_errors_of_a_step_do_not_drift_off_the_sphere(form: str) -> None:
     assert run.orientation_error(form, "newton_euler").max() < 1e-6 < 100.0 * closed
 
 
-def test_a_motion_that_starts_off_the_sphere_stays_off_it() -> None:
+def test_motion_off_the_sphere_conserves_its_first_integrals() -> None:
     """Conserved are the first integrals of the equations, p.p' and the rate of p.p, but not the constraint."""
     preset = qv.load_preset("off_the_sphere")
     run = qv.simulate(

@@ -22,7 +22,7 @@ ORBIT: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("eccentricity", [0.0, 0.1, 0.6, 0.95, 0.999, 1.0 - 1e-9, 1.0 - 1e-12])
-def test_both_solutions_of_keplers_equation_solve_it(eccentricity: float) -> None:
+def test_both_kepler_solvers_satisfy_keplers_equation(eccentricity: float) -> None:
     small = np.geomspace(1e-14, 1.0, 60)
     for M in (*np.linspace(-20.0, 20.0, 201), *small, *-small):
         turns = 2.0 * np.pi * np.round(M / (2.0 * np.pi))
@@ -64,7 +64,7 @@ def test_forced_libration_has_the_period_of_the_orbit(formulation: str) -> None:
 
 
 @pytest.mark.parametrize("eccentricity", [0.05, 0.3, 0.7])
-def test_planar_motion_is_beletskys_equation(eccentricity: float) -> None:
+def test_planar_motion_satisfies_beletskys_equation(eccentricity: float) -> None:
     """(1 + e cos nu) x'' - 2 e sin nu (x' + 1) + 3 k sin x cos x = 0 in the true anomaly, by SciPy's DOP853."""
     k, start = 0.6, 0.3
     body = qv.Body(inertia=[0.8, 1.0, 0.2])
@@ -86,7 +86,7 @@ def test_planar_motion_is_beletskys_equation(eccentricity: float) -> None:
     assert pitch == pytest.approx(solution.y[0], abs=1e-9)
 
 
-def test_an_ellipse_without_eccentricity_is_the_circle() -> None:
+def test_zero_eccentricity_equals_the_circular_orbit() -> None:
     body = qv.Body(inertia=[0.9, 1.0, 0.3])
     initial = qv.Initial(rotation_vector=[0.05, 0.3, 0.1], angular_velocity=[0.0, 1.0, 0.0])
     ends = []
@@ -98,7 +98,7 @@ def test_an_ellipse_without_eccentricity_is_the_circle() -> None:
     assert ends[0].tolist() == ends[1].tolist()
 
 
-def test_distance_and_direction_follow_the_ellipse() -> None:
+def test_distance_and_direction_match_the_ellipse() -> None:
     """From r = a (1 - e^2)/(1 + e cos nu), and Kepler's second law by differences."""
     e, start = 0.4, 1.1
     load = GravityGradient(**ORBIT, orbit="elliptic", eccentricity=e, true_anomaly=start)
@@ -116,7 +116,7 @@ def test_distance_and_direction_follow_the_ellipse() -> None:
     assert forward[0] == pytest.approx([1.0, 0.0, 0.0], abs=1e-15)
 
 
-def test_pitch_roll_and_yaw_are_those_of_the_orbital_frame() -> None:
+def test_orbital_angles_match_the_orbital_frame() -> None:
     load = GravityGradient(**ORBIT, orbit="circular")
     angles = np.radians([20.0, -10.0, 35.0])
     preset = qv.Preset(
@@ -128,7 +128,7 @@ def test_pitch_roll_and_yaw_are_those_of_the_orbital_frame() -> None:
     assert lane.orbital_angles[0] == pytest.approx([20.0, -10.0, 35.0], abs=1e-12)
 
 
-def test_without_an_orbit_there_are_no_orbital_angles() -> None:
+def test_orbital_angles_are_undefined_without_an_orbit() -> None:
     lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.1)["newton_euler"]
     assert np.isnan(lane.orbital_angles).all()
 
@@ -144,7 +144,7 @@ def test_without_an_orbit_there_are_no_orbital_angles() -> None:
         ({"orbit": "elliptic", "direction": [0, 1, 1]}, "direction", "a right angle"),
     ],
 )
-def test_an_orbit_that_is_no_ellipse_is_refused(fields: dict, key: str, expected: str) -> None:
+def test_non_elliptic_orbit_is_refused(fields: dict, key: str, expected: str) -> None:
     with pytest.raises(qv.InputError) as refusal:
         GravityGradient(**(ORBIT | fields))
     assert refusal.value.key == key

@@ -15,7 +15,7 @@ def middle(sequence: str, distance: float) -> float:
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES)
-def test_acceleration_is_that_of_eulers_equation(sequence: str) -> None:
+def test_acceleration_of_angles_matches_eulers_equation(sequence: str) -> None:
     preset = random_preset(2, gravity=True)
     angles, rates = np.array([0.4, middle(sequence, 0.7), -1.1]), np.array([0.9, -0.6, 1.3])
     omega = S(angles, sequence) @ rates
@@ -29,7 +29,7 @@ def test_acceleration_is_that_of_eulers_equation(sequence: str) -> None:
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES)
-def test_acceleration_grows_as_one_over_det_S(sequence: str) -> None:
+def test_acceleration_of_angles_scales_as_one_over_det_S(sequence: str) -> None:
     """S2(11): q'' = S^-1 (...), for given rates and torque."""
     free = random_preset(1, gravity=False)
     preset = qv.Preset(body=free.body, initial=free.initial, loads=[qv.Torque(torque=[0.3, 0.8, -0.5])])
@@ -44,7 +44,7 @@ def test_acceleration_grows_as_one_over_det_S(sequence: str) -> None:
 
 
 @pytest.mark.parametrize("sequence", SEQUENCES)
-def test_singularity_is_det_S(sequence: str) -> None:
+def test_singularity_measure_is_det_S(sequence: str) -> None:
     preset = random_preset(4, gravity=False)
     lane = qv.simulate(
         preset, lanes=[f"euler_angles/{sequence}"], dt=1e-3, duration=0.2, sample_interval=0.01
@@ -52,7 +52,7 @@ def test_singularity_is_det_S(sequence: str) -> None:
     assert lane.singularity == pytest.approx(det_S(angles_from_p(lane.p, sequence), sequence), abs=1e-12)
 
 
-def test_a_lane_that_starts_locked_says_so_and_the_others_run() -> None:
+def test_lane_that_starts_singular_ends_and_others_run() -> None:
     preset = qv.load_preset("torque_free")
     run = qv.simulate(preset, lanes=["euler_angles/313", "euler_angles/321"], duration=1.0)
     locked, other = run.lanes
@@ -63,9 +63,9 @@ def test_a_lane_that_starts_locked_says_so_and_the_others_run() -> None:
     assert other.status == "ok"
 
 
-def test_a_lane_ends_at_the_step_that_comes_too_near_the_singularity() -> None:
-    """Pitch at 1 rad/s from rest of the other angles: det S of 3-2-1 is cos t, and 5 |omega| dt is too near. No step passes what
-    the pitch leads straight into, and none is suggested."""
+def test_lane_ends_before_the_singularity() -> None:
+    """For a pitch rate of 1 rad/s, det S of 3-2-1 is cos t, and the limit is 5 |omega| dt. No step passes this
+    singularity, so none is suggested."""
     preset = qv.Preset(
         body=qv.Body(inertia=[1.0, 1.0, 1.0]),
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.0, 1.0, 0.0]),
@@ -81,8 +81,8 @@ def test_a_lane_ends_at_the_step_that_comes_too_near_the_singularity() -> None:
         assert f"ended at t = {lane.ended_at:.6g} s" in lane.message
 
 
-def test_no_lane_passes_a_singularity_and_continues_with_another_motion() -> None:
-    """2-3-1 on the heavy top comes to det S = 0.017, where a step of 1e-4 s would turn an angle by 0.3 rad."""
+def test_no_lane_continues_past_a_singularity_with_wrong_motion() -> None:
+    """2-3-1 on the heavy top reaches det S = 0.017, where an angle changes by 0.3 rad per step of 1e-4 s."""
     run = qv.simulate(
         qv.load_preset("heavy_top"), lanes=["hamilton", "euler_angles/231"], dt=1e-4, duration=10.0
     )
@@ -91,7 +91,7 @@ def test_no_lane_passes_a_singularity_and_continues_with_another_motion() -> Non
     assert run.orientation_error(lane.name, "hamilton").max() < 1e-4
 
 
-def test_start_and_observe_are_inverse() -> None:
+def test_initial_state_and_attitude_are_inverse() -> None:
     random = np.random.default_rng(7)
     body = random_preset(0, gravity=False).body
     for sequence in SEQUENCES:
@@ -104,7 +104,7 @@ def test_start_and_observe_are_inverse() -> None:
         assert seen_omega[0] == pytest.approx(omega, abs=1e-10)
 
 
-def test_angles_of_a_lane_are_those_of_its_attitude() -> None:
+def test_angles_of_a_lane_match_its_attitude() -> None:
     preset = random_preset(6, gravity=True)
     run = qv.simulate(preset, lanes=["newton_euler"], dt=1e-3, duration=1.0, sample_interval=0.1)
     lane = run["newton_euler"]

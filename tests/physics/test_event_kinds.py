@@ -63,7 +63,7 @@ def refusal(text: str) -> InputError:
     return caught.value
 
 
-def test_length_scales_p_with_its_rates_and_rate_adds_exactly_that_much() -> None:
+def test_length_and_rate_events_change_exactly_their_amount() -> None:
     p, p_rate = np.array([0.5, -0.5, 0.5, 0.5]), np.array([0.3, 0.1, -0.4, 0.2])
     state = np.concatenate((p, p_rate))
     after = Perturb(at=1.0, length=1.01, rate=0.25).apply(state, layout(RATES))
@@ -74,13 +74,13 @@ def test_length_scales_p_with_its_rates_and_rate_adds_exactly_that_much() -> Non
     assert np.array_equal(state[:4], p), "the recorded row was changed in place"
 
 
-def test_canonical_momenta_take_the_other_way() -> None:
+def test_length_event_scales_canonical_momenta_inversely() -> None:
     blocks = make_formulation("hamilton_canonical").blocks
     after = Perturb(at=0.0, length=2.0, rate=5.0).apply(np.ones(8), layout(blocks))
     assert after.tolist() == [0.5] * 4 + [2.0] * 4
 
 
-def test_forms_without_euler_parameters_are_left_alone_and_say_so() -> None:
+def test_events_on_p_are_reported_without_euler_parameters() -> None:
     state = np.arange(6.0)
     event = Perturb(at=0.0, length=2.0, rate=1.0)
     assert np.array_equal(event.apply(state, layout(ANGLES)), state)
@@ -101,7 +101,7 @@ def test_forms_without_euler_parameters_are_left_alone_and_say_so() -> None:
         ("lie_group", 3),
     ],
 )
-def test_reverse_turns_velocities_and_keeps_coordinates(form: str, turned: int) -> None:
+def test_reverse_event_negates_velocities_only(form: str, turned: int) -> None:
     blocks, names = make_formulation(form).blocks, make_formulation(form).component_names
     after = Reverse(at=0.0).apply(np.ones(len(names)), layout(blocks))
     assert (after < 0).sum() == turned
@@ -110,8 +110,8 @@ def test_reverse_turns_velocities_and_keeps_coordinates(form: str, turned: int) 
 
 
 @pytest.mark.parametrize("lane", sorted(FORMULATIONS))
-def test_velocities_are_called_what_they_are(lane: str) -> None:
-    """Names are for readers, and agree with the kinds."""
+def test_velocity_names_match_component_kinds(lane: str) -> None:
+    """The displayed names agree with the kinds of components."""
     form = make_formulation(lane)
     velocities = {form.component_names[place] for place in component_indices(form.blocks, *VELOCITIES)}
     assert velocities == {
@@ -120,7 +120,7 @@ def test_velocities_are_called_what_they_are(lane: str) -> None:
     assert len(form.component_names) == len(set(form.component_names))
 
 
-def test_a_state_without_known_velocities_starts_anew() -> None:
+def test_reverse_event_uses_omega_of_unknown_coordinates() -> None:
     other = StateLayout(
         (StateBlock(StateVariable.COORDINATES, ("a", "b", "c", "d", "x", "y", "z")),),
         lambda state: (state[:4], state[4:]),
@@ -129,14 +129,14 @@ def test_a_state_without_known_velocities_starts_anew() -> None:
     assert Reverse(at=0.0).apply(np.arange(7.0), other).tolist() == [0, 1, 2, 3, -4, -5, -6]
 
 
-def test_the_text_is_read_and_written() -> None:
+def test_events_round_trip_through_text() -> None:
     preset = parse_preset(TEXT)
     assert preset.events == (Perturb(at=0.29, length=1.001), Reverse(at=1.0))
     assert parse_preset(format_preset(preset)) == preset
     assert parse_preset(TEXT.split("[[events]]")[0] + TEXT[TEXT.index("[run]") :]).events == ()
 
 
-def test_an_older_text_is_written_without_a_word_of_events() -> None:
+def test_preset_without_events_writes_no_event_section() -> None:
     assert "events" not in format_preset(
         parse_preset(TEXT.split("[[events]]")[0] + TEXT[TEXT.index("[run]") :])
     )
@@ -161,7 +161,7 @@ def test_invalid_lines_are_refused_with_their_number(old: str, new: str, line: i
     assert said in str(found)
 
 
-def test_a_sample_is_found_to_rounding_and_nowhere_else() -> None:
+def test_event_time_matches_a_sample_within_rounding() -> None:
     for number in (1, 3, 29, 57, 123_456):
         assert sample_index(number * 0.01, 0.01) == number
     for at in (0.0050001, 0.019999, 12.3456):
@@ -169,7 +169,7 @@ def test_a_sample_is_found_to_rounding_and_nowhere_else() -> None:
             sample_index(at, 0.01)
 
 
-def test_another_sample_interval_must_suit_the_events_too() -> None:
+def test_changed_sample_interval_must_fit_the_events() -> None:
     preset = parse_preset(TEXT)
     with pytest.raises(InputError, match=r"events\[0\]\.at"):
         preset.with_run(sample_interval=0.02)
@@ -177,14 +177,14 @@ def test_another_sample_interval_must_suit_the_events_too() -> None:
 
 
 @pytest.mark.parametrize("kind", EVENTS.values())
-def test_every_kind_can_be_made_from_its_time_alone_and_has_words(kind: type) -> None:
+def test_every_event_kind_has_defaults_and_labels(kind: type) -> None:
     event: Event = from_table(kind, {"at": 1.0}, "events")
     assert isinstance(event.summary, str)
     assert len(event.summary) > 3
     assert len((kind.__doc__ or "").split("\n")[0]) > 10
 
 
-def test_every_offer_makes_an_event_that_can_be_written() -> None:
+def test_every_offered_event_can_be_written() -> None:
     assert {"perturb_length", "perturb_rate", "reverse"} <= set(event_templates())
     for kind, offer in event_templates().values():
         event = from_table(kind, {"at": 1.0, **offer.values}, "events")
@@ -193,5 +193,5 @@ def test_every_offer_makes_an_event_that_can_be_written() -> None:
         assert parse_preset(text).events == (event,)
 
 
-def test_numbers_of_a_kick_have_a_true_minus() -> None:
+def test_kick_label_uses_a_minus_sign() -> None:
     assert Kick(at=1.0, impulse=[-2.5, 0.0, 1e-5]).summary == "kick (−2.5, 0, 1×10⁻⁵) N m s in space"

@@ -25,7 +25,7 @@ OSCILLATING = ["lagrange_full/torque_closed", "lagrange_simplified/torque_closed
 
 
 def spinning(*events: qv.Perturb | qv.Reverse, duration: float = 10.0) -> Preset:
-    """A steady spin of 2 rad/s about a principal axis: |p'| = 1/s is constant, so that the laws are plain."""
+    """A steady spin of 2 rad/s about a principal axis, with constant |p'| = 1/s."""
     return Preset(
         body=qv.Body(inertia=[1.0, 2.0, 3.0]),
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.0, 0.0, 2.0]),
@@ -34,7 +34,7 @@ def spinning(*events: qv.Perturb | qv.Reverse, duration: float = 10.0) -> Preset
     )
 
 
-def test_the_row_at_an_event_is_the_state_after_it() -> None:
+def test_event_sample_is_the_state_after_it() -> None:
     event = qv.Perturb(at=0.5, length=1.001)
     run = qv.simulate(spinning(event, duration=1.0), lanes=["udwadia_schutte"])
     before, after = run["udwadia_schutte"].constraint[[49, 50]]
@@ -42,7 +42,7 @@ def test_the_row_at_an_event_is_the_state_after_it() -> None:
     assert after == pytest.approx(1.001**2 - 1, rel=1e-9)
 
 
-def test_an_event_at_the_start_changes_the_first_row_but_not_the_origin_of_drift() -> None:
+def test_initial_event_does_not_change_the_drift_reference() -> None:
     free = random_preset(3, gravity=True)
     run = qv.simulate(
         replace(free, events=[qv.Perturb(at=0.0, length=1.01)]), lanes=["hamilton"], duration=1.0
@@ -57,7 +57,7 @@ def test_an_event_at_the_start_changes_the_first_row_but_not_the_origin_of_drift
 @pytest.mark.parametrize(
     "lane", ["hamilton", "lagrange_simplified/torque", "lie_group", "modified_rodrigues"]
 )
-def test_blocks_of_any_size_give_the_same_bits(lane: str) -> None:
+def test_block_size_does_not_change_the_result(lane: str) -> None:
     events = [
         qv.Perturb(at=0.3, length=1.001, rate=1e-3),
         qv.Reverse(at=0.7),
@@ -80,7 +80,7 @@ def test_blocks_of_any_size_give_the_same_bits(lane: str) -> None:
 
 
 @pytest.mark.parametrize("lane", LANES)
-def test_a_perturbation_leaves_the_motion_of_every_form_alone(lane: str) -> None:
+def test_perturbed_length_does_not_change_the_motion(lane: str) -> None:
     preset = random_preset(2, gravity=False).with_run(lanes=[lane], duration=0.02, sample_interval=0.01)
     after = qv.simulate(replace(preset, events=[qv.Perturb(at=0.0, length=1.01, rate=0.1)]))[lane]
     plain = qv.simulate(preset)[lane]
@@ -93,7 +93,7 @@ def test_a_perturbation_leaves_the_motion_of_every_form_alone(lane: str) -> None
     assert (after.warnings == ()) == has_rates
 
 
-def test_augmented_forms_drift_in_a_straight_line() -> None:
+def test_augmented_forms_drift_linearly() -> None:
     run = qv.simulate(spinning(qv.Perturb(at=1.0, rate=1e-4)), lanes=AUGMENTED)
     for lane in run.lanes:
         since = lane.t[100:] - 1.0
@@ -109,20 +109,20 @@ def test_closed_forms_oscillate_at_omega_over_root_two() -> None:
         assert lane.constraint[100:] == pytest.approx(expected, abs=1e-10), lane.name
 
 
-def test_length_stays_in_augmented_forms_and_swings_in_closed_ones() -> None:
+def test_length_is_constant_in_augmented_and_oscillates_in_closed_forms() -> None:
     run = qv.simulate(spinning(qv.Perturb(at=1.0, length=1 + 1e-6)), lanes=[AUGMENTED[0], OSCILLATING[0]])
     flat, wave = (run[name].constraint[100:] for name in (AUGMENTED[0], OSCILLATING[0]))
     assert flat == pytest.approx(2e-6, abs=1e-10)
     assert wave == pytest.approx(2e-6 * np.cos(np.sqrt(2.0) * run.lanes[0].t[: len(wave)]), abs=1e-10)
 
 
-def test_first_order_forms_keep_the_length_they_are_given() -> None:
+def test_first_order_forms_conserve_the_initial_length() -> None:
     lanes = ["newton_euler", "hamilton", "hamilton_canonical", "lie_group"]
     for lane in qv.simulate(spinning(qv.Perturb(at=1.0, length=1.001)), lanes=lanes).lanes:
         assert lane.constraint[100:] == pytest.approx(1.001**2 - 1, abs=1e-9), lane.name
 
 
-def test_stabilised_lanes_recover() -> None:
+def test_stabilized_lanes_return_to_the_sphere() -> None:
     names = ("renormalise", "project", "baumgarte")
     lanes = [qv.Lane("lagrange_simplified/torque", stabilisation=name, name=name) for name in names]
     run = qv.simulate(spinning(qv.Perturb(at=1.0, length=1.001, rate=1e-3)), lanes=lanes)
@@ -134,8 +134,8 @@ def test_stabilised_lanes_recover() -> None:
     assert pulled[-1] < 1e-9
 
 
-def test_the_unconstrained_form_leaves_by_its_own_law() -> None:
-    """(|u|^4)'' = 4 T/J0 with T as it was at the event."""
+def test_unconstrained_form_leaves_the_sphere_as_predicted() -> None:
+    """(|u|^4)'' = 4 T/J0 with T at the event."""
     event = qv.Perturb(at=0.0, length=1.0, rate=0.01)
     lane = qv.simulate(
         spinning(event, duration=0.2), lanes=[qv.Lane("udwadia_schutte_unconstrained", J0=1.0)]
@@ -147,7 +147,7 @@ def test_the_unconstrained_form_leaves_by_its_own_law() -> None:
 
 
 @pytest.mark.parametrize("lane", MOTIONS)
-def test_reversed_motion_comes_back(lane: str) -> None:
+def test_reversed_motion_returns_to_its_start(lane: str) -> None:
     preset = random_preset(4, gravity=True).with_run(
         lanes=[lane], duration=0.4, dt=1e-3, sample_interval=0.01
     )
@@ -159,7 +159,7 @@ def test_reversed_motion_comes_back(lane: str) -> None:
     assert there.energy_drift[-1] == pytest.approx(0.0, abs=1e-9)
 
 
-def test_a_ring_turns_back_with_its_rotor() -> None:
+def test_reverse_event_includes_the_ring() -> None:
     preset = qv.load_preset("ring_damper")
     ring = replace(preset.body.ring, damping=0.0)
     body = replace(preset.body, ring=ring)
@@ -172,7 +172,7 @@ def test_a_ring_turns_back_with_its_rotor() -> None:
     assert abs(lane.ring_angle[middle] - lane.ring_angle[0]) > 1.0
 
 
-def test_memory_of_a_method_is_cleared_by_an_event(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_event_clears_the_memory_of_multistep_methods(monkeypatch: pytest.MonkeyPatch) -> None:
     run = Simulation(spinning(qv.Perturb(at=0.5, length=1.001), duration=1.0).with_run(lanes=["hamilton"]))
     (lane,) = run.lanes
     made: list[int] = []
@@ -187,7 +187,7 @@ def test_memory_of_a_method_is_cleared_by_an_event(monkeypatch: pytest.MonkeyPat
     assert made == [1]
 
 
-def test_an_event_after_the_end_waits_until_the_run_is_extended() -> None:
+def test_event_after_the_end_applies_in_an_extended_run() -> None:
     preset = spinning(qv.Perturb(at=1.5, length=1.001), duration=1.0).with_run(lanes=["udwadia_schutte"])
     run = Simulation(preset)
     run.complete()
@@ -198,7 +198,7 @@ def test_an_event_after_the_end_waits_until_the_run_is_extended() -> None:
 
 
 @pytest.mark.parametrize("suffix", [".npz", ".csv"])
-def test_a_table_repeats_a_run_with_events_bit_for_bit(suffix: str, tmp_path: Path) -> None:
+def test_table_reproduces_a_run_with_events_exactly(suffix: str, tmp_path: Path) -> None:
     events = [qv.Perturb(at=0.31, length=1.0 + 1e-7, rate=-1e-5), qv.Reverse(at=0.5)]
     preset = replace(random_preset(6, gravity=True), events=events)
     run = qv.simulate(preset, lanes=["lagrange_simplified/torque", "hamilton"], duration=1.0)
@@ -210,7 +210,7 @@ def test_a_table_repeats_a_run_with_events_bit_for_bit(suffix: str, tmp_path: Pa
         assert np.array_equal(lane.engine.history.rows, other.engine.history.rows)
 
 
-def test_h_in_space_is_kept_in_length_and_direction_where_nothing_acts() -> None:
+def test_h_in_space_is_conserved_without_loads() -> None:
     lane = qv.simulate(random_preset(7, gravity=False), lanes=["newton_euler"], duration=2.0).lanes[0]
     assert lane.h_space_drift.max() < 1e-9
     turned = qv.simulate(spinning(qv.Reverse(at=0.5), duration=1.0), lanes=["newton_euler"]).lanes[0]

@@ -28,7 +28,7 @@ def damped(preset: Preset) -> Preset:
 
 
 @pytest.mark.parametrize(("case", "dt"), [("torque_free", 1e-2), ("heavy_top", 1e-3), ("spring_disk", 1e-2)])
-def test_it_is_the_reference_of_orientation_errors(case: str, dt: float) -> None:
+def test_exact_lane_is_the_reference_of_orientation_errors(case: str, dt: float) -> None:
     run = qv.simulate(reference_preset(case), lanes=["exact", "hamilton"], dt=dt, duration=2.0)
     assert [lane.status for lane in run.lanes] == ["ok", "ok"]
     error = run.orientation_error("hamilton", reference="exact")
@@ -39,7 +39,7 @@ def test_it_is_the_reference_of_orientation_errors(case: str, dt: float) -> None
     assert ratio == pytest.approx(16.0, rel=0.15), "the whole error, of order four"
 
 
-def test_its_rows_are_the_samples_whatever_the_step() -> None:
+def test_exact_lane_is_independent_of_the_step() -> None:
     lane = qv.simulate(
         reference_preset("torque_free"), lanes=["exact"], dt=0.5, duration=200.0, sample_interval=0.5
     )["exact"]
@@ -53,7 +53,7 @@ def test_its_rows_are_the_samples_whatever_the_step() -> None:
     assert one["exact"].p[-1] == pytest.approx(lane.p[-1], abs=1e-15), "no step leads to another"
 
 
-def test_it_has_no_steps_no_multiplier_and_solves_nothing() -> None:
+def test_exact_lane_has_no_steps_or_multiplier() -> None:
     lane = qv.simulate(reference_preset("heavy_top"), lanes=["exact"], duration=1.0)["exact"]
     assert (lane.steps, lane.integrator) == (0, "")
     assert np.isnan(lane.lam).all()
@@ -61,8 +61,8 @@ def test_it_has_no_steps_no_multiplier_and_solves_nothing() -> None:
     assert (lane.singularity == 1.0).all()
 
 
-def test_the_method_of_the_others_is_none_of_its() -> None:
-    """RATTLE writes the multiplier behind each state: an exact lane beside had rows too long for it, and all lanes stopped."""
+def test_exact_lane_ignores_the_integrator_of_the_run() -> None:
+    """RATTLE appends the multiplier to each state. An exact lane in the same run once got rows of the wrong length."""
     preset = qv.load_preset("torque_free")
     lanes = (Lane("exact"), Lane("lagrange_simplified/torque"))
     run = qv.simulate(
@@ -71,7 +71,7 @@ def test_the_method_of_the_others_is_none_of_its() -> None:
     assert [lane.status for lane in run.values()] == ["ok", "ok"]
 
 
-def test_nothing_is_compiled_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exact_lane_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*words: object) -> None:
         raise AssertionError("compiled")
 
@@ -95,7 +95,7 @@ def test_nothing_is_compiled_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("key", ["dt", "integrator", "stabilisation"])
-def test_options_of_fixed_steps_are_refused(key: str) -> None:
+def test_exact_lane_refuses_step_options(key: str) -> None:
     value: Any = {"dt": 1e-3, "integrator": "rk4", "stabilisation": "renormalise"}[key]
     lane = Lane("exact", **{key: value})
     with pytest.raises(InputError) as told:
@@ -104,7 +104,7 @@ def test_options_of_fixed_steps_are_refused(key: str) -> None:
     assert "not integrated" in str(told.value)
 
 
-def test_an_exact_lane_without_closed_form_ends_with_a_message_and_others_run() -> None:
+def test_exact_lane_without_closed_form_ends_and_others_run() -> None:
     run = qv.simulate(
         damped(reference_preset("torque_free")), lanes=["exact", "hamilton"], dt=1e-3, duration=1.0
     )
@@ -114,13 +114,13 @@ def test_an_exact_lane_without_closed_form_ends_with_a_message_and_others_run() 
     assert (run["hamilton"].status, len(run["hamilton"])) == ("ok", 101)
 
 
-def test_a_ring_refuses_no_exact_lane_either() -> None:
+def test_exact_lane_with_a_ring_ends_with_a_message() -> None:
     preset = replace(qv.load_preset("ring_damper"), run=RunSettings(0.1, 1e-3, 0.1))
     lane = qv.simulate(preset, lanes=["ring_damper", "exact"])["exact"]
     assert (lane.status, "ring" in lane.message) == ("no_closed_form", True)
 
 
-def test_a_run_of_nothing_else_finishes_no_lane(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_of_unsolvable_exact_lanes_finishes_none(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "damped.toml"
     path.write_text(format_preset(damped(reference_preset("torque_free"))), "utf-8")
     words = [
@@ -137,14 +137,14 @@ def test_a_run_of_nothing_else_finishes_no_lane(tmp_path, capsys: pytest.Capture
     assert "no closed form" in "".join(capsys.readouterr())
 
 
-def test_a_preset_may_name_it() -> None:
+def test_preset_accepts_an_exact_lane() -> None:
     preset = replace(reference_preset("torque_free"), lanes=(Lane("exact"), Lane("hamilton")))
     again = parse_preset(format_preset(preset), "a text")
     assert again.lanes == preset.lanes
     assert qv.simulate(again, duration=0.1)["exact"].status == "ok"
 
 
-def test_an_exact_lane_goes_through_events_and_retraces_its_motion() -> None:
+def test_exact_lane_applies_events_and_reverses() -> None:
     preset = replace(
         qv.load_preset("torque_free"), events=(qv.Perturb(at=2.0, length=1.01), qv.Reverse(at=5.0))
     )
@@ -156,7 +156,7 @@ def test_an_exact_lane_goes_through_events_and_retraces_its_motion() -> None:
     assert run.orientation_error("hamilton", reference="exact").max() < 1e-9
 
 
-def test_an_exact_lane_ends_where_an_event_leaves_no_closed_form(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exact_lane_ends_at_an_event_without_closed_form(monkeypatch: pytest.MonkeyPatch) -> None:
     solve = Exact.solution
 
     def only_at_first(form: Exact, *given: Any) -> StateFunction:

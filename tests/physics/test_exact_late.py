@@ -1,7 +1,7 @@
 """The closed forms after a million seconds, against the textbooks' formulae in 40 digits.
 
-The textbooks take 3-1-3 angles with incomplete elliptic integrals of the third kind, which are singular where the angles are;
-the program takes theta functions. They share the motion and nothing else.
+The textbooks use 3-1-3 angles and incomplete elliptic integrals of the third kind; the program uses theta functions.
+The two are independent.
 """
 
 from typing import Any
@@ -132,7 +132,7 @@ def top(motion: Preset, t: Any) -> tuple[Any, list[Any]]:
         return M, [theta_rate, across, psi]
 
     (M, (theta_rate, across, psi)), (M0, _) = at(t), at(mpmath.mpf(0))
-    # both frames of angles start with psi = 0: what the body is turned by about its own axis at t = 0 is M0^T ... A0
+    # psi is 0 at t = 0 in both frames, so the initial rotation about the body axis is M0^T ... A0
     first = mpmath.atan2(up[0], up[1]) if up[0] or up[1] else mpmath.mpf(0)
     M, M0, psi = M * about_3(first), M0 * about_3(first), psi + first
     w1 = across * mpmath.sin(psi) + theta_rate * mpmath.cos(psi)
@@ -152,13 +152,13 @@ def compare(motion: Preset, formula: Any, t: float, tolerance: float) -> None:
 
 
 @pytest.mark.parametrize("t", TIMES)
-def test_a_free_body(t: float) -> None:
+def test_free_body_matches_textbook_after_long_time(t: float) -> None:
     compare(reference_preset("torque_free"), free, t, 2e-14)
 
 
 @pytest.mark.parametrize("t", TIMES)
 @pytest.mark.parametrize("case", ["heavy_top", "simo_wong_top"])
-def test_a_heavy_top(case: str, t: float) -> None:
+def test_heavy_top_matches_textbook_after_long_time(case: str, t: float) -> None:
     compare(reference_preset(case), top, t, 2e-14)
 
 
@@ -166,12 +166,12 @@ def test_a_heavy_top(case: str, t: float) -> None:
 @pytest.mark.parametrize(
     "name", ["top, loops", "top, waves", "top, flat", "spherical pendulum", "top, waking"]
 )
-def test_other_tops(name: str, t: float) -> None:
+def test_further_tops_match_textbook_after_long_time(name: str, t: float) -> None:
     compare(closed_form_presets()[name], top, t, 2e-14)
 
 
 @pytest.mark.parametrize("t", TIMES)
-def test_the_spring_disk(t: float) -> None:
+def test_spring_disk_matches_textbook_after_long_time(t: float) -> None:
     """phi = 2 asin(k sn(W t + K))/2 with k = sin 30 deg, W = sqrt(k r^2/J); from rest at 30 deg."""
     motion = reference_preset("spring_disk")
     _, p, _ = start_of(motion)

@@ -54,8 +54,8 @@ def preset(inertia, omega, p=(0.8, 0.1, -0.5, 0.3), loads=()) -> Preset:
     )
 
 
-def test_two_threads_that_solve_at_once_leave_each_other_their_digits() -> None:
-    """A window and its worker do so: a function that raises the precision must not affect another thread."""
+def test_concurrent_solutions_keep_their_precision() -> None:
+    """The window and its worker solve at the same time; raised precision must not affect another thread."""
     motion, digits = preset((4.0, 3.0, 2.0), (0.3, 2.0, 0.4)), set[int]()
     once = solution_of(motion).evaluate(np.array([1.0]))[0]
 
@@ -75,7 +75,7 @@ def test_two_threads_that_solve_at_once_leave_each_other_their_digits() -> None:
 
 
 @pytest.mark.parametrize("case", [case for case in reference_cases() if case != "point_force"])
-def test_reference_states_are_met_to_a_few_last_digits(case: str) -> None:
+def test_reference_states_agree_to_rounding(case: str) -> None:
     given_states, motion = reference_cases()[case], reference_preset(case)
     p, omega = solution_of(motion).evaluate(np.array(given_states["times"]))
     h = np.array(given_states["h_body"])
@@ -85,19 +85,19 @@ def test_reference_states_are_met_to_a_few_last_digits(case: str) -> None:
 
 
 @pytest.mark.parametrize("name", REGIMES)
-def test_every_regime_obeys_the_equations_and_is_recognised(name: str) -> None:
+def test_every_regime_satisfies_the_equations_and_is_detected(name: str) -> None:
     solution = solution_of(REGIMES[name])
     assert all(check.ok for check in check_equations(name, REGIMES[name], solution, 40))
     kind = "steady" if name in STEADY else KINDS.get(name.split(" ")[0].rstrip(","), "torque_free")
     assert solution.name == (name.split(":")[0] if ":" in name else kind)
 
 
-def test_every_solution_is_among_the_regimes() -> None:
+def test_every_solution_has_a_regime() -> None:
     assert {solution_of(motion).name for motion in REGIMES.values()} == set(SOLUTIONS)
 
 
 @pytest.mark.parametrize("name", REGIMES)
-def test_p_never_jumps(name: str) -> None:
+def test_p_is_continuous(name: str) -> None:
     t = np.arange(0.0, 40.0, 0.005)
     p, _ = solution_of(REGIMES[name]).evaluate(t)
     assert np.einsum("ni,ni->n", p[1:], p[:-1]).min() > 0.9
@@ -111,14 +111,14 @@ squares = st.floats(0.2, 1.5)
 @pytest.mark.slow
 @WORK
 @given(seed=st.integers(0, 10**6))
-def test_any_free_body(seed: int) -> None:
+def test_random_free_bodies_satisfy_the_equations(seed: int) -> None:
     holds(random_preset(seed))
 
 
 @WORK
 @given(a=squares, b=squares, c=squares, h=st.tuples(rates, rates, rates), near=tiny, turn=st.integers(0, 2))
 @example(a=1.0, b=1.0, c=1.0, h=(1.0, 1.0, 1.0), near=1e-20, turn=0)
-def test_bodies_near_symmetry(a, b, c, h, near, turn) -> None:
+def test_nearly_symmetric_bodies_satisfy_the_equations(a, b, c, h, near, turn) -> None:
     del b
     x, y, z = a, a * (1.0 + near), c
     moments = np.roll([y + z, x + z, x + y], turn)
@@ -129,17 +129,17 @@ def test_bodies_near_symmetry(a, b, c, h, near, turn) -> None:
 @WORK
 @given(h2=rates, near=tiny, first=st.sampled_from([1.0, -1.0]), third=st.sampled_from([1.0, -1.0]))
 @example(h2=0.3, near=0.0, first=-1.0, third=1.0)
-def test_starts_near_the_separatrix(h2, near, first, third) -> None:
+def test_states_near_the_separatrix_satisfy_the_equations(h2, near, first, third) -> None:
     moments = np.array([3.0, 4.0, 6.0])  # 1/3 - 1/4 = 1/4 - 1/6: it is where |h1| = |h3|
     h = np.array([first, h2, third * (1.0 + near)])
-    # 3, 4 and 6 divide no binary fraction: h itself is what has to be hit, so J is scaled instead
+    # 1/3, 1/4 and 1/6 are not exact in binary; h must be exact, so J is scaled instead
     holds(preset((moments / 12.0).tolist(), (h * 12.0 / moments).tolist()))
 
 
 @pytest.mark.slow
 @WORK
 @given(size=rates, axis=st.integers(0, 2), off=st.tuples(tiny, tiny, tiny))
-def test_starts_near_a_principal_axis_and_near_rest(size, axis, off) -> None:
+def test_states_near_principal_axes_or_rest_satisfy_the_equations(size, axis, off) -> None:
     omega = np.array(off)
     omega[axis] += size
     holds(preset([1.0, 2.0, 2.5], omega.tolist()))
@@ -154,7 +154,7 @@ def test_starts_near_a_principal_axis_and_near_rest(size, axis, off) -> None:
     side=st.sampled_from([1, -1]),
     p=st.tuples(rates, rates, rates),
 )
-def test_any_top(J3, omega, arm, side, p) -> None:
+def test_random_tops_satisfy_the_equations(J3, omega, arm, side, p) -> None:
     holds(preset([5.0, 5.0, J3], omega, (1.1, *p), [Gravity(weight=4.0, centre=[0.0, 0.0, side * arm])]))
 
 
@@ -163,7 +163,7 @@ def test_any_top(J3, omega, arm, side, p) -> None:
 @given(tilt=tiny, push=tiny, spin=st.sampled_from([0.0, 1e-20, 2.0, 3.0, 4.0, 20.0]), hanging=st.booleans())
 @example(tilt=0.0, push=1e-3, spin=2.0, hanging=False)
 @example(tilt=1e-9, push=0.0, spin=20.0, hanging=True)
-def test_tops_near_the_vertical_asleep_or_not(tilt, push, spin, hanging) -> None:
+def test_nearly_vertical_tops_satisfy_the_equations(tilt, push, spin, hanging) -> None:
     p = (0.5 * tilt, 1.0, 0.0, 0.0) if hanging else (1.0, 0.5 * tilt, 0.0, 0.0)
     holds(preset([5.0, 5.0, 1.0], [push, 0.0, spin], p, [Gravity(weight=5.0, centre=[0.0, 0.0, 1.0])]))
 
@@ -172,13 +172,13 @@ def test_tops_near_the_vertical_asleep_or_not(tilt, push, spin, hanging) -> None
 @given(angle=st.floats(-1.5, 1.5), rate=st.one_of(rates, tiny), near=tiny)
 @example(angle=0.0, rate=1.0, near=0.0)
 @example(angle=math.pi / 4, rate=0.0, near=0.0)
-def test_springs_that_swing_turn_or_do_neither(angle, rate, near) -> None:
+def test_springs_in_all_regimes_satisfy_the_equations(angle, rate, near) -> None:
     spring = GuidedSpring(stiffness=2.0, point=[1.0, 0.0, 0.0], direction=[near, 1.0, 0.0])
     p = (math.cos(angle), 0.0, 0.0, math.sin(angle))
     holds(preset([1.0, 1.3, 2.0], [0.0, 0.0, rate], p, [spring]))
 
 
-def test_all_times_cost_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evaluation_cost_is_independent_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
     factors = []
     times = ThetaValue.multiply
 
@@ -189,7 +189,7 @@ def test_all_times_cost_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ThetaValue, "multiply", counted)
     for motion in REGIMES.values():
         solution = solution_of(motion)
-        solution.evaluate(np.zeros(1))  # constants that are made when first asked for
+        solution.evaluate(np.zeros(1))  # constants that are computed at first use
         counts = []
         for t in (1.0, 1e6, -1e9):
             factors.clear()
@@ -200,7 +200,7 @@ def test_all_times_cost_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
         assert len(set(counts)) == 1
 
 
-def test_loads_that_do_nothing_are_no_loads() -> None:
+def test_zero_loads_are_ignored() -> None:
     idle = [
         Gravity(weight=0.0, centre=[1.0, 0.0, 0.0]),
         Gravity(weight=1.0, centre=[0.0, 0.0, 0.0]),
@@ -225,7 +225,7 @@ def test_loads_that_do_nothing_are_no_loads() -> None:
         ([1, 1.5, 2], [1, 0, 1], [GuidedSpring(stiffness=1.0, point=[1, 0, 0], direction=[0, 1, 0])], "principal"),
     ],
 )  # fmt: skip
-def test_where_none_is_known_every_condition_is_reported(inertia, omega, loads, words: str) -> None:
+def test_unsolvable_motion_reports_every_violated_condition(inertia, omega, loads, words: str) -> None:
     with pytest.raises(NoClosedForm) as told:
         solution_of(preset(inertia, omega, loads=loads))
     for kind in SOLUTIONS.values():
@@ -234,7 +234,7 @@ def test_where_none_is_known_every_condition_is_reported(inertia, omega, loads, 
     assert words in str(told.value)
 
 
-def test_springs_and_weight_together_are_not_known() -> None:
+def test_springs_with_weight_have_no_closed_form() -> None:
     level = (1.0, 1.0, 0.0, 0.0)
     loads = [
         Gravity(weight=1.0, centre=[1.0, 0.0, 0.0]),
@@ -245,7 +245,7 @@ def test_springs_and_weight_together_are_not_known() -> None:
     assert solution_of(preset([1.0, 1.3, 2.0], [0.0, 0.0, 1.0], level, loads[:1])).name == "pendulum"
 
 
-def test_several_forces_act_as_one_where_they_can() -> None:
+def test_compatible_forces_are_combined() -> None:
     parallel = [
         Gravity(weight=2.0, centre=[0.0, 0.0, 0.5]),
         PointForce(force=[0.0, 0.0, -1.0], point=[0.0, 0.0, 1.0]),

@@ -7,7 +7,7 @@ import quatviz as qv
 from quatviz.physics.mechanics.rotations import relative_angle
 
 
-def test_drift_five_ways() -> None:
+def test_preset_claims_about_drift() -> None:
     run = qv.simulate(qv.load_preset("drift"))
     end = {lane.name: abs(lane.constraint[-1]) for lane in run.lanes}
     energy = {lane.name: np.abs(lane.energy_drift).max() for lane in run.lanes}
@@ -36,7 +36,7 @@ def test_drift_five_ways() -> None:
     )
 
 
-def test_pushed_off_the_sphere() -> None:
+def test_preset_claims_about_motion_off_the_sphere() -> None:
     preset = qv.load_preset("off_the_sphere")
     run = qv.simulate(preset)
     at = round(5.0 / preset.run.sample_interval)
@@ -62,7 +62,7 @@ def test_pushed_off_the_sphere() -> None:
             )
 
 
-def test_there_and_back() -> None:
+def test_round_trip_restores_the_input() -> None:
     preset = qv.load_preset("round_trip")
     run = qv.simulate(preset)
     exact = qv.simulate(preset, lanes=["lie_group"], dt=1e-3).lanes[0]

@@ -36,7 +36,7 @@ def preset(*loads) -> qv.Preset:
     )
 
 
-def test_it_moves_a_body_as_a_law_and_a_built_in_load_do() -> None:
+def test_function_load_equals_torque_law_and_built_in_load() -> None:
     law = qv.TorqueLaw(law="n = [F*sin(t), 0, 0.1]", gains={"F": 0.3}, frame="space")
     own = qv.simulate(preset(control, wind))
     other = qv.simulate(preset(qv.AttitudeControl(stiffness=2.0, damping=0.5), law))
@@ -45,7 +45,7 @@ def test_it_moves_a_body_as_a_law_and_a_built_in_load_do() -> None:
         assert own[name].torque == pytest.approx(other[name].torque, abs=1e-12)
 
 
-def test_gains_are_data() -> None:
+def test_gains_do_not_recompile() -> None:
     stronger = control(K=3.0)
     assert stronger.gains == (("K", 3.0), ("D", 0.5))
     sums = [pack_loads(bind([each], BODY), "torque").variable_sum for each in (control, stronger)]
@@ -60,7 +60,7 @@ def test_gains_are_data() -> None:
 @pytest.mark.parametrize(
     "load", [control, qv.TorqueLaw(law="n = -K*p[1:] - D*omega", gains={"K": 2.0, "D": 0.5})]
 )
-def test_gains_have_addresses_and_are_swept(load) -> None:
+def test_gains_can_be_swept(load) -> None:
     swept_preset = preset(load)
     assert {"loads[0].gains.K", "loads[0].gains.D"} <= set(number_addresses(swept_preset))
     assert number_at(swept_preset, "loads[0].gains.K") == 2.0
@@ -76,7 +76,7 @@ def test_gains_have_addresses_and_are_swept(load) -> None:
     assert swept["peak_torque"].values.shape[-1] == 2
 
 
-def test_a_value_that_is_no_such_function_is_refused() -> None:
+def test_invalid_load_function_is_refused() -> None:
     with pytest.raises(qv.InputError, match="arguments"):
         qv.load(lambda t, omega: omega)
     with pytest.raises(qv.InputError, match="3 numbers"):

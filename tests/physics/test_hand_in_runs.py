@@ -25,7 +25,7 @@ def eventful(*events: Event, seed: int = 4, gravity: bool = True) -> Preset:
 
 @pytest.mark.parametrize("lane", LANES)
 @pytest.mark.parametrize("frame", ["space", "body"])
-def test_a_kick_adds_its_impulse_to_h_of_every_form(lane: str, frame: str) -> None:
+def test_kick_adds_its_impulse_to_h(lane: str, frame: str) -> None:
     kick = qv.Kick(at=0.0, impulse=[0.3, -0.2, 0.5], frame=frame)
     off = qv.Perturb(at=0.0, length=1.02)
     preset = eventful(off, kick).with_run(lanes=[lane], duration=0.02)
@@ -38,7 +38,7 @@ def test_a_kick_adds_its_impulse_to_h_of_every_form(lane: str, frame: str) -> No
     assert after.constraint_rate[0] == pytest.approx(before.constraint_rate[0], abs=1e-14)
 
 
-def test_a_ring_takes_its_part_of_a_kick_through_the_bearing() -> None:
+def test_ring_receives_its_part_of_a_kick() -> None:
     preset = qv.load_preset("ring_damper").with_run(duration=2.0, sample_interval=0.01)
     kick = qv.Kick(at=1.0, impulse=[2.0, 1.0, -3.0], frame="body")
     lanes = [lane.name for lane in Simulation(preset)]
@@ -56,7 +56,7 @@ def test_a_ring_takes_its_part_of_a_kick_through_the_bearing() -> None:
 
 
 @pytest.mark.parametrize("lane", LANES)
-def test_flipped_signs_are_the_same_motion(lane: str) -> None:
+def test_flipped_sign_of_p_keeps_the_motion(lane: str) -> None:
     preset = eventful(qv.FlipSign(at=0.5)).with_run(lanes=[lane])
     flipped, plain = qv.simulate(preset)[lane], qv.simulate(replace(preset, events=()))[lane]
     common = min(len(flipped), len(plain))
@@ -69,7 +69,7 @@ def test_flipped_signs_are_the_same_motion(lane: str) -> None:
 
 
 @pytest.mark.parametrize("lane", LANES)
-def test_a_placed_body_is_where_it_was_put(lane: str) -> None:
+def test_set_state_places_the_body(lane: str) -> None:
     p, omega = np.array([0.8, 0.2, -0.4, 0.4]), np.array([1.0, 2.0, -1.0])
     place = qv.SetState(at=0.2, euler_parameters=p, angular_velocity=omega)
     found = qv.simulate(eventful(place).with_run(lanes=[lane], duration=0.3))[lane]
@@ -85,11 +85,8 @@ def test_a_placed_body_is_where_it_was_put(lane: str) -> None:
 
 
 @pytest.mark.parametrize("lane", FEW)
-def test_a_branch_of_loads_and_step_continues_from_the_same_bits(
-    lane: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The run after it is, to the last bit, one that has these loads and this step from the start, begun there: in those
-    very bits, which no preset can give."""
+def test_branch_continues_from_the_exact_state(lane: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The continued run equals, bit for bit, a run that has these loads and this step and starts from the same state."""
     loads = [qv.Torque(torque=[0.5, -1.0, 0.2])]
     preset = eventful(qv.ChangeModel(at=0.4, loads=loads, dt=5e-3)).with_run(lanes=[lane])
     branched = qv.simulate(preset)[lane]
@@ -124,7 +121,7 @@ def test_lambda_agrees_with_theory_on_both_sides_of_a_branch() -> None:
 
 
 @pytest.mark.parametrize("lane", FEW)
-def test_another_body_keeps_omega_or_h(lane: str) -> None:
+def test_changed_body_keeps_omega_or_h(lane: str) -> None:
     skater = qv.Body(inertia=[1.0, 1.5, 0.8])
     for keeps, quantity in (("angular_velocity", "omega"), ("angular_momentum", "h")):
         change = qv.ChangeModel(at=0.5, body=skater, keeps=keeps)
@@ -136,7 +133,7 @@ def test_another_body_keeps_omega_or_h(lane: str) -> None:
         assert relative_angle(with_it.p[50], without.p[50]) < 1e-14
 
 
-def test_an_exact_lane_continues_exactly_in_every_setting() -> None:
+def test_exact_lane_continues_after_every_change() -> None:
     events = [
         qv.Kick(at=0.3, impulse=[0.1, 0.2, 0.3]),
         qv.ChangeModel(at=0.6, body=qv.Body(inertia=[1.0, 2.0, 2.5])),
@@ -148,7 +145,7 @@ def test_an_exact_lane_continues_exactly_in_every_setting() -> None:
     assert np.abs(run["exact"].energy_drift).max() < 1e-12, "drifts begin anew"
 
 
-def test_a_branch_is_text_and_comes_back() -> None:
+def test_branch_round_trips_through_text() -> None:
     body = qv.Body(inertia=[[2.0, 0.1, 0.0], [0.1, 3.0, 0.0], [0.0, 0.0, 4.0]])
     events = (
         qv.ChangeModel(
@@ -172,13 +169,13 @@ def test_a_branch_is_text_and_comes_back() -> None:
             "mass": 1.0, "mean_radius": 0.5, "arc_angle": 1.5, "spin": 1.0})), "events[1].body"),
     ],
 )  # fmt: skip
-def test_a_branch_that_cannot_be_is_refused_before_the_run(change: qv.ChangeModel, key: str) -> None:
+def test_invalid_branch_is_refused_before_the_run(change: qv.ChangeModel, key: str) -> None:
     with pytest.raises(InputError) as caught:
         Simulation(eventful(qv.FlipSign(at=0.1), change).with_run(lanes=["hamilton"]))
     assert caught.value.key == key
 
 
-def test_the_hash_tells_every_bit_and_nothing_else() -> None:
+def test_hash_depends_on_every_bit_of_the_result_only() -> None:
     preset = eventful(qv.Kick(at=0.5, impulse=[0.1, 0.0, 0.0])).with_run(lanes=FEW)
     whole = {lane.name: lane.digest for lane in qv.simulate(preset).lanes}
     assert len(set(whole.values())) == len(FEW)

@@ -74,9 +74,8 @@ def test_order_of_convergence(integrator: str) -> None:
         assert slope == pytest.approx(order, abs=0.1), (form, errors)
 
 
-def test_rk4_on_the_group_is_munthe_kaas() -> None:
-    """What differs is the first commutator that is left out, of the order behind the method's own; the commutator-free method is
-    another one."""
+def test_rk4_on_the_group_equals_munthe_kaas() -> None:
+    """The difference is the first omitted commutator, which is one order higher. The commutator-free method differs."""
     gaps = []
     for dt in (0.04, 0.02, 0.01):
         lanes = [Lane("lie_group", integrator="rk4", name="group")]
@@ -90,7 +89,7 @@ def test_rk4_on_the_group_is_munthe_kaas() -> None:
 
 
 @pytest.mark.parametrize("name", TABLEAUX)
-def test_a_tableau_fulfils_the_conditions_of_its_order(name: str) -> None:
+def test_tableau_satisfies_its_order_conditions(name: str) -> None:
     """Exactly, in fractions, and not the conditions of the next order."""
     method = INTEGRATORS[name]
     assert issubclass(method, ExplicitRungeKutta)
@@ -98,8 +97,8 @@ def test_a_tableau_fulfils_the_conditions_of_its_order(name: str) -> None:
 
 
 def test_conditions_of_order() -> None:
-    """As many as there are rooted trees; HNW II.2, table 2.3. Kutta's fifth order of 1901 as Nystrom mended it, by fractions; a
-    method in floats, Gill's; and a sign error."""
+    """One condition per rooted tree: HNW II.2, table 2.3. Tested with Kutta's fifth order as corrected by Nystrom, Gill's
+    method in floats, and a sign error."""
     assert [len(rooted_trees(nodes)) for nodes in range(1, 9)] == [1, 1, 2, 4, 9, 20, 48, 115]
     fifth = ButcherTableau(
         [["1/3"], ["4/25", "6/25"], ["1/4", -3, "15/4"], ["2/27", "10/9", "-50/81", "8/81"],
@@ -128,13 +127,13 @@ def test_nodes_are_sums_of_rows() -> None:
         ([["1/2"]], ["1/2", "1/3"], "must sum to 1, not 5/6"),
     ],
 )
-def test_a_tableau_that_is_none_is_refused(a: list, b: list, words: str) -> None:
+def test_invalid_tableau_is_refused(a: list, b: list, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         ButcherTableau(a, b)
 
 
 class ByHand(NamedTuple):
-    """A method of one's own, to which the contract's second point is all there is."""
+    """A user-defined method that implements only `step`."""
 
 
 @binder.stepper(ByHand)
@@ -149,7 +148,7 @@ def _rk4_by_hand(method, par, t, dt, y):
 _combined = algebra.unroll("y, a, k1, k2, k3, k4", "y[#] + a * (k1[#] + 2.0 * (k2[#] + k3[#]) + k4[#])")
 
 
-def test_the_step_of_a_tableau_is_what_one_writes_by_hand() -> None:
+def test_tableau_step_equals_handwritten_step() -> None:
     """Bit for bit: the loop contains only the numbers of the tableau."""
     preset = qv.load_preset("heavy_top")
     form = make_formulation("newton_euler")
@@ -164,7 +163,7 @@ def test_the_step_of_a_tableau_is_what_one_writes_by_hand() -> None:
 
 
 @pytest.mark.parametrize("name", TABLEAUX)
-def test_the_compiled_step_is_that_of_the_tableau_as_it_reads(name: str) -> None:
+def test_compiled_step_equals_numpy_step(name: str) -> None:
     """Compared with the same tableau in NumPy, stage by stage, with a load that depends on time."""
     preset = qv.load_preset("heavy_top")
     loads = [*preset.loads, qv.Torque(torque=["2*sin(30*t)", 0.0, 1.0])]
@@ -188,14 +187,14 @@ def test_the_compiled_step_is_that_of_the_tableau_as_it_reads(name: str) -> None
         assert row == pytest.approx(y, rel=1e-12, abs=1e-12)
 
 
-def test_tableaux_of_the_same_numbers_share_a_kernel_and_others_do_not() -> None:
+def test_tableaux_share_a_kernel_only_if_equal() -> None:
     one, same, other = (ButcherTableau([[c]], ["1/2", "1/2"]) for c in (1, 1.0, "1/2"))
     assert numba.typeof(one) == numba.typeof(same) != numba.typeof(other)
     assert pickle.loads(pickle.dumps(numba.typeof(one))) == numba.typeof(one)
 
 
 @pytest.mark.parametrize("integrator", sorted(INTEGRATORS))
-def test_results_do_not_depend_on_blocks(integrator: str) -> None:
+def test_block_size_does_not_change_the_result(integrator: str) -> None:
     """Bit for bit, state and lambda: the window uses other block sizes than a script."""
     preset, times = qv.load_preset("heavy_top"), {"dt": 2e-3, "sample_interval": 0.01, "duration": 1.0}
     whole = [computed(lane, 100) for lane in lanes_of(integrator, preset, **times)]
@@ -209,7 +208,7 @@ def test_results_do_not_depend_on_blocks(integrator: str) -> None:
 
 
 @pytest.mark.parametrize("integrator", OTHERS)
-def test_charts_are_changed_on_the_way(integrator: str) -> None:
+def test_integrators_switch_charts(integrator: str) -> None:
     """Beyond half a turn, modified Rodrigues parameters switch to their shadow set with every integrator."""
     preset = qv.load_preset("half_turn")
     lane = made(integrator, "modified_rodrigues", preset, dt=2e-3, duration=12.0, sample_interval=0.01)
@@ -257,7 +256,7 @@ def test_capabilities_of_a_formulation_follow_from_its_kernels(lane: str) -> Non
 
 
 class OfNobody(NamedTuple):
-    """Parameters of no formulation, from which each test derives its own."""
+    """Parameters of no formulation; each test derives its own class."""
 
     inertia: float
 
@@ -279,20 +278,20 @@ def bare(parameters: type, **claims: Any) -> None:
         ({"stabilisations": ("none", "project")}, "no kernel 'projection'"),
     ],
 )
-def test_a_form_cannot_claim_what_it_has_no_kernel_for(claims: dict[str, Any], words: str) -> None:
+def test_claimed_capability_requires_a_kernel(claims: dict[str, Any], words: str) -> None:
     """A declared multiplier without a kernel was NaN without a message."""
     with pytest.raises(TypeError, match=words):
         bare(type("Own", (OfNobody,), {}), **claims)
 
 
-def test_parameters_belong_to_one_form() -> None:
+def test_parameters_type_belongs_to_one_formulation() -> None:
     parameters = type("Own", (OfNobody,), {})
     bare(parameters)
     with pytest.raises(TypeError, match="has kernels already"):
         bare(parameters)
 
 
-def test_a_refusal_of_the_runs_integrator_stands_there() -> None:
+def test_refusal_of_the_run_integrator_is_reported_at_its_line() -> None:
     with pytest.raises(InputError) as refusal:
         qv.simulate(qv.load_preset("torque_free"), lanes=["hamilton"], integrator="rattle", duration=0.1)
     assert refusal.value.key == "run.integrator"
@@ -308,11 +307,9 @@ def test_a_refusal_of_the_runs_integrator_stands_there() -> None:
         ("dop853", "newton_euler", 0.01, "shorter than dt"),
     ],
 )
-def test_a_step_that_cannot_be_made_ends_the_lane_with_a_message(
-    integrator: str, form: str, dt: float, words: str
-) -> None:
+def test_failed_step_ends_the_lane_with_a_message(integrator: str, form: str, dt: float, words: str) -> None:
     preset = qv.load_preset("heavy_top")
-    if integrator == "dop853":  # no sane motion makes it fail in regular coordinates
+    if integrator == "dop853":  # realistic motions do not fail in regular coordinates
         preset = replace(preset, initial=replace(preset.initial, angular_momentum=[1e59, 0.0, 1e59]))
     lane = made(integrator, form, preset, dt=dt, sample_interval=dt, duration=10 * dt)
     assert lane is not None

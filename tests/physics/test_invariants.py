@@ -22,7 +22,7 @@ def long_run(preset: str, lane: str, integrator: str, dt: float, steps: int = ST
 
 
 @pytest.mark.parametrize("lane", ["newton_euler", "hamilton"])
-def test_implicit_midpoint_keeps_quadratic_invariants(lane: str) -> None:
+def test_implicit_midpoint_conserves_quadratic_invariants(lane: str) -> None:
     """|p|^2 to 1e-14; T and |h| are quadratic in omega; under gravity V = W (A u)_3 is quadratic in p, so that even the
     energy stays."""
     free = long_run("torque_free", lane, "implicit_midpoint", 1e-3)
@@ -35,7 +35,7 @@ def test_implicit_midpoint_keeps_quadratic_invariants(lane: str) -> None:
 
 
 @pytest.mark.parametrize("integrator", ["gauss4", "gauss6"])
-def test_gauss_keeps_quadratic_invariants(integrator: str) -> None:
+def test_gauss_conserves_quadratic_invariants(integrator: str) -> None:
     free = long_run("torque_free", "newton_euler", integrator, 1e-3)
     assert np.abs(free.constraint).max() < 1e-13
     assert np.abs(free.kinetic / free.kinetic[0] - 1.0).max() < 1e-14
@@ -45,7 +45,7 @@ def test_gauss_keeps_quadratic_invariants(integrator: str) -> None:
     assert np.abs(top.energy_drift).max() < 1e-14
 
 
-def test_implicit_midpoint_does_not_preserve_other_quantities() -> None:
+def test_implicit_midpoint_does_not_conserve_other_quantities() -> None:
     """The vertical part of h is cubic in the state, and |p| of (p, p') is no invariant of its equations."""
     top = long_run("heavy_top", "newton_euler", "implicit_midpoint", 0.01, 10_000)
     assert np.abs(top.h_space[:, 2] / top.h_space[0, 2] - 1.0).max() > 1e-6
@@ -54,7 +54,7 @@ def test_implicit_midpoint_does_not_preserve_other_quantities() -> None:
     assert np.abs(rates.constraint).max() > 1e-9
 
 
-def test_implicit_midpoint_holds_at_steps_far_beyond_explicit_methods() -> None:
+def test_implicit_midpoint_conserves_invariants_with_long_steps() -> None:
     """Ten radians of spin per step: the phase is lost, the invariants are not."""
     top = long_run("heavy_top", "newton_euler", "implicit_midpoint", 0.2, 10_000)
     assert np.abs(top.constraint).max() < 1e-12
@@ -72,7 +72,7 @@ def test_exponentials_stay_on_the_sphere(integrator: str, lane: str) -> None:
 
 @pytest.mark.parametrize("preset", ["torque_free", "heavy_top"])
 @pytest.mark.parametrize("lane", ["hamilton_canonical", "lagrange_simplified/gradient"])
-def test_rattle_keeps_both_constraints(lane: str, preset: str) -> None:
+def test_rattle_conserves_both_constraints(lane: str, preset: str) -> None:
     """Without drift: after a million steps p.p = 1 and p.p' = 0 hold as after one."""
     run = long_run(preset, lane, "rattle", 1e-3)
     assert np.abs(run.constraint).max() < 1e-15
@@ -80,7 +80,7 @@ def test_rattle_keeps_both_constraints(lane: str, preset: str) -> None:
     assert np.abs(run.energy_drift).max() < 2e-8, "and the energy only wanders"
 
 
-def test_rk4_keeps_none_of_it() -> None:
+def test_rk4_conserves_no_invariant() -> None:
     """This shows that the limits above are meaningful."""
     top = long_run("heavy_top", "newton_euler", "rk4", 1e-3)
     assert np.abs(top.constraint).max() > 1e-7

@@ -31,8 +31,7 @@ print(repr(float(run["newton_euler"].omega[-1, 0])), sum(blocks.fixed_step_block
 
 
 def checkout(folder: Path) -> Path:
-    """A copy of the package with its presets, from which a process can run; with what Python has compiled, for the files are of
-    the same time."""
+    """A runnable copy of the package with its presets and Python's compiled files."""
     shutil.copytree(ROOT / "quatviz", folder / "quatviz")
     shutil.copytree(ROOT / "presets", folder / "presets")
     return folder
@@ -44,9 +43,8 @@ def edit(source: Path, old: str, new: str) -> None:
     source.write_text(text.replace(old, new))
 
 
-def test_a_changed_kernel_recompiles_alone(tmp_path: Path) -> None:
-    """A formulation's, then that of an integrator, in other files than the loop that inlines them, where numba's own key
-    does not look."""
+def test_changed_kernel_recompiles_only_itself(tmp_path: Path) -> None:
+    """Change a formulation, then an integrator. Numba's own key ignores their files, because the loop inlines them."""
     copy, another = checkout(tmp_path / "copy"), checkout(tmp_path / "another")
     store = str(tmp_path / "cache")
 
@@ -92,9 +90,8 @@ print(mark_path(simulation.lanes[0]).name, sum(blocks.fixed_step_block.dispatche
 """
 
 
-def test_installing_other_packages_compiles_nothing(tmp_path: Path) -> None:
-    """Of every family that has kernels one, and a lane that calls the sum over loads. What it runs is that of all tests, at hand
-    in a folder to which nobody else adds."""
+def test_installed_packages_do_not_recompile_kernels(tmp_path: Path) -> None:
+    """Run one member of every family with kernels, and a lane that sums over loads, from a private cache folder."""
     before = run_python(BESIDE, tmp_path)
     store = tmp_path / "cache"
     (store / "kernels").mkdir(parents=True)
@@ -120,7 +117,7 @@ print(repr(float(run["gibbs_vector"].p[-1, 0])), sum(blocks.fixed_step_block.dis
 """
 
 
-def test_plugin_code_and_its_local_imports_are_part_of_the_key(tmp_path: Path) -> None:
+def test_cache_key_includes_plugin_code_and_local_imports(tmp_path: Path) -> None:
     install(tmp_path, {"formulations": "gibbs_vector"})
     (tmp_path / "helper_of_it.py").write_text("FACTOR = 0.5\n")
     plugin = tmp_path / "quatviz_gibbs_vector.py"
@@ -143,7 +140,7 @@ def test_plugin_code_and_its_local_imports_are_part_of_the_key(tmp_path: Path) -
     assert misses == "1"
 
 
-def test_the_closure_of_a_kernel() -> None:
+def test_cache_key_includes_closures() -> None:
     found = cache.closure(
         {"quatviz.physics.kernels.blocks", "quatviz.physics.formulations.newton_euler.kernel"}
     )
@@ -208,7 +205,7 @@ class Form:
         ("one", "another", False),
     ],
 )
-def test_the_key_covers_code_and_no_prose(
+def test_cache_key_ignores_comments_and_docstrings(
     old: str, new: str, is_same: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -243,7 +240,7 @@ print(started, sum(blocks.fixed_step_block.dispatcher.stats.cache_misses.values(
 """
 
 
-def test_a_child_fills_the_cache_that_this_process_loads(tmp_path: Path) -> None:
+def test_child_process_fills_the_shared_cache(tmp_path: Path) -> None:
     store = str(tmp_path / "cache")
     assert run_python(CHILD, tmp_path, QUATVIZ_CACHE_DIR=store).split() == ["False", "0", "4001"]
     assert run_python(CHILD, tmp_path, QUATVIZ_CACHE_DIR=store).split() == ["True", "0", "4001"]
@@ -263,7 +260,7 @@ print(own_kernel.twice.stats.cache_path)
 """
 
 
-def test_a_notebooks_own_kernels_stay_its_own(tmp_path: Path) -> None:
+def test_user_kernels_keep_their_own_cache(tmp_path: Path) -> None:
     (tmp_path / "own_kernel.py").write_text(
         "import quatviz.physics.kernels.blocks\nfrom numba import njit\n\n@njit(cache=True)\ndef twice(x):\n    return 2.0 * x\n"
     )
@@ -272,7 +269,7 @@ def test_a_notebooks_own_kernels_stay_its_own(tmp_path: Path) -> None:
     assert any(path.name.startswith("own_kernel.twice") for path in Path(where).iterdir())
 
 
-def test_importing_makes_and_deletes_nothing(tmp_path: Path) -> None:
+def test_importing_does_not_touch_the_cache(tmp_path: Path) -> None:
     store = tmp_path / "cache"
     code = "import quatviz.api.calls, quatviz.verification.lanes"
     run_python(code, tmp_path, QUATVIZ_CACHE_DIR=str(store))
@@ -302,7 +299,7 @@ def compiled_twice() -> int:
     return sum(fresh.dispatcher.stats.cache_misses.values())
 
 
-def test_a_damaged_file_is_compiled_anew_in_silence(store: Path) -> None:
+def test_damaged_cache_file_is_recompiled(store: Path) -> None:
     assert compiled_twice() == 1
     assert compiled_twice() == 0
     (path,) = store.iterdir()
@@ -316,7 +313,7 @@ def test_a_damaged_file_is_compiled_anew_in_silence(store: Path) -> None:
         assert path.read_bytes() != damaged
         assert compiled_twice() == 0
     path.unlink()
-    os.mkfifo(path)  # which would be waited for
+    os.mkfifo(path)  # the test would wait for it
     assert compiled_twice() == 1
     assert compiled_twice() == 0
 
@@ -345,7 +342,7 @@ def test_bundled_kernels_run_without_a_cache_and_are_recompiled_if_damaged(
     assert cache.cached_kernels() == (1, []), "a whole one stands before it"
 
 
-def test_a_copy_of_a_large_process_compiles_for_it(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_copy_of_a_large_process_compiles_kernels(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling, "MEMORY_LIMIT", 0)
     fresh = binder.compiled(algebra.dot3)
     assert fresh((1.0, 2.0, 3.0), (4.0, 5.0, 6.0)) == 32.0
@@ -371,7 +368,7 @@ print(sum(each.dispatcher.stats.cache_misses.total() for each in (blocks.fixed_s
 """
 
 
-def test_a_kernel_is_loaded_without_what_only_compiling_needs(tmp_path: Path) -> None:
+def test_loading_a_kernel_does_not_import_the_compiler(tmp_path: Path) -> None:
     """Except for kernels that call NumPy's linear algebra, which no lane contains."""
     (tmp_path / "own_kernel.py").write_text(
         "import numpy as np\nfrom quatviz.physics.kernels.binder import compiled\n\n"
@@ -385,7 +382,7 @@ def test_a_kernel_is_loaded_without_what_only_compiling_needs(tmp_path: Path) ->
     assert told() == ["True", "1.0", "0"]
 
 
-def test_kernels_unused_for_a_month_are_deleted_at_the_next_write(store: Path) -> None:
+def test_kernels_unused_for_a_month_are_deleted(store: Path) -> None:
     store.mkdir()
     for name in ("old.kernel", "new.kernel"):
         (store / name).touch()
@@ -401,16 +398,14 @@ def test_kernels_unused_for_a_month_are_deleted_at_the_next_write(store: Path) -
     assert kept.stat().st_mtime > month_ago + 86400
 
 
-def test_kernels_written_at_once_are_whole(store: Path) -> None:
+def test_concurrent_writes_leave_complete_kernels(store: Path) -> None:
     with ThreadPoolExecutor(4) as threads:
         assert all(count in (0, 1) for count in threads.map(lambda _: compiled_twice(), range(8)))
     assert [path.suffix for path in store.iterdir()] == [".kernel"], "and nothing unfinished is left"
     assert compiled_twice() == 0
 
 
-def test_where_nothing_can_be_kept_it_is_compiled_and_told_once(
-    store: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_unwritable_cache_is_reported_once(store: Path, caplog: pytest.LogCaptureFixture) -> None:
     store.write_text("not a folder")
     assert compiled_twice() == 1
     assert compiled_twice() == 1
@@ -420,19 +415,19 @@ def test_where_nothing_can_be_kept_it_is_compiled_and_told_once(
         cache.prepare_folder()
 
 
-def test_a_full_disk_leaves_no_mark_of_what_is_not_kept(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_leaves_no_cache_mark(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(path: Path, data: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    # What this process compiled meanwhile it would keep in memory only, and never write.
+    # Kernels that this process compiles meanwhile would stay in memory and never be written.
     monkeypatch.setattr(LaneRun, "prepare", lambda lane: None)
     with pytest.raises(InputError, match="No space left"):
         compile_preset(qv.load_preset("torque_free").with_run(lanes=["newton_euler"]))
     assert not list(store.iterdir())
 
 
-def test_a_place_for_now_has_what_is_kept_and_is_gone_afterwards(
+def test_temporary_cache_contains_cached_kernels_and_is_deleted(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with cache.writable_cache() as lack:
@@ -463,7 +458,7 @@ needs_owners = pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have 
 
 
 @needs_owners
-def test_a_kernel_that_others_can_write_is_not_loaded(store: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_kernel_writable_by_others_is_not_loaded(store: Path, caplog: pytest.LogCaptureFixture) -> None:
     """Loading a kernel runs its code."""
     assert compiled_twice() == 1
     (kernel,) = store.glob("*.kernel")
@@ -486,7 +481,7 @@ def test_a_kernel_of_another_user_is_not_loaded(store: Path, monkeypatch: pytest
 
 @needs_owners
 @pytest.mark.parametrize("mode", [0o770, 0o707])
-def test_a_folder_that_others_can_write_is_refused(store: Path, mode: int) -> None:
+def test_folder_writable_by_others_is_refused(store: Path, mode: int) -> None:
     assert compiled_twice() == 1
     store.chmod(mode)
     assert compiled_twice() == 1, "nothing of it is loaded"
@@ -510,9 +505,7 @@ def test_a_folder_of_another_user_is_refused(store: Path, monkeypatch: pytest.Mo
 
 
 @needs_owners
-def test_the_default_folder_is_closed_to_the_group_of_its_owner(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_default_cache_folder_is_not_group_writable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Earlier versions used the `umask`, which lets the group write on many systems."""
     monkeypatch.delenv("QUATVIZ_CACHE_DIR")
     monkeypatch.setattr(resources, "cache_folder", lambda: tmp_path)
@@ -521,8 +514,8 @@ def test_the_default_folder_is_closed_to_the_group_of_its_owner(
     assert cache.prepare_folder().stat().st_mode & 0o777 == 0o755
 
 
-def test_every_loop_over_steps_is_kept_there() -> None:
-    """Private: `_cache`, for where numba's dispatcher keeps the cache that it was given has no public name."""
+def test_every_step_loop_is_cached() -> None:
+    """Uses the private `_cache`, because numba has no public name for the cache of a dispatcher."""
     qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.01)
     for signature in blocks.fixed_step_block.dispatcher.signatures:
         path = blocks.fixed_step_block.dispatcher._cache.path_of(signature)

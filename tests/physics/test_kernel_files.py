@@ -25,7 +25,7 @@ WITH_CLASS: set[str] = {"lsoda", "radau"}
 
 
 def is_kernel_module(name: str) -> bool:
-    """Return True for modules of kernels: `kernel.py`, what is in `_kernels`, and what these are compiled with."""
+    """Return True for kernel modules: `kernel.py`, modules in `_kernels`, and the modules they are compiled with."""
     parts = name.split(".")
     return (
         name == "quatviz.base.expression_codes"
@@ -54,21 +54,21 @@ def kernel_files() -> Iterator[Path]:
         yield from (*folder.glob("*/kernel.py"), *folder.glob("_kernels/*.py"))
 
 
-def test_the_key_of_the_simplest_lane_covers_a_dozen_modules() -> None:
+def test_simplest_lane_key_covers_at_most_a_dozen_modules() -> None:
     assert len(block_modules("newton_euler", "rk4")) <= 12
 
 
-def test_the_kernels_that_curves_are_reduced_by_know_no_folder() -> None:
+def test_curve_reduction_kernels_do_not_depend_on_folders() -> None:
     assert "quatviz.base.resources" not in own_modules({"quatviz.physics.kernels.extremes"})
 
 
 @pytest.mark.parametrize("formulation", [name for name, form in FORMULATIONS.items() if form.kernels])
-def test_the_key_of_a_formulation_covers_modules_of_kernels_alone(formulation: str) -> None:
+def test_formulation_key_covers_only_kernel_modules(formulation: str) -> None:
     assert [name for name in block_modules(formulation, "rk4") if not is_kernel_module(name)] == []
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
-def test_the_key_of_an_integrator_covers_modules_of_kernels_alone(integrator: str) -> None:
+def test_integrator_key_covers_only_kernel_modules(integrator: str) -> None:
     for formulation in ("newton_euler", "lagrange_full"):
         try:
             modules = block_modules(formulation, integrator)
@@ -77,7 +77,7 @@ def test_the_key_of_an_integrator_covers_modules_of_kernels_alone(integrator: st
         assert (not all(map(is_kernel_module, modules))) is (integrator in WITH_CLASS)
 
 
-def test_the_key_of_the_sum_over_loads_covers_modules_of_kernels_alone() -> None:
+def test_load_sum_key_covers_only_kernel_modules() -> None:
     classes = [load_class for load_class in LOADS.values() if load_class.torque_kernel is not None]
     modules = own_modules({"quatviz.physics.loads._kernels.load_sum", *kernel_modules(classes)})
     assert [name for name in modules if not is_kernel_module(name)] == []
@@ -85,7 +85,7 @@ def test_the_key_of_the_sum_over_loads_covers_modules_of_kernels_alone() -> None
         assert f"quatviz.physics.loads.{name}.kernel" in modules
 
 
-def test_the_keys_of_fits_and_sweeps_cover_modules_of_kernels_and_their_own() -> None:
+def test_fit_and_sweep_keys_cover_only_kernel_modules_and_their_own() -> None:
     sweeps = "quatviz.analysis.sweeps"
     own_parts: dict[str, set[str]] = {
         "quatviz.analysis.fitting.kernel": set(),
@@ -95,7 +95,7 @@ def test_the_keys_of_fits_and_sweeps_cover_modules_of_kernels_and_their_own() ->
         assert {name for name in own_modules({module}) if not is_kernel_module(name)} == own
 
 
-def test_modules_of_kernels_import_no_other_and_hold_nothing_for_people() -> None:
+def test_kernel_modules_import_only_kernels_and_contain_no_texts() -> None:
     files = list(kernel_files())
     assert len(files) > 30
     for path in files:
@@ -169,7 +169,7 @@ def with_other_prose(text: str) -> str:
     return re.sub(r"Performance\((\d+)", r"Performance(1\1", text)
 
 
-def test_only_code_edits_change_the_names_of_kernels(tmp_path: Path) -> None:
+def test_only_code_edits_change_kernel_names(tmp_path: Path) -> None:
     for name in ("quatviz", "presets"):
         shutil.copytree(ROOT / name, tmp_path / name)
 
@@ -181,7 +181,7 @@ def test_only_code_edits_change_the_names_of_kernels(tmp_path: Path) -> None:
         return text
 
     def names() -> list[str]:
-        # What Python compiles is told from what it has compiled by seconds and length, which an edit may leave as they were.
+        # Python detects edits by time in seconds and length, and an edit may change neither.
         return run_python(NAMES, tmp_path, tmp_path, PYTHONDONTWRITEBYTECODE="1").split()
 
     first = names()

@@ -22,7 +22,7 @@ def state(scale: float) -> np.ndarray:
     return np.concatenate((scale * p, p_rate + (scale - 1.0) * np.array([0.3, 0.2, -0.5, 0.9])))
 
 
-def test_there_are_twelve() -> None:
+def test_there_are_twelve_forms() -> None:
     assert len(FORMS) == 12
 
 
@@ -33,7 +33,7 @@ def test_accelerations_agree_on_the_sphere() -> None:
 
 
 @pytest.mark.parametrize("solve", ["", "_closed"])
-def test_right_hand_sides_differ_off_the_sphere(solve: str) -> None:
+def test_lagrange_right_hand_sides_differ_off_the_sphere(solve: str) -> None:
     """As pairs (p'', lambda): `gradient` differs from `split` by a force along p, which only affects
     lambda."""
     forms = [lane for lane in FORMS if lane.endswith("_closed") == bool(solve)]
@@ -56,7 +56,7 @@ def test_closed_differs_from_augmented_off_the_sphere() -> None:
             assert np.abs(difference).max() > 1e-3, lane
 
 
-def test_augmented_keeps_the_constraint_to_second_order_everywhere() -> None:
+def test_augmented_form_keeps_the_constraint_off_the_sphere() -> None:
     """(|p|^2)'' = 0 off the sphere for `augmented`, 2 |p'|^2 (1 - |p|^2) for `closed`."""
     y = state(1.1)
     p, p_rate = y[:4], y[4:]
@@ -85,7 +85,7 @@ LOADS = [
 ]
 
 
-def test_every_load_at_once_gives_one_motion_and_the_lambdas_of_theory() -> None:
+def test_all_loads_give_one_motion_and_theoretical_lambdas() -> None:
     free = random_preset(5, gravity=False)
     preset = qv.Preset(body=free.body, initial=free.initial, loads=LOADS)
     run = qv.simulate(preset, lanes=["newton_euler", *FORMS], dt=1e-3, duration=5.0, sample_interval=0.05)

@@ -38,7 +38,7 @@ def test_a_changed_step_of_one_lane_does_not_affect_others() -> None:
     )
 
 
-def test_stabilisations_start_and_end_where_they_are_told_to() -> None:
+def test_stabilization_starts_and_ends_at_its_events() -> None:
     off = qv.Perturb(at=0.1, length=1.01)
     lane = run_of(
         off,
@@ -55,14 +55,14 @@ def test_stabilisations_start_and_end_where_they_are_told_to() -> None:
                   [DRIFTING].constraint[31:]).max() < 1e-14  # fmt: skip
 
 
-def test_another_J0_changes_the_solved_system_but_not_the_motion() -> None:
+def test_changed_J0_does_not_change_the_motion() -> None:
     run = run_of(qv.LaneChange(at=0.5, lane=FREE, J0=5.0), lanes=(FREE, "newton_euler"))
     lane = run[FREE]
     assert lane.condition[51] > 5.0 * lane.condition[49]
     assert run.orientation_error(FREE, "newton_euler").max() < 1e-8
 
 
-def test_words_and_what_is_of_no_lane() -> None:
+def test_lane_change_labels_and_unknown_lanes() -> None:
     event = qv.LaneChange(at=0.4, lane="coarse", dt=1e-3, stabilisation="project")
     assert event.summary == "coarse: dt = 0.001 s, project"
     (remark,) = run_of(event, lanes=("newton_euler",))["newton_euler"].warnings
@@ -79,7 +79,7 @@ def test_words_and_what_is_of_no_lane() -> None:
         (qv.LaneChange(at=0.4, lane="exact", dt=1e-3), "events[0].dt"),
     ],
 )
-def test_impossible_lanes_are_refused_before_the_run(event: qv.LaneChange, key: str) -> None:
+def test_invalid_lane_changes_are_refused_before_the_run(event: qv.LaneChange, key: str) -> None:
     with pytest.raises(InputError) as refused:
         run_of(event, lanes=("newton_euler", "exact"))
     assert refused.value.key == key

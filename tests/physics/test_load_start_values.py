@@ -30,7 +30,7 @@ def test_a_new_load_changes_the_motion_within_a_few_turns(kind: str, preset_name
     assert is_weight_of_body or 1e-3 < torque / scale.torque < 2.0
 
 
-def test_the_weight_of_a_new_gravity_is_that_of_the_body() -> None:
+def test_new_gravity_uses_the_weight_of_the_body() -> None:
     top = qv.load_preset("heavy_top").body
     values = LOADS["gravity"].start_values(MotionScale.from_motion(top, np.zeros(3)))
     assert values == {"weight": 20.0, "centre": [0.0, 0.0, 1.0]}

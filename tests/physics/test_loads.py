@@ -34,12 +34,12 @@ def by_kernels(loads: list[Load], entry: str, p: np.ndarray, omega=OMEGA) -> tup
     return np.array(torque), np.array(force)
 
 
-def test_every_kind_has_a_sample() -> None:
+def test_every_load_kind_has_a_sample() -> None:
     assert set(SAMPLES) == set(LOADS)
 
 
 @pytest.mark.parametrize("kind", sorted(LOADS))
-def test_gradient_is_the_slope_of_the_potential_also_off_the_sphere(kind: str) -> None:
+def test_gradient_matches_the_potential_off_the_sphere(kind: str) -> None:
     load = SAMPLES[kind].bind(BODY)
     if not load.has_potential:
         return
@@ -55,7 +55,7 @@ ORIENTATIONS /= np.linalg.norm(ORIENTATIONS, axis=1, keepdims=True)
 
 @pytest.mark.parametrize("frame", ["space", "body"])
 @pytest.mark.parametrize("kind", sorted(LOADS))
-def test_a_load_is_one_torque_by_every_entry(kind: str, frame: str) -> None:
+def test_every_kernel_entry_gives_the_same_torque(kind: str, frame: str) -> None:
     load = SAMPLES[kind]
     if isinstance(load, FRAMED):
         load = replace(load, frame=frame)
@@ -70,7 +70,7 @@ def test_a_load_is_one_torque_by_every_entry(kind: str, frame: str) -> None:
 
 @pytest.mark.parametrize("frame", ["space", "body"])
 @pytest.mark.parametrize("kind", ["gravity", "point_force"])
-def test_idle_parts_of_the_load_forms_are_those_of_their_forces(kind: str, frame: str) -> None:
+def test_radial_parts_of_load_forms_match_their_forces(kind: str, frame: str) -> None:
     """p^T Q is 0, 2 u^T A^T f, and 2 u^T A^T f + 2 u^T f."""
     load = SAMPLES[kind]
     if isinstance(load, FRAMED):
@@ -87,7 +87,7 @@ def test_idle_parts_of_the_load_forms_are_those_of_their_forces(kind: str, frame
 
 @pytest.mark.parametrize("frame", ["space", "body"])
 @pytest.mark.parametrize("kind", sorted(LOADS))
-def test_a_force_is_constant_where_the_load_says_so_and_nowhere_else(kind: str, frame: str) -> None:
+def test_constant_force_flag_matches_the_force(kind: str, frame: str) -> None:
     load = SAMPLES[kind]
     if isinstance(load, qv.PointForce):
         load = replace(load, frame=frame)
@@ -111,7 +111,7 @@ def test_displayed_loads_equal_the_values_of_their_kernels(kind: str, frame: str
     rows = zip(ORIENTATIONS, omega, strict=True)
     torques = np.array([by_kernels([load], "torque", *row)[0] for row in rows])
     assert bound.torque(t, ORIENTATIONS, omega) == pytest.approx(torques, abs=1e-12)
-    # A plug-in that says nothing more is asked through its kernel.
+    # A plug-in without further declarations is evaluated by its kernel.
     assert Load.torque_on(load, BODY, t, ORIENTATIONS, omega) == pytest.approx(torques, abs=1e-12)
     force = bound.force(t, ORIENTATIONS)
     assert (force is not None) == (type(load).force_on is not Load.force_on or bound.is_point_force)
@@ -122,7 +122,7 @@ def test_displayed_loads_equal_the_values_of_their_kernels(kind: str, frame: str
 
 
 @pytest.mark.parametrize("kind", sorted(LOADS))
-def test_a_load_says_when_it_can_do_nothing(kind: str) -> None:
+def test_zero_load_is_detected(kind: str) -> None:
     load = SAMPLES[kind]
     assert not load.bind(BODY).is_zero
     names = {
@@ -147,8 +147,8 @@ def test_a_load_says_when_it_can_do_nothing(kind: str) -> None:
 
 
 @pytest.mark.parametrize("entry", LOAD_FORMS)
-def test_constant_loads_are_a_few_numbers_however_many(entry: str) -> None:
-    """A body-fixed force has an idle part of the fourth degree in one load form, which needs a row."""
+def test_constant_loads_are_combined(entry: str) -> None:
+    """In one load form, a body-fixed force has a radial part of fourth degree, which needs a row."""
     constant = [
         SAMPLES["gravity"],
         SAMPLES["point_force"],
@@ -170,7 +170,7 @@ def test_constant_loads_are_a_few_numbers_however_many(entry: str) -> None:
 @pytest.mark.parametrize("entry", LOAD_FORMS)
 @pytest.mark.parametrize("kind", ["gravity", "point_force", "torque"])
 @pytest.mark.parametrize("frame", ["space", "body"])
-def test_a_timed_load_is_a_multiple_of_a_constant_one(kind: str, entry: str, frame: str) -> None:
+def test_timed_load_is_a_scaled_constant_load(kind: str, entry: str, frame: str) -> None:
     load = SAMPLES[kind]
     if isinstance(load, FRAMED):
         load = replace(load, frame=frame)
@@ -185,7 +185,7 @@ def test_a_timed_load_is_a_multiple_of_a_constant_one(kind: str, entry: str, fra
             assert found == pytest.approx(np.cos(TIME) * still, abs=1e-12)
 
 
-def test_a_spring_whose_ends_meet_pulls_nowhere() -> None:
+def test_zero_length_spring_has_no_force() -> None:
     still = np.array([[1.0, 0.0, 0.0, 0.0]])
     spring = qv.Spring(stiffness=4.0, point=[0.5, 0.0, 0.0], anchor=[0.5, 0.0, 0.0], rest_length=0.8)
     force = spring.bind(BODY).force(np.zeros(1), still)
@@ -193,7 +193,7 @@ def test_a_spring_whose_ends_meet_pulls_nowhere() -> None:
     assert force[0].tolist() == [[0.0, 0.0, 0.0]]
 
 
-def test_loads_never_recompile() -> None:
+def test_changed_loads_do_not_recompile() -> None:
     preset = qv.load_preset("torque_free")
     lanes = [
         name
@@ -208,7 +208,7 @@ def test_loads_never_recompile() -> None:
     assert len(blocks.fixed_step_block.dispatcher.signatures) == compiled
 
 
-def test_two_loads_add_up() -> None:
+def test_loads_are_additive() -> None:
     preset = qv.load_preset("torque_free")
     half = qv.Gravity(weight=300.0, centre=[0.0, 0.1, 0.4])
     whole = qv.Gravity(weight=600.0, centre=[0.0, 0.1, 0.4])

@@ -9,14 +9,14 @@ from quatviz.verification.judging.mistakes import MISTAKES
 
 
 @pytest.mark.parametrize("variant", Mistaken.variants)
-def test_each_is_detected_by_its_name(variant: str) -> None:
+def test_mistaken_formulations_are_detected_by_name(variant: str) -> None:
     judgement = qv.judge(f"mistaken/{variant}", duration=0.2)
     assert [mistake.name for mistake in judgement.mistakes] == [variant]
     assert variant in MISTAKES
 
 
 @pytest.mark.parametrize("integrator", ["semi_implicit_euler", "lie_euler"])
-def test_forms_without_a_vector_beside_p_are_refused(integrator: str) -> None:
+def test_mistakes_require_a_vector_beside_p(integrator: str) -> None:
     assert INTEGRATORS[integrator].order == 1
     with pytest.raises(qv.InputError, match="p beside omega or h"):
         qv.simulate(

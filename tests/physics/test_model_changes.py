@@ -30,7 +30,7 @@ def states_about(preset: Preset, lane: str, *events: Event) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("keeps", sorted(KEPT))
 @pytest.mark.parametrize("lane", LANES)
-def test_another_body_keeps_what_it_says_on_and_off_the_sphere(lane: str, keeps: str) -> None:
+def test_changed_body_keeps_the_declared_quantity(lane: str, keeps: str) -> None:
     preset = random_preset(4, False).with_run(dt=2e-3, sample_interval=0.01)
     for events in ((), (qv.Perturb(at=0.1, length=1.02, rate=0.01),)):
         change = qv.ChangeModel(at=AT * 0.01, body=CHANGED_BODY, keeps=keeps)
@@ -58,7 +58,7 @@ def ring_bodies() -> dict[str, qv.Body]:
 @pytest.mark.parametrize("keeps", sorted(KEPT))
 @pytest.mark.parametrize("changed", ["rotor", "ring", "both"])
 @pytest.mark.parametrize("lane", RING_LANES)
-def test_another_rotor_or_ring_keeps_what_it_says(lane: str, changed: str, keeps: str) -> None:
+def test_changed_rotor_or_ring_keeps_the_declared_quantity(lane: str, changed: str, keeps: str) -> None:
     """The ring's part of h was omitted: |h| in space changed from 0.0616 to 0.0644."""
     preset = qv.load_preset("ring_damper").with_run(sample_interval=0.01)
     change = qv.ChangeModel(at=AT * 0.01, body=ring_bodies()[changed], keeps=keeps)

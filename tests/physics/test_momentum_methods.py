@@ -35,7 +35,7 @@ def vertical(lane: qv.Solution) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("integrator", METHODS)
-def test_momentum_and_length_stay_to_rounding_over_a_million_steps(integrator: str) -> None:
+def test_momentum_and_length_are_conserved_over_a_million_steps(integrator: str) -> None:
     """In newton_euler, whose state is not h, the J J^-1 of each step alone would give 2e-11."""
     free = long_run("torque_free", integrator)
     assert np.abs(free.h_space_drift).max() < 1e-12
@@ -52,7 +52,7 @@ def test_momentum_and_length_stay_to_rounding_over_a_million_steps(integrator: s
 
 
 @pytest.mark.parametrize("integrator", METHODS)
-def test_under_gravity_the_energy_stays_or_wanders(integrator: str) -> None:
+def test_energy_error_under_gravity_is_bounded(integrator: str) -> None:
     top = long_run("heavy_top", integrator)
     assert vertical(top).max() < 1e-12
     assert np.abs(top.constraint).max() < 1e-12
@@ -66,7 +66,7 @@ def test_under_gravity_the_energy_stays_or_wanders(integrator: str) -> None:
 
 @pytest.mark.parametrize("integrator", METHODS)
 @pytest.mark.parametrize("form", ["newton_euler", "hamilton"])
-def test_they_converge_to_the_exact_motion_of_a_free_body(integrator: str, form: str) -> None:
+def test_momentum_methods_converge_to_the_exact_free_motion(integrator: str, form: str) -> None:
     preset = qv.load_preset("torque_free")
     exact = qv.simulate(preset, lanes=["exact"], duration=10.0, sample_interval=0.1)["exact"]
     errors = [
@@ -77,7 +77,7 @@ def test_they_converge_to_the_exact_motion_of_a_free_body(integrator: str, form:
 
 
 @pytest.mark.parametrize("integrator", METHODS)
-def test_the_top_of_simo_and_wong(integrator: str) -> None:
+def test_simo_wong_top_benchmark(integrator: str) -> None:
     """Second order compared with states in 80-bit arithmetic; simo_wong conserves energy and vertical h."""
     preset, given = qv.load_preset("simo_wong_top"), STATES["simo_wong_top"]
     errors = []
@@ -91,7 +91,7 @@ def test_the_top_of_simo_and_wong(integrator: str) -> None:
 
 @pytest.mark.parametrize("integrator", METHODS)
 @pytest.mark.parametrize("gravity", [False, True])
-def test_axes_need_not_be_principal(integrator: str, gravity: bool) -> None:
+def test_momentum_methods_accept_non_principal_axes(integrator: str, gravity: bool) -> None:
     preset = random_preset(2, gravity)
     fine = run_of(preset, "rk4", 1e-3, 2.0, 40)
     errors = []
@@ -103,7 +103,7 @@ def test_axes_need_not_be_principal(integrator: str, gravity: bool) -> None:
 
 
 @pytest.mark.parametrize("integrator", METHODS)
-def test_drag_keeps_the_order(integrator: str) -> None:
+def test_drag_does_not_reduce_the_order(integrator: str) -> None:
     """Using the torque at the start of a kick would give first order."""
     preset = random_preset(5, gravity=False)
     preset = type(preset)(body=preset.body, initial=preset.initial, loads=[qv.Damping(coefficient=0.5)])
@@ -116,7 +116,7 @@ def test_drag_keeps_the_order(integrator: str) -> None:
 
 
 @pytest.mark.parametrize("integrator", ["axis_splitting", "simo_wong"])
-def test_ten_radians_a_step_lose_the_phase_and_not_the_invariants(integrator: str) -> None:
+def test_very_long_steps_conserve_the_invariants(integrator: str) -> None:
     top = run_of(qv.load_preset("heavy_top"), integrator, 0.2, 2000.0)
     assert vertical(top).max() < 1e-12
     assert np.abs(top.energy_drift).max() < (1e-12 if integrator == "simo_wong" else 1e-3)

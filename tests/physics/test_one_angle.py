@@ -8,7 +8,7 @@ from quatviz.export.figures.figure import method_text
 from quatviz.physics.observables.published_values import disk_angle
 
 
-def test_the_disk_by_its_one_angle_is_the_disk() -> None:
+def test_one_angle_model_matches_the_disk() -> None:
     run = qv.simulate(qv.load_preset("spring_disk"), lanes=["one_angle", "exact", "newton_euler"])
     lane = run["one_angle"]
     assert lane.status == "ok"
@@ -19,7 +19,7 @@ def test_the_disk_by_its_one_angle_is_the_disk() -> None:
     assert lane.h[:, 2] == pytest.approx(2.0 * rate, abs=1e-9)
 
 
-def test_it_is_integrated_and_no_exact_solution() -> None:
+def test_one_angle_model_is_integrated() -> None:
     lanes = qv.simulate(qv.load_preset("spring_disk"), lanes=["one_angle", "exact"], duration=0.1).engine
     one_angle, exact = lanes
     assert not one_angle.formulation.is_exact
@@ -28,7 +28,7 @@ def test_it_is_integrated_and_no_exact_solution() -> None:
     assert method_text(exact) == "exact solution"
 
 
-def test_a_pendulum_about_a_tilted_axis_follows_too_with_damping() -> None:
+def test_one_angle_model_matches_a_damped_tilted_pendulum() -> None:
     preset = qv.Preset(
         body=qv.Body(inertia=[2.0, 3.0, 4.0]),
         initial=qv.Initial(rotation_vector=[0.3, -0.7, 0.2], angular_velocity=[0.0, 2.0, 0.0]),
@@ -47,13 +47,13 @@ def test_a_pendulum_about_a_tilted_axis_follows_too_with_damping() -> None:
         ("ring_damper", "a ring"),
     ],
 )
-def test_a_motion_about_no_fixed_axis_is_refused_with_a_reason(name: str, reason: str) -> None:
+def test_motion_without_a_fixed_axis_is_refused(name: str, reason: str) -> None:
     lane = qv.simulate(qv.load_preset(name), lanes=["one_angle"], duration=0.1).lanes[0]
     assert lane.status == "no_closed_form"
     assert reason in lane.message
 
 
-def test_a_body_at_rest_without_a_torque_turns_about_nothing() -> None:
+def test_resting_body_without_torque_is_refused() -> None:
     preset = qv.Preset(
         body=qv.Body(inertia=[1.0, 2.0, 2.5]),
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0, 0, 0]),

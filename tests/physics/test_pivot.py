@@ -29,7 +29,7 @@ def swinging_bar(angle: float, spin: float = 0.0) -> qv.Preset:
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
-def test_a_swinging_bar_pulls_as_the_textbook_says(formulation: str) -> None:
+def test_pivot_force_of_a_swinging_bar_matches_the_textbook(formulation: str) -> None:
     """Along the bar W cos a + m w^2 L/2, across it W sin a/4, for w^2 = 3 g/L (cos a - cos a0)."""
     start = 1.2
     run = qv.simulate(swinging_bar(start), lanes=[formulation], duration=2.0, dt=1e-3, sample_interval=0.02)
@@ -43,14 +43,14 @@ def test_a_swinging_bar_pulls_as_the_textbook_says(formulation: str) -> None:
     assert np.linalg.norm(lane.pivot_force_space, axis=1) == pytest.approx(np.linalg.norm(force, axis=1))
 
 
-def test_a_body_at_rest_is_held_by_its_weight() -> None:
+def test_pivot_force_at_rest_equals_the_weight() -> None:
     lane = qv.simulate(swinging_bar(0.0), lanes=["newton_euler"], duration=0.5)["newton_euler"]
     assert lane.pivot_force_space == pytest.approx(
         np.tile([0.0, 0.0, MASS * GRAVITY], (len(lane.t), 1)), abs=1e-12
     )
 
 
-def test_the_force_is_the_rate_of_the_linear_momentum_less_the_weight() -> None:
+def test_pivot_force_is_momentum_rate_minus_weight() -> None:
     """m c'' by differences of the velocity of the center of mass, of a body that tumbles under gravity and a point force."""
     preset = qv.Preset(
         body=qv.Body(
@@ -78,7 +78,7 @@ def test_the_force_is_the_rate_of_the_linear_momentum_less_the_weight() -> None:
     assert lane.pivot_force_space[2:-2] == pytest.approx(1.5 * acceleration - applied, abs=1e-7)
 
 
-def test_a_free_body_has_no_force_of_a_pivot() -> None:
+def test_free_body_has_no_pivot_force() -> None:
     lane = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.1)["newton_euler"]
     assert np.isnan(lane.pivot_force).all()
 
@@ -94,7 +94,7 @@ def bearing(**friction: float) -> tuple[np.ndarray, np.ndarray]:
     return lane.t, lane.omega[:, 2]
 
 
-def test_dry_friction_brings_a_sphere_to_rest_by_its_closed_form() -> None:
+def test_dry_friction_of_a_sphere_matches_its_closed_form() -> None:
     """J w' = -tau w/s with s = sqrt(w^2 + eps^2) has the integral s - eps artanh(eps/s) = ... - tau t/J."""
     tau, epsilon = 0.3, 0.02
     t, rate = bearing(dry=tau, rate=epsilon)
@@ -111,7 +111,7 @@ def test_viscous_friction_decays_exponentially() -> None:
     assert rate == pytest.approx(1.5 * np.exp(-0.2 * t), abs=1e-12)
 
 
-def test_friction_without_a_pivot_is_remarked() -> None:
+def test_friction_without_a_pivot_is_reported() -> None:
     preset = replace(qv.load_preset("torque_free"), loads=(qv.PivotFriction(dry=1.0),))
     assert "turns about its center of mass" in " ".join(
         qv.simulate(preset, lanes=["newton_euler"], duration=0.1)["newton_euler"].warnings
@@ -119,7 +119,7 @@ def test_friction_without_a_pivot_is_remarked() -> None:
 
 
 @pytest.mark.parametrize(("key", "value"), [("dry", -1.0), ("viscous", -0.1), ("rate", 0.0)])
-def test_friction_that_drives_is_refused(key: str, value: float) -> None:
+def test_negative_friction_is_refused(key: str, value: float) -> None:
     with pytest.raises(qv.InputError) as refusal:
         qv.PivotFriction(**{key: value})
     assert refusal.value.key == key

@@ -16,7 +16,7 @@ BODIES = {
 
 
 @pytest.mark.parametrize("inertia", BODIES.values(), ids=list(BODIES))
-def test_the_curves_of_h_lie_on_the_sphere_and_on_its_ellipsoid(inertia: np.ndarray) -> None:
+def test_polhodes_of_h_lie_on_both_quadrics(inertia: np.ndarray) -> None:
     for h in np.random.default_rng(3).normal(size=(40, 3)):
         level = float(polhodes.polhode_level(inertia, h))
         curves = polhodes.polhode_curves(inertia, level, 720)
@@ -29,7 +29,7 @@ def test_the_curves_of_h_lie_on_the_sphere_and_on_its_ellipsoid(inertia: np.ndar
         assert away.min() < 0.05, "one of them goes through h"
 
 
-def test_a_curve_is_what_eulers_equations_follow() -> None:
+def test_polhode_satisfies_eulers_equations() -> None:
     h = np.array([0.4, -0.9, 0.6])
     curves = np.concatenate(polhodes.polhode_curves(FULL, float(polhodes.polhode_level(FULL, h)), 20000))
     for _ in range(200):  # h' = -omega x h
@@ -38,7 +38,7 @@ def test_a_curve_is_what_eulers_equations_follow() -> None:
         assert np.linalg.norm(curves - h / np.linalg.norm(h), axis=1).min() < 2e-3
 
 
-def test_levels_reach_from_axis_to_axis_without_the_separatrix() -> None:
+def test_polhode_levels_span_all_energies_except_the_separatrix() -> None:
     inverse = 1.0 / np.diag(BODIES["principal"])
     found = polhodes.evenly_spaced_levels(BODIES["principal"], 3)
     assert len(found) == 6
@@ -50,7 +50,7 @@ def test_levels_reach_from_axis_to_axis_without_the_separatrix() -> None:
     assert len(polhodes.evenly_spaced_levels(BODIES["prolate"], 3)) == 4
 
 
-def test_the_separatrix_is_two_great_circles_of_the_level_of_the_middle_axis() -> None:
+def test_separatrix_is_two_great_circles() -> None:
     moments, axes = polhodes.principal_moments(FULL)
     circles = polhodes.separatrix(FULL)
     assert len(circles) == 2
@@ -62,7 +62,7 @@ def test_the_separatrix_is_two_great_circles_of_the_level_of_the_middle_axis() -
     assert np.abs(circles[0] - circles[1]).max() > 0.1
 
 
-def test_equal_moments_have_no_separatrix_and_a_ball_has_no_curves() -> None:
+def test_symmetric_bodies_have_no_separatrix() -> None:
     assert polhodes.separatrix(BODIES["oblate"]) == []
     assert polhodes.separatrix(BODIES["prolate"]) == []
     ball = 2.0 * np.eye(3)
@@ -77,7 +77,7 @@ def test_equal_moments_have_no_separatrix_and_a_ball_has_no_curves() -> None:
     )
 
 
-def test_velocities_lie_on_the_ellipsoid_of_kinetic_energy() -> None:
+def test_polhodes_of_omega_lie_on_the_energy_ellipsoid() -> None:
     curve = polhodes.polhode_curves(FULL, polhodes.evenly_spaced_levels(FULL, 3)[1])[0]
     omega = polhodes.velocity_curve(FULL, curve)
     assert np.einsum("ni,ij,nj->n", omega, FULL, omega) == pytest.approx(1.0)
@@ -86,6 +86,6 @@ def test_velocities_lie_on_the_ellipsoid_of_kinetic_energy() -> None:
     assert np.all(np.sum(h * curve, axis=1) > 0)
 
 
-def test_no_momentum_has_no_level() -> None:
+def test_zero_momentum_has_no_polhodes() -> None:
     assert np.isnan(polhodes.polhode_level(FULL, np.zeros(3)))
     assert polhodes.twice_kinetic_energy(FULL, FULL @ [1.0, 0.0, 0.0]) == pytest.approx(2.0)

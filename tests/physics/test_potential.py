@@ -47,7 +47,7 @@ def slope_of_twisted(c, p):
 
 
 @pytest.mark.parametrize("lane", LANES)
-def test_a_weight_in_c_is_gravity_in_every_form(lane: str) -> None:
+def test_potential_in_c_equals_gravity(lane: str) -> None:
     preset = qv.load_preset("heavy_top").with_run(duration=1.0, dt=5e-4)
     ours = replace(preset, loads=[qv.Potential(value=weight, gradient=slope_of_weight)])
     one, other = (qv.simulate(each, lanes=[lane]).lanes[0] for each in (preset, ours))
@@ -57,7 +57,7 @@ def test_a_weight_in_c_is_gravity_in_every_form(lane: str) -> None:
         assert other.lam == pytest.approx(other.lam_theory, abs=1e-5)
 
 
-def test_a_potential_in_p_is_the_guided_spring() -> None:
+def test_potential_in_p_equals_the_guided_spring() -> None:
     preset = qv.load_preset("spring_disk").with_run(duration=3.0)
     spring = qv.GuidedSpring(stiffness=STIFFNESS, point=[1, 0, 0], direction=[0, 1, 0])
     runs = [
@@ -69,7 +69,7 @@ def test_a_potential_in_p_is_the_guided_spring() -> None:
     assert np.abs(runs[1].energy_drift).max() < 1e-10
 
 
-def test_another_function_compiles_no_loop() -> None:
+def test_changed_potential_does_not_recompile_the_loop() -> None:
     preset = qv.load_preset("heavy_top").with_run(duration=0.1)
     load = qv.Potential(value=weight, gradient=slope_of_weight)
     qv.simulate(replace(preset, loads=[load]), lanes=["newton_euler"])
@@ -81,7 +81,7 @@ def test_another_function_compiles_no_loop() -> None:
     assert load != other
 
 
-def test_values_of_the_wrong_kind_are_refused() -> None:
+def test_invalid_potentials_are_refused() -> None:
     with pytest.raises(InputError, match="the derivative of the value"):
         qv.Potential(value=weight, gradient=slope_of_twisted)
     with pytest.raises(InputError, match="numba compiles"):
@@ -94,7 +94,7 @@ def test_values_of_the_wrong_kind_are_refused() -> None:
         qv.Potential(value=1, gradient=slope_of_weight)  # type: ignore[arg-type]
 
 
-def test_it_stays_out_of_texts_and_goes_into_other_processes(tmp_path: Path) -> None:
+def test_potential_is_pickled_but_not_written_to_text(tmp_path: Path) -> None:
     load = qv.Potential(value=weight, gradient=slope_of_weight)
     preset = replace(qv.load_preset("heavy_top").with_run(duration=0.1), loads=[load])
     with pytest.raises(InputError, match="a script") as refusal:
@@ -108,7 +108,7 @@ def test_it_stays_out_of_texts_and_goes_into_other_processes(tmp_path: Path) -> 
     (tmp_path / "own.toml").write_text(text)
     with pytest.raises(InputError, match="one of the loads"):
         qv.load_preset(tmp_path / "own.toml")
-    # A table of the run can be written all the same, and says that it cannot repeat it.
+    # A table of the run can be written, but states that it cannot reproduce the run.
     run = qv.simulate(preset, lanes=["newton_euler"])
     run.write(tmp_path / "run.csv")
     with pytest.raises(InputError, match=r"(?s)the load potential, created by a script.*load_run"):
@@ -117,13 +117,13 @@ def test_it_stays_out_of_texts_and_goes_into_other_processes(tmp_path: Path) -> 
     assert read["newton_euler"].h.tolist() == run["newton_euler"].h.tolist()
     assert "the load potential, created by a script" in read.missing[0]
     run.view()
-    # The window shows it too: a thread of it compiles what no text tells a child, and the form of loads names its functions.
+    # The window compiles it in a thread, because no text describes it to a child. The load editor names its functions.
     assert not is_cacheable(run["newton_euler"].engine)
     assert branch_descriptions(undeclared_values(load)) == ["Value: weight", "Gradient: slope_of_weight"]
 
 
 def coupled(c, p):
-    """A weight that the attitude changes."""
+    """A weight that depends on the attitude."""
     return c[2] * (p[0] ** 2 - p[3] ** 2)
 
 
@@ -148,7 +148,7 @@ def thrown(load: qv.Potential, **start: object) -> Preset:
     return replace(free, body=FREE, initial=replace(free.initial, **start), loads=[load])
 
 
-def test_a_potential_that_couples_place_and_attitude_moves_both() -> None:
+def test_coupled_potential_moves_position_and_attitude() -> None:
     load = qv.Potential(value=coupled, gradient=slope_of_coupled)
     start = {
         "velocity": np.array([0.0, 0.0, 3.0]),
@@ -169,8 +169,8 @@ def test_a_potential_that_couples_place_and_attitude_moves_both() -> None:
     assert np.isnan(qv.simulate(held, lanes=["newton_euler"], duration=0.1).lanes[0].centre).all()
 
 
-def test_a_sum_of_potentials_of_place_and_attitude_lets_a_body_fly() -> None:
-    """On a spring of 16 N/m about the vertical and under a weight of 20 N; it turns as by the part in p alone."""
+def test_separable_potential_leaves_the_translation_uncoupled() -> None:
+    """Spring of 16 N/m about the vertical and a weight of 20 N; the rotation depends on the part in p only."""
     load = qv.Potential(value=pulled_and_twisted, gradient=slope_of_both)
     flying = thrown(load, position=[0.5, 0.0, 1.0], velocity=[0.0, 1.0, 3.0])
     errors = []
@@ -213,10 +213,10 @@ def slope_of_pull(c, p):
         (lambda: qv.Potential(value=pull, gradient=slope_of_pull), 1e-9),  # which compiles
     ],
 )
-def test_theory_of_lambda_holds_where_v_is_no_polynomial_of_p(
+def test_theoretical_lambda_holds_for_non_polynomial_potentials(
     load: qv.Spring | Callable[[], qv.Potential], error: float, variant: str
 ) -> None:
-    """-p^T dV/dp of a spring whose ends nearly meet: V bends within any difference along p."""
+    """-p^T dV/dp of a nearly zero-length spring, where V is curved within any difference along p."""
     preset = qv.Preset(
         body=qv.Body(inertia=[2.1, 1.7, 2.6], about="pivot", mass=1.0, centre_of_mass=[0.1, 0.1, 0.5]),
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.7, -1.1, 0.9]),

@@ -1,5 +1,4 @@
-"""Cases that others published, each to the digits of `published.json`: by the exact lane where there is one, and by integrated
-lanes."""
+"""Published cases, to the digits of `published.json`, with the exact lane if there is one and with integrated lanes."""
 
 import json
 from pathlib import Path
@@ -112,7 +111,7 @@ def test_separatrix() -> None:
 @pytest.mark.parametrize(
     "form", [*FORMS, "lie_group", "hamilton_canonical", "lagrange_full/split", "lagrange_simplified/torque"]
 )
-def test_grioli_precesses_regularly(form: str) -> None:
+def test_grioli_regular_precession(form: str) -> None:
     name = "grioli_precession"
     body, loads = top(name)
     lane = qv.simulate(make_preset(name, 1e-3, body, loads), lanes=[qv.Lane(form, integrator="rk4")]).lanes[0]
@@ -124,7 +123,7 @@ def test_grioli_precesses_regularly(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_kovalevskayas_integral_is_kept(form: str) -> None:
+def test_kovalevskaya_integral_is_conserved(form: str) -> None:
     name = "kovalevskaya_top_integral"
     body, loads = top(name)
     lane = qv.simulate(
@@ -153,7 +152,7 @@ def test_dual_spin_gyrostat(form: str) -> None:
 
 
 def test_thruster_pulse() -> None:
-    """Fixed steps would need to resolve flanks of 1 us; an adaptive method is stopped at them."""
+    """Fixed steps would need to resolve edges of 1 us; adaptive steps end at them."""
     name = "thruster_pulse_10ms"
     torque = qv.Torque(torque=CASES[name]["inputs"]["torque"], frame="body")
     preset = make_preset(name, 1e-2, loads=[torque], interval=1.0)

@@ -39,8 +39,8 @@ def slope(errors: list[float]) -> float:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_lambda_converges_to_the_theory_of_its_own_form(form: str, runs) -> None:
-    """With second order from the first sample on, with a velocity-dependent torque among the loads."""
+def test_rattle_lambda_converges_to_theory(form: str, runs) -> None:
+    """Second order from the first sample, including a velocity-dependent torque."""
     errors = [float(np.abs(run[form].lam - run[form].lam_theory).max()) for run in runs]
     assert slope(errors) == pytest.approx(2.0, abs=0.1), errors
     starts = [float(np.abs(run[form].lam - run[form].lam_theory)[0]) for run in runs]
@@ -49,7 +49,7 @@ def test_lambda_converges_to_the_theory_of_its_own_form(form: str, runs) -> None
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_the_motion_converges_at_order_two(form: str, runs) -> None:
+def test_rattle_motion_converges_at_order_two(form: str, runs) -> None:
     fine = qv.simulate(
         preset_with_damping(), lanes=["newton_euler"], dt=2e-4, duration=2.0, sample_interval=0.02
     )["newton_euler"]
@@ -57,7 +57,7 @@ def test_the_motion_converges_at_order_two(form: str, runs) -> None:
     assert slope(errors) == pytest.approx(2.0, abs=0.1), errors
 
 
-def test_load_forms_and_gyroscopic_terms_change_lambda_alone(runs) -> None:
+def test_load_forms_and_gyroscopic_terms_change_only_lambda(runs) -> None:
     """The parts along p change lambda to the last digits."""
     for run in runs[:2]:
         for form in FORMS:
@@ -66,7 +66,7 @@ def test_load_forms_and_gyroscopic_terms_change_lambda_alone(runs) -> None:
                 assert error < 1e-12, form
 
 
-def test_J0_does_not_matter_in_the_limit() -> None:
+def test_rattle_limit_does_not_depend_on_J0() -> None:
     """Each J0 has its own error, which goes to zero: the motion on the sphere does not depend on J0."""
     gaps = []
     for dt in STEPS[:3]:
@@ -80,8 +80,8 @@ def test_J0_does_not_matter_in_the_limit() -> None:
     assert gaps[1] / gaps[2] == pytest.approx(4.0, abs=0.4)
 
 
-def test_a_rattle_lane_reports_the_lambda_of_its_steps() -> None:
-    """In lagrange_full/torque the 5x5 system gives 0 by its form; here 0 is a result, up to the error."""
+def test_rattle_lane_reports_lambda_of_its_steps() -> None:
+    """In lagrange_full/torque the 5x5 system gives 0 by construction; here 0 is computed, up to the error."""
     lanes = [
         qv.Lane("lagrange_full/torque", integrator=name, name=name, dt=0.02) for name in ("rk4", "rattle")
     ]
@@ -91,7 +91,7 @@ def test_a_rattle_lane_reports_the_lambda_of_its_steps() -> None:
 
 
 @pytest.mark.parametrize("stiffness", [10.0, 0.0])
-def test_a_body_at_rest(stiffness: float) -> None:
+def test_rattle_integrates_a_body_at_rest(stiffness: float) -> None:
     """Its momenta are zero at the start, at turning points, and always without a load."""
     preset = qv.load_preset("spring_disk")
     spring = qv.GuidedSpring(stiffness=stiffness, point=[1, 0, 0], direction=[0, 1, 0])
@@ -123,7 +123,7 @@ def test_rounding_of_lambda_grows_with_short_steps() -> None:
 
 @pytest.mark.parametrize("form", ["lagrange_simplified/torque", "hamilton_canonical/direct"])
 @pytest.mark.parametrize("dt", [1e-2, 1e-4])
-def test_a_body_at_rest_under_a_torque_that_grows_from_nothing(form: str, dt: float) -> None:
+def test_rattle_converges_at_rest_under_a_growing_torque(form: str, dt: float) -> None:
     """With momenta of 1e-7, rounding errors of p.p = 1 counted as divergence of the iterations."""
     preset = qv.Preset(
         body=qv.Body(inertia=[1.0, 2.0, 2.6]),
@@ -144,7 +144,7 @@ def test_a_body_at_rest_under_a_torque_that_grows_from_nothing(form: str, dt: fl
 
 
 @pytest.mark.parametrize("dt", [1e-6, 1e-8])
-def test_steps_of_a_moving_body_may_be_short(dt: float) -> None:
+def test_rattle_converges_with_short_steps(dt: float) -> None:
     """Rounding errors of p.p = 1 then give errors of the momenta along p above the tolerance."""
     run = qv.simulate(
         random_preset(3, gravity=True),

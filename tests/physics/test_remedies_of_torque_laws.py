@@ -19,18 +19,18 @@ from quatviz.physics.loads.torque_law import law_fault, missing_gains
         ("n = -zeta*omega", "use one of t, p, omega"),
     ],
 )
-def test_an_unknown_name_has_a_remedy(law: str, remedy: str) -> None:
+def test_unknown_name_in_a_torque_law_has_a_remedy(law: str, remedy: str) -> None:
     fault = law_fault(law, ("D",))
     assert fault is not None
     assert remedy in fault.remedy
 
 
-def test_the_remedy_for_the_error_vector_is_a_law_that_is_accepted() -> None:
+def test_suggested_error_vector_law_is_accepted() -> None:
     assert missing_gains("n = -2*e - 3*omega", ()) == ["e"]
     with pytest.raises(qv.InputError, match=r"e = sign\(p\[0\]\)\*p\[1:\]"):
         qv.TorqueLaw(law="n = -2*e - 3*omega")
     assert law_fault("e = sign(p[0])*p[1:]\nn = -2*e - 3*omega", ()) is None
 
 
-def test_a_gain_named_e_is_no_error_vector() -> None:
+def test_gain_named_e_is_not_the_error_vector() -> None:
     assert law_fault("n = -e*omega", ("e",)) is None

@@ -1,4 +1,4 @@
-"""The ring damper: the consistent model against its reference, the printed one against what it breaks."""
+"""The ring damper: the consistent model against its reference, and the violations of the printed model."""
 
 import numpy as np
 import pytest
@@ -30,7 +30,7 @@ def test_ring_inertia_and_centre_are_those_of_a_thin_arc() -> None:
 
 
 @pytest.mark.parametrize("case", ["conservative", "damped"])
-def test_consistent_model_follows_its_reference(case: str) -> None:
+def test_consistent_ring_matches_its_reference(case: str) -> None:
     given = REFERENCE[case]
     lane = run("ring_damper", given["C_d"], given["g"])
     rows = [round(time / 0.01) for time in given["times"]]
@@ -39,13 +39,13 @@ def test_consistent_model_follows_its_reference(case: str) -> None:
     assert lane.energy[rows] == pytest.approx(given["energy"], rel=1e-8)
 
 
-def test_consistent_model_keeps_energy_and_momentum() -> None:
+def test_consistent_ring_conserves_energy_and_momentum() -> None:
     lane = run("ring_damper", 0.0, 0.0)
     assert np.abs(lane.energy_drift).max() < 1e-9
     assert lane.h_space == pytest.approx(np.broadcast_to(lane.h_space[0], lane.h_space.shape), abs=1e-9)
 
 
-def test_friction_takes_what_it_should() -> None:
+def test_ring_friction_dissipates_the_expected_energy() -> None:
     """E' = -C_d R^2 beta'^2."""
     lane = run("ring_damper", 0.02, 0.0, interval=5e-4)
     power = 0.02 * INPUT["mean_radius"] ** 2 * lane.ring_rate**2
@@ -54,7 +54,7 @@ def test_friction_takes_what_it_should() -> None:
     assert (np.diff(lane.energy) <= 0.0).all()
 
 
-def test_printed_model_breaks_both_laws() -> None:
+def test_printed_ring_model_violates_both_conservation_laws() -> None:
     """As measured when it was derived: up to 0.26 % of energy and 2.1 % of momentum within 2 s; energy rises if damped."""
     free = run("ring_damper_as_printed", 0.0, 0.0)
     assert free.energy_drift.min() == pytest.approx(-0.0026, abs=2e-4)
@@ -65,13 +65,13 @@ def test_printed_model_breaks_both_laws() -> None:
     assert damped.energy_drift.max() == pytest.approx(0.03, abs=3e-3)
 
 
-def test_a_ring_is_never_left_out_without_a_word() -> None:
+def test_omitted_ring_is_reported() -> None:
     with pytest.raises(InputError, match="moves the body's ring"):
         qv.simulate(ring_preset(0.0, 0.0), lanes=["newton_euler"], duration=0.1)
     with pytest.raises(InputError, match=r"add \[body.ring\]"):
         qv.simulate(random_preset(0, gravity=False), lanes=["ring_damper"], duration=0.1)
 
 
-def test_a_ring_survives_its_text() -> None:
+def test_ring_round_trips_through_text() -> None:
     given = ring_preset(0.02, 9.80665)
     assert parse_preset(format_preset(given), "text") == given

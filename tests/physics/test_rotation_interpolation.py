@@ -23,14 +23,14 @@ def largest_error(interval: float) -> float:
     return float(relative_angle(found, middle[1::2]).max())
 
 
-def test_the_error_falls_with_the_fourth_power_of_the_distance() -> None:
+def test_interpolation_error_is_of_fourth_order() -> None:
     errors = [largest_error(interval) for interval in (0.2, 0.1, 0.05)]
     orders = np.log2(np.divide(errors[:-1], errors[1:]))
     assert orders == pytest.approx(4.0, abs=0.3)
     assert errors[-1] < 1e-5
 
 
-def test_it_meets_both_ends_and_their_rates() -> None:
+def test_interpolation_matches_both_ends_and_rates() -> None:
     t, p, omega = tumbling(0.1)
     ends = p[:-1], p[1:], omega[:-1], omega[1:], np.diff(t)
     at = [interpolate_rotations(*ends, np.full(len(t) - 1, part)) for part in (0.0, 1e-6, 1.0 - 1e-6, 1.0)]
@@ -40,7 +40,7 @@ def test_it_meets_both_ends_and_their_rates() -> None:
         assert relative_angle(low, high) / 1e-7 == pytest.approx(np.linalg.norm(rates, axis=1), rel=1e-4)
 
 
-def test_without_a_rate_the_body_turns_steadily() -> None:
+def test_interpolation_without_rates_has_constant_rate() -> None:
     start, end = np.array([[1.0, 0.0, 0.0, 0.0]]), normalize(np.array([[1.0, 0.0, 0.0, 0.5]]))
     unknown = np.full((1, 3), np.nan)
     parts = np.array([0.25])
@@ -49,14 +49,14 @@ def test_without_a_rate_the_body_turns_steadily() -> None:
 
 
 @pytest.mark.parametrize("turns", [-2.3, -0.6, 0.6, 1.0, 1.7, 3.0])
-def test_a_body_that_goes_round_more_than_half_goes_the_way_of_its_rate(turns: float) -> None:
+def test_interpolation_beyond_half_a_turn_follows_the_rate(turns: float) -> None:
     spin = np.array([[0.0, 0.0, 2.0 * np.pi * turns]])
     start, end = np.array([[1.0, 0.0, 0.0, 0.0]]), from_rotation_vector(spin)
     found = interpolate_rotations(start, end, spin, spin, np.ones(1), np.array([0.3]))
     assert relative_angle(found, from_rotation_vector(0.3 * spin)).max() < 1e-14
 
 
-def test_a_fast_body_that_precesses_is_followed_over_a_whole_turn() -> None:
+def test_interpolation_follows_fast_precession() -> None:
     preset = qv.Preset(
         body=qv.Body(inertia=[1.0, 1.0, 1.1]),
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[1.0, 0.0, 65.0]),

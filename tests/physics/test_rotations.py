@@ -96,7 +96,7 @@ def test_rate_from_omega_turns_the_body(p, omega):
 
 
 @given(unit_quaternions, vectors(3))
-def test_sign_of_p_means_nothing(p, v):
+def test_rotation_does_not_depend_on_the_sign_of_p(p, v):
     assert_array_equal(r.rotation_matrix(-p), r.rotation_matrix(p))
     assert_array_equal(r.rotate(-p, v), r.rotate(p, v))
     assert r.relative_angle(-p, p) == 0.0
@@ -104,7 +104,7 @@ def test_sign_of_p_means_nothing(p, v):
 
 
 @given(quaternions, vectors(3))
-def test_rotate_and_back(p, v):
+def test_inverse_rotation_restores_the_vector(p, v):
     assert_allclose(r.rotate(p, v), of(p).apply(v), rtol=0, atol=1e-12)
     assert_allclose(r.rotate_back(p, r.rotate(p, v)), v, rtol=0, atol=1e-12)
     assert_allclose(r.rotate(r.conjugate(p), v), r.rotate_back(p, v), rtol=0, atol=1e-12)
@@ -121,14 +121,14 @@ def test_product_composes_rotations(pa, pb):
 
 
 @given(unit_quaternions, unit_quaternions)
-def test_relative_angle_is_scipys(pa, pb):
+def test_relative_angle_matches_scipy(pa, pb):
     angle = r.relative_angle(pa, pb)
     assert angle == pytest.approx((of(pa).inv() * of(pb)).magnitude(), abs=1e-12)
     assert r.relative_angle(pb, -3.0 * pa) == pytest.approx(angle, abs=1e-14)
 
 
 @given(unit_quaternions, unit_quaternions, st.floats(-14.0, -1.0))
-def test_relative_angle_keeps_its_digits_near_zero(p, turn, exponent):
+def test_relative_angle_is_accurate_near_zero(p, turn, exponent):
     """The arccosine of the scalar product would give 0, or at least 2e-8."""
     angle = 10.0**exponent
     axis = r.rotate(turn, [1.0, 0.0, 0.0])
@@ -175,7 +175,7 @@ def test_from_matrix_at_every_angle(p):
 
 
 @given(unit_quaternions, unit_quaternions, st.floats(0.0, 1.0))
-def test_slerp_is_scipys_and_takes_the_short_way(p0, p1, u):
+def test_slerp_matches_scipy_and_takes_the_short_arc(p0, p1, u):
     whole = r.relative_angle(p0, p1)
     p = r.slerp(p0, p1, u)
     assert r.relative_angle(p0, p) == pytest.approx(u * whole, abs=1e-13)
@@ -199,7 +199,7 @@ def test_continuous_sign(signs, omega):
     assert_array_equal(r.continuous_sign(jumping), smooth * signs[0])
 
 
-def test_continuous_sign_of_nothing_and_of_a_lane_that_died():
+def test_continuous_sign_of_empty_and_nan_rows():
     assert r.continuous_sign(np.zeros((0, 4))).shape == (0, 4)
     p = np.array([[1.0, 0, 0, 0], [-1.0, 0, 0, 0], [np.nan] * 4])
     assert_array_equal(r.continuous_sign(p), [[1, 0, 0, 0], [1, 0, 0, 0], [np.nan] * 4])
@@ -233,7 +233,7 @@ def test_leading_dimensions_are_a_batch(function, sizes):
         assert_allclose(together[n], function(*(array[n] for array in arrays)), rtol=1e-13, atol=1e-15)
 
 
-def test_one_orientation_turns_many_vectors():
+def test_one_orientation_rotates_many_vectors():
     p, vectors_body = [1.0, 2.0, 3.0, 4.0], np.random.default_rng(7).normal(size=(6, 3))
     assert_allclose(r.rotate(p, vectors_body), of(p).apply(vectors_body), rtol=0, atol=1e-14)
 

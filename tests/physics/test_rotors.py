@@ -89,7 +89,7 @@ def forced() -> qv.Solution:
     return qv.simulate(make_preset(loads=LOADS), lanes=["newton_euler"])["newton_euler"]
 
 
-def test_motion_follows_an_independent_definition(forced: qv.Solution) -> None:
+def test_rotor_motion_matches_an_independent_definition(forced: qv.Solution) -> None:
     momenta = [rotor.inertia * (rotor.unit_axis @ OMEGA + rotor.speed) for rotor in ROTORS[:3]]
     solution = solve_ivp(
         rate_by_definition, (0.0, 2.0), [*OMEGA, 1.0, 0.0, 0.0, 0.0, *momenta], "DOP853",
@@ -100,7 +100,7 @@ def test_motion_follows_an_independent_definition(forced: qv.Solution) -> None:
     assert np.abs(solution.y[7:].T - forced.rotor_momentum[:, :3]).max() < 1e-10
 
 
-def test_torques_are_those_of_the_definition(forced: qv.Solution) -> None:
+def test_rotor_torques_match_the_definition(forced: qv.Solution) -> None:
     row = 13
     state = np.concatenate([forced.omega[row], forced.p[row], forced.rotor_momentum[row, :3]])
     rates = rate_by_definition(1.3, state)
@@ -112,7 +112,7 @@ def test_torques_are_those_of_the_definition(forced: qv.Solution) -> None:
     assert np.isnan(forced.rotor_speed[:, 5:]).all()
 
 
-def test_force_of_the_pivot_counts_the_rotors() -> None:
+def test_pivot_force_includes_the_rotors() -> None:
     """m c'' minus the weight, c'' from the definition's omega'."""
     preset = make_preset(loads=LOADS)
     body = replace(preset.body, about="pivot", mass=0.5, centre_of_mass=[0.0, 0.0, 0.2])
@@ -135,7 +135,7 @@ def test_formulations_agree(forced: qv.Solution, form: str) -> None:
         assert np.abs(lane.lam - lane.lam_theory).max() < 1e-10
 
 
-def test_axisymmetric_gyrostat_keeps_its_closed_form() -> None:
+def test_axisymmetric_gyrostat_matches_its_closed_form() -> None:
     """omega_1 + i omega_2 turns with lambda = ((C - A) omega_3 + I W)/A: Hughes, Spacecraft Attitude Dynamics, chapter 6."""
     wheel = Rotor(axis=[0.0, 0.0, 1.0], inertia=0.5, law="constant_speed", speed=8.0)
     for rotor in (wheel, Rotor(axis=[0.0, 0.0, 3.0], law="constant_momentum", momentum=4.0)):
@@ -148,8 +148,8 @@ def test_axisymmetric_gyrostat_keeps_its_closed_form() -> None:
         assert relative_angle(lane.p[60:61], np.array([p]))[0] < 1e-10
 
 
-def test_energy_and_momentum_of_the_whole_are_kept() -> None:
-    """No motor, no friction: 1e5 steps at rounding level. A motor that holds a speed does work that follows from the state."""
+def test_rotors_conserve_total_energy_and_momentum() -> None:
+    """Without motor or friction, drift over 1e5 steps is rounding. The work of a constant-speed motor follows from the state."""
     rotors = (replace(ROTORS[0], friction=0.0), *ROTORS[3:])
     preset = make_preset(rotors, duration=100.0, interval=1.0)
     lane = qv.simulate(preset, lanes=[qv.Lane("newton_euler", integrator="gauss6")]).lanes[0]
@@ -158,13 +158,13 @@ def test_energy_and_momentum_of_the_whole_are_kept() -> None:
     assert np.ptp(lane.energy) > 1e-3, "the motor takes part"
 
 
-def test_momentum_is_kept_whatever_motors_do() -> None:
+def test_motors_conserve_total_momentum() -> None:
     preset = make_preset(duration=100.0, interval=1.0)
     lane = qv.simulate(preset, lanes=[qv.Lane("newton_euler", integrator="gauss6")]).lanes[0]
     assert np.abs(lane.h_space_drift).max() < 1e-12
 
 
-def test_work_of_motors_and_friction_is_what_the_energy_gains() -> None:
+def test_energy_gain_equals_work_of_motors_and_friction() -> None:
     """By Simpson's rule over short samples: T(t) - T(0) is the integral of sum tau W - sum c W^2."""
     preset = make_preset(ROTORS[:3], duration=2.0, interval=1e-3)
     lane = qv.simulate(preset, lanes=["newton_euler"]).lanes[0]
@@ -174,7 +174,7 @@ def test_work_of_motors_and_friction_is_what_the_energy_gains() -> None:
     assert lane.energy[-1] - lane.energy[0] == pytest.approx(work, rel=1e-10)
 
 
-def test_error_falls_with_the_fourth_power_of_the_step() -> None:
+def test_rotor_error_is_of_fourth_order() -> None:
     preset = make_preset(loads=LOADS, duration=2.0, interval=2.0)
     ends = [qv.simulate(preset, lanes=["newton_euler"], dt=dt).lanes[0].p[-1:] for dt in (0.02, 0.01, 0.005)]
     errors = [relative_angle(p, ends[-1])[0] for p in ends[:2]]
@@ -219,7 +219,7 @@ def test_four_wheels_share_the_commanded_torque() -> None:
     )  # q = -target's vector part at p = (1, 0, 0, 0)
 
 
-def test_whether_a_run_is_judged_by_its_energy_follows_from_the_rotors() -> None:
+def test_energy_conservation_is_checked_only_without_active_rotors() -> None:
     from quatviz.simulation.schedule import run_conserved_quantities
 
     kept = run_conserved_quantities(make_preset(ROTORS[3:]))
@@ -230,7 +230,7 @@ def test_whether_a_run_is_judged_by_its_energy_follows_from_the_rotors() -> None
         assert "h_space_drift" in kept
 
 
-def test_initial_momentum_is_that_of_the_whole() -> None:
+def test_initial_momentum_includes_the_rotors() -> None:
     body = qv.Body(inertia=J, rotors=ROTORS)
     start = qv.Initial(euler_parameters=[1.0, 0.0, 0.0, 0.0], angular_momentum=[1.0, 2.0, 3.0])
     preset = replace(make_preset(), body=body, initial=start)
@@ -238,14 +238,14 @@ def test_initial_momentum_is_that_of_the_whole() -> None:
     assert lane.h[0] == pytest.approx([1.0, 2.0, 3.0], abs=1e-12)
 
 
-def test_time_reversal_brings_a_gyrostat_back() -> None:
+def test_time_reversal_restores_a_gyrostat() -> None:
     rotors = (replace(ROTORS[0], friction=0.0), *ROTORS[3:])
     preset = replace(make_preset(rotors), events=[qv.Reverse(at=1.0)])
     lane = qv.simulate(preset, lanes=["newton_euler"]).lanes[0]
     assert relative_angle(lane.p[:1], lane.p[-1:])[0] < 1e-9
 
 
-def test_kick_leaves_the_momenta_of_rotors() -> None:
+def test_kick_does_not_change_rotor_momenta() -> None:
     """A blow on the body has no torque about the axis of a wheel: omega gains J*^-1 impulse."""
     preset = replace(make_preset(), events=[qv.Kick(at=1.0, impulse=[0.0, 0.5, 0.0], frame="body")])
     for form in ("newton_euler", "hamilton", "hamilton_canonical", "lagrange_projected", "euler_angles/321"):
@@ -255,7 +255,7 @@ def test_kick_leaves_the_momenta_of_rotors() -> None:
         assert lane.h[10] - before.h[0] == pytest.approx([0.0, 0.5, 0.0], abs=1e-12)
 
 
-def test_another_body_takes_over_the_speeds_or_the_momenta() -> None:
+def test_changed_body_keeps_rotor_speeds_or_momenta() -> None:
     wheel = ROTORS[0]
     other = qv.Body(inertia=1.5 * J, rotors=[replace(wheel, inertia=0.4)])
     for keeps in ("angular_velocity", "angular_momentum"):
@@ -277,7 +277,7 @@ def test_another_body_takes_over_the_speeds_or_the_momenta() -> None:
 
 
 @pytest.mark.parametrize("integrator", ["dop853", "lie_rk4", "implicit_midpoint", "radau"])
-def test_methods_of_other_kinds_move_rotors(forced: qv.Solution, integrator: str) -> None:
+def test_other_integrators_move_rotors(forced: qv.Solution, integrator: str) -> None:
     lane = qv.simulate(
         make_preset(loads=LOADS), lanes=[qv.Lane("newton_euler", integrator=integrator)]
     ).lanes[0]
@@ -285,7 +285,7 @@ def test_methods_of_other_kinds_move_rotors(forced: qv.Solution, integrator: str
     assert relative_angle(lane.p, forced.p).max() < 1e-5
 
 
-def test_a_changed_number_compiles_nothing() -> None:
+def test_changed_rotor_number_does_not_recompile() -> None:
     qv.simulate(make_preset(ROTORS[:2]), lanes=["newton_euler"], duration=0.1)
     dispatcher = blocks.fixed_step_block.dispatcher
     compiled = len(dispatcher.signatures)
@@ -297,7 +297,7 @@ def test_a_changed_number_compiles_nothing() -> None:
     assert len(dispatcher.signatures) == compiled
 
 
-def test_adaptive_steps_meet_a_short_pulse_of_a_motor() -> None:
+def test_adaptive_steps_do_not_skip_a_motor_pulse() -> None:
     wheel = Rotor(
         axis=[0.0, 0.0, 1.0], inertia=0.1, law="motor", torque="10*max(0,min(1,1e6*(0.005-abs(t-5.005))))"
     )
@@ -309,7 +309,7 @@ def test_adaptive_steps_meet_a_short_pulse_of_a_motor() -> None:
     assert lane.rotor_momentum[-1, 0] == pytest.approx(0.1, rel=1e-3)
 
 
-def test_text_of_a_preset_holds_its_rotors() -> None:
+def test_rotors_round_trip_through_text() -> None:
     preset = replace(
         make_preset(), events=[qv.ChangeModel(at=1.0, body=qv.Body(inertia=2.0 * J, rotors=ROTORS))]
     )
@@ -333,7 +333,7 @@ def test_text_of_a_preset_holds_its_rotors() -> None:
         ("inertia = 0.1", "rotors[0].axis", "no such key"),
     ],
 )
-def test_rotors_that_cannot_be_are_refused_at_their_line(line: str, key: str, found: str) -> None:
+def test_invalid_rotors_are_refused_at_their_line(line: str, key: str, found: str) -> None:
     text = f"""format = 1
 title = "A wheel"
 body = {{ inertia = [10, 10, 6] }}
@@ -350,7 +350,7 @@ run = {{ duration = 4, dt = 1e-3, sample_interval = 0.01 }}
     assert "line" in str(refusal.value)
 
 
-def test_rotors_that_take_all_inertia_together_are_refused() -> None:
+def test_rotors_exceeding_the_body_inertia_are_refused() -> None:
     wheels = [Rotor(axis=axis, inertia=1.2) for axis in ([1.0, 0.0, 0.0], [1.0, 1e-3, 0.0])]
     with pytest.raises(InputError, match="without the other rotors"):
         qv.Body(inertia=[2.0, 2.0, 2.0], rotors=wheels)
@@ -385,7 +385,7 @@ def test_numbers_of_rotors_are_axes_of_a_sweep() -> None:
     assert (result["status"] == 0).all()
 
 
-def test_exact_lane_is_the_gyrostat_or_says_why_not() -> None:
+def test_exact_lane_solves_or_refuses_rotors() -> None:
     wheel = Rotor(axis=[0.0, 0.0, 1.0], inertia=0.5, law="constant_speed", speed=8.0)
     preset = make_preset([wheel], inertia=[10.0, 10.0, 6.0], duration=60.0, dt=1e-2, interval=1.0)
     run = qv.simulate(preset, lanes=["exact", qv.Lane("newton_euler", integrator="gauss6")])
@@ -401,7 +401,7 @@ def test_exact_lane_is_the_gyrostat_or_says_why_not() -> None:
     assert "the speed or momentum of a rotor changes" in str(lane.message)
 
 
-def test_cards_have_the_rates_and_the_multiplier_of_a_body_with_rotors(forced: qv.Solution) -> None:
+def test_cards_show_rates_and_multiplier_with_rotors(forced: qv.Solution) -> None:
     row = 13
     momenta = forced.rotor_momentum[row, :5]
     preset = make_preset(loads=LOADS)
@@ -421,7 +421,7 @@ def test_cards_have_the_rates_and_the_multiplier_of_a_body_with_rotors(forced: q
 
 
 @pytest.mark.parametrize(("form", "angle"), [("rotation_vector", 360.0), ("reduced_euler_parameters", 180.0)])
-def test_a_singular_lane_with_rotors_says_how_far_the_body_turned(form: str, angle: float) -> None:
+def test_singular_lane_with_rotors_reports_the_turned_angle(form: str, angle: float) -> None:
     """The momenta at the end of the state are no coordinates: with them the angle would be thousands of degrees."""
     wheel = replace(ROTORS[0], axis=[0.0, 0.0, 1.0])
     preset = make_preset([wheel], inertia=[10.0, 10.0, 6.0], duration=60.0, dt=1e-2)

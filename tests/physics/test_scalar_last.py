@@ -12,13 +12,13 @@ EPS = last.scalar_last_from_first(P)
 OMEGA = RANDOM.normal(size=(50, 3))
 
 
-def test_there_and_back() -> None:
+def test_round_trip_restores_the_input() -> None:
     assert last.scalar_last_from_first([1.0, 2.0, 3.0, 4.0]).tolist() == [2.0, 3.0, 4.0, 1.0]
     assert last.scalar_first_from_last([2.0, 3.0, 4.0, 1.0]).tolist() == [1.0, 2.0, 3.0, 4.0]
     assert np.array_equal(last.scalar_first_from_last(EPS), P)
 
 
-def test_scipy_is_scalar_last_too_but_maps_body_to_space() -> None:
+def test_scipy_is_scalar_last_and_maps_body_to_space() -> None:
     rotation = pytest.importorskip("scipy.spatial.transform").Rotation
     assert last.matrix_R(EPS) == pytest.approx(np.swapaxes(rotation.from_quat(EPS).as_matrix(), 1, 2))
 
@@ -43,6 +43,6 @@ def test_rates_in_both_frames() -> None:
     assert space[:, 3, 0] == pytest.approx(0.0, abs=1e-14)
 
 
-def test_four_components_are_asked_for() -> None:
+def test_wrong_component_count_is_refused() -> None:
     with pytest.raises(ValueError, match="expected 4 components"):
         last.matrix_E([1.0, 0.0, 0.0])

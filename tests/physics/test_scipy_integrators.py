@@ -39,15 +39,15 @@ def test_scipy_methods_agree_with_80_bit_states_and_gain_digits_with_tolerance(i
 
 
 @pytest.mark.parametrize("integrator", LOOSE)
-def test_samples_inside_steps_are_as_exact_as_their_ends(integrator: str) -> None:
+def test_dense_samples_are_as_accurate_as_step_ends(integrator: str) -> None:
     lane = lane_of(reference_preset(CASE), integrator)
     fine = lane_of(reference_preset(CASE), "dop853")
     assert lane.solver.steps < 0.8 * lane.samples
     assert relative_angle(lane.p, fine.p).max() < 1e-8
 
 
-def test_a_stiff_motion_takes_few_steps() -> None:
-    """A top in honey sinks for minutes, and its spin dies within milliseconds: an explicit method has to be that fine for ever."""
+def test_stiff_solver_takes_few_steps() -> None:
+    """A top in honey sinks for minutes, but its spin decays within milliseconds, which limits explicit steps."""
     top = qv.load_preset("heavy_top")
     stiff = replace(top, loads=[*top.loads, qv.Damping(coefficient=3000.0)])
     times: dict[str, Any] = {"duration": 2.0, "sample_interval": 0.1}
@@ -62,7 +62,7 @@ def test_a_stiff_motion_takes_few_steps() -> None:
         assert relative_angle(lane.p, explicit.p).max() < 1e-5
 
 
-def test_lanes_do_not_disturb_each_other() -> None:
+def test_concurrent_solvers_are_independent() -> None:
     """ODEPACK keeps global state, so one lane could change another."""
     preset = reference_preset(CASE).with_run(lanes=["newton_euler", "hamilton"], integrator="lsoda", **TIMES)
     together = Simulation(preset)
@@ -76,7 +76,7 @@ def test_lanes_do_not_disturb_each_other() -> None:
         assert np.array_equal(alone.history.rows, lane.history.rows)
 
 
-def test_where_coordinates_change_one_starts_anew_and_the_other_is_refused() -> None:
+def test_chart_change_restarts_or_refuses_the_solver() -> None:
     preset = qv.load_preset("half_turn")
     settings: dict[str, Any] = {"rtol": 1e-8, "duration": 4.0, "sample_interval": 0.1}
     changing = lane_of(preset, "radau", "modified_rodrigues", **settings)
@@ -89,7 +89,7 @@ def test_where_coordinates_change_one_starts_anew_and_the_other_is_refused() -> 
 
 
 @pytest.mark.parametrize("integrator", LOOSE)
-def test_the_reason_for_the_end_of_a_lane_is_stated(integrator: str) -> None:
+def test_failed_solver_reports_its_reason(integrator: str) -> None:
     preset = qv.load_preset("torque_free")
     fast = replace(preset, initial=replace(preset.initial, angular_momentum=[1e9, 0.0, 1e9]))
     lane = lane_of(fast, integrator, dt=1.0, sample_interval=1.0, duration=10.0)
@@ -104,7 +104,7 @@ def test_the_reason_for_the_end_of_a_lane_is_stated(integrator: str) -> None:
 
 
 @pytest.mark.parametrize("integrator", LOOSE)
-def test_a_lane_can_be_asked_between_two_steps(integrator: str) -> None:
+def test_lane_can_be_read_between_steps(integrator: str) -> None:
     run = Simulation(reference_preset(CASE).with_run(lanes=["newton_euler"], integrator=integrator, **TIMES))
     lane = run.lanes[0]
     lane.prepare()

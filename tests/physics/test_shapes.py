@@ -37,7 +37,7 @@ sample_interval = 0.01
 
 
 @pytest.mark.parametrize("name", sorted(SHAPES))
-def test_a_shape_is_a_closed_solid_about_its_centre_of_mass(name: str) -> None:
+def test_shape_is_closed_and_centered(name: str) -> None:
     import trimesh
 
     for solid in (SHAPES[name].sized(None), SHAPES[name].sized(SIZE)):
@@ -51,7 +51,7 @@ def test_a_shape_is_a_closed_solid_about_its_centre_of_mass(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(SHAPES))
-def test_a_formula_is_what_its_surface_tends_to(name: str) -> None:
+def test_inertia_formula_matches_its_surface(name: str) -> None:
     """Faceted surfaces have up to 2 % less volume than round ones."""
     volume, centre, inertia = SHAPES[name].sized(SIZE).mass_properties()
     exact = SHAPES[name].volume_properties(SIZE)
@@ -82,7 +82,7 @@ def test_textbook_moments() -> None:
     assert np.diagonal(cone.inertia) == pytest.approx([across, across, 0.3 * cone.mass * 0.2**2])
 
 
-def test_finer_cones_tend_to_the_formula_from_inside() -> None:
+def test_finer_cones_converge_to_the_formula() -> None:
     """The error falls to a quarter for each doubling of the segments, also for an elliptic cone."""
     exact = SHAPES["cone"].volume_properties(SIZE)
     missing = []
@@ -95,8 +95,8 @@ def test_finer_cones_tend_to_the_formula_from_inside() -> None:
     assert np.array(missing[:2]) / missing[1:] == pytest.approx(np.full((2, 4), 4.0), abs=0.02)
 
 
-def test_a_cone_stands_on_its_apex_at_its_pivot() -> None:
-    """The preset whose words say so: what is drawn has its apex at the fixed point, and weighs what the preset says."""
+def test_cone_has_its_apex_at_the_pivot() -> None:
+    """The drawn cone has its apex at the fixed point and the mass of the preset."""
     body = qv.load_preset("steady_precession").body
     assert body.size is not None
     own = Body(shape="cone", size=body.size, density=2700, about="pivot", centre_of_mass=body.centre_of_mass)
@@ -123,7 +123,7 @@ disk at the end of an arm, whose stem and pivot the window draws."""
 
 
 @pytest.mark.parametrize("path", sorted(resources.preset_folder().glob("*.toml")), ids=lambda path: path.stem)
-def test_a_body_looks_like_what_its_preset_calls_it(path: Path) -> None:
+def test_drawn_shape_matches_the_preset(path: Path) -> None:
     preset = read_preset(path)
     words = set(re.findall(r"[a-z]+", f"{preset.title} {preset.summary}".lower()))
     for name in LOOKS.keys() & words:
@@ -133,7 +133,7 @@ def test_a_body_looks_like_what_its_preset_calls_it(path: Path) -> None:
         assert np.linalg.norm(preset.body.centre_of_mass) > 0.0, "so that a stem leads to it"
 
 
-def test_the_middle_axis_of_the_t_handle_is_its_stem() -> None:
+def test_stem_of_the_t_handle_is_its_intermediate_axis() -> None:
     moments = np.diagonal(Body(shape="t_handle", size=[0.062, 0.1, 0.024], density=7850).inertia)
     assert moments[1] < moments[0] < moments[2]
 
@@ -181,7 +181,7 @@ def written(folder: Path, name: str, solid: Polyhedron) -> Path:
 
 
 @pytest.mark.parametrize("ending", ["stl", "obj", "glb"])
-def test_a_mesh_beside_a_preset_gives_its_inertia(tmp_path: Path, ending: str) -> None:
+def test_mesh_file_gives_the_inertia(tmp_path: Path, ending: str) -> None:
     written(tmp_path, f"tool.{ending}", tool())
     (tmp_path / "own.toml").write_text(TEXT.format(shape=f"tool.{ending}"))
     preset = read_preset(tmp_path / "own.toml")
@@ -193,7 +193,7 @@ def test_a_mesh_beside_a_preset_gives_its_inertia(tmp_path: Path, ending: str) -
     assert solid.mesh.scaled(solid.radius).extents == pytest.approx(tool().extents, rel=1e-6)
     assert np.abs(solid.mesh.mass_properties()[1]).max() < 1e-6
     assert not solid.centre.any()
-    # The text that is written holds the inertia, so that nothing is read again where there is no file.
+    # The written text contains the inertia, so the mesh file is not needed again.
     again = parse_preset(format_preset(preset))
     assert again == preset
     assert make_solid(again.body).mesh is None
@@ -234,7 +234,7 @@ def test_an_open_or_inverted_mesh_is_drawn_but_has_no_inertia(tmp_path: Path) ->
         ("nan.obj", b"v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "triangles"),
     ],
 )
-def test_a_file_that_is_no_mesh_is_refused(tmp_path: Path, name: str, data: bytes, words: str) -> None:
+def test_invalid_mesh_file_is_refused(tmp_path: Path, name: str, data: bytes, words: str) -> None:
     (tmp_path / name).write_bytes(data)
     with pytest.raises(InputError) as refusal:
         read_mesh(tmp_path / name)
@@ -259,7 +259,7 @@ def test_instances_in_a_mesh_file_are_counted_before_reading(
         read_mesh(tmp_path / "many.glb")
 
 
-def test_a_matrix_of_a_file_that_is_beyond_all_bounds_is_read_without_a_warning(tmp_path: Path) -> None:
+def test_huge_mesh_matrix_is_read_without_a_warning(tmp_path: Path) -> None:
     corners = np.eye(3, dtype="<f4").tobytes() + np.arange(3, dtype="<u4").tobytes()
     views = [{"buffer": 0, "byteOffset": at, "byteLength": size} for at, size in ((0, 36), (36, 12))]
     scene = {
@@ -287,7 +287,7 @@ def test_a_matrix_of_a_file_that_is_beyond_all_bounds_is_read_without_a_warning(
     assert np.isfinite(corners_read).all()
 
 
-def test_a_link_does_not_lead_out_of_the_folder(tmp_path: Path) -> None:
+def test_mesh_link_outside_the_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     written(tmp_path, "tool.stl", tool())
     (tmp_path / "in" / "tool.stl").symlink_to(tmp_path / "tool.stl")
@@ -300,13 +300,13 @@ def test_a_link_does_not_lead_out_of_the_folder(tmp_path: Path) -> None:
     assert (tmp_path / "copy" / "tool.stl").read_bytes() == (tmp_path / "tool.stl").read_bytes()
 
 
-def test_a_mesh_that_is_gone_leaves_the_body_as_its_ellipsoid(tmp_path: Path) -> None:
+def test_missing_mesh_is_drawn_as_an_ellipsoid(tmp_path: Path) -> None:
     body = Body(inertia=[1, 2, 2.5], shape="gone.stl").with_folder(tmp_path)
     assert make_solid(body).mesh is None
     assert make_solid(body).extents == pytest.approx(make_solid(Body(inertia=[1, 2, 2.5])).extents)
 
 
-def test_a_heavier_body_of_a_size_is_shaded_no_second_time(tmp_path: Path) -> None:
+def test_mass_change_does_not_recompute_normals(tmp_path: Path) -> None:
     """Dragging the mass changes it thirty times per second."""
     written(tmp_path, "tool.stl", tool())
     for shape in ("top", "tool.stl"):
@@ -320,7 +320,7 @@ def test_a_heavier_body_of_a_size_is_shaded_no_second_time(tmp_path: Path) -> No
         assert mesh.shaded_rows is mesh.shaded_rows
 
 
-def test_normals_point_outward_and_are_round_where_the_surface_is() -> None:
+def test_normals_point_outward_and_are_smooth() -> None:
     for name in SHAPES:
         rows = SHAPES[name].sized(None).shaded_rows
         corners, normals = rows[:, :3].reshape(-1, 3, 3), rows[:, 3:].reshape(-1, 3, 3)

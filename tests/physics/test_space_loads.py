@@ -37,13 +37,13 @@ def orbiting(tilt: float, **changes: Any) -> Preset:
     )
 
 
-def test_a_long_body_on_a_circular_orbit_points_at_the_centre() -> None:
+def test_long_body_on_a_circular_orbit_points_at_the_center() -> None:
     lane = qv.simulate(orbiting(0.0), lanes=["newton_euler"]).lanes[0]
     expected = from_rotation_vector(RATE * lane.t[:, None] * np.array([0.0, 1.0, 0.0]))
     assert relative_angle(lane.p, expected).max() < 1e-9
 
 
-def test_it_swings_about_the_vertical_with_the_period_of_a_pendulum() -> None:
+def test_gravity_gradient_libration_has_the_pendulum_period() -> None:
     """theta'' = -3/2 n^2 (J1 - J3)/J2 sin 2 theta, exactly: period 4 K(sin^2 theta_0) / (n sqrt(3 (J1 - J3)/J2))."""
     tilt = 0.5
     lane = qv.simulate(orbiting(tilt), lanes=["hamilton"], duration=40.0).lanes[0]
@@ -55,7 +55,7 @@ def test_it_swings_about_the_vertical_with_the_period_of_a_pendulum() -> None:
     assert np.abs(turned).max() == pytest.approx(tilt, abs=1e-4)
 
 
-def test_at_rest_beside_a_centre_it_swings_too_and_keeps_its_energy() -> None:
+def test_gravity_gradient_without_orbit_conserves_energy() -> None:
     preset = orbiting(0.4, orbit="fixed")
     still = replace(preset, initial=replace(preset.initial, angular_velocity=[0.0, 0.0, 0.0]))
     lane = qv.simulate(still, lanes=["hamilton_canonical"]).lanes[0]
@@ -65,7 +65,7 @@ def test_at_rest_beside_a_centre_it_swings_too_and_keeps_its_energy() -> None:
     assert lane.lam == pytest.approx(lane.lam_theory, abs=1e-8)
 
 
-def test_on_an_orbit_the_jacobi_integral_is_kept_and_the_energy_is_not() -> None:
+def test_orbit_conserves_the_jacobi_integral_but_not_energy() -> None:
     preset = orbiting(0.5)
     tumbling = replace(preset, initial=replace(preset.initial, angular_velocity=[0.3, 0.5, -0.2]))
     lane = qv.simulate(tumbling, lanes=["lagrange_full/torque"]).lanes[0]
@@ -83,7 +83,7 @@ def test_on_an_orbit_the_jacobi_integral_is_kept_and_the_energy_is_not() -> None
         ({"distance": 0.0}, "above 0"),
     ],
 )
-def test_an_orbit_that_is_none_is_refused(changes: dict[str, Any], words: str) -> None:
+def test_invalid_orbit_is_refused(changes: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         replace(ORBIT, **changes)
 
@@ -104,7 +104,7 @@ def controlled(turn: float, sign: float = 1.0) -> Preset:
 
 @pytest.mark.parametrize("turn", [2.5, 3.1, 3.3, 5.0])
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_control_turns_the_short_way_and_stops_there(turn: float, sign: float) -> None:
+def test_control_takes_the_short_way_and_stops(turn: float, sign: float) -> None:
     """5 rad one way are 1.28 rad the other way; p and -p are one attitude."""
     preset = controlled(turn, sign)
     lane = qv.simulate(preset, lanes=["newton_euler"]).lanes[0]
@@ -127,7 +127,7 @@ def test_control_near_its_target_is_a_damped_oscillator() -> None:
 
 
 def sinking(tilt: float) -> Preset:
-    """A long symmetric body that turns almost about its axis."""
+    """A long symmetric body that spins almost about its axis."""
     return Preset(
         body=qv.Body(inertia=[4.0, 4.0, 0.5]),
         initial=qv.Initial(
@@ -138,7 +138,7 @@ def sinking(tilt: float) -> Preset:
     )
 
 
-def test_dissipation_turns_a_long_axis_spin_into_a_flat_spin() -> None:
+def test_dissipation_leads_to_a_flat_spin() -> None:
     """tan theta grows by exp(c (1/Ja - 1/Jt) t), |h| stays, the energy falls from h^2/2Ja to h^2/2Jt."""
     tilt = 0.05
     lane = qv.simulate(sinking(tilt), lanes=["lagrange_simplified/torque"]).lanes[0]
@@ -150,7 +150,7 @@ def test_dissipation_turns_a_long_axis_spin_into_a_flat_spin() -> None:
     assert lane.energy[-1] == pytest.approx(2.0**2 / (2.0 * 4.0), rel=5e-3)
 
 
-def test_its_direction_of_h_wobbles_only() -> None:
+def test_dissipation_conserves_the_direction_of_h() -> None:
     lane = qv.simulate(sinking(0.3), lanes=["newton_euler"]).lanes[0]
     away = np.linalg.norm(lane.h_space - lane.h_space[0], axis=1) / 2.0
     wobble = np.linalg.norm(np.cross(lane.omega, lane.h), axis=1).max() / 4.0 * 0.05 / (2.0 / 4.0)
@@ -158,7 +158,7 @@ def test_its_direction_of_h_wobbles_only() -> None:
     assert away.max() > 1e-4, "it is no real damper: the docstring says so"
 
 
-def test_dissipation_leaves_a_spin_about_a_principal_axis_and_a_body_at_rest_alone() -> None:
+def test_dissipation_does_not_act_on_steady_spins_or_rest() -> None:
     preset = sinking(0.0)
     lane = qv.simulate(preset, lanes=["newton_euler"], duration=5.0).lanes[0]
     assert lane.omega == pytest.approx(np.tile([0.0, 0.0, 4.0], (len(lane.t), 1)), abs=1e-12)

@@ -19,7 +19,7 @@ from quatviz.physics.mechanics.state import EULER_PARAMETERS, StateBlock, StateV
 
 
 class SpaceParameters(BodyParameters):
-    """As `BodyParameters`, for this form's kernels."""
+    """Parameters like `BodyParameters` for the kernels of this formulation."""
 
 
 def _space_rates(par, t, y):
@@ -54,7 +54,7 @@ def plugged_in(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("plugged_in")
 @pytest.mark.parametrize("lane", [SpaceRates.name, "euler_angles/321", "hamilton_canonical"])
-def test_events_do_the_same_to_every_kind_of_velocity(lane: str) -> None:
+def test_events_are_independent_of_the_velocity_kind(lane: str) -> None:
     events = (
         qv.Kick(at=0.2, impulse=[0.3, -0.2, 0.5], frame="body"),
         qv.Kick(at=0.3, impulse=[0.3, -0.2, 0.5], frame="space"),
@@ -75,7 +75,7 @@ def test_events_do_the_same_to_every_kind_of_velocity(lane: str) -> None:
 
 
 @pytest.mark.usefixtures("plugged_in")
-def test_the_constraint_s_error_stays_through_a_kick() -> None:
+def test_kick_keeps_the_constraint_error() -> None:
     """A state built from p and omega alone would be back on the sphere."""
     events = (qv.Perturb(at=0.1, length=1.001), qv.Kick(at=0.2, impulse=[0.3, -0.2, 0.5]))
     preset = qv.Preset(

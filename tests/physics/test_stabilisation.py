@@ -24,7 +24,7 @@ def run_with(stabilisation: str | None, **settings):
     return qv.simulate(random_preset(5, gravity=True), lanes=lanes, **COARSE)
 
 
-def test_renormalise_keeps_p_on_the_sphere() -> None:
+def test_renormalize_keeps_p_on_the_sphere() -> None:
     for lane in run_with("renormalise").lanes:
         assert np.abs(lane.constraint).max() < 1e-14, lane.name
 
@@ -35,7 +35,7 @@ def test_project_keeps_the_rates_tangent_too() -> None:
         assert np.abs(lane.constraint_rate).max() < 1e-13, lane.name
 
 
-def test_baumgarte_bounds_what_drifts_without_it() -> None:
+def test_baumgarte_bounds_the_drift() -> None:
     free, pulled = run_with("none"), run_with("baumgarte", alpha=5.0, beta=5.0)
     drift = {lane.name: np.abs(free[lane.name].constraint).max() for lane in pulled.lanes}
     drifting = {name: without for name, without in drift.items() if without > 1e-6}
@@ -44,7 +44,7 @@ def test_baumgarte_bounds_what_drifts_without_it() -> None:
         assert np.abs(pulled[name].constraint).max() < 0.5 * without, name
 
 
-def test_stabilised_lanes_follow_the_motion_as_well_as_the_free_one() -> None:
+def test_stabilization_does_not_reduce_accuracy() -> None:
     fine = qv.simulate(
         random_preset(5, gravity=True), lanes=["lie_group"], dt=1e-3, duration=10.0, sample_interval=0.02
     )["lie_group"]
@@ -56,7 +56,7 @@ def test_stabilised_lanes_follow_the_motion_as_well_as_the_free_one() -> None:
                 assert error < 3.0 * relative_angle(free[lane.name].p[-1], fine.p[-1]) + 1e-4, lane.name
 
 
-def test_projecting_the_momenta_restores_the_digits_of_the_canonical_form() -> None:
+def test_momentum_projection_restores_accuracy_of_the_canonical_form() -> None:
     """The drift of p.g costs four digits on the fast top."""
     preset = qv.load_preset("heavy_top")
     lanes: list[qv.Lane | str] = [
@@ -84,7 +84,7 @@ def test_invalid_values_are_refused(lane: qv.Lane, words: str) -> None:
         qv.simulate(random_preset(0, gravity=False), lanes=[lane], duration=0.1)
 
 
-def test_length_off_the_sphere_is_paid_for_in_spin() -> None:
+def test_spin_rate_off_the_sphere_depends_on_the_length() -> None:
     """|h| as |p|^-4 in the augmented form, as |p|^-2 in S4(42), unless p.p' is projected away."""
     powers = {"lagrange_simplified/torque": 2.0, "udwadia_schutte": 1.0}
     pushed = qv.load_preset("off_the_sphere")

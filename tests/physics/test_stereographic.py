@@ -25,7 +25,7 @@ def about(axis: int, turns: np.ndarray) -> np.ndarray:
 
 
 @given(unit_quaternions)
-def test_the_projection_goes_there_and_back(p):
+def test_projection_round_trip(p):
     r = stereographic(p)
     assert np.linalg.norm(r) <= 1.0 + 1e-15
     assert_allclose(from_stereographic(r, sheet_of(p)), p, rtol=0, atol=1e-15)
@@ -34,7 +34,7 @@ def test_the_projection_goes_there_and_back(p):
 
 
 @given(unit_quaternions)
-def test_p_and_minus_p_are_one_orientation_and_two_points(p):
+def test_p_and_minus_p_are_two_points(p):
     if abs(p[0]) > 1e-9:
         assert_array_equal(orientation_point(-p), orientation_point(p))
         assert sheet_of(-p) == -sheet_of(p)
@@ -42,21 +42,21 @@ def test_p_and_minus_p_are_one_orientation_and_two_points(p):
 
 
 @given(unit_quaternions)
-def test_it_gives_the_modified_rodrigues_parameters(p):
+def test_projection_equals_the_modified_rodrigues_parameters(p):
     r = orientation_point(p)
     assert_allclose(np.array(attitude(r)) * sheet_of(p), p, rtol=0, atol=1e-14)
     if abs(p[0]) > 1e-6:
         assert_allclose(r, Rotation.from_quat(p, scalar_first=True).as_mrp(), rtol=0, atol=1e-12)
 
 
-def test_the_length_is_the_tangent_of_a_quarter_of_the_angle():
+def test_projection_length_is_tan_of_quarter_angle():
     angles = np.linspace(0.0, np.pi, 9)
     r = stereographic(about(1, angles / (2 * np.pi)))
     assert_allclose(r[:, 1], np.tan(angles / 4), atol=1e-15)
     assert_allclose(r[:, [0, 2]], 0.0)
 
 
-def test_a_full_turn_leaves_the_ball_at_e1_and_returns_at_minus_e1():
+def test_full_turn_crosses_the_surface_at_opposite_points():
     path = ball_path(about(0, np.linspace(0.0, 1.0, 100)), identify_signs=True)
     assert_allclose(path.exit_points, [[1.0, 0.0, 0.0]], atol=1e-12)
     assert_allclose(path.entry_points, [[-1.0, 0.0, 0.0]], atol=1e-12)
@@ -71,7 +71,7 @@ def test_a_full_turn_leaves_the_ball_at_e1_and_returns_at_minus_e1():
     assert np.nanmax(steps) < 0.06, "elsewhere it is one line"
 
 
-def test_in_both_sheets_two_turns_close_the_path_and_one_does_not():
+def test_path_in_both_sheets_closes_after_two_turns():
     path = ball_path(about(0, np.linspace(0.0, 2.0, 200)), identify_signs=False)
     assert_allclose(path.exit_points, [[1, 0, 0], [-1, 0, 0]], atol=1e-12)
     assert_array_equal(path.exit_points, path.entry_points)
@@ -81,7 +81,7 @@ def test_in_both_sheets_two_turns_close_the_path_and_one_does_not():
     assert path.points[[0, -1]] == pytest.approx(np.zeros((2, 3)), abs=1e-12)
 
 
-def test_the_sign_of_p_matters_in_both_sheets_only():
+def test_sign_of_p_matters_only_with_both_sheets():
     p = np.random.default_rng(1).normal(size=4) + np.cumsum(
         np.random.default_rng(2).normal(size=(300, 4)), axis=0
     )
@@ -91,7 +91,7 @@ def test_the_sign_of_p_matters_in_both_sheets_only():
     assert_array_equal(ball_path(p, False).sheets, -ball_path(-p, False).sheets)
 
 
-def test_a_sign_jump_breaks_the_line_but_not_the_orientation():
+def test_sign_jump_interrupts_the_line():
     p = about(2, np.linspace(0.0, 0.4, 20))
     flipped = p * np.where(np.arange(20) < 10, 1.0, -1.0)[:, None]
     path = ball_path(flipped, identify_signs=False)
@@ -101,7 +101,7 @@ def test_a_sign_jump_breaks_the_line_but_not_the_orientation():
     assert_array_equal(ball_path(flipped, True).points, ball_path(p, True).points)
 
 
-def test_invalid_orientations_break_the_path():
+def test_invalid_orientations_interrupt_the_path():
     p = about(0, np.linspace(0.0, 0.2, 5))
     p[2] = np.nan
     assert np.isnan(ball_path(p, True).points).any(axis=1).tolist() == [False, False, True, False, False]

@@ -42,7 +42,7 @@ def exact(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("lane", LANES)
-def test_a_driven_spin_is_exact_in_every_form(lane: str) -> None:
+def test_driven_spin_matches_its_closed_form(lane: str) -> None:
     found = qv.simulate(spun(), lanes=[lane]).lanes[0]
     form = found.engine.formulation
     if form.carries_ring or not form.yields_motion:
@@ -56,7 +56,7 @@ FORMS = ("newton_euler", "hamilton_canonical", "lagrange_simplified/gradient")
 
 
 @pytest.mark.parametrize("integrator", [name for name, method in INTEGRATORS.items() if method.fixed_step])
-def test_order_of_convergence_under_a_load_of_time(integrator: str) -> None:
+def test_order_of_convergence_with_a_timed_load(integrator: str) -> None:
     """A stage that is given the wrong time has order 1. One may do better than its order: the body turns about one axis."""
     steps = 0.04 / 2.0 ** np.arange(4)
     tried = 0
@@ -78,12 +78,12 @@ def test_order_of_convergence_under_a_load_of_time(integrator: str) -> None:
     assert tried
 
 
-def test_an_adaptive_method_sees_the_time_too() -> None:
+def test_adaptive_method_evaluates_timed_loads() -> None:
     lane = qv.simulate(spun(), lanes=[Lane("newton_euler", integrator="dop853")]).lanes[0]
     assert relative_angle(lane.p, exact(lane.t)[0]).max() < 1e-9
 
 
-def test_an_expression_never_recompiles() -> None:
+def test_changed_expression_does_not_recompile() -> None:
     qv.simulate(spun(0.3), lanes=["newton_euler"])
     compiled = len(blocks.fixed_step_block.dispatcher.signatures)
     for torque in ("2*sin(3*t)", "exp(-t)+sqrt(abs(t-1))"):
@@ -91,14 +91,14 @@ def test_an_expression_never_recompiles() -> None:
     assert len(blocks.fixed_step_block.dispatcher.signatures) == compiled
 
 
-def test_a_constant_written_as_an_expression_changes_nothing() -> None:
+def test_constant_expression_equals_a_number() -> None:
     """0*t + 0.3 goes through the interpreter, 0.3 does not."""
     runs = [qv.simulate(spun(torque), lanes=["hamilton"]).lanes[0] for torque in (0.3, "0*t+0.3", "0.3")]
     assert runs[1].p == pytest.approx(runs[0].p, abs=1e-14)
     assert np.array_equal(runs[2].p, runs[0].p)
 
 
-def test_the_energy_that_is_gained_is_the_work_of_the_torque() -> None:
+def test_energy_gain_equals_work_of_the_torque() -> None:
     loads = [
         qv.Torque(torque=["0.4*sin(3*t)", 0.1, "0.3*cos(2*t)"], frame="space"),
         qv.Gravity(weight="5+2*sin(4*t)", centre=[0.1, 0.2, -0.3]),
@@ -114,7 +114,7 @@ def test_the_energy_that_is_gained_is_the_work_of_the_torque() -> None:
     assert np.abs(lane.energy - lane.energy[0]).max() > 0.5, "the energy is not constant"
 
 
-def test_a_run_is_told_what_stays_constant() -> None:
+def test_conserved_quantities_of_a_run_are_declared() -> None:
     steady = qv.Gravity(weight=5.0, centre=[0.1, 0.2, -0.3])
     moving = qv.Gravity(weight="5+t", centre=[0.1, 0.2, -0.3])
     assert "energy_drift" in conserved_quantities([steady])
@@ -123,7 +123,7 @@ def test_a_run_is_told_what_stays_constant() -> None:
     assert steady.bind(BODY).conserves_energy
 
 
-def test_a_vector_turns_with_its_expressions() -> None:
+def test_vector_expressions_depend_on_time() -> None:
     """A force of constant length that goes round: every element has its own program."""
     load = qv.PointForce(force=["2*cos(t)", "2*sin(t)", -0.5], point=[0.3, -0.2, 0.7])
     (bound,) = bind([load], BODY)
@@ -136,7 +136,7 @@ def test_a_vector_turns_with_its_expressions() -> None:
     assert bind([bound], BODY) == (bound,)
 
 
-def test_the_text_of_a_preset_keeps_expressions() -> None:
+def test_expressions_round_trip_through_text() -> None:
     preset = Preset(
         title="driven",
         body=BODY,
@@ -154,13 +154,13 @@ def test_the_text_of_a_preset_keeps_expressions() -> None:
     assert "line" in refusal.value.place
 
 
-def test_an_expression_without_a_value_on_the_way_ends_the_lane_with_a_message() -> None:
+def test_undefined_expression_ends_the_lane_with_a_message() -> None:
     lane = qv.simulate(spun("1/(1-t)"), lanes=["newton_euler"]).lanes[0]
     assert lane.status == "not_finite"
     assert lane.ended_at == pytest.approx(1.0, abs=0.05)
     assert "'1/(1-t)' of the load torque has no finite value at t = 1 s" in lane.message
 
 
-def test_an_exact_lane_knows_that_it_does_not_know() -> None:
+def test_exact_lane_refuses_timed_loads() -> None:
     lane = qv.simulate(spun(), lanes=["exact"]).lanes[0]
     assert lane.status == "no_closed_form"

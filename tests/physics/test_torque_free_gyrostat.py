@@ -62,7 +62,7 @@ def test_formulations_agree_with_the_exact_lane(name: str) -> None:
     assert np.abs(exact.rotor_torque[:rows] - lane.rotor_torque)[:, :3].max() < 1e-9
 
 
-def test_newton_euler_meets_the_exact_lane_to_1e_minus_12() -> None:
+def test_newton_euler_matches_the_exact_lane_to_1e_minus_12() -> None:
     run = qv.RunSettings(duration=20.0, dt=5e-3, sample_interval=0.5)
     preset = make_preset(FULL, [0.7, -0.4, 0.9], ASKEW, run=run)
     exact, lane = qv.simulate(preset, lanes=["exact", qv.Lane("newton_euler", integrator="gauss6")]).lanes
@@ -72,7 +72,7 @@ def test_newton_euler_meets_the_exact_lane_to_1e_minus_12() -> None:
     assert np.abs(exact.energy - exact.energy[0] - (lane.energy - lane.energy[0])).max() < 1e-12
 
 
-def test_period_is_that_of_a_quadrature_of_the_polhode() -> None:
+def test_period_matches_quadrature_of_the_polhode() -> None:
     """With the rotor along axis 3, H_1^2 and H_2^2 are quadratic in H_3, and (H_3')^2 = (A_1 - A_2)^2 H_1^2 H_2^2."""
     A, s, omega = 1.0 / np.array([3.0, 4.0, 5.0]), 3.0, np.array([0.7, -0.4, 0.9])
     H = omega / A + [0.0, 0.0, s]
@@ -101,7 +101,7 @@ def test_period_is_that_of_a_quadrature_of_the_polhode() -> None:
     assert np.abs(solution.evaluate(t + period)[1] - half_turn * solution.evaluate(t)[1]).max() < 1e-12
 
 
-def test_rotor_that_stands_still_leaves_the_free_body() -> None:
+def test_rotor_at_rest_equals_the_free_body() -> None:
     still = Rotor(axis=[0.3, 1.0, 0.0], inertia=0.4, law="constant_speed")
     t = np.array([0.0, 1.0, 77.0, 1e5])
     expected, omega = solution_of(make_preset(FULL, [0.7, -0.4, 0.9])).evaluate(t)
@@ -112,7 +112,7 @@ def test_rotor_that_stands_still_leaves_the_free_body() -> None:
     assert np.abs(rate - omega).max() < 1e-12
 
 
-def test_nearly_symmetric_bodies_meet_the_axisymmetric_gyrostat() -> None:
+def test_nearly_symmetric_bodies_match_the_axisymmetric_gyrostat() -> None:
     wheel = Rotor(axis=[0.0, 0.0, 1.0], inertia=0.5, law="constant_speed", speed=8.0)
     t = np.array([0.0, 1.0, 30.0])
     expected, _ = solution_of(make_preset([10.0, 10.0, 6.0], [0.2, -0.1, 0.5], [wheel])).evaluate(t)
@@ -122,7 +122,7 @@ def test_nearly_symmetric_bodies_meet_the_axisymmetric_gyrostat() -> None:
 
 
 @pytest.mark.parametrize("case", range(8))
-def test_any_start_obeys_the_equations(case: int) -> None:
+def test_random_gyrostats_satisfy_the_equations(case: int) -> None:
     random = np.random.default_rng(case)
     for _ in range(4):
         x = random.uniform(0.2, 1.5, 3)

@@ -75,7 +75,7 @@ LAWS = [
 
 
 @pytest.mark.parametrize(("law", "definition"), LAWS)
-def test_kernel_numpy_and_definition_agree(law: str, definition) -> None:
+def test_torque_law_kernel_matches_numpy_and_definition(law: str, definition) -> None:
     load = qv.TorqueLaw(law=law, gains=GAINS)
     t, p, omega = states()
     expected = np.array(
@@ -102,7 +102,7 @@ def preset(*loads: Load) -> qv.Preset:
     )
 
 
-def test_a_typed_controller_moves_as_the_built_in_one() -> None:
+def test_typed_controller_equals_the_built_in_one() -> None:
     typed = qv.simulate(preset(qv.TorqueLaw(law=CONTROL, gains=GAINS), qv.Damping(coefficient=0.1)))
     built_in = qv.simulate(
         preset(qv.AttitudeControl(stiffness=2.0, damping=0.5), qv.Damping(coefficient=0.1))
@@ -113,7 +113,7 @@ def test_a_typed_controller_moves_as_the_built_in_one() -> None:
     assert typed.orientation_error("newton_euler", "hamilton").max() < 1e-8
 
 
-def test_another_gain_compiles_nothing() -> None:
+def test_changed_gain_does_not_recompile() -> None:
     first, second = (
         pack_loads(bind([qv.TorqueLaw(law=CONTROL, gains={"K": K, "D": 0.5})], BODY), "torque")
         for K in (1.0, 3.0)
@@ -122,7 +122,7 @@ def test_another_gain_compiles_nothing() -> None:
     assert not np.array_equal(first.variable_sum.rows, second.variable_sum.rows)
 
 
-def test_it_is_data_in_texts_pickles_and_copies() -> None:
+def test_torque_law_round_trips_through_text_and_pickle() -> None:
     law = qv.TorqueLaw(law=CONTROL, gains=GAINS)
     run_preset = replace(preset(law), lanes=[qv.Lane("hamilton", loads=[law])])
     assert parse_preset(format_preset(run_preset)) == run_preset
@@ -137,13 +137,13 @@ def test_it_is_data_in_texts_pickles_and_copies() -> None:
     [({"K": float("inf")}, "inf"), ({"omega": 1.0}, "omega"), ({"_x": 1.0}, "_x"), ({"K": "2"}, "2"), (3, "3"),
      ({f"k{n}": 1.0 for n in range(11)}, "11 gains"), ({"sin": 1.0}, "sin")],
 )  # fmt: skip
-def test_gains_are_few_finite_numbers_with_names(gains, found: str) -> None:
+def test_invalid_gains_are_refused(gains, found: str) -> None:
     with pytest.raises(qv.InputError, match=found) as refusal:
         qv.TorqueLaw(law="n = omega", gains=gains)
     assert refusal.value.key == "gains"
 
 
-def test_a_fault_is_refused_with_its_line_in_the_preset() -> None:
+def test_invalid_torque_law_is_refused_at_its_line() -> None:
     text = format_preset(preset(qv.TorqueLaw(law=CONTROL, gains=GAINS)))
     with pytest.raises(qv.InputError, match=r"(?s)loads\[0\].law.*unknown name 'Q'"):
         parse_preset(text.replace("-K*e", "-Q*e"))
@@ -162,7 +162,7 @@ def test_a_fault_is_refused_with_its_line_in_the_preset() -> None:
         ("n = -K*cross([0, 0, 1], A.T @ [0, 0, 1]) - D*omega", None),  # any turn about the axis is as good
     ],
 )
-def test_a_law_has_the_target_that_it_says_or_steers_to(law: str, target: list[float] | None) -> None:
+def test_target_of_a_torque_law_is_known(law: str, target: list[float] | None) -> None:
     attitude = qv.TorqueLaw(law=law, gains=GAINS).target_attitude
     if target is None:
         assert attitude is None
@@ -170,7 +170,7 @@ def test_a_law_has_the_target_that_it_says_or_steers_to(law: str, target: list[f
         assert attitude == pytest.approx(target, abs=1e-12)
 
 
-def test_a_jump_half_a_turn_from_the_target_is_known() -> None:
+def test_jump_half_a_turn_from_the_target_is_declared() -> None:
     steered = "target = [0.6, 0, 0.8, 0]\nq = product(conjugate(target), p)\n"
     either_side = np.array([[0.1, 0.9, 0.2, 0.3], [-0.1, 0.9, 0.2, 0.3]])
     for law, jumps in (

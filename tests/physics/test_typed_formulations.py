@@ -27,7 +27,7 @@ EULER = "omega' = solve(J, n - cross(omega, J @ omega))\n"
 
 
 @pytest.mark.parametrize("number", range(len(TEMPLATES)))
-def test_each_template_is_right(number: int) -> None:
+def test_every_template_matches_the_reference(number: int) -> None:
     definition = TEMPLATES[number][1]
     reference = "modified_rodrigues" if "rodrigues" in definition.name else "newton_euler"
     run = qv.simulate(PRESET, lanes=[definition, reference])
@@ -37,7 +37,7 @@ def test_each_template_is_right(number: int) -> None:
     assert np.abs(run[definition.name].omega - run[reference].omega).max() < bound
 
 
-def test_other_known_states_need_no_attitude() -> None:
+def test_known_states_need_no_attitude_expression() -> None:
     """h, h_space, omega_space and g beside p: omega follows from each."""
     texts = {
         "h": "h' = n - cross(omega, h)",
@@ -54,7 +54,7 @@ def test_other_known_states_need_no_attitude() -> None:
         assert run.orientation_error(definition.name, "newton_euler").max() < 1e-11
 
 
-def test_lambda_is_that_of_the_line() -> None:
+def test_typed_lambda_is_reported() -> None:
     definition = qv.TypedFormulation(
         "with_lambda",
         rates="p' = p_rate\nu = solve(J, n - cross(omega, J @ omega))\n"
@@ -64,7 +64,7 @@ def test_lambda_is_that_of_the_line() -> None:
     assert run["with_lambda"].lam == pytest.approx(4.0 * run["with_lambda"].kinetic, rel=1e-9)
 
 
-def test_a_lane_ends_before_its_singularity() -> None:
+def test_typed_lane_ends_before_its_singularity() -> None:
     """Rodrigues parameters end before half a turn."""
     preset = replace(
         PRESET,
@@ -78,7 +78,7 @@ def test_a_lane_ends_before_its_singularity() -> None:
     assert lane.t[-1] == pytest.approx(math.pi / 3.0, abs=0.05)
 
 
-def test_a_preset_holds_it_as_text_and_gives_it_back() -> None:
+def test_typed_formulation_round_trips_through_preset_text() -> None:
     preset = PRESET.with_run(lanes=[*(definition for _, definition in TEMPLATES), "newton_euler"])
     text = format_preset(preset)
     assert text.count("[[formulations]]") == len(TEMPLATES)
@@ -86,7 +86,7 @@ def test_a_preset_holds_it_as_text_and_gives_it_back() -> None:
     assert pickle.loads(pickle.dumps(preset)) == preset
 
 
-def test_two_presets_with_one_name_each_run_their_own() -> None:
+def test_equal_names_in_two_presets_are_independent() -> None:
     right = qv.TypedFormulation("twin", rates=f"{EULER}p' = product(p, [0, omega])/2")
     wrong = qv.TypedFormulation("twin", rates="omega' = solve(J, n)\np' = product(p, [0, omega])/2")
     first, second = (
@@ -103,14 +103,14 @@ def test_two_presets_with_one_name_each_run_their_own() -> None:
         PRESET.with_run(lanes=[qv.Lane("twin", equations=right), qv.Lane("twin", equations=wrong, name="b")])
 
 
-def test_a_lane_finds_the_equations_of_its_name() -> None:
+def test_lane_uses_the_typed_equations_of_its_name() -> None:
     definition = TEMPLATES[0][1]
     definition.register()
     assert qv.Lane(definition.name).equations == definition
     assert qv.Lane("newton_euler").equations is None
 
 
-def test_another_number_compiles_nothing() -> None:
+def test_changed_number_does_not_recompile() -> None:
     definition = TEMPLATES[4][1]
     other = replace(definition, numbers={"alpha": 1.0, "beta": 2.0})
     assert make_kernels(definition.texts) is make_kernels(other.texts)
@@ -147,7 +147,7 @@ def test_another_number_compiles_nothing() -> None:
         ({"rates": "omega' = n\np' = p", "name": "a b"}, "a name of letters"),
     ],
 )
-def test_a_value_that_is_no_equation_is_refused(fields: dict[str, Any], words: str) -> None:
+def test_invalid_typed_equation_is_refused(fields: dict[str, Any], words: str) -> None:
     with pytest.raises(qv.InputError) as refusal:
         qv.TypedFormulation(**{"name": "refused", **fields})
     assert words in str(refusal.value)
@@ -162,7 +162,7 @@ def test_a_value_that_is_no_equation_is_refused(fields: dict[str, Any], words: s
         ("[[formulations]]", f"[[formulations]]\n{SECOND}[[formulations]]", "each name once"),
     ],
 )  # fmt: skip
-def test_a_preset_that_is_wrong_is_refused_at_its_line(old: str, new: str, words: str) -> None:
+def test_invalid_preset_is_refused_at_its_line(old: str, new: str, words: str) -> None:
     definition = qv.TypedFormulation("twin", rates=f"{EULER}p' = product(p, [0, omega])/2")
     text = format_preset(PRESET.with_run(lanes=[definition]))
     assert old in text

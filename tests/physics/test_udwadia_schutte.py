@@ -16,7 +16,7 @@ def lanes(formulation: str, *inertias: float) -> list[qv.Lane]:
     return [qv.Lane(formulation, J0=J0, name=f"J0={J0:g}") for J0 in inertias]
 
 
-def test_J0_changes_no_motion_on_the_sphere_and_no_multiplier() -> None:
+def test_J0_does_not_change_motion_or_multiplier_on_the_sphere() -> None:
     preset = reference_preset("point_force")
     run = qv.simulate(
         preset,
@@ -38,7 +38,7 @@ def test_J0_changes_the_acceleration_off_the_sphere() -> None:
     assert np.abs(ends[0] - ends[1]).max() > 0.1
 
 
-def test_the_mass_matrix_has_the_determinant_of_the_documents() -> None:
+def test_mass_matrix_determinant_matches_the_documents() -> None:
     """det M_u = 256 J0 det J |u|^8; S4, while 4 L^T J L has rank 3."""
     preset = random_preset(2, gravity=False)
     u, J0 = 1.3 * preset.initial.p(), 0.7
@@ -51,7 +51,7 @@ def test_the_mass_matrix_has_the_determinant_of_the_documents() -> None:
     )
 
 
-def test_unconstrained_leaves_the_sphere_by_its_law() -> None:
+def test_unconstrained_form_leaves_the_sphere_as_predicted() -> None:
     """|u|^2 - 1 = T t^2 / J0 + O(t^3), and (|u|^4)'' = 4 T / J0 with T of the kernels' omega = 2 L u'."""
     preset = random_preset(5, gravity=False)
     lane = qv.simulate(
@@ -64,7 +64,7 @@ def test_unconstrained_leaves_the_sphere_by_its_law() -> None:
     assert curvature == pytest.approx(4.0 * kinetic[1:-1] / 2.0, rel=1e-4)
 
 
-def test_the_consistent_equation_keeps_the_energy_of_four_independent_parameters() -> None:
+def test_consistent_equation_conserves_four_parameter_energy() -> None:
     """T + 2 J0 (u.u')^2 and r r'' = 2 T/J0 for r = |u|^2; as printed the energy falls."""
     preset, J0 = random_preset(5, gravity=False), 2.0
     names = (f"{UNCONSTRAINED}_consistent", UNCONSTRAINED)
@@ -88,7 +88,7 @@ def test_the_consistent_equation_keeps_the_energy_of_four_independent_parameters
 
 
 @pytest.mark.parametrize(("form", "exponent"), [("_consistent", 0.5), ("", 0.25)])
-def test_without_the_constraint_the_length_grows_as_a_power_of_time(form: str, exponent: float) -> None:
+def test_unconstrained_length_grows_as_a_power_of_time(form: str, exponent: float) -> None:
     preset = random_preset(5, gravity=False)
     lane = qv.simulate(
         preset,
@@ -102,7 +102,7 @@ def test_without_the_constraint_the_length_grows_as_a_power_of_time(form: str, e
     assert slope == pytest.approx(exponent, abs=0.02)
 
 
-def test_unprojected_load_adds_its_idle_part() -> None:
+def test_unprojected_load_adds_its_radial_part() -> None:
     preset = reference_preset("point_force")
     names = [f"udwadia_schutte_fundamental/{form}" for form in ("torque", "split", "gradient")]
     run = qv.simulate(preset, lanes=names, dt=1e-3, duration=2.0, sample_interval=0.1)
@@ -112,17 +112,17 @@ def test_unprojected_load_adds_its_idle_part() -> None:
 
 
 @pytest.mark.parametrize("formulation", ["udwadia_schutte", "hamilton"])
-def test_J0_is_refused_where_there_is_none(formulation: str) -> None:
+def test_J0_is_refused_by_forms_without_it(formulation: str) -> None:
     preset = random_preset(0, gravity=False)
     with pytest.raises(InputError, match="no free moment of inertia"):
         qv.simulate(preset, lanes=[qv.Lane(formulation, J0=2.0)], duration=0.1)
 
 
-def test_J0_is_read_from_a_text_and_a_command_line() -> None:
+def test_J0_is_read_from_text_and_command_line() -> None:
     assert qv.Lane.from_string("udwadia_schutte_fundamental,J0=0.5").J0 == 0.5
 
 
-def test_without_J0_it_is_the_mean_moment_of_the_body() -> None:
+def test_default_J0_is_the_mean_moment() -> None:
     preset = qv.load_preset("torque_free")
     mean = float(np.trace(preset.body.inertia)) / 3.0
     silent, said = (

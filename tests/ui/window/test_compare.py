@@ -303,9 +303,7 @@ def test_click_on_a_name_toggles_its_check_box(editing: WindowController) -> Non
     dialog.reject()
 
 
-def test_file_is_compared_by_importing_it(
-    editing: WindowController, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_file_is_compared_by_importing_it(editing: WindowController, monkeypatch: pytest.MonkeyPatch) -> None:
     """The numbers of another run, for example, which become a lane."""
     dialog = opened(editing)
     asked = []

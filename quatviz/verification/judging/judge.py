@@ -53,7 +53,7 @@ _FIT_STATES = 48
 """Number of states used to identify an error."""
 _OWN_RATE_TOLERANCE = 1e-5
 """Largest relative difference of equal rates along a run, which may pass a singularity, where rates lose digits."""
-_REGION_STATES = 120
+_REGION_STATES = 80
 """Number of states examined if a formulation is wrong at some states only."""
 _MISTAKE_STATES = 8
 """Number of states per group that decide if a mistake could be seen."""

@@ -515,7 +515,7 @@ def test_default_cache_folder_is_not_group_writable(tmp_path: Path, monkeypatch:
 
 
 def test_every_step_loop_is_cached() -> None:
-    """Uses the private `_cache`, because numba has no public name for the cache of a dispatcher."""
+    """Private: `_cache`, because numba has no public name for the cache of a dispatcher."""
     qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.01)
     for signature in blocks.fixed_step_block.dispatcher.signatures:
         path = blocks.fixed_step_block.dispatcher._cache.path_of(signature)

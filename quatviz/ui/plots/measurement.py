@@ -228,14 +228,13 @@ class MeasurementBar(Themed, QFrame):
 
     def _fit_height(self) -> None:
         """Make the text area as high as the highest text so far, within its share of the board."""
-        if not self.isVisible():
+        board = self.parentWidget()
+        if board is None or not self.isVisible():
             return  # without its final width
         reserved = _RESERVED_LINES * self.text_label.fontMetrics().lineSpacing()
         needed = self.text_label.heightForWidth(self._text_area.viewport().width())
         self._text_height = max(self._text_height, reserved, needed)
-        self._text_area.setFixedHeight(
-            min(self._text_height, round(_MAX_HEIGHT_SHARE * self.parentWidget().height()))
-        )
+        self._text_area.setFixedHeight(min(self._text_height, round(_MAX_HEIGHT_SHARE * board.height())))
 
     def copy_value(self, name: str) -> None:
         """Copy a number with all digits."""

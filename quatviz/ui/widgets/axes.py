@@ -34,7 +34,7 @@ _TICK_SPACING = {"left": 2.6, "right": 2.6, "bottom": 5.8}
 class _Axis(Guarded, pg.AxisItem):
     """An axis whose label is shortened to its length; pyqtgraph would let it run out of the plot."""
 
-    labelText: str
+    labelText: str  # noqa: N815  (name of pyqtgraph)
 
     def labelString(self) -> str:
         length = self.size().width() if self.orientation == "bottom" else self.size().height()

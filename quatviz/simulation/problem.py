@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ class Problem:
     integrator_key: str
     """Dotted key of the setting that selects the method, for error messages."""
 
-    @property
+    @cached_property
     def interval(self) -> float:
         """Time between two samples [s]."""
         return self.preset.run.sample_interval

@@ -289,8 +289,7 @@ def choose_rows_per_sample(form: Formulation, segments: Sequence[LaneSegment]) -
         return 1
     common = math.gcd(*map(_replay_steps, segments))
     target = TARGET_ROWS_PER_SAMPLE
-    divisors = [n for n in range(1, common + 1) if common % n == 0]
-    return min([(max(n / target, target / n), n) for n in divisors])[1]
+    return min([(max(n / target, target / n), n) for n in range(1, common + 1) if common % n == 0])[1]
 
 
 def _replay_steps(segment: LaneSegment) -> int:

@@ -38,7 +38,7 @@ class _Axis(Guarded, pg.AxisItem):
 
     def labelString(self) -> str:
         length = self.size().width() if self.orientation == "bottom" else self.size().height()
-        full, font = self.labelText, self.style["tickFont"]
+        full, font = str(vars(self)["labelText"]), self.style["tickFont"]
         if length > 0 and font is not None:
             mode = Qt.TextElideMode.ElideRight
             text = QFontMetricsF(font).elidedText(unescape(full), mode, length)

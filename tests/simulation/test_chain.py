@@ -13,7 +13,7 @@ CHAINS: list[list[str]] = []
 
 
 def _asked(*arguments):
-    """Who called whom, quatviz's own functions, before the kernel is called."""
+    """Callers and callees among quatviz's functions before the kernel call."""
     chain: list[str] = []
     here = inspect.currentframe()
     frame = here and here.f_back
@@ -26,14 +26,14 @@ def _asked(*arguments):
 
 
 class Watched(RK4):
-    """rk4, whose block says who called it."""
+    """rk4 whose block records its callers."""
 
     name = "watched"
     block = staticmethod(_asked)
 
 
-def test_the_way_from_simulate_to_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At most eight calls: there are five to the compiling call and seven to the computing one."""
+def test_call_chain_from_simulate_to_the_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At most eight calls: five lead to the compiling call and seven to the computing one."""
     monkeypatch.setitem(INTEGRATORS.entries(), Watched.name, Watched)
     CHAINS.clear()
     qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], integrator="watched", duration=0.1)

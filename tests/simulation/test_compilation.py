@@ -29,7 +29,7 @@ Child = subprocess.Popen[bytes]
 
 
 class Heard:
-    """A child that compiles nothing: it hears, and ends when it is told so."""
+    """A child that compiles nothing; it records messages and ends on request."""
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
@@ -40,7 +40,7 @@ class Heard:
 
     @property
     def alive(self) -> bool:
-        """Whether it goes on; one that was told to end has a while for that."""
+        """Return True if the child runs; wait briefly if it was asked to end."""
         assert self.process.stdin is not None
         if self.process.stdin.closed:
             self.process.wait(60)
@@ -49,8 +49,8 @@ class Heard:
 
 @pytest.fixture
 def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The lanes that this process would have compiled or loaded. What it compiled while the cache lies elsewhere would be in it
-    for good, and kept nowhere: every other process would compile it again."""
+    """Lanes that this process would compile or load. Kernels compiled with a moved cache would stay in memory only, and
+    other processes would compile them again."""
     names: list[str] = []
     monkeypatch.setattr(LaneRun, "prepare", lambda lane: names.append(lane.name))
     return names
@@ -58,7 +58,7 @@ def prepared(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def started(prepared: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Heard]]:
-    """The children that were started. Marks are in an empty folder; the kernel of the curves is none of the matter."""
+    """The started children. Marks are in an empty folder; the kernel of curves is ignored."""
     children: list[Heard] = []
 
     def start() -> Child:
@@ -99,7 +99,7 @@ def done(run: Simulation, lane: str) -> None:
 
 
 @pytest.mark.parametrize("processors", [1, None], ids=["one processor", "not known"])
-def test_on_one_processor_one_compiles_at_a_time(
+def test_one_processor_runs_one_compiler_at_a_time(
     processors: int | None, started: list[Heard], prepared: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compiler_pool.os, "cpu_count", lambda: processors)
@@ -111,7 +111,9 @@ def test_on_one_processor_one_compiles_at_a_time(
     assert [child.lanes for child in started] == [["hamilton", "newton_euler"]]
 
 
-def test_two_compile_at_once_and_then_what_comes_next(started: list[Heard], prepared: list[str]) -> None:
+def test_two_children_compile_concurrently_then_the_next_job(
+    started: list[Heard], prepared: list[str]
+) -> None:
     run, preparation = run_of("hamilton", "newton_euler", "lagrange_full", "udwadia_schutte")
     for _ in range(2):
         assert ask(run, preparation) == [False] * 4
@@ -140,16 +142,16 @@ def test_curve_reduction_is_compiled_after_the_lanes(
     assert [child.lanes for child in started] in ([["hamilton", "extremes"]], [["hamilton"], ["extremes"]])
     assert started[-1].alive
     place.touch()
-    started[-1].process.kill()  # it has been told that nothing comes after
+    started[-1].process.kill()  # it was told that no further job follows
     started[-1].process.wait()
     assert ask(run, preparation) == [True, True]
     assert not any(child.alive for child in started)
 
 
-def test_a_finished_child_gets_no_further_jobs(
+def test_finished_child_gets_no_further_jobs(
     started: list[Heard], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may end at any moment, and the window would then compile the job itself and freeze."""
+    """The child may end at any moment; the window would then compile the job itself and freeze."""
     place = tmp_path / "extremes.kernel"
     monkeypatch.setattr(extremes_cache, "kernel_file", lambda: place)
     run, preparation = run_of("udwadia_schutte", "hamilton", "newton_euler", "lagrange_full")
@@ -165,7 +167,7 @@ def test_a_finished_child_gets_no_further_jobs(
     assert [child.lanes for child in started] == [["extremes"], ["hamilton"], ["newton_euler"]]
 
 
-def test_it_can_start_before_anybody_asks(started: list[Heard]) -> None:
+def test_child_can_start_before_a_request(started: list[Heard]) -> None:
     run, preparation = run_of("exact", "hamilton", "newton_euler")
     preparation.begin()
     assert [child.lanes for child in started] == [["hamilton"]], "the other processor makes the window"
@@ -176,7 +178,7 @@ def test_it_can_start_before_anybody_asks(started: list[Heard]) -> None:
 
 
 def test_the_first_started_child_compiles_first(started: list[Heard]) -> None:
-    """It starts before the preset is known, and imports meanwhile."""
+    """The child starts before the preset is known and imports meanwhile."""
     run, _ = run_of("hamilton", "newton_euler")
     called = compiler_pool.CompilerPool()
     called.start()
@@ -190,9 +192,7 @@ def test_the_first_started_child_compiles_first(started: list[Heard]) -> None:
     assert not any(child.alive for child in started)
 
 
-def test_a_lane_says_that_the_process_which_compiled_it_was_killed(
-    started: list[Heard], prepared: list[str]
-) -> None:
+def test_killed_compiler_is_reported_by_its_lane(started: list[Heard], prepared: list[str]) -> None:
     run, preparation = run_of("hamilton")
     assert ask(run, preparation) == [False]
     started[0].process.kill()
@@ -204,7 +204,7 @@ def test_a_lane_says_that_the_process_which_compiled_it_was_killed(
     assert "`quatviz compile`" in said
 
 
-def test_a_child_is_told_nothing_of_forms_of_this_session(started: list[Heard]) -> None:
+def test_child_gets_no_session_formulations(started: list[Heard]) -> None:
     parameters = type("SessionParameters", (BodyParameters,), {"__module__": "a session"})
     form = {"__module__": "a session", "name": "of_a_session", "parameter_type": parameters}
     FORMULATIONS.add(lambda: type("OfASession", (NewtonEuler,), form))
@@ -220,7 +220,7 @@ def test_a_child_is_told_nothing_of_forms_of_this_session(started: list[Heard]) 
         FORMULATIONS.remove("of_a_session")
 
 
-def test_unneeded_children_end(started: list[Heard]) -> None:
+def test_unused_children_end(started: list[Heard]) -> None:
     run, _ = run_of("exact")
     called = compiler_pool.CompilerPool()
     called.start()
@@ -228,7 +228,7 @@ def test_unneeded_children_end(started: list[Heard]) -> None:
     assert not any(child.alive for child in started)
 
 
-def test_an_edit_while_lanes_are_compiled_does_not_start_anew(started: list[Heard]) -> None:
+def test_edit_during_compilation_does_not_restart_it(started: list[Heard]) -> None:
     run, before = run_of("hamilton", "newton_euler")
     assert ask(run, before) == [False, False]
     edited, after = run_of("hamilton", "newton_euler", "lagrange_full", duration=20.0)
@@ -245,10 +245,10 @@ def test_an_edit_while_lanes_are_compiled_does_not_start_anew(started: list[Hear
     assert not any(child.alive for child in started)
 
 
-def test_a_lane_whose_child_has_ended_is_compiled_by_who_asks(
+def test_lane_of_an_ended_child_is_compiled_by_the_caller(
     started: list[Heard], prepared: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Better slow than stuck."""
+    """Slow, but not blocked."""
     run, preparation = run_of("hamilton", "newton_euler")
     ask(run, preparation)
     started[0].process.kill()
@@ -277,8 +277,8 @@ time.sleep(600)
 
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="a system without these signals")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGKILL"])
-def test_a_child_ends_with_the_process_that_started_it(name: str, tmp_path: Path) -> None:
-    """Whoever ends that one in the middle of the compiling: the pipe of errors, which both have, closes with the last."""
+def test_child_ends_with_its_parent_process(name: str, tmp_path: Path) -> None:
+    """This holds if the parent is killed during compilation: the shared error pipe closes with the last process."""
     environment = {**os.environ, "QUATVIZ_CACHE_DIR": str(tmp_path)}
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
@@ -291,7 +291,7 @@ def test_a_child_ends_with_the_process_that_started_it(name: str, tmp_path: Path
     assert not list(tmp_path.rglob("*.ready")), "it has ended because it was done"
 
 
-def test_a_child_that_is_done_ends_well_while_its_pipe_is_open() -> None:
+def test_finished_child_exits_while_its_pipe_is_open() -> None:
     child = compilation.start_child(qv.load_preset("torque_free").with_run(lanes=["newton_euler"]))
     try:
         assert child.wait(timeout=100.0) == 0
@@ -299,7 +299,7 @@ def test_a_child_that_is_done_ends_well_while_its_pipe_is_open() -> None:
         compiler_pool.kill_and_wait(child)
 
 
-def test_a_child_whose_work_nobody_wants_any_more_is_ended(started: list[Heard]) -> None:
+def test_child_with_obsolete_work_is_ended(started: list[Heard]) -> None:
     run, before = run_of("hamilton", "newton_euler")
     ask(run, before)
     other, after = run_of("newton_euler")
@@ -311,9 +311,7 @@ def test_a_child_whose_work_nobody_wants_any_more_is_ended(started: list[Heard])
     after.close()
 
 
-def test_an_edit_does_not_wait_for_a_child_that_it_ends(
-    started: list[Heard], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_edit_does_not_wait_for_an_ended_child(started: list[Heard], monkeypatch: pytest.MonkeyPatch) -> None:
     run, before = run_of("hamilton", "newton_euler")
     ask(run, before)
     other, after = run_of("exact")
@@ -327,7 +325,7 @@ def test_an_edit_does_not_wait_for_a_child_that_it_ends(
     assert all(child.process.returncode is not None for child in started)
 
 
-def test_all_that_presets_lack_is_compiled_once(started: list[Heard]) -> None:
+def test_missing_kernels_of_presets_are_compiled_once(started: list[Heard]) -> None:
     presets = [
         qv.load_preset("torque_free").with_run(lanes=lanes)
         for lanes in (["hamilton", "exact"], ["hamilton", "newton_euler"])
@@ -343,8 +341,8 @@ def test_all_that_presets_lack_is_compiled_once(started: list[Heard]) -> None:
     assert list(compilation.compile_presets(presets, 1)) == [(0, 0)]
 
 
-def test_nothing_is_compiled_where_a_run_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The window's thread makes the run. A sum over loads took it four seconds with an empty cache."""
+def test_creating_a_run_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The window's thread creates the run. A load sum once took four seconds with an empty cache."""
     preset = replace(
         qv.load_preset("attitude_control"),
         lanes=tuple(map(Lane, ("newton_euler", "hamilton", "lagrange_full"))),
@@ -357,7 +355,7 @@ def test_nothing_is_compiled_where_a_run_is_made(monkeypatch: pytest.MonkeyPatch
     assert all(lane.problem.load_sums for lane in Simulation(preset))
 
 
-def test_a_lane_is_not_ready_before_its_sum_over_loads_is(started: list[Heard]) -> None:
+def test_lane_is_ready_only_with_its_load_sum(started: list[Heard]) -> None:
     preset = qv.load_preset("attitude_control")
     free = Simulation(replace(preset, loads=()))
     controlled = Simulation(preset)
@@ -366,7 +364,7 @@ def test_a_lane_is_not_ready_before_its_sum_over_loads_is(started: list[Heard]) 
     assert [compilation.mark_path(lane).exists() for lane in controlled] == [False] * len(controlled.lanes)
 
 
-def test_a_form_of_this_session_is_compiled_beside_and_holds_nobody_up(
+def test_session_formulation_is_compiled_without_blocking_others(
     started: list[Heard], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = Simulation(qv.load_preset("torque_free").with_run(lanes=["newton_euler", "hamilton"]))
@@ -396,8 +394,8 @@ def test_a_form_of_this_session_is_compiled_beside_and_holds_nobody_up(
     preparation.close()
 
 
-def test_a_child_that_was_killed_before_it_was_told_anything_is_let_go() -> None:
-    """Closing what it was told through raised, and the worker of the window ended with it: nothing was ever computed."""
+def test_child_killed_before_its_first_job_is_released() -> None:
+    """Closing the pipe once raised an exception, which ended the worker of the window."""
     child = compiler_pool.start_compiler()
     child.kill()
     child.wait()

@@ -43,9 +43,7 @@ def lane_of(preset: Preset, lane: str, interval: float, duration: float = 1.0, *
         (qv.load_preset("ring_damper"), "ring_damper", "rk4"),
     ],
 )
-def test_at_its_steps_a_sparse_lane_has_the_bits_of_a_dense_one(
-    preset: Preset, lane: str, integrator: str
-) -> None:
+def test_sparse_lane_equals_dense_lane_at_its_steps(preset: Preset, lane: str, integrator: str) -> None:
     sparse, dense = (
         lane_of(preset, lane, interval, dt=DT, integrator=integrator) for interval in (SPARSE, DT)
     )
@@ -75,7 +73,7 @@ def test_at_its_steps_a_sparse_lane_has_the_bits_of_a_dense_one(
         ("exact", {}),
     ],
 )
-def test_between_its_steps_a_lane_is_as_accurate_as_at_them(lane: str, settings: dict[str, Any]) -> None:
+def test_lane_is_as_accurate_between_steps_as_at_them(lane: str, settings: dict[str, Any]) -> None:
     """Especially for high order, with steps of a twentieth of a radian."""
     dt, fine = 0.025, 0.005
     sparse = lane_of(TUMBLING, lane, 0.5, 2.0, dt=dt, **settings)
@@ -91,7 +89,7 @@ def test_between_its_steps_a_lane_is_as_accurate_as_at_them(lane: str, settings:
 
 
 @pytest.mark.parametrize("integrator", ["rk4", "dop853", "rattle"])
-def test_the_states_are_continuous_in_time(integrator: str) -> None:
+def test_dense_states_are_continuous_in_time(integrator: str) -> None:
     lane = lane_of(TUMBLING, "hamilton_canonical", 0.1, dt=0.01, integrator=integrator)
     for time in (0.2, 0.25, 0.33, 0.9):  # a sample, and ends of steps
         left, right = lane.states_at(np.array([time - 1e-9, time + 1e-9]))
@@ -112,9 +110,7 @@ EVENTS = [
     ("lane", "integrator"),
     [("newton_euler", "rk4"), ("lie_group", "rk4"), ("hamilton", "dop853"), ("exact", "rk4")],
 )
-def test_before_an_event_is_what_led_to_it_and_from_it_on_what_it_made(
-    lane: str, integrator: str, event: Event
-) -> None:
+def test_states_on_both_sides_of_an_event_are_separate(lane: str, integrator: str, event: Event) -> None:
     settings = {"dt": 0.005} if lane == "exact" else {"dt": 0.005, "integrator": integrator}
     run = lane_of(replace(TUMBLING, events=(event,)), lane, 0.1, **settings)
     plain = lane_of(TUMBLING, lane, 0.1, **settings)
@@ -131,7 +127,7 @@ def test_before_an_event_is_what_led_to_it_and_from_it_on_what_it_made(
     )
 
 
-def test_a_ring_keeps_its_energy_between_samples() -> None:
+def test_ring_conserves_energy_between_samples() -> None:
     """A body with a ring was refused, because the ring's position was only known at samples."""
     preset = qv.load_preset("ring_damper")
     preset = replace(preset, body=replace(preset.body, ring=replace(preset.body.ring, damping=0.0)))

@@ -72,7 +72,7 @@ def sampled(norm: float, rate: float) -> Motion:
     )  # fmt: skip
 
 
-def test_a_violation_names_the_invariant_its_error_and_the_time() -> None:
+def test_violation_message_has_invariant_error_and_time() -> None:
     violation = invariant_violation(sampled(0.06, 1.0), True)
     assert violation is not None
     assert violation.time == pytest.approx(0.3)
@@ -86,7 +86,7 @@ def test_a_violation_names_the_invariant_its_error_and_the_time() -> None:
     assert "−91 %" in both.reason
 
 
-def test_small_errors_and_work_of_loads_are_no_violation() -> None:
+def test_small_errors_and_work_of_loads_are_accepted() -> None:
     assert invariant_violation(sampled(1.0, 1.0), True) is None
     assert (
         invariant_violation(sampled(1.0 - 0.9 * MAX_RELATIVE_ERROR, 1.0 + 0.4 * MAX_RELATIVE_ERROR), True)
@@ -101,7 +101,7 @@ def test_small_errors_and_work_of_loads_are_no_violation() -> None:
 @pytest.mark.parametrize("gravity", [True, False])
 @pytest.mark.parametrize("method", FIXED_STEP_METHODS)
 @pytest.mark.parametrize("steps_per_sample", [1, 2, 3])
-def test_the_estimate_is_within_a_factor_of_three_of_the_error(
+def test_error_estimate_is_within_a_factor_of_three(
     method: str, gravity: bool, steps_per_sample: int
 ) -> None:
     preset = random_preset(3, gravity).with_run(
@@ -126,7 +126,7 @@ def test_the_estimate_is_within_a_factor_of_three_of_the_error(
 
 @pytest.mark.parametrize("method", ["rk4", *ADAPTIVE_METHODS])
 @pytest.mark.parametrize("steps_per_sample", [1, 4])
-def test_the_verdict_costs_less_than_the_run(method: str, steps_per_sample: int) -> None:
+def test_accuracy_check_costs_less_than_the_run(method: str, steps_per_sample: int) -> None:
     preset = random_preset(3, True).with_run(duration=10.0, dt=0.02, sample_interval=0.02 * steps_per_sample)
     (lane,) = completed(preset, Lane("newton_euler", integrator=method))
     rerun = CoarseRerun(lane)
@@ -138,7 +138,7 @@ def test_the_verdict_costs_less_than_the_run(method: str, steps_per_sample: int)
     assert rerun.comparison.estimated_errors.max() < 1e-5
 
 
-def test_slices_of_any_length_lead_to_the_same_bits() -> None:
+def test_check_does_not_depend_on_slice_length() -> None:
     event = qv.Kick(at=0.14, impulse=[0.5, 0.0, 1.0])
     for steps_per_sample, method in ((1, "rk4"), (3, "rk4"), (4, "rk4"), (4, "dop853")):
         preset = replace(random_preset(3, True), events=[event]).with_run(
@@ -156,7 +156,7 @@ def test_slices_of_any_length_lead_to_the_same_bits() -> None:
 
 
 @pytest.mark.parametrize("steps_per_sample", [1, 2, 3])
-def test_events_at_any_sample_happen_at_the_same_time_in_the_check(steps_per_sample: int) -> None:
+def test_check_applies_events_at_the_same_time(steps_per_sample: int) -> None:
     events = [
         qv.Kick(at=0.14, impulse=[0.5, 0.0, 1.0]),
         qv.LaneChange(at=0.62, lane="newton_euler", dt=0.01),
@@ -172,14 +172,14 @@ def test_events_at_any_sample_happen_at_the_same_time_in_the_check(steps_per_sam
     assert error.max() / 3.0 < verdict.max_error < 3.0 * error.max()
 
 
-def test_an_event_at_the_start_is_part_of_the_check() -> None:
+def test_check_includes_an_initial_event() -> None:
     event = qv.ChangeModel(at=0.0, body=qv.Body(inertia=[3.0, 2.0, 1.0]))
     preset = replace(qv.load_preset("torque_free"), events=[event]).with_run(duration=5.0)
     (lane,) = completed(preset, Lane("newton_euler"))
     assert accuracy_verdict(lane).is_accurate
 
 
-def test_an_extended_run_is_judged_by_the_jumps_that_it_meets() -> None:
+def test_check_of_an_extended_run_includes_later_jumps() -> None:
     control = qv.AttitudeControl(stiffness=5.0, damping=0.1)
     preset = replace(random_preset(3, False), loads=[control]).with_run(
         dt=0.02, sample_interval=0.02, duration=1.0
@@ -194,7 +194,7 @@ def test_an_extended_run_is_judged_by_the_jumps_that_it_meets() -> None:
     assert accuracy_verdict(lane).max_error == pytest.approx(accuracy_verdict(whole).max_error, rel=0.2)
 
 
-def test_a_body_with_a_ring_is_judged() -> None:
+def test_body_with_a_ring_is_checked() -> None:
     (lane,) = completed(qv.load_preset("ring_damper"), Lane("ring_damper"), duration=1.0)
     assert accuracy_verdict(lane).is_accurate
     assert 0.0 < accuracy_verdict(lane).max_error < 1e-6
@@ -202,7 +202,7 @@ def test_a_body_with_a_ring_is_judged() -> None:
     assert accuracy_verdict(coarse).max_error > 5.0 * accuracy_verdict(lane).max_error
 
 
-def test_an_extended_run_is_judged_to_its_new_end() -> None:
+def test_extended_run_is_checked_to_its_new_end() -> None:
     preset = random_preset(3, True).with_run(duration=2.0, dt=0.02, sample_interval=0.02)
     run = completed(preset, Lane("newton_euler"))
     (lane,) = run
@@ -217,20 +217,18 @@ def test_an_extended_run_is_judged_to_its_new_end() -> None:
 
 
 def test_nan_orientations_count_as_an_error_of_half_a_turn() -> None:
-    """An estimate of NaN counted as trusted."""
+    """An estimate of NaN was once accepted as accurate."""
     angles = np.array([1e-6, 1e-5, math.nan, 1e-5, 4.4e60])
     _, errors = estimated_errors(Comparison(np.arange(5.0), angles, np.full(5, 15.0)))
     assert errors[:2] == pytest.approx([1e-6 / 15.0, 1e-5 / 15.0])
     assert errors[2:].tolist() == [math.pi] * 3
 
 
-# --- motions that went wrong without a word
+# --- wrong motions without a warning
 
 
 @pytest.mark.parametrize(("rate", "dt", "duration"), [(50.0, 1e-3, 1.0), (6.0, 1e-2, 4.0)])
-def test_no_start_near_a_singularity_is_wrong_without_a_warning(
-    rate: float, dt: float, duration: float
-) -> None:
+def test_wrong_lanes_near_a_singularity_have_warnings(rate: float, dt: float, duration: float) -> None:
     """Of 40 starts, 4 ended `ok` with errors of 0.08 to 3.1 rad and without a warning."""
     judged = 0
     for seed in range(40):
@@ -252,8 +250,8 @@ def test_no_start_near_a_singularity_is_wrong_without_a_warning(
     assert judged > 10
 
 
-def test_a_motion_that_grows_apart_exponentially_is_called_chaotic() -> None:
-    """Two lanes of this body were both trusted, but 3.1416 rad apart."""
+def test_exponentially_diverging_motion_is_reported_as_chaotic() -> None:
+    """Two lanes of this body were both rated accurate, but differed by 3.1416 rad."""
     preset = top(
         [0.1, 0.1, 0.1], [1.0, 2.0, 2.6], [0.2, 0.3, 0.5], dt=0.01, sample_interval=0.05, duration=6000.0
     )
@@ -285,7 +283,7 @@ def test_a_motion_that_grows_apart_exponentially_is_called_chaotic() -> None:
         ).with_run(dt=0.1, sample_interval=0.1, duration=300.0),
     ],
 )
-def test_errors_of_a_regular_motion_that_add_up_are_not_called_chaotic(preset: Preset) -> None:
+def test_accumulated_errors_of_regular_motion_are_not_chaotic(preset: Preset) -> None:
     (lane,) = completed(preset, Lane("newton_euler"))
     verdict = accuracy_verdict(lane)
     assert not verdict.is_accurate
@@ -293,7 +291,7 @@ def test_errors_of_a_regular_motion_that_add_up_are_not_called_chaotic(preset: P
     assert "Try dt = " in verdict.message
 
 
-def test_a_sleeping_top_that_is_known_in_closed_form_is_unstable_and_not_chaotic() -> None:
+def test_sleeping_top_is_unstable_but_not_chaotic() -> None:
     preset = top(
         [1e-4, 0.0, 2.0], [1.0, 1.0, 0.5], [0.0, 0.0, 0.5], dt=0.01, sample_interval=0.05, duration=60.0
     )
@@ -325,7 +323,7 @@ def test_growth_is_exponential_only_if_it_is_steady_and_fast() -> None:
         (3.1e-9, 10.0, 2e-9),
     ],
 )
-def test_a_proposed_step_divides_the_sample_interval(longest: float, interval: float, step: float) -> None:
+def test_suggested_step_divides_the_sample_interval(longest: float, interval: float, step: float) -> None:
     proposed = fitting_step(longest, interval)
     assert proposed <= longest * (1.0 + 1e-9)
     assert interval / proposed == pytest.approx(round(interval / proposed))
@@ -333,7 +331,7 @@ def test_a_proposed_step_divides_the_sample_interval(longest: float, interval: f
 
 
 @pytest.mark.parametrize("method", ["rk4", "heun", "euler"])
-def test_the_step_that_is_named_makes_the_lane_accurate(method: str) -> None:
+def test_suggested_step_makes_the_lane_accurate(method: str) -> None:
     start = 0.2 if method == "rk4" else 0.02
     preset = random_preset(3, True).with_run(duration=10.0, dt=start, sample_interval=0.2)
     (lane,) = completed(preset, Lane("lie_group", integrator=method))
@@ -346,14 +344,14 @@ def test_the_step_that_is_named_makes_the_lane_accurate(method: str) -> None:
     assert true_error(again, preset).max() < 1e-3
 
 
-def test_near_a_singularity_other_coordinates_are_proposed() -> None:
+def test_other_coordinates_are_suggested_near_a_singularity() -> None:
     preset = random_preset(3, True).with_run(dt=1e-2, duration=6.0, sample_interval=0.05)
     (lane,) = completed(preset, Lane("euler_angles/313", integrator="heun"))
     assert "near its singularity (det S = 0.16). " in accuracy_verdict(lane).message
     assert "Try other coordinates, or dt = 0.002 s" in accuracy_verdict(lane).message
 
 
-def test_an_adaptive_lane_is_told_a_tolerance_and_no_step() -> None:
+def test_adaptive_lane_gets_a_suggested_tolerance() -> None:
     preset = random_preset(3, True).with_run(dt=0.02, duration=60.0, sample_interval=0.02)
     (lane,) = completed(preset, Lane("newton_euler", integrator="dop853", rtol=1e-4, atol=1e-4))
     message = accuracy_verdict(lane).message
@@ -379,7 +377,7 @@ def test_messages_about_tolerances_do_not_mention_steps() -> None:
         (Lane("newton_euler"), 0.001, True, ""),
     ],
 )
-def test_a_top_in_long_steps_is_complete_and_not_accurate(
+def test_top_with_long_steps_is_complete_but_inaccurate(
     lane: Lane, dt: float, is_accurate: bool, remedy: str
 ) -> None:
     (made,) = completed(qv.load_preset("heavy_top"), lane, dt=dt, sample_interval=0.05, duration=5.0)
@@ -392,7 +390,7 @@ def test_a_top_in_long_steps_is_complete_and_not_accurate(
     assert not made.message, "a script reads what ended it"
 
 
-def test_where_the_step_is_not_the_cause_none_is_proposed() -> None:
+def test_no_step_is_suggested_if_it_is_not_the_cause() -> None:
     """The equations off the sphere drift however short the steps are."""
     run = Simulation(qv.load_preset("off_the_sphere"))
     run.complete(jobs=1)
@@ -400,10 +398,10 @@ def test_where_the_step_is_not_the_cause_none_is_proposed() -> None:
         assert "dt" not in verdict.message
 
 
-# --- lanes that are not judged by their steps
+# --- lanes that are not checked by their steps
 
 
-def test_equations_that_are_wrong_on_purpose_are_a_remark() -> None:
+def test_intentionally_wrong_equations_are_reported() -> None:
     (lane,) = completed(qv.load_preset("unconstrained"), Lane("udwadia_schutte_unconstrained"), duration=3.0)
     verdict = accuracy_verdict(lane)
     assert not verdict.is_accurate
@@ -412,7 +410,7 @@ def test_equations_that_are_wrong_on_purpose_are_a_remark() -> None:
     assert verdict.message in lane.diagnostics.all_remarks
 
 
-def test_a_closed_form_needs_no_check_and_an_early_end_has_its_own_message() -> None:
+def test_closed_forms_and_early_ends_are_not_checked() -> None:
     (singular,) = completed(qv.load_preset("gimbal_lock"), Lane("euler_angles/321"))
     (exact,) = completed(qv.load_preset("torque_free"), Lane("exact"))
     assert accuracy_verdict(exact).is_accurate
@@ -449,16 +447,14 @@ def recorded(scale: float, turn_signs: list[float], noise: float = 0.0, more: fl
         (1.0, [1, -1, -1], "does not agree with its attitude"),
     ],
 )
-def test_rates_of_a_recording_fit_its_attitudes_or_are_called_out(
-    scale: float, signs: list[float], words: str
-) -> None:
+def test_inconsistent_rates_of_a_recording_are_reported(scale: float, signs: list[float], words: str) -> None:
     verdict = accuracy_verdict(recorded(scale, signs))
     assert verdict.is_accurate == (words == "")
     assert words in verdict.message
     assert "dt" not in verdict.message
 
 
-def test_a_recording_that_ends_before_the_run_is_judged() -> None:
+def test_short_recording_is_checked() -> None:
     verdict = accuracy_verdict(recorded(180.0 / math.pi, [1, 1, 1], more=2.0))
     assert "it is in degrees per second" in verdict.message
     assert "ends at" in accuracy_verdict(recorded(1.0, [1, 1, 1], more=2.0)).message
@@ -479,7 +475,7 @@ def fast_recording(rate: float, scale: float, every: int, interval: float) -> La
 @pytest.mark.parametrize(
     ("every", "interval"), [(10, 0.1), (10, 0.3), (10, 0.01), (100, 0.1), (300, 0.3), (100, 0.2)]
 )
-def test_a_recording_of_a_fast_body_is_no_mismatch(every: int, interval: float) -> None:
+def test_fast_recording_is_not_a_mismatch(every: int, interval: float) -> None:
     """It turns by 5 or 15 rad between samples of the lane or of the recording."""
     lane = fast_recording(50.0, 1.0, every, interval)
     verdict = accuracy_verdict(lane)
@@ -491,7 +487,7 @@ def test_a_recording_of_a_fast_body_is_no_mismatch(every: int, interval: float) 
     assert is_left_out == (every > 10)
 
 
-def test_rates_of_a_fast_body_that_do_not_fit_are_called_out() -> None:
+def test_inconsistent_rates_of_a_fast_body_are_reported() -> None:
     """Both for few samples of the lane and for few samples of the recording."""
     for scale, words in ((180.0 / math.pi, "in degrees per second"), (0.5, "0.5 times"), (-1.0, "not agree")):
         assert words in accuracy_verdict(fast_recording(50.0, scale, 10, 0.1)).message
@@ -499,7 +495,7 @@ def test_rates_of_a_fast_body_that_do_not_fit_are_called_out() -> None:
     assert "degrees per second" in accuracy_verdict(fast_recording(5.0, 180.0 / math.pi, 100, 0.1)).message
 
 
-def test_noise_of_a_recording_is_no_mismatch() -> None:
+def test_recording_noise_is_not_a_mismatch() -> None:
     assert accuracy_verdict(recorded(1.0, [1, 1, 1], noise=0.05)).is_accurate
 
 
@@ -507,7 +503,7 @@ def test_noise_of_a_recording_is_no_mismatch() -> None:
 
 
 class Scripted(Gravity):
-    """A weight that a script has written, as far as a run can tell."""
+    """A weight that a run treats as user code."""
 
 
 def scripted_lane() -> LaneRun:
@@ -518,7 +514,7 @@ def scripted_lane() -> LaneRun:
     return completed(own, Lane("newton_euler"), dt=0.05, sample_interval=0.05, duration=5.0).lanes[0]
 
 
-def test_a_lane_has_user_code_if_any_of_its_segments_has() -> None:
+def test_lane_has_user_code_if_any_segment_has() -> None:
     """The check runs after the run, when the lane may be in another segment."""
     (weight,) = scripted_lane().problem.preset.loads
     change = qv.ChangeModel(at=1.0, loads=[])
@@ -533,7 +529,7 @@ def test_a_lane_has_user_code_if_any_of_its_segments_has() -> None:
     )
 
 
-def test_a_lane_with_user_code_is_computed_again_for_scripts_and_in_the_window_if_it_was_cheap() -> None:
+def test_window_checks_user_code_only_if_cheap() -> None:
     lane = scripted_lane()
     assert lane.problem.contains_user_code
     lane.solver.seconds = 2.0 * CHEAP_SECONDS
@@ -549,7 +545,7 @@ def test_a_lane_with_user_code_is_computed_again_for_scripts_and_in_the_window_i
     assert accuracy_verdict(expensive).message == lane.diagnostics.verdict.message
 
 
-def test_user_code_that_fails_in_the_check_leaves_the_accuracy_unknown(
+def test_failing_user_code_leaves_the_accuracy_unknown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     lane = scripted_lane()
@@ -568,8 +564,8 @@ def test_user_code_that_fails_in_the_check_leaves_the_accuracy_unknown(
 
 
 @pytest.mark.parametrize(("interval", "turn"), [(0.1, "5 rad"), (0.02, "")])
-def test_a_body_that_outruns_its_samples_has_a_remark(interval: float, turn: str) -> None:
-    """Its unwrapped angles ran in the wrong direction without a remark."""
+def test_undersampled_rotation_is_reported(interval: float, turn: str) -> None:
+    """The unwrapped angles once had the wrong sign without a warning."""
     preset = qv.load_preset("heavy_top").with_run(
         lanes=["newton_euler"], duration=1.0, sample_interval=interval
     )
@@ -622,7 +618,7 @@ def test_only_wrong_lanes_of_shipped_presets_have_warnings(name: str) -> None:
             assert (error > 1e-3) == (lane.name in warned), (lane.name, error)
 
 
-# --- lanes that end because numbers grew
+# --- lanes that end because numbers overflow
 
 
 @pytest.mark.parametrize(
@@ -633,7 +629,7 @@ def test_only_wrong_lanes_of_shipped_presets_have_warnings(name: str) -> None:
         (qv.Damping(coefficient=0.5), [3.0, 200.0, 1.0], 0.05, False),
     ],
 )
-def test_a_shorter_step_is_proposed_only_where_steps_let_the_numbers_grow(
+def test_shorter_step_is_suggested_only_for_step_instability(
     load: Load, omega: list[float], dt: float, is_motion: bool
 ) -> None:
     preset = Preset(
@@ -648,8 +644,8 @@ def test_a_shorter_step_is_proposed_only_where_steps_let_the_numbers_grow(
 
 
 @pytest.mark.parametrize("start", [1.0, 1.003, 1.0077])
-def test_the_error_of_steps_across_a_jump_of_a_load_is_not_underestimated(start: float) -> None:
-    """It grows with the first power of dt, and was estimated as if it grew with the fourth: 14 times too small."""
+def test_error_across_a_load_jump_is_not_underestimated(start: float) -> None:
+    """The error is of first order in dt; an estimate for fourth order is 14 times too small."""
     torque = [f"min(1, max(0, 1e7*(t - {start})))", 0.5, 0.0]
     preset = replace(qv.load_preset("torque_free"), loads=[qv.Torque(torque=torque)])
     coarse, fine = (

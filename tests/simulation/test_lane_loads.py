@@ -23,7 +23,7 @@ PRESET = replace(
 )
 
 
-def test_each_lane_is_under_its_own_loads_besides_those_of_the_run() -> None:
+def test_lane_loads_add_to_the_loads_of_the_run() -> None:
     run = qv.simulate(PRESET)
     for lane in PRESET.lanes:
         name = lane.name or lane.formulation
@@ -34,7 +34,7 @@ def test_each_lane_is_under_its_own_loads_besides_those_of_the_run() -> None:
     assert run.orientation_error("damped", "newton_euler").max() > 1e-5
 
 
-def test_text_has_them_below_their_lane_and_reads_them_back() -> None:
+def test_lane_loads_round_trip_through_text() -> None:
     text = format_preset(PRESET)
     assert text.count("[[lanes.loads]]") == 3
     assert parse_preset(text) == PRESET
@@ -45,14 +45,14 @@ def test_text_has_them_below_their_lane_and_reads_them_back() -> None:
         parse_preset(text.replace("[[lanes.loads]]", "[lanes.loads]", 1))
 
 
-def test_drifts_are_those_of_what_each_lane_keeps() -> None:
+def test_lane_drifts_depend_on_its_loads() -> None:
     free = replace(PRESET, loads=())
     assert "energy_drift" in run_conserved_quantities(free, free.lanes[0])
     assert "energy_drift" not in run_conserved_quantities(free, free.lanes[1])
     assert "energy_drift" not in run_conserved_quantities(free)
 
 
-def test_sweeps_and_verdicts_and_studies_have_the_loads_of_their_lane() -> None:
+def test_sweeps_checks_and_studies_use_lane_loads() -> None:
     swept = qv.sweep(
         PRESET, over={"initial.angular_momentum[0]": [300.0, 340.0]}, measure="end", lanes=[PRESET.lanes[1]]
     )
@@ -72,6 +72,6 @@ def test_sweeps_and_verdicts_and_studies_have_the_loads_of_their_lane() -> None:
     assert qv.judge(run["damped"], duration=0.1).is_correct
 
 
-def test_nothing_acts_on_a_recording() -> None:
+def test_recording_has_no_loads() -> None:
     with pytest.raises(qv.InputError, match="no loads, since loads do not act on a recording"):
         qv.Lane("recording", recording="motion.csv", loads=[DRAG])

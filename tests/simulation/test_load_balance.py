@@ -33,7 +33,7 @@ def pulse_torque(row, t, p, omega):
 
 @dataclass(frozen=True, eq=False)
 class Pulse(Load):
-    """A torque of the body by a formula that only Python knows."""
+    """A torque that only Python can evaluate."""
 
     name: ClassVar[str] = "pulse"
     torque_kernel = pulse_torque
@@ -45,7 +45,7 @@ class Pulse(Load):
 
 
 class OwnGravity(Gravity):
-    """A weight that a script has written, as far as a run can tell."""
+    """A weight that a run treats as user code."""
 
 
 def lane_of(integrator: str, load: Load, omega: tuple[float, ...], **settings: float) -> LaneRun:
@@ -71,8 +71,8 @@ REST, SPIN = (0.0, 0.0, 0.0), (0.7, 0.3, -0.4)
 
 
 @pytest.mark.parametrize("width", [0.001, 0.02])
-def test_a_pulse_that_is_skipped_is_detected(width: float) -> None:
-    """Also for a body at rest, where no work is missing."""
+def test_skipped_pulse_is_detected(width: float) -> None:
+    """Includes a body at rest, where the work balance is unaffected."""
     lane = lane_of("dop853", Pulse(width=width), REST, dt=0.01)
     assert np.abs(lane.omega).max() == 0.0, "it is leapt over"
     imbalance = energy_balance_error(lane)
@@ -87,7 +87,7 @@ def test_a_pulse_that_is_skipped_is_detected(width: float) -> None:
 
 @pytest.mark.parametrize("omega", [REST, SPIN])
 @pytest.mark.parametrize("width", [0.001, 0.02, 0.3])
-def test_a_lane_that_answers_to_its_loads_is_in_balance(width: float, omega: tuple[float, ...]) -> None:
+def test_correct_lane_is_in_balance(width: float, omega: tuple[float, ...]) -> None:
     lane = lane_of("rk4", Pulse(width=width), omega, dt=1e-4)
     imbalance = energy_balance_error(lane)
     assert imbalance.largest < 0.3 * MAX_IMBALANCE
@@ -108,14 +108,14 @@ def test_only_loads_of_the_user_have_unknown_changes() -> None:
 
 
 class DeclaredPulse(Pulse):
-    """The same pulse, which declares when it acts."""
+    """The same pulse with declared switch times."""
 
     def switch_times(self, duration: float) -> tuple[float, ...]:
         return tuple(self.center + self.width * part for part in (-6.0, 0.0, 6.0))
 
 
 @pytest.mark.parametrize("integrator", ["dop853", "lsoda", "radau"])
-def test_a_load_that_declares_its_times_is_not_skipped(integrator: str) -> None:
+def test_declared_switch_times_are_not_skipped(integrator: str) -> None:
     lane = lane_of(integrator, DeclaredPulse(width=0.001), REST, dt=0.01)
     assert lane.h_space[-1] - lane.h_space[0] != pytest.approx([0.0, 0.0, 0.0], abs=0.01)
     assert np.linalg.norm(lane.h[-1]) == pytest.approx(0.1 * math.sqrt(math.pi * 1.04), abs=1e-7)
@@ -123,7 +123,7 @@ def test_a_load_that_declares_its_times_is_not_skipped(integrator: str) -> None:
 
 
 @pytest.mark.parametrize("dt", [0.05, 0.02])
-def test_fixed_steps_that_leap_over_a_pulse_are_detected_too(dt: float) -> None:
+def test_fixed_steps_that_skip_a_pulse_are_detected(dt: float) -> None:
     lane = lane_of("rk4", Pulse(center=5.0125, width=1e-3), (0.0, 0.0, 0.0), dt=dt, sample_interval=dt)
     message = accuracy_verdict(lane).message
     assert re.search("differs by (99|100) % from the effect of its loads", message)
@@ -132,7 +132,7 @@ def test_fixed_steps_that_leap_over_a_pulse_are_detected_too(dt: float) -> None:
 
 @pytest.mark.parametrize("integrator", ["rk4", "dop853"])
 @pytest.mark.parametrize("interval", [0.01, 0.05, 0.2, 0.5])
-def test_few_samples_of_a_fast_body_are_no_imbalance(integrator: str, interval: float) -> None:
+def test_few_samples_of_a_fast_body_are_in_balance(integrator: str, interval: float) -> None:
     """The top turns by up to 25 rad between samples."""
     preset = qv.load_preset("heavy_top")
     (weight,) = preset.loads

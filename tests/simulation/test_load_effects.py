@@ -65,7 +65,7 @@ def true_error(lane: LaneRun, preset: Preset) -> float:
 
 
 @pytest.mark.parametrize("method", FIXED_STEP_METHODS)
-def test_no_method_skips_a_pulse_in_silence(method: str) -> None:
+def test_every_method_reports_a_skipped_pulse(method: str) -> None:
     preset = preset_of(torque(PULSES["Gauss"]))
     for form in FORMS:
         try:
@@ -84,8 +84,8 @@ def test_no_method_skips_a_pulse_in_silence(method: str) -> None:
 @pytest.mark.parametrize("method", ["rk4", "euler", "implicit_midpoint", "rattle"])
 @pytest.mark.parametrize("shape", PULSES)
 @pytest.mark.parametrize("steps_per_sample", [1, 3])
-def test_no_pulse_is_skipped_in_silence(shape: str, method: str, steps_per_sample: int) -> None:
-    """With one step per sample and with an odd number of steps. RATTLE also starts between samples."""
+def test_every_skipped_pulse_is_reported(shape: str, method: str, steps_per_sample: int) -> None:
+    """Tested with one step and with an odd number of steps per sample. RATTLE also starts between samples."""
     preset = preset_of(torque(PULSES[shape]), sample_interval=0.05 * steps_per_sample, duration=9.0)
     form = "lagrange_simplified/torque" if method == "rattle" else "newton_euler"
     lane = computed(preset, Lane(form, integrator=method))
@@ -97,8 +97,8 @@ def test_no_pulse_is_skipped_in_silence(shape: str, method: str, steps_per_sampl
 
 @pytest.mark.parametrize("method", ["euler", "implicit_midpoint", "rk4"])
 @pytest.mark.parametrize("time", [5.0, 5.01, 5.03, 5.05, 5.06, 5.09])
-def test_the_error_of_a_jump_is_seen_wherever_it_is_within_the_steps(method: str, time: float) -> None:
-    """Steps of 0.1 s see a jump in one half of them at the same time as those of 0.05 s do, but both of them late or early."""
+def test_error_of_a_jump_is_detected_anywhere_in_a_step(method: str, time: float) -> None:
+    """In one half of each step, steps of 0.1 s and 0.05 s place the jump at the same wrong time."""
     preset = preset_of(torque(f"0.02*max(0, min(1, 1e9*(t - {time})))"))
     lane = computed(preset, Lane("newton_euler", integrator=method))
     assert accuracy_verdict(lane).max_error > 0.8 * true_error(lane, preset)
@@ -114,7 +114,7 @@ EXPRESSION_LOADS = [
 
 
 @pytest.mark.parametrize(("kind", "name"), EXPRESSION_LOADS)
-def test_a_pulse_is_found_in_every_magnitude_that_may_be_an_expression(kind: str, name: str) -> None:
+def test_pulse_is_detected_in_every_expression(kind: str, name: str) -> None:
     cls = next(load for load in LOADS.values() if load.name == kind)
     (sample, *_) = cls.samples()
     text = f"1 + 200*exp(-((t - {CENTER})/0.003)**2)"
@@ -138,7 +138,7 @@ def test_a_pulse_is_found_in_every_magnitude_that_may_be_an_expression(kind: str
         "0.1*sqrt(abs(sin(t)))",
     ],
 )
-def test_changes_that_do_not_matter_are_not_mentioned(text: str) -> None:
+def test_negligible_changes_are_not_reported(text: str) -> None:
     preset = preset_of(torque(text))
     lane = computed(preset)
     assert short_change_remark(lane.problem) == ""
@@ -154,7 +154,7 @@ def test_a_cusp_is_no_short_pulse() -> None:
 
 
 @pytest.mark.parametrize("shape", ["Gauss", "Lorentz", "square with steep sides"])
-def test_the_remedies_make_the_lane_accurate(shape: str) -> None:
+def test_suggested_remedies_make_the_lane_accurate(shape: str) -> None:
     preset = preset_of(torque(PULSES[shape].replace("100*", "5*")), sample_interval=0.1)
     message = accuracy_verdict(computed(preset)).message
     dt = float(message.split("dt ≤ ")[1].split(" s")[0])
@@ -163,14 +163,14 @@ def test_the_remedies_make_the_lane_accurate(shape: str) -> None:
         assert accuracy_verdict(lane).message == ""
 
 
-def test_an_oscillation_that_all_stages_meet_at_its_top_is_seen() -> None:
+def test_aliased_oscillation_is_detected() -> None:
     """cos(80 pi t) is 1 at each multiple of 0.025 s."""
     preset = preset_of(torque("cos(80*pi*t)"), duration=2.0)
     verdict = accuracy_verdict(computed(preset))
     assert "which is shorter than the step of 0.05 s" in verdict.message
 
 
-def test_a_pulse_behind_an_event_is_seen() -> None:
+def test_pulse_after_an_event_is_detected() -> None:
     change = qv.ChangeModel(at=4.0, loads=[torque(PULSES["Gauss"])])
     preset = replace(preset_of(), events=(change,))
     verdict = accuracy_verdict(computed(preset))
@@ -179,7 +179,7 @@ def test_a_pulse_behind_an_event_is_seen() -> None:
     assert accuracy_verdict(computed(gone)).is_accurate
 
 
-def test_a_pulse_behind_the_end_is_seen_when_the_run_is_extended() -> None:
+def test_pulse_after_the_end_is_detected_in_an_extended_run() -> None:
     run = Simulation(preset_of(torque(PULSES["Gauss"]), duration=4.0).with_run(lanes=["newton_euler"]))
     run.complete(jobs=1)
     assert accuracy_verdict(run.lanes[0]).is_accurate
@@ -188,8 +188,8 @@ def test_a_pulse_behind_the_end_is_seen_when_the_run_is_extended() -> None:
     assert not accuracy_verdict(run.lanes[0]).is_accurate
 
 
-def test_an_extended_run_has_the_verdict_of_one_that_was_as_long_from_the_start() -> None:
-    """Kinks behind the end that the run had at first were left out."""
+def test_extended_run_has_the_verdict_of_a_long_run() -> None:
+    """Kinks after the original end were once omitted."""
     preset = preset_of(
         torque("min(1, max(-1, 2*sin(t)))"), omega=(0.3, 1.0, 2.0), dt=0.1, sample_interval=0.2
     )
@@ -212,7 +212,7 @@ def switched_torque(row, t, p, omega):
 
 @dataclass(frozen=True, eq=False)
 class Switched(Load):
-    """A torque that is on for a millisecond, and says when."""
+    """A torque that acts for a millisecond and declares when."""
 
     name: ClassVar[str] = "switched"
     torque_kernel = switched_torque
@@ -224,12 +224,12 @@ class Switched(Load):
         return self.row(qv.Body(inertia=[1.0, 2.0, 3.0]))
 
 
-def test_times_that_a_load_of_a_script_declares_count_too() -> None:
+def test_declared_times_of_script_loads_are_checked() -> None:
     verdict = accuracy_verdict(computed(preset_of(Switched())))
     assert "a load changes within 0.002 s at t = 5.012 s" in verdict.message
 
 
-def test_the_largest_of_many_changes_are_checked() -> None:
+def test_largest_load_changes_are_checked() -> None:
     lane = computed(preset_of(torque(PULSES["among many kinks"])), dt=0.01)
     steps = steps_to_refine(lane.problem.segments[0], lane.interval, 10.0, 0, lane.samples - 1).by_sample
     refined = [step for row in steps.values() for step in row]
@@ -238,7 +238,7 @@ def test_the_largest_of_many_changes_are_checked() -> None:
     assert sum(1.0 / step.share for step in refined) == pytest.approx(1000, abs=20)
 
 
-def test_partial_steps_reach_the_motion_of_uniform_short_steps() -> None:
+def test_partial_steps_match_uniform_short_steps() -> None:
     lane = computed(preset_of(torque(PULSES["Gauss"])))
     rerun = CoarseRerun(lane)
     while not rerun.is_complete:
@@ -263,7 +263,7 @@ def test_partial_steps_reach_the_motion_of_uniform_short_steps() -> None:
     ],
 )
 def test_errors_of_steps_across_kinks_are_separated_from_others(text: str, method: str, dt: float) -> None:
-    """The difference to steps twice as long counted in full from the first kink on: up to 15 times the error."""
+    """The full difference to steps twice as long is up to 15 times the error after a kink."""
     loads = qv.Torque(torque=[text, 0.0, 0.3])
     preset = preset_of(loads, omega=(0.3, 1.0, 2.0), dt=dt, sample_interval=0.2)
     lane = computed(preset, Lane("newton_euler", integrator=method))
@@ -280,7 +280,7 @@ def test_errors_of_steps_across_kinks_are_separated_from_others(text: str, metho
         (2e-4, "rk4", ""),
     ],
 )
-def test_a_sweep_has_a_remark(dt: float, integrator: str, text: str) -> None:
+def test_sweep_reports_skipped_changes(dt: float, integrator: str, text: str) -> None:
     over = {"initial.angular_velocity[1]": qv.Axis.linear(0.0, 1.0, 4)}
     preset = preset_of(torque(PULSES["Gauss"]))
     plan = SweepPlan.create(preset, over, lanes="newton_euler", integrator=integrator, measure="end", dt=dt)
@@ -288,7 +288,7 @@ def test_a_sweep_has_a_remark(dt: float, integrator: str, text: str) -> None:
     assert bool(plan.remarks) == bool(text)
 
 
-def test_a_step_that_only_some_points_of_a_sweep_have_is_looked_at() -> None:
+def test_steps_of_single_sweep_points_are_checked() -> None:
     over = {"run.dt": [2e-4, 0.05]}
     plan = SweepPlan.create(
         preset_of(torque(PULSES["Gauss"])), over, lanes="newton_euler", measure="end", dt=2e-4
@@ -296,7 +296,7 @@ def test_a_step_that_only_some_points_of_a_sweep_have_is_looked_at() -> None:
     assert len(plan.remarks) == 1
 
 
-def test_a_pulse_of_a_load_of_one_lane_is_the_fault_of_this_lane() -> None:
+def test_skipped_pulse_of_a_lane_load_is_reported_for_that_lane() -> None:
     lanes = [Lane("newton_euler", name="pushed", loads=[torque(PULSES["Gauss"])]), Lane("newton_euler")]
     simulation = Simulation(preset_of().with_run(lanes=lanes))
     simulation.complete(jobs=1)

@@ -29,7 +29,7 @@ print(len(re.findall("<heap nr", open(sys.argv[1]).read())))
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="another C library")
-def test_threads_take_memory_from_two_places(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_threads_share_two_memory_arenas(tmp_path_factory: pytest.TempPathFactory) -> None:
     def places(how: str) -> int:
         path = tmp_path_factory.mktemp("malloc") / "info.xml"
         command = [sys.executable, "-c", CODE, str(path), how]

@@ -15,7 +15,7 @@ from quatviz.physics.kernels.between_steps import advance_rows
 from quatviz.simulation.simulation import Simulation
 
 
-def test_making_a_run_and_reading_its_motion_compiles_nothing() -> None:
+def test_creating_a_run_and_reading_it_compiles_nothing() -> None:
     preset = qv.load_preset("six_lambdas")
     before = (
         len(blocks.measure_rows.dispatcher.signatures),
@@ -31,8 +31,8 @@ def test_making_a_run_and_reading_its_motion_compiles_nothing() -> None:
     assert not lane.prepared
 
 
-def test_reading_no_rows_of_a_lane_that_is_not_ready_compiles_nothing() -> None:
-    """The preview of a figure did: the window stood still until lambda's kernel was there, and kept the compiler's memory."""
+def test_reading_zero_rows_compiles_nothing() -> None:
+    """The preview of a figure once blocked the window until the kernel of lambda was compiled."""
     preset = qv.load_preset("six_lambdas")
     simulation = Simulation(preset)
     columns = RunColumns(simulation, run_info(simulation, LaneStyles.default_for(len(simulation.lanes))))

@@ -11,7 +11,7 @@ from quatviz.simulation import history as histories
 from quatviz.simulation.history import History
 
 
-def test_views_of_a_growing_history_never_change() -> None:
+def test_views_of_a_growing_history_are_constant() -> None:
     history = History(2, capacity=2)
     views = []
     for number in range(200):
@@ -26,7 +26,7 @@ def test_views_of_a_growing_history_never_change() -> None:
         views[0][0, 0] = 1.0
 
 
-def test_values_recorded_with_a_state_are_read_with_it() -> None:
+def test_values_stored_with_a_state_are_read_with_it() -> None:
     history = History(2, capacity=2, record_width=1)
     history.reserve(1)[0] = (1.0, 2.0, np.nan)
     history.publish(1)
@@ -46,7 +46,7 @@ ROWS = 20_000
 
 
 def resident_file() -> int:
-    """Bytes of files that this process has in memory."""
+    """Bytes of file mappings of this process that are in memory."""
     (line,) = [
         line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("RssFile")
     ]
@@ -55,7 +55,7 @@ def resident_file() -> int:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Where rows come to disk, of which a tenth is many."""
+    """Store rows on disk in small chunks after half of the rows."""
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(histories, "DISK_THRESHOLD", ROWS * 80 // 2)
     monkeypatch.setattr(histories, "DISK_CHUNK", ROWS * 80 // 10)
@@ -63,7 +63,7 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 def filled(history: History, blocks: int = 20) -> np.ndarray:
-    """Fill in this number of blocks of rows, and return the contents."""
+    """Append this number of blocks of rows and return the contents."""
     rows = np.arange(ROWS * 10.0).reshape(ROWS, 10)
     for block in np.array_split(rows, blocks):
         history.reserve(len(block))[:] = block
@@ -71,7 +71,7 @@ def filled(history: History, blocks: int = 20) -> np.ndarray:
     return rows
 
 
-def test_many_rows_are_on_disk_and_are_read_like_others(small: Path) -> None:
+def test_long_history_is_stored_on_disk(small: Path) -> None:
 
     history, before = History(8, capacity=ROWS, record_width=2), resident_file()
     early = history.rows
@@ -91,9 +91,7 @@ def test_many_rows_are_on_disk_and_are_read_like_others(small: Path) -> None:
     assert (held == rows[:, :8]).all()
 
 
-def test_where_the_disk_is_full_or_none_they_are_in_memory(
-    small: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_history_stays_in_memory_without_disk_space(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     room = [3]
 
     def full(handle: int, start: int, length: int) -> None:

@@ -40,7 +40,7 @@ def remarks_of(preset: Preset) -> str:
     qv.load_preset("ring_damper").body,
 ])  # fmt: skip
 def test_an_off_center_weight_of_an_unpivoted_body_is_reported(body: qv.Body) -> None:
-    """It was accepted without a remark: a top with the wrong inertia, which also falls."""
+    """The body would be a top with the wrong inertia that also falls."""
     preset = preset_of(body, *TOP)
     if body.ring is not None:
         preset = preset.with_run(lanes=["ring_damper"])
@@ -51,17 +51,17 @@ def test_an_off_center_weight_of_an_unpivoted_body_is_reported(body: qv.Body) ->
     assert "centre = [0.0, 0.0, 0.0]" in remarks, "the other remedy"
 
 
-def test_a_load_that_an_event_brings_is_compared_with_the_body_too() -> None:
+def test_load_added_by_an_event_is_compared_with_the_body() -> None:
     change = qv.ChangeModel(at=0.05, loads=TOP)
     assert 'about = "pivot"' in remarks_of(preset_of(qv.Body(inertia=[5.0, 5.0, 1.0]), events=(change,)))
 
 
-def test_a_weight_elsewhere_than_the_centre_of_mass_of_a_top_is_named() -> None:
+def test_weight_off_the_center_of_mass_is_reported() -> None:
     body = qv.Body(inertia=[5.0, 5.0, 1.0], about="pivot", mass=2.0, centre_of_mass=[0.0, 0.0, 0.5])
     assert "[0.0, 0.0, 0.5] m from the pivot" in remarks_of(preset_of(body, *TOP))
 
 
-def test_a_gravity_gradient_on_a_top_is_named() -> None:
+def test_gravity_gradient_on_a_top_is_reported() -> None:
     body = qv.Body(inertia=[5.0, 5.0, 1.0], about="pivot")
     assert "gravity gradient" in remarks_of(preset_of(body, qv.GravityGradient.samples()[0]))
 
@@ -74,20 +74,20 @@ def test_a_gravity_gradient_on_a_top_is_named() -> None:
     (qv.Body(inertia=[5.0, 5.0, 1.0], mass=2.0), qv.PointForce(force=[0.0, 0.0, 1.0], point=[0.0, 1.0, 0.0])),
     (qv.Body(inertia=[5.0, 5.0, 1.0], about="pivot"), qv.Gravity(weight="5 + t", centre=[0.0, 0.0, 1.0])),
 ])  # fmt: skip
-def test_loads_that_fit_their_body_are_not_remarked_on(body: qv.Body, load: Load) -> None:
+def test_consistent_loads_have_no_remark(body: qv.Body, load: Load) -> None:
     assert remarks_of(preset_of(body, load)) == ""
 
 
 @pytest.mark.parametrize("path", sorted(resources.preset_folder().glob("*.toml")), ids=lambda path: path.stem)
-def test_no_shipped_preset_contradicts_itself(path: Path) -> None:
+def test_shipped_presets_are_consistent(path: Path) -> None:
     remarks = " ".join(map(str, Simulation(read_preset(path)).lanes[0].diagnostics.remarks))
     assert "centre" not in remarks
     assert "no effect: the run ends" not in remarks
     assert "no multiple" not in remarks
 
 
-def test_an_event_after_the_end_is_named_until_the_run_is_extended_to_it() -> None:
-    """It was ignored without a remark."""
+def test_event_after_the_end_is_reported_until_reached() -> None:
+    """The event was once ignored without a warning."""
     preset = preset_of(qv.Body(inertia=[1.0, 2.0, 3.0]), events=(LATE,), duration=1.0)
     run = Simulation(preset)
     (remark,) = run.lanes[0].diagnostics.remarks
@@ -101,7 +101,7 @@ def test_an_event_after_the_end_is_named_until_the_run_is_extended_to_it() -> No
     assert remarks_of(at_the_end) == ""
 
 
-def test_every_route_shows_the_remarks_of_a_run(
+def test_every_interface_shows_the_remarks_of_a_run(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -65,9 +65,7 @@ def runner() -> Runner:
     return computed(Runner(Simulation(preset_of()), Ready()))
 
 
-def test_the_cursor_does_not_leap_when_the_machine_has_slept(
-    runner: Runner, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cursor_does_not_jump_after_standby(runner: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = itertools.count(0.0, 30.0)
     monkeypatch.setattr(worker_module, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
     turns: list[float] = []
@@ -81,7 +79,7 @@ def test_the_cursor_does_not_leap_when_the_machine_has_slept(
     assert turns[:3] == [0.5, 0.5, 0.5]
 
 
-def test_the_cursor_moves_by_elapsed_time_times_speed(runner: Runner) -> None:
+def test_cursor_moves_by_elapsed_time_times_speed(runner: Runner) -> None:
     runner.tick(0.5)
     assert runner.snapshot.time == pytest.approx(0.5)
     runner.submit(SetSpeed(4.0))
@@ -92,7 +90,7 @@ def test_the_cursor_moves_by_elapsed_time_times_speed(runner: Runner) -> None:
     assert runner.snapshot.time == pytest.approx(1.5)
 
 
-def test_a_run_starts_at_the_speed_of_its_preset_until_the_user_chooses_another() -> None:
+def test_preset_speed_applies_until_changed() -> None:
     fast = replace(preset_of(), speed=4.0)
     runner = Runner(Simulation(fast), Ready())
     assert runner.snapshot.speed == 4.0
@@ -106,13 +104,13 @@ def test_a_run_starts_at_the_speed_of_its_preset_until_the_user_chooses_another(
     assert edited.snapshot.speed == 0.5
 
 
-def test_the_speed_of_playing_changes_no_bit() -> None:
+def test_playback_speed_does_not_change_the_result() -> None:
     preset = preset_of(duration=1.0)
     one, other = (qv.simulate(each)["newton_euler"].digest for each in (preset, replace(preset, speed=100.0)))
     assert one == other
 
 
-def test_it_stops_at_the_end_or_starts_over(runner: Runner) -> None:
+def test_playback_stops_at_the_end_or_restarts(runner: Runner) -> None:
     runner.tick(11.0)
     assert (runner.snapshot.time, runner.snapshot.playing) == (10.0, False)
     runner.submit(Play())
@@ -127,8 +125,8 @@ def test_it_stops_at_the_end_or_starts_over(runner: Runner) -> None:
 @pytest.mark.parametrize(
     ("duration", "interval", "end"), [(4.2, 0.7, 4.2), (1.05, 0.1, 1.0), (1.0, 0.3, 0.9)]
 )
-def test_it_stops_at_the_last_sample_wherever_that_is(duration: float, interval: float, end: float) -> None:
-    """Six times 0.7 is less than 4.2 in floating point, and the interval may not divide the duration."""
+def test_playback_stops_at_the_last_sample(duration: float, interval: float, end: float) -> None:
+    """6 × 0.7 is less than 4.2 in floating point, and the interval may not divide the duration."""
     preset = preset_of()
     run = replace(preset.run, duration=duration, sample_interval=interval, dt=interval / 10)
     runner = computed(Runner(Simulation(replace(preset, run=run)), Ready()))
@@ -139,7 +137,7 @@ def test_it_stops_at_the_last_sample_wherever_that_is(duration: float, interval:
     assert ("is no multiple of sample_interval" in remarks) == (end != duration)
 
 
-def test_commands_take_effect_in_order_and_are_recorded(runner: Runner) -> None:
+def test_commands_apply_in_order_and_are_recorded(runner: Runner) -> None:
     for command in (Seek(4.0), StepSamples(-1), Pause(), Seek(99.0), StepSamples(1)):
         runner.submit(command)
     runner.tick(1.0)
@@ -149,13 +147,13 @@ def test_commands_take_effect_in_order_and_are_recorded(runner: Runner) -> None:
     assert runner.record[2][0] == pytest.approx(3.99)
 
 
-def test_the_cursor_never_passes_what_is_computed() -> None:
+def test_cursor_never_passes_computed_samples() -> None:
     runner = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
     runner.tick(9_000.0)
     assert 0.0 < runner.snapshot.time <= runner.computed_to < 10_000.0
 
 
-def test_a_cursor_ahead_of_the_computation_follows_it() -> None:
+def test_pending_cursor_follows_the_computation() -> None:
     runner = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
     runner.submit(Pause())
     runner.submit(Seek(9_000.0))
@@ -170,7 +168,7 @@ def test_a_cursor_ahead_of_the_computation_follows_it() -> None:
 
 
 @pytest.mark.parametrize("command", [StepSamples(-1), Seek(1.0)])
-def test_another_wish_for_the_cursor_replaces_the_first(command: StepSamples | Seek) -> None:
+def test_new_cursor_target_replaces_the_pending_one(command: StepSamples | Seek) -> None:
     runner = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
     runner.tick(0.0)
     runner.submit(Pause())
@@ -180,7 +178,7 @@ def test_another_wish_for_the_cursor_replaces_the_first(command: StepSamples | S
     assert runner.snapshot.target_time == runner.snapshot.time < 9_000.0
 
 
-def test_a_replacing_run_keeps_the_pending_target_time() -> None:
+def test_replaced_run_keeps_the_pending_target_time() -> None:
     """Two quick edits start at the same cursor."""
     before = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
     before.submit(Seek(9_000.0))
@@ -192,14 +190,14 @@ def test_a_replacing_run_keeps_the_pending_target_time() -> None:
     assert after.snapshot.time < after.snapshot.target_time == 9_000.0
 
 
-def test_extending_computes_on(runner: Runner) -> None:
+def test_extended_run_continues_computing(runner: Runner) -> None:
     runner.submit(Extend(20.0))
     computed(runner)
     assert runner.simulation.lanes[0].computed_to == pytest.approx(20.0)
     assert runner.simulation.lanes[0].status == "ok"
 
 
-def test_a_lane_whose_kernels_are_late_does_not_hold_up_the_others() -> None:
+def test_late_kernels_do_not_block_other_lanes() -> None:
     preparation = Ready(late={"hamilton"})
     runner = computed_but_late(
         Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"))), preparation)
@@ -212,7 +210,7 @@ def test_a_lane_whose_kernels_are_late_does_not_hold_up_the_others() -> None:
     assert runner.simulation["hamilton"].status == "ok"
 
 
-def test_a_late_lane_joins_when_it_has_caught_up_with_the_cursor() -> None:
+def test_late_lane_joins_at_the_cursor() -> None:
     preparation = Ready(late={"hamilton"})
     runner = computed_but_late(
         Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"), duration=10_000.0)), preparation)
@@ -233,7 +231,7 @@ def test_a_late_lane_joins_when_it_has_caught_up_with_the_cursor() -> None:
     assert runner.computed_to == min(lane.computed_to for lane in runner.simulation)
 
 
-def test_ready_lanes_play_from_the_start() -> None:
+def test_ready_lanes_play_immediately() -> None:
     preparation = Ready(late={"newton_euler", "hamilton"})
     runner = Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"))), preparation)
     for _ in range(5):
@@ -247,7 +245,7 @@ def test_ready_lanes_play_from_the_start() -> None:
 
 
 @pytest.mark.parametrize(("heading", "then"), [(4.0, 5.0), (0.0, 1.0)])
-def test_an_edit_continues_without_a_lane_that_is_late(heading: float, then: float) -> None:
+def test_edit_continues_without_late_lanes(heading: float, then: float) -> None:
     runner = Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"))), Ready(late={"hamilton"}))
     runner.resume(Snapshot(time=heading, duration=10.0, playing=True))
     while runner.tick(0.0):
@@ -256,7 +254,7 @@ def test_an_edit_continues_without_a_lane_that_is_late(heading: float, then: flo
     assert runner.snapshot.time == pytest.approx(then)
 
 
-def test_a_late_lane_that_ends_on_its_way_holds_nobody_up() -> None:
+def test_ended_late_lane_does_not_block_others() -> None:
     preset = qv.load_preset("gimbal_lock")
     preset = replace(preset, lanes=(Lane("newton_euler"), Lane("euler_angles/321")))
     preparation = Ready(late={"euler_angles/321"})
@@ -276,7 +274,7 @@ def computed_but_late(runner: Runner) -> Runner:
     return runner
 
 
-def test_a_lane_that_blows_up_says_so_and_the_others_run_on() -> None:
+def test_diverged_lane_reports_it_and_others_continue() -> None:
     preset = qv.load_preset("torque_free")
     run = replace(preset.run, duration=4000.0, sample_interval=20.0, dt=1e-2)
     lanes = (Lane("newton_euler", dt=20.0, name="coarse"), Lane("newton_euler", name="fine"))
@@ -292,7 +290,7 @@ def test_a_lane_that_blows_up_says_so_and_the_others_run_on() -> None:
     assert runner.snapshot.time == 3000.0
 
 
-def test_the_worker_computes_obeys_and_stops() -> None:
+def test_worker_computes_follows_commands_and_stops() -> None:
     preparation = Ready()
     simulation = Simulation(preset_of(duration=100.0))
     worker = Worker(Runner(simulation, preparation))
@@ -306,7 +304,7 @@ def test_the_worker_computes_obeys_and_stops() -> None:
     assert simulation.lanes[0].samples == simulation.samples
 
 
-def test_a_fault_of_the_program_ends_the_worker_and_is_kept(caplog: pytest.LogCaptureFixture) -> None:
+def test_internal_error_ends_the_worker_and_is_stored(caplog: pytest.LogCaptureFixture) -> None:
     asked = threading.Event()
 
     class Broken(Ready):
@@ -322,7 +320,7 @@ def test_a_fault_of_the_program_ends_the_worker_and_is_kept(caplog: pytest.LogCa
     assert "the worker stopped" in caplog.text
 
 
-def test_a_held_cursor_waits_while_lanes_are_computed() -> None:
+def test_held_cursor_does_not_stop_the_computation() -> None:
     runner = Runner(Simulation(preset_of()), Ready())
     runner.submit(Hold(True))
     for _ in range(5):
@@ -335,7 +333,7 @@ def test_a_held_cursor_waits_while_lanes_are_computed() -> None:
     assert runner.snapshot.time > 0.0
 
 
-def test_one_tick_computes_one_block_of_the_lane_furthest_behind_and_moves_the_cursor() -> None:
+def test_tick_computes_one_block_and_moves_the_cursor() -> None:
     names = ("a", "b", "c")
     lanes = tuple(Lane("newton_euler", name=name) for name in names)
     runner = Runner(Simulation(preset_of(*lanes, duration=10_000.0)), Ready())
@@ -347,7 +345,7 @@ def test_one_tick_computes_one_block_of_the_lane_furthest_behind_and_moves_the_c
         behind.append(grown == [min(names, key=before.__getitem__)])
         moved.append(runner.snapshot.time)
     assert all(behind)
-    assert moved[2:] == sorted(set(moved[2:]))  # once every lane has something to show, it moves in each tick
+    assert moved[2:] == sorted(set(moved[2:]))  # the cursor moves in each tick once every lane has samples
 
 
 @pytest.mark.parametrize(
@@ -362,7 +360,7 @@ def test_one_tick_computes_one_block_of_the_lane_furthest_behind_and_moves_the_c
         (True, -2.0, True, (False, -2.0)),
     ],
 )
-def test_toggling(
+def test_toggling_playback(
     runner: Runner, playing: bool, speed: float, backward: bool, after: tuple[bool, float]
 ) -> None:
     runner.submit(Seek(5.0))
@@ -373,8 +371,8 @@ def test_toggling(
     assert (runner.snapshot.playing, runner.snapshot.speed) == after
 
 
-def test_two_toggles_between_ticks_cancel(runner: Runner) -> None:
-    """Space pressed twice within one frame: the second press must not be decided by what played before the first."""
+def test_two_toggles_in_one_tick_cancel(runner: Runner) -> None:
+    """With two presses of Space in one frame, the second acts on the state after the first."""
     for command in (Toggle(), ToggleLoop()):
         before = runner.snapshot
         runner.submit(command)
@@ -399,7 +397,7 @@ def test_play_and_speed_commands_keep_other_settings(runner: Runner) -> None:
 
 
 class HeldRunner(Runner):
-    """A runner whose long blocks last until they are let go."""
+    """A runner whose long blocks last until they are released."""
 
     def __init__(self) -> None:
         super().__init__(Simulation(preset_of(Lane("newton_euler"), duration=1e4)), Ready())
@@ -412,7 +410,7 @@ class HeldRunner(Runner):
         return super().compute(blocks)
 
 
-def test_the_cursor_and_commands_do_not_wait_for_a_long_block() -> None:
+def test_long_block_does_not_delay_cursor_and_commands() -> None:
     runner = HeldRunner()
     worker = Worker(runner)
     worker.start()
@@ -437,7 +435,7 @@ def test_the_cursor_and_commands_do_not_wait_for_a_long_block() -> None:
         worker.stop()
 
 
-def test_a_fault_in_a_long_block_ends_the_worker() -> None:
+def test_error_in_a_long_block_ends_the_worker() -> None:
     class FaultyRunner(Runner):
         def compute(self, blocks: int = 1) -> bool:
             if blocks > 1:

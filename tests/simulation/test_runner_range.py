@@ -23,14 +23,14 @@ from quatviz.simulation.simulation import Simulation
 
 
 def tell(runner: Runner, *commands: RunnerCommand, elapsed: float = 0.0) -> float:
-    """The cursor after these commands and a tick."""
+    """Return the cursor after these commands and a tick."""
     for command in commands:
         runner.submit(command)
     runner.tick(elapsed)
     return runner.snapshot.time
 
 
-def test_a_looping_cursor_stays_in_the_range(runner: Runner) -> None:
+def test_looping_cursor_stays_in_the_range(runner: Runner) -> None:
     tell(runner, Seek(5.0), SetRange(2.0, 5.5), SetLoop(True))
     assert runner.snapshot.selected == (2.0, 5.5)
     assert runner.snapshot.loop
@@ -45,7 +45,7 @@ def test_a_looping_cursor_stays_in_the_range(runner: Runner) -> None:
     assert runner.snapshot.playing
 
 
-def test_it_loops_backward_too(runner: Runner) -> None:
+def test_cursor_loops_backward(runner: Runner) -> None:
     tell(runner, Seek(2.5), SetRange(2.0, 5.5), SetLoop(True), SetSpeed(-1.0))
     runner.tick(0.75)
     assert runner.snapshot.time == pytest.approx(5.25)
@@ -54,7 +54,7 @@ def test_it_loops_backward_too(runner: Runner) -> None:
 
 
 @pytest.mark.parametrize(("speed", "then"), [(100.0, 2.0 + 2.5), (-100.0, 5.5 - 2.5)])
-def test_several_loops_fit_into_one_tick(runner: Runner, speed: float, then: float) -> None:
+def test_one_tick_may_contain_several_loops(runner: Runner, speed: float, then: float) -> None:
     start = 2.0 if speed > 0 else 5.5
     tell(runner, Seek(start), SetRange(2.0, 5.5), SetLoop(True), SetSpeed(speed))
     runner.tick((10 * 3.5 + 2.5) / 100.0)
@@ -63,7 +63,7 @@ def test_several_loops_fit_into_one_tick(runner: Runner, speed: float, then: flo
 
 @pytest.mark.parametrize(("speed", "entry"), [(1.0, 2.0), (-1.0, 5.5)])
 @pytest.mark.parametrize("outside", [0.5, 8.0])
-def test_a_cursor_outside_enters_the_range(
+def test_cursor_outside_the_range_enters_it(
     runner: Runner, speed: float, entry: float, outside: float
 ) -> None:
     tell(runner, Seek(outside), SetRange(2.0, 5.5), SetLoop(True), SetSpeed(speed))
@@ -72,7 +72,7 @@ def test_a_cursor_outside_enters_the_range(
     assert runner.snapshot.time == pytest.approx(entry + 0.25 * speed)
 
 
-def test_a_range_alone_does_not_hold_the_cursor(runner: Runner) -> None:
+def test_range_without_loop_does_not_limit_the_cursor(runner: Runner) -> None:
     tell(runner, Seek(5.0), SetRange(2.0, 5.5))
     runner.tick(2.0)
     assert runner.snapshot.time == pytest.approx(7.0)
@@ -82,13 +82,13 @@ def test_a_range_alone_does_not_hold_the_cursor(runner: Runner) -> None:
     assert runner.snapshot.time == pytest.approx(1.0)
 
 
-def test_play_at_the_end_of_the_range_starts_it_over(runner: Runner) -> None:
+def test_playing_at_the_range_end_restarts_the_range(runner: Runner) -> None:
     tell(runner, SetRange(2.0, 5.5), SetLoop(True), Seek(5.5), Play())
     assert runner.snapshot.time == pytest.approx(2.0)
     assert tell(runner, SetSpeed(-1.0), Seek(2.0), Play()) == pytest.approx(5.5)
 
 
-def test_a_range_that_is_not_computed_yet_is_waited_for() -> None:
+def test_cursor_waits_for_an_uncomputed_range() -> None:
     preparation = Ready(late={"newton_euler", "hamilton"})  # one alone would play
     runner = Runner(Simulation(preset_of(Lane("newton_euler"), Lane("hamilton"))), preparation)
     assert runner.computed_to == 0.0
@@ -105,7 +105,7 @@ def test_a_range_that_is_not_computed_yet_is_waited_for() -> None:
     assert runner.snapshot.time == pytest.approx(4.5)
 
 
-def test_the_cursor_waits_in_a_range_that_is_half_computed() -> None:
+def test_cursor_waits_in_a_partly_computed_range() -> None:
     runner = Runner(Simulation(preset_of(duration=10_000.0)), Ready())
     runner.tick(0.0)
     half = runner.computed_to
@@ -119,20 +119,20 @@ def test_the_cursor_waits_in_a_range_that_is_half_computed() -> None:
     [((5.5, 2.0), (2.0, 5.5)), ((-3.0, 4.0), (0.0, 4.0)), ((8.0, 99.0), (8.0, 10.0)), ((3.0, 3.0), None),
      ((20.0, 30.0), None)],
 )  # fmt: skip
-def test_a_range_lies_in_the_run(
+def test_range_is_limited_to_the_run(
     runner: Runner, asked: tuple[float, float], kept: tuple[float, float] | None
 ) -> None:
     tell(runner, SetRange(*asked))
     assert runner.snapshot.selected == kept
 
 
-def test_a_longer_run_keeps_the_range(runner: Runner) -> None:
+def test_extended_run_keeps_the_range(runner: Runner) -> None:
     tell(runner, SetRange(2.0, 5.5), Extend(20.0))
     assert runner.snapshot.selected == (2.0, 5.5)
 
 
 @pytest.mark.parametrize(("duration", "kept"), [(10.0, (2.0, 5.5)), (4.0, (2.0, 4.0)), (1.0, None)])
-def test_the_next_run_takes_over_what_fits(
+def test_next_run_keeps_a_valid_range(
     runner: Runner, duration: float, kept: tuple[float, float] | None
 ) -> None:
     tell(runner, SetRange(2.0, 5.5), SetLoop(True), SetSpeed(-2.0))
@@ -143,7 +143,7 @@ def test_the_next_run_takes_over_what_fits(
     assert (after.snapshot.selected, after.snapshot.loop, after.snapshot.speed) == (kept, True, -2.0)
 
 
-def test_a_range_beyond_the_end_of_every_lane_is_no_range(runner: Runner) -> None:
+def test_range_after_the_end_of_every_lane_is_ignored(runner: Runner) -> None:
     preset = qv.load_preset("torque_free")
     run = replace(preset.run, duration=4000.0, sample_interval=20.0, dt=20.0)
     preset = replace(preset, run=run, lanes=(Lane("newton_euler"),))
@@ -154,7 +154,7 @@ def test_a_range_beyond_the_end_of_every_lane_is_no_range(runner: Runner) -> Non
     assert ended.snapshot.time == pytest.approx(40.0 % ended.computed_to)
 
 
-def test_playing_backward_stops_at_the_start_or_continues_from_the_end(runner: Runner) -> None:
+def test_backward_playback_stops_or_wraps_at_the_start(runner: Runner) -> None:
     tell(runner, Seek(1.0), SetSpeed(-1.0))
     runner.tick(2.0)
     assert (runner.snapshot.time, runner.snapshot.playing) == (0.0, False)
@@ -166,7 +166,7 @@ def test_playing_backward_stops_at_the_start_or_continues_from_the_end(runner: R
     assert runner.snapshot.playing
 
 
-def test_a_fine_step_moves_between_samples_and_pauses() -> None:
+def test_fine_step_moves_between_samples_and_pauses() -> None:
     preset = preset_of()
     preset = replace(preset, run=replace(preset.run, dt=1e-3, sample_interval=1e-2))
     runner = computed(Runner(Simulation(preset), Ready()))

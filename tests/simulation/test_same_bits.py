@@ -66,7 +66,7 @@ def of(simulation: Simulation) -> dict[str, str]:
     return {lane.name: lane.digest for lane in simulation}
 
 
-def test_live_in_the_thread_while_somebody_plays_with_it(preset: Preset, hashes: dict[str, str]) -> None:
+def test_live_run_during_interaction_gives_the_same_bits(preset: Preset, hashes: dict[str, str]) -> None:
     for seed in range(3):
         chance = random.Random(seed)
         simulation = Simulation(preset.with_run(duration=1.2))
@@ -86,7 +86,7 @@ def test_live_in_the_thread_while_somebody_plays_with_it(preset: Preset, hashes:
         assert of(simulation) == hashes
 
 
-def test_a_run_that_no_memory_holds_is_refused_before_it_takes_any(preset: Preset) -> None:
+def test_run_exceeding_memory_is_refused_before_allocation(preset: Preset) -> None:
     endless = replace(preset, events=()).with_run(duration=1e15)
     with pytest.raises(InputError) as caught:
         Simulation(endless)
@@ -97,7 +97,7 @@ def test_a_run_that_no_memory_holds_is_refused_before_it_takes_any(preset: Prese
 
 
 @pytest.mark.parametrize(("steps", "seconds"), [(1, 1e-9), (77, 1e-3), (10**6, 1.0)])
-def test_blocks_of_any_size_and_any_clock(
+def test_block_sizes_and_clocks_give_the_same_bits(
     preset: Preset, hashes: dict[str, str], steps: int, seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in (("STEPS_PER_BLOCK", steps), ("FIRST_BLOCK", steps), ("BLOCK_TIME", seconds)):
@@ -110,7 +110,7 @@ def test_blocks_of_any_size_and_any_clock(
     assert of(simulation) == hashes
 
 
-def test_nobody_waits_for_a_sample_of_many_steps(preset: Preset) -> None:
+def test_sample_of_many_steps_does_not_block(preset: Preset) -> None:
     """A sample of 10^11 steps, for every way of stepping."""
     slow = replace(preset, events=()).with_run(dt=1e-12, sample_interval=0.1, lanes=preset.lanes[:-1])
     for lane in Simulation(slow):
@@ -124,12 +124,12 @@ def test_nobody_waits_for_a_sample_of_many_steps(preset: Preset) -> None:
         preset.with_run(dt=1e-60)
 
 
-def test_replayed_from_its_text(preset: Preset, hashes: dict[str, str]) -> None:
+def test_replay_from_text_gives_the_same_bits(preset: Preset, hashes: dict[str, str]) -> None:
     again = parse_preset(format_preset(preset))
     assert {lane.name: lane.digest for lane in qv.simulate(again).lanes} == hashes
 
 
-def test_headless(
+def test_headless_run_gives_the_same_bits(
     preset: Preset, hashes: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
     file = tmp_path / "run.toml"

@@ -25,7 +25,7 @@ def preset_of(p: np.ndarray, omega: np.ndarray, inertia: tuple[float, ...] = (1.
 
 
 def lane_of(preset: Preset, form: str, dt: float, duration: float, steps: int = 1) -> LaneRun:
-    """A complete lane with a sample every dt [s], and so many steps from one to the next."""
+    """A complete lane with a sample every dt [s] and the given steps per sample."""
     run = Simulation(preset.with_run(lanes=[form], dt=dt / steps, sample_interval=dt, duration=duration))
     run.complete(jobs=1)
     return run.lanes[0]
@@ -37,8 +37,8 @@ def random_start(random: np.random.Generator, rate: float) -> tuple[np.ndarray, 
 
 
 @pytest.mark.parametrize("rate", [6.0, 20.0, 50.0])
-def test_no_random_start_near_a_singularity_ends_ok_and_wrong(rate: float) -> None:
-    """Steps by more than a fifth of a radian are left out: of these every form is wrong, singular or not."""
+def test_random_starts_near_a_singularity_are_accurate_or_end(rate: float) -> None:
+    """Steps above a fifth of a radian are excluded, because every formulation is inaccurate with them."""
     random = np.random.default_rng(int(rate))
     ended = 0
     for dt in (step for step in (1e-3, 5e-3, 1e-2) if rate * step <= 0.2):
@@ -55,7 +55,7 @@ def test_no_random_start_near_a_singularity_ends_ok_and_wrong(rate: float) -> No
     assert ended > 12
 
 
-def test_a_motion_that_a_kick_starts_ends_as_the_one_that_starts_so() -> None:
+def test_kicked_motion_ends_like_the_equal_initial_motion() -> None:
     random = np.random.default_rng(3)
     for form in SINGULAR_FORMS:
         for dt in (1e-3, 5e-3):
@@ -74,8 +74,8 @@ def test_a_motion_that_a_kick_starts_ends_as_the_one_that_starts_so() -> None:
 
 
 @pytest.mark.parametrize("form", SINGULAR_FORMS[:3])
-def test_the_limit_grows_with_the_velocity_that_a_load_gives(form: str) -> None:
-    """A body is spun up from rest; the lane ends at the first state within the limit of its own velocity and not of the initial."""
+def test_singularity_limit_follows_the_current_velocity(form: str) -> None:
+    """The body is spun up from rest. The lane ends at the first state within the limit of its current velocity."""
     preset = replace(
         preset_of(np.array([0.9, 0.3, 0.3, 0.1]), np.array([0.2, 0.1, 0.3])),
         loads=(qv.Torque(torque=[5.0, 30.0, 9.0]),),
@@ -92,13 +92,13 @@ def test_the_limit_grows_with_the_velocity_that_a_load_gives(form: str) -> None:
     assert limits[-1] > formulation.threshold
 
 
-def test_a_start_within_the_limit_of_its_own_velocity_ends_at_once() -> None:
+def test_initial_state_within_the_limit_ends_at_once() -> None:
     preset = preset_of(np.array([1.0, 0.0, 0.0, 0.0]), np.array([1.0, 30.0, 2.0]))
     lane = lane_of(preset, "euler_angles/313", 1e-3, 1.0)
     assert (lane.status, lane.ended_at, lane.samples) == ("singular", 0.0, 1)
 
 
-def test_the_sentence_tells_a_lock_from_steps_that_are_too_long() -> None:
+def test_message_distinguishes_singularity_from_long_steps() -> None:
     spin = np.array([0.0, 1.0, 0.0])
     locked = lane_of(preset_of(np.array([1.0, 0.0, 0.0, 0.0]), spin), "euler_angles/321", 1e-3, 3.0)
     assert "are locked" in locked.message
@@ -109,7 +109,7 @@ def test_the_sentence_tells_a_lock_from_steps_that_are_too_long() -> None:
     assert "steps of this length" in passing.message
 
 
-def test_the_suggested_step_passes_the_singularity() -> None:
+def test_suggested_step_passes_the_singularity() -> None:
     random = np.random.default_rng(11)
     suggested = passed = 0
     while suggested < 20:
@@ -132,7 +132,7 @@ def test_the_suggested_step_passes_the_singularity() -> None:
     assert passed >= 17
 
 
-def test_a_class_with_the_former_hook_is_refused() -> None:
+def test_class_with_the_removed_hook_is_refused() -> None:
     with pytest.raises(TypeError, match="singularity_limit"):
         type(
             "Old",
@@ -141,7 +141,7 @@ def test_a_class_with_the_former_hook_is_refused() -> None:
         )
 
 
-def test_a_formulation_without_a_singularity_has_no_limit() -> None:
+def test_formulation_without_singularity_has_no_limit() -> None:
     for name, family in FORMULATIONS.items():
         if family.kernels is not None and family.kernels.singularity is None:
             form = make_formulation(name)

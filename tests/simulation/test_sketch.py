@@ -11,7 +11,7 @@ from quatviz.simulation.simulation import CostEstimate, Simulation, coarsened
 
 
 def costly(preset: Preset) -> Simulation:
-    """A run at whose start each lane has found that a step takes long."""
+    """A run whose lanes have measured a high cost per step."""
     run = Simulation(preset)
     for lane in run:
         lane.solver.steps, lane.solver.seconds = 1, 1e-4
@@ -23,7 +23,7 @@ def sketched_step(preset: Preset) -> float:
     return lanes[0].dt or preset.run.dt
 
 
-def test_a_sketch_of_a_spin_that_loses_energy_is_right_to_a_hundredth_of_a_radian() -> None:
+def test_sketch_of_a_damped_spin_is_accurate() -> None:
     preset = qv.load_preset("explorer").with_run(lanes=["newton_euler"])
     preset = preset.with_run(duration=120.0)
     sketch = coarsened(preset, CostEstimate.from_run(costly(preset)))
@@ -38,7 +38,7 @@ def complete(preset: Preset) -> list[np.ndarray]:
     return [lane.p for lane in run]
 
 
-def test_coarse_steps_resolve_the_fastest_rotation_of_the_previous_run() -> None:
+def test_sketch_steps_resolve_the_fastest_previous_rotation() -> None:
     preset = qv.load_preset("torque_free")
     fast = replace(preset.initial, angular_momentum=100.0 * preset.initial.angular_momentum)
     preset = replace(preset, lanes=preset.lanes[:1], initial=fast, run=replace(preset.run, dt=1e-4))
@@ -49,7 +49,7 @@ def test_coarse_steps_resolve_the_fastest_rotation_of_the_previous_run() -> None
     assert found == sketched_step(preset), "what begins at rest may turn as fast as it did a moment ago"
 
 
-def test_a_lane_that_grew_beyond_all_bounds_tells_no_rate() -> None:
+def test_diverged_lane_gives_no_rate_for_sketches() -> None:
     run = Simulation(
         qv.load_preset("heavy_top").with_run(
             lanes=["newton_euler,integrator=euler"], dt=0.1, sample_interval=0.1

@@ -46,7 +46,7 @@ def width_of(problem: Problem) -> int:
 
 @pytest.mark.parametrize("integrator", ["rk4", "rattle", "dop853", "gauss4"])
 @pytest.mark.parametrize("max_steps", [1, 3, 7])
-def test_the_rows_do_not_depend_on_how_many_steps_a_call_makes(integrator: str, max_steps: int) -> None:
+def test_rows_do_not_depend_on_steps_per_call(integrator: str, max_steps: int) -> None:
     form = "hamilton_canonical" if integrator == "rattle" else "newton_euler"
     problem = problem_of(form, integrator)
     whole = np.empty((12, width_of(problem)))
@@ -62,7 +62,7 @@ def test_the_rows_do_not_depend_on_how_many_steps_a_call_makes(integrator: str, 
     assert (state.y, steps) == (result.state.y, result.steps)
 
 
-def test_a_lane_is_what_advance_makes_of_its_problem() -> None:
+def test_lane_equals_repeated_advance() -> None:
     lane = Simulation(preset_of()).lanes[0]
     lane.advance(20)
     rows = np.empty((20, width_of(lane.problem)))
@@ -70,7 +70,7 @@ def test_a_lane_is_what_advance_makes_of_its_problem() -> None:
     np.testing.assert_array_equal(rows, lane.history.rows[1:])
 
 
-def test_a_replay_from_any_sample_has_the_bits_of_the_lane_across_segments() -> None:
+def test_replay_from_any_sample_equals_the_lane() -> None:
     lane = Simulation(preset_of(events=EVENTS)).lanes[0]
     lane.advance(20)
     for first, last in ((2, 5), (5, 10), (10, 20)):
@@ -82,7 +82,7 @@ def test_a_replay_from_any_sample_has_the_bits_of_the_lane_across_segments() -> 
         np.testing.assert_array_equal(rows[-1], before_events)
 
 
-def test_a_problem_and_its_segments_do_not_change() -> None:
+def test_problem_and_segments_are_immutable() -> None:
     problem = problem_of(events=EVENTS)
     with pytest.raises(FrozenInstanceError):
         problem.name = "other"  # type: ignore[misc]
@@ -91,7 +91,7 @@ def test_a_problem_and_its_segments_do_not_change() -> None:
 
 
 @pytest.mark.parametrize("form", ["newton_euler", "exact", "hamilton_canonical"])
-def test_a_lane_that_was_read_from_a_record_continues_with_the_segment_that_it_had_reached(form: str) -> None:
+def test_restored_lane_continues_in_its_segment(form: str) -> None:
     """After an event that changed loads and step."""
     events = EVENTS[:1] if form == "exact" else EVENTS
     integrator = "rattle" if form == "hamilton_canonical" else "rk4"
@@ -110,7 +110,7 @@ def test_a_lane_that_was_read_from_a_record_continues_with_the_segment_that_it_h
     np.testing.assert_allclose(second.history.rows, whole.history.rows, rtol=tolerance, atol=tolerance)
 
 
-def test_few_python_calls_lead_from_a_preset_to_the_first_block() -> None:
+def test_few_python_calls_before_the_first_block() -> None:
     preset = qv.load_preset("torque_free").with_run(lanes=["newton_euler"])
     calls = 0
 

@@ -42,7 +42,7 @@ def run_of(*lanes: Lane | str, preset: Preset | None = None, **settings: float |
         ({"rtol": 1e-5}, {"rtol": 1e-7, "atol": 1e-8}, (1e-5, 1e-8)),
     ],
 )
-def test_the_lane_decides_before_the_run_and_one_number_is_enough(
+def test_lane_tolerance_overrides_the_run(
     lane: dict[str, Any], run: dict[str, Any], found: tuple[float, float]
 ) -> None:
     settings = RunSettings(1.0, 0.1, 0.1, "dop853", **run)
@@ -50,8 +50,8 @@ def test_the_lane_decides_before_the_run_and_one_number_is_enough(
     assert lane_tolerances(Lane("hamilton", **lane), settings, INTEGRATORS["rk4"]) is None
 
 
-def test_every_way_of_asking_is_the_same_run() -> None:
-    """By lane text, lane object, run or preset text: equal bit for bit."""
+def test_every_way_to_set_tolerances_is_equivalent() -> None:
+    """Lane text, lane object, run and preset text give equal bits."""
     ways = [
         run_of("hamilton,rtol=1e-7,atol=1e-9,name=hamilton"),
         run_of(Lane("hamilton", rtol=1e-7, atol=1e-9)),
@@ -68,7 +68,7 @@ def test_every_way_of_asking_is_the_same_run() -> None:
     assert ways[0]["hamilton"].solver.steps < usual["hamilton"].solver.steps
 
 
-def test_a_preset_a_session_and_a_table_keep_them(tmp_path) -> None:
+def test_presets_sessions_and_tables_store_tolerances(tmp_path) -> None:
     preset = qv.load_preset("heavy_top").with_run(
         lanes=[Lane("hamilton", integrator="dop853", rtol=3e-9)], rtol=1e-7, atol=1e-9, duration=0.02
     )
@@ -113,13 +113,13 @@ def test_unused_tolerances_are_reported(make, key: str, words: str) -> None:
     assert words in str(refusal.value)
 
 
-def test_a_run_with_one_adaptive_lane_may_have_one() -> None:
+def test_tolerance_is_accepted_with_one_adaptive_lane() -> None:
     run = run_of("hamilton", "newton_euler,integrator=dop853,name=adaptive", integrator="rk4", rtol=1e-6)
     assert [lane.solver.segment.integrator.tolerances for lane in run] == [None, Tolerances(1e-6, 1e-6)]
 
 
 def test_events_and_edits_at_the_cursor_can_tighten_tolerances() -> None:
-    """The edit is that event: the field that was cleared has the value that it stands for."""
+    """The edit becomes an event; a cleared field stands for its default."""
     loose = Lane("hamilton", integrator="dop853", rtol=1e-4, name="top")
     preset = run_of(loose, "newton_euler").preset
 
@@ -141,8 +141,8 @@ def test_events_and_edits_at_the_cursor_can_tighten_tolerances() -> None:
 
 
 @pytest.mark.parametrize("most", [10**9, 7])
-def test_a_lane_that_ends_within_a_sample_has_counted_its_steps(most: int) -> None:
-    """In one call, and in several calls whose steps were reverted when the lane ended."""
+def test_lane_that_ends_within_a_sample_counts_its_steps(most: int) -> None:
+    """Tested in one call and in several calls whose steps are reverted when the lane ends."""
     locked = qv.load_preset("gimbal_lock")
     (lane,) = run_of(
         "euler_angles/321", preset=locked, integrator="rk4", dt=0.01, sample_interval=2.0, duration=8.0

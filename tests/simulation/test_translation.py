@@ -17,7 +17,7 @@ THRUST = qv.PointForce(force=[0.6, 0.0, 0.0], point=[0.0, 0.0, 0.0], frame="body
 
 
 class UnplacedSpring(qv.Spring):
-    """A load that depends on where the center of mass is, and does not say how."""
+    """A load that depends on the center of mass in an undeclared way."""
 
     center_column = None
 
@@ -27,7 +27,7 @@ def flying(loads: Sequence[Load], **initial: object) -> Preset:
     return Preset(body=BODY, initial=qv.Initial(**start), loads=loads, run=qv.RunSettings(6.0, 1e-3, 0.02))
 
 
-def test_thrust_that_turns_with_the_body_draws_a_cycloid() -> None:
+def test_body_fixed_thrust_gives_a_cycloid() -> None:
     """m c'' = f (cos wt, sin wt): c = f/(m w^2) (1 - cos wt, wt - sin wt), for a spin about z."""
     lane = qv.simulate(flying([THRUST]), lanes=["newton_euler"]).lanes[0]
     w, size = 1.5, 0.6 / (4.0 * 1.5**2)
@@ -37,9 +37,9 @@ def test_thrust_that_turns_with_the_body_draws_a_cycloid() -> None:
     assert lane.centre_velocity == pytest.approx(rate, abs=1e-8)
 
 
-def test_its_error_is_of_order_four_in_the_sample_interval() -> None:
+def test_translation_error_is_of_fourth_order() -> None:
     errors = []
-    for interval in (0.1, 0.05, 0.025):  # turns by which samples alone are read
+    for interval in (0.1, 0.05, 0.025):  # rotation per sample interval
         lane = qv.simulate(flying([THRUST]), lanes=["newton_euler"], sample_interval=interval).lanes[0]
         w, size = 1.5, 0.6 / (4.0 * 1.5**2)
         errors.append(np.abs(lane.centre[:, 0] - size * (1 - np.cos(w * lane.t))).max())
@@ -48,8 +48,8 @@ def test_its_error_is_of_order_four_in_the_sample_interval() -> None:
 
 
 @pytest.mark.parametrize("lane", ["euler_angles/321", "modified_rodrigues", "lagrange_full/split", "exact"])
-def test_every_lane_flies_alike(lane: str) -> None:
-    """Signs of p and changes of coordinates do not affect the path."""
+def test_translation_is_equal_in_all_lanes(lane: str) -> None:
+    """Signs of p and chart changes do not affect the path."""
     loads = (
         [qv.PointForce(force=[0.6, "0.2*sin(t)", 0.1], point=[0, 0, 0], frame="body")]
         if lane != "exact"
@@ -64,7 +64,7 @@ def test_every_lane_flies_alike(lane: str) -> None:
     assert one.centre[0].tolist() == [1.0, 2.0, 3.0]
 
 
-def test_any_piece_at_any_time_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_translation_does_not_depend_on_the_interval_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(center_of_mass_motion, "BLOCK", 7)
     run = qv.simulate(flying([THRUST]), lanes=["newton_euler", "hamilton"])
     whole = run["newton_euler"].centre
@@ -76,7 +76,7 @@ def test_any_piece_at_any_time_is_the_same(monkeypatch: pytest.MonkeyPatch) -> N
     assert pieces.motion(5, 5).centre.shape == (0, 3)
 
 
-def test_on_a_pivot_it_is_where_the_body_has_it() -> None:
+def test_center_of_mass_on_a_pivot_follows_the_attitude() -> None:
     lane = qv.simulate(qv.load_preset("heavy_top"), lanes=["newton_euler"], duration=2.0).lanes[0]
     arm = np.broadcast_to([0.0, 0.0, 1.0], (len(lane), 3))
     assert lane.centre == pytest.approx(rotate(lane.p, arm), abs=1e-14)
@@ -92,7 +92,7 @@ def test_on_a_pivot_it_is_where_the_body_has_it() -> None:
         {"loads": [UnplacedSpring(stiffness=1.0, point=[0.1, 0, 0], anchor=[1, 0, 0])]},
     ],
 )
-def test_where_it_is_not_known_it_is_nan(change: dict[str, object]) -> None:
+def test_unknown_center_of_mass_is_nan(change: dict[str, object]) -> None:
     preset = replace(flying([THRUST]), **change)  # type: ignore[arg-type]
     lane = qv.simulate(preset, lanes=["newton_euler"], duration=0.2).lanes[0]
     assert np.isnan(lane.centre).all()
@@ -106,7 +106,7 @@ def test_where_it_is_not_known_it_is_nan(change: dict[str, object]) -> None:
         (qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0, about="pivot"), "about a pivot"),
     ],
 )
-def test_a_start_of_no_flight_is_reported(body: qv.Body, words: str) -> None:
+def test_unused_initial_position_is_reported(body: qv.Body, words: str) -> None:
     for preset, told in ((flying([], velocity=[0, 0, 1]), True), (flying([]), False)):
         lane = qv.simulate(replace(preset, body=body), lanes=["newton_euler"], duration=0.02).lanes[0]
         assert np.isnan(lane.centre).all()
@@ -115,8 +115,8 @@ def test_a_start_of_no_flight_is_reported(body: qv.Body, words: str) -> None:
 
 @pytest.mark.parametrize("lane", ["newton_euler", "exact", "newton_euler,integrator=dop853"])
 @pytest.mark.parametrize("interval", [0.1, 0.5])
-def test_the_path_does_not_depend_on_the_sample_interval(lane: str, interval: float) -> None:
-    """With a turn by one radian from sample to sample it was off by 1e-3 m, with five it was another one, without a word."""
+def test_path_does_not_depend_on_the_sample_interval(lane: str, interval: float) -> None:
+    """With one radian per sample the path was once off by 1e-3 m, and with five radians it was entirely wrong."""
     preset = replace(
         qv.load_preset("torque_free"),
         body=BODY,

@@ -17,8 +17,8 @@ from quatviz.simulation.preview import PreviewMotion
         ("body_on_spring", 20, 1e-2),
     ],
 )
-def test_its_numbers_are_those_of_a_run(name: str, pictures: int, limit: float) -> None:
-    """Where it starts from rest it plays as fast as the run; elsewhere at 1.2 rad/s of the card."""
+def test_card_animation_matches_its_run(name: str, pictures: int, limit: float) -> None:
+    """A motion from rest plays in real time, others at 1.2 rad/s of the card."""
     preset = qv.load_preset(name)
     turning = PreviewMotion(preset)
     times, attitudes = [], []
@@ -40,7 +40,7 @@ def test_its_numbers_are_those_of_a_run(name: str, pictures: int, limit: float) 
     assert relative_angle(lane.p[1:], np.array(attitudes)).max() < limit
 
 
-def test_a_run_that_is_over_starts_again() -> None:
+def test_finished_card_animation_restarts() -> None:
     preset = qv.load_preset("torque_free").with_run(duration=0.2)
     turning = PreviewMotion(preset)
     seen = []

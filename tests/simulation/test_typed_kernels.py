@@ -44,7 +44,7 @@ def run_program(text: str, preset: Path) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_child_compiles_typed_equations_and_others_load_them(
+def test_child_compiles_typed_equations_for_other_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "cache"))
@@ -62,7 +62,7 @@ def test_a_child_compiles_typed_equations_and_others_load_them(
     assert first[2] == "0", "the kernels were loaded"
 
 
-def test_other_equations_have_other_kernels_and_other_numbers_the_same() -> None:
+def test_kernels_depend_on_equations_but_not_on_numbers() -> None:
     def mark(**changes: Any) -> Path:
         preset = qv.load_preset("torque_free").with_run(lanes=[replace(definition, **changes)])
         return mark_path(Simulation(preset).lanes[0])
@@ -75,7 +75,7 @@ def test_other_equations_have_other_kernels_and_other_numbers_the_same() -> None
     assert mark(rates=definition.rates.replace("K*", "K*K*")) != original
 
 
-def test_a_generated_module_is_named_by_its_text() -> None:
+def test_generated_module_name_depends_on_its_text() -> None:
     module = create_module("test", "one", ["math"])
     assert create_module("test", "one", ["math"]) is module
     assert create_module("test", "other", ["math"]) is not module

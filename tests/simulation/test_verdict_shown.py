@@ -36,7 +36,7 @@ def run() -> qv.Run:
     return qv.simulate(qv.load_preset("drift"))
 
 
-def test_a_script_a_table_a_figure_and_a_page_give_the_same_sentence(run: qv.Run, tmp_path: Path) -> None:
+def test_script_table_figure_and_page_show_the_same_verdict(run: qv.Run, tmp_path: Path) -> None:
     lane = run["Not stabilized"]
     assert lane.accuracy_warning == SENTENCE
     assert not lane.trusted
@@ -51,7 +51,7 @@ def test_a_script_a_table_a_figure_and_a_page_give_the_same_sentence(run: qv.Run
     assert json.dumps(SENTENCE) in make_page(run.engine)
 
 
-def test_the_command_line_prints_it_and_until_when_each_lane_is_accurate(
+def test_command_prints_the_verdict_and_accurate_time(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert cli.main(["run", "drift"]) == 0
@@ -63,7 +63,7 @@ def test_the_command_line_prints_it_and_until_when_each_lane_is_accurate(
     assert sum("accurate" in line for line in lines[1:] if not line.startswith(" ")) == 1
 
 
-def test_the_window_shows_it_after_the_run_is_complete_and_is_idle_first() -> None:
+def test_window_shows_the_verdict_after_completion() -> None:
     simulation = Simulation(qv.load_preset("drift"))
     runner = Runner(simulation, LoadedKernels(), playing=False)
     while runner.tick(0.0):
@@ -81,7 +81,7 @@ def test_the_window_shows_it_after_the_run_is_complete_and_is_idle_first() -> No
     assert not runner.tick(0.0), "it is found once"
 
 
-def test_an_extended_run_in_the_window_loses_its_verdict_until_it_is_complete_again() -> None:
+def test_extended_run_has_no_verdict_until_complete() -> None:
     preset = qv.load_preset("torque_free").with_run(lanes=[Lane("newton_euler")], duration=0.5)
     simulation = Simulation(preset)
     simulation.complete()

@@ -35,7 +35,7 @@ def swapped(erratum: Erratum) -> Erratum:
 
 
 @pytest.mark.parametrize("erratum", COMPUTED, ids=lambda erratum: erratum.check)
-def test_the_corrected_equation_holds_and_the_printed_one_fails(erratum: Erratum) -> None:
+def test_corrected_equation_holds_and_printed_one_fails(erratum: Erratum) -> None:
     checks = list(check_erratum(erratum, np.random.default_rng(7)))
     assert [check.ok for check in checks] == [True] * len(checks)
     if len(checks) == 2:
@@ -43,7 +43,7 @@ def test_the_corrected_equation_holds_and_the_printed_one_fails(erratum: Erratum
         assert [check.ok for check in exchanged] == [False, False]
 
 
-def test_every_erratum_with_an_equation_names_a_check_that_exists() -> None:
+def test_every_erratum_with_an_equation_has_a_check() -> None:
     published = {value.name for table in PUBLISHED_TABLES for value in table.values}
     rings = (Path(parts.__file__).parent / "rings.py").read_text("utf-8")
     others = {
@@ -63,7 +63,7 @@ def test_every_erratum_with_an_equation_names_a_check_that_exists() -> None:
     assert len(set(names)) == len(names)
 
 
-def test_the_page_has_a_section_for_every_erratum() -> None:
+def test_errata_page_has_a_section_for_every_erratum() -> None:
     sections = {section.title: section.text for section in PAGE.sections}
     for tag, errata in ERRATA.items():
         assert f"{tag}: {REFERENCES[tag].authors}" in sections
@@ -95,7 +95,7 @@ def help_entries() -> list[SearchEntry]:
         ("expansion omega", "S1, expansion of ω₁: bracket of the first worked row"),
     ],
 )
-def test_find_and_the_search_of_the_help_lead_to_it(typed: str, heading: str) -> None:
+def test_searches_find_every_erratum(typed: str, heading: str) -> None:
     assert heading in [entry.title for entry in rank_entries(help_entries(), typed)[:3]]
     assert heading in [hit.section.title for hit in search(typed)[:3]]
 
@@ -110,7 +110,7 @@ def test_printed_angles_differ_by_half_a_turn_where_a_pair_is_in_the_left_half_p
     assert turns[:, [0, 2]] == pytest.approx(np.rint(turns[:, [0, 2]]), abs=1e-12)
 
 
-def test_the_numbers_of_the_page_of_operators_are_those_of_the_equations() -> None:
+def test_numbers_of_the_operators_page_match_the_equations() -> None:
     """Columns of S for 3-2-1 in S2's order, bank 30 deg and elevation 20 deg."""
     q, step = np.radians([30.0, 20.0, 10.0]), 1e-6
     first, second, third = S(q[::-1], "321")[:, ::-1].T

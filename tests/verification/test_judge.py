@@ -24,7 +24,7 @@ import quatviz as qv
 from quatviz.verification.judging.mistakes import MISTAKES
 
 
-def test_twenty_wrong_equations_are_detected_by_name() -> None:
+def test_known_mistakes_are_detected_by_name() -> None:
     found = {}
     for case in WRONG:
         judgement = qv.judge(case.function, case.preset)
@@ -34,7 +34,7 @@ def test_twenty_wrong_equations_are_detected_by_name() -> None:
     assert found == {case.function.__name__: [case.mistake] for case in WRONG}
 
 
-def test_others_are_detected_too() -> None:
+def test_other_mistakes_are_detected() -> None:
     assert qv.judge(no_multiplier).mistakes[0].name == "dropped_4T"
     assert qv.judge(forgot_to_turn, SKEWED).mistakes[0].name == "force_not_turned"
 
@@ -50,7 +50,7 @@ def test_correct_formulations_pass() -> None:
     assert judgement.runs is None
 
 
-def test_two_mistakes_are_found_together() -> None:
+def test_two_simultaneous_mistakes_are_detected() -> None:
     def both(t, p, omega, body, loads):
         rate = 0.5 * four_by_three(p) @ omega
         return 2.0 * rate, euler_equation(body.inertia, omega, -loads.torque(t, p, omega))
@@ -72,7 +72,7 @@ def test_unknown_mistakes_are_reported_as_unknown() -> None:
 
 
 @pytest.mark.parametrize("name", SLIPS)
-def test_forty_slips_are_named_by_component_factor_and_place(name: str) -> None:
+def test_slips_are_reported_by_component_factor_and_location(name: str) -> None:
     slip = SLIPS[name]
     judgement = qv.judge(slip.function, slip.preset)
     assert not judgement.is_correct
@@ -80,7 +80,7 @@ def test_forty_slips_are_named_by_component_factor_and_place(name: str) -> None:
     assert "mistake" in repr(judgement)
 
 
-def test_none_of_twenty_right_equations_is_rejected() -> None:
+def test_correct_equations_are_accepted() -> None:
     verdicts = [qv.judge(function, preset) for function, preset in RIGHT]
     assert len(SLIPS) == 40
     assert len(RIGHT) >= 20
@@ -88,7 +88,7 @@ def test_none_of_twenty_right_equations_is_rejected() -> None:
     assert all(judgement.difference < 1e-11 or judgement.is_principal_form for judgement in verdicts)
 
 
-def test_equations_for_principal_axes_are_reported_as_wrong_with_products_of_inertia() -> None:
+def test_principal_axes_equations_are_wrong_with_products_of_inertia() -> None:
     judgement = qv.judge(euler_by_components, PRINCIPAL)
     assert judgement.is_correct
     assert judgement.is_principal_form
@@ -97,14 +97,14 @@ def test_equations_for_principal_axes_are_reported_as_wrong_with_products_of_ine
     assert not qv.judge(euler_by_components, SKEWED).is_correct
 
 
-def test_unread_arguments_are_reported_as_not_judged() -> None:
+def test_unused_arguments_are_reported_as_not_verified() -> None:
     judgement = qv.judge(own_body_and_weight, PRINCIPAL)
     assert judgement.unread == ("the body", "the loads")
     assert "does not read the body and the loads" in repr(judgement)
     assert qv.judge(euler_by_components, PRINCIPAL).unread == ()
 
 
-def test_a_brief_error_missed_by_random_states_is_found_in_runs() -> None:
+def test_brief_error_is_detected_in_runs() -> None:
     def burst(t, p, omega, body, loads):
         (x, y, z), (a, b, c) = omega, body.inertia @ omega
         n = loads.torque(t, p, omega)
@@ -131,7 +131,7 @@ def test_mistakes_invisible_on_a_free_body_are_reported() -> None:
     assert "not seen" in repr(judgement)
 
 
-def test_a_mistake_says_what_it_is_and_makes_a_difference_of_its_own() -> None:
+def test_every_mistake_has_a_description_and_a_distinct_effect() -> None:
     for kind in MISTAKES.values():
         assert len(kind.summary) > 10, kind
         assert len(kind.source) > 5, kind
@@ -148,7 +148,7 @@ def test_a_mistake_says_what_it_is_and_makes_a_difference_of_its_own() -> None:
         ("newton_euler", ""),
     ],
 )
-def test_lanes_of_the_house_follow_and_have_the_lambda_of_their_form(lane: str, multiplier: str) -> None:
+def test_built_in_lanes_pass_with_their_lambda(lane: str, multiplier: str) -> None:
     judgement = qv.judge(lane, duration=0.4)
     assert judgement.is_correct
     assert judgement.multiplier.partition(", to ")[0] == multiplier
@@ -159,12 +159,12 @@ def test_lanes_of_the_house_follow_and_have_the_lambda_of_their_form(lane: str, 
     assert max(judgement.runs.drifts.values()) < 1e-7
 
 
-def test_coordinates_are_told_where_they_are_singular() -> None:
+def test_singularities_of_coordinates_are_reported() -> None:
     assert "det S = 0: no rates at p = (1, 0, 0, 0)" in qv.judge("euler_angles/313", duration=0.2).singular
     assert "at none" in qv.judge("newton_euler", duration=0.2).singular
 
 
-def test_a_lane_of_a_run_is_judged_with_its_body_and_loads() -> None:
+def test_lane_is_verified_with_its_body_and_loads() -> None:
     run = qv.simulate(qv.load_preset("torque_free"), lanes=[qv.Lane("hamilton", name="mine")], duration=0.1)
     judgement = qv.judge(run["mine"], duration=1.0)
     assert judgement.runs is not None
@@ -173,7 +173,7 @@ def test_a_lane_of_a_run_is_judged_with_its_body_and_loads() -> None:
     assert "torque_sign" not in judgement.undetectable  # a generic load acts besides
 
 
-def test_a_judgement_fits_a_screen_and_a_page() -> None:
+def test_verification_report_fits_a_screen_and_a_page() -> None:
     judgement = qv.judge("udwadia_schutte_unconstrained", duration=0.2)
     assert not judgement.is_correct
     assert len(repr(judgement).splitlines()) <= 12
@@ -185,7 +185,7 @@ def test_a_judgement_fits_a_screen_and_a_page() -> None:
         judgement.name = "other"  # type: ignore[misc]
 
 
-def test_functions_that_cannot_be_judged_are_refused() -> None:
+def test_unverifiable_functions_are_refused() -> None:
     with pytest.raises(qv.InputError, match="that integrates"):
         qv.judge("exact")
     for wrong in (None, 3, qv.load_preset("torque_free")):
@@ -200,7 +200,7 @@ def test_functions_that_cannot_be_judged_are_refused() -> None:
         qv.judge(qv.Lane("newton_euler", integrator="rattle"), preset)
 
 
-def test_equations_of_a_symmetric_top_are_judged_with_symmetric_bodies() -> None:
+def test_symmetric_top_equations_are_verified_with_symmetric_bodies() -> None:
     judgement = qv.judge(symmetric_top, TOP)
     assert judgement.is_correct
     assert [group.name for group in judgement.groups] == ["this preset", "symmetric bodies"]

@@ -15,7 +15,7 @@ def name_of(slip: Any) -> str:
 
 
 @pytest.mark.parametrize("slip", [*ROUND_ONE, *ROUND_TWO, *ROUND_THREE], ids=name_of)
-def test_an_unseen_slip_is_described(slip: Slip) -> None:
+def test_unseen_slip_is_described(slip: Slip) -> None:
     judgement = qv.judge(slip.function, slip.preset)
     assert not judgement.is_correct or judgement.is_principal_form
     assert slip.verdict in judgement.verdict

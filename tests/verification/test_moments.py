@@ -20,12 +20,12 @@ BODY = Body(inertia=[[3.1, 0.1, -0.05], [0.1, 2.1, 0.2], [-0.05, 0.2, 1.3]])
 OMEGA = np.array([0.4, -0.9, 1.3])
 
 
-def test_every_kind_of_load_is_verified() -> None:
+def test_every_load_kind_is_verified() -> None:
     assert {load.name for load in LOADS["every load"]} == set(KINDS)
 
 
 @pytest.mark.parametrize("load", LOADS["every load"], ids=lambda load: load.name)
-def test_a_torque_is_what_its_potential_says(load) -> None:
+def test_torque_matches_its_potential(load) -> None:
     """n = -1/2 L dV/dp, with V differenced; loads without a potential are checked by their power."""
     n = load_torque_by_definition(load, TIME, P, OMEGA, BODY.inertia)
     bound = bind([load], BODY)
@@ -55,12 +55,12 @@ class Wind(Load):
         return np.array([[1.0, 0.0, time] for time in t])
 
 
-def test_a_load_without_a_definition_is_taken_at_its_moment() -> None:
+def test_load_without_definition_uses_its_torque() -> None:
     assert load_torque_by_definition(Wind(), TIME, P, OMEGA, BODY.inertia) == pytest.approx([1.0, 0.0, TIME])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_a_definition_that_is_its_moment(kind: str) -> None:
+def test_every_load_definition_matches_its_torque(kind: str) -> None:
     # A law that is typed is its own definition.
     assert kind == "torque_law" or KINDS[kind].reference_torque is not Load.reference_torque
     for load in KINDS[kind].samples():

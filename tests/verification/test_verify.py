@@ -105,13 +105,13 @@ def test_every_lane_that_is_registered_is_compared_or_singular() -> None:
     }
 
 
-def test_the_six_lambdas() -> None:
+def test_six_lambdas_match_theory() -> None:
     checks = [check for check in PARTS["multipliers"]().checks(full=False) if "reference" in check.name]
     assert len(checks) == 6
     assert all(check.ok for check in checks)
 
 
-def test_a_lane_that_ends_without_a_singularity_is_a_miss() -> None:
+def test_early_end_without_singularity_is_a_failure() -> None:
     preset = reference_preset("heavy_top")
     lost = replace(preset, initial=replace(preset.initial, angular_momentum=[0, 0, 5e5]))
     lanes = run_lanes(lost, ["hamilton"], dt=1e-2, duration=1.0, sample_interval=0.1)
@@ -119,7 +119,7 @@ def test_a_lane_that_ends_without_a_singularity_is_a_miss() -> None:
     assert [check.ok for check in check_endings(lanes)] == [False]
 
 
-def test_lanes_are_compared_until_they_come_near_their_singularity() -> None:
+def test_lanes_are_compared_until_near_their_singularity() -> None:
     ids = ["euler_angles/132", "euler_angles/121", "hamilton"]
     near, never, whole = run_lanes(
         reference_preset("heavy_top"), ids, dt=1e-4, duration=0.5, sample_interval=0.01
@@ -131,7 +131,7 @@ def test_lanes_are_compared_until_they_come_near_their_singularity() -> None:
     assert all(check.ok for check in check_endings([near, never, whole]))
 
 
-def test_a_dip_between_samples_ends_the_comparison() -> None:
+def test_singularity_between_samples_ends_the_comparison() -> None:
     top = closed_form_presets()["top, loops"]
     (tried,) = run_lanes(top, ["euler_angles/212"], dt=1e-3, duration=5.0, sample_interval=0.05)
     compared_only = np.abs(tried.lane.singularity[:: tried.stride])
@@ -144,7 +144,7 @@ def test_a_dip_between_samples_ends_the_comparison() -> None:
     assert check.ok
 
 
-def test_a_lane_is_allowed_the_error_of_its_own_step_and_no_other() -> None:
+def test_allowed_error_depends_on_the_lane_step() -> None:
     given: dict[str, Any] = {"dt": 0.02, "duration": 2.0, "sample_interval": 0.04}
     (tried,) = run_lanes(reference_preset("point_force"), ["hamilton"], **given, target_error=math.inf)
     (exact,) = run_lanes(reference_preset("point_force"), ["hamilton"], **{**given, "dt": 1e-3})
@@ -155,7 +155,7 @@ def test_a_lane_is_allowed_the_error_of_its_own_step_and_no_other() -> None:
     assert tried.allowed_error(1e-9, lambda motion: np.ones(1)) == 1e-9, "converged to whatever it is"
 
 
-def test_a_lane_halves_its_step_until_it_has_converged() -> None:
+def test_step_is_halved_until_converged() -> None:
     given: dict[str, Any] = {"dt": 0.02, "duration": 2.0, "sample_interval": 0.04}
     (first,) = run_lanes(reference_preset("point_force"), ["hamilton"], **given, target_error=math.inf)
     assert first.estimated_error(attitude) > 1e-9
@@ -165,7 +165,7 @@ def test_a_lane_halves_its_step_until_it_has_converged() -> None:
     assert tried.coarse.solver.segment.dt == 2 * tried.lane.solver.segment.dt
 
 
-def test_a_motion_is_cut_where_its_torque_jumps() -> None:
+def test_motion_is_split_at_torque_jumps() -> None:
     controlled = random_preset(4, [AttitudeControl(stiffness=0.9, damping=0.1, target=[0.6, -0.2, 0.5, 0.4])])
     pieces = list(smooth_pieces(controlled, dt=1e-3, duration=5.0, sample_interval=0.05))
     assert len(pieces) > 1
@@ -180,7 +180,7 @@ def test_a_motion_is_cut_where_its_torque_jumps() -> None:
     assert all(one != other for one, other in itertools.pairwise(sides))
 
 
-def test_combinations_that_are_refused_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_combinations_are_excluded(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(self: Hamilton, body: object, loads: object) -> None:
         raise InputError("loads", expected="none", found="some", remedy="another lane")
 
@@ -196,18 +196,18 @@ def test_combinations_that_are_refused_are_left_out(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("make", [check_close, lambda *words: check_zero(words[0], *words[1:2], *words[3:])])
-def test_nan_is_never_ok(make: Callable[..., Check]) -> None:
+def test_nan_is_a_failure(make: Callable[..., Check]) -> None:
     assert not make("x", np.nan, 0.0, 1.0, "run").ok
     assert make("x", 0.5, 0.0, 1.0, "run").ok
     assert make("x", np.nan, 0.0, 1.0, "run").as_dict()["error"] is None
 
 
-def test_an_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["verify", "identity"]) == 2
     assert "identities" in capsys.readouterr().err
 
 
-def test_reference_states_travel_with_the_program() -> None:
+def test_reference_states_are_packaged() -> None:
     assert {"torque_free", "heavy_top", "spring_disk", "point_force", "intermediate_axis"} <= set(
         reference_cases()
     )
@@ -243,7 +243,7 @@ WITHOUT_LANES = (
         "work",
     ],
 )
-def test_a_part_passes(part: str) -> None:
+def test_verification_part_passes(part: str) -> None:
     checks = list(PARTS[part]().checks(full=False))
     assert len(checks) >= 9
     assert all(check.ok for check in checks), [check for check in checks if not check.ok]
@@ -272,7 +272,7 @@ def test_a_part_passes(part: str) -> None:
         ("work", "total_torque", lambda right: lambda *state: 1.01 * right(*state)),
     ],
 )
-def test_a_wrong_matrix_is_found(
+def test_wrong_matrix_is_detected(
     part: str, name: str, broken: Callable[..., object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     module = importlib.import_module(f"quatviz.verification.parts.{part}")
@@ -280,7 +280,7 @@ def test_a_wrong_matrix_is_found(
     assert not all(check.ok for check in PARTS[part]().checks(full=False))
 
 
-def test_a_misprint_that_is_not_seen_is_a_miss(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_undetected_misprint_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     from quatviz.verification.parts import errata
 
     same = ErratumResiduals(np.zeros(3), np.zeros(3))

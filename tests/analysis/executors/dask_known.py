@@ -1,4 +1,4 @@
-"""What a worker of a test knows before it begins; `QUATVIZ_TEST_PROCESSOR` has it say that its processor is another."""
+"""Preload module for Dask workers of tests. `QUATVIZ_TEST_PROCESSOR` makes a worker report another processor."""
 
 import os
 

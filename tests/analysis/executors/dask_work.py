@@ -1,4 +1,4 @@
-"""What workers of a test do."""
+"""Functions that workers of tests run."""
 
 import os
 import signal

@@ -64,7 +64,7 @@ def scheduler(file: Path) -> Iterator[subprocess.Popen[bytes]]:
     with dask("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)) as process:
         until(
             lambda: file.exists() and file.read_text().rstrip().endswith("}")
-        )  # it is there before it is written
+        )  # the file exists before it is written
         yield process
 
 
@@ -110,7 +110,7 @@ def all_of(chunks: ChunkedTask) -> list[Chunk]:
         return [chunk for _ in iter(lambda: chunks.done, True) for chunk in chunks.poll(1.0)]
 
 
-def test_results_equal_those_of_this_process_bit_for_bit(address: str) -> None:
+def test_cluster_results_equal_local_results_exactly(address: str) -> None:
     preset = qv.load_preset("intermediate_axis")
     kind = {
         "lanes": ["newton_euler", "exact"],
@@ -140,9 +140,7 @@ def test_a_study_measures_the_same_errors(address: str) -> None:
     assert results[0].levels == results[1].levels
 
 
-def test_a_worker_that_is_killed_costs_its_present_chunk_alone(
-    address: str, client: "Client", tmp_path: Path
-) -> None:
+def test_killed_worker_loses_only_its_current_chunk(address: str, client: "Client", tmp_path: Path) -> None:
     places = [(start, start + 1) for start in range(40)]
     chunks = ChunkedTask(Cluster(address, CHUNK), dask_work.slow_squares, SharedPayload(tmp_path), places)
     chunks.poll()
@@ -160,7 +158,7 @@ def test_a_worker_that_is_killed_costs_its_present_chunk_alone(
     assert done.count(first.name.partition("-")[0]) == 2
 
 
-def test_a_chunk_that_kills_workers_is_given_up(address: str, client: "Client") -> None:
+def test_chunk_that_kills_workers_is_abandoned(address: str, client: "Client") -> None:
     found = all_of(
         ChunkedTask(
             Cluster(address, CHUNK), dask_work.kill_worker, SharedPayload(None), [(0, 16), (16, 24), (24, 40)]
@@ -171,19 +169,19 @@ def test_a_chunk_that_kills_workers_is_given_up(address: str, client: "Client") 
         assert ("died" in chunk.error_message) == (chunk.start <= 20 < chunk.stop)
 
 
-def test_a_newer_formulation_of_a_script_replaces_the_older(address: str) -> None:
+def test_newer_formulation_replaces_the_older(address: str) -> None:
     parcels = []
     for factor in (2.0, 3.0):
         FORMULATIONS.add(partial(dask_work.make_plugin_formulation, factor))
         parcels.append(SharedPayload(None, ["spun_up"]))
         pickle.dumps(parcels[-1])
     with Cluster(address, CHUNK) as cluster:
-        for place, factor in ((0, 2.0), (1, 3.0), (0, 2.0)):  # so many that every worker has some of each
+        for place, factor in ((0, 2.0), (1, 3.0), (0, 2.0)):  # enough that every worker gets some of each
             futures = [cluster.submit(run_on_payload, parcels[place], dask_work.factor_of) for _ in range(16)]
             assert {future.result(60) for future in futures} == {factor}
 
 
-def test_cancelling_leaves_no_task(address: str, client: "Client", tmp_path: Path) -> None:
+def test_cancelling_leaves_no_task_running(address: str, client: "Client", tmp_path: Path) -> None:
     chunks = ChunkedTask(
         Cluster(client, CHUNK), dask_work.run_until_stopped, SharedPayload(tmp_path), [(0, 1000)]
     )
@@ -194,7 +192,7 @@ def test_cancelling_leaves_no_task(address: str, client: "Client", tmp_path: Pat
     study = Study(
         StudyPlan.create(qv.load_preset("torque_free"), steps=[0.1, 1e-7], duration=10_000.0), address
     )
-    while not study.points:  # the first takes a moment, the other hours
+    while not study.points:  # the first is short, the other takes hours
         study.poll(1.0)
     study.cancel()
     until(lambda: not any(client.run(tasks).values()))
@@ -204,7 +202,7 @@ def tasks(dask_worker: Any) -> int:
     return len(dask_worker.state.tasks)
 
 
-def test_a_worker_that_differs_is_left_out_refused_or_agreed_to(
+def test_different_worker_is_excluded_refused_or_accepted(
     address: str, client: "Client", tmp_path: Path
 ) -> None:
     here = set(client.scheduler_info(n_workers=-1)["workers"])
@@ -218,7 +216,7 @@ def test_a_worker_that_differs_is_left_out_refused_or_agreed_to(
         with pytest.raises(InputError, match="processor another"):
             late.submit(abs, -1).result(60)
         late.close()
-        # It came in the middle: nothing is computed there.
+        # The worker joined late: nothing is computed on it.
         there = client.run(os.getpid)
         futures = [early.submit(os.getpid) for _ in range(40)]
         assert {future.result(60) for future in futures} <= {there[worker] for worker in here}
@@ -229,7 +227,7 @@ def test_a_worker_that_differs_is_left_out_refused_or_agreed_to(
     until(lambda: set(client.scheduler_info(n_workers=-1)["workers"]) == here)
 
 
-def test_other_code_is_refused_whatever_the_processor(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_different_code_is_always_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = identity(CHUNK)
     assert isinstance(mine, dict)
     monkeypatch.setitem(mine, "quatviz", "another")
@@ -241,7 +239,7 @@ def test_other_code_is_refused_whatever_the_processor(address: str, monkeypatch:
     assert refusal.value.topic == "clusters#refusals"
 
 
-def test_a_scheduler_that_cannot_be_reached_gives_a_message(tmp_path: Path) -> None:
+def test_unreachable_scheduler_gives_a_message(tmp_path: Path) -> None:
     (tmp_path / "bad.json").write_text("{}")
     for said in (
         "tcp://127.0.0.1:9",
@@ -266,7 +264,7 @@ def test_work_submitted_after_the_refusal_is_refused_too() -> None:
     cluster.close()
 
 
-def test_a_scheduler_that_dies_is_reported(tmp_path: Path) -> None:
+def test_ended_scheduler_is_reported(tmp_path: Path) -> None:
     file = tmp_path / "scheduler.json"
     with scheduler(file) as process:
         cluster = Cluster(str(file), CHUNK)
@@ -276,11 +274,11 @@ def test_a_scheduler_that_dies_is_reported(tmp_path: Path) -> None:
         with pytest.raises(BrokenExecutor):
             future.result(60)
         cluster.close()
-    # Last words to a scheduler that is dead may take longer than anybody waits for them.
+    # Closing the connection to an ended scheduler may take very long.
     until(lambda: all(thread.name != "quatviz-cluster" for thread in threading.enumerate()))
 
 
-def test_identities_tell_what_differs() -> None:
+def test_identities_report_differences() -> None:
     here = dict(identity(CHUNK))
     assert differences(here, here) == []
     assert differences({"a": "1", "b": "2"}, {"a": "3", "c": "4"}) == [

@@ -35,12 +35,12 @@ def squares(_: object, start: int, stop: int) -> np.ndarray:
 
 
 def rest(_: object, start: int, stop: int) -> None:
-    """A tenth of a millisecond for each place."""
+    """Take a tenth of a millisecond per index."""
     time.sleep(1e-4 * (stop - start))
 
 
 def die_at(folder: Path, start: int, stop: int) -> np.ndarray:
-    """Kill the process at index 20, as often as the folder states."""
+    """Kill the process at index 20, up to the count given by the folder."""
     if start <= 20 < stop and len(list(folder.glob("died*"))) < int((folder / "deaths").read_text()):
         (folder / f"died-{os.getpid()}").touch()
         os.kill(os.getpid(), signal.SIGKILL)
@@ -84,7 +84,7 @@ def pool() -> Iterator[ProcessPoolExecutor]:
 @pytest.mark.parametrize(
     "make", [lambda _: ThreadWorkers(2), lambda _: ProcessWorkers(2), lambda pool: ExternalExecutor(pool)]
 )
-def test_all_places_are_computed_once_by_whomever(
+def test_every_index_is_computed_once(
     make: Callable[[ProcessPoolExecutor], Any], pool: ProcessPoolExecutor
 ) -> None:
     workers = make(pool)
@@ -102,18 +102,18 @@ def test_chunks_are_large_enough_to_outweigh_their_overhead() -> None:
     chunks = all_of(ChunkedTask(ThreadWorkers(2), rest, SharedPayload(None), [(0, 2000)]))
     sizes = [chunk.stop - chunk.start for chunk in chunks]
     assert sum(sizes) == 2000
-    # The first is of unknown cost, and the last is what is left.
+    # The cost of the first chunk is unknown, and the last contains the remainder.
     assert min(sizes[2:-2]) > 10
 
 
-def test_large_arguments_and_results_pass() -> None:
+def test_large_arguments_and_results_are_passed() -> None:
     data = np.random.default_rng(1).normal(size=300_000)
     with ProcessWorkers(1) as workers:
         np.testing.assert_array_equal(workers.submit(np.negative, data).result(), -data)
 
 
 @pytest.mark.parametrize("deaths", [1, MAX_WORKER_DEATHS - 1, MAX_WORKER_DEATHS])
-def test_a_process_that_is_killed_loses_its_chunk_alone(deaths: int, tmp_path: Path) -> None:
+def test_killed_process_loses_only_its_chunk(deaths: int, tmp_path: Path) -> None:
     (tmp_path / "deaths").write_text(str(deaths))
     workers = ProcessWorkers(2)
     chunks = all_of(ChunkedTask(workers, die_at, SharedPayload(tmp_path), [(0, 64)]))
@@ -130,11 +130,11 @@ def test_a_process_that_is_killed_loses_its_chunk_alone(deaths: int, tmp_path: P
         expected[one.start : one.stop] = -1
         np.testing.assert_array_equal(found, expected)
     assert len(list(tmp_path.glob("died*"))) == deaths
-    # Two at the most, and one more in the place of each that died.
+    # At most two processes, and a replacement for each killed one.
     assert len(workers.processes) <= 2 + deaths
 
 
-def test_a_refusal_comes_back_as_it_is_and_ends_the_chunks() -> None:
+def test_refusal_propagates_and_ends_the_chunks() -> None:
     workers = ProcessWorkers(1)
     chunks = ChunkedTask(workers, refuse, SharedPayload(None), [(0, 10)])
     assert all_of(chunks) == []
@@ -163,7 +163,7 @@ def lives(pid: int) -> bool:
     return True
 
 
-def test_closing_ends_processes_whatever_they_do() -> None:
+def test_closing_ends_busy_processes() -> None:
     workers = ProcessWorkers(1)
     busy, waiting = workers.submit(time.sleep, 1e6), workers.submit(time.sleep, 1e6)
     workers.close()
@@ -176,7 +176,7 @@ def test_closing_ends_processes_whatever_they_do() -> None:
     workers.close()
 
 
-def test_threads_are_told_to_stop(tmp_path: Path) -> None:
+def test_threads_are_asked_to_stop(tmp_path: Path) -> None:
     workers = ThreadWorkers(1)
     future: Future[Any] = workers.submit(wait_for_stop, tmp_path / "begun")
     while not (tmp_path / "begun").exists():
@@ -211,7 +211,7 @@ class Clockwork(ThreadWorkers):
         return future
 
 
-def test_an_executor_that_breaks_ends_it_with_a_message() -> None:
+def test_broken_executor_gives_a_message() -> None:
     class Broken(ThreadPoolExecutor):
         def submit(self, *arguments: Any, **named: Any) -> Future[Any]:
             future: Future[Any] = Future()
@@ -226,13 +226,13 @@ def test_an_executor_that_breaks_ends_it_with_a_message() -> None:
 
 
 @pytest.mark.parametrize("said", ["thread", 3, "4"])
-def test_a_value_that_is_no_executor_is_refused(said: object) -> None:
+def test_invalid_executor_is_refused(said: object) -> None:
     with pytest.raises(InputError) as refusal:
         create_workers(said, __name__)
     assert "threads, processes" in str(refusal.value)
 
 
-def test_common_spellings_of_executors_are_understood() -> None:
+def test_executor_names_have_common_spellings() -> None:
     made = [create_workers(said, __name__, jobs=3) for said in ("threads", "processes")]
     assert [type(workers) for workers in made] == [ThreadWorkers, ProcessWorkers]
     assert [workers.jobs for workers in made] == [3, 3]
@@ -250,7 +250,7 @@ def factor_of(_: object) -> float:
     return float(getattr(FORMULATIONS["spun_up"], "factor"))  # noqa: B009
 
 
-def test_own_formulations_travel_and_a_newer_one_replaces_the_older() -> None:
+def test_user_formulations_reach_workers_and_are_replaced() -> None:
     parcels = []
     for factor in (2.0, 3.0):
         FORMULATIONS.add(partial(spun_up, factor))
@@ -261,7 +261,7 @@ def test_own_formulations_travel_and_a_newer_one_replaces_the_older() -> None:
     assert found == [2.0, 3.0, 2.0]
 
 
-def test_a_module_that_is_not_there_is_told_as_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_module_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = ModuleType("no_such")
     exec("class Wind: pass", vars(mine))
     monkeypatch.setitem(sys.modules, "no_such", mine)
@@ -273,5 +273,5 @@ def test_a_module_that_is_not_there_is_told_as_a_refusal(monkeypatch: pytest.Mon
     assert "install them on the workers" in str(refusal.value)
 
 
-def test_lost_is_an_exception_that_travels() -> None:
+def test_lost_exception_pickles() -> None:
     assert pickle.loads(pickle.dumps(WorkersLost("a sentence"))).sentence == "a sentence"

@@ -59,8 +59,7 @@ def noisy(p: np.ndarray, omega: np.ndarray, seed: int, share: float = NOISE) -> 
 
 
 def a_flight(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return ten seconds at 100 Hz of a random body that turns about all axes, and its moments, the largest
-    of which is 1."""
+    """Return ten seconds at 100 Hz of a random tumbling body, and its moments scaled to a largest moment of 1."""
     rng = np.random.default_rng(seed)
     while True:
         low, middle, high = sorted(rng.uniform(1.0, 3.0, 3))
@@ -80,9 +79,8 @@ def covered(fit: BodyFit, moments: np.ndarray) -> np.ndarray:
     return (low <= moments) & (moments <= high)
 
 
-def test_a_hundred_flights_give_ratios_within_one_percent_and_valid_intervals() -> None:
-    """By the rates alone, as a phone gives them, bias and axes sought too. Flights that nearly spin steadily tell a ratio worse
-    than one percent, and their intervals say so."""
+def test_moment_ratios_are_accurate_with_valid_intervals() -> None:
+    """Fits use rates only and estimate bias and axes too. Nearly steady spins give larger errors and wider intervals."""
     near, within = [], []
     for seed in range(100):
         moments, t, p, omega = a_flight(seed)
@@ -95,7 +93,7 @@ def test_a_hundred_flights_give_ratios_within_one_percent_and_valid_intervals() 
 
 
 @pytest.mark.parametrize("what", ["p", "p and omega"])
-def test_attitudes_tell_it_too(what: str) -> None:
+def test_body_is_fitted_from_attitudes(what: str) -> None:
     near, within = [], []
     for seed in range(12):
         moments, t, p, omega = a_flight(seed)
@@ -108,7 +106,7 @@ def test_attitudes_tell_it_too(what: str) -> None:
 
 
 @pytest.mark.parametrize("what", ["p", "omega", "p and omega"])
-def test_without_noise_it_is_exact(what: str) -> None:
+def test_fit_without_noise_is_exact(what: str) -> None:
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001, True)
     fit = fit_body(t, p if "p" in what.split() else None, omega if "omega" in what else None)
     assert np.abs(fit.moments - J / 2.7).max() < 1e-8
@@ -117,7 +115,7 @@ def test_without_noise_it_is_exact(what: str) -> None:
     assert fit.converged
 
 
-def test_uneven_times_and_a_gap_are_flown_through() -> None:
+def test_fit_accepts_uneven_times_and_gaps() -> None:
     rng = np.random.default_rng(1)
     t = np.sort(rng.uniform(0.0, 10.0, 700))
     t = t[(t < 4.0) | (t > 5.5)]
@@ -129,7 +127,7 @@ def test_uneven_times_and_a_gap_are_flown_through() -> None:
     assert np.isnan(fit.residuals.rates).any(axis=1).sum() == 20
 
 
-def test_a_sensor_with_all_its_faults() -> None:
+def test_fit_estimates_all_sensor_errors() -> None:
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001, True)
     bias, scale, turn = np.array([0.1, -0.2, 0.05]), np.array([1.03, 0.98, 1.01]), np.array([0.1, 0.05, -0.2])
     p, omega = noisy(p, omega, 3)
@@ -157,7 +155,7 @@ def test_rates_alone_determine_a_common_scale_but_not_one_per_axis() -> None:
         fit_body(t, omega=shown, scale="each")
 
 
-def test_damping_is_found_where_there_is_some() -> None:
+def test_damping_is_estimated() -> None:
     t = np.linspace(0.0, 10.0, 501)
     truth = replace(
         FitParameters.with_ideal_sensor(np.diag(J), np.array([1.0, 0.0, 0.0, 0.0]), OMEGA), damping=0.01
@@ -169,13 +167,13 @@ def test_damping_is_found_where_there_is_some() -> None:
     assert fit.standard_deviation("damping") < 1e-3
     assert fit.preset.loads[0].name == "damping"
     assert math.isnan(fit.flip)
-    # What is not sought is seen in what is left over.
+    # A parameter that is not fitted shows in the residuals.
     free = fit_body(t, omega=shown)
     assert free.noise_ratio > 1.5
     assert "the model lacks something" in free.noise_summary
 
 
-def test_the_time_between_flips_is_that_between_changes_of_sign() -> None:
+def test_flip_time_equals_time_between_sign_changes() -> None:
     t, p, omega = exact((1.0, 2.0, 2.7), (0.1, 5.0, 0.05), 10.0, 1001)
     fit = fit_body(t, omega=noisy(p, omega, 6)[1], axes=False)
     fine = np.linspace(0.0, 40.0, 400_001)
@@ -188,7 +186,7 @@ def test_the_time_between_flips_is_that_between_changes_of_sign() -> None:
     assert "flips every" in repr(fit)
 
 
-def test_on_the_separatrix_nothing_is_known_of_the_time_between_flips() -> None:
+def test_flip_time_is_unknown_on_the_separatrix() -> None:
     t, p, omega = exact((1.0, 2.0, 2.7), (0.1, 5.0, 0.05), 10.0, 1001)
     fit = fit_body(t, omega=noisy(p, omega, 6)[1], axes=False)
     middle = replace(fit.guess, inertia=np.diag(J), omega=np.array([0.0, 5.0, 0.0]))
@@ -205,13 +203,11 @@ def test_on_the_separatrix_nothing_is_known_of_the_time_between_flips() -> None:
         ([1.0, 2.0, 3.0], [0.0, 2.0, 0.0], math.inf),
     ],
 )
-def test_half_periods_are_those_that_are_published(
-    inertia: list[float], omega: list[float], half: float
-) -> None:
+def test_half_periods_match_published_values(inertia: list[float], omega: list[float], half: float) -> None:
     assert half_period(np.diag(inertia), np.array(omega)) == pytest.approx(half, abs=5e-5)
 
 
-def test_a_steady_spin_leaves_the_other_moments_undetermined() -> None:
+def test_steady_spin_leaves_other_moments_undetermined() -> None:
     t = np.linspace(0.0, 10.0, 501)
     p = from_rotation_vector(np.outer(t, [0.0, 0.0, 3.0]))
     p, omega = noisy(p, np.tile([0.0, 0.0, 3.0], (501, 1)), 7)
@@ -220,14 +216,14 @@ def test_a_steady_spin_leaves_the_other_moments_undetermined() -> None:
     assert any("turns about one axis only" in said for said in fit.unknown)
 
 
-def test_a_body_of_revolution_has_two_indistinguishable_axes() -> None:
+def test_body_of_revolution_has_two_indistinguishable_axes() -> None:
     t, p, omega = exact((1.0, 1.0, 1.7), (1.0, 2.0, 3.0), 10.0, 501)
     fit = fit_body(t, *noisy(p, omega, 8))
     assert fit.moments == pytest.approx([1.0 / 1.7, 1.0 / 1.7, 1.0], abs=0.01)
     assert any("axes about axis 3 is unknown" in said for said in fit.unknown)
 
 
-def test_the_scale_is_never_known_and_rates_alone_tell_no_attitude() -> None:
+def test_scale_and_attitude_are_undetermined_from_rates() -> None:
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
     both, rates = fit_body(t, p, omega), fit_body(t, omega=omega)
     assert "scale of the inertia" in both.unknown[0]
@@ -235,7 +231,7 @@ def test_the_scale_is_never_known_and_rates_alone_tell_no_attitude() -> None:
     assert any("attitude in space" in said for said in rates.unknown)
 
 
-def test_a_flat_body_keeps_the_triangle_inequality() -> None:
+def test_flat_body_satisfies_the_triangle_inequality() -> None:
     t, p, omega = exact((1.0, 2.0, 3.0), (1.0, 8.0, 1.0), 2.0, 201)
     for seed in range(3):
         fit = fit_body(t, omega=noisy(p, omega, seed)[1])
@@ -245,7 +241,7 @@ def test_a_flat_body_keeps_the_triangle_inequality() -> None:
         assert fit.moments == pytest.approx([1.0 / 3.0, 2.0 / 3.0, 1.0], abs=0.02)
 
 
-def test_every_step_of_a_search_is_a_body() -> None:
+def test_every_search_step_is_a_valid_body() -> None:
     choice = FitOptions(True, True, "", False, False, True, True)
     rng = np.random.default_rng(9)
     guess = FitParameters.with_ideal_sensor(TURN @ np.diag(J) @ TURN.T, np.array([1.0, 0.0, 0.0, 0.0]), OMEGA)
@@ -261,7 +257,7 @@ def test_every_step_of_a_search_is_a_body() -> None:
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_noise_does_not_lead_the_first_guess_astray(turned: bool) -> None:
+def test_noise_does_not_bias_the_initial_guess(turned: bool) -> None:
     """Noise biases plain least squares: the smaller moments look larger, and off-diagonal elements count
     twice."""
     found = []
@@ -273,7 +269,7 @@ def test_noise_does_not_lead_the_first_guess_astray(turned: bool) -> None:
     assert np.abs(np.mean(found, axis=0) - true).max() < 0.005
 
 
-def test_the_preset_runs_beside_the_recording() -> None:
+def test_fitted_preset_runs_with_the_recording() -> None:
     t, p, omega = exact(tuple(J), tuple(OMEGA), 2.0, 201, True)
     fit = fit_body(t + 7.0, p, omega)
     run = Simulation(fit.preset)
@@ -286,7 +282,7 @@ def test_the_preset_runs_beside_the_recording() -> None:
     assert fit.residuals.t[0] == 7.0
 
 
-def test_progress_is_heard_and_ends_it() -> None:
+def test_progress_is_reported_and_can_cancel() -> None:
     t, _, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
     heard = list[float]()
     fit_body(t, omega=omega, progress=heard.append)
@@ -317,7 +313,7 @@ def test_recordings_that_cannot_be_fitted_are_refused(arguments: dict[str, Any],
 
 
 def spoiled(p: np.ndarray, omega: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """The same with two of a hundred samples anywhere within what a sensor can show."""
+    """Replace two of a hundred samples by random values in the range of the sensor."""
     rng = np.random.default_rng(seed)
     rows = rng.choice(len(omega), len(omega) // 50, replace=False)
     p, omega = p.copy(), omega.copy()
@@ -327,7 +323,7 @@ def spoiled(p: np.ndarray, omega: np.ndarray, seed: int) -> tuple[np.ndarray, np
 
 
 @pytest.mark.parametrize("loss", ["huber", "soft_l1", "cauchy"])
-def test_two_outlying_samples_in_a_hundred_are_held_back(loss: str) -> None:
+def test_outlying_samples_are_downweighted(loss: str) -> None:
     within = []
     for seed in (0, 1, 4):
         moments, t, p, omega = a_flight(seed)
@@ -338,28 +334,28 @@ def test_two_outlying_samples_in_a_hundred_are_held_back(loss: str) -> None:
         assert "little weight" in fit.outlier_summary
         within += covered(fit, moments)[moments < 1.0].tolist()
     assert np.mean(within) >= 0.6
-    # Least squares are led astray, and know no better than to be vague.
+    # Least squares are biased and only give wide intervals.
     plain = fit_body(t, omega=spoiled(*noisy(p, omega, seed), seed)[1])
     assert plain.deviations.max() > 10.0 * fit.deviations.max()
     assert "a robust loss" in plain.outlier_summary
 
 
 @pytest.mark.parametrize("seed", [5, 16])
-def test_outlying_attitudes_are_held_back_too(seed: int) -> None:
-    """Also the second attitude of all, or one whose own difference is accidentally small."""
+def test_outlying_attitudes_are_downweighted(seed: int) -> None:
+    """Includes the second attitude, and one whose own difference is small by chance."""
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
     fit = fit_body(t, spoiled(*noisy(p, omega, seed), seed)[0], loss="cauchy")
     assert np.abs(fit.moments - J / 2.7).max() < 0.003
     assert covered(fit, J / 2.7).all()
 
 
-def test_a_loss_is_none_of_any_name() -> None:
+def test_unknown_loss_is_refused() -> None:
     with pytest.raises(InputError, match="cauchy"):
         fit_body(np.arange(20.0), omega=np.ones((20, 3)), loss="square")
 
 
-def test_a_robust_loss_is_as_good_for_normal_noise_and_says_so() -> None:
-    """Intervals are wider by the 5 % of information that the loss gives up, and no more."""
+def test_robust_loss_is_efficient_for_normal_noise() -> None:
+    """Intervals are wider only by the 5 % of information that the loss gives up."""
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
     shown = noisy(p, omega, 11)[1]
     plain, robust = fit_body(t, omega=shown), fit_body(t, omega=shown, loss="huber")
@@ -368,7 +364,7 @@ def test_a_robust_loss_is_as_good_for_normal_noise_and_says_so() -> None:
     assert 0.97 < ratio < 1.1
 
 
-def test_noise_is_white_and_what_is_not_fitted_is_not() -> None:
+def test_residuals_are_white_only_for_a_complete_model() -> None:
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001, True)
     white = [fit_body(t, omega=noisy(p, omega, seed)[1]).non_white_residuals for seed in range(10)]
     assert sum(map(bool, white)) <= 1
@@ -404,7 +400,7 @@ def test_estimates_are_within_their_intervals() -> None:
 
 
 @pytest.mark.parametrize("what", ["p", "omega", "smooth omega"])
-def test_pure_noise_is_quickly_reported_as_explained_by_no_body(what: str) -> None:
+def test_pure_noise_is_quickly_reported(what: str) -> None:
     rng = np.random.default_rng(3)
     t = np.linspace(0.0, 10.0, 1001)
     rates = 3.0 * rng.standard_normal((1001, 3))
@@ -437,7 +433,7 @@ def test_correlated_parameters_are_reported() -> None:
     assert "can hardly be distinguished" in correlation_of(fit).sentence
 
 
-def test_a_fit_in_steps_elsewhere_is_the_same_fit() -> None:
+def test_fit_in_steps_in_another_process_is_equal() -> None:
     t, p, omega = exact(tuple(J), tuple(OMEGA), 10.0, 1001)
     shown = noisy(p, omega, 4)[1]
     with FitJob({"t": t, "omega": shown}, "threads") as fitting:
@@ -456,7 +452,7 @@ def test_a_fit_in_steps_elsewhere_is_the_same_fit() -> None:
 @pytest.mark.parametrize(
     "choice", [{}, {"axes": False}, {"scale": "each", "misalignment": True, "damping": True}]
 )
-def test_a_turn_about_one_axis_lets_the_search_run_to_its_limit(choice: dict[str, Any]) -> None:
+def test_rotation_about_one_axis_gives_finite_moments(choice: dict[str, Any]) -> None:
     """The other moments are undetermined, but the numbers stay finite."""
     t = 0.02 * np.arange(150)
     turned = 0.01 * np.arange(150)
@@ -468,7 +464,7 @@ def test_a_turn_about_one_axis_lets_the_search_run_to_its_limit(choice: dict[str
 
 
 @pytest.mark.parametrize("rates", [True, False])
-def test_a_recording_at_rest_is_refused(rates: bool) -> None:
+def test_recording_at_rest_is_refused(rates: bool) -> None:
     p = np.tile([0.5, 0.5, -0.5, 0.5], (50, 1))
     with pytest.raises(InputError, match="a body at rest"):
         fit_body(np.arange(50) / 10.0, p, np.zeros((50, 3)) if rates else None)

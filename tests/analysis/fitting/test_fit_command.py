@@ -15,7 +15,7 @@ from quatviz.recordings.loading import load
 
 
 def thrown(path: Path) -> np.ndarray:
-    """A file with a free flight from 1 s to 4 s, and a hand before and behind; the ratios of the moments."""
+    """A file with a free flight from 1 s to 4 s between throw and catch, and the moment ratios."""
     t = np.arange(0.0, 5.0, 0.01)
     body = Body(inertia=[1.0, 2.0, 2.7])
     _, omega = solve(body, [], np.array([1.0, 0.0, 0.0, 0.0]), np.array([0.3, 4.0, 1.0])).evaluate(t)
@@ -29,9 +29,7 @@ def thrown(path: Path) -> np.ndarray:
     return np.array([1.0, 2.0, 2.7]) / 2.7
 
 
-def test_a_file_is_fitted_and_a_preset_written_that_runs(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_command_fits_a_file_and_writes_a_preset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     moments = thrown(tmp_path / "throw.csv")
     words = ["fit", str(tmp_path / "throw.csv"), "--start", "11.005", "--stop", "14"]
     assert main([*words, "-n"]) == 0
@@ -49,8 +47,8 @@ def test_a_file_is_fitted_and_a_preset_written_that_runs(
     assert np.sqrt(np.nanmean(apart**2)) < 0.03
 
 
-def test_the_fit_recovers_the_body_of_the_thrown_phone() -> None:
-    """And the one by which the recording was made: a brick of 71.5 by 147 by 7.8 mm, whose axes are turned a little."""
+def test_fit_recovers_the_thrown_phone() -> None:
+    """The body is a brick of 71.5 by 147 by 7.8 mm with slightly rotated axes."""
     preset = qv.load_preset("thrown_phone")
     reading = preset.lanes[2].recording
     assert "made by quatviz with noise, not measured" in preset.source
@@ -69,7 +67,7 @@ def test_the_fit_recovers_the_body_of_the_thrown_phone() -> None:
         assert 9.5 < float(sure) * 10 ** len(decimals) < 100.5, "no digits that mean nothing"
 
 
-def test_a_preset_is_written_where_it_can_read_the_recording(tmp_path: Path) -> None:
+def test_preset_is_written_next_to_the_recording(tmp_path: Path) -> None:
     thrown(tmp_path / "throw.csv")
     (tmp_path / "in").mkdir()
     output = str(tmp_path / "in" / "fit.toml")
@@ -77,7 +75,7 @@ def test_a_preset_is_written_where_it_can_read_the_recording(tmp_path: Path) -> 
     assert main(["fit", str(tmp_path / "throw.csv"), "-o", str(tmp_path / "fit.txt")]) == 2
 
 
-def test_a_script_fits_a_span_of_a_recording(tmp_path: Path) -> None:
+def test_script_fits_a_time_range(tmp_path: Path) -> None:
     t = np.arange(0.0, 4.0, 0.02)
     _, omega = solve(
         Body(inertia=[1.0, 2.0, 2.7]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 4.0, 1.0])

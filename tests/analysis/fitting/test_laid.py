@@ -13,8 +13,8 @@ def lane():
     return qv.simulate(qv.load_preset("tumbling_brick"), lanes=["newton_euler"], duration=6.0)["newton_euler"]
 
 
-def test_a_recording_is_laid_on_a_lane(lane) -> None:
-    """Of another clock, rate, frame of space and axes of its sensor."""
+def test_recording_is_aligned_with_a_lane(lane) -> None:
+    """The recording has another clock, sampling rate, space frame and sensor frame."""
     space, body = from_rotation_vector([1.0, -2.0, 0.5]), from_rotation_vector([0.2, 0.1, -0.4])
     rows = slice(40, 400, 3)
     p = multiply(multiply(space, lane.p[rows]), body)
@@ -31,7 +31,7 @@ def test_a_recording_is_laid_on_a_lane(lane) -> None:
     assert exactly.offset is None
 
 
-def test_rates_alone_are_turned_to_the_lane(lane) -> None:
+def test_rates_are_aligned_with_a_lane(lane) -> None:
     found = qv.align(qv.Recording(lane.t, omega=lane.omega), lane, offset=0.0)
     assert relative_angle(found.recording.p, lane.p).max() < 1e-3
     untouched = qv.align(qv.Recording(lane.t, p=lane.p), lane, offset=1.0, side="")
@@ -39,7 +39,7 @@ def test_rates_alone_are_turned_to_the_lane(lane) -> None:
     assert untouched.sentence == "as it is"
 
 
-def test_how_free_a_lane_was(lane) -> None:
+def test_invariants_of_a_lane_detect_free_flight(lane) -> None:
     body = qv.load_preset("tumbling_brick").body
     assert qv.invariants(lane, body).is_free
     assert qv.invariants(qv.Recording(lane.t, p=lane.p), body).h.scatter < 1e-3

@@ -18,7 +18,7 @@ BEGIN = 1.0
 
 
 def thrown(seed: int, length: float, noise: float = 0.02) -> Recording:
-    """Return rates of a random body that a hand swings, releases at 1 s, and catches after `length` [s]."""
+    """Return rates of a random body that is swung, released at 1 s, and caught after `length` [s]."""
     rng = np.random.default_rng(seed)
     t = np.arange(0.0, 5.0, 0.01)
     low, middle = np.sort(rng.uniform(0.45, 1.0, 2))
@@ -36,14 +36,14 @@ def thrown(seed: int, length: float, noise: float = 0.02) -> Recording:
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("length", [1.2, 3.0])
-def test_the_flight_between_two_hands_is_found(seed: int, length: float) -> None:
+def test_flight_between_throw_and_catch_is_detected(seed: int, length: float) -> None:
     found = find_free_flight(thrown(seed, length))
     assert not found.is_entire
     assert found.start == pytest.approx(BEGIN, abs=0.06)
     assert found.stop == pytest.approx(BEGIN + length, abs=0.06)
 
 
-def test_the_flight_is_found_from_a_gyroscope_alone_in_file_times(tmp_path: Path) -> None:
+def test_flight_is_detected_from_rates_in_file_times(tmp_path: Path) -> None:
     recording = thrown(1, 1.2)
     rows = np.column_stack([recording.t + 60.0, recording.omega])
     np.savetxt(tmp_path / "throw.csv", rows, delimiter=",", header="t,gyr_x,gyr_y,gyr_z", comments="")
@@ -54,7 +54,7 @@ def test_the_flight_is_found_from_a_gyroscope_alone_in_file_times(tmp_path: Path
     assert "longest interval with constant h" in found.sentence
 
 
-def test_an_outlying_sample_does_not_end_it() -> None:
+def test_outlying_sample_does_not_end_the_flight() -> None:
     recording = thrown(0, 3.0)
     omega = recording.omega.copy()
     omega[::50] = 30.0
@@ -64,7 +64,7 @@ def test_an_outlying_sample_does_not_end_it() -> None:
 
 
 @pytest.mark.parametrize("what", ["p", "omega"])
-def test_a_recording_that_is_free_throughout_is_not_cut(what: str) -> None:
+def test_entirely_free_recording_is_not_cut(what: str) -> None:
     t = np.linspace(0.0, 10.0, 1001)
     p, omega = solve(
         Body(inertia=[1.0, 2.0, 2.7]), [], np.array([1.0, 0, 0, 0]), np.array([0.3, 4.0, 1.0])
@@ -83,7 +83,7 @@ def test_noise_is_not_detected_as_free_flight() -> None:
     assert "No free-flight segment" in found.sentence
 
 
-def test_where_nothing_is_free_it_says_so() -> None:
+def test_missing_free_flight_is_reported() -> None:
     rng = np.random.default_rng(2)
     t = np.arange(0.0, 10.0, 0.01)
     tones = np.sin(np.outer(t, rng.uniform(4.0, 9.0, 3)) + rng.uniform(0.0, 6.0, 3))
@@ -93,10 +93,10 @@ def test_where_nothing_is_free_it_says_so() -> None:
 
 
 @pytest.mark.parametrize("what", ["p", "omega", "both"])
-def test_a_body_at_rest_has_no_free_flight(what: str) -> None:
+def test_body_at_rest_has_no_free_flight(what: str) -> None:
     t = np.concatenate(
         (np.arange(0.0, 5.0, 0.1), np.arange(12.0, 20.0, 0.1))
-    )  # with a gap: two parts of no mean rate
+    )  # with a gap: two parts with zero mean rate
     p, omega = np.tile([0.5, 0.5, -0.5, 0.5], (len(t), 1)), np.zeros((len(t), 3))
     found = find_free_flight(
         Recording(t, p=p if what != "omega" else None, omega=omega if what != "p" else None)
@@ -105,8 +105,8 @@ def test_a_body_at_rest_has_no_free_flight(what: str) -> None:
     assert "by hand" in found.sentence
 
 
-def test_the_flight_of_the_thrown_phone_is_that_of_its_preset() -> None:
-    """Whose file says that it is free from 0.9 s to 2.1 s."""
+def test_flight_of_the_thrown_phone_matches_its_preset() -> None:
+    """The file states free flight from 0.9 s to 2.1 s."""
     loaded = propose_import(ReadOptions(file="thrown_phone.csv").in_folder(PRESETS)).loaded
     found = find_free_flight(loaded.recording, loaded)
     assert found.start == pytest.approx(0.9, abs=0.04)
@@ -122,7 +122,7 @@ def tumbling() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("has_attitudes", [False, True])
-def test_a_free_motion_without_noise_is_free_from_start_to_end(has_attitudes: bool) -> None:
+def test_noise_free_motion_is_entirely_free(has_attitudes: bool) -> None:
     t, p, omega = tumbling()
     found = find_free_flight(Recording(t, p=p if has_attitudes else None, omega=omega))
     assert found.is_entire
@@ -130,7 +130,7 @@ def test_a_free_motion_without_noise_is_free_from_start_to_end(has_attitudes: bo
 
 
 def test_deviations_beyond_noise_are_not_free_flight() -> None:
-    """Revolutions per minute read as rad/s: some body nearly conserves h with these rates, too."""
+    """With revolutions per minute read as rad/s, h of some other body is nearly conserved."""
     t, _, omega = tumbling()
     found = find_free_flight(Recording(t, omega=omega * 30.0 / np.pi))
     assert not found.sentence.startswith(("The whole recording is free", "Free from"))

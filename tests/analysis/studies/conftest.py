@@ -1,4 +1,4 @@
-"""One small study that several tests look at."""
+"""A small study that several tests share."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`quatviz study`: what it prints, writes and returns."""
+"""`quatviz study`: output, files and exit status."""
 
 import json
 import os
@@ -16,7 +16,9 @@ ROOT = Path(__file__).resolve().parents[3]
 TINY = ["study", "torque_free", "--dt", "0.1,0.05", "--duration", "2", "--jobs", "1"]
 
 
-def test_a_table_with_orders_and_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_study_command_prints_orders_and_writes_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     files = [tmp_path / "study.json", tmp_path / "study.svg"]
     words = [*TINY, "--lane", "hamilton", "--quantity", "momentum"]
     assert cli.main([*words, *(word for path in files for word in ("-o", str(path)))]) == 0
@@ -30,7 +32,7 @@ def test_a_table_with_orders_and_files(tmp_path: Path, capsys: pytest.CaptureFix
     assert len(json.loads(files[0].read_text("utf-8"))["points"]) == 2
 
 
-def test_nothing_finished_is_status_3(capsys: pytest.CaptureFixture[str]) -> None:
+def test_study_without_finished_cases_exits_with_3(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([*TINY, "--lane", "euler_angles/313"]) == 3
     assert "euler_angles/313, rk4: 2 of 2 runs did not reach the end" in capsys.readouterr().out
     assert cli.main([*TINY, "--lane", "ring_damper"]) == 3
@@ -53,14 +55,16 @@ def test_nothing_finished_is_status_3(capsys: pytest.CaptureFixture[str]) -> Non
         (["-o", "no/such/folder/study.svg"], "no/such/folder"),
     ],
 )
-def test_a_wrong_option_is_named(words: list[str], place: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_option_is_reported_by_name(
+    words: list[str], place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(["study", "torque_free", "--duration", "2", *words]) == 2
     first, *rest = capsys.readouterr().err.splitlines()
     assert place in first
     assert [line.split()[0] for line in rest] == ["expected", "found", "try", "help"]
 
 
-def test_ctrl_c_prints_and_writes_what_was_measured(tmp_path: Path) -> None:
+def test_ctrl_c_prints_and_writes_partial_results(tmp_path: Path) -> None:
     leader, follower = pytest.importorskip("pty").openpty()
     path = tmp_path / "study.csv"
     words = ["study", "torque_free", "--lane", "hamilton", "--dt", "0.1,0.05,1e-8", "--duration", "100"]
@@ -69,7 +73,7 @@ def test_ctrl_c_prints_and_writes_what_was_measured(tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=follower,
-        # What a shell starts in the background ignores the signal, and so would whatever the tests start.
+        # Background processes of a shell ignore the signal, and so would their children.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         text=True,
         start_new_session=True,
@@ -79,7 +83,7 @@ def test_ctrl_c_prints_and_writes_what_was_measured(tmp_path: Path) -> None:
     deadline = time.monotonic() + 300
     while "Computing the reference" not in shown and time.monotonic() < deadline:
         shown += os.read(leader, 1000).decode()
-    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: everybody hears it
+    os.killpg(process.pid, signal.SIGINT)  # like a terminal, which signals the whole process group
     printed, _ = process.communicate(timeout=300)
     os.close(leader)
     assert process.returncode == 130

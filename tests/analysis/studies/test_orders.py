@@ -12,7 +12,7 @@ from quatviz.files.preset import Lane
 STEPS = [0.1 / 2**n for n in range(10)]
 
 
-def test_a_clean_ladder_gives_its_order_and_factor() -> None:
+def test_clean_errors_give_order_and_factor() -> None:
     found = fit_order(STEPS, [3.0 * dt**4 for dt in STEPS], level=0.0, saturation=1.0)
     assert found is not None
     assert found.order == pytest.approx(4.0, abs=1e-12)
@@ -22,7 +22,7 @@ def test_a_clean_ladder_gives_its_order_and_factor() -> None:
     assert found.error(0.01) == pytest.approx(3e-8)
 
 
-def test_rounding_is_left_out() -> None:
+def test_rounding_errors_are_excluded_from_the_fit() -> None:
     errors = [1e2 * dt**4 + 1e-9 * (1 + 0.3 * (-1) ** n) for n, dt in enumerate(STEPS)]
     found = fit_order(STEPS, errors, level=0.0, saturation=1.0)
     assert found is not None
@@ -30,13 +30,13 @@ def test_rounding_is_left_out() -> None:
     assert found.fine > STEPS[-1]
 
 
-def test_errors_near_the_reference_s_own_are_left_out() -> None:
+def test_errors_near_the_reference_error_are_excluded() -> None:
     found = fit_order(STEPS, [dt**2 for dt in STEPS], level=1e-4, saturation=1.0)
     assert found is not None
     assert found.fine**2 > 4e-4 >= (found.fine / 2) ** 2
 
 
-def test_saturation_and_a_crooked_start_are_left_out() -> None:
+def test_saturated_and_preasymptotic_errors_are_excluded() -> None:
     errors = [min(40 * dt**2, 3.0) for dt in STEPS]
     errors[:2] = [2.9, 1.5]
     found = fit_order(STEPS, errors, level=0.0, saturation=2.0)
@@ -45,7 +45,7 @@ def test_saturation_and_a_crooked_start_are_left_out() -> None:
     assert found.coarse == STEPS[2]
 
 
-def test_two_points_make_a_line_of_unknown_certainty_and_one_makes_none() -> None:
+def test_two_points_give_an_order_without_uncertainty() -> None:
     found = fit_order(STEPS[:2], [1e-2, 2.5e-3], 0.0, 1.0)
     assert found is not None
     assert found.order == pytest.approx(2.0)
@@ -57,14 +57,14 @@ def test_two_points_make_a_line_of_unknown_certainty_and_one_makes_none() -> Non
     )
 
 
-def test_orders_between_neighbors() -> None:
+def test_orders_between_adjacent_points() -> None:
     orders = neighbour_orders([0.4, 0.2, 0.1, 0.05], [1.6, 0.1, math.nan, 0.0])
     assert math.isnan(orders[0])
     assert orders[1] == pytest.approx(4.0)
     assert all(math.isnan(order) for order in orders[2:])
 
 
-def test_an_order_of_zero_has_no_sign() -> None:
+def test_zero_order_has_no_sign() -> None:
     fit = OrderFit(order=-1e-4, uncertainty=0.1, factor=1e-14, coarse=0.1, fine=0.01, count=5)
     curve = Curve(Lane("newton_euler", name="newton_euler"), "rk4", (), (), (), fit)
     assert legend_text(curve).endswith("order 0.00")

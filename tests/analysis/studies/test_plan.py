@@ -19,7 +19,7 @@ def preset() -> Preset:
     return qv.load_preset("torque_free")
 
 
-def test_the_usual_ladder_halves_a_coarse_step(preset: Preset) -> None:
+def test_default_steps_are_halved(preset: Preset) -> None:
     plan = StudyPlan.create(preset)
     assert plan.steps == (0.1, 0.05, 0.025, 0.0125, 0.00625, 0.003125)
     assert [case.name for case in plan.cases[:2]] == ["newton_euler", "hamilton"]
@@ -27,7 +27,7 @@ def test_the_usual_ladder_halves_a_coarse_step(preset: Preset) -> None:
     assert (plan.interval, plan.duration, plan.samples) == (0.1, 40.0, 401)
 
 
-def test_lanes_that_differ_in_their_step_alone_are_one(preset: Preset) -> None:
+def test_lanes_that_differ_only_in_step_are_merged(preset: Preset) -> None:
     lanes: list[Lane | str] = [
         Lane("hamilton", dt=1e-3),
         "hamilton,dt=1e-2",
@@ -38,7 +38,7 @@ def test_lanes_that_differ_in_their_step_alone_are_one(preset: Preset) -> None:
     assert len(plan.cases) == 4
 
 
-def test_every_step_divides_the_interval_and_samples_are_few(preset: Preset) -> None:
+def test_steps_divide_the_interval_with_few_samples(preset: Preset) -> None:
     plan = StudyPlan.create(preset, steps=[3e-3, 2e-3, 1e-3], duration=30.0)
     assert plan.samples <= 1001
     for dt in plan.steps:
@@ -59,7 +59,7 @@ def test_steps_without_a_common_multiple_within_the_run_are_refused(preset: Pres
         StudyPlan.create(preset, steps=0)
 
 
-def test_unknown_names_are_refused_but_senseless_pairs_are_listed(preset: Preset) -> None:
+def test_unknown_names_are_refused_and_invalid_pairs_listed(preset: Preset) -> None:
     for given in ({"lanes": ["hamiltom"]}, {"integrators": ["rk5"]}):
         with pytest.raises(qv.InputError):
             StudyPlan.create(preset, **given)  # type: ignore[arg-type]
@@ -70,11 +70,11 @@ def test_unknown_names_are_refused_but_senseless_pairs_are_listed(preset: Preset
     assert "ring" in refused.reason
 
 
-def test_every_lane_meets_every_integrator_but_those_that_name_one(
+def test_lanes_without_integrator_use_every_integrator(
     preset: Preset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Adaptive(RK4):
-        """The same, by another name, as if it chose its own steps."""
+        """The same method under another name, declared as adaptive."""
 
         name = "adaptive"
         fixed_step = False
@@ -89,14 +89,14 @@ def test_every_lane_meets_every_integrator_but_those_that_name_one(
         ("hamilton", "adaptive"),
         ("lie_group", "rk4"),
     }
-    # A step says nothing to a method that chooses its own.
+    # Adaptive methods ignore the step.
     assert [case.dt for case in plan.cases if case.curve == ("hamilton", "adaptive")] == [plan.steps[-1]]
     assert len(plan.cases) == 3 * 3 + 2
     assert plan.integrators == ("rk4", "adaptive")
     assert [lane.name for lane in plan.lanes] == ["newton_euler", "hamilton", "lie_group"]
 
 
-def test_every_integrator_of_the_registry_is_run_or_refused_with_a_reason(preset: Preset) -> None:
+def test_every_integrator_is_run_or_refused(preset: Preset) -> None:
     plan = StudyPlan.create(preset, lanes=["newton_euler"], integrators=list(INTEGRATORS), steps=2)
     assert {case.integrator for case in plan.cases} | {refused.integrator for refused in plan.refused} == set(
         INTEGRATORS
@@ -104,7 +104,7 @@ def test_every_integrator_of_the_registry_is_run_or_refused_with_a_reason(preset
     assert all(refused.reason for refused in plan.refused)
 
 
-def test_the_reference_is_exact_where_a_closed_form_is_known(preset: Preset) -> None:
+def test_reference_is_exact_with_a_closed_form(preset: Preset) -> None:
     found = find_reference(StudyPlan.create(preset, steps=[0.1, 0.05], duration=2.0))
     assert found.method == (
         "exact solution" if "exact" in FORMULATIONS else "Newton–Euler, Runge–Kutta 4, dt = 0.0125 s"
@@ -114,26 +114,24 @@ def test_the_reference_is_exact_where_a_closed_form_is_known(preset: Preset) -> 
 
 
 @pytest.mark.parametrize("steps", ["x", ["x"], [True], [None], [math.nan], []])
-def test_steps_that_are_no_steps_are_refused(preset: Preset, steps: object) -> None:
+def test_invalid_steps_are_refused(preset: Preset, steps: object) -> None:
     with pytest.raises(qv.InputError, match="above 0 s"):
         StudyPlan.create(preset, steps=steps)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("duration", "steps"), [(1e50, 2), (1e14, [0.1, 0.05])])
-def test_a_run_of_too_many_steps_is_refused_at_once(
-    preset: Preset, duration: float, steps: int | list[float]
-) -> None:
+def test_too_many_steps_are_refused(preset: Preset, duration: float, steps: int | list[float]) -> None:
     with pytest.raises(qv.InputError, match="at most 1e\\+13 steps in a run") as caught:
         StudyPlan.create(preset, steps=steps, duration=duration)
     assert caught.value.key == "duration"
 
 
 @pytest.mark.parametrize("duration", [0, -1.0, math.nan, math.inf, "x"])
-def test_a_duration_that_is_none_is_refused(preset: Preset, duration: object) -> None:
+def test_invalid_duration_is_refused(preset: Preset, duration: object) -> None:
     with pytest.raises(qv.InputError) as caught:
         StudyPlan.create(preset, steps=[0.01, 0.005], duration=duration)  # type: ignore[arg-type]
     assert caught.value.key == "duration"
 
 
-def test_a_count_of_steps_may_be_numpys(preset: Preset) -> None:
+def test_step_count_may_be_a_numpy_integer(preset: Preset) -> None:
     assert StudyPlan.create(preset, steps=np.int64(3)).steps == StudyPlan.create(preset, steps=3).steps  # type: ignore[arg-type]

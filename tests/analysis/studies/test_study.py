@@ -42,7 +42,7 @@ def test_rk4_is_of_order_four_in_every_lane(small: StudyResult) -> None:
             assert curve.fit.count == 3
 
 
-def test_errors_are_those_of_the_runs_themselves(small: StudyResult) -> None:
+def test_study_errors_equal_run_errors(small: StudyResult) -> None:
     fine = qv.simulate(small.plan.preset, lanes=["exact"], duration=4.0, sample_interval=small.plan.interval)
     for point in small.points:
         again = qv.simulate(small.plan.case_preset(point.case.lane, point.case.integrator, point.case.dt))
@@ -60,17 +60,17 @@ def test_errors_are_those_of_the_runs_themselves(small: StudyResult) -> None:
         assert point.seconds_per_simulated_second == pytest.approx(point.seconds / 4.0)
 
 
-def test_the_reference_knows_how_far_it_is_off(small: StudyResult) -> None:
+def test_reference_error_is_estimated(small: StudyResult) -> None:
     errors = [point.errors["orientation"] for point in small.points]
     assert 0 < small.level("orientation") < 1e-2 * min(errors)
     assert small.level("constraint") == 0
-    # Below its own level the table says so, and no order is fitted there.
+    # Errors below the reference error are marked and excluded from the fit.
     vague = replace(small, levels={**small.levels, "orientation": 1.0})
     assert all(row.is_below_reference for row in vague.rows("orientation"))
     assert all(curve.fit is None for curve in vague.curves("orientation"))
 
 
-def test_lanes_that_fail_are_points_with_a_message() -> None:
+def test_failed_lanes_are_points_with_a_message() -> None:
     preset = qv.load_preset("torque_free")
     lanes = ["newton_euler", "hamilton,J0=2"]
     fast = replace(
@@ -89,7 +89,7 @@ def test_lanes_that_fail_are_points_with_a_message() -> None:
     assert result.curves()[0].fit is None
 
 
-def test_without_a_reference_a_study_ends_with_a_message() -> None:
+def test_study_without_reference_gives_a_message() -> None:
     preset = qv.load_preset("torque_free")
     fast = replace(
         preset,
@@ -106,10 +106,10 @@ def long_plan() -> StudyPlan:
     return StudyPlan.create(qv.load_preset("torque_free"), steps=[0.1, 1e-7, 5e-8], duration=10_000.0)
 
 
-def test_cancelling_at_any_time_leaves_no_process() -> None:
+def test_cancelling_leaves_no_process_running() -> None:
     for begun in (False, True):
         study = Study(long_plan(), jobs=2)
-        while begun and not study.points:  # the first takes a moment, the others hours
+        while begun and not study.points:  # the first is short, the others take hours
             study.poll(1.0)
         pids = study.processes
         study.cancel()
@@ -121,7 +121,7 @@ def test_cancelling_at_any_time_leaves_no_process() -> None:
         study.close()
 
 
-def test_a_process_that_is_killed_costs_its_present_case_alone(small: StudyResult) -> None:
+def test_killed_process_loses_only_its_case(small: StudyResult) -> None:
     with Study(small.plan, jobs=1) as study:
         os.kill(study.processes[0], signal.SIGKILL)
         result = study.complete()
@@ -142,7 +142,7 @@ def errors_of(result: StudyResult) -> set[str]:
     return {f"{point.case} {point.status} {point.steps} {point.errors}" for point in result.points}
 
 
-def test_threads_hear_that_a_study_is_cancelled() -> None:
+def test_cancelled_study_stops_threads() -> None:
     study = Study(long_plan(), "threads", jobs=2)
     while not study.points:
         study.poll(1.0)
@@ -150,7 +150,7 @@ def test_threads_hear_that_a_study_is_cancelled() -> None:
     assert study.poll() == []
 
 
-def test_a_script_needs_no_guard_and_takes_its_processes_along(tmp_path: Path) -> None:
+def test_script_without_main_guard_leaves_no_process(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import os, quatviz as qv\n"
@@ -163,7 +163,7 @@ def test_a_script_needs_no_guard_and_takes_its_processes_along(tmp_path: Path) -
         "print(len(result.points), *study.processes, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"
     )
-    # Into a file: the end of a pipe would be held open by the very processes that are to be gone.
+    # Use a file, because the tested processes would keep a pipe open.
     with (tmp_path / "said.txt").open("w") as said:
         subprocess.run([sys.executable, str(script)], env=own_environment(), stdout=said, check=False)
     count, *pids = map(int, (tmp_path / "said.txt").read_text().split())
@@ -190,6 +190,6 @@ def _in_a_pool() -> str:
     return ""
 
 
-def test_a_worker_of_a_pool_is_told_that_it_starts_none() -> None:
+def test_pool_worker_starts_no_processes() -> None:
     with multiprocessing.get_context("fork").Pool(1) as pool:
         assert "a daemonic worker of a pool" in pool.apply(_in_a_pool)

@@ -20,7 +20,7 @@ from quatviz.display.view_state.theme import LIGHT
 from quatviz.files.preset_reading import parse_preset
 
 
-def test_a_study_is_plotted_by_the_arguments_of_a_run(small: StudyResult) -> None:
+def test_study_plot_accepts_the_arguments_of_a_run(small: StudyResult) -> None:
     run = qv.simulate(small.plan.preset, lanes=["hamilton"], duration=0.1)
     things: list[tuple[Any, list[str]]] = [
         (run, ["kinetic", "lam_theory"]),
@@ -49,7 +49,7 @@ def test_a_study_is_plotted_by_the_arguments_of_a_run(small: StudyResult) -> Non
         assert high / low >= 10, "no difference of processor times looks larger than it is"
 
 
-def test_a_study_fits_a_screen(small: StudyResult) -> None:
+def test_study_text_fits_a_screen(small: StudyResult) -> None:
     for result in (small, replace(small, fault="<b> " * 5)):
         lines = repr(result).splitlines()
         assert 4 < len(lines) <= 14
@@ -69,7 +69,7 @@ def test_tables_need_no_pandas(
     assert (tmp_path / name).stat().st_size > 800
 
 
-def test_tables_hold_every_number_to_the_last_bit(small: StudyResult, tmp_path: Path) -> None:
+def test_tables_store_numbers_exactly(small: StudyResult, tmp_path: Path) -> None:
     import pandas
 
     small.write(tmp_path / "study.csv")
@@ -91,7 +91,7 @@ def test_tables_hold_every_number_to_the_last_bit(small: StudyResult, tmp_path: 
     assert parse_preset(told["preset"], "it") == small.plan.preset
 
 
-def test_markdown_is_a_table_with_notes(small: StudyResult, tmp_path: Path) -> None:
+def test_study_markdown_has_table_and_notes(small: StudyResult, tmp_path: Path) -> None:
     small.write(tmp_path / "study.md", "constraint")
     lines = (tmp_path / "study.md").read_text("utf-8").splitlines()
     table = [line.replace("\\|", "") for line in lines if line.startswith("|")]
@@ -102,7 +102,7 @@ def test_markdown_is_a_table_with_notes(small: StudyResult, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("suffix", FIGURES)
-def test_figures_are_files_of_their_kind(small: StudyResult, tmp_path: Path, suffix: str) -> None:
+def test_figures_are_written_in_their_format(small: StudyResult, tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"study{suffix}"
     small.plot().save(path)
     data = path.read_bytes()
@@ -114,7 +114,7 @@ def test_figures_are_files_of_their_kind(small: StudyResult, tmp_path: Path, suf
     assert [found.suffix for found in tmp_path.iterdir() if found.stem == "study"] == [suffix]
 
 
-def test_the_figure_shows_points_fits_and_legend(small: StudyResult) -> None:
+def test_figure_shows_points_fits_and_legend(small: StudyResult) -> None:
     drawn = figure.draw_study(small, colours={"hamilton": 4})
     left, right = drawn.axes
     curves = [line for line in left.get_lines() if not str(line.get_label()).startswith("_")]
@@ -127,7 +127,7 @@ def test_the_figure_shows_points_fits_and_legend(small: StudyResult) -> None:
     assert np.array_equal(right.get_lines()[1].get_xdata(), [point.seconds for point in hamilton.points])
     assert left.get_xlabel().endswith("[s]")
     assert left.get_ylabel().endswith("[rad]")
-    # Both lanes give the same errors: the first has the wider marker, to be seen around the second.
+    # Both lanes have the same errors, so the first has a wider marker that stays visible.
     assert overlap_counts(small.curves()) == [1, 0]
     assert curves[0].get_markersize() > curves[1].get_markersize()
     (guide,) = order_guides(small.curves())
@@ -135,7 +135,7 @@ def test_the_figure_shows_points_fits_and_legend(small: StudyResult) -> None:
     assert (guide.order, slope) == (4, pytest.approx(4.0))
 
 
-def test_an_unfinished_study_is_drawn_and_written_too(small: StudyResult, tmp_path: Path) -> None:
+def test_unfinished_study_is_drawn_and_written(small: StudyResult, tmp_path: Path) -> None:
     for points in ((), small.points[:1]):
         part = replace(small, points=points, cancelled=True)
         for suffix in (*TABLES, ".png"):
@@ -143,7 +143,7 @@ def test_an_unfinished_study_is_drawn_and_written_too(small: StudyResult, tmp_pa
         assert not json.loads((tmp_path / "part.json").read_text("utf-8"))["complete"]
 
 
-def test_a_failed_write_is_refused_and_keeps_the_old_file(
+def test_failed_write_keeps_the_old_file(
     small: StudyResult, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(qv.InputError, match=r"\.svg"):

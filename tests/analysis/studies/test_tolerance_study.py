@@ -27,7 +27,7 @@ def study() -> StudyResult:
     )  # fmt: skip
 
 
-def test_adaptive_methods_run_over_tolerances_and_the_others_over_steps() -> None:
+def test_adaptive_methods_use_tolerances_and_others_steps() -> None:
     preset = qv.load_preset("torque_free")
     plan = StudyPlan.create(
         preset,
@@ -62,19 +62,19 @@ def test_adaptive_methods_run_over_tolerances_and_the_others_over_steps() -> Non
         (["x"], "'x'"), (True, "True"), ([math.nan], "nan"), (12, "their number, 1 to 11"),
     ],
 )  # fmt: skip
-def test_values_that_are_no_tolerances_are_refused(tolerances: Any, words: str) -> None:
+def test_invalid_tolerances_are_refused(tolerances: Any, words: str) -> None:
     with pytest.raises(qv.InputError) as refusal:
         StudyPlan.create(qv.load_preset("torque_free"), integrators=["dop853"], tolerances=tolerances)
     assert refusal.value.key == "tolerances"
     assert words in str(refusal.value)
 
 
-def test_tolerances_that_nothing_takes_are_refused() -> None:
+def test_unused_tolerances_are_refused() -> None:
     with pytest.raises(qv.InputError, match="an adaptive integrator among those of the study: dop853"):
         StudyPlan.create(qv.load_preset("torque_free"), integrators=["rk4"], tolerances=TIGHT)
 
 
-def test_errors_follow_the_tolerance_and_curves_are_drawn_over_cost(study: StudyResult) -> None:
+def test_errors_follow_the_tolerance_and_are_drawn_over_cost(study: StudyResult) -> None:
     fixed, other, adaptive = study.curves()
     assert [curve.name for curve in (fixed, adaptive, other)] == [
         "newton_euler, rk4", "newton_euler, dop853", "hamilton, dop853",
@@ -91,7 +91,7 @@ def test_errors_follow_the_tolerance_and_curves_are_drawn_over_cost(study: Study
     assert [abscissa(point, False) for point in fixed.points] == [4e-3, 2e-3]
 
 
-def test_tables_and_files_say_the_tolerance(study: StudyResult, tmp_path: Path) -> None:
+def test_tables_and_files_contain_the_tolerance(study: StudyResult, tmp_path: Path) -> None:
     assert column_titles(study)[2] == "tolerance"
     assert [row[2] for row in table_rows(study)] == ["-", "-", *(2 * ["0.0001", "1e-06", "1e-08"])]
     assert any("fitted over 3 mean steps" in line for line in fit_lines(study))
@@ -112,7 +112,7 @@ def test_tables_and_files_say_the_tolerance(study: StudyResult, tmp_path: Path) 
     assert len(axes[0].lines) == 3, "and no line of an order, which would be one of steps"
 
 
-def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_study_command_accepts_tolerances(capsys: pytest.CaptureFixture[str]) -> None:
     words = [
         "study",
         "torque_free",

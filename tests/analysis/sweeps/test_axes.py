@@ -16,7 +16,7 @@ FREE = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler", "udwa
 TOP = qv.load_preset("heavy_top")
 
 
-def test_every_number_of_a_preset_has_an_address_and_can_be_another() -> None:
+def test_every_number_of_a_preset_can_be_swept() -> None:
     for preset in (FREE, TOP, qv.load_preset("attitude_control")):
         addresses = number_addresses(preset)
         assert len(set(addresses)) == len(addresses) > 12
@@ -31,7 +31,7 @@ def test_every_number_of_a_preset_has_an_address_and_can_be_another() -> None:
     assert (unit_at(TOP, "loads[0].weight"), unit_at(TOP, "body.inertia[1]")) == ("N", "kg m^2")
 
 
-def test_a_rate_is_said_in_either_way_and_the_rest_of_it_stays() -> None:
+def test_rate_component_changes_alone_in_both_forms() -> None:
     turned = with_number(FREE, "initial.angular_velocity[2]", 0.5)
     np.testing.assert_allclose(turned.initial.omega(turned.body), [0.001, 2.0, 0.5], rtol=1e-15)
     again = with_number(turned, "initial.angular_momentum[0]", 3.0)
@@ -40,7 +40,7 @@ def test_a_rate_is_said_in_either_way_and_the_rest_of_it_stays() -> None:
     )
 
 
-def test_an_inertia_is_changed_on_both_sides_of_the_diagonal() -> None:
+def test_inertia_change_keeps_symmetry() -> None:
     full = with_number(FREE, "body.inertia[0][1]", 0.1)
     assert full.body.inertia[0, 1] == full.body.inertia[1, 0] == 0.1
     assert "body.inertia[0][1]" in number_addresses(full)
@@ -60,14 +60,14 @@ def test_an_inertia_is_changed_on_both_sides_of_the_diagonal() -> None:
         ("import os", "address of a number"),
     ],
 )
-def test_a_value_that_is_no_number_is_refused_with_those_that_are(address: str, said: str) -> None:
+def test_non_numeric_address_is_refused_with_alternatives(address: str, said: str) -> None:
     with pytest.raises(qv.InputError, match=said) as refusal:
         SweepPlan.create(TOP, {address: [1.0]})
     assert refusal.value.key == address
     assert "body.inertia[0], body.inertia[1]" in refusal.value.expected
 
 
-def test_a_million_million_runs_are_refused() -> None:
+def test_excessive_number_of_runs_is_refused() -> None:
     axis = qv.Axis.linear(0.1, 1.0, 1_000_000)
     with pytest.raises(qv.InputError, match=r"at most 1e\+08 runs"):
         SweepPlan.create(FREE, {"initial.angular_velocity[0]": axis, "initial.angular_velocity[1]": axis})
@@ -85,12 +85,12 @@ def test_a_million_million_runs_are_refused() -> None:
         (None, "numbers in a list"),
     ],
 )
-def test_values_that_are_none_are_refused(values: object, said: str) -> None:
+def test_invalid_axis_values_are_refused(values: object, said: str) -> None:
     with pytest.raises(qv.InputError, match=said):
         SweepPlan.create(FREE, {"body.inertia[0]": values})
 
 
-def test_bad_ends_counts_measures_and_presets_are_refused() -> None:
+def test_invalid_ranges_counts_measures_and_presets_are_refused() -> None:
     for bad in (
         lambda: qv.Axis.linear(0, np.inf, 3),
         lambda: qv.Axis.logarithmic(-1, 1, 3),
@@ -114,18 +114,18 @@ def test_bad_ends_counts_measures_and_presets_are_refused() -> None:
 
 
 @pytest.mark.parametrize("shape", [(1,), (7,), (3, 5), (8, 8), (1, 9), (2, 3, 4), (5, 1, 2, 3)])
-def test_an_order_has_every_point_once_and_coarse_ones_first(shape: tuple[int, ...]) -> None:
+def test_order_visits_every_point_once_coarse_first(shape: tuple[int, ...]) -> None:
     order = CoarseToFine(shape)
     numbers = order.grid_indices(0, order.count)
     assert len(np.unique(numbers, axis=0)) == len(numbers) == order.count
-    # In any beginning of it no finer point comes before the coarser ones are complete.
+    # No finer point precedes a coarser one.
     level = np.min([np.where(column == 0, 2**30, column & -column) for column in numbers.T], axis=0)
     assert (np.diff(level[1:]) <= 0).all()
     for start, stop in ((0, 1), (2, 5), (order.count // 2, order.count)):
         assert order.grid_indices(start, stop).tolist() == numbers[start:stop].tolist()
 
 
-def test_random_axes_make_points_and_others_a_grid() -> None:
+def test_random_axes_give_points_and_others_a_grid() -> None:
     over = {
         "initial.angular_velocity[0]": qv.Axis.random(-1.0, 1.0, 5),
         "body.inertia[0]": [1.5, 2.0, 2.5],
@@ -152,19 +152,19 @@ def test_random_axes_make_points_and_others_a_grid() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in qv.presets() if qv.load_preset(name).map is not None])
-def test_each_map_that_is_shipped_can_be_made(name: str) -> None:
+def test_shipped_maps_can_be_planned(name: str) -> None:
     plan = SweepPlan.from_preset_map(qv.load_preset(name))
     assert plan.point_count >= 1000
     assert len(plan.lanes) == 1
 
 
-def test_a_preset_without_a_map_has_none() -> None:
+def test_preset_without_map_is_refused() -> None:
     with pytest.raises(InputError) as caught:
         SweepPlan.from_preset_map(qv.load_preset("torque_free"))
     assert "defines a map" in str(caught.value.expected)
 
 
-def test_numbers_that_only_go_together_are_changed_together() -> None:
+def test_dependent_numbers_change_together() -> None:
     moments = {"body.inertia[0]": 10.0, "body.inertia[1]": 20.0, "body.inertia[2]": 25.0}
     with pytest.raises(qv.InputError, match="largest principal moment"):
         with_number(FREE, "body.inertia[0]", 10.0)
@@ -173,7 +173,7 @@ def test_numbers_that_only_go_together_are_changed_together() -> None:
     assert plan.preset_at(np.array([10.0, 20.0, 25.0])).body.inertia.diagonal().tolist() == [10.0, 20.0, 25.0]
 
 
-def test_an_expression_of_time_has_an_address_and_no_numbers_within() -> None:
+def test_expression_is_one_address() -> None:
     preset = replace(qv.load_preset("torque_free"), loads=[qv.Torque(torque=["sin(t)", 2.0, 0.0])])
     addresses = [address for address in number_addresses(preset) if address.startswith("loads")]
     assert addresses == [f"loads[0].torque[{index}]" for index in range(3)]

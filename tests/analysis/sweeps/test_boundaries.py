@@ -6,7 +6,7 @@ import quatviz as qv
 from quatviz.analysis.sweeps.stability import gravity_gradient, separatrix, sleeping_top, swing_growth_rate
 
 
-def test_a_body_flips_on_the_far_side_of_the_separatrix() -> None:
+def test_body_flips_beyond_the_separatrix() -> None:
     """A body spun about the axis of the largest moment: h3 changes its sign only if h circles another axis."""
     preset = qv.Preset(
         body=qv.Body(inertia=[1.0, 2.0, 3.0]), lanes=[qv.Lane("newton_euler")],
@@ -22,7 +22,7 @@ def test_a_body_flips_on_the_far_side_of_the_separatrix() -> None:
     np.testing.assert_array_equal((flips > 0)[clear], (beyond > 0)[clear])
 
 
-def test_a_top_sleeps_above_its_critical_spin() -> None:
+def test_top_sleeps_above_its_critical_spin() -> None:
     J1, J3, weight, arm = 1.0, 0.5, 9.0, 0.5
     preset = qv.Preset(
         body=qv.Body(inertia=[J1, J1, J3], about="pivot", mass=1.0, centre_of_mass=[0, 0, arm]),
@@ -40,7 +40,7 @@ def test_a_top_sleeps_above_its_critical_spin() -> None:
     np.testing.assert_array_equal((nods < 2.0)[clear], (margin > 0)[clear])
 
 
-def test_a_satellite_is_stable_where_debra_and_delp_predict_with_their_growth_rate() -> None:
+def test_satellite_stability_matches_debra_and_delp() -> None:
     preset = qv.Preset(
         body=qv.Body(inertia=[0.9, 1.0, 0.2]), lanes=[qv.Lane("newton_euler")],
         loads=[
@@ -56,7 +56,7 @@ def test_a_satellite_is_stable_where_debra_and_delp_predict_with_their_growth_ra
         "dt": 0.02,
         "sample_interval": 0.04,
         "duration": 8.0,
-    }  # before the error of the steps has grown
+    }  # before step errors have grown
     found = qv.sweep(preset, over, measure="lyapunov_exponent", **settings)  # type: ignore[arg-type]
     rate = found["lyapunov_exponent"].values[0]
     x, y = np.meshgrid(roll, yaw, indexing="ij")

@@ -14,25 +14,25 @@ from quatviz.analysis.sweeps.plan import SweepPlan
 FREE, TOP, ORBIT = (qv.load_preset(name) for name in ("flip_map", "sleeping_top_map", "gravity_gradient_map"))
 
 
-def test_each_map_has_its_boundary_and_no_other() -> None:
+def test_maps_have_their_theoretical_boundary() -> None:
     kinds = {preset.title: known_boundary(SweepPlan.from_preset_map(preset)) for preset in (FREE, TOP, ORBIT)}
     assert list(kinds.values()) == [Separatrix, SleepingTop, DeBraDelp]
     assert known_boundary(SweepPlan.from_preset_map(qv.load_preset("lost_digits_map"))) is None
 
 
-def test_the_separatrix_of_planar_moments_is_two_straight_lines() -> None:
+def test_separatrix_of_planar_moments_is_two_lines() -> None:
     found = boundary_lines(SweepPlan.from_preset_map(FREE), Separatrix)
     across, up = np.concatenate(found).T
     # J1 (J2 - J1) omega1^2 = J3 (J3 - J2) omega3^2
     np.testing.assert_allclose(np.abs(up), np.abs(across) / np.sqrt(3.0), atol=0.004)
 
 
-def test_the_edge_of_sleep_is_a_parabola() -> None:
+def test_sleeping_top_boundary_is_a_parabola() -> None:
     h3, weight = np.concatenate(boundary_lines(SweepPlan.from_preset_map(TOP), SleepingTop)).T
     np.testing.assert_allclose(weight, h3**2 / 20.0, atol=0.002)
 
 
-def test_a_boundary_with_corners_and_the_triangle_inequality_is_matched_closely() -> None:
+def test_boundary_with_corners_is_accurate() -> None:
     plan = SweepPlan.from_preset_map(ORBIT)
     found = boundary_lines(plan, DeBraDelp)
     values = [DeBraDelp.value(plan.preset_at(point)) for line in found for point in line]
@@ -53,9 +53,7 @@ def test_a_boundary_with_corners_and_the_triangle_inequality_is_matched_closely(
         ((47, 50, 4), True),
     ],
 )
-def test_satellites_stay_upright_with_their_moments_in_the_right_order(
-    moments: tuple[float, ...], stays: bool
-) -> None:
+def test_stable_satellites_have_ordered_moments(moments: tuple[float, ...], stays: bool) -> None:
     preset = qv.load_preset("gravity_gradient")
     body = qv.Body(inertia=list(moments))
     made = qv.Preset(

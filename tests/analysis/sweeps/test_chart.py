@@ -28,7 +28,7 @@ PLAN = SweepPlan.create(
 
 
 def made(values: np.ndarray, upto: int | None = None, measure: str = "first_flip") -> Chart:
-    """A chart of these values, of which the first so many in the order are there."""
+    """A chart of these values, of which the first `count` in the order are computed."""
     found = SweepResults.empty(PLAN, *PLAN.shape)
     there = tuple(PLAN.grid_indices(0, PLAN.point_count if upto is None else upto).T)
     found.status[(0, *there)] = STATUSES.index("ok")
@@ -37,7 +37,7 @@ def made(values: np.ndarray, upto: int | None = None, measure: str = "first_flip
     return Chart(PLAN, found, measure)
 
 
-def test_axes_are_drawn_by_their_values_or_their_decades() -> None:
+def test_axes_are_linear_or_logarithmic() -> None:
     across, up = made(np.zeros(PLAN.shape)).spans
     assert (across.title, up.title) == ("ω₁ [rad/s]", "J₃ [kg m²]")
     assert across.edges == (-1.125, 1.125)
@@ -76,7 +76,7 @@ def test_points_not_computed_yet_show_the_nearest_coarser_point() -> None:
         ([np.nan, np.inf], False, ColorScale(0.0, 1.0)),
     ],
 )
-def test_colors_span_what_is_there(values: list[float], whole: bool, expected: ColorScale) -> None:
+def test_color_range_covers_computed_values(values: list[float], whole: bool, expected: ColorScale) -> None:
     scale = ColorScale.from_values(np.array(values), whole)
     assert scale == expected
     shares = scale.normalize(np.array(values))
@@ -86,7 +86,7 @@ def test_colors_span_what_is_there(values: list[float], whole: bool, expected: C
     assert np.isnan(shares[np.isnan(values)]).all()
 
 
-def test_contours_follow_a_plane() -> None:
+def test_contours_of_a_plane_are_straight() -> None:
     heights = np.add.outer(PLAN.axes[0].values, np.log10(PLAN.axes[1].values))
     lines = made(heights).contours()
     assert len(lines) > 3
@@ -96,7 +96,7 @@ def test_contours_follow_a_plane() -> None:
     assert made(heights, measure="flips").contours() == [], "steps of whole numbers are seen"
 
 
-def test_a_point_says_where_it_is_and_what_was_found() -> None:
+def test_point_description_has_coordinates_and_value() -> None:
     values = np.full(PLAN.shape, 2.5)
     values[0, 0] = np.nan
     chart = made(values)
@@ -114,7 +114,7 @@ def test_a_point_says_where_it_is_and_what_was_found() -> None:
     assert np.argwhere(hole.holes).tolist() == [[1, 1]]
 
 
-def test_a_figure_has_the_colors_of_the_values_and_says_what_they_mean(tmp_path: Path) -> None:
+def test_map_figure_has_colors_and_legend(tmp_path: Path) -> None:
     values = np.add.outer(np.arange(9.0), np.arange(7.0))
     figure = draw_chart(made(values))
     axes, key = figure.axes
@@ -129,7 +129,7 @@ def test_a_figure_has_the_colors_of_the_values_and_says_what_they_mean(tmp_path:
     assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "map.svg").read_bytes()
 
 
-def test_a_printed_map_explains_its_lines_and_has_minus_signs() -> None:
+def test_printed_map_explains_lines_and_uses_minus_signs() -> None:
     values = 10.0 ** -np.add.outer(np.arange(9.0), np.arange(7.0))
     printed = draw_chart(made(values))
     assert any("white lines: equal values" in text.get_text() for text in printed.figure.findobj(Text))
@@ -138,7 +138,7 @@ def test_a_printed_map_explains_its_lines_and_has_minus_signs() -> None:
     assert not any("white lines" in text.get_text() for text in draw_chart(counts).figure.findobj(Text))
 
 
-def test_kinds_of_ends_are_a_map_of_their_own() -> None:
+def test_end_statuses_are_a_categorical_map() -> None:
     """Each type of end has a color and a name; points without a run stay holes."""
     preset = qv.load_preset("gimbal_lock").with_run(lanes=["euler_angles/321"], dt=1e-2)
     axis = Axis.linear(-3.0, 3.0, 6)
@@ -167,7 +167,7 @@ def test_kinds_of_ends_are_a_map_of_their_own() -> None:
     assert lasting.values[ended] == found.ended[0][ended] < preset.run.duration
 
 
-def test_a_list_of_uneven_steps_is_drawn_by_its_numbers_and_named_by_its_values() -> None:
+def test_uneven_values_are_drawn_by_index() -> None:
     values = [0.1, 0.2, 0.5, 3.0]
     over = {"initial.angular_velocity[0]": values, "initial.angular_velocity[2]": np.geomspace(1e-3, 1.0, 4)}
     across, up = Chart(SweepPlan.create(PRESET, over), SweepResults.empty(PLAN, 4, 4), "flips").spans
@@ -179,7 +179,7 @@ def test_a_list_of_uneven_steps_is_drawn_by_its_numbers_and_named_by_its_values(
 
 
 @pytest.mark.parametrize("ends", [(0.5, -0.5), (0.2, 0.2)])
-def test_decreasing_and_constant_values_are_drawn(ends: tuple[float, float]) -> None:
+def test_decreasing_and_constant_axes_are_drawn(ends: tuple[float, float]) -> None:
     over = {"initial.angular_velocity[0]": Axis.linear(*ends, 30)}
     plan = SweepPlan.create(PRESET.with_run(duration=0.5), over)
     found = SweepResults.empty(plan, *plan.shape)
@@ -194,7 +194,7 @@ def test_decreasing_and_constant_values_are_drawn(ends: tuple[float, float]) -> 
 
 
 @pytest.mark.parametrize("alone", [True, False])
-def test_random_points_are_drawn_where_they_are(alone: bool, tmp_path: Path) -> None:
+def test_random_points_are_drawn_at_their_coordinates(alone: bool, tmp_path: Path) -> None:
     over = {"initial.angular_velocity[0]": Axis.random(0.01, 1.0, 32, scale="log")}
     if not alone:
         over["body.inertia[2]"] = Axis.random(1.5, 2.5, 32)
@@ -223,7 +223,7 @@ def test_random_points_are_drawn_where_they_are(alone: bool, tmp_path: Path) -> 
         assert "no such body" in render_page(chart)
 
 
-def test_holes_of_a_single_column_are_hatched_in_a_figure() -> None:
+def test_missing_points_of_one_column_are_hatched() -> None:
     over = {"body.inertia[2]": [2.5], "initial.angular_velocity[0]": Axis.linear(-1.0, 1.0, 5)}
     plan = SweepPlan.create(PRESET.with_run(duration=0.5), over)
     found = SweepResults.empty(plan, *plan.shape)

@@ -15,7 +15,7 @@ from quatviz.cli import main
 SPIN, MOMENT = "initial.angular_velocity[0]", "body.inertia[0]"
 
 
-def test_it_tells_what_was_found_and_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_sweep_command_prints_and_writes_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "map.nc"
     words = [
         "sweep",
@@ -62,14 +62,12 @@ def test_it_tells_what_was_found_and_writes_it(tmp_path: Path, capsys: pytest.Ca
         [],
     ],
 )
-def test_impossible_sweeps_are_refused_before_work(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_invalid_sweeps_are_refused_before_work(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sweep", "intermediate_axis", *words]) == 2
     assert "expected" in capsys.readouterr().err
 
 
-def test_ctrl_c_keeps_what_is_there(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_partial_results(tmp_path: Path) -> None:
     words = [
         "sweep",
         "intermediate_axis",

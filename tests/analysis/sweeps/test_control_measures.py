@@ -19,19 +19,19 @@ BRAKED = qv.Preset(
     ("measure", "value"),
     [("control_effort", J * SPIN * (1.0 - math.exp(-D * DURATION / J))), ("peak_torque", D * SPIN)],
 )
-def test_a_braked_spin_has_the_effort_of_its_momentum(measure: str, value: float) -> None:
+def test_effort_of_a_braked_spin_equals_its_momentum(measure: str, value: float) -> None:
     rates = [SPIN, 2.0 * SPIN]
     swept = qv.sweep(BRAKED, over={"initial.angular_velocity[2]": rates}, measure=measure)
     assert swept[measure].values.ravel() == pytest.approx([value, 2.0 * value], rel=1e-5)
 
 
-def test_only_controllers_count() -> None:
+def test_only_controllers_contribute_to_effort() -> None:
     dragged = replace(BRAKED, loads=[qv.Damping(coefficient=D)])
     with pytest.raises(qv.InputError, match="no load is a controller"):
         qv.sweep(dragged, over={"initial.angular_velocity[2]": [1.0, 2.0]}, measure="control_effort")
 
 
-def test_the_target_of_a_law_is_that_of_the_built_in_controller() -> None:
+def test_torque_law_target_equals_built_in_controller() -> None:
     target = [0.6, 0.0, 0.8, 0.0]
     law = "target = [0.6, 0, 0.8, 0]\nq = product(conjugate(target), p)\nn = -K*sign(q[0])*q[1:] - D*omega"
     loads = (

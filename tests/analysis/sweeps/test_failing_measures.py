@@ -1,4 +1,4 @@
-"""A user-defined measure that fails or returns no numbers is refused by its name, without a traceback."""
+"""A user-defined measure that fails or returns no numbers is reported by name, without a traceback."""
 
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
@@ -75,7 +75,7 @@ def refusal_of(measure: type[SweepMeasure], over: dict[str, np.ndarray]) -> str:
 @pytest.mark.parametrize(
     "error", [ValueError("odd"), SystemExit("bye"), Unspeakable()], ids=lambda error: type(error).__name__
 )
-def test_a_measure_that_raises_is_named(
+def test_failing_measure_is_reported_by_name(
     method: str, error: BaseException, over: dict[str, np.ndarray]
 ) -> None:
     message = refusal_of(measure_of(np.zeros, method, error), over)
@@ -99,18 +99,18 @@ def test_a_measure_that_raises_is_named(
     ],
     ids=["too many", "pairs", "None", "text", "texts", "complex", "objects", "one number", "ragged"],
 )
-def test_a_result_that_is_no_array_of_numbers_is_named(
+def test_non_numeric_measure_result_is_reported_by_name(
     result: Callable[[int], Any], over: dict[str, np.ndarray]
 ) -> None:
     refusal_of(measure_of(result), over)
 
 
-def test_numbers_of_any_kind_are_taken() -> None:
+def test_measures_may_return_any_number_type() -> None:
     add_measure(measure_of(lambda count: list(range(count))))
     assert qv.sweep(FREE, OVER, measure="odd")["odd"].shape == (1, 3)
 
 
-def test_a_scheduler_that_dies_while_listing_workers_gives_a_message() -> None:
+def test_scheduler_failure_while_listing_workers_gives_a_message() -> None:
     class Dying:
         """Scheduler that answers once and then dies."""
 

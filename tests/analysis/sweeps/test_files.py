@@ -54,7 +54,7 @@ def test_written_sweeps_are_read_back(ending: str, tmp_path: Path) -> None:
     assert again.attrs["complete"] == 1
 
 
-def test_a_table_of_text_needs_no_library_and_has_no_formula(
+def test_text_table_needs_no_library_and_has_no_formula(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The stand-alone program contains neither pandas nor xarray."""
@@ -77,7 +77,7 @@ def test_a_table_of_text_needs_no_library_and_has_no_formula(
     assert [float(row["body.inertia[0]"]) for row in rows] == [1.0, 1.5, 7.0] * 9
 
 
-def test_a_sweep_continues_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unfinished_sweep_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "map.nc"
     plan = SweepPlan.create(
         FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 500)}, measure=["flips"]
@@ -103,7 +103,7 @@ def test_a_sweep_continues_where_it_was_ended(tmp_path: Path, monkeypatch: pytes
     assert not folder.exists()
 
 
-def test_a_chunk_that_cannot_be_read_is_computed_again(tmp_path: Path) -> None:
+def test_unreadable_chunk_is_recomputed(tmp_path: Path) -> None:
     plan = SweepPlan.create(FREE, OVER, measure=["flips"])
     store = SweepStore(plan, tmp_path / "map.nc")
     found = SweepResults.empty(plan, *plan.shape)
@@ -139,7 +139,7 @@ def test_files_of_another_sweep_are_refused(tmp_path: Path) -> None:
         read_sweep(other)
 
 
-def test_a_killed_process_loses_only_what_it_was_computing(tmp_path: Path) -> None:
+def test_killed_process_loses_only_its_current_work(tmp_path: Path) -> None:
     code = """
 import sys, quatviz as qv
 preset = qv.load_preset("intermediate_axis").with_run(lanes=["newton_euler"], duration=8.0, dt=1e-3)
@@ -159,17 +159,15 @@ qv.sweep(preset, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 50_000)},
 
 
 @pytest.mark.parametrize("line", ["[1]", "[" * 100_000, "{", "3"])
-def test_a_damaged_table_is_that_of_another_sweep(line: str, tmp_path: Path) -> None:
+def test_damaged_table_is_not_overwritten(line: str, tmp_path: Path) -> None:
     path = tmp_path / "map.csv"
     path.write_text(f"# quatviz {line}\n")
     with pytest.raises(qv.InputError, match="not of this map"):
         SweepStore(SweepPlan.create(FREE, OVER), path)
 
 
-def test_a_data_set_that_cannot_be_replaced_is_there_still(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The old folder was deleted although the new one could not replace it; a link became a folder."""
+def test_failed_replacement_keeps_the_old_data_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The old folder was once deleted although the new one could not replace it."""
     pytest.importorskip("zarr")
     path, link = tmp_path / "map.zarr", tmp_path / "link.zarr"
     plan = SweepPlan.create(FREE, OVER, measure=["flips"])

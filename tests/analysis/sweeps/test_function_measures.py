@@ -27,7 +27,7 @@ def counted_peak_rate(lane: qv.Solution) -> float:
     return peak_rate(lane)
 
 
-def test_a_function_measures_the_finished_lane() -> None:
+def test_function_measures_the_finished_lane() -> None:
     maps = qv.sweep("torque_free", OVER, lanes="newton_euler", measure=["flips", peak_rate], duration=1.0)
     assert maps.peak_rate.dims == ("lane", "angular_velocity[0]", "inertia[2]")
     for i, rate in enumerate(OVER["angular_velocity[0]"]):
@@ -40,7 +40,7 @@ def test_a_function_measures_the_finished_lane() -> None:
             assert maps.peak_rate.values[0, i, j] == pytest.approx(peak_rate(run.lanes[0]), rel=1e-12)
 
 
-def test_functions_by_name_and_own_classes_are_measures() -> None:
+def test_named_functions_and_user_classes_are_measures() -> None:
     class LastRate(SweepMeasure):
         name, title = "last_rate", "Last rate"
 
@@ -59,7 +59,7 @@ def test_functions_by_name_and_own_classes_are_measures() -> None:
     assert named.lane.item() == "newton_euler"
 
 
-def test_a_run_that_ends_early_has_no_value() -> None:
+def test_early_ended_run_has_no_value() -> None:
     over = {"run.dt": [1e-3]}
     maps = qv.sweep("torque_free", over, lanes="euler_angles/313", measure=peak_rate, squeeze=True)
     assert np.isnan(maps.peak_rate.values).all()
@@ -79,12 +79,12 @@ def test_a_run_that_ends_early_has_no_value() -> None:
         ([3], "names of measures, or functions of a lane"),
     ],
 )
-def test_a_value_that_is_no_measure_is_refused(measure: Any, message: str) -> None:
+def test_invalid_measure_is_refused(measure: Any, message: str) -> None:
     with pytest.raises(qv.InputError, match=message):
         qv.sweep("torque_free", {"inertia[2]": [300.0]}, lanes="newton_euler", measure=measure, duration=0.1)
 
 
-def test_the_end_of_an_address_names_an_axis() -> None:
+def test_address_suffix_names_an_axis() -> None:
     weights = [15.0, 20.0]
     whole = qv.sweep("heavy_top", {"loads[0].weight": weights}, lanes="newton_euler", duration=0.2)
     short = qv.sweep("heavy_top", {"weight": weights}, lanes="newton_euler", duration=0.2)
@@ -99,7 +99,7 @@ def test_the_end_of_an_address_names_an_axis() -> None:
 
 
 @pytest.mark.parametrize("ending", [".nc", ".zarr"])
-def test_a_finished_file_is_read_instead_of_computed(ending: str, tmp_path: Path) -> None:
+def test_finished_file_is_read_instead_of_computed(ending: str, tmp_path: Path) -> None:
     if ending == ".zarr":
         pytest.importorskip("zarr")
     CALLS.clear()

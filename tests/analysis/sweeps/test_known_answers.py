@@ -38,7 +38,7 @@ def elliptic() -> float:
     return float(ellipk(m) / rate)
 
 
-def test_flips_and_period_are_those_of_elliptic_functions() -> None:
+def test_flips_and_period_match_elliptic_functions() -> None:
     quarter = elliptic()
     settings = {"dt": 2e-3, "duration": 40.0}
     first = both(FREE, "first_flip", "initial.angular_momentum[2]", 0.0, **settings)
@@ -48,7 +48,7 @@ def test_flips_and_period_are_those_of_elliptic_functions() -> None:
     assert both(FREE, "flips", "initial.angular_momentum[2]", 0.0, **settings).tolist() == [3.0, 3.0]
 
 
-def test_drifts_are_the_largest_of_the_lane() -> None:
+def test_drift_measures_are_lane_maxima() -> None:
     run = qv.simulate(FREE, dt=0.05, sample_interval=0.05, duration=8.0).lanes[0]
     quantities = {
         "energy_drift": "energy_drift",
@@ -66,7 +66,7 @@ def test_drifts_are_the_largest_of_the_lane() -> None:
     np.testing.assert_allclose(found, np.abs(run.energy_drift).max(), rtol=1e-6)
 
 
-def test_the_error_against_the_exact_motion_falls_with_the_step() -> None:
+def test_error_measure_decreases_with_the_step() -> None:
     steps = [0.04, 0.02, 0.01]
     found = qv.sweep(FREE, {"lanes[0].dt": steps}, measure="error", sample_interval=0.04, duration=4.0)
     errors = found["error"].values[0]
@@ -74,7 +74,7 @@ def test_the_error_against_the_exact_motion_falls_with_the_step() -> None:
     np.testing.assert_allclose(orders, 4.0, atol=0.2)
 
 
-def test_the_error_is_that_from_the_exact_motion_of_each_start() -> None:
+def test_error_measure_uses_the_exact_motion_of_each_point() -> None:
     settings: dict[str, Any] = {"dt": 0.02, "sample_interval": 0.02, "duration": 2.0}
     run = qv.simulate(
         with_number(FREE, "initial.angular_velocity[2]", 0.7), lanes=["newton_euler", "exact"], **settings
@@ -89,7 +89,7 @@ def test_nutation_agrees_with_lagrange_and_precession_with_the_exact_motion() ->
     settings = {"dt": 2e-3, "duration": 3.0}
     amplitude = both(TOP, "nutation", "loads[0].weight", 20.0, **settings)
     J1, h3, weight, z0 = 5.0, 50.0, 20.0, np.cos(0.3)
-    # between z0 and the root of 2 J1 W (1 - z^2) = h3^2 (z0 - z), for a top let go with its spin alone
+    # between z0 and the root of 2 J1 W (1 - z^2) = h3^2 (z0 - z), for a top released with spin only
     roots = np.roots([-2 * J1 * weight, h3**2, 2 * J1 * weight - h3**2 * z0])
     z1 = roots[(np.abs(roots) < 1) & (roots < z0)][0]
     np.testing.assert_allclose(amplitude, np.degrees(np.arccos(z1) - 0.3), rtol=1e-5)
@@ -104,7 +104,7 @@ def test_nutation_agrees_with_lagrange_and_precession_with_the_exact_motion() ->
     np.testing.assert_allclose(number, turns, rtol=1e-5)
 
 
-def test_motions_diverge_at_the_linearized_rate_about_the_middle_axis() -> None:
+def test_divergence_rate_about_the_intermediate_axis_is_linearized() -> None:
     rate = 2.0 * np.sqrt((2.0 - 1.0) * (3.0 - 2.0) / (1.0 * 3.0))  # omega2 sqrt((J2 - J1)(J3 - J2)/(J1 J3))
     still = qv.Preset(
         body=FREE.body, lanes=[qv.Lane("newton_euler")],
@@ -124,7 +124,7 @@ def test_motions_diverge_at_the_linearized_rate_about_the_middle_axis() -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
-def test_the_divergence_rate_does_not_depend_on_block_sizes(
+def test_divergence_rate_does_not_depend_on_block_sizes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings: dict[str, Any] = {"dt": 0.01, "sample_interval": 0.01, "duration": 1.0, "jobs": 1}
@@ -138,7 +138,7 @@ def test_the_divergence_rate_does_not_depend_on_block_sizes(
     np.testing.assert_allclose(found, np.full_like(found, found[-1].flat[0]), rtol=1e-9)
 
 
-def test_a_steady_rotation_about_a_stable_axis_does_not_part() -> None:
+def test_steady_rotation_about_a_stable_axis_does_not_diverge() -> None:
     stable = qv.Preset(
         body=FREE.body, lanes=[qv.Lane("newton_euler")],
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.0, 0.0, 2.0]),
@@ -149,7 +149,7 @@ def test_a_steady_rotation_about_a_stable_axis_does_not_part() -> None:
     assert abs(found["lyapunov_exponent"].item()) < 0.1
 
 
-def test_a_damped_sphere_settles_by_its_exponential() -> None:
+def test_settling_time_of_a_damped_sphere_is_exponential() -> None:
     damped = qv.Preset(
         body=qv.Body(inertia=[2.0, 2.0, 2.0]), loads=[qv.Damping(coefficient=1.5)], lanes=[qv.Lane("newton_euler")],
         initial=qv.Initial(euler_parameters=[1, 0, 0, 0], angular_velocity=[0.3, 1.0, 0.2]),
@@ -160,12 +160,12 @@ def test_a_damped_sphere_settles_by_its_exponential() -> None:
     assert np.isnan(early["settling_time"].values).all()
 
 
-def test_angles_of_a_pendulum_through_the_vertical_are_singular() -> None:
+def test_singular_angles_of_a_vertical_pendulum_are_detected() -> None:
     found = both(TOP, "smallest_det_s", "loads[0].weight", 20.0, dt=2e-3, duration=1.0)
     np.testing.assert_allclose(found, np.sin(0.3), rtol=1e-9)
 
 
-def test_section_points_lie_on_the_polhode() -> None:
+def test_section_points_are_on_the_polhode() -> None:
     found = both(FREE, "section_points", "initial.angular_momentum[2]", 0.5, dt=2e-3, duration=40.0)
     start = FREE.body.inverse_inertia @ [0.001, 4.0, 0.5]
     for points in found:
@@ -182,7 +182,7 @@ def test_section_points_lie_on_the_polhode() -> None:
     np.testing.assert_array_equal(found[0], found[1])
 
 
-def test_measures_that_a_preset_cannot_have_are_refused_before_work() -> None:
+def test_unavailable_measures_are_refused_before_work() -> None:
     control = qv.load_preset("attitude_control")
     for preset, name, said in (
         (TOP, "momentum_drift", "not constant"),
@@ -201,7 +201,7 @@ def test_measures_that_a_preset_cannot_have_are_refused_before_work() -> None:
         assert refusal.value.key == "measure"
 
 
-def test_every_measure_says_what_it_is_and_can_be_measured() -> None:
+def test_every_measure_has_a_description_and_a_value() -> None:
     control = qv.load_preset("attitude_control").with_run(lanes=["newton_euler"], duration=2.0)
     orbit = qv.load_preset("elliptic_orbit").with_run(lanes=["newton_euler"], duration=2000.0)
     for name, kind in MEASURES.items():
@@ -217,9 +217,9 @@ def test_every_measure_says_what_it_is_and_can_be_measured() -> None:
         assert found[name].shape[2:] == kind.shape
 
 
-def test_a_finished_sweep_keeps_little_memory_of_exact_motions() -> None:
+def test_finished_sweep_releases_exact_motions() -> None:
     settings: dict[str, Any] = {"measure": "error", "dt": 1e-3, "sample_interval": 1e-3, "duration": 4.0}
-    # What it needs is loaded, compiled here or not.
+    # Load everything needed first.
     qv.sweep(FREE, {"initial.angular_velocity[2]": np.linspace(0.2, 0.9, 96)}, **settings)
     gc.collect()
     tracemalloc.start()

@@ -28,7 +28,7 @@ def found(preset: qv.Preset, over: dict[str, Any], measure: str) -> np.ndarray:
 
 
 def kept(preset: qv.Preset, over: dict[str, Any]) -> list[qv.Solution]:
-    """The same runs, kept whole."""
+    """The same runs with all samples."""
     plan = SweepPlan.create(preset, over)
     grid = np.stack(np.unravel_index(np.arange(plan.point_count), plan.shape), axis=1)
     return [qv.simulate(plan.preset_at(values)).lanes[0] for values in plan.values_at(grid)]
@@ -68,14 +68,14 @@ WHOLE = {
         ("nutation", TOP, SPINS),
     ],
 )
-def test_it_is_what_a_run_that_is_kept_shows(measure: str, preset: qv.Preset, over: dict[str, Any]) -> None:
+def test_measure_equals_that_of_a_stored_run(measure: str, preset: qv.Preset, over: dict[str, Any]) -> None:
     expected = [WHOLE[measure](lane) for lane in kept(preset, over)]
     between = 1e-3 if measure == "nutation" else 1e-6  # it turns between two samples
     np.testing.assert_allclose(found(preset, over, measure), expected, rtol=between, atol=1e-15)
     assert min(expected) > 0
 
 
-def test_time_and_kind_of_the_end_are_those_of_the_lane() -> None:
+def test_end_time_and_status_equal_those_of_the_lane() -> None:
     preset = qv.load_preset("gimbal_lock").with_run(lanes=["euler_angles/321"])
     over = {"initial.angular_velocity[1]": [-0.1, preset.initial.angular_velocity[1]]}
     lanes = kept(preset, over)
@@ -90,7 +90,7 @@ def test_time_and_kind_of_the_end_are_those_of_the_lane() -> None:
     ]
 
 
-def test_a_fast_top_nods_by_what_theory_says() -> None:
+def test_nutation_of_a_fast_top_matches_theory() -> None:
     """From rest, cos theta lies between its start and u = b - sqrt(b^2 - 2 b u0 + 1), b = h3^2 / (4 J1 W l); Goldstein 5.7."""
     preset = TOP.with_run(duration=6.0)
     spins = np.array([40.0, 60.0, 90.0])
@@ -110,7 +110,7 @@ def test_a_fast_top_nods_by_what_theory_says() -> None:
     np.testing.assert_allclose(found(rest, over, "nutation"), expected, rtol=2e-4)
 
 
-def test_the_error_falls_with_the_fourth_power_of_the_step() -> None:
+def test_error_measure_is_of_fourth_order() -> None:
     for preset, dt in ((FREE, 2e-2), (TOP, 2e-3)):
         lane = preset.with_run(lanes=["newton_euler"], duration=2.0, sample_interval=0.1)
         coarse, fine = found(lane, {"lanes[0].dt": [dt, dt / 2]}, "error")
@@ -126,9 +126,7 @@ def test_the_error_falls_with_the_fourth_power_of_the_step() -> None:
         ("error", "attitude_control", "no closed form"),
     ],
 )
-def test_measures_that_a_motion_cannot_have_are_refused_before_work(
-    measure: str, preset: str, why: str
-) -> None:
+def test_inapplicable_measures_are_refused_before_work(measure: str, preset: str, why: str) -> None:
     with pytest.raises(InputError) as caught:
         SweepPlan.create(
             qv.load_preset(preset), {"lanes[0].dt": [1e-3]}, measure=measure, lanes="newton_euler"

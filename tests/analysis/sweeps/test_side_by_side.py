@@ -54,7 +54,7 @@ CASES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_runs_side_by_side_are_those_computed_alone_to_the_bit(case: str) -> None:
+def test_batched_runs_equal_single_runs_exactly(case: str) -> None:
     name, over, settings = CASES[case]
     plan = SweepPlan.create(qv.load_preset(name), over, measure=MEASURES, **settings)
     assert BatchPlanner(plan, 0).can_batch

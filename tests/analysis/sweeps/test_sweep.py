@@ -30,7 +30,7 @@ def elsewhere() -> Iterator[Executor]:
         yield processes
 
 
-def test_a_point_is_what_a_run_alone_finds() -> None:
+def test_sweep_point_equals_a_single_run() -> None:
     found = qv.sweep(FREE, OVER, measure=MEASURES)
     assert found["flips"].dims == ("lane", *OVER)
     assert found["first_flip"].attrs["units"] == "s"
@@ -43,7 +43,7 @@ def test_a_point_is_what_a_run_alone_finds() -> None:
     assert parse_preset(found.attrs["preset"]) == FREE
 
 
-def test_chunks_do_not_matter_nor_where_they_are_computed(elsewhere: Executor) -> None:
+def test_chunks_and_executors_do_not_change_results(elsewhere: Executor) -> None:
     plan = SweepPlan.create(FREE, OVER, measure=MEASURES)
     whole = run_chunk(plan, 0, plan.point_count)
     there = elsewhere.submit(run_chunk, plan, 3, 8).result()
@@ -58,7 +58,7 @@ def test_chunks_do_not_matter_nor_where_they_are_computed(elsewhere: Executor) -
         assert sweep.points_computed == plan.point_count
 
 
-def test_refused_and_early_ended_runs_are_holes_with_a_reason() -> None:
+def test_failed_runs_are_missing_points_with_a_reason() -> None:
     preset = qv.load_preset("gimbal_lock")
     moments = {"body.inertia[0]": [preset.body.inertia[0, 0], 1e3]}
     found = qv.sweep(
@@ -73,7 +73,7 @@ def test_refused_and_early_ended_runs_are_holes_with_a_reason() -> None:
     assert "largest principal moment" in found["reason"].attrs["reasons"]
 
 
-def test_an_ended_or_missing_recording_is_a_hole_with_its_reason() -> None:
+def test_missing_recording_is_a_missing_point_with_a_reason() -> None:
     motion = qv.simulate(FREE, duration=1.0).lanes[0]
     short = qv.Lane("recording", recording=qv.Recording(motion.t, p=motion.p, omega=motion.omega))
     gone = qv.Lane("recording", recording=qv.ReadOptions(file="never there.csv"))
@@ -83,7 +83,7 @@ def test_an_ended_or_missing_recording_is_a_hole_with_its_reason() -> None:
     assert found["ended"][0].values == pytest.approx(1.0)
 
 
-def test_a_cancelled_sweep_keeps_what_it_found() -> None:
+def test_cancelled_sweep_keeps_its_results() -> None:
     plan = SweepPlan.create(FREE, {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 3000)})
     with Sweep(plan, jobs=1) as sweep:
         while not sweep.points_computed:
@@ -111,7 +111,7 @@ class Broken(ThreadPoolExecutor):
         return super().submit(*arguments, **named)
 
 
-def test_an_executor_that_breaks_leaves_what_was_found_and_says_so(tmp_path: Path) -> None:
+def test_broken_executor_keeps_results_and_is_reported(tmp_path: Path) -> None:
     over = {"initial.angular_velocity[0]": qv.Axis.linear(-1, 1, 100)}
     with Broken(1) as executor, pytest.warns(RuntimeWarning, match="incomplete.*it died"):
         found = qv.sweep(FREE, over, executor=executor, path=tmp_path / "map.nc")
@@ -123,9 +123,7 @@ def test_an_executor_that_breaks_leaves_what_was_found_and_says_so(tmp_path: Pat
     assert "fault" not in whole.attrs
 
 
-def test_kernels_of_a_map_are_compiled_once_and_marked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_map_kernels_are_compiled_once_and_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quatviz.analysis.sweeps.chunk.cache.folder", lambda: tmp_path)
     plan = SweepPlan.create(FREE, OVER)
     mark = compile_marker(plan)
@@ -137,7 +135,7 @@ def test_kernels_of_a_map_are_compiled_once_and_marked(
     assert compile_marker(SweepPlan.create(FREE, OVER, lanes="exact")) is None
 
 
-def test_objects_made_for_a_plan_are_released_with_its_sweep() -> None:
+def test_plan_objects_are_released_with_the_sweep() -> None:
     plan = SweepPlan.create(FREE, {"initial.angular_velocity[0]": np.linspace(-1, 1, 80)}, duration=0.5)
     kept = weakref.ref(plan)
     with Sweep(plan, jobs=2) as sweep:

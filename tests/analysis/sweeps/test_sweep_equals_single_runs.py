@@ -95,7 +95,7 @@ def plan_of(form: str, count: int, preset: Preset, **settings: Any) -> SweepPlan
 
 @pytest.mark.parametrize("count", SIZES)
 @pytest.mark.parametrize("form", FORM_CASES)
-def test_a_sweep_is_so_many_single_runs(form: str, count: int) -> None:
+def test_sweep_equals_single_runs(form: str, count: int) -> None:
     plan = plan_of(form, count, preset_of())
     assert BatchPlanner(plan, 0).can_batch == (count >= MIN_BATCHED_POINTS)
     statuses = compare(plan)
@@ -104,7 +104,7 @@ def test_a_sweep_is_so_many_single_runs(form: str, count: int) -> None:
 
 
 @pytest.mark.parametrize("form", QUICK_FORMS)
-def test_a_sweep_with_loads_is_so_many_single_runs(form: str) -> None:
+def test_sweep_with_loads_equals_single_runs(form: str) -> None:
     loads = (
         qv.Torque(torque=["3*sin(2*t)", "1.0", 0.5]),
         qv.Gravity(weight=4.0, centre=[0.1, 0.0, 0.3]),
@@ -161,14 +161,14 @@ def test_rotors_are_advanced_in_packs() -> None:
     assert loop_of(batch).is_packed
 
 
-def test_a_sweep_with_events_is_so_many_single_runs() -> None:
+def test_sweep_with_events_equals_single_runs() -> None:
     events = (qv.Kick(at=0.3, impulse=[1.0, 2.0, -8.0]),)
     preset = replace(preset_of(), events=events)
     statuses = compare(plan_of("euler_angles", 70, preset))
     assert {STATUSES[status] for status in statuses} == {"ok", "singular"}
 
 
-def test_the_first_points_do_not_depend_on_how_many_follow() -> None:
+def test_first_points_do_not_depend_on_later_points() -> None:
     values = np.linspace(1.0, 12.0, 65)
     found: list[dict[float, tuple[Any, ...]]] = []
     for count in (63, 64, 65):
@@ -195,13 +195,13 @@ def test_the_first_points_do_not_depend_on_how_many_follow() -> None:
         assert {point: other[point] for point in found[0]} == found[0]
 
 
-def test_steps_that_were_rounded_in_the_preset_are_the_same_in_a_sweep() -> None:
+def test_rounded_preset_steps_are_equal_in_a_sweep() -> None:
     """A step of 3.33333 ms fits three times into 10 ms; both kinds of run take a third of the interval."""
     compare(plan_of("newton_euler", 64, preset_of(), dt=3.333333333e-3, sample_interval=1e-2))
 
 
 @pytest.mark.parametrize("form", ["newton_euler", "hamilton", "euler_angles/321", "modified_rodrigues"])
-def test_sweeps_whose_numbers_overflow_end_as_single_runs_do(form: str) -> None:
+def test_overflowing_sweep_ends_like_single_runs(form: str) -> None:
     plan = SweepPlan.create(
         preset_of(),
         {"initial.angular_velocity[1]": qv.Axis.linear(1.0, 3000.0, 64)},
@@ -214,7 +214,7 @@ def test_sweeps_whose_numbers_overflow_end_as_single_runs_do(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["newton_euler", "hamilton", "modified_rodrigues"])
-def test_sweeps_of_motions_that_grow_end_for_the_reason_of_single_runs(form: str) -> None:
+def test_diverging_sweep_ends_for_the_reason_of_single_runs(form: str) -> None:
     """Negative damping: the motion itself grows beyond all bounds, and no step helps."""
     preset = preset_of((qv.Damping(coefficient="-0.8+0*t"),))
     plan = plan_of(form, 64, preset, duration=60.0)

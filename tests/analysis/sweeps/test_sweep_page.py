@@ -37,7 +37,7 @@ def page() -> Iterator[Chromium]:
         yield browser
 
 
-def test_a_map_says_what_is_under_the_pointer(page: Chromium, tmp_path: Path) -> None:
+def test_map_page_describes_the_point_under_the_pointer(page: Chromium, tmp_path: Path) -> None:
     chart = chart_of("first_flip")
     write_page(chart, tmp_path / "map.html")
     page.open(tmp_path / "map.html")
@@ -65,7 +65,7 @@ def test_preset_texts_cannot_end_a_script_element() -> None:
     assert said["kind"] == "map"
 
 
-def test_a_diagram_and_a_section_are_pages_too(page: Chromium, tmp_path: Path) -> None:
+def test_diagrams_and_sections_are_pages(page: Chromium, tmp_path: Path) -> None:
     over = {"initial.angular_velocity[2]": qv.Axis.linear(1.5, 3, 9)}
     for measure, kind in (("first_flip", "diagram"), ("section_points", "section")):
         chart = chart_of(measure, **over)
@@ -79,7 +79,7 @@ def test_a_diagram_and_a_section_are_pages_too(page: Chromium, tmp_path: Path) -
     assert page.faults == []
 
 
-def test_the_command_writes_a_page_and_refuses_what_is_none(
+def test_command_writes_a_page_and_refuses_invalid_targets(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["sweep", "intermediate_axis", "--lane", "newton_euler", "--dt", "0.01", "--duration", "4"]

@@ -46,7 +46,7 @@ def change(path: Path, **values: Any) -> None:
     path.write_text(json.dumps({**json.loads(path.read_text()), **values}))
 
 
-def test_a_whole_folder_is_read(folder: Path) -> None:
+def test_complete_folder_is_read(folder: Path) -> None:
     assert read_sweep(folder)["flips"].shape == (1, 2)
     assert read_digest(folder) == SweepPlan.create(FREE, OVER, measure="flips").digest
 
@@ -81,13 +81,13 @@ def test_no_filter_is_run(
         ({"shape": [-1]}, "shape"),
     ],
 )
-def test_another_array_is_refused(folder: Path, values: dict[str, Any], message: str) -> None:
+def test_unknown_array_is_refused(folder: Path, values: dict[str, Any], message: str) -> None:
     change(folder / "status" / ".zarray", **values)
     with pytest.raises(qv.InputError, match=message):
         read_sweep(folder)
 
 
-def test_another_version_of_the_format_is_refused(folder: Path) -> None:
+def test_other_format_version_is_refused(folder: Path) -> None:
     (folder / "lane" / "zarr.json").write_text("{}")
     with pytest.raises(qv.InputError, match="version of Zarr"):
         read_sweep(folder)
@@ -100,7 +100,7 @@ def test_links_are_refused(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [".zattrs", ".zgroup", "lane/.zarray", "lane/0", "status/0.0"])
-def test_a_pipe_in_the_folder_is_not_waited_for(folder: Path, name: str) -> None:
+def test_pipe_in_the_folder_does_not_block(folder: Path, name: str) -> None:
     (folder / name).unlink(missing_ok=True)
     os.mkfifo(folder / name)
     with pytest.raises(qv.InputError):
@@ -113,7 +113,7 @@ def test_a_pipe_in_the_folder_is_not_waited_for(folder: Path, name: str) -> None
 
 
 @pytest.mark.parametrize("ending", [".nc", ".csv", ".parquet", ".zarr"])
-def test_a_pipe_in_the_place_of_a_data_set_is_not_waited_for(ending: str, tmp_path: Path) -> None:
+def test_pipe_as_data_set_does_not_block(ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"map{ending}"
     os.mkfifo(path)
     with pytest.raises(qv.InputError):
@@ -123,7 +123,7 @@ def test_a_pipe_in_the_place_of_a_data_set_is_not_waited_for(ending: str, tmp_pa
             read_sweep(path)
 
 
-def test_a_pipe_among_the_chunks_is_not_waited_for(tmp_path: Path) -> None:
+def test_pipe_as_chunk_does_not_block(tmp_path: Path) -> None:
     plan, path = SweepPlan.create(FREE, OVER, measure="flips"), tmp_path / "map.csv"
     chunks = tmp_path / "map.csv.part"
     chunks.mkdir()

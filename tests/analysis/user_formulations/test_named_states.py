@@ -49,7 +49,7 @@ def rodrigues() -> qv.Lane:
     )
 
 
-def test_other_coordinates_are_those_of_the_program_to_rounding(rodrigues: qv.Lane) -> None:
+def test_user_coordinates_match_built_in_ones(rodrigues: qv.Lane) -> None:
     run = qv.simulate(PRESET, lanes=[rodrigues, "modified_rodrigues"])
     own, built_in = run["own_rodrigues"], run["modified_rodrigues"]
     assert own.status == "ok"
@@ -57,7 +57,7 @@ def test_other_coordinates_are_those_of_the_program_to_rounding(rodrigues: qv.La
     assert np.abs(own.omega - built_in.omega).max() < 1e-14
 
 
-def test_other_coordinates_are_judged(rodrigues: qv.Lane) -> None:
+def test_user_coordinates_are_verified(rodrigues: qv.Lane) -> None:
     found = qv.judge(rodrigues, duration=0.2)
     assert found.is_correct
 
@@ -78,7 +78,7 @@ def test_other_coordinates_are_judged(rodrigues: qv.Lane) -> None:
     assert [mistake.name for mistake in found.mistakes] == ["no_gyroscopic"]
 
 
-def test_the_card_of_other_coordinates_adds_up(rodrigues: qv.Lane) -> None:
+def test_card_of_user_coordinates_is_consistent(rodrigues: qv.Lane) -> None:
     at = EvaluationPoint(
         PRESET.body, PRESET.loads, 0.0, np.array([0.5, 0.5, -0.5, 0.5]), np.array([0.3, 1.0, 2.0])
     )
@@ -87,7 +87,7 @@ def test_the_card_of_other_coordinates_adds_up(rodrigues: qv.Lane) -> None:
         assert np.abs(equation.residual(at)).max() < 1e-8 * equation.scale(at)
 
 
-def test_it_goes_into_another_process(rodrigues: qv.Lane) -> None:
+def test_user_formulation_reaches_another_process(rodrigues: qv.Lane) -> None:
     blob = pickle.dumps(rodrigues)
     FORMULATIONS.remove("own_rodrigues")
     lane = pickle.loads(blob)
@@ -103,7 +103,7 @@ def gyrostat(t, p, omega, wheel, body, loads):
     return body.inverse_inertia @ (loads.torque(t, p, omega) - gyroscopic), 0.0
 
 
-def test_a_wheel_speed_is_a_state_beside_the_attitude() -> None:
+def test_wheel_speed_is_an_additional_state() -> None:
     """The gyrostat's wheel is the program's rotor, driven so that its momentum along the axis stays."""
     torque = qv.TorqueLaw(law="n = -H*cross(omega, [0, 0, 1])", gains={"H": 0.7})
     lane = qv.formulation(gyrostat, start={"wheel": 0.7})
@@ -122,7 +122,7 @@ def integral_action(t, p, omega, sum_of_errors, body, loads):
     return body.inverse_inertia @ (loads.torque(t, p, omega) + control - gyroscopic), p[1:]
 
 
-def test_integral_action_removes_what_a_constant_torque_leaves() -> None:
+def test_integral_action_removes_the_steady_error() -> None:
     """The error of the attitude under a constant torque goes to zero, and the sum of errors to the torque by the gain."""
     constant = qv.Torque(torque=[0.2, -0.1, 0.05], frame="body")
     preset = qv.Preset(
@@ -139,7 +139,7 @@ def test_integral_action_removes_what_a_constant_torque_leaves() -> None:
     assert not found.is_correct  # it is no free body: its controller is an additional torque
 
 
-def test_a_kick_leaves_states_beside_the_attitude_as_they_are() -> None:
+def test_kick_does_not_change_additional_states() -> None:
     kick = qv.Kick(at=0.2, impulse=[0.1, 0.0, -0.2], frame="body")
     lane = qv.formulation(work, start={"work": 0.0})
     run = qv.simulate(replace(PRESET, events=[kick]), lanes=[lane])

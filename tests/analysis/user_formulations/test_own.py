@@ -23,7 +23,7 @@ TOP = qv.load_preset("heavy_top").with_run(dt=1e-3, sample_interval=0.01, durati
 
 
 def rate_of(name: str) -> Any:
-    """The right equations for each velocity that a state can have; beside p_rate and g with lambda."""
+    """Correct equations for each velocity that a state can have; p_rate and g also give lambda."""
 
     def h_space(t, p, h_space, body, loads):
         q, e = p[0], p[1:]
@@ -52,7 +52,7 @@ def rate_of(name: str) -> Any:
 
 
 @pytest.mark.parametrize("velocity", ["omega", "h_space", "p_rate"])
-def test_a_function_of_each_velocity_runs_and_is_right(velocity: str) -> None:
+def test_function_of_every_velocity_kind_is_correct(velocity: str) -> None:
     lane = qv.formulation(rate_of(velocity), name=f"own_{velocity}")
     run = qv.simulate(TOP, lanes=[lane, "newton_euler"])
     own = run[lane.formulation]
@@ -86,7 +86,7 @@ def euler() -> qv.Lane:
     return made
 
 
-def test_it_is_a_lane_by_its_name_too_and_pickles(euler: qv.Lane) -> None:
+def test_formulation_name_is_a_lane_and_pickles(euler: qv.Lane) -> None:
     run = qv.simulate(
         TOP,
         lanes=["own_omega,dt=5e-4", "own_omega,stabilisation=project,integrator=lie_rk4,stabilisation=none"][
@@ -102,27 +102,27 @@ def test_it_is_a_lane_by_its_name_too_and_pickles(euler: qv.Lane) -> None:
     assert len(restored["own_omega"].omega) == 11
 
 
-def test_an_integrator_on_the_group_takes_it(euler: qv.Lane) -> None:
+def test_group_integrator_accepts_user_formulation(euler: qv.Lane) -> None:
     lane = qv.Lane("own_omega", integrator="lie_rk4")
     run = qv.simulate(TOP, lanes=[lane, "newton_euler"])
     assert run.orientation_error("own_omega", "newton_euler").max() < 1e-6
 
 
-def test_no_cache_keeps_its_kernels(euler: qv.Lane) -> None:
+def test_user_formulation_kernels_are_not_cached(euler: qv.Lane) -> None:
     run = qv.simulate(TOP, lanes=[euler, "newton_euler"])
     assert [is_cacheable(lane.engine) for lane in run.lanes] == [False, True]
 
 
-def test_a_study_takes_it_into_its_processes(euler: qv.Lane) -> None:
+def test_study_processes_use_user_formulation(euler: qv.Lane) -> None:
     result = qv.study(TOP, lanes=[euler], steps=[2e-3, 1e-3], duration=0.1, jobs=1)
     assert [point.status for point in result.points] == ["ok", "ok"]
 
 
-def test_rerunning_a_cell_replaces_the_formulation_and_built_in_names_are_taken() -> None:
+def test_rerun_cell_replaces_the_formulation() -> None:
     first = FORMULATIONS[qv.formulation(by_components, name="again").formulation]
     second = FORMULATIONS[qv.formulation(by_components, name="again").formulation]
     assert first is not second
-    assert first.kernels is second.kernels  # it stands as it stood: nothing is compiled again
+    assert first.kernels is second.kernels  # the function is unchanged: nothing is recompiled
     with pytest.raises(qv.InputError, match="not used by other formulations"):
         qv.formulation(by_components, name="hamilton")
 
@@ -134,7 +134,7 @@ def cell(t, p, omega, body, loads):
 
 
 def cell(text: str = _CELL, factor: str = "scale", **named: Any) -> Any:
-    """The function of a cell, defined once more."""
+    """The function of a notebook cell, defined again."""
     scope = {"__name__": "__main__", "np": np, "scale": 2.0, "helper": np.abs, **named}
     exec("\n" * len(named) + text.format(factor=factor), scope)
     return scope["cell"]
@@ -145,7 +145,7 @@ def test_compiled_functions_are_identified_by_text_and_referenced_names() -> Non
         return lambda omega: factor * omega
 
     assert fingerprint(cell()) == fingerprint(cell())
-    assert fingerprint(cell(unused=[])) == fingerprint(cell())  # further down, beside other things
+    assert fingerprint(cell(unused=[])) == fingerprint(cell())  # at another line, in another context
     for other in (
         cell(factor="scale + scale"),
         cell(factor="2.0"),
@@ -174,14 +174,14 @@ def test_invalid_lane_names_are_refused_before_listing(name: Any) -> None:
 
 
 @pytest.mark.parametrize("module", [None, 3])
-def test_a_function_that_belongs_to_no_module_is_refused(module: Any) -> None:
+def test_function_without_module_is_refused(module: Any) -> None:
     function = cell()
     function.__module__ = module
     with pytest.raises(qv.InputError, match="belongs to a module"):
         qv.formulation(function)
 
 
-def test_a_notebook_shows_its_equations(euler: qv.Lane) -> None:
+def test_notebook_shows_the_equations(euler: qv.Lane) -> None:
     shown = euler._repr_latex_()  # type: ignore[attr-defined]
     assert r"\frac{d}{dt}\omega &=  \mathrm{own\_omega}(t, p, \omega)" in shown
     assert shown.startswith("$$")
@@ -241,7 +241,7 @@ def test_nan_rates_are_reported_with_component_and_time() -> None:
 
 
 def angles() -> tuple[Any, Any]:
-    """The 3-1-3 angles and the kinetic energy in them, as textbooks have it."""
+    """The 3-1-3 angles and their kinetic energy, as in textbooks."""
     from sympy import Matrix, cos, diag, sin, symbols
     from sympy.physics.mechanics import dynamicsymbols
 
@@ -283,7 +283,7 @@ def of_parameters() -> qv.Lane:
     return made
 
 
-def test_angles_are_those_of_the_house(of_angles: qv.Lane) -> None:
+def test_derived_angles_match_built_in_ones(of_angles: qv.Lane) -> None:
     run = qv.simulate(TOP, lanes=[of_angles, "euler_angles/313", "newton_euler"])
     assert run.orientation_error("own_angles", "euler_angles/313").max() < 1e-12
     judgement = qv.judge(of_angles, TOP, duration=0.2)
@@ -291,8 +291,8 @@ def test_angles_are_those_of_the_house(of_angles: qv.Lane) -> None:
     assert "det ∂ω/∂(phi', theta', psi') = 0: no rates at p = (1, 0, 0, 0)" in judgement.singular
 
 
-def test_derived_angles_end_near_the_singularity_for_their_step(of_angles: qv.Lane) -> None:
-    """At 22 rad/s the body passes the singularity of the angles; in steps of 10 ms the lane would go on with another motion."""
+def test_derived_angles_end_near_the_singularity(of_angles: qv.Lane) -> None:
+    """At 22 rad/s the body passes the singularity; with steps of 10 ms the lane would continue with a wrong motion."""
     preset = qv.Preset(
         body=qv.Body(inertia=[1.0, 2.0, 3.0]),
         initial=qv.Initial(euler_parameters=[0.1, 0.7, 0.1, 0.7], angular_velocity=[1.0, 22.0, 3.0]),
@@ -303,7 +303,7 @@ def test_derived_angles_end_near_the_singularity_for_their_step(of_angles: qv.La
     assert run.orientation_error("own_angles", "newton_euler").max() < 0.05
 
 
-def test_parameters_have_the_multiplier_of_the_theory(of_parameters: qv.Lane) -> None:
+def test_derived_parameters_have_the_theoretical_multiplier(of_parameters: qv.Lane) -> None:
     judgement = qv.judge(of_parameters, duration=0.2)
     assert judgement.is_correct
     assert judgement.multiplier.startswith("λ = 4T, to")
@@ -316,7 +316,7 @@ def test_parameters_have_the_multiplier_of_the_theory(of_parameters: qv.Lane) ->
 
 @pytest.mark.parametrize("lane", ["own_angles", "own_parameters"])
 @pytest.mark.usefixtures("of_angles", "of_parameters")
-def test_their_cards_add_up(lane: str) -> None:
+def test_cards_of_derived_formulations_are_consistent(lane: str) -> None:
     omega = np.array([0.3, 1.0, 2.0])
     lam = 2.0 * omega @ TOP.body.inertia @ omega
     at = EvaluationPoint(TOP.body, TOP.loads, 0.0, np.array([0.5, 0.5, -0.5, 0.5]), omega, lam)
@@ -335,7 +335,7 @@ def follows(lane: qv.Lane) -> None:
         assert rates.omega_rate == pytest.approx(at.omega_rate, abs=1e-6 * float(at.omega @ at.omega))
 
 
-def test_a_lagrangian_that_stands_as_it_stood_is_derived_once(of_angles: qv.Lane) -> None:
+def test_unchanged_lagrangian_is_derived_once(of_angles: qv.Lane) -> None:
     problem = FORMULATIONS[of_angles.formulation].problem  # type: ignore[attr-defined]
     again = formulation_from_lagrangian(replace(problem), "another name")
     assert again.kernels is FORMULATIONS[of_angles.formulation].kernels
@@ -344,7 +344,7 @@ def test_a_lagrangian_that_stands_as_it_stood_is_derived_once(of_angles: qv.Lane
         formulation_from_lagrangian(replace(problem, attitude=5), "none")
 
 
-def test_a_potential_in_the_lagrangian_replaces_a_load() -> None:
+def test_potential_in_the_lagrangian_replaces_a_load() -> None:
     from sympy import cos
 
     q, T = angles()
@@ -354,8 +354,8 @@ def test_a_potential_in_the_lagrangian_replaces_a_load() -> None:
     follows(own)
 
 
-def test_coordinates_of_any_kind_start_where_the_others_do() -> None:
-    """Gibbs' vector: p by four expressions, its start by solving them."""
+def test_initial_state_of_other_coordinates_matches() -> None:
+    """Gibbs vector: p is given by four expressions, and the initial state by solving them."""
     from sympy import Matrix, diag, sqrt, symbols
     from sympy.physics.mechanics import dynamicsymbols
 
@@ -369,7 +369,7 @@ def test_coordinates_of_any_kind_start_where_the_others_do() -> None:
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_modified_rodrigues_parameters_start_on_the_branch_near_zero(sign: float) -> None:
+def test_modified_rodrigues_parameters_start_near_zero(sign: float) -> None:
     """5 degrees about x is s = (0.0218, 0, 0), or 45.8 on the shadow set."""
     from sympy import Matrix, diag, symbols
     from sympy.physics.mechanics import dynamicsymbols
@@ -390,7 +390,7 @@ def test_modified_rodrigues_parameters_start_on_the_branch_near_zero(sign: float
     assert "s1', s2', s3'" in form.singularity_title
 
 
-def test_impossible_bodies_are_refused() -> None:
+def test_invalid_bodies_are_refused() -> None:
     from sympy import symbols
 
     q, T = angles()

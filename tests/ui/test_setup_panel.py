@@ -19,12 +19,15 @@ from quatviz.display.document.document import Document
 from quatviz.display.document.state import State
 from quatviz.display.document.user_files import preset_entries
 from quatviz.display.view_state.theme import LIGHT
+from quatviz.files.preset import MAX_LANES
 from quatviz.files.preset_reading import format_preset, read_preset
 from quatviz.physics.loads import LOADS
 from quatviz.physics.mechanics.rotations import relative_angle
 from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.ui.sidebar.presets import PresetPicker
 from quatviz.ui.sidebar.setup.initial_form import ORIENTATIONS, RATES
+from quatviz.ui.sidebar.setup.items_form import CARDS_PER_PAGE
+from quatviz.ui.sidebar.setup.lane_loads_form import CARDS_PER_LANE, LANES_PER_PAGE
 from quatviz.ui.sidebar.setup.panel import SetupPanel
 from quatviz.ui.widgets.entries import LineEntry
 from quatviz.ui.widgets.style import set_own_theme
@@ -189,6 +192,63 @@ def test_every_load_can_be_added_edited_and_removed(panel: SetupPanel, document:
         document.undo()
     assert document.state.preset.loads == ()
     assert not panel.loads.cards
+
+
+def test_many_loads_are_shown_on_pages(panel: SetupPanel, document: Document) -> None:
+    """The cards of a hundred loads together blocked the window for seconds."""
+    hundred = [qv.Gravity(weight=10.0 + number, centre=[0, 0, 1]) for number in range(100)]
+    assert document.propose("loads", lambda state: state.with_preset(loads=hundred)) is None
+
+    form = panel.loads
+
+    def shown() -> list[int]:
+        assert len(form.cards) <= CARDS_PER_PAGE
+        return [card.index for card in panel.loads.cards]
+
+    assert shown() == list(range(CARDS_PER_PAGE))
+    assert not form.pager.previous_button.isEnabled()
+    form.pager.next_button.click()
+    assert shown() == list(range(CARDS_PER_PAGE, 2 * CARDS_PER_PAGE))
+    enter(form.cards[1].form.rows["weight"].field.entries[0], "7")
+    weights = [load.weight for load in document.state.preset.loads]  # type: ignore[attr-defined]
+    assert weights[CARDS_PER_PAGE + 1] == 7.0
+    assert weights.count(7.0) == 1
+    assert shown() == list(range(CARDS_PER_PAGE, 2 * CARDS_PER_PAGE)), "an edit does not change the page"
+    form.add_menu.actions()[0].trigger()
+    assert shown()[-1] == 100, "an added load is shown"
+    assert not form.pager.next_button.isEnabled()
+    document.undo()
+    form.cards[-1].remove_button.click()
+    assert shown()[-1] == 98
+    assert document.propose("fewer", lambda state: state.with_preset(loads=hundred[:3])) is None
+    assert shown() == [0, 1, 2]
+    assert form.pager.isHidden()
+
+
+def test_loads_of_many_lanes_are_shown_on_pages(panel: SetupPanel, document: Document) -> None:
+    """The forms of two hundred lanes together blocked the window for six seconds."""
+    load = qv.Gravity(weight=1.0, centre=[0, 0, 1])
+    lanes = [qv.Lane("newton_euler", name=f"{number}", loads=[load] * 9) for number in range(MAX_LANES - 1)]
+    lanes.append(qv.Lane("newton_euler", name="last"))
+
+    def show_lanes(state: State) -> State:
+        return State.default_for(state.preset.with_run(lanes=lanes))
+
+    assert document.propose("lanes", show_lanes) is None
+    form = panel.lane_loads
+
+    def shown() -> list[int]:
+        assert all(len(lane_form.cards) <= CARDS_PER_LANE for lane_form in form.forms.values())
+        return [number for number, _ in form.forms]
+
+    assert shown() == list(range(LANES_PER_PAGE))
+    form.pager.next_button.click()
+    assert shown() == list(range(LANES_PER_PAGE, 2 * LANES_PER_PAGE))
+    form.fill_menu()
+    form.lane_menus["last"].actions()[0].trigger()
+    assert shown()[-1] == MAX_LANES - 1, "a lane that gets its first load is shown"
+    document.undo()
+    assert shown()[-1] == MAX_LANES - 2
 
 
 def test_kick_is_labelled_angular_impulse_in_form_and_undo(panel: SetupPanel, document: Document) -> None:

@@ -34,25 +34,40 @@ from quatviz.display.document.state import State
 from quatviz.display.view_state.theme import GRID_UNIT
 from quatviz.physics.mechanics.rotor import LAW_TITLES
 from quatviz.physics.mechanics.stabilisation import STABILISATIONS
+from quatviz.ui.sidebar.setup.pager import Pager
 from quatviz.ui.widgets.buttons import IconButton, QuietButton
 from quatviz.ui.widgets.form import ParameterForm
 from quatviz.ui.widgets.labels import label, subheading
 from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.text_block import TextBlockField, TextReport
 
+CARDS_PER_PAGE = 12
+"""Maximum number of cards that are shown together. A hundred would take more than a second to build and lay out."""
+
 
 class ItemsForm(QWidget):
-    """One card for each item of a family. Cards are rebuilt only if items are added or removed, so that a field keeps its text
-    while the user types. `defaults` returns values that a new item takes from the current state, such as the cursor's time."""
+    """One card for each item of a family, on pages if there are many. Cards are rebuilt only if items are added or removed, so
+    that a field keeps its text while the user types. `defaults` returns values that a new item takes from the current state,
+    such as the cursor's time."""
 
     def __init__(
-        self, document: Document, family: ItemFamily, defaults: Callable[[], Mapping[str, Any]] = dict
+        self,
+        document: Document,
+        family: ItemFamily,
+        defaults: Callable[[], Mapping[str, Any]] = dict,
+        page_size: int = CARDS_PER_PAGE,
     ) -> None:
         super().__init__()
         self._document = document
         self._family = family
         self._defaults = defaults
         self.cards: list[ItemCard] = []
+        """Cards of the shown page."""
+        self._first_shown, self._item_count = 0, 0
+        self._state = document.state
+        self._origin: Sequence[Any] = ()
+        self.pager = Pager(page_size)
+        self.pager.page_changed.connect(self._update_page)
         self.add_button = QuietButton(tr("Add {word}", word=family.noun))
         self.add_menu = QMenu(self.add_button)
         self.add_menu.setToolTipsVisible(True)
@@ -69,22 +84,34 @@ class ItemsForm(QWidget):
             self.write_button = QuietButton(own.text, lambda: self._add_item(own))
             self.write_button.setToolTip(summary_of(own.item_class))
             buttons.append(self.write_button)
-        self._cards_layout = column(row(*buttons, None), gap=2 * GRID_UNIT)
+        self._cards_layout = column(self.pager, row(*buttons, None), gap=2 * GRID_UNIT)
         self.setLayout(self._cards_layout)
 
     def show_state(self, state: State) -> None:
-        """Show the items of the preset."""
-        items = self._family.items(state)
-        if [list(form_parameters(item)) for item in items] != [
-            list(card.form.rows) for card in self.cards
-        ] or [type(item) for item in items] != [card.item_type for card in self.cards]:
-            self._rebuild(items)
-        for card, item in zip(self.cards, items, strict=True):
+        """Show the items of the preset. If an item was added at the end, its page is shown."""
+        self._state, items = state, self._family.items(state)
+        added = self._item_count if len(items) == self._item_count + 1 else None
+        self._item_count = len(items)
+        shown = self.pager.select_page(len(items), added)
+        shown_items = [items[index] for index in shown]
+        self._first_shown = shown.start
+        if [(card.index, card.item_type, list(card.form.rows)) for card in self.cards] != [
+            (index, type(items[index]), list(form_parameters(items[index]))) for index in shown
+        ]:
+            self._rebuild(shown_items)
+        for card, item in zip(self.cards, shown_items, strict=True):
             card.show_item(item)
+
+    def _update_page(self) -> None:
+        """Show the page that the user has chosen."""
+        self.show_state(self._state)
+        self.compare(self._origin)
 
     def compare(self, origin: Sequence[Any]) -> None:
         """Mark values that differ from the items of the original preset."""
-        for card, original in zip_longest(self.cards, origin[: len(self.cards)]):
+        self._origin = origin
+        originals = origin[self._first_shown : self._first_shown + len(self.cards)]
+        for card, original in zip_longest(self.cards, originals):
             card.form.compare(form_table(original) if type(original) is card.item_type else {})
 
     def forget_refusals(self) -> None:
@@ -96,9 +123,12 @@ class ItemsForm(QWidget):
         for card in self.cards:
             card.hide()  # deleteLater waits for the event loop
             card.deleteLater()
-        self.cards = [ItemCard(self._document, self._family, item, index) for index, item in enumerate(items)]
-        for index, card in enumerate(self.cards):
-            self._cards_layout.insertWidget(index, card)
+        self.cards = [
+            ItemCard(self._document, self._family, item, index)
+            for index, item in enumerate(items, self._first_shown)
+        ]
+        for number, card in enumerate(self.cards):
+            self._cards_layout.insertWidget(number, card)
 
     def _add_item(self, addition: ItemTemplate) -> None:
         add_item(self._document, self._family, addition, self._defaults())
@@ -140,7 +170,7 @@ class ItemCard(QWidget):
         self.item_type = item_type = type(item)
         self._document = document
         self._family = family
-        self._index = index
+        self.index = index
         title = subheading(title_of(item_type))
         title.setToolTip(summary_of(item_type))
         tooltip = tr("Remove {item}", item=title_in_sentence(item_type))
@@ -196,7 +226,7 @@ class ItemCard(QWidget):
         """Fill the menu with the examples for the present body and motion."""
         self.examples_menu.clear()
         if self._exists():
-            item = self._family.items(self._document.state)[self._index]
+            item = self._family.items(self._document.state)[self.index]
             for title, values in examples_of(item, self._document.state):
                 self.examples_menu.addAction(tr(title), partial(self._apply_example, values))
 
@@ -204,9 +234,9 @@ class ItemCard(QWidget):
         """Replace values of the item by those of an example."""
 
         def make(state: State) -> State:
-            table = {**to_table(self._family.items(state)[self._index]), **values}
+            table = {**to_table(self._family.items(state)[self.index]), **values}
             return self._family.replace_item(
-                state, self._index, from_table(self.item_type, table, self.form.path)
+                state, self.index, from_table(self.item_type, table, self.form.path)
             )
 
         step_text = tr("{item}: example", item=title_in_sentence(self.item_type))
@@ -216,7 +246,7 @@ class ItemCard(QWidget):
         """Check a text of the item."""
         if not self._exists():
             return TextReport()
-        item = self._family.items(self._document.state)[self._index]
+        item = self._family.items(self._document.state)[self.index]
         fault = item.text_fault(name, text)
         if fault is None:
             return TextReport(unused=item.unused_numbers(name, text))
@@ -231,18 +261,18 @@ class ItemCard(QWidget):
     def _exists(self) -> bool:
         """Return True if the document still has the item of this card."""
         items = self._family.items(self._document.state)
-        return self._index < len(items) and type(items[self._index]) is self.item_type
+        return self.index < len(items) and type(items[self.index]) is self.item_type
 
     def _add_numbers(self, name: str, numbers: Sequence[str]) -> None:
         """Apply a text together with new numbers that it uses. The new numbers start at 1."""
-        item = self._family.items(self._document.state)[self._index]
+        item = self._family.items(self._document.state)[self.index]
         table = {**form_table(item), name: self.form.rows[name].field.value()}
         table.update({f"{NUMBER_PREFIX}{number}": 1.0 for number in numbers})
         self._propose(table, name, False)
 
     def _remove_numbers(self, name: str, numbers: Sequence[str]) -> None:
         """Apply a text without numbers that it does not use."""
-        item = self._family.items(self._document.state)[self._index]
+        item = self._family.items(self._document.state)[self.index]
         table = {**form_table(item), name: self.form.rows[name].field.value()}
         for number in numbers:
             table.pop(f"{NUMBER_PREFIX}{number}", None)
@@ -254,8 +284,8 @@ class ItemCard(QWidget):
 
         def make(state: State) -> State:
             completed = self._family.complete(state, table)
-            item = rebuild_from_form(self._family.items(state)[self._index], completed, self.form.path)
-            return self._family.replace_item(state, self._index, item)
+            item = rebuild_from_form(self._family.items(state)[self.index], completed, self.form.path)
+            return self._family.replace_item(state, self.index, item)
 
         step_text = f"{title_in_sentence(self.item_type)}: {humanize(self._parameters[edited].title)}"
         return self._document.propose(step_text, make, coalesce)

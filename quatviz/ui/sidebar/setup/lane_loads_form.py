@@ -12,19 +12,30 @@ from quatviz.files.preset import Preset
 from quatviz.physics.formulations import lane_title
 from quatviz.simulation.simulation import lane_names
 from quatviz.ui.sidebar.setup.items_form import ItemsForm, add_item
+from quatviz.ui.sidebar.setup.pager import Pager
 from quatviz.ui.widgets.buttons import QuietButton
 from quatviz.ui.widgets.labels import subheading
 from quatviz.ui.widgets.layouts import WrappedRow, column, wrap_layout
 
+LANES_PER_PAGE = 6
+"""Maximum number of lanes whose loads are shown together. Two hundred would block the window for seconds."""
+CARDS_PER_LANE = 4
+"""Maximum number of loads of one lane that are shown together."""
+
 
 class LaneLoadsForm(QWidget):
-    """One form for each lane that has loads of its own, and a button that adds a load to one lane."""
+    """One form for each lane that has loads of its own, on pages if there are many, and a button that adds a load to one lane."""
 
     def __init__(self, document: Document) -> None:
         super().__init__()
         self._document = document
         self.forms: dict[tuple[int, str], ItemsForm] = {}
-        """Forms by lane number and lane name."""
+        """Forms of the shown page by lane number and lane name."""
+        self._lanes: list[tuple[int, str]] = []
+        """Number and name of every lane that has loads of its own."""
+        self._state, self._origin = document.state, document.state.preset
+        self.pager = Pager(LANES_PER_PAGE)
+        self.pager.page_changed.connect(self._update_page)
         self.lane_menus: dict[str, QMenu] = {}
         """Menus of loads that can be added, by lane name."""
         self._sections: list[QWidget] = []
@@ -34,20 +45,30 @@ class LaneLoadsForm(QWidget):
         self.add_button.setMenu(self.add_menu)
         self.laws_button = QuietButton(tr(LANE_LAWS_TEXT), self.give_own_laws)
         self.laws_button.setToolTip(tr("Compare torque laws: each lane gets a law that acts on it alone"))
-        self._layout = column(WrappedRow(self.add_button, self.laws_button), gap=2 * GRID_UNIT)
+        self._layout = column(self.pager, WrappedRow(self.add_button, self.laws_button), gap=2 * GRID_UNIT)
         self.setLayout(self._layout)
 
     def show_state(self, state: State) -> None:
         """Show the loads of every lane that has its own."""
-        names = lane_names(state.preset.lanes)
+        self._state, names = state, lane_names(state.preset.lanes)
         lanes = [(n, names[n]) for n, lane in enumerate(state.preset.lanes) if lane.loads]
-        if lanes != list(self.forms):
-            self._rebuild(lanes)
+        new = [index for index, lane in enumerate(lanes) if lane not in self._lanes]
+        self._lanes = lanes
+        added = new[0] if len(new) == 1 else None
+        shown = [lanes[index] for index in self.pager.select_page(len(lanes), added)]
+        if shown != list(self.forms):
+            self._rebuild(shown)
         for form in self.forms.values():
             form.show_state(state)
 
+    def _update_page(self) -> None:
+        """Show the page that the user has chosen."""
+        self.show_state(self._state)
+        self.compare(self._origin)
+
     def compare(self, origin: Preset) -> None:
         """Mark values that differ from the original preset."""
+        self._origin = origin
         for (number, _), form in self.forms.items():
             form.compare(origin.lanes[number].loads if number < len(origin.lanes) else ())
 
@@ -81,7 +102,10 @@ class LaneLoadsForm(QWidget):
         for section in self._sections:
             section.hide()  # deleteLater waits for the event loop
             section.deleteLater()
-        self.forms = {key: ItemsForm(self._document, lane_load_family(key[0])) for key in lanes}
+        self.forms = {
+            key: ItemsForm(self._document, lane_load_family(key[0]), page_size=CARDS_PER_LANE)
+            for key in lanes
+        }
         self._sections = [
             wrap_layout(column(subheading(tr("Only on {lane}", lane=lane_title(name))), form))
             for (_, name), form in self.forms.items()

@@ -1,0 +1,44 @@
+"""Pages of a long list of widgets, so that the time to show it does not grow with its length."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QWidget
+
+from quatviz.base.translation import tr
+from quatviz.ui.widgets.buttons import QuietButton
+from quatviz.ui.widgets.layouts import row
+
+
+class Pager(QWidget):
+    """Range of the shown items and buttons to the other pages, hidden if one page holds all items."""
+
+    page_changed = Signal()
+    """The user has chosen another page."""
+
+    def __init__(self, page_size: int) -> None:
+        super().__init__()
+        self._page_size, self._page = page_size, 0
+        self._label = QLabel()
+        self.previous_button = QuietButton(tr("Previous"), lambda: self._turn(-1))
+        self.next_button = QuietButton(tr("Next"), lambda: self._turn(1))
+        self.setLayout(row((self._label, 1), self.previous_button, self.next_button))
+
+    def select_page(self, item_count: int, added: int | None) -> range:
+        """Show the page with the item that was just `added`, or the same page as before. Return the indices of its items."""
+        last_page = max(item_count - 1, 0) // self._page_size
+        self._page = min(self._page, last_page) if added is None else added // self._page_size
+        first = self._page * self._page_size
+        shown = range(first, min(first + self._page_size, item_count))
+        self.setVisible(last_page > 0)
+        self.previous_button.setEnabled(self._page > 0)
+        self.next_button.setEnabled(self._page < last_page)
+        last = shown.stop
+        if len(shown) > 1:
+            text = tr("{first} to {last} of {total}", first=first + 1, last=last, total=item_count)
+        else:
+            text = tr("{last} of {total}", last=last, total=item_count)
+        self._label.setText(text)
+        return shown
+
+    def _turn(self, step: int) -> None:
+        self._page += step
+        self.page_changed.emit()

@@ -260,9 +260,13 @@ class PresetPicker(QWidget):
     def _ask_to_delete(self, path: Path) -> None:
         """Ask before one of the user's presets is deleted, because Undo does not restore it."""
         self.gallery.hide()
-        question = tr("Delete the preset “{name}”? This cannot be undone.", name=path.stem)
+        try:
+            title = read_session(path).preset.title
+        except InputError:  # the file was damaged since the gallery was opened
+            title = path.stem
+        question = tr("Delete the preset “{title}”? This cannot be undone.", title=title)
         if confirm(self.window(), tr("Delete the preset"), question):
-            self._run_file_operation(lambda: delete_preset(path), tr("Deleted “{name}”", name=path.stem))
+            self._run_file_operation(lambda: delete_preset(path), tr("Deleted “{title}”", title=title))
 
     def _ask_name(self, path: Path) -> None:
         self.gallery.hide()

@@ -307,7 +307,7 @@ def test_run_is_saved_as_preset_renamed_and_deleted(
     assert any(card.is_own for card in preset_entries()), "answering no keeps it"
     menu.actions()[1].trigger()
     menu.close()
-    assert questions == 2 * ["Delete the preset “flipped”? This cannot be undone."]
+    assert questions == 2 * ["Delete the preset “Flipped”? This cannot be undone."]
     assert not any(card.is_own for card in preset_entries())
 
 

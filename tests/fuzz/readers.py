@@ -592,7 +592,8 @@ def _labview_files(folder: Path) -> list[bytes]:
 def _ardupilot_texts(folder: Path) -> list[bytes]:
     text = "FMT, 128, 89, FMT, BBnNZ, Type,Length,Name,Format,Columns\nFMT, 133, 24, IMU, QBfff, TimeUS,I,GyrX,GyrY,GyrZ\n"
     rows = zip(_recorded_motion().t.tolist(), _recorded_motion().omega.tolist(), strict=True)
-    return [(text + "".join(f"IMU, {round(1e6 * t)}, 0, {w[0]}, {w[1]}, {w[2]}\n" for t, w in rows)).encode()]
+    log = text + "".join(f"IMU, {round(1e6 * t)}, 0, {w[0]}, {w[1]}, {w[2]}\n" for t, w in rows)
+    return [log.encode(), _motion_texts(folder)[0]]  # any table may be called .log
 
 
 def _ardupilot_logs(folder: Path) -> list[bytes]:

@@ -107,9 +107,10 @@ def _inputs(name: str, seed: int, numbers: Iterable[int], folder: Path) -> Itera
     reader = readers()[name]
     seeds = reader.seeds(folder)
     # What libraries take for themselves at the first reading, threads and all, is not held against an input.
-    first = folder / f"first{reader.suffix}"
-    first.write_bytes(seeds[0])
-    _read(name, first)
+    for seed_bytes in (seeds[0], seeds[-1]):
+        first = folder / f"first{reader.suffix}"
+        first.write_bytes(seed_bytes)
+        _read(name, first)
     make = text_from if reader.text else binary_from
     return ((number, make(Random(f"{name} {seed} {number}"), seeds)) for number in numbers)
 

@@ -301,7 +301,7 @@ def _check_separator(text: str, token: re.Match[str], open_parentheses: list[_Op
     """Check a comma or closing parenthesis. Return True if an operand must follow."""
     if not open_parentheses:
         remedy = "write 0.5, not 0,5" if token[0] == "," else "remove it, or add a ("
-        fault = phrase("{sign!r} without a parenthesis before it", sign=token[0])
+        fault = phrase("{sign!r} without an opening parenthesis", sign=token[0])
         raise ExpressionError(text, *token.span(), fault, remedy)
     last = open_parentheses[-1]
     if token[0] == ",":

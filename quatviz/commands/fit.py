@@ -22,7 +22,7 @@ from quatviz.commands.support.terminal import (
     show_fraction,
     show_progress,
 )
-from quatviz.files.files import refuse_ending, refuse_unwritable
+from quatviz.files.files import checked_extension, refuse_unwritable
 from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.recordings.importing import file_time_shift, propose_import, relative_to_folder
 
@@ -34,7 +34,7 @@ def main(argv: Sequence[str]) -> int:
     args = _parser().parse_args(argv)
     path = Path(args.file).absolute()
     output = args.output or path.with_name(f"{path.stem}_fit.toml")
-    refuse_ending(output, (".toml",), "fitted.toml", topic="fit#from-the-command-line")
+    checked_extension(output, (".toml",), "fitted.toml", topic="fit#from-the-command-line")
     refuse_unwritable(output)
     options = ReadOptions(file=path.name, part=args.part, start=args.start, stop=args.stop).in_folder(
         path.parent

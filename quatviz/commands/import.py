@@ -31,7 +31,7 @@ from quatviz.commands.support.terminal import (
     show_fraction,
     show_progress,
 )
-from quatviz.files.files import refuse_ending, refuse_unwritable, supported_endings
+from quatviz.files.files import checked_extension, refuse_unwritable, supported_endings
 from quatviz.files.preset import Lane, Preset
 from quatviz.physics.observables.read_options import ReadOptions
 from quatviz.physics.observables.recording import Recording
@@ -60,7 +60,7 @@ def main(argv: Sequence[str]) -> int:
     args = _parser().parse_args(argv)
     options = {name: getattr(args, name) for name in _option_names() if getattr(args, name) is not None}
     if args.output is not None:
-        refuse_ending(
+        checked_extension(
             args.output, (".toml", ".csv", ".aem"), "throw.toml", topic="recordings#from-the-command-line"
         )
         refuse_unwritable(args.output)

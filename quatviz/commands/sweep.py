@@ -115,10 +115,10 @@ def report(plan: SweepPlan, results: SweepResults) -> str:
         format_table(header, rows, right_aligned=range(2, 6)),
     ]
     remarks = "\n".join(map(tr, plan.remarks))
-    return "\n\n".join([*parts, *_describe_holes(results), *filter(None, (remarks,))])
+    return "\n\n".join([*parts, *_describe_incomplete_runs(results), *filter(None, (remarks,))])
 
 
-def _describe_holes(results: SweepResults) -> Iterator[str]:
+def _describe_incomplete_runs(results: SweepResults) -> Iterator[str]:
     """Yield how many runs ended early or were refused, and the most frequent reasons."""
     counts = Counter(results.status[results.status > 0].tolist())
     if not counts:

@@ -33,7 +33,7 @@ else:
     import fcntl
 
 
-def refuse_ending(
+def checked_extension(
     path: str | Path, endings: Collection[str], example: str, expected: str = "", topic: str = "errors#files"
 ) -> str:
     """Return the extension of a path, in lower case with its dot. Raise an `InputError` if it is not one of
@@ -57,7 +57,7 @@ def refuse_ending(
 
     Examples
     --------
-    >>> refuse_ending("run.CSV", [".csv", ".npz"], "run.csv")
+    >>> checked_extension("run.CSV", [".csv", ".npz"], "run.csv")
     '.csv'
     """
     path = Path(path)
@@ -77,10 +77,10 @@ def refuse_ending(
 
 
 def find_by_ending(registry: Registry[Any], path: str | Path, example: str) -> type[Any]:
-    """Return the class in a registry for the extension of `path`. Raise the error of `refuse_ending` if there is
+    """Return the class in a registry for the extension of `path`. Raise the error of `checked_extension` if there is
     none."""
     endings: dict[str, type[Any]] = registry.entries_by_ending
-    return endings[refuse_ending(path, endings, example)]
+    return endings[checked_extension(path, endings, example)]
 
 
 def refuse_unwritable(path: str | Path) -> None:

@@ -63,7 +63,7 @@ class Invariants:
             )
         statement = phrase("the body conserves {parts}", parts=join_phrases(parts, "and"))
         if self.is_free:
-            return phrase("{message}: free within the noise", message=statement)
+            return phrase("{message}; the flight is free within the noise", message=statement)
         return phrase(
             "{message}, up to {excess:.2g} times what noise explains: a torque acts, or the inertia is wrong; |h| changes by "
             "{drift:.2g} % from beginning to end",

@@ -11,7 +11,7 @@ import numpy as np
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.parameters import parameters_of
 from quatviz.base.spelled_units import unit_factor
-from quatviz.files.files import refuse_ending, refuse_unwritable, replace_atomically
+from quatviz.files.files import checked_extension, refuse_unwritable, replace_atomically
 from quatviz.physics.observables.read_options import UNIT_DIMENSIONS, UNITS, ReadOptions
 from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.conventions import Convention
@@ -51,7 +51,7 @@ def write_recording(
         ".csv": lambda file: _write_table(file, recording, convention or Convention()),
         ".aem": lambda file: _write_message(file, recording, _parse_epoch(epoch), name, frame),
     }
-    suffix = refuse_ending(path, list(writers), "throw.csv", topic=_TOPIC)
+    suffix = checked_extension(path, list(writers), "throw.csv", topic=_TOPIC)
     refuse_unwritable(path)
     if suffix == ".aem" and recording.p is None:
         raise InputError(

@@ -33,8 +33,8 @@ from quatviz.simulation.coarse_rerun import (
 from quatviz.simulation.lane import LaneRun
 from quatviz.simulation.lane_settings import applicable_settings
 from quatviz.simulation.load_balance import (
+    ADAPTIVE_STEP_REMEDY,
     FIXED_STEP_REMEDY,
-    IMBALANCE_REMEDY,
     MAX_IMBALANCE,
     Imbalance,
     energy_balance_error,
@@ -313,7 +313,7 @@ class StepJudgment:
             return self._explain_load_effect(self._load_effect)
         if self._imbalance is not None:
             is_fixed = self._segment.integrator.fixed_step
-            return imbalance_reason(self._imbalance), FIXED_STEP_REMEDY if is_fixed else IMBALANCE_REMEDY
+            return imbalance_reason(self._imbalance), FIXED_STEP_REMEDY if is_fixed else ADAPTIVE_STEP_REMEDY
         if separation_time is not None:
             return self._explain_growth(separation_time)
         if self._violation is not None:

@@ -30,7 +30,7 @@ MAX_IMBALANCE = 0.1
 interpolated states are accurate to a few percent only."""
 MAX_TURN = 0.5
 """Largest rotation between rows [rad], for accurate interpolation of the attitude."""
-IMBALANCE_REMEDY = phrase("Try a method of fixed steps, with a dt that is shorter than the pulse")
+ADAPTIVE_STEP_REMEDY = phrase("Try a method of fixed steps, with a dt that is shorter than the pulse")
 """Remedy for adaptive methods."""
 FIXED_STEP_REMEDY = phrase("Try a dt that is shorter than the pulse")
 """Remedy for fixed steps."""

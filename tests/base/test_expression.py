@@ -73,7 +73,7 @@ def by_kernel(text: str) -> list[float]:
         "1+(2+(3+(4+(5+t))))",
     ],
 )
-def test_an_expression_means_what_it_means_in_python(text: str) -> None:
+def test_expression_equals_python(text: str) -> None:
     expected = [by_python(text, t) for t in T.tolist()]
     assert Expression(text).evaluate(T) == pytest.approx(expected, rel=1e-14)
     assert by_kernel(text) == pytest.approx(expected, rel=1e-14)
@@ -87,7 +87,7 @@ def test_an_expression_means_what_it_means_in_python(text: str) -> None:
         ("2^t", "^", "'^' at character 2"),
         ("2*", "*", "end where a value must follow"),
         ("(1+2", "(", "never closed at character 1"),
-        ("t+2)", ")", "without a parenthesis before it at character 4"),
+        ("t+2)", ")", "without an opening parenthesis at character 4"),
         ("0,5", ",", "at character 2"),
         ("(0,5)", ",", "a comma at character 3"),
         ("min(t)", "min(t)", "min of one value"),
@@ -108,16 +108,14 @@ def test_an_expression_means_what_it_means_in_python(text: str) -> None:
         ("t\N{MINUS SIGN}1", "\N{MINUS SIGN}", "at character 2"),
     ],
 )
-def test_a_value_that_is_no_expression_is_refused_where_it_stands(
-    text: str, offence: str, words: str
-) -> None:
+def test_invalid_expression_is_refused_at_its_position(text: str, offence: str, words: str) -> None:
     with pytest.raises(ExpressionError) as refusal:
         Expression(text)
     assert words in refusal.value.found
     assert text[refusal.value.start : refusal.value.stop] == offence
 
 
-def test_an_empty_text_is_refused() -> None:
+def test_empty_text_is_refused() -> None:
     with pytest.raises(ExpressionError, match="an empty text"):
         Expression("  ")
 
@@ -125,12 +123,12 @@ def test_an_empty_text_is_refused() -> None:
 @pytest.mark.parametrize(
     "text", ["(" * 10_000, "t" * MAX_EXPRESSION_LENGTH + "+1", "(" * 150 + "t" + ")" * 150 + "+t" * 60]
 )
-def test_long_texts_are_refused_at_once(text: str) -> None:
+def test_long_texts_are_refused(text: str) -> None:
     with pytest.raises(ExpressionError, match="too many"):
         Expression(text)
 
 
-def test_depth_is_limited_by_what_kernels_keep() -> None:
+def test_depth_is_limited_by_the_kernel_stack() -> None:
     assert Expression("(" * 150 + "t" + ")" * 150).evaluate(T) == pytest.approx(T)
     deep = "t+(" * (MAX_STACK_DEPTH - 1) + "t" + ")" * (MAX_STACK_DEPTH - 1)
     assert by_kernel(deep) == pytest.approx((MAX_STACK_DEPTH * T).tolist())
@@ -138,7 +136,7 @@ def test_depth_is_limited_by_what_kernels_keep() -> None:
         Expression("t+(" * MAX_STACK_DEPTH + "t" + ")" * MAX_STACK_DEPTH)
 
 
-def test_every_depth_that_a_text_can_have_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_nesting_depth_of_a_text_is_handled(monkeypatch: pytest.MonkeyPatch) -> None:
     for deep in (
         "(" * 199 + "t" + ")" * 199,
         "-" * 398 + "t",
@@ -163,13 +161,13 @@ def test_expressions_without_time_become_numbers() -> None:
 @pytest.mark.parametrize(
     "value", [["2*x", 0, 0], ["t", 0], ["t", True, 0], ["t", math.inf, 0], ["t", 10**400, 0], "t"]
 )
-def test_a_vector_with_something_else_in_it_is_refused(value: object) -> None:
+def test_vector_with_invalid_component_is_refused(value: object) -> None:
     with pytest.raises(InputError) as refusal:
         Torque(torque=value)
     assert refusal.value.key == "torque"
 
 
-def test_only_magnitudes_take_expressions() -> None:
+def test_only_magnitudes_accept_expressions() -> None:
     with pytest.raises(InputError, match="without quotes"):
         Gravity(weight=1.0, centre=["t", 0, 0])
     with pytest.raises(InputError, match="without quotes"):
@@ -216,7 +214,7 @@ def texts(seed: int) -> list[str]:
 
 
 @pytest.mark.slow
-def test_any_text_is_read_or_refused() -> None:
+def test_random_text_is_parsed_or_refused() -> None:
     """10^5 texts: no exception but a refusal that points into the text, a program of bounded size, a finite value at 0."""
     read, pointed = 0, True
     for text in texts(20_260_801):
@@ -232,7 +230,7 @@ def test_any_text_is_read_or_refused() -> None:
     assert read > 0.02 * COUNT
 
 
-def test_no_text_takes_memory() -> None:
+def test_parsing_needs_little_memory() -> None:
     tracemalloc.start()
     for text in ("9**9**9", "9**9**9**9**9", "(" * 10_000, "exp(" * 90 + "9" + ")" * 90, "t" * 1_000_000):
         with pytest.raises(ExpressionError):
@@ -291,7 +289,7 @@ def test_kernel_numpy_and_python_agree_on_random_expressions() -> None:
     assert compared > 2000
 
 
-def test_a_fault_that_is_the_whole_text_is_stated_once() -> None:
+def test_error_that_spans_the_text_is_stated_once() -> None:
     with pytest.raises(ExpressionError) as caught:
         Expression("π")
     assert (caught.value.found, caught.value.remedy) == ("'π'", "write pi")
@@ -300,7 +298,7 @@ def test_a_fault_that_is_the_whole_text_is_stated_once() -> None:
     assert caught.value.found == "the unknown name 'foo'"
 
 
-def test_a_number_that_is_too_large_says_what_is_expected() -> None:
+def test_too_large_number_states_the_expected_range() -> None:
     with pytest.raises(ExpressionError) as refusal:
         Expression("2 * 1e400")
     assert (refusal.value.start, refusal.value.stop) == (4, 9)
@@ -317,7 +315,7 @@ def test_a_number_that_is_too_large_says_what_is_expected() -> None:
         ("1e1 pi", 10 * np.pi),
     ],
 )
-def test_a_sign_of_a_product_may_be_left_out_where_the_user_types(typed: str, value: float) -> None:
+def test_product_sign_may_be_omitted_in_typed_text(typed: str, value: float) -> None:
     assert parse_constant(typed) == pytest.approx(value)
     with pytest.raises(ExpressionError):
         Expression(typed)  # files have it written out

@@ -19,7 +19,7 @@ from quatviz.analysis.fitting.tables import (
 from quatviz.base.errors import phrase
 from quatviz.base.markdown import format_markdown_table
 from quatviz.export.table import versions
-from quatviz.files.files import refuse_ending, refuse_unwritable, write_text
+from quatviz.files.files import checked_extension, refuse_unwritable, write_text
 
 TABLES, FIGURES = (".csv", ".json", ".md"), (".svg", ".pdf", ".png")
 
@@ -31,7 +31,7 @@ def write_fit(fit: BodyFit, path: str | Path) -> None:
     """
     tables, figures = ", ".join(TABLES), ", ".join(FIGURES)
     kinds = phrase("a table ({tables}) or a figure ({figures})", tables=tables, figures=figures)
-    suffix = refuse_ending(path, (*TABLES, *FIGURES), "fit.csv", kinds)
+    suffix = checked_extension(path, (*TABLES, *FIGURES), "fit.csv", kinds)
     refuse_unwritable(Path(path))
     if suffix in TABLES:
         write_text(path, {".csv": _format_csv, ".json": _format_json, ".md": _format_markdown}[suffix](fit))

@@ -17,9 +17,9 @@ from quatviz.base.formatting import as_list
 from quatviz.base.markdown import format_markdown_table
 from quatviz.export.table import versions
 from quatviz.files.files import (
+    checked_extension,
     escape_comment_formulas,
     format_csv_row,
-    refuse_ending,
     refuse_unwritable,
     replace_atomically,
     write_text,
@@ -150,7 +150,7 @@ def check_study_path(path: str | Path) -> None:
     """Raise, before a long study, the `InputError` that `write_study` would raise for `path` after it."""
     tables, figures = ", ".join(TABLES), ", ".join(FIGURES)
     kinds = phrase("a table ({tables}) or a figure ({figures})", tables=tables, figures=figures)
-    refuse_ending(path, (*TABLES, *FIGURES), "study.svg", kinds)
+    checked_extension(path, (*TABLES, *FIGURES), "study.svg", kinds)
     refuse_unwritable(path)
 
 

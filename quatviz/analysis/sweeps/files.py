@@ -19,10 +19,10 @@ from quatviz.analysis.sweeps.plan import SweepPlan
 from quatviz.analysis.sweeps.zarr_safety import read_zarr_attributes, refuse_unsafe_zarr
 from quatviz.base.errors import PLUGIN_EXCEPTIONS, InputError, phrase
 from quatviz.files.files import (
+    checked_extension,
     escape_inner_formulas,
     format_csv_row,
     make_folder,
-    refuse_ending,
     refuse_unwritable,
     replace_atomically,
     require_library_for,
@@ -56,7 +56,7 @@ def check_sweep_path(path: str | Path) -> Path:
     Raises `InputError` for an unknown suffix, a location that cannot be written, or a missing package.
     """
     path = Path(path)
-    ending = refuse_ending(path, ENDINGS, "sweep.nc", topic=_TOPIC)
+    ending = checked_extension(path, ENDINGS, "sweep.nc", topic=_TOPIC)
     require_library_for(ending, _TOPIC)
     refuse_unwritable(path.with_name(path.stem + ".x") if ending == ".zarr" else path)
     return path
@@ -223,7 +223,7 @@ def read_sweep(path: str | Path) -> "xarray.Dataset":
     import xarray
 
     path = Path(path)
-    refuse_ending(path, _READABLE_ENDINGS, "sweep.nc", topic=_TOPIC)
+    checked_extension(path, _READABLE_ENDINGS, "sweep.nc", topic=_TOPIC)
     try:
         if path.suffix.lower() == ".zarr":
             refuse_unsafe_zarr(check_sweep_path(path))

@@ -24,7 +24,7 @@ from quatviz.base.formatting import (
 )
 from quatviz.base.translation import tr
 from quatviz.files.addresses import label_at
-from quatviz.files.files import refuse_ending, refuse_unwritable, write_text
+from quatviz.files.files import checked_extension, refuse_unwritable, write_text
 
 SUFFIXES = (".html", ".htm")
 _TICKS, _SHADES = 6, 64
@@ -57,7 +57,7 @@ def write_page(chart: Chart, path: str | Path) -> None:
 
 def check_page_path(path: str | Path) -> None:
     """Raise, before a long sweep, the `InputError` that `write_page` would raise for `path` after it."""
-    refuse_ending(path, SUFFIXES, "map.html")
+    checked_extension(path, SUFFIXES, "map.html")
     refuse_unwritable(path)
 
 

@@ -397,11 +397,11 @@ class BackgroundReducer:
         """Keep a reducer up to date with a column until the reducer is dropped."""
         key, followers = id(follower), self._followers
 
-        def forget(_: object) -> None:
+        def remove_follower(_: object) -> None:
             followers.pop(key, None)  # reducers of dropped columns must not grow for nothing
 
         with self._mutex:
-            followers[key] = ref(follower, forget), column
+            followers[key] = ref(follower, remove_follower), column
 
     def close(self) -> None:
         """End the threads and wait for them, at most a few milliseconds."""

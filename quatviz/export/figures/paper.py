@@ -20,7 +20,7 @@ from quatviz.base import resources
 from quatviz.base.errors import InputError, phrase, suggest_name
 from quatviz.display.view_state.theme import LIGHT
 from quatviz.export.table import Progress, ignore_progress
-from quatviz.files.files import refuse_ending, replace_atomically
+from quatviz.files.files import checked_extension, replace_atomically
 
 FORMATS = ("pdf", "svg", "png")
 FONT_FAMILIES = {"Inter": "Inter", "Serif (STIX)": "STIXGeneral", "Sans (DejaVu)": "DejaVu Sans"}
@@ -238,7 +238,7 @@ def refuse_figure(path: str | Path) -> str:
     InputError
         If the suffix is unknown.
     """
-    return refuse_ending(path, [f".{file_format}" for file_format in FORMATS], "figure.pdf")[1:]
+    return checked_extension(path, [f".{file_format}" for file_format in FORMATS], "figure.pdf")[1:]
 
 
 def file_metadata(file_format: str, title: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from quatviz.export.film.library import film_library
 from quatviz.export.film.palette import ColorPalette
 from quatviz.export.film.plan import FilmPlan
 from quatviz.export.table import Progress, ignore_progress
-from quatviz.files.files import refuse_ending, refuse_unwritable, replace_atomically
+from quatviz.files.files import checked_extension, refuse_unwritable, replace_atomically
 
 SUFFIXES = {".mp4": "MP4, H.264", ".gif": "GIF"}
 
@@ -28,7 +28,7 @@ EncodeFrame = Callable[[np.ndarray, int], None]
 
 def refuse_film(path: str | Path, plan: FilmPlan) -> None:
     """Raise an `InputError` for settings that `write_film` would reject. Call this before a long run."""
-    suffix = refuse_ending(path, SUFFIXES, "run.mp4", topic="errors#exports")
+    suffix = checked_extension(path, SUFFIXES, "run.mp4", topic="errors#exports")
     odd = plan.width % 2 or plan.height % 2
     if suffix == ".mp4" and odd:
         even = phrase(

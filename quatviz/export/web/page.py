@@ -22,7 +22,7 @@ from quatviz.export.figures.strokes import CROWDED_HEIGHT, PERIODS_PER_CELL
 from quatviz.export.table import Progress, ignore_progress
 from quatviz.export.web import packing
 from quatviz.export.web.packing import MAX_SAMPLE_RATE, pack_run
-from quatviz.files.files import refuse_ending, refuse_unwritable, write_text
+from quatviz.files.files import checked_extension, refuse_unwritable, write_text
 from quatviz.simulation.simulation import Simulation
 
 SUFFIXES = (".html", ".htm")
@@ -146,7 +146,7 @@ def _initial_plots(run: Simulation, view_state: ViewState) -> dict[str, str]:
 
 def refuse_page(path: str | Path) -> None:
     """Raise an `InputError` for a `path` that `write_page` would reject. Call this before a long run."""
-    refuse_ending(path, SUFFIXES, "run.html")
+    checked_extension(path, SUFFIXES, "run.html")
     refuse_unwritable(path)
 
 

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from quatviz.base.errors import InputError, phrase
 from quatviz.base.markdown import to_html
-from quatviz.files.files import refuse_ending, write_text
+from quatviz.files.files import checked_extension, write_text
 from quatviz.teaching.lessons.check_text import fill_placeholders, format_number, unit_of
 from quatviz.teaching.lessons.checking import CheckResult, evaluate_checks
 from quatviz.teaching.lessons.model import Lesson, LessonPart, LessonStep, QuestionAndAnswer
@@ -83,7 +83,7 @@ def write_questions(
 
     The suffix of `path`, `.xml` or `.gift`, determines the format.
     """
-    format_questions = FORMATS[refuse_ending(path, FORMATS, "questions.xml")]
+    format_questions = FORMATS[checked_extension(path, FORMATS, "questions.xml")]
     exported = [(lesson, questions_of(lesson, on_measured)) for lesson in lessons]
     write_text(path, format_questions(exported))
     return sum(len(questions) for _, questions in exported)

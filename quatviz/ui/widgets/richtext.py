@@ -365,7 +365,7 @@ class RichTextLabel(Themed, QWidget):
         self._width = 0
         self._heights_by_width.clear()
         self._update_document(max(self.width(), 8 * GRID_UNIT))
-        self.setAccessibleName(self.text or tr("Words"))
+        self.setAccessibleName(self.text or tr("Text"))
         self.setVisible(bool(self._markdown))
         self.updateGeometry()
         self.update()

@@ -346,20 +346,20 @@ def _exchanged_divisors(table: RateTable) -> str:
 
 def _limited_torque(table: RateTable) -> str:
     """Explain a torque whose magnitude, or each of whose components, is limited."""
-    wanted, actual = table.torque, table.torque + table.torque_residual
-    lengths, wanted_lengths = (np.linalg.norm(torque, axis=1) for torque in (actual, wanted))
+    expected, actual = table.torque, table.torque + table.torque_residual
+    lengths, expected_lengths = (np.linalg.norm(torque, axis=1) for torque in (actual, expected))
     limit = float(np.median(lengths))
     if limit == 0.0 or len(table) < _MIN_LIMITED_STATES:
         return ""
-    parallel = wanted * (limit / np.maximum(wanted_lengths, 1e-300))[:, None]
-    if np.abs(actual - parallel).max() <= FIT_TOLERANCE * limit and wanted_lengths.min() > limit:
+    parallel = expected * (limit / np.maximum(expected_lengths, 1e-300))[:, None]
+    if np.abs(actual - parallel).max() <= FIT_TOLERANCE * limit and expected_lengths.min() > limit:
         return f"the torque |n| is limited to {_amount_text(limit)} N m"
-    is_limited = np.abs(actual - wanted) > FIT_TOLERANCE * np.abs(wanted).max()
+    is_limited = np.abs(actual - expected) > FIT_TOLERANCE * np.abs(expected).max()
     limits = np.abs(actual[is_limited])
     if len(limits) < _MIN_LIMITED_STATES or np.ptp(limits) > FIT_TOLERANCE * limits.max():
         return ""
     limit = float(np.median(limits))
-    if np.abs(actual - np.clip(wanted, -limit, limit)).max() > FIT_TOLERANCE * np.abs(wanted).max():
+    if np.abs(actual - np.clip(expected, -limit, limit)).max() > FIT_TOLERANCE * np.abs(expected).max():
         return ""
     return f"each component of the torque n is limited to {_amount_text(limit)} N m"
 

@@ -28,7 +28,7 @@ PLAN = SweepPlan.create(
 
 
 def made(values: np.ndarray, upto: int | None = None, measure: str = "first_flip") -> Chart:
-    """A chart of these values, of which the first `count` in the order are computed."""
+    """A chart of these values, of which the first `upto` in the order are computed."""
     found = SweepResults.empty(PLAN, *PLAN.shape)
     there = tuple(PLAN.grid_indices(0, PLAN.point_count if upto is None else upto).T)
     found.status[(0, *there)] = STATUSES.index("ok")

@@ -59,13 +59,15 @@ STAGES: dict[int, dict[int, float]] = {
 }  # fmt: skip
 """Matrix a. Row 12 contains the weights b of the step."""
 
-COMPANION = {0: 0.2440944881889764, 8: 0.7338466882816118, 11: 0.022058823529411766}
+THIRD_ORDER_WEIGHTS = {0: 0.2440944881889764, 8: 0.7338466882816118, 11: 0.022058823529411766}
 """Weights of an embedded method of order three, by stage."""
 
-THIRD = {stage: weight - COMPANION.get(stage, 0.0) for stage, weight in STAGES[12].items()}
+THIRD_ORDER_ERROR = {
+    stage: weight - THIRD_ORDER_WEIGHTS.get(stage, 0.0) for stage, weight in STAGES[12].items()
+}
 """Difference between the weights of order eight and those of the embedded method of order three."""
 
-FIFTH = {
+FIFTH_ORDER_ERROR = {
     0: 0.01312004499419488, 5: -1.2251564463762044, 6: -0.4957589496572502, 7: 1.6643771824549864,
     8: -0.35032884874997366, 9: 0.3341791187130175, 10: 0.08192320648511571, 11: -0.022355307863886294,
 }  # fmt: skip

@@ -12,7 +12,13 @@ from quatviz.physics.integrators._kernels.adaptive import (
     new_memory,
     register_adaptive,
 )
-from quatviz.physics.integrators._kernels.dop853_coefficients import DENSE, FIFTH, NODES, STAGES, THIRD
+from quatviz.physics.integrators._kernels.dop853_coefficients import (
+    DENSE,
+    FIFTH_ORDER_ERROR,
+    NODES,
+    STAGES,
+    THIRD_ORDER_ERROR,
+)
 from quatviz.physics.kernels.algebra import load, store, total, unroll
 from quatviz.physics.kernels.binder import inline, noinline, rhs
 
@@ -20,7 +26,7 @@ STEP_SLOPES, ALL_SLOPES = np.intp(13), np.intp(len(NODES))
 """Number of slopes of a step, including that at its end, and number of slopes including those for the interpolant. They
 are NumPy integers because a kernel would be compiled separately for each Python integer constant.
 """
-_SUMS = [*STAGES.values(), FIFTH, THIRD, *DENSE.values()]
+_SUMS = [*STAGES.values(), FIFTH_ORDER_ERROR, THIRD_ORDER_ERROR, *DENSE.values()]
 """Weights of the slopes in each sum: one sum for each stage, two for the error, four for the interpolant."""
 C = np.array(NODES)
 SLOPE = np.array([slope for row in _SUMS for slope in row])

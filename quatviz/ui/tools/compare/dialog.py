@@ -120,7 +120,9 @@ class CompareDialog(Dialog):
         """Show how many formulations are checked and what is missing, or that none match the search."""
         names = self.check_list.checked_names
         checked_count, available_count = len(names), len(self._lanes) - len(self._refusals)
-        message = tr("{chosen} of {available} are chosen", chosen=checked_count, available=available_count)
+        message = tr(
+            "{chosen} of {available} formulations are chosen", chosen=checked_count, available=available_count
+        )
         # Most of the list is out of sight.
         titles = [*map(lane_title, names[:_NAMED_COUNT]), *(["…"] if checked_count > _NAMED_COUNT else [])]
         message += f": {', '.join(titles)}." if titles else "."

@@ -15,7 +15,7 @@ from quatviz.physics.observables.quantities import QUANTITIES
 from quatviz.physics.observables.quantity_attributes import QuantityAttributes
 
 
-def test_a_preset_may_be_said_by_its_name() -> None:
+def test_preset_may_be_given_by_name() -> None:
     run = qv.simulate("torque_free", lanes=["newton_euler"], duration=0.02)
     same = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
     assert np.array_equal(run["newton_euler"].p, same["newton_euler"].p)
@@ -25,7 +25,7 @@ def test_a_preset_may_be_said_by_its_name() -> None:
         qv.simulate(3)  # type: ignore[arg-type]
 
 
-def test_many_runs_take_duration_and_step() -> None:
+def test_many_runs_accept_duration_and_step() -> None:
     spins = [[0.0, 1.0, 0.1], [0.0, 2.0, 0.1]]
     runs = qv.simulate_many(
         "torque_free",
@@ -40,14 +40,14 @@ def test_many_runs_take_duration_and_step() -> None:
     assert [run.preset.run.dt for run in runs] == [2e-3, 2e-3]
 
 
-def test_a_dataset_labels_its_plots() -> None:
+def test_dataset_labels_its_plots() -> None:
     data = qv.simulate("torque_free", lanes=["newton_euler"], duration=0.02).to_xarray(["h", "kinetic"])
     assert (data.h.attrs["units"], data.h.attrs["long_name"]) == ("kg m²/s", QUANTITIES["h"].title)
     assert data.kinetic.attrs["units"] == "J"
     assert data.t.attrs["units"] == "s"
 
 
-def test_type_checkers_know_each_quantity() -> None:
+def test_type_checkers_know_every_quantity() -> None:
     source = Path(sys.modules[QuantityAttributes.__module__].__file__ or "").read_text("utf-8")
     lines = [line.removesuffix("  # noqa: N815") for line in source.splitlines()]
     declared = {line.split(":")[0].strip() for line in lines if line.endswith(": NDArray[np.float64]")}
@@ -56,7 +56,7 @@ def test_type_checkers_know_each_quantity() -> None:
 
 
 @pytest.mark.slow
-def test_a_misspelled_quantity_is_a_type_error(tmp_path: Path) -> None:
+def test_misspelled_quantity_is_a_type_error(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         'import quatviz as qv\n\nlane = qv.simulate("torque_free")["hamilton"]\nprint(lane.omega, lane.omgea)\n'
@@ -90,9 +90,7 @@ def test_a_misspelled_quantity_is_a_type_error(tmp_path: Path) -> None:
         (lambda: short_run()["newton_eulr"], "newton_euler"),
     ],
 )
-def test_a_misspelled_name_is_answered_with_the_nearest_one(
-    call: Callable[[], object], suggestion: str
-) -> None:
+def test_misspelled_name_suggests_the_nearest(call: Callable[[], object], suggestion: str) -> None:
     with pytest.raises((qv.InputError, KeyError), match=re.escape(f"did you mean '{suggestion}'?")):
         call()
 
@@ -101,7 +99,7 @@ def short_run() -> qv.Run:
     return qv.simulate("torque_free", lanes=["newton_euler"], duration=0.02)
 
 
-def test_a_recording_is_a_lane() -> None:
+def test_recording_has_the_interface_of_a_lane() -> None:
     lane = qv.simulate("torque_free", lanes=["newton_euler"], duration=0.5)["newton_euler"]
     recording = qv.Recording(lane.t, p=lane.p, omega=lane.omega)
     run = qv.simulate("torque_free", lanes=["newton_euler", recording], duration=0.5)
@@ -111,7 +109,7 @@ def test_a_recording_is_a_lane() -> None:
 
 
 @pytest.mark.parametrize("name", ["newton_euler", "lagrange_simplified/split"])
-def test_many_states_have_the_rates_of_each(name: str) -> None:
+def test_rates_of_many_states_equal_single_ones(name: str) -> None:
     lane = qv.simulate("heavy_top", lanes=[name], duration=0.1).lanes[0]
     states = lane.states.T
     rates = lane.rhs(0.03, states)
@@ -124,7 +122,7 @@ def test_many_states_have_the_rates_of_each(name: str) -> None:
             lane.rhs(0.03, wrong)
 
 
-def test_the_rates_of_a_lane_agree_with_its_motion() -> None:
+def test_rates_of_a_lane_match_its_motion() -> None:
     lane = qv.simulate("heavy_top", lanes=["newton_euler"], duration=0.1)["newton_euler"]
     solved = solve_ivp(
         lane.rhs, (0.0, 0.1), lane.states[0], method="Radau", vectorized=True, rtol=1e-10, atol=1e-12

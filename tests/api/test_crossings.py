@@ -40,7 +40,7 @@ def test_crossings_do_not_depend_on_the_sample_interval(lane: str, interval: flo
     assert sparse == pytest.approx(dense, abs=1e-6)
 
 
-def test_a_crossing_right_before_an_event_is_found_and_its_jump_is_no_crossing() -> None:
+def test_crossing_before_an_event_is_found_but_its_jump_is_not() -> None:
     plain = solution("newton_euler", 0.01, 20.0, dt=0.01)
     (first, *_) = plain.crossings(rate)
     event_time = float(np.ceil(first / 0.01)) * 0.01
@@ -53,11 +53,11 @@ def test_a_crossing_right_before_an_event_is_found_and_its_jump_is_no_crossing()
     assert kicked.crossings(rate) == pytest.approx([first], abs=1e-9)
 
 
-def test_a_zero_at_a_sample_is_a_crossing() -> None:
+def test_zero_at_a_sample_is_a_crossing() -> None:
     assert solution("exact", 0.5, 5.0).crossings(lambda at: at.t - 2.0).tolist() == [2.0]
 
 
-def test_a_ring_has_crossings() -> None:
+def test_ring_quantities_have_crossings() -> None:
     preset = qv.load_preset("ring_damper")
     counts = [
         len(qv.simulate(preset, lanes=["ring_damper"], sample_interval=interval, duration=4.0, dt=1e-3)

@@ -42,12 +42,12 @@ def rate(at: Any) -> np.ndarray:
 
 @pytest.mark.parametrize("interval", [0.05, 1.0])
 @pytest.mark.parametrize("lane", ["exact", "newton_euler", "newton_euler,integrator=dop853"])
-def test_the_flip_period_is_that_of_the_elliptic_functions(lane: str, interval: float) -> None:
+def test_flip_period_matches_elliptic_functions(lane: str, interval: float) -> None:
     assert solution(lane, interval).period(rate) == pytest.approx(flip_period(), rel=1e-7)
 
 
 @pytest.mark.parametrize("lane", ["exact", "newton_euler"])
-def test_extrema_of_the_intermediate_rate_lie_half_way_between_its_zeros(lane: str) -> None:
+def test_extrema_are_midway_between_zeros(lane: str) -> None:
     run = solution(lane)
     zeros, extrema = run.crossings(rate), run.extrema(rate)
     middles = (zeros[1:] + zeros[:-1]) / 2
@@ -57,14 +57,14 @@ def test_extrema_of_the_intermediate_rate_lie_half_way_between_its_zeros(lane: s
 
 
 @pytest.mark.parametrize("time", [0.0, 1.2345, [[3.0, 7.77], [20.001, 60.0]]])
-def test_the_slope_is_that_of_eulers_equations(time: Any) -> None:
+def test_slope_matches_eulers_equations(time: Any) -> None:
     run = solution()
     omega = run.at(time).omega
     expected = (INERTIA[2] - INERTIA[0]) * omega[..., 2] * omega[..., 0] / INERTIA[1]
     assert run.derivative(rate, time) == pytest.approx(expected, abs=1e-9)
 
 
-def test_the_slope_beside_a_kick_is_that_of_its_own_side() -> None:
+def test_slope_at_a_kick_is_one_sided() -> None:
     kick = qv.Kick(at=5.0, impulse=[0.7, 0.2, 0.1], frame="body")
     kicked = replace(TUMBLING, events=[kick])
     run = qv.simulate(kicked, lanes=["newton_euler"], sample_interval=0.05, dt=1e-3, duration=10.0).lanes[0]
@@ -74,7 +74,7 @@ def test_the_slope_beside_a_kick_is_that_of_its_own_side() -> None:
         assert float(run.derivative(rate, time)) == pytest.approx(expected, abs=1e-8), time
 
 
-def test_an_angle_that_leaps_has_no_extremum_there() -> None:
+def test_angle_jump_is_not_an_extremum() -> None:
     run = solution(duration=20.0)
     angle = lambda at: at.angles_321[..., 2]  # noqa: E731
     slopes = run.derivative(angle, run.extrema(angle))
@@ -82,23 +82,23 @@ def test_an_angle_that_leaps_has_no_extremum_there() -> None:
     assert np.abs(np.diff(run.angles_321[:, 2])).max() > 300.0, "it leaps in this run"
 
 
-def test_a_constant_has_no_extrema_and_no_period() -> None:
+def test_constant_has_no_extrema_and_no_period() -> None:
     run = solution(duration=5.0)
     assert len(run.extrema(lambda at: at.kinetic)) == 0
     assert np.isnan(run.period(lambda at: at.kinetic))
 
 
-def test_a_curve_that_does_not_repeat_has_no_period() -> None:
+def test_aperiodic_curve_has_no_period() -> None:
     assert np.isnan(solution(duration=5.0).period(lambda at: at.t))
 
 
-def test_a_period_with_two_rises_is_not_taken_for_half_of_it() -> None:
+def test_period_with_two_maxima_is_not_halved() -> None:
     run = solution(duration=60.0)
     wave = lambda at: np.sin(at.t) + 0.9 * np.sin(2.0 * at.t + 0.3)  # noqa: E731
     assert run.period(wave) == pytest.approx(2 * np.pi, rel=1e-9)
 
 
-def test_features_name_maxima_and_minima() -> None:
+def test_features_distinguish_maxima_and_minima() -> None:
     run = solution()
     features = curve_features(run.engine, "omega", 1)
     assert features.is_maximum.tolist() == (features.extreme_values > 0.0).tolist()
@@ -107,7 +107,7 @@ def test_features_name_maxima_and_minima() -> None:
 
 @pytest.mark.parametrize("edited", [False, True])
 @pytest.mark.parametrize(("quantity", "component"), [("omega", 1), ("kinetic", 0), ("angles_321", 1)])
-def test_the_script_computes_the_same_numbers(quantity: str, component: int, edited: bool) -> None:
+def test_script_reproduces_the_features(quantity: str, component: int, edited: bool) -> None:
     preset = TUMBLING if edited else qv.load_preset("torque_free")
     lane = qv.simulate(preset)["hamilton"]
     features = curve_features(lane.engine, quantity, component)

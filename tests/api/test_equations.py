@@ -24,7 +24,7 @@ def test_all_listed_names_are_attributes() -> None:
     assert "[N m]" in qv.loads()["torque"]
 
 
-def test_a_package_of_parts_is_called_whichever_way_it_came() -> None:
+def test_package_is_callable_after_every_import_style() -> None:
     code = (
         "import pickle, quatviz.physics.{0}; import quatviz as qv; from quatviz import {0} as named; import quatviz.api.calls;"
         "assert list(named()) == list(qv.{0}()) == list(qv.{0}.listed());"
@@ -34,7 +34,7 @@ def test_a_package_of_parts_is_called_whichever_way_it_came() -> None:
         subprocess.run([sys.executable, "-W", "error", "-c", code.format(name)], check=True)
 
 
-def test_the_derivative_of_a_state_is_that_of_the_lane() -> None:
+def test_derivative_of_a_state_equals_that_of_the_lane() -> None:
     preset = qv.load_preset("heavy_top").with_run(duration=0.2)
     lane = qv.simulate(preset, lanes=["lagrange_simplified/split"]).lanes[0]
     y, step = lane.states, float(lane.t[1])
@@ -60,7 +60,7 @@ def test_the_derivative_of_a_state_is_that_of_the_lane() -> None:
         qv.rhs(exact, 0.0, exact.states[0])
 
 
-def test_rotations_are_public_and_types_are_known() -> None:
+def test_rotations_are_public_and_typed() -> None:
     assert qv.rotations.rotate([1, 0, 0, 0], [1.0, 2.0, 3.0]).tolist() == [1.0, 2.0, 3.0]
     assert "312" in qv.euler_sequences.SEQUENCES
     assert {"rotations", "euler_sequences"} <= set(dir(qv))
@@ -68,7 +68,7 @@ def test_rotations_are_public_and_types_are_known() -> None:
     assert np.ndim(qv.lagrangian(qv.load_preset("torque_free"), 0.0, [1, 0, 0, 0], [0, 0, 1.0])) == 0
 
 
-def test_energies_are_of_whole_rows() -> None:
+def test_energies_require_complete_rows() -> None:
     """A row of three was accepted as four, because einsum and the potential of a free body take any length."""
     preset = qv.load_preset("torque_free")
     whole = [1.0, 0.0, 0.0, 0.0], [1.0, 2.0, 3.0]
@@ -80,7 +80,7 @@ def test_energies_are_of_whole_rows() -> None:
         qv.lagrangian(None, 0.0, *whole)  # type: ignore[arg-type]
 
 
-def test_a_value_that_is_no_lane_and_no_time_is_refused() -> None:
+def test_invalid_lane_or_time_is_refused() -> None:
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["newton_euler"], duration=0.02)
     lane = run.lanes[0]
     for call in (qv.rhs, qv.multiplier):
@@ -92,7 +92,7 @@ def test_a_value_that_is_no_lane_and_no_time_is_refused() -> None:
                 call(lane, time, lane.states[0])  # type: ignore[arg-type]
 
 
-def test_a_type_checker_finds_every_name() -> None:
+def test_type_checker_finds_every_name() -> None:
     """Type checkers treat a name imported from another module as private unless it is imported as itself."""
     tree = ast.parse((resources.PACKAGE / "__init__.py").read_text(encoding="utf-8"))
     known = next(part for part in tree.body if isinstance(part, ast.If) and isinstance(part.test, ast.Name))

@@ -25,13 +25,13 @@ def run() -> qv.Run:
         ("Reading", "ReadOptions"),
     ],
 )
-def test_a_former_class_name_gives_the_class_and_warns(former: str, present: str) -> None:
+def test_former_class_name_warns(former: str, present: str) -> None:
     with pytest.warns(DeprecationWarning, match=f"quatviz.{former} was renamed to quatviz.{present}"):
         assert getattr(qv, former) is getattr(qv, present)
     assert former not in dir(qv)
 
 
-def test_former_attributes_give_the_present_ones_and_warn(run: qv.Run) -> None:
+def test_former_attribute_names_warn(run: qv.Run) -> None:
     lane = run["newton_euler"]
     with pytest.warns(
         DeprecationWarning, match=r"Solution\.doubts was renamed to Solution\.accuracy_warning"
@@ -51,7 +51,7 @@ def test_former_attributes_give_the_present_ones_and_warn(run: qv.Run) -> None:
         qv.rotations.nothing  # noqa: B018
 
 
-def test_a_former_argument_is_passed_on_and_warns(tmp_path: Path) -> None:
+def test_former_argument_names_warn(tmp_path: Path) -> None:
     titles: list[str] = []
     options: dict[str, Any] = {"report": lambda title, *_: titles.append(title)}
     with pytest.warns(DeprecationWarning, match="the argument report of figures was renamed to progress"):
@@ -66,7 +66,7 @@ def test_quaternion_and_multiplier_are_p_and_lam(run: qv.Run) -> None:
     assert np.array_equal(lane.at(0.05).quaternion, lane.at(0.05).p)
 
 
-def test_a_sequence_may_be_written_in_letters() -> None:
+def test_sequence_may_be_written_in_letters() -> None:
     angles = [0.3, 0.4, 0.5]
     sequences = qv.euler_sequences
     assert np.array_equal(sequences.p_from_angles(angles, "zxz"), sequences.p_from_angles(angles, "313"))

@@ -16,7 +16,7 @@ def loaded(run: qv.Run, folder: Path, quantities: list[str]) -> qv.Run:
     return qv.load_run(folder / "run.npz")
 
 
-def test_the_error_falls_with_the_fourth_power_of_the_interval(tmp_path: Path) -> None:
+def test_interpolation_error_is_of_fourth_order(tmp_path: Path) -> None:
     times = np.linspace(0.3, 1.7, 301)
     errors = []
     for interval in (0.04, 0.02):
@@ -28,7 +28,7 @@ def test_the_error_falls_with_the_fourth_power_of_the_interval(tmp_path: Path) -
     assert (fine < [1e-9, 2e-8, 1e-5, 1e-6, 1e-5, 1e-9]).all()
 
 
-def test_samples_shapes_and_names_are_those_of_the_table(tmp_path: Path) -> None:
+def test_samples_shapes_and_names_match_the_table(tmp_path: Path) -> None:
     run = qv.simulate("torque_free", lanes=["hamilton"], duration=1.0)
     lane = loaded(run, tmp_path, ["p", "h", "energy"])["hamilton"]
     np.testing.assert_array_equal(lane.at(lane.t).p, lane.p)
@@ -45,7 +45,7 @@ def test_samples_shapes_and_names_are_those_of_the_table(tmp_path: Path) -> None
             lane.at(outside)
 
 
-def test_nothing_is_interpolated_across_an_event(tmp_path: Path) -> None:
+def test_no_interpolation_across_an_event(tmp_path: Path) -> None:
     preset = replace(qv.load_preset("torque_free"), events=[qv.Kick(at=0.5, impulse=[0, 200.0, 0])])
     run = qv.simulate(preset, lanes=["newton_euler"], duration=1.0, sample_interval=0.1)
     lane, exact = loaded(run, tmp_path, ["p", "omega"])["newton_euler"], run["newton_euler"]

@@ -10,7 +10,7 @@ from quatviz.physics.events import EVENTS
 from quatviz.physics.loads import LOADS
 
 
-def test_importing_imports_nothing_else() -> None:
+def test_importing_quatviz_imports_nothing_else() -> None:
     code = "import sys, quatviz; print(*sorted(name for name in sys.modules if name.startswith('quatviz')))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [
@@ -21,13 +21,13 @@ def test_importing_imports_nothing_else() -> None:
     ]
 
 
-def test_every_load_and_event_has_a_name() -> None:
+def test_every_load_and_event_is_public() -> None:
     for kind in (*LOADS.values(), *EVENTS.values()):
         assert getattr(qv, kind.__name__) is kind
         assert kind.__name__ in dir(qv)
 
 
-def test_every_name_is_there_and_no_other() -> None:
+def test_public_names_are_complete() -> None:
     named: dict[str, object] = {}
     exec("from quatviz import *", named)
     assert {"Body", "Gravity", "Kick", "Potential", "Run", "simulate", "__version__"} <= set(named)

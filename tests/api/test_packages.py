@@ -97,7 +97,7 @@ class Defined(Needle):
         (Defined, ""),
     ],
 )
-def test_a_load_whose_gradient_is_not_that_of_its_potential_is_found(
+def test_inconsistent_load_gradient_is_detected(
     kind: type[Needle], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(LOADS.entries(), "needle", kind)
@@ -129,7 +129,7 @@ class Scaled(NewtonEuler):
         return super().parameters(replace(body, inertia=np.loadtxt(self.options.file)), loads)
 
 
-def test_a_lane_s_settings_carry_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lane_parameters_may_come_from_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(FORMULATIONS.entries(), "scaled", Scaled)
     np.savetxt(tmp_path / "inertia.txt", FREE.body.inertia)
     lanes: list[qv.Lane | str] = [qv.Lane("scaled", file="inertia.txt"), "newton_euler"]
@@ -161,7 +161,7 @@ def left(motion: Motion) -> np.ndarray:
     ("of_motion", "said"),
     [(divided, "ZeroDivisionError"), (left, "SystemExit: 4"), (lambda motion: [1.0], "shape")],
 )
-def test_a_quantity_that_fails_is_refused_and_the_others_are_there(
+def test_failing_quantity_is_refused_and_others_work(
     of_motion: Any, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = Quantity("halved", "Halved", ("x",), of_motion=of_motion)

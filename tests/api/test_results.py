@@ -34,7 +34,7 @@ def test_a_run_is_a_mapping_of_lanes_by_name(run: qv.Run) -> None:
         run["hamilton"]
 
 
-def test_every_quantity_is_a_property_that_tells_its_unit(run: qv.Run) -> None:
+def test_every_quantity_property_documents_its_unit(run: qv.Run) -> None:
     lane = run["fine"]
     assert {*QUANTITIES, "t", "lam_parts", "success"} <= set(dir(lane))
     for name, quantity in QUANTITIES.items():
@@ -69,7 +69,7 @@ def test_values_are_computed_once_and_cannot_be_changed(run: qv.Run, monkeypatch
         lane.status = "ok"  # type: ignore[misc]
 
 
-def test_a_lane_stays_as_it_was_when_the_engine_continues(run: qv.Run) -> None:
+def test_lane_does_not_change_when_the_engine_continues(run: qv.Run) -> None:
     lane = qv.simulate(run.preset, lanes=["hamilton"], duration=0.2)["hamilton"]
     before = lane.energy.copy()
     lane.engine.advance(5)
@@ -78,7 +78,7 @@ def test_a_lane_stays_as_it_was_when_the_engine_continues(run: qv.Run) -> None:
     assert len(lane.h_space) == len(lane)
 
 
-def test_runs_and_lanes_pickle_and_copy_to_the_last_bit(run: qv.Run) -> None:
+def test_runs_and_lanes_pickle_and_copy_exactly(run: qv.Run) -> None:
     assert copy.deepcopy(run)["fine"] is run["fine"]
     assert copy.copy(run) == run
     again = pickle.loads(pickle.dumps(run))
@@ -101,7 +101,7 @@ def refused(dt: float) -> qv.Run:
     return qv.simulate(qv.load_preset("torque_free"), lanes=["hamilton"], dt=dt, duration=0.1)
 
 
-def test_a_pool_survives_a_refusal_and_returns_runs() -> None:
+def test_pool_survives_a_refusal_and_returns_runs() -> None:
     with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
         wrong, good = pool.submit(refused, 0.003), pool.submit(refused, 0.005)
         refusal = wrong.exception()
@@ -120,7 +120,7 @@ def test_events_and_end_of_a_lane(run: qv.Run) -> None:
     assert locked.message in repr(locked)
 
 
-def test_a_run_of_many_lanes_fits_a_screen() -> None:
+def test_run_of_many_lanes_fits_a_screen() -> None:
     preset = qv.load_preset("torque_free")
     lanes = [qv.Lane("hamilton", name=f"{number} <b> {'long ' * 20}") for number in range(40)]
     run = qv.simulate(preset, lanes=lanes, duration=0.02)
@@ -133,14 +133,14 @@ def test_a_run_of_many_lanes_fits_a_screen() -> None:
     assert "<b>" not in shown
 
 
-def test_the_names_of_quatviz_are_the_public_ones() -> None:
+def test_names_of_quatviz_are_public() -> None:
     names = dir(qv)
     assert "simulate" in names
     assert {"importlib", "TYPE_CHECKING", "Any", "annotations"}.isdisjoint(names)
     assert [name for name in names if name.startswith("_")] == ["__version__"]
 
 
-def test_a_choice_that_is_none_is_refused_and_nothing_is_a_choice(run: qv.Run) -> None:
+def test_invalid_choice_is_refused_and_none_is_accepted(run: qv.Run) -> None:
     assert run.to_dataframe([]).shape == (11, 0)
     assert run.to_dataframe("h", start=-np.inf, stop=np.inf).shape == (11, 9)
     assert run.to_dataframe("h", start=np.inf).shape == run.to_dataframe("h", stop=-np.inf).shape == (0, 9)
@@ -156,7 +156,7 @@ def test_a_choice_that_is_none_is_refused_and_nothing_is_a_choice(run: qv.Run) -
                 refused(given)
 
 
-def test_times_are_numbers_and_there_may_be_none(run: qv.Run) -> None:
+def test_times_are_numbers_and_may_be_empty(run: qv.Run) -> None:
     lane = run["fine"]
     assert lane.at([]).h.shape == (0, 3)
     halves: list[Any] = [Decimal("0.5"), Fraction(1, 2), np.float16(0.5)]
@@ -169,7 +169,7 @@ def test_times_are_numbers_and_there_may_be_none(run: qv.Run) -> None:
             lane.at(wrong)  # type: ignore[arg-type]
 
 
-def test_a_leap_of_an_angle_is_no_zero_of_it() -> None:
+def test_angle_jump_is_not_a_zero() -> None:
     preset = replace(
         qv.load_preset("torque_free"), initial=qv.Initial([1.0, 0, 0, 0], angular_velocity=[0, 0, 2.0])
     )
@@ -182,7 +182,7 @@ def test_a_leap_of_an_angle_is_no_zero_of_it() -> None:
             lane.crossings(wrong)
 
 
-def test_no_title_has_what_xml_has_not() -> None:
+def test_title_with_invalid_xml_characters_is_refused() -> None:
     for letter in ("\x01", "\ud800", "\ufffe", "\uffff"):
         with pytest.raises(qv.InputError, match="leave out characters"):
             replace(qv.load_preset("torque_free"), title=f"a{letter}")

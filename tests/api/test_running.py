@@ -32,7 +32,7 @@ FREE = qv.load_preset("torque_free")
 LANES = ["newton_euler", "hamilton", "lagrange_full/torque", "exact"]
 
 
-def test_lanes_computed_at_once_are_the_same_to_the_last_bit() -> None:
+def test_concurrent_lanes_give_the_same_bits() -> None:
     one, other = (
         qv.simulate(FREE, lanes=[*LANES, "euler_angles/313"], duration=2.0, jobs=jobs) for jobs in (1, 4)
     )
@@ -40,7 +40,7 @@ def test_lanes_computed_at_once_are_the_same_to_the_last_bit() -> None:
     assert [lane.status for lane in other.lanes] == [*["ok"] * 4, "singular"]
 
 
-def test_progress_rises_to_the_end_and_may_end_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_increases_and_may_cancel_the_run(capsys: pytest.CaptureFixture[str]) -> None:
     before = pools()  # libraries that read and write tables keep theirs
     for jobs in (1, 2):
         shares: list[float] = []
@@ -68,7 +68,7 @@ def pools() -> set[int | None]:
 
 
 @pytest.mark.parametrize("jobs", [0, -1, True, 1.5, "2"])
-def test_jobs_are_a_whole_number_from_one(jobs: Any) -> None:
+def test_jobs_must_be_a_positive_integer(jobs: Any) -> None:
     for call in (
         lambda: qv.simulate(FREE, lanes=LANES, jobs=jobs),
         lambda: qv.simulate_many(FREE, {"run.dt": [1e-3]}, lanes=LANES, jobs=jobs),
@@ -89,7 +89,7 @@ def interruptible() -> Iterator[None]:
 
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_ctrl_c_is_heard_in_the_midst_of_a_run(jobs: int) -> None:
+def test_ctrl_c_interrupts_a_run(jobs: int) -> None:
     begun = threading.Event()
 
     def begin(share: float) -> None:
@@ -106,7 +106,7 @@ def test_ctrl_c_is_heard_in_the_midst_of_a_run(jobs: int) -> None:
     thread.join()
 
 
-def test_ctrl_c_is_heard_wherever_a_kernel_is_called() -> None:
+def test_ctrl_c_interrupts_every_kernel_call() -> None:
     """numba runs Python for what it is given; it lost what was raised in there, or took it for something else."""
 
     def begun() -> LaneRun:
@@ -162,12 +162,12 @@ except KeyboardInterrupt:
 """
 
 
-def test_ctrl_c_while_numba_is_imported_leaves_it_usable() -> None:
+def test_ctrl_c_during_the_numba_import_leaves_it_usable() -> None:
     done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("2\n", "")
 
 
-def test_many_starts_and_parameters_are_arrays() -> None:
+def test_initial_states_and_parameters_may_be_arrays() -> None:
     spins = np.linspace(1.0, 3.0, 4)[:, None] * [0.0, 0.1, 1.0]
     preset = qv.load_preset("heavy_top").with_run(lanes=["hamilton"], duration=0.05)
     weights = np.array([10, 20, 30, 40], dtype=np.float32)
@@ -199,7 +199,7 @@ def test_many_starts_and_parameters_are_arrays() -> None:
 @pytest.mark.parametrize(
     "number", [np.float32(0.01), np.float64(0.01), Fraction(1, 100), Decimal("0.01"), np.array(0.01)]
 )
-def test_numbers_of_every_kind_are_numbers(number: float) -> None:
+def test_every_number_type_is_accepted(number: float) -> None:
     run = qv.simulate(
         FREE, lanes=["newton_euler"], dt=number, sample_interval=number, duration=float(np.int64(1))
     )
@@ -250,7 +250,7 @@ class Unbound(RK4):
         raise SystemExit("no kernel")
 
 
-def test_a_formulation_that_cannot_be_made_ends_its_lane_at_the_start(
+def test_failing_formulation_ends_its_lane_at_the_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for registry, kind in ((FORMULATIONS, Unlicensed), (FORMULATIONS, Unstarted), (INTEGRATORS, Unbound)):
@@ -292,7 +292,7 @@ class Crooked(qv.Torque):
         raise SystemExit("crooked")
 
 
-def test_an_event_that_fails_ends_the_lanes_and_a_load_is_refused() -> None:
+def test_failing_event_ends_lanes_and_failing_load_is_refused() -> None:
     preset = FREE.with_run(lanes=["newton_euler", "hamilton"], duration=0.1)
     run = qv.simulate(replace(preset, events=[Falling(at=0.05, impulse=[0.0, 0.0, 1.0])]))
     assert [(lane.status, lane.ended_at, len(lane)) for lane in run.lanes] == [("failed", 0.04, 5)] * 2
@@ -301,13 +301,13 @@ def test_an_event_that_fails_ends_the_lanes_and_a_load_is_refused() -> None:
         qv.simulate(replace(preset, loads=[Crooked(torque=[1.0, 0.0, 0.0])]))
 
 
-def test_one_name_stands_for_a_list_of_one() -> None:
+def test_single_name_equals_a_list_of_one() -> None:
     run = qv.simulate(FREE, lanes="newton_euler", duration=0.02)
     assert run.to_dataframe("kinetic", "newton_euler").columns.tolist() == ["newton_euler:kinetic"]
     assert len(run.plot("kinetic", "newton_euler").axes) == 1
 
 
-def test_an_exception_in_a_plug_in_ends_its_lane(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exception_in_a_plugin_ends_its_lane(monkeypatch: pytest.MonkeyPatch) -> None:
     wild.calls = 0  # type: ignore[attr-defined]
     monkeypatch.setitem(INTEGRATORS.entries(), "foreign", Foreign)
     lanes: list[qv.Lane | str] = [qv.Lane("newton_euler", integrator="foreign", name="foreign"), "hamilton"]

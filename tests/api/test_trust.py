@@ -18,7 +18,7 @@ def run() -> qv.Run:
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_between_samples_a_lane_is_as_right_as_at_them(run: qv.Run, name: str) -> None:
+def test_lane_is_as_accurate_between_samples_as_at_them(run: qv.Run, name: str) -> None:
     fine = qv.simulate(run.preset, lanes=["exact"], sample_interval=0.02)["exact"]
     found = run[name].at(fine.t)
     error = relative_angle(found.p, fine.p).max()
@@ -43,7 +43,7 @@ def test_times_have_any_shape_and_end_with_the_lane(run: qv.Run) -> None:
     assert 0.0 < ring.estimated_error.max() < 1e-9
 
 
-def test_a_body_that_flies_and_time_in_a_load(run: qv.Run) -> None:
+def test_flying_body_with_timed_load_between_samples(run: qv.Run) -> None:
     preset = replace(
         run.preset,
         body=qv.Body(inertia=[1.0, 2.0, 2.5], mass=4.0),
@@ -59,7 +59,7 @@ def test_a_body_that_flies_and_time_in_a_load(run: qv.Run) -> None:
     assert found.centre_velocity == pytest.approx(fine.centre_velocity, abs=1e-4)
 
 
-def test_an_event_is_not_smoothed_over(run: qv.Run) -> None:
+def test_event_is_not_interpolated(run: qv.Run) -> None:
     kicked = replace(run.preset, events=[qv.Kick(at=1.0, impulse=[50.0, 0.0, 0.0])])
     lane = qv.simulate(kicked, lanes=["newton_euler"], duration=2.0, dt=1e-3)["newton_euler"]
     plain = qv.simulate(run.preset, lanes=["newton_euler"], duration=2.0, dt=1e-3)["newton_euler"]
@@ -77,7 +77,7 @@ def test_crossings_are_located_between_samples(run: qv.Run) -> None:
     assert run["exact"].crossings(lambda at: at.kinetic + 1.0).tolist() == []
 
 
-def test_the_error_is_known_without_a_reference(run: qv.Run) -> None:
+def test_error_is_estimated_without_a_reference(run: qv.Run) -> None:
     for name in FORMS:
         true = run.orientation_error(name, "exact")
         estimate = run[name].estimated_error
@@ -88,7 +88,7 @@ def test_the_error_is_known_without_a_reference(run: qv.Run) -> None:
 
 
 @pytest.mark.parametrize(("seed", "sequence"), [(3, "313"), (2, "313")])
-def test_a_lane_that_came_near_its_singularity_is_not_trusted(seed: int, sequence: str) -> None:
+def test_lane_near_its_singularity_is_inaccurate(seed: int, sequence: str) -> None:
     names = [f"euler_angles/{sequence},integrator=heun", "newton_euler"]
     run = qv.simulate(random_preset(seed, True), lanes=names, dt=1e-2, duration=6.0, sample_interval=0.05)
     lane, right = run.lanes
@@ -101,7 +101,7 @@ def test_a_lane_that_came_near_its_singularity_is_not_trusted(seed: int, sequenc
     assert right.trusted
 
 
-def test_mistaken_and_coarse_lanes_are_not_trusted(run: qv.Run) -> None:
+def test_mistaken_and_coarse_lanes_are_inaccurate(run: qv.Run) -> None:
     lanes = ["udwadia_schutte_unconstrained", "newton_euler,integrator=euler", "euler_angles/313"]
     wrong, coarse, ended = qv.simulate(run.preset, lanes=lanes).lanes
     assert "does not follow the body" in wrong.accuracy_warning

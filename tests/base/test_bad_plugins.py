@@ -75,7 +75,7 @@ def points(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "plugin_entry_points", points_of)
 
 
-def test_they_are_left_out(points: None, caplog: pytest.LogCaptureFixture) -> None:
+def test_broken_plugins_are_ignored(points: None, caplog: pytest.LogCaptureFixture) -> None:
     found: registry.Registry[type[Integrator]] = registry.Registry("quatviz.physics.integrators", Integrator)
     with caplog.at_level(logging.WARNING):
         assert "well" in found
@@ -93,7 +93,7 @@ def test_they_are_left_out(points: None, caplog: pytest.LogCaptureFixture) -> No
     assert [found.plugin_package(name) for name in ("well", "rk4")] == [("quatviz_test_is_well", ""), None]
 
 
-def test_the_doctor_tells_of_one_and_commands_no_terminal(
+def test_doctor_reports_a_broken_plugin_without_control_characters(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The name of an entry point may contain control characters."""
@@ -107,13 +107,13 @@ def test_the_doctor_tells_of_one_and_commands_no_terminal(
     assert "\x1b" not in told
 
 
-def test_no_command_replaces_another(points: None, caplog: pytest.LogCaptureFixture) -> None:
+def test_plugin_command_does_not_replace_another(points: None, caplog: pytest.LogCaptureFixture) -> None:
     found = registry.CommandRegistry("quatviz.commands")
     assert found["list"].module == "quatviz.commands.list"
     assert caplog.messages[-1].endswith("the commands have 'list' already; give it another name")
 
 
-def test_no_format_takes_the_files_of_another(
+def test_plugin_format_does_not_claim_other_extensions(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     names = ["quatviz_test_tables", "quatviz_test_exits"]
@@ -161,7 +161,7 @@ CLAIMS = {
 }
 
 
-def test_no_reader_takes_the_files_of_another(
+def test_plugin_reader_does_not_claim_other_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name, (claim, _) in CLAIMS.items():

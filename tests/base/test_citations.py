@@ -39,12 +39,12 @@ UDWADIA = "Udwadia and Schutte (2010)"
         ("what stands below (20)", "what stands below (20)"),
     ],
 )
-def test_a_tag_becomes_authors_year_and_equations(source: str, expected: str) -> None:
+def test_tag_becomes_authors_year_and_equations(source: str, expected: str) -> None:
     assert written_out(source) == expected
     assert written_out(expected) == expected
 
 
-def test_no_tag_is_left_in_sources_that_people_read() -> None:
+def test_displayed_sources_contain_no_tag() -> None:
     tables = pages()["own"].text, pages()["formulations"].text.partition("\n## Cost")[2]
     shown = [formulation_notes(name).get("Source", "") for name in FORMULATIONS]
     shown += [written_out(form.source) for form in FORMULATIONS.values()]
@@ -55,7 +55,7 @@ def test_no_tag_is_left_in_sources_that_people_read() -> None:
         assert f"| {tag}(" not in tables[0]
 
 
-def test_the_page_of_sources_has_a_section_for_every_document() -> None:
+def test_sources_page_has_a_section_for_every_document() -> None:
     sections = {section.title: section.text for section in pages()["sources"].sections}
     for reference in REFERENCES.values():
         text = sections[f"{reference.tag}: {reference.authors}"]

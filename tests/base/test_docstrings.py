@@ -98,7 +98,7 @@ COMPILING = ("quatviz.analysis.user_formulations", "quatviz.verification.judging
     "name",
     [pytest.param(name, marks=[pytest.mark.slow] if name.startswith(COMPILING) else []) for name in MODULES],
 )
-def test_examples_in_docstrings_hold(name: str) -> None:
+def test_docstring_examples_run(name: str) -> None:
     shown = [test for test in doctest.DocTestFinder().find(importlib.import_module(name)) if test.examples]
     runner = doctest.DocTestRunner()
     # For one that shows nothing, `testmod` would look at every source file that was ever read.
@@ -111,19 +111,19 @@ def test_examples_in_docstrings_hold(name: str) -> None:
 @pytest.mark.parametrize(
     "kind", [*LOADS.values(), *EVENTS.values(), qv.Body, qv.Initial, qv.RunSettings, qv.Lane]
 )
-def test_help_says_units_limits_and_defaults_of_whatever_is_declared(kind: type) -> None:
+def test_parameter_help_has_units_limits_and_defaults(kind: type) -> None:
     said = " ".join(pydoc.plain(pydoc.render_doc(kind)).replace("|", "").split())
     for each in parameters_of(kind).values():
         assert f" {each.name} : {each.expected} {each.description} ".replace("|", "") in said
 
 
-def test_a_parameter_says_what_holds_where_it_is_left_out() -> None:
+def test_optional_parameters_document_their_default() -> None:
     assert "weight : a number [N], at least 0, or an expression of t in quotes" in (qv.Gravity.__doc__ or "")
     assert "frame : one of 'body', 'space'" in (qv.Torque.__doc__ or "")
     assert "'body' if left out." in (qv.Torque.__doc__ or "")
 
 
-def test_every_public_name_is_used_by_an_example_that_is_a_test() -> None:
+def test_every_public_name_has_a_tested_example() -> None:
     for name in qv.__all__:
         thing = getattr(qv, name)
         if name == "__version__":

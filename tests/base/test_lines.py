@@ -18,7 +18,7 @@ from quatviz.base.formatting.text_layout import (
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_labels_keep_their_order_without_overlaps_and_stay_near_their_ends(seed: int) -> None:
+def test_labels_are_ordered_without_overlap_near_their_ends(seed: int) -> None:
     draw = random.Random(seed)
     highs = [draw.choice((10.0, 20.0)) for _ in range(5)]
     places = sorted(draw.uniform(0.0, 100.0) for _ in highs)
@@ -33,18 +33,18 @@ def test_labels_keep_their_order_without_overlaps_and_stay_near_their_ends(seed:
     assert max(abs(one - other) for one, other in zip(middles, again, strict=True)) <= far + 1e-9
 
 
-def test_labels_with_room_stand_at_their_ends() -> None:
+def test_labels_with_space_are_at_their_ends() -> None:
     assert spread_labels([10.0, 40.0, 90.0], [12.0] * 3, 0.0, 100.0) == [10.0, 40.0, 90.0]
 
 
-def test_a_note_is_shortened_by_whole_parts() -> None:
+def test_note_is_shortened_by_complete_parts() -> None:
     room = float(len("2 singular, 5 wraps"))
     assert drop_parts_to_fit("2 singular, 5 wraps, deg", room, len) == "2 singular, 5 wraps"
     assert drop_parts_to_fit("kg m²/s", room, len) == "kg m²/s"
     assert drop_parts_to_fit("kg m²/s", float(len("kg m")), len) == ""
 
 
-def test_items_that_want_too_much_share_the_remaining_space_equally() -> None:
+def test_oversized_items_share_the_remaining_space() -> None:
     assert max_min_fair([100.0, 20.0, 60.0], 200.0) == [100.0, 20.0, 60.0]
     assert max_min_fair([100.0, 20.0, 60.0], 120.0) == [50.0, 20.0, 50.0]
     assert max_min_fair([100.0, 20.0], -5.0) == [0.0, 0.0]
@@ -59,7 +59,7 @@ def test_items_that_want_too_much_share_the_remaining_space_equally() -> None:
         "Differences from Newton–Euler drawn × 10²",
     ],
 )
-def test_a_number_has_all_its_digits_or_is_not_there(text: str) -> None:
+def test_number_is_complete_or_omitted(text: str) -> None:
     numbers = re.findall(r"[\d.²]+", text)
     for room in range(len(text) + 1):
         for way in (shorten, elide):
@@ -69,7 +69,7 @@ def test_a_number_has_all_its_digits_or_is_not_there(text: str) -> None:
     assert "…" not in shorten("h   body radius = 0.002862 kg m²/s", 20.0, len)
 
 
-def test_a_number_never_loses_its_unit() -> None:
+def test_number_keeps_its_unit() -> None:
     """A projected window showed "h radius = 2.857" without the unit."""
     for text in ("h   body radius = 0.002862 kg m²/s", "n   body radius = 4.585 N m"):
         symbol, value = text.partition(" ")[0], text.rpartition(" = ")[2]
@@ -84,7 +84,7 @@ def test_a_number_never_loses_its_unit() -> None:
         assert counts.index(2) >= len(value)
 
 
-def test_a_text_without_room_ends_with_a_whole_word() -> None:
+def test_shortened_text_ends_with_a_complete_word() -> None:
     """Tiles of the start page ended with "and what happens to the nu..."."""
     text = "Four Euler parameters, each attitude twice: where the half-angle comes from, and what it is."
     for room in range(12, len(text) + 1):

@@ -21,7 +21,7 @@ def html(markdown: str, links: bool = True) -> str:
     return to_html(markdown, put, links).strip()
 
 
-def test_formulae_keep_their_underscores_and_stars() -> None:
+def test_formulas_keep_underscores_and_asterisks() -> None:
     said = "With $a_1 * b_2 * c$ and *one*\n\n$$\nx_1\n  + y_1\n$$\n\nand $$z$$ within."
     assert find_formulae(said) == ["a_1 * b_2 * c", "x_1 + y_1", "z"]
     assert html(said) == (
@@ -33,7 +33,7 @@ def test_formulae_keep_their_underscores_and_stars() -> None:
     ("said", "alone"),
     [("a $5 b", True), ("a $x$ $", True), ("`a $5`", False), ("$x$", False), ("```\n$\n```", False)],
 )
-def test_a_dollar_alone_is_found_outside_of_code(said: str, alone: bool) -> None:
+def test_single_dollar_outside_of_code_is_detected(said: str, alone: bool) -> None:
     assert has_lone_dollar(said) is alone
 
 
@@ -44,18 +44,18 @@ def test_texts_are_split_at_formulas_but_not_inside_code() -> None:
     assert [piece for piece, is_formula in cut if is_formula] == ["$a$", "$b\n  c$", "$$ d_{e} $$"]
 
 
-def test_comments_are_left_out_and_tags_are_words() -> None:
+def test_comments_are_removed_and_tags_are_escaped() -> None:
     assert html("<!-- one\n\ntwo -->\n\na <!-- b --> c <i>d</i> & e") == (
         "<p>a  c &lt;i&gt;d&lt;/i&gt; &amp; e</p>"
     )
 
 
-def test_links_may_be_their_words() -> None:
+def test_links_may_be_shown_as_text() -> None:
     assert html("a [*b*](c.md)") == '<p>a <a href="c.md"><em>b</em></a></p>'
     assert html("a [*b*](c.md)", links=False) == "<p>a <em>b</em></p>"
 
 
-def test_a_table_without_a_head_has_none() -> None:
+def test_table_without_header_has_none() -> None:
     empty, full = "| | |\n|---|---:|\n| a | b |\n", "| x | |\n|---|---:|\n| a | b |\n"
     assert "<th" not in html(empty)
     assert html(full).count("<th") == 3, "thead and two cells"
@@ -63,7 +63,7 @@ def test_a_table_without_a_head_has_none() -> None:
     assert (to_plain_text(empty), to_plain_text(full)) == ("a – b", "x – a – b")
 
 
-def test_lines_do_not_end_within_a_unit_or_before_a_full_stop() -> None:
+def test_lines_do_not_break_within_units() -> None:
     assert html("At $t$ = 2.3 s it is") == f"<p>At [t]{WORD_JOINER}\u00a0=\u00a02.3\u00a0s it is</p>"
     assert (
         html("2 rad/s, $x$. And `m/s`")
@@ -71,20 +71,20 @@ def test_lines_do_not_end_within_a_unit_or_before_a_full_stop() -> None:
     )
 
 
-def test_a_line_of_words_has_no_marks() -> None:
+def test_plain_line_has_no_markup() -> None:
     said = (
         "# A *title*\n\nWith `a_b`, **$\\dot p$**,\n[a link](x.md) and ![picture](y.png)\n\n    code  here\n"
     )
     assert to_plain_text(said) == "A title With a_b, ṗ, a link and code here"
 
 
-def test_a_rule_below_a_paragraph_makes_no_heading() -> None:
+def test_rule_below_a_paragraph_is_not_a_heading() -> None:
     found = [(token.tag, token.map) for token in block_tokens("# One\n\ntext\n---\n\n```\n# no\n```\n\n## Two") if
              token.type == "heading_open"]  # fmt: skip
     assert found == [("h1", [0, 1]), ("h2", [9, 10])]
 
 
-def test_a_picture_that_stands_alone_is_as_high_as_it_is() -> None:
+def test_single_image_keeps_its_height() -> None:
     def made(text: str, pictures: bool = True) -> str:
         return to_html(text, lambda latex, shown: latex, pictures=pictures)
 

@@ -26,7 +26,7 @@ class Spring(ArrayEquality):
 GOOD = {"stiffness": 2, "point": [0, 1, 2]}
 
 
-def test_declarations_carry_what_a_widget_needs():
+def test_declarations_contain_widget_settings():
     parameters = parameters_of(Spring)
     assert list(parameters) == ["stiffness", "point", "frame", "coils", "stiff", "rest_length"]
     assert [p.value_type for p in parameters.values()] == [float, float, str, int, bool, float]
@@ -95,7 +95,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("wrong", "name", "words"), WRONG)
-def test_refusals_name_the_key_and_what_to_try(wrong, name, words):
+def test_refusals_name_key_and_remedy(wrong, name, words):
     with pytest.raises(InputError) as caught:
         from_table(Spring, {**GOOD, **wrong}, "loads[2]")
     assert caught.value.key == f"loads[2].{name}"
@@ -103,33 +103,33 @@ def test_refusals_name_the_key_and_what_to_try(wrong, name, words):
         assert word in str(caught.value)
 
 
-def test_a_missing_key_says_what_it_means():
+def test_missing_key_is_described():
     with pytest.raises(InputError, match="where it pulls") as caught:
         from_table(Spring, {"stiffness": 1}, "loads[2]")
     assert caught.value.key == "loads[2].point"
 
 
-def test_something_that_is_no_table():
+def test_non_table_is_refused():
     with pytest.raises(InputError, match="a table") as caught:
         from_table(Spring, [1, 2], "loads[2]")  # type: ignore[arg-type]
     assert caught.value.key == "loads[2]"
 
 
-def test_an_instance_refused_in_a_script_names_class_and_field():
+def test_refused_instance_names_class_and_field():
     with pytest.raises(InputError) as caught:
         Spring(-1, [0, 0, 0])
     assert caught.value.place == "Spring.stiffness"
     assert caught.value.key == "stiffness"
 
 
-def test_a_long_value_is_quoted_in_short():
+def test_long_value_is_abbreviated():
     with pytest.raises(InputError) as caught:
         Spring(1, list(range(1000)))
     assert "1000 numbers" in caught.value.found
     assert len(caught.value.found) < 200
 
 
-def test_a_scalar_of_no_known_kind_is_the_programmers_mistake():
+def test_unsupported_scalar_type_raises_type_error():
     @dataclass(frozen=True)
     class Odd:
         what: complex = parameter(explanation="no TOML value is complex")

@@ -22,7 +22,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "new"))
 
 
-def test_shaders_are_cached_with_a_preallocated_index_if_the_disk_has_space(tmp_path: Path) -> None:
+def test_shader_cache_index_is_preallocated(tmp_path: Path) -> None:
     """The index has no holes, so a disk that fills up between two shaders does no harm."""
     index = tmp_path / "new" / ".cache" / "mesa_shader_cache" / "index"
     for begins in (b"", b"shaders\0" * 100):
@@ -38,7 +38,9 @@ def test_shaders_are_cached_with_a_preallocated_index_if_the_disk_has_space(tmp_
 
 
 @pytest.mark.parametrize("name", ["MESA_SHADER_CACHE_DIR", "XDG_CACHE_HOME", "HOME"])
-def test_a_full_disk_keeps_none(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_full_disk_disables_the_shader_cache(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     place = tmp_path / "named"
     (place / "mesa_shader_cache").mkdir(parents=True)
     monkeypatch.setenv(name, str(place))

@@ -73,7 +73,7 @@ def spellings() -> Iterator[tuple[str, str]]:
     yield from (("rpm", "rate"), ("krpm", "rate"), ("mrpm", "rate"))
 
 
-def test_a_unit_is_understood_as_pint_does_or_not_at_all() -> None:
+def test_units_match_pint_or_are_refused() -> None:
     targets = {"time": "second", "angle": "radian", "rate": "radian/second"}
     compared = used = 0
     for spelling, dimension in spellings():
@@ -102,7 +102,7 @@ def test_a_unit_is_understood_as_pint_does_or_not_at_all() -> None:
         ("0.00122 rad/s", 0.00122), ("Radians/sec", 1.0), ("1/s", 1.0), ("DEG/S", None), ("deg/S", None),
     ],
 )  # fmt: skip
-def test_rates(text: str, factor: float | None) -> None:
+def test_units_of_rates_match_pint(text: str, factor: float | None) -> None:
     found = unit_factor(text, "rate")
     assert found == (None if factor is None else pytest.approx(factor, rel=1e-12))
 
@@ -114,12 +114,12 @@ def test_rates(text: str, factor: float | None) -> None:
         *("Ms", "S", "deg/s^2", "rad/s/s", "g", "°C", "mm", "x" * 1000, "1e999 s"),
     ],
 )  # fmt: skip
-def test_spellings_not_understood_exactly_are_no_units(text: str) -> None:
+def test_inexact_unit_spellings_are_refused(text: str) -> None:
     for dimension in ("time", "angle", "rate"):
         assert unit_factor(text, dimension) is None
 
 
-def test_a_number_before_a_unit_scales_it() -> None:
+def test_number_before_a_unit_scales_it() -> None:
     unit = parse_spelled_unit("10 ms")
     assert unit is not None
     assert (unit.dimension, unit.factor) == ("time", pytest.approx(0.01))

@@ -27,7 +27,7 @@ LONG_TEXTS = {
     ],
     ids=["elide", "shorten", "truncate", "first_lines", "fold_to_lines"],
 )
-def test_a_long_text_is_measured_a_few_times(lay_out, text: str) -> None:
+def test_long_text_is_measured_a_few_times(lay_out, text: str) -> None:
     measured: list[int] = []
 
     def advance(part: str) -> float:

@@ -40,16 +40,16 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("text", "unit", "expected"), READ)
-def test_a_number_of_one_unit_is_read_as_one_of_another(text: str, unit: str, expected: str) -> None:
+def test_number_is_converted_between_units(text: str, unit: str, expected: str) -> None:
     assert convert_to_unit(text, unit) == expected
 
 
 @pytest.mark.parametrize(("text", "unit"), REFUSED)
-def test_another_dimension_is_refused_and_pi_alone_where_degrees_are_meant(text: str, unit: str) -> None:
+def test_other_dimension_and_bare_pi_in_degrees_are_refused(text: str, unit: str) -> None:
     assert convert_to_unit(text, unit) is None
 
 
-def test_every_unit_that_a_field_of_the_window_has_is_read() -> None:
+def test_every_field_unit_is_parsed() -> None:
     kinds = (Body, Ring, Initial, Angles, AxisAngle, Lane, RunSettings, *(LOADS[kind] for kind in LOADS))
     units = {one.unit for kind in kinds for one in parameters_of(kind).values()} - {""}
     assert {unit for unit in units if convert_to_unit(f"2 {unit}", unit) != "2"} == set()
@@ -60,7 +60,7 @@ def test_other_texts_are_not_units() -> None:
     assert [parse_unit(text) for text in ("", "1", "sin", "pi", "/", "m (", "kg x")] == [None] * 7
 
 
-def test_a_refusal_names_the_unit_and_what_may_be_meant() -> None:
+def test_refusal_names_the_unit_and_alternatives() -> None:
     assert "Expected a number in kg m²." in number_error_text(["3 s"], "kg m^2")
     assert "write pi/4 rad, or 0.785 deg if you mean degrees" in number_error_text(["pi/4"], "deg")
     assert "Expected a number.\nFound nothing." in number_error_text([""], "")

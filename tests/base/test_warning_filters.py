@@ -17,7 +17,7 @@ PACKAGE = Path(quatviz.__file__).parent
 SWITCHES = {"catch_warnings", "simplefilter", "resetwarnings"}
 
 
-def test_no_function_of_the_package_changes_the_warning_filters() -> None:
+def test_package_functions_do_not_change_warning_filters() -> None:
     """If two threads use `catch_warnings`, the last to leave restores the filters of the first permanently."""
     offenders = []
     for path in PACKAGE.rglob("*.py"):
@@ -57,7 +57,7 @@ def refuse(*_: object) -> None:
 
 
 @pytest.mark.parametrize("integrator", ["lsoda", "radau"])
-def test_a_lane_leaves_the_warning_filters_alone(integrator: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lane_does_not_change_warning_filters(integrator: str, monkeypatch: pytest.MonkeyPatch) -> None:
     preset = reference_preset("point_force").with_run(
         lanes=["newton_euler"], integrator=integrator, dt=0.01, duration=0.1, sample_interval=0.01
     )
@@ -69,9 +69,7 @@ def test_a_lane_leaves_the_warning_filters_alone(integrator: str, monkeypatch: p
     assert lane.samples == 6
 
 
-def test_typesetting_leaves_the_warning_filters_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_typesetting_does_not_change_warning_filters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = FormulaCache(tmp_path / "formulae.book")
     cache.render(r"\omega")  # imports the typesetter
     with monkeypatch.context() as patch:

@@ -38,7 +38,7 @@ class TestSource:
     def test_old_pythons_can_parse_it(self):
         ast.parse(SOURCE.read_text(encoding="utf-8"), feature_version=(3, 8))
 
-    def test_no_module_beside_it_hides_the_standard_library(self):
+    def test_bootstrap_folder_does_not_shadow_the_standard_library(self):
         # Python puts the folder of a script first on its path.
         assert not {path.stem for path in SOURCE.parent.iterdir()} & (sys.stdlib_module_names - {"__main__"})
 
@@ -61,12 +61,12 @@ class TestNeeds:
         assert {"xvfb", "binutils"} <= set(packages("bundle", "linux", DESKTOP))
 
     @pytest.mark.parametrize("platform", ["darwin", "win32"])
-    def test_elsewhere_only_python_itself_can_be_incomplete(self, platform):
+    def test_other_systems_can_lack_only_python_parts(self, platform):
         assert [need.category for need in bootstrap.system_requirements("test", platform, HEADLESS)] == [
             "module"
         ]
 
-    def test_signs_are_looked_for_by_kind(self, tmp_path):
+    def test_missing_requirements_are_detected_by_kind(self, tmp_path):
         (tmp_path / "deep" / "er").mkdir(parents=True)
         (tmp_path / "deep" / "er" / "some.ttf").touch()
         assert bootstrap.is_installed(
@@ -105,14 +105,14 @@ class TestSystemPackages:
         assert "libxcb-cursor0" in last
         assert machine == []
 
-    def test_a_sudo_that_asks_is_left_to_the_person(self, machine, monkeypatch):
+    def test_sudo_with_password_is_not_used(self, machine, monkeypatch):
         monkeypatch.setattr(bootstrap.shutil, "which", lambda name: f"/usr/bin/{name}")
         monkeypatch.setattr(bootstrap, "succeeds", lambda command: False)
         line = refusal(bootstrap.prepare_system, "test").splitlines()[-1]
         assert line.startswith("sudo apt-get update && sudo apt-get install -y")
         assert machine == []
 
-    def test_a_sudo_that_does_not_ask_is_used(self, machine, monkeypatch):
+    def test_sudo_without_password_is_used(self, machine, monkeypatch):
         monkeypatch.setattr(bootstrap.shutil, "which", lambda name: f"/usr/bin/{name}")
         monkeypatch.setattr(bootstrap, "succeeds", lambda command: command == ["sudo", "-n", "true"])
         bootstrap.prepare_system("test")
@@ -129,12 +129,12 @@ class TestSystemPackages:
         assert update[-1] == "update"
         assert install[install.index("install") :] == ["install", "-y", "--no-install-recommends", "libegl1"]
 
-    def test_a_package_that_does_not_help_is_named(self, machine, monkeypatch):
+    def test_ineffective_package_is_reported(self, machine, monkeypatch):
         monkeypatch.setattr(bootstrap.os, "geteuid", lambda: 0, raising=False)
         monkeypatch.setattr(bootstrap, "is_installed", lambda need: need.package != "libgl1")
         assert "libGL.so.1" in refusal(bootstrap.prepare_system, "run")
 
-    def test_without_apt_what_is_missing_is_said_in_plain_words(self, machine, monkeypatch):
+    def test_missing_requirements_are_described_without_apt(self, machine, monkeypatch):
         monkeypatch.setattr(bootstrap.shutil, "which", lambda name: None)
         text = refusal(bootstrap.prepare_system, "run")
         assert "libxcb-cursor.so.0" in text
@@ -182,19 +182,19 @@ class TestEnvironment:
         python.unlink()
         assert bootstrap.read_stamp(tmp_path, python) is None
 
-    def test_a_half_made_environment_is_replaced(self, tmp_path, monkeypatch):
+    def test_incomplete_environment_is_replaced(self, tmp_path, monkeypatch):
         monkeypatch.setattr(bootstrap, "run_and_report", lambda command: True)
         (tmp_path / "pyvenv.cfg").touch()
         (tmp_path / "lib" / "python3.11").mkdir(parents=True)
         bootstrap.make_environment(tmp_path)
         assert [path.name for path in tmp_path.iterdir()] == [bootstrap.STAMP]
 
-    def test_a_folder_of_something_else_is_left_alone(self, tmp_path):
+    def test_unrelated_folder_is_not_changed(self, tmp_path):
         (tmp_path / "thesis.tex").touch()
         assert str(tmp_path) in refusal(bootstrap.make_environment, tmp_path)
         assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
-    def test_an_interrupted_install_leaves_no_stamp(self, tmp_path, monkeypatch):
+    def test_interrupted_install_leaves_no_stamp(self, tmp_path, monkeypatch):
         def interrupted(python, task):
             raise KeyboardInterrupt
 
@@ -244,7 +244,7 @@ class TestEnvironment:
             python = bootstrap.prepare_environment(task)
         assert called == compiled * [[python, "-m", "quatviz", "compile"]]
 
-    def test_a_failed_install_exits_3_with_a_plain_last_line(self, tmp_path, monkeypatch, capsys):
+    def test_failed_install_exits_with_3_and_a_message(self, tmp_path, monkeypatch, capsys):
         monkeypatch.setenv("QUATVIZ_VENV", str(tmp_path / "venv"))
         monkeypatch.setattr(bootstrap, "prepare_system", lambda task: None)
         monkeypatch.setattr(bootstrap, "run_and_report", lambda command, *show: "pip" not in command)
@@ -276,12 +276,12 @@ class TestCommands:
         monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
         return handed
 
-    def test_run_opens_the_window_where_there_is_a_display(self, ready, monkeypatch):
+    def test_run_opens_the_window_with_a_display(self, ready, monkeypatch):
         monkeypatch.setenv("DISPLAY", ":0")
         assert bootstrap.run(["--theme", "light"]) == 7
         assert ready[0][0] == ["/venv/bin/python", "-P", "-m", "quatviz", "--theme", "light"]
 
-    def test_run_presents_it_where_there_is_none(self, ready, monkeypatch):
+    def test_run_uses_a_virtual_display_without_one(self, ready, monkeypatch):
         monkeypatch.delenv("DISPLAY", raising=False)
         assert bootstrap.run([]) == 8
         assert ready == []
@@ -309,7 +309,7 @@ class TestCommands:
         assert bootstrap.main(arguments) == status
         assert "bootstrap.py run" in capsys.readouterr().out
 
-    def test_an_old_python_is_reported(self, monkeypatch, capsys):
+    def test_old_python_is_reported(self, monkeypatch, capsys):
         monkeypatch.setattr(bootstrap.sys, "version_info", (3, 9, 2))
         assert bootstrap.main(["run"]) == 3
         assert "3.11 or newer" in capsys.readouterr().out
@@ -328,18 +328,18 @@ sys.exit(5)
         monkeypatch.setattr(bootstrap.signal, "signal", lambda number, handler: None)
         return bootstrap.present_window([sys.executable, "-c", program], [])
 
-    def test_the_window_gets_a_display_that_ends_with_it(self, tmp_path, monkeypatch, capsys):
+    def test_virtual_display_ends_with_the_window(self, tmp_path, monkeypatch, capsys):
         assert self.present(tmp_path, monkeypatch, self.WINDOW) == 5
         display = (tmp_path / "quatviz-output" / "display.txt").read_text()
         assert display != os.environ.get("DISPLAY")
         assert not Path(f"/tmp/.X11-unix/X{display[1:]}").exists()
         assert str(tmp_path / "quatviz-output") in capsys.readouterr().out
 
-    def test_a_window_that_leaves_nothing_leaves_no_folder(self, tmp_path, monkeypatch):
+    def test_window_without_output_leaves_no_folder(self, tmp_path, monkeypatch):
         assert self.present(tmp_path, monkeypatch, "raise SystemExit(2)") == 2
         assert list(tmp_path.iterdir()) == []
 
-    def test_the_display_ends_with_an_interrupted_script(self, tmp_path):
+    def test_virtual_display_ends_with_an_interrupted_script(self, tmp_path):
         program = (
             "import sys; from quatviz import bootstrap;"
             "sys.exit(bootstrap.present_window([sys.executable, '-c',"

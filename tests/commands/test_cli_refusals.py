@@ -71,14 +71,14 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]
 
 
 @pytest.mark.parametrize(("old", "new", "words"), WRONG)
-def test_a_wrong_preset(old: str, new: str, words: str, told: dict[str, tuple[int, str]]) -> None:
+def test_wrong_preset_is_refused(old: str, new: str, words: str, told: dict[str, tuple[int, str]]) -> None:
     message = in_four_parts(*told[new])
     assert re.search(r"wrong_\d\.toml", message)
     assert "line" in message
     assert words in message
 
 
-def test_a_file_that_is_wrong_or_not_there_and_a_preset_that_is_none(tmp_path: Path) -> None:
+def test_invalid_and_missing_files_are_refused(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.toml"
     wrong.write_text(GOOD.replace("[body]", "[body"), encoding="utf-8")
     assert "wrong.toml" in refused([str(wrong)])
@@ -86,7 +86,7 @@ def test_a_file_that_is_wrong_or_not_there_and_a_preset_that_is_none(tmp_path: P
     assert "torque_free" in refused(["torque_fre"])
 
 
-def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
+def test_unwritable_cache_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     place = str(tmp_path / "file" / "cache")
     assert "QUATVIZ_CACHE_DIR" in refused(["compile"], QUATVIZ_CACHE_DIR=place)
@@ -96,13 +96,13 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path) -> None:
         )
 
 
-def test_numba_that_is_told_to_compile_nothing() -> None:
+def test_disabled_numba_compilation_is_refused() -> None:
     """Users who debug kernels of other programs disable numba's compilation."""
     words = ["run", "torque_free", "--lane", "hamilton", "--duration", "0.1"]
     assert "NUMBA_DISABLE_JIT" in refused(words, NUMBA_DISABLE_JIT="1")
 
 
-def test_a_machine_without_a_display() -> None:
+def test_missing_display_is_refused() -> None:
     for platform in ("", "xcb"):  # which would end the process
         message = refused(["torque_free"], DISPLAY="", WAYLAND_DISPLAY="", QT_QPA_PLATFORM=platform)
         assert "bootstrap.py run" in message

@@ -34,7 +34,7 @@ def quatviz(*words: str, **options: object) -> subprocess.Popen[str]:
     )
 
 
-def test_the_commands_are_the_modules_on_disk() -> None:
+def test_commands_equal_the_modules_on_disk() -> None:
     on_disk = {path.stem for path in (ROOT / "quatviz" / "commands").glob("[!_]*.py")}
     assert {*commands.COMMANDS, "window"} == on_disk
 
@@ -47,7 +47,7 @@ def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(f"quatviz {name} " in printed for name in set(commands.COMMANDS) - {"window"})
 
 
-def test_a_command_has_blas_of_one_thread() -> None:
+def test_commands_use_one_blas_thread() -> None:
     """NumPy reads the setting at its import. More threads only spin, since our matrices are small."""
     environment = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
     code = "import os, sys; from quatviz.cli import main; early = 'numpy' in sys.modules; main(['list']); import numpy; "
@@ -58,7 +58,7 @@ def test_a_command_has_blas_of_one_thread() -> None:
     assert told.splitlines()[-1] == "False 1"
 
 
-def test_a_window_imports_no_package_before_it_is_needed() -> None:
+def test_window_imports_packages_lazily() -> None:
     """SciPy's signal processing alone takes 70 MB and a third of the start-up time."""
     late = (
         *(
@@ -76,7 +76,7 @@ def test_a_window_imports_no_package_before_it_is_needed() -> None:
     assert not done.stdout.split()
 
 
-def test_figures_ask_for_no_window_of_matplotlib(tmp_path: Path) -> None:
+def test_figures_do_not_use_a_matplotlib_window(tmp_path: Path) -> None:
     """An environment variable with an unknown matplotlib backend ended every figure in a traceback."""
     path = tmp_path / "run.pdf"
     words = ["render", *SHORT, "-o", str(path)]
@@ -87,7 +87,7 @@ def test_figures_ask_for_no_window_of_matplotlib(tmp_path: Path) -> None:
     assert path.read_bytes().startswith(b"%PDF")
 
 
-def test_a_lane_ends_at_one_time_wherever_that_is_stated(capsys: pytest.CaptureFixture[str]) -> None:
+def test_end_time_of_a_lane_is_stated_consistently(capsys: pytest.CaptureFixture[str]) -> None:
     """One place gave the last sample, 4.99 s, and another the step that ended the lane."""
     words = ["gimbal_lock", "--lane", "euler_angles/321", "--duration", "6"]
     assert cli.main(["run", *words]) == 3
@@ -100,7 +100,7 @@ def test_a_lane_ends_at_one_time_wherever_that_is_stated(capsys: pytest.CaptureF
     assert end_text(lane).endswith(" at 4.998 s"), "as a description of what is seen says it"
 
 
-def test_run_prints_each_lane_and_writes_what_repeats_it(
+def test_run_prints_lanes_and_writes_a_reproducible_table(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "run.parquet"
@@ -122,7 +122,7 @@ def test_run_prints_each_lane_and_writes_what_repeats_it(
     assert qv.load_preset(again) == preset
 
 
-def test_a_table_holds_what_is_asked_for_and_drift_is_told_where_energy_is_kept(
+def test_table_has_requested_columns_and_drift_of_conserved_energy(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "run.npz"
@@ -151,7 +151,7 @@ def test_a_table_holds_what_is_asked_for_and_drift_is_told_where_energy_is_kept(
     assert lane.angles_321.shape == (2, 3)
 
 
-def test_blocks_of_steps_leave_no_trace_in_the_numbers(tmp_path: Path) -> None:
+def test_block_size_does_not_change_the_output(tmp_path: Path) -> None:
     path = tmp_path / "run.npz"
     words = ["--dt", "1e-5", "--duration", "1", "--sample-interval", "0.01", "--quiet", "-o", str(path)]
     assert cli.main(["run", "torque_free", *words]) == 0
@@ -160,7 +160,7 @@ def test_blocks_of_steps_leave_no_trace_in_the_numbers(tmp_path: Path) -> None:
         assert (arrays["hamilton:p"] == run["hamilton"].p).all()
 
 
-def test_no_lane_finished_is_status_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_without_finished_lanes_exits_with_3(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / "presets" / "torque_free.toml").read_text("utf-8")
     wild = tmp_path / "wild.toml"
     wild.write_text(text.replace("[346.4101616, 0, -200]", "[3e6, 4e6, -2e6]"), "utf-8")
@@ -184,7 +184,9 @@ def test_no_lane_finished_is_status_3(tmp_path: Path, capsys: pytest.CaptureFixt
         (["-o", "no/such/folder/run.csv"], "no/such/folder/run.csv"),
     ],
 )
-def test_a_wrong_option_is_named(words: list[str], place: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_option_is_reported_by_name(
+    words: list[str], place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(["run", "torque_free", *words]) == 2
     first, *rest = capsys.readouterr().err.splitlines()
     assert place in first
@@ -196,7 +198,7 @@ def test_a_wrong_option_is_named(words: list[str], place: str, capsys: pytest.Ca
     [("--duration", "1e6", "--sample-interval", "1"), ("--dt", "1e-12")],
     ids=["samples", "steps of one sample"],
 )
-def test_ctrl_c_leaves_no_half_file(long: tuple[str, ...], tmp_path: Path) -> None:
+def test_ctrl_c_leaves_no_partial_file(long: tuple[str, ...], tmp_path: Path) -> None:
     leader, follower = pytest.importorskip("pty").openpty()
     path = tmp_path / "run.csv"
     words = ["run", "torque_free", *long, "-o", str(path)]
@@ -236,7 +238,7 @@ simulation.complete()
 """
 
 
-def test_ctrl_c_ends_a_script_within_a_sample_that_takes_hours() -> None:
+def test_ctrl_c_interrupts_a_long_sample() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", STUCK],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -253,7 +255,7 @@ def test_ctrl_c_ends_a_script_within_a_sample_that_takes_hours() -> None:
             process.kill()
 
 
-def test_list_names_every_part_that_is_registered(capsys: pytest.CaptureFixture[str]) -> None:
+def test_list_contains_every_registered_extension(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["list", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     ids = {what: [row["id"] for row in rows] for what, rows in found.items()}
@@ -274,14 +276,14 @@ def test_list_names_every_part_that_is_registered(capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize("group", [group for group in FAMILIES if group != "commands"])
-def test_every_family_can_be_listed(group: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_extension_family_can_be_listed(group: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["list", group, "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert rows
     assert all(row["id"] and row["title"] for row in rows)
 
 
-def test_a_reader_that_has_seen_enough_ends_it_quietly() -> None:
+def test_closed_output_pipe_ends_the_command_quietly() -> None:
     process = quatviz("list", stdout=subprocess.PIPE)
     assert process.stdout is not None
     process.stdout.close()
@@ -292,7 +294,7 @@ def test_a_reader_that_has_seen_enough_ends_it_quietly() -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a system without /dev/full")
 @pytest.mark.parametrize("words", [("list",), ("run", *SHORT)])
-def test_a_full_disk_behind_the_output_is_reported(words: tuple[str, ...]) -> None:
+def test_full_disk_at_the_output_is_reported(words: tuple[str, ...]) -> None:
     with open("/dev/full", "w") as full:
         _, told = (process := quatviz(*words, stdout=full)).communicate(timeout=300)
     assert process.returncode == 2
@@ -300,7 +302,7 @@ def test_a_full_disk_behind_the_output_is_reported(words: tuple[str, ...]) -> No
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a system without /dev/full")
-def test_a_refusal_that_can_be_written_nowhere_is_a_status() -> None:
+def test_refusal_without_stderr_sets_the_exit_status() -> None:
     with open("/dev/full", "w") as full:
         (process := quatviz("run", "no_such_preset", stderr=full)).communicate(timeout=300)
     assert process.returncode == 2
@@ -320,7 +322,7 @@ def listed_without(package: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_library_that_is_missing_is_named() -> None:
+def test_missing_library_is_reported_by_name() -> None:
     done = listed_without("numpy")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines()[:2] == [
@@ -356,7 +358,7 @@ def test_incompatible_and_missing_libraries_are_named(fault: str, said: str, tmp
     assert "Traceback" not in done.stderr
 
 
-def test_a_list_is_told_without_what_compiles() -> None:
+def test_list_does_not_import_the_compiler() -> None:
     """Importing the compiler takes longer than everything that the list needs."""
     assert listed_without("numba").returncode == 0
 
@@ -374,7 +376,7 @@ def test_too_little_memory_is_reported(
     assert "Unable to allocate" in told[2]
 
 
-def test_a_report_is_the_same_in_blocks(
+def test_report_does_not_depend_on_block_size(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Except for the cost of a step."""
@@ -387,7 +389,7 @@ def test_a_report_is_the_same_in_blocks(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the shell closes the output")
-def test_a_closed_output_is_none() -> None:
+def test_closed_stdout_is_accepted() -> None:
     command = f'"{sys.executable}" -m quatviz list presets >&-'
     done = subprocess.run(
         command,
@@ -402,7 +404,7 @@ def test_a_closed_output_is_none() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the shell closes the output")
-def test_a_closed_place_for_errors_is_none() -> None:
+def test_closed_stderr_is_accepted() -> None:
     """No written file gets the file descriptor of stderr, into which a library might write."""
     look = "import os; print(os.readlink('/proc/self/fd/2') if os.path.exists('/proc/self/fd/2') else '/dev/null')"
     code = f"from quatviz import cli; assert cli.main(['run', 'none']) == 2; {look}"
@@ -421,7 +423,7 @@ def test_a_closed_place_for_errors_is_none() -> None:
 @pytest.mark.parametrize(
     "words", [("list", "formulations"), ("list", "formulations", "--json"), ("help", "time")]
 )
-def test_a_terminal_of_few_letters_is_told_the_others_by_their_codes(words: tuple[str, ...]) -> None:
+def test_unencodable_characters_are_escaped(words: tuple[str, ...]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "quatviz", *words],
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"},
@@ -435,7 +437,7 @@ def test_a_terminal_of_few_letters_is_told_the_others_by_their_codes(words: tupl
         assert any("\u2013" in row["title"] for row in json.loads(done.stdout))
 
 
-def test_nothing_commands_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_output_contains_no_control_characters(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / "presets" / "torque_free.toml").read_text("utf-8")
     path = tmp_path / "a\x1b[31mb.toml"
     path.write_text(text.replace('title = "', 'title = "\\u001b]0;', 1), "utf-8")
@@ -462,7 +464,9 @@ NEEDED = {
 
 
 @pytest.mark.parametrize("command", commands.COMMANDS)
-def test_no_unknown_option_commands_the_terminal(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_option_output_contains_no_control_characters(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit) as end:
         cli.main([command, *NEEDED.get(command, []), "--\x1b[31mx\x9b"])
     assert end.value.code == cli.BAD_INPUT
@@ -471,7 +475,7 @@ def test_no_unknown_option_commands_the_terminal(command: str, capsys: pytest.Ca
     assert not {"\x1b", "\x9b"} & set(told)
 
 
-def test_no_search_text_or_preset_name_commands_the_terminal(
+def test_search_output_contains_no_control_characters(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("QUATVIZ_SETTINGS_DIR", str(tmp_path))
@@ -486,16 +490,14 @@ def test_no_search_text_or_preset_name_commands_the_terminal(
 
 
 @pytest.mark.parametrize("words", [["Ctrl", "L"], ["ctrl+l"], ["--search", "Ctrl", "L"]])
-def test_words_that_are_no_page_are_looked_for_in_the_help(
-    words: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unknown_help_page_is_searched(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["help", *words]) == 0
     first, about, *_ = capsys.readouterr().out.splitlines()
     assert first.startswith("window#all-keys")
     assert "Ctrl L – Repeat the run" in about
 
 
-def test_a_word_that_is_nowhere_in_the_help_is_refused_with_its_pages(
+def test_unmatched_help_search_lists_the_pages(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert cli.main(["help", "xyzzy"]) == 2
@@ -504,7 +506,7 @@ def test_a_word_that_is_nowhere_in_the_help_is_refused_with_its_pages(
     assert "no section of the help" in capsys.readouterr().err
 
 
-def test_a_table_has_no_cell_that_is_a_formula(tmp_path: Path) -> None:
+def test_table_contains_no_spreadsheet_formula(tmp_path: Path) -> None:
     text = (ROOT / "presets" / "torque_free.toml").read_text("utf-8")
     path, table = tmp_path / "a.toml", tmp_path / "a.csv"
     path.write_text(text.replace('title = "', 'title = "x,=1+1,@a,-1,', 1), "utf-8")
@@ -517,7 +519,7 @@ def test_a_table_has_no_cell_that_is_a_formula(tmp_path: Path) -> None:
     assert list(qv.load_run(table)) == ["=1+1", "exact"]
 
 
-def test_run_tells_what_has_no_effect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_run_reports_settings_without_effect(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / "presets" / "torque_free.toml").read_text(encoding="utf-8")
     event = '[[events]]\nkind = "perturb"\nat = 0.1\nlength = 1.001\n\n[run]'
     path = tmp_path / "pushed.toml"
@@ -527,6 +529,6 @@ def test_run_tells_what_has_no_effect(tmp_path: Path, capsys: pytest.CaptureFixt
     assert last.startswith("euler_angles/321: Perturbation at t = 0.1 s: no effect")
 
 
-def test_a_wrong_count_of_steps_is_told_of_its_option(capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_step_count_names_its_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["study", "torque_free", "--steps", "0"]) == 2
     assert capsys.readouterr().err.startswith("quatviz: --steps\n")

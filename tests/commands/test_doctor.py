@@ -19,7 +19,7 @@ def opengl(program: str) -> diagnostics.SystemCheck:
     return next(iter(diagnostics.check_opengl((sys.executable, "-c", program))))
 
 
-def test_this_machine_which_runs_the_window_is_well(capsys: pytest.CaptureFixture[str]) -> None:
+def test_doctor_passes_on_this_machine(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["doctor", "--json"]) == 0
     found = {finding["name"]: finding for finding in json.loads(capsys.readouterr().out)}
     assert found["numba"]["ok"]
@@ -30,7 +30,7 @@ def test_this_machine_which_runs_the_window_is_well(capsys: pytest.CaptureFixtur
     assert capsys.readouterr().out.endswith("The window can run here.\n")
 
 
-def test_without_a_display_it_says_so_and_fails() -> None:
+def test_doctor_reports_a_missing_display() -> None:
     environ = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
@@ -47,7 +47,7 @@ def test_without_a_display_it_says_so_and_fails() -> None:
     assert "bootstrap.py run" in done.stdout
 
 
-def test_a_film_is_not_tried_without_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_film_check_requires_its_library(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
     monkeypatch.setattr(self_test, "TRIALS", {name: self_test.TRIALS[name] for name in ("a film, MP4",)})
     (found,) = self_test.run_trials()
@@ -55,7 +55,7 @@ def test_a_film_is_not_tried_without_its_library(monkeypatch: pytest.MonkeyPatch
     assert found.value == "skipped: PyAV, which film export needs: it is not installed"
 
 
-def test_a_python_without_any_library_gets_a_report() -> None:
+def test_doctor_runs_without_libraries() -> None:
     """The option -S disables site-packages."""
     done = subprocess.run(
         [sys.executable, "-S", "-m", "quatviz", "doctor"],
@@ -70,7 +70,7 @@ def test_a_python_without_any_library_gets_a_report() -> None:
     assert '-m pip install "numba>=' in done.stdout
 
 
-def test_where_no_display_is_no_driver_is_blamed() -> None:
+def test_missing_display_is_not_a_driver_problem() -> None:
     words = "This application failed to start because no Qt platform plugin could be initialized."
     found = opengl(f"import os, sys; sys.stderr.write({words!r}); sys.stderr.flush(); os.abort()")
     assert not found.ok
@@ -78,7 +78,7 @@ def test_where_no_display_is_no_driver_is_blamed() -> None:
     assert found.remedy == "see display"
 
 
-def test_a_driver_that_crashes_gives_a_message() -> None:
+def test_crashing_driver_gives_a_message() -> None:
     found = opengl("import os; os.abort()")
     assert not found.ok
     assert found.needed
@@ -86,12 +86,12 @@ def test_a_driver_that_crashes_gives_a_message() -> None:
     assert "libgl1-mesa-dri" in found.remedy
 
 
-def test_a_driver_that_hangs_gives_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hanging_driver_gives_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(diagnostics, "PROBE_TIMEOUT", 0.2)
     assert "did not answer" in opengl("import time; time.sleep(20)").value
 
 
-def test_a_probe_that_cannot_start_gives_a_message() -> None:
+def test_failed_driver_probe_gives_a_message() -> None:
     assert opengl("import no_such_module").value.endswith("No module named 'no_such_module'")
 
 
@@ -111,7 +111,7 @@ def test_version_limits(found: str, limits: str, fits: bool) -> None:
     assert satisfies(found, limits) is fits
 
 
-def test_every_requirement_of_the_project_is_looked_at() -> None:
+def test_every_project_requirement_is_checked() -> None:
     lines = diagnostics.library_requirements()
     assert any(line.startswith("numba>=") for line in lines)
     assert all(diagnostics.check_library(line).ok for line in lines)
@@ -121,7 +121,7 @@ def test_every_requirement_of_the_project_is_looked_at() -> None:
     assert "is needed" in diagnostics.check_library("numpy>=99").value
 
 
-def test_missing_system_libraries_are_named_with_the_line_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_system_libraries_have_an_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
     monkeypatch.setattr(bootstrap, "is_installed", lambda need: need.package != "libxcb-cursor0")
     (found,) = diagnostics.check_system_libraries()
@@ -129,7 +129,7 @@ def test_missing_system_libraries_are_named_with_the_line_to_type(monkeypatch: p
     assert found.remedy.endswith("apt-get install -y --no-install-recommends libxcb-cursor0")
 
 
-def test_a_cache_that_cannot_be_written_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unwritable_cache_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "file" / "cache"))
     found = diagnostics.check_kernel_cache()

@@ -24,7 +24,7 @@ def checked(links) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.parametrize("lane", LANES)
-def test_every_link_stands_where_it_says(lane: str) -> None:
+def test_every_link_points_at_its_line(lane: str) -> None:
     found = checked(chain(load_preset("heavy_top"), lane))
     assert found["the derivative of the state"][1].startswith("quatviz/physics/formulations/")
     assert found["the load gravity, constant"] == ("Gravity.constant", "quatviz/physics/loads/gravity.py")
@@ -32,20 +32,20 @@ def test_every_link_stands_where_it_says(lane: str) -> None:
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
-def test_the_step_of_every_integrator(integrator: str) -> None:
+def test_every_integrator_step_is_explained(integrator: str) -> None:
     form = "lagrange_full" if integrator == "rattle" else "newton_euler"
     found = checked(chain(load_preset("spring_disk"), f"{form},integrator={integrator}"))
     assert found["the integrator"][1].startswith(f"quatviz/physics/integrators/{integrator}")
     assert found["its potential gradient"] == ("gradient", "quatviz/physics/loads/guided_spring/kernel.py")
 
 
-def test_the_tolerances_of_an_adaptive_lane() -> None:
+def test_tolerances_of_an_adaptive_lane_are_explained() -> None:
     found = checked(chain(load_preset("heavy_top"), "newton_euler,integrator=dop853,rtol=1e-9,atol=1e-6"))
     what = "its tolerances, relative 1e-09 and absolute 1e-06"
     assert found[what] == ("lane_tolerances", "quatviz/simulation/lane_settings.py")
 
 
-def test_a_lane_that_is_known_has_no_steps(capsys: pytest.CaptureFixture[str]) -> None:
+def test_exact_lane_is_explained_without_steps(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "torque_free", "exact", "--json"]) == 0
     links = {link["what"]: link for link in json.loads(capsys.readouterr().out)}
     assert "the loop over steps" not in links
@@ -53,7 +53,7 @@ def test_a_lane_that_is_known_has_no_steps(capsys: pytest.CaptureFixture[str]) -
     assert (ROOT / links["the preset"]["location"]).name == "torque_free.toml"
 
 
-def test_it_is_a_table_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explanation_is_printed_as_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "heavy_top", "hamilton"]) == 0
     said = capsys.readouterr().out
     assert "quatviz/physics/formulations/hamilton/kernel.py:" in said

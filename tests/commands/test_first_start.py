@@ -26,7 +26,7 @@ def bar() -> QProgressDialog:
     return found
 
 
-def test_the_user_can_start_without_waiting(
+def test_user_can_skip_the_compilation(
     qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[int] = []
@@ -47,7 +47,7 @@ def test_the_user_can_start_without_waiting(
     assert seen[1:] == [0, 1, 2, -9], "it fills, and what compiles is ended"
 
 
-def test_a_cache_that_cannot_be_written_does_not_keep_the_window_shut(
+def test_unwritable_cache_does_not_block_the_window(
     qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refusing(presets: Iterable[Preset], size: int) -> Iterator[tuple[int, int]]:
@@ -57,7 +57,7 @@ def test_a_cache_that_cannot_be_written_does_not_keep_the_window_shut(
     first_start.compile_presets_with_dialog()
 
 
-def test_it_is_the_first_only_of_a_program_that_stands_alone(
+def test_first_start_dialog_is_only_for_stand_alone_programs(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path))

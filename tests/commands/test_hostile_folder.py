@@ -109,12 +109,12 @@ def modules_that_ran(folder: Path) -> list[str]:
     return names
 
 
-def test_every_command_is_tried() -> None:
+def test_every_command_is_tested() -> None:
     assert set(QUICK_COMMANDS) == set(COMMANDS)
 
 
 @pytest.mark.parametrize("command", QUICK_COMMANDS)
-def test_a_command_runs_no_file_of_the_current_folder(
+def test_commands_run_no_file_of_the_current_folder(
     command: str, hostile_folder: Path, program: Path
 ) -> None:
     for arguments in QUICK_COMMANDS[command]:
@@ -123,7 +123,7 @@ def test_a_command_runs_no_file_of_the_current_folder(
         assert "Traceback" not in done.stderr, (arguments, done.stderr)
 
 
-def test_the_window_and_its_compiler_run_no_file_of_the_current_folder(
+def test_window_and_compiler_run_no_file_of_the_current_folder(
     hostile_folder: Path, program: Path, tmp_path: Path
 ) -> None:
     """The cache is empty, so that a child process compiles the window's kernels."""
@@ -177,7 +177,7 @@ print(config.DISABLE_JIT, config.CACHE_DIR, config.ENABLE_PROFILING, len(double.
 """
 
 
-def test_the_settings_of_numba_in_the_current_folder_are_ignored(tmp_path: Path) -> None:
+def test_numba_settings_of_the_current_folder_are_ignored(tmp_path: Path) -> None:
     settings = f"disable_jit: 1\ncache_dir: {tmp_path / 'hostile'}\nenable_profiling: 1\n"
     (tmp_path / ".numba_config.yaml").write_text(settings)
     done = start(tmp_path, "-P", "-c", COMPILING)
@@ -188,7 +188,7 @@ def test_the_settings_of_numba_in_the_current_folder_are_ignored(tmp_path: Path)
 
 
 @pytest.mark.parametrize("arguments", [["list"], ["run", "run.h5", "-o", "by_module.csv"]])
-def test_started_as_a_module_it_runs_no_file_of_the_current_folder(
+def test_module_start_runs_no_file_of_the_current_folder(
     arguments: list[str], hostile_folder: Path, tmp_path: Path
 ) -> None:
     """Modules that Python imports before the package cannot be protected."""
@@ -201,7 +201,7 @@ def test_started_as_a_module_it_runs_no_file_of_the_current_folder(
     assert done.returncode == 0, done.stderr
 
 
-def test_another_module_that_imports_the_package_keeps_its_folder(tmp_path: Path) -> None:
+def test_importing_module_keeps_its_folder(tmp_path: Path) -> None:
     """Only `python -m quatviz` removes the current folder, since a user's own package may need it."""
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "__init__.py").write_text("import quatviz")
@@ -211,7 +211,7 @@ def test_another_module_that_imports_the_package_keeps_its_folder(tmp_path: Path
     assert done.stdout == "kept\n", done.stderr
 
 
-def test_children_find_a_package_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_children_find_an_uninstalled_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", [str(ROOT), *sys.path])
     monkeypatch.setenv("PYTHONPATH", "/elsewhere")
     assert child_processes.module_command("quatviz", "list") == [
@@ -224,7 +224,7 @@ def test_children_find_a_package_that_is_not_installed(monkeypatch: pytest.Monke
     assert os.environ["PYTHONPATH"].split(os.pathsep) == ["/elsewhere", str(ROOT)]
 
 
-def test_the_stand_alone_program_gets_no_options_of_an_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stand_alone_program_gets_no_interpreter_options(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     assert child_processes.module_command("quatviz") == [sys.executable, "-m", "quatviz"]
 

@@ -37,25 +37,25 @@ def installed(tmp_path_factory) -> Path:
     return folder
 
 
-def test_top_level_holds_only_what_is_agreed():
+def test_top_level_contains_only_expected_files():
     ignored = [line.rstrip("/") for line in (ROOT / ".gitignore").read_text(encoding="utf-8").split()]
     entries = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
     kept = {name for name in entries if not any(fnmatch.fnmatch(name, pattern) for pattern in ignored)}
     assert kept <= TOP_LEVEL
 
 
-def test_presets_and_assets_travel_in_the_wheel(installed):
+def test_wheel_contains_presets_and_assets(installed):
     wanted = shipped("presets") | shipped("assets")
     assert {"assets/fonts/Inter-Regular.otf", "assets/fonts/Inter-SemiBold.otf"} <= wanted
     assert any(name.startswith("presets/") and name.endswith(".toml") for name in wanted)
     assert all((installed / "quatviz" / name).is_file() for name in wanted)
 
 
-def test_every_module_travels_in_the_wheel(installed):
+def test_wheel_contains_every_module(installed):
     assert all((installed / name).is_file() for name in shipped("quatviz") if name.endswith(".py"))
 
 
-def test_licences_are_named_and_travel(installed):
+def test_wheel_contains_licenses(installed):
     information = next(installed.glob("quatviz-*.dist-info"))
     named = [
         line.removeprefix("License-File: ")
@@ -70,12 +70,12 @@ def test_licences_are_named_and_travel(installed):
     assert all((information / "licenses" / name).is_file() for name in named)
 
 
-def test_the_wheel_brings_the_command(installed):
+def test_wheel_installs_the_command(installed):
     points = next(installed.glob("quatviz-*.dist-info")) / "entry_points.txt"
     assert "quatviz = quatviz.cli:main" in points.read_text(encoding="utf-8").splitlines()
 
 
-def test_an_installed_copy_finds_its_files_from_anywhere(installed, tmp_path):
+def test_installed_copy_finds_its_files(installed, tmp_path):
     program = (
         "from quatviz.base import resources as r;"
         "print(r.preset_folder(), r.asset_path('fonts/Inter-Regular.otf'), r.checkout_root(), sep='\\n')"
@@ -92,24 +92,24 @@ def test_an_installed_copy_finds_its_files_from_anywhere(installed, tmp_path):
     ]
 
 
-def test_the_source_distribution_can_be_built_from(tmp_path):
+def test_source_distribution_can_be_built(tmp_path):
     with tarfile.open(build("sdist", tmp_path)) as source:
         names = {name.split("/", 1)[-1] for name in source.getnames()}
     wanted = shipped("presets") | shipped("assets") | TOP_LEVEL & {"pyproject.toml", "README.md"}
     assert wanted | {"quatviz/bootstrap.py", "tests/commands/test_packaging.py"} <= names
 
 
-def test_the_fonts_stay_small():
+def test_fonts_are_small():
     assert sum(path.stat().st_size for path in (ROOT / "assets" / "fonts").iterdir()) < 1_000_000
 
 
-def test_a_checkout_finds_its_own_files():
+def test_checkout_finds_its_own_files():
     assert resources.checkout_root() == ROOT
     assert resources.preset_folder() == ROOT / "presets"
     assert resources.asset_path("fonts/Inter-Regular.otf").is_file()
 
 
-def test_a_missing_asset_is_named():
+def test_missing_asset_is_reported_by_name():
     with pytest.raises(FileNotFoundError, match="fonts/Comic"):
         resources.asset_path("fonts/Comic.otf")
 
@@ -127,7 +127,7 @@ def test_personal_folders_can_be_moved(variable, folder, monkeypatch, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_the_readme_names_every_formulation() -> None:
+def test_readme_lists_every_formulation() -> None:
     from quatviz.physics.formulations import FORMULATIONS
 
     text = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -182,7 +182,7 @@ def found(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str
     return json.loads(said.splitlines()[-1])
 
 
-def test_one_of_each_kind_is_in_lists_and_help(found: dict[str, Any]) -> None:
+def test_plugins_are_in_lists_and_help(found: dict[str, Any]) -> None:
     found = found["lists"]
     assert {group: name for group, name in GROUPS.items() if name not in found["names"][group]} == {}
     assert found["qv"] == ["magnet", "brake", True]
@@ -225,7 +225,7 @@ def test_one_of_each_kind_is_in_lists_and_help(found: dict[str, Any]) -> None:
         assert f"{group}: {name}" in told["value"]
 
 
-def test_checks_find_what_is_outside(found: dict[str, Any]) -> None:
+def test_checks_include_plugins(found: dict[str, Any]) -> None:
     found = found["checks"]
     assert "magnet" in found["loads"]
     for name, checks in found["checks"].items():
@@ -233,7 +233,7 @@ def test_checks_find_what_is_outside(found: dict[str, Any]) -> None:
         assert [check for check in checks if not check["ok"]] == []
 
 
-def test_a_run_takes_what_is_outside(found: dict[str, Any]) -> None:
+def test_run_accepts_plugins(found: dict[str, Any]) -> None:
     found = found["run"]
     assert found["status"] == ["ok", "ok", "ok"]
     assert found["apart"] < 1e-6
@@ -244,7 +244,7 @@ def test_a_run_takes_what_is_outside(found: dict[str, Any]) -> None:
     assert found["sentence"] == "lanes: newton_euler\n"
 
 
-def test_the_window_has_what_is_outside(installed: Path, tmp_path: Path) -> None:
+def test_window_contains_plugins(installed: Path, tmp_path: Path) -> None:
     found = json.loads(run_python(WINDOW, tmp_path, installed).splitlines()[-1])
     assert "spin_energy" in found["panels"]
     assert "second_stem" in found["items"]
@@ -273,7 +273,7 @@ for group in {groups}:
 """
 
 
-def test_no_part_of_any_kind_replaces_another(tmp_path: Path) -> None:
+def test_plugins_do_not_replace_built_in_extensions(tmp_path: Path) -> None:
     site, points = tmp_path / "site", []
     (site / "taker-1.0.dist-info").mkdir(parents=True)
     groups = [group for group in GROUPS if group != "commands"]
@@ -285,7 +285,7 @@ def test_no_part_of_any_kind_replaces_another(tmp_path: Path) -> None:
     run_python(TAKEN.format(groups=groups), tmp_path, site)
 
 
-def test_a_broken_plugin_is_left_out(installed: Path, tmp_path: Path) -> None:
+def test_broken_plugin_is_ignored(installed: Path, tmp_path: Path) -> None:
     site = shutil.copytree(installed, tmp_path / "site")
     (site / "quatviz_gibbs_vector.py").write_text("raise RuntimeError('broken')")
     code = "import quatviz.physics.formulations as f; print('gibbs_vector' in f.FORMULATIONS, 'hamilton' in f.FORMULATIONS)"
@@ -295,7 +295,7 @@ def test_a_broken_plugin_is_left_out(installed: Path, tmp_path: Path) -> None:
 MUTATION = '\nFORMULATION_MUTATIONS["gibbs_vector"] = (Mutation("1.0, cross(g, omega))", "-1.0, cross(g, omega))"),)\n'
 
 
-def test_a_formulation_in_place_is_one_file_and_the_suite_is_green(tmp_path: Path) -> None:
+def test_formulation_in_a_checkout_needs_one_file(tmp_path: Path) -> None:
     """A copy of the tree with one file more, and an entry in the table of mutations: what tests say of formulations holds for
     it, and it runs."""
     for name in ("quatviz", "tests"):
@@ -367,7 +367,7 @@ def test_new_extensions_pass_their_own_tests(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["Bad", "two__scores", "9th", "rk4"])
-def test_a_name_that_cannot_be_is_refused(name: str, tmp_path: Path) -> None:
+def test_invalid_extension_name_is_refused(name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError):
         write_skeleton("integrator", name, tmp_path / "there")
     assert not (tmp_path / "there").exists()

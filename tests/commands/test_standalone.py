@@ -39,7 +39,7 @@ def came(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     resources.shipped_kernel_folder.cache_clear()
 
 
-def test_kernels_that_came_along_stand_behind_the_users_own(came: Path) -> None:
+def test_user_kernels_precede_bundled_kernels(came: Path) -> None:
     assert first_start.is_first_start()
     (came / f"pair{compiler_pool.READY_SUFFIX}").touch()
     assert not first_start.is_first_start()
@@ -51,14 +51,14 @@ def test_kernels_that_came_along_stand_behind_the_users_own(came: Path) -> None:
 
 
 @pytest.mark.parametrize("told", ['["z80", ""]', "", "[", "\0\0"])
-def test_kernels_of_another_processor_or_of_nobody_knows_which_stay(came: Path, told: str) -> None:
+def test_bundled_kernels_of_another_processor_are_not_used(came: Path, told: str) -> None:
     (came / f"pair{compiler_pool.READY_SUFFIX}").touch()
     (came / resources.PROCESSOR_FILE).write_text(told)
     assert first_start.is_first_start()
     assert not cache.resolve_path(f"pair{compiler_pool.READY_SUFFIX}").exists()
 
 
-def test_the_program_runs_its_child_processes_and_hides_its_libraries_from_others(tmp_path: Path) -> None:
+def test_child_processes_run_without_exposing_bundled_libraries(tmp_path: Path) -> None:
     (tmp_path / "child.py").write_text(
         "import os, sys; print(os.environ['LD_LIBRARY_PATH'], __name__, *sys.argv[1:])"
     )
@@ -77,7 +77,7 @@ def test_the_program_runs_its_child_processes_and_hides_its_libraries_from_other
     assert done.stdout.split() == ["/system", "__main__", "word"]
 
 
-def test_a_child_that_fails_ends_with_its_reason(
+def test_failed_child_reports_its_reason(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     (tmp_path / "failing_child.py").write_text("raise ImportError('libGL.so.1')")
@@ -89,7 +89,7 @@ def test_a_child_that_fails_ends_with_its_reason(
     assert capsys.readouterr().err.splitlines()[-1] == "ImportError: libGL.so.1"
 
 
-def test_a_library_that_nobody_calls_is_made_hollow(tmp_path: Path) -> None:
+def test_unused_library_is_replaced_by_a_stub(tmp_path: Path) -> None:
     """A program that links to it still loads, and its functions return zeros and empty texts."""
     (tmp_path / "full.c").write_text(
         'int most = 7; int count(void) { return 7; } const char *full_license(void) { return most ? "GPL" : 0; }\n'
@@ -120,7 +120,7 @@ def test_a_library_that_nobody_calls_is_made_hollow(tmp_path: Path) -> None:
     assert (int(done.stdout), done.stderr) == (0, "")
 
 
-def test_a_library_that_came_twice_is_there_once(tmp_path: Path) -> None:
+def test_duplicate_library_is_stored_once(tmp_path: Path) -> None:
     for place, content in (("a", b"same"), ("b", b"same"), ("c", b"other")):
         (tmp_path / place).mkdir()
         (tmp_path / place / "libx.so.1").write_bytes(content)
@@ -147,7 +147,7 @@ MENUS = {
 """Of a desktop; what names two of them stands in both."""
 
 
-def test_a_package_has_what_a_desktop_looks_for(tmp_path: Path) -> None:
+def test_package_has_desktop_integration_files(tmp_path: Path) -> None:
     program = tmp_path / "quatviz"
     program.mkdir()
     (program / "quatviz").write_text("#!/bin/sh\n")
@@ -181,7 +181,9 @@ def test_a_package_has_what_a_desktop_looks_for(tmp_path: Path) -> None:
     assert [each.attrib["version"] for each in component.iter("release")][:1] == [__version__]
 
 
-def test_it_says_what_it_tried(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_self_test_reports_its_steps(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(self_test, "TRIALS", {"a table": lambda folder: "written", "the window": _fail})
     assert cli.main(["doctor", "--self-test"]) == 1
     said = capsys.readouterr().out
@@ -191,18 +193,18 @@ def test_it_says_what_it_tried(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert said.endswith("Some tests failed; see the remedies above.\n")
 
 
-def test_each_part_of_this_program_passes(tmp_path: Path) -> None:
+def test_self_test_parts_pass(tmp_path: Path) -> None:
     for name in ("equations of motion", "a table, HDF5", "a page, HTML", "a worksheet, PDF"):
         assert self_test.TRIALS[name](tmp_path)
 
 
-def test_data_that_typesetting_reads_travels_along() -> None:
+def test_bundle_contains_typesetting_data() -> None:
     said = resources.asset_path("bundle/quatviz.spec").read_text("utf-8")
     assert '("latex2mathml", "ziafont", "ziamath") for each in collect_data_files(package)' in said
 
 
 @pytest.mark.parametrize("alone", [False, True])
-def test_a_missing_package_is_reported_before_anything_is_computed(
+def test_missing_package_is_reported_before_computing(
     alone: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(resources, "is_standalone", lambda: alone)
@@ -216,7 +218,7 @@ def test_a_missing_package_is_reported_before_anything_is_computed(
 
 
 @pytest.mark.parametrize("there", [False, True])
-def test_only_kinds_that_can_be_written_or_read_here_are_offered(
+def test_only_supported_formats_are_offered(
     there: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An unknown extension is refused, with the known ones and a valid proposed name."""
@@ -249,7 +251,7 @@ def _fail(folder: Path) -> str:
     raise RuntimeError("no word")
 
 
-def test_missing_bundle_tools_are_reported_and_nothing_is_made(
+def test_missing_bundle_tools_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

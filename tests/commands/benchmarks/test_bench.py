@@ -57,7 +57,7 @@ def bench(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def test_a_bench_from_outside_is_listed_run_and_plotted(snail: Path) -> None:
+def test_plugin_benchmark_is_listed_run_and_plotted(snail: Path) -> None:
     assert "snail   how slow a snail is" in bench(snail, "--help").stdout
     told = bench(snail, "snail", "--plot", "growth.svg")
     assert told.returncode == 0, told.stderr
@@ -68,7 +68,7 @@ def test_a_bench_from_outside_is_listed_run_and_plotted(snail: Path) -> None:
     assert (snail / "growth.svg").read_text("utf-8").startswith("<?xml")
 
 
-def test_a_bench_for_programs(snail: Path) -> None:
+def test_benchmark_output_as_json(snail: Path) -> None:
     ratio, house, growth, remark = json.loads(bench(snail, "snail", "--json").stdout)
     assert (ratio["reference"], ratio["ratio"], ratio["ok"]) == ("hare", pytest.approx(0.00065), False)
     assert (house["ratio"], house["ok"]) == (None, True)
@@ -86,12 +86,12 @@ def test_a_plot_needs_growth(snail: Path) -> None:
     assert bench(snail, "snail", "--plot", "growth.txt").returncode == 2
 
 
-def test_every_bench_says_what_it_measures() -> None:
+def test_every_benchmark_has_a_description() -> None:
     assert all(one.purpose for one in BENCHES.values())
     assert next(iter(BENCHES)) == "engine"
 
 
-def test_a_figure_says_whether_it_is_within_its_reach() -> None:
+def test_result_states_if_it_is_within_its_target() -> None:
     assert BenchmarkResult("time", 2.0, "s").ok is None
     assert BenchmarkResult("time", 2.0, "s", reach=2.0).ok
     assert not BenchmarkResult("time", 2.1, "s", reach=2.0).ok
@@ -99,7 +99,7 @@ def test_a_figure_says_whether_it_is_within_its_reach() -> None:
     assert BenchmarkResult("time", 2.0, "s", BenchmarkResult("other", 4.0, "s")).ratio == 0.5
 
 
-def test_a_growth_is_fitted_by_a_line_and_an_exponent() -> None:
+def test_growth_is_fitted_by_line_and_exponent() -> None:
     line = ScalingResult("step", "loads", [1, 2, 4, 8, 16], [13.0, 16.0, 22.0, 34.0, 58.0], "ns").fit
     assert (line.fixed, line.slope) == (pytest.approx(10.0), pytest.approx(3.0))
     assert 0.6 < line.exponent < 1.0
@@ -108,7 +108,7 @@ def test_a_growth_is_fitted_by_a_line_and_an_exponent() -> None:
     assert square.fixed == 0.0, "nothing takes less than no time"
 
 
-def test_only_what_misses_is_explained() -> None:
+def test_only_missed_targets_are_explained() -> None:
     figures: list[BenchmarkOutput] = [
         BenchmarkResult("good", 1.0, "s", reach=2.0, why="it is not said"),
         BenchmarkResult("bad", 3.0, "s", reach=2.0, why="it is large"),
@@ -120,7 +120,7 @@ def test_only_what_misses_is_explained() -> None:
     assert "| MISS | bad | 3 s | ≤ 2 |  |  |" in markdown_of(figures)
 
 
-def test_every_kind_of_load_stands_beside_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_load_is_compared_with_no_load(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loads, "FORMS", ("newton_euler",))
     monkeypatch.setattr(loads, "NUMBERS", (1, 2))
     found = list(loads.measure(rounds=1))
@@ -133,7 +133,7 @@ def test_every_kind_of_load_stands_beside_none(monkeypatch: pytest.MonkeyPatch) 
     assert figures["newton_euler, 2 constant point forces"].reach is not None
 
 
-def test_a_run_grows_with_its_steps_samples_and_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_cost_grows_with_steps_samples_and_lanes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growth, "STEPS", (100, 1000))
     monkeypatch.setattr(growth, "SAMPLES", (10, 100))
     monkeypatch.setattr(growth, "LANES", (1, 2))

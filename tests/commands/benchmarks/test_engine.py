@@ -9,7 +9,7 @@ from quatviz.simulation.simulation import Simulation
 
 
 @pytest.mark.parametrize("problem", engine.PROBLEMS)
-def test_c_computes_what_we_do(problem: str) -> None:
+def test_c_program_reaches_the_same_states(problem: str) -> None:
     for peer in engine.PEERS:
         run, rows = engine.time_c_loop(peer, problem)
         assert run() > 0.0
@@ -19,7 +19,7 @@ def test_c_computes_what_we_do(problem: str) -> None:
         np.testing.assert_allclose(rows, lane.history.rows[1:], rtol=1e-9, atol=1e-9, err_msg=lane.name)
 
 
-def test_every_form_that_is_integrated_has_a_peer() -> None:
+def test_every_integrated_formulation_has_a_c_program() -> None:
     beside_c = {peer.lanes["free"].partition("/")[0] for peer in engine.PEERS}
     rings = {form.name for form in FORMULATIONS.values() if form.carries_ring or form.has_closed_form}
     # What is wrong costs what newton_euler does; the consistent form differs from the printed one by one term.

@@ -47,7 +47,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "fixed_step_lanes", lambda: ["newton_euler", "hamilton"])
 
 
-def test_lanes_stand_beside_what_is_there(few: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lanes_are_compared_with_installed_peers(few: None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(peers, "PROGRAMS", {"absent": Absent, "stub": Stub})
     *figures, remark = peers.measure(rounds=1)
     assert isinstance(remark, Remark)
@@ -66,7 +66,7 @@ def test_lanes_stand_beside_what_is_there(few: None, monkeypatch: pytest.MonkeyP
         assert (one.reach, one.ok) == (pytest.approx(5e5), True)
 
 
-def test_adaptive_methods_are_compared_with_adaptive_programs(
+def test_adaptive_methods_are_compared_with_adaptive_peers(
     few: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Stub, "adaptive", True)
@@ -81,7 +81,7 @@ def test_adaptive_methods_are_compared_with_adaptive_programs(
 
 
 @pytest.mark.parametrize("name", ["c", "numpy", "scipy"])
-def test_peers_of_every_installation_compute_the_motion(name: str) -> None:
+def test_installed_peers_compute_the_motion(name: str) -> None:
     problem = BenchmarkProblem(load_preset("torque_free"), samples=4, steps_per_sample=100)
     program = PROGRAMS[name]()
     assert program.is_installed(), program.install
@@ -92,7 +92,7 @@ def test_peers_of_every_installation_compute_the_motion(name: str) -> None:
     assert peers.relative_angle(solved.p, exact.p[: len(solved.p)]).max() < 1e-10
 
 
-def test_a_top_is_given_to_those_who_take_gravity() -> None:
+def test_top_is_compared_with_peers_that_support_gravity() -> None:
     top = BenchmarkProblem(load_preset("heavy_top"), samples=2, steps_per_sample=10)
     assert (top.weight, top.center_height, top.duration) == (20.0, 1.0, pytest.approx(2e-3))
     assert [name for name, kind in PROGRAMS.items() if kind().supports(top)] == [
@@ -108,7 +108,7 @@ def test_a_top_is_given_to_those_who_take_gravity() -> None:
     assert peers.relative_angle(solved.p, exact.p).max() < 1e-12
 
 
-def test_every_formulation_of_a_body_alone_is_compared() -> None:
+def test_every_single_body_formulation_is_compared() -> None:
     lanes = peers.fixed_step_lanes()
     assert lanes[0] == "newton_euler"
     assert {"hamilton", "lagrange_projected", "udwadia_schutte", "euler_angles"} < {*lanes}

@@ -6,7 +6,7 @@ from quatviz.analysis.sweeps.chunk import run_chunk
 from quatviz.commands.benchmarks.sweep import plan_of, run_c
 
 
-def test_c_finds_the_same_flips() -> None:
+def test_c_program_finds_the_same_flips() -> None:
     plan = plan_of(9, 1500)
     seconds, flips = run_c(plan, 1500, 10)
     found = run_chunk(plan, 0, plan.point_count)["flips"][0]

@@ -178,6 +178,20 @@ def test_without_loads_there_is_no_torque_or_legend_line(make: Maker) -> None:
     assert np.array_equal(grab_pixels(view), empty)
 
 
+def test_lane_without_loads_has_no_torque_arrow(make: Maker, caplog: pytest.LogCaptureFixture) -> None:
+    """Another lane has loads of its own, so there is a scale although the drawn lane has no torque."""
+    view, frame = make([TorqueArrow]), make_frame()
+    lanes = []
+    for lane in frame.lanes:
+        assert lane.pose is not None
+        vectors = {name: vector for name, vector in lane.pose.vectors.items() if name != "torque"}
+        lanes.append(replace(lane, pose=replace(lane.pose, vectors=vectors)))
+    assert len(meshes(view)) > 0
+    view.show_frame(replace(frame, lanes=tuple(lanes)))
+    assert len(meshes(view)) == 0
+    assert not caplog.records
+
+
 def test_ring_arc_rotates_by_the_ring_angle(make: Maker) -> None:
     view = make([RingItem])
     run = spinning_run()

@@ -82,7 +82,8 @@ class VectorItem(SceneItem):
         if scale == 0:
             self._arrow.draw(np.zeros(3))
         elif frame.pose is not None:
-            self._arrow.draw(MAX_ARROW_LENGTH / scale * frame.pose.vectors[self.name])
+            vector = frame.pose.vectors.get(self.name, np.zeros(3))  # a lane without loads has no torque
+            self._arrow.draw(MAX_ARROW_LENGTH / scale * vector)
 
     def legend_symbol(self) -> str:
         """Return the text that names the vector in the legend."""

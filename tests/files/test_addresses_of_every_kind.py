@@ -42,7 +42,7 @@ PRESETS: dict[str, Callable[[], qv.Preset]] = {
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_every_address_has_a_unit_a_label_and_a_value_that_can_be_set(name: str) -> None:
+def test_every_address_has_unit_label_and_settable_value(name: str) -> None:
     preset = PRESETS[name]()
     addresses = number_addresses(preset)
     assert len(set(addresses)) == len(addresses) > 6
@@ -54,7 +54,7 @@ def test_every_address_has_a_unit_a_label_and_a_value_that_can_be_set(name: str)
             assert number_at(with_number(preset, address, number), address) == number
 
 
-def test_the_constants_of_a_compiled_law_have_no_address() -> None:
+def test_constants_of_a_compiled_law_have_no_address() -> None:
     """Parameter maps offered them, and failed on their unit."""
     preset = PRESETS["law"]()
     assert not [address for address in number_addresses(preset) if address.startswith("loads")]
@@ -64,7 +64,7 @@ def test_the_constants_of_a_compiled_law_have_no_address() -> None:
         with_number(preset, "loads[0].program.constants[0]", 4.0)
 
 
-def test_a_gain_may_have_the_name_of_a_part_of_its_address() -> None:
+def test_gain_may_be_named_like_an_address_part() -> None:
     preset = PRESETS["law with gains"]()
     assert unit_at(preset, "loads[0].gains.loads") == ""
     assert label_at(preset, "loads[0].gains.loads") == "loads (torque law)"

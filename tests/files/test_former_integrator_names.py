@@ -5,7 +5,7 @@ from quatviz.files.preset_reading import format_preset, parse_preset
 from quatviz.physics.integrators import INTEGRATORS
 
 
-def test_a_former_name_of_an_integrator_is_read_as_its_present_name() -> None:
+def test_former_integrator_name_is_accepted() -> None:
     text = format_preset(qv.load_preset("torque_free")).replace(
         'integrator = "rk4"', 'integrator = "frozen_rate"'
     )

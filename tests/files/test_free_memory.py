@@ -23,7 +23,7 @@ def write(path: Path, text: str) -> None:
     path.write_text(text, "ascii")
 
 
-def test_a_machine_without_groups(told: Path) -> None:
+def test_free_memory_without_cgroups(told: Path) -> None:
     assert limits.free_memory() == 51_200_000_000
     write(told / "proc" / "self" / "cgroup", "0::/user.slice\n")
     assert limits.free_memory() == 51_200_000_000, "the group's files are not there"
@@ -32,7 +32,7 @@ def test_a_machine_without_groups(told: Path) -> None:
 
 
 @pytest.mark.parametrize("limited", ["pod", "pod/lecture"])
-def test_a_container_of_the_second_version(told: Path, limited: str) -> None:
+def test_free_memory_with_cgroups_v2(told: Path, limited: str) -> None:
     write(told / "proc" / "self" / "cgroup", "0::/pod/lecture\n")
     for group in ("pod", "pod/lecture"):
         write(told / "groups" / group / "memory.max", "1500000000\n" if group == limited else "max\n")
@@ -41,7 +41,7 @@ def test_a_container_of_the_second_version(told: Path, limited: str) -> None:
     assert limits.free_memory() == 500_000_000
 
 
-def test_a_container_of_the_first_version(told: Path) -> None:
+def test_free_memory_with_cgroups_v1(told: Path) -> None:
     write(told / "proc" / "self" / "cgroup", "4:memory:/docker/1\n3:cpu,cpuacct:/docker/1\n")
     top = told / "groups" / "memory"
     for group, most in ((top, 2**63 - 4096), (top / "docker" / "1", 1_500_000_000)):

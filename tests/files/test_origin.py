@@ -26,7 +26,7 @@ from quatviz.physics.mechanics.initial import Initial
 TOP = qv.load_preset("heavy_top")
 
 
-def test_a_session_of_an_edited_run_finds_its_original_preset(tmp_path: Path) -> None:
+def test_edited_session_finds_its_original_preset(tmp_path: Path) -> None:
     edited = replace(TOP, run=replace(TOP.run, duration=3.0))
     path = tmp_path / "mine.toml"
     path.write_text(format_session(Session(edited, ViewState())), "utf-8")
@@ -36,7 +36,7 @@ def test_a_session_of_an_edited_run_finds_its_original_preset(tmp_path: Path) ->
     assert find_origin(replace(opened, title="Untitled", path=None)) is None
 
 
-def test_a_preset_of_the_user_is_its_own_origin_also_when_it_was_saved_anew() -> None:
+def test_user_preset_is_its_own_origin() -> None:
     mine = replace(TOP, title="Mine", loads=())
     path = user_preset_folder() / "mine.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def test_a_preset_of_the_user_is_its_own_origin_also_when_it_was_saved_anew() ->
     path.unlink()
 
 
-def test_edits_are_listed_by_heading_and_equivalent_values_are_no_edits() -> None:
+def test_equivalent_values_are_not_edits() -> None:
     body, initial = TOP.body, TOP.initial
     turned = Initial(euler_parameters=initial.p(), angular_momentum=body.inertia @ initial.omega(body))
     assert turned != initial
@@ -62,7 +62,7 @@ def test_edits_are_listed_by_heading_and_equivalent_values_are_no_edits() -> Non
     assert describe_edits(replace(TOP, lanes=(called, *TOP.lanes[1:])), TOP) == {}, "a name computes nothing"
 
 
-def test_a_full_matrix_is_said_to_be_one_by_its_principal_moments() -> None:
+def test_full_inertia_is_described_by_principal_moments() -> None:
     """Its diagonal alone would be another body."""
     assert summarize_sections(TOP)["Body"].startswith("J = ")
     full = qv.Body(inertia=[[2, 1, 0], [1, 2, 0], [0, 0, 2.5]])
@@ -87,9 +87,7 @@ def test_a_full_matrix_is_said_to_be_one_by_its_principal_moments() -> None:
         ("It does not fall, it nods.", True, False),
     ],
 )
-def test_numbers_are_doubted_for_another_motion_and_lane_claims_for_other_lanes(
-    said: str, motion: bool, lanes: bool
-) -> None:
+def test_edits_invalidate_dependent_claims(said: str, motion: bool, lanes: bool) -> None:
     text = f"It is a top. {said}\nThere is no more"
     for edited, doubted in ((["Body"], motion), (["Lanes"], lanes), (["Run"], lanes), ([], False)):
         expected = [("It is a top.", False), (said, doubted), ("There is no more", False)]
@@ -97,7 +95,7 @@ def test_numbers_are_doubted_for_another_motion_and_lane_claims_for_other_lanes(
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in preset_folder().glob("*.toml")))
-def test_each_dependency_of_a_preset_matches_one_sentence(name: str) -> None:
+def test_every_claim_dependency_matches_one_sentence(name: str) -> None:
     preset = qv.load_preset(name)
     said = [
         one for text in (preset.summary, preset.watch) for one, _ in mark_outdated_sentences(text, (), preset)
@@ -126,9 +124,7 @@ OF_ITS_MOTION = [
         ("Run", []),
     ],
 )
-def test_general_truths_are_doubted_only_where_they_depend_on_the_edit(
-    edited: str, doubted: list[str]
-) -> None:
+def test_general_claims_are_invalidated_only_if_dependent(edited: str, doubted: list[str]) -> None:
     """The direction of h in space is constant for every free body, but this was doubted after every edit."""
     preset = qv.load_preset("torque_free")
     text = prevent_breaks(f"{preset.summary}\n{preset.watch}")
@@ -138,7 +134,7 @@ def test_general_truths_are_doubted_only_where_they_depend_on_the_edit(
 
 
 @pytest.mark.parametrize("edited", ["Body", "Initial state"])
-def test_claims_on_an_intermediate_axis_are_doubted_for_another_body_or_start(edited: str) -> None:
+def test_intermediate_axis_claims_depend_on_body_and_initial_state(edited: str) -> None:
     """With its second moment as the largest, the body spins steadily; h in space is still constant."""
     preset = qv.load_preset("intermediate_axis")
     said = dict(mark_outdated_sentences(f"{preset.summary}\n{preset.watch}", [edited], preset))
@@ -149,7 +145,7 @@ def test_claims_on_an_intermediate_axis_are_doubted_for_another_body_or_start(ed
 
 
 @pytest.mark.parametrize("line", ["The arrow h: weather", "The arrow h", ": loads"])
-def test_unknown_dependencies_of_sentences_are_refused(line: str) -> None:
+def test_unknown_claim_dependencies_are_refused(line: str) -> None:
     with pytest.raises(InputError) as caught:
         replace(TOP, depends=line)
     assert caught.value.key == "depends"

@@ -29,18 +29,18 @@ def preset(**changes):
 
 
 @given(st.integers(1, 10_000), st.floats(1e-6, 1.0))
-def test_steps_per_sample_is_found_through_rounding(steps, dt):
+def test_steps_per_sample_tolerates_rounding(steps, dt):
     assert steps_per_sample(dt, steps * dt) == steps
     assert steps_per_sample(steps * dt / steps * (1 + 1e-12), steps * dt) == steps
 
 
 @pytest.mark.parametrize(("dt", "interval"), [(1e-3, 0.01), (0.1, 0.3), (1e-4, 1.0), (0.01, 0.01)])
-def test_steps_that_divide(dt, interval):
+def test_dividing_steps_are_accepted(dt, interval):
     assert steps_per_sample(dt, interval) == round(interval / dt)
 
 
 @pytest.mark.parametrize(("dt", "interval"), [(0.003, 0.01), (0.02, 0.01), (0.0100001, 0.01)])
-def test_steps_that_do_not_divide_are_refused_with_one_that_does(dt, interval):
+def test_non_dividing_step_is_refused_with_a_suggestion(dt, interval):
     with pytest.raises(InputError, match="divides sample_interval") as caught:
         steps_per_sample(dt, interval)
     suggested = float(caught.value.remedy.split("dt = ")[1].split(",")[0])
@@ -59,14 +59,14 @@ WRONG_RUNS = [
 
 
 @pytest.mark.parametrize(("wrong", "key", "words"), WRONG_RUNS)
-def test_runs_that_cannot_be(wrong, key, words):
+def test_invalid_run_settings_are_refused(wrong, key, words):
     with pytest.raises(InputError) as caught:
         RunSettings(**{"duration": 1, "dt": 1e-3, "sample_interval": 0.01, **wrong})
     assert caught.value.key == key
     assert words in str(caught.value)
 
 
-def test_lanes_from_text():
+def test_lanes_are_parsed_from_text():
     assert Lane.from_string("hamilton") == Lane("hamilton")
     text = "lagrange_full/split, dt=1e-2, integrator = rk4,stabilisation=project"
     lane = Lane.from_string(text)
@@ -88,7 +88,7 @@ WRONG_LANES = [
 
 
 @pytest.mark.parametrize(("text", "key", "words"), WRONG_LANES)
-def test_lanes_that_cannot_be(text, key, words):
+def test_invalid_lanes_are_refused(text, key, words):
     with pytest.raises(InputError) as caught:
         Lane.from_string(text)
     assert caught.value.key == key
@@ -96,26 +96,26 @@ def test_lanes_that_cannot_be(text, key, words):
     assert caught.value.place.startswith(f"lane {text!r}")
 
 
-def test_settings_of_a_lane_are_given_by_name():
+def test_lane_settings_are_keywords():
     with pytest.raises(TypeError):
         Lane("hamilton", "rk4")  # type: ignore[call-arg]
 
 
-def test_a_preset_from_a_script():
+def test_preset_from_a_script():
     made = preset(lanes=["hamilton", Lane("hamilton", dt=1e-2, name="coarse")])
     assert made.lanes == (Lane("hamilton"), Lane("hamilton", dt=1e-2, name="coarse"))
     assert isinstance(made.loads, tuple)
     assert made.run.integrator == "rk4"
 
 
-def test_presets_are_equal_by_value_whatever_their_loads_extend():
+def test_presets_are_equal_by_value():
     assert preset() == preset(name="elsewhere")
     assert hash(preset()) == hash(preset())
     assert preset() != preset(loads=[gravity(2)])
     assert preset() != preset(loads=[])
 
 
-def test_unnamed_twins_are_for_the_simulation_to_number():
+def test_unnamed_equal_lanes_are_accepted():
     assert len(preset(lanes=["hamilton", "hamilton"]).lanes) == 2
 
 
@@ -136,13 +136,13 @@ def test_unnamed_twins_are_for_the_simulation_to_number():
         ({"lanes": ["hamilton"] * 201}, "lanes"),
     ],
 )
-def test_presets_that_cannot_be(changes, key):
+def test_invalid_presets_are_refused(changes, key):
     with pytest.raises(InputError) as caught:
         preset(**changes)
     assert caught.value.key == key
 
 
-def test_a_changed_sample_interval_is_checked_against_every_lane():
+def test_changed_sample_interval_is_checked_for_every_lane():
     made = preset(lanes=[Lane("hamilton", dt=5e-3)])
     with pytest.raises(InputError) as caught:
         dataclasses.replace(made, run=RunSettings(1, 1e-3, 0.008))

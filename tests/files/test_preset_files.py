@@ -39,13 +39,13 @@ def plugins(tmp_path, monkeypatch):
     return package
 
 
-def test_names_are_those_of_the_folder(folder):
+def test_preset_names_equal_the_files_of_the_folder(folder):
     assert list(preset_paths(folder)) == ["heavy_top", "torque_free", "v1.5"]
     assert find_preset("torque_free", folder) == folder / "torque_free.toml"
     assert find_preset("v1.5", folder) == folder / "v1.5.toml"
 
 
-def test_anything_else_is_a_path(folder, tmp_path, monkeypatch):
+def test_other_preset_names_are_paths(folder, tmp_path, monkeypatch):
     mine = tmp_path / "mine.toml"
     mine.write_text("format = 1\n")
     assert find_preset(str(mine), folder) == mine
@@ -65,14 +65,14 @@ def test_anything_else_is_a_path(folder, tmp_path, monkeypatch):
         ("", "heavy_top, torque_free, v1.5"),
     ],
 )
-def test_a_miss_lists_what_there_is(folder, name, words):
+def test_unknown_preset_lists_available_ones(folder, name, words):
     with pytest.raises(InputError) as caught:
         find_preset(name, folder)
     assert words in str(caught.value)
     assert "heavy_top, torque_free" in caught.value.expected
 
 
-def test_only_a_file_is_read(tmp_path):
+def test_only_regular_files_are_read(tmp_path):
     """Reading a pipe would block, and some devices never end."""
     for path in (Path("/dev/null"), tmp_path):
         with pytest.raises(InputError, match="a folder, a pipe or a device"):

@@ -15,7 +15,7 @@ UP = MapAxis("body.inertia[2]", 1.5, 2.5, count=30, scale="log")
 
 
 @pytest.mark.parametrize("given", [MapSettings(ACROSS), MapSettings(ACROSS, UP, "first_flip")])
-def test_a_map_is_written_and_read_again(given: MapSettings) -> None:
+def test_map_settings_round_trip(given: MapSettings) -> None:
     preset = replace(PRESET, map=given)
     assert parse_preset(format_preset(preset)) == preset
     assert preset != PRESET

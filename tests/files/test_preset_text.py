@@ -71,7 +71,7 @@ def refused(read):
     return None
 
 
-def test_a_good_text():
+def test_valid_text_is_parsed():
     preset = parse_preset(GOOD)
     assert preset == Preset(
         title="A top",
@@ -83,7 +83,7 @@ def test_a_good_text():
     )
 
 
-def test_a_text_says_how_fast_it_is_to_be_played():
+def test_text_contains_the_playback_speed():
     plain, fast = parse_preset(GOOD), parse_preset(GOOD.replace("[body]", "speed = 100\n[body]", 1))
     assert (plain.speed, fast.speed) == (1.0, 100.0)
     assert fast != plain
@@ -172,7 +172,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("old", "new", "line", "words"), WRONG)
-def test_a_wrong_text_is_refused_on_its_line(old, new, line, words):
+def test_invalid_text_is_refused_at_its_line(old, new, line, words):
     assert GOOD.count(old) >= 1
     found = refusal(GOOD.replace(old, new, 1))
     assert found.place.split(", ")[:2] == ["top.toml", f"line {line}"]
@@ -193,18 +193,18 @@ def test_a_wrong_text_is_refused_on_its_line(old, new, line, words):
         ("\x00", "TOML text"),
     ],
 )
-def test_texts_that_are_hardly_presets(text, words):
+def test_nearly_empty_texts_are_refused(text, words):
     assert words in str(refusal(text))
 
 
-def test_the_line_is_that_of_the_text_however_it_ends():
+def test_error_line_is_independent_of_line_endings():
     assert refusal(GOOD.replace("weight = 20", "weight = -20").replace("\n", "\r\n")).place.startswith(
         "top.toml, line 14,"
     )
 
 
 @given(st.data())
-def test_no_damage_ends_in_anything_but_a_refusal(data):
+def test_damaged_text_is_refused(data):
     """Cut, doubled or scrambled text: a preset or a refusal, never another exception."""
     start = data.draw(st.integers(0, len(GOOD)))
     stop = data.draw(st.integers(start, min(len(GOOD), start + 40)))
@@ -223,7 +223,7 @@ junk = st.recursive(
 
 @pytest.mark.slow
 @given(st.sampled_from(["title", "body", "initial", "loads", "run", "lanes"]), junk, st.data())
-def test_a_value_of_any_type_ends_in_a_refusal_with_its_key(table, value, data):
+def test_wrong_value_type_is_refused_with_its_key(table, value, data):
     document = tomllib.loads(GOOD)
     place = document[table][0] if isinstance(document[table], list) else document[table]
     if isinstance(place, dict):
@@ -284,7 +284,7 @@ def test_random_presets_round_trip(preset):
 
 
 @pytest.mark.parametrize("path", ON_DISK, ids=lambda path: path.stem)
-def test_presets_on_disk_round_trip_and_say_what_they_are(path):
+def test_shipped_presets_round_trip_and_have_texts(path):
     preset = read_preset(path)
     assert parse_preset(format_preset(preset)) == preset
     assert preset.name == path.stem
@@ -296,11 +296,11 @@ def test_presets_on_disk_round_trip_and_say_what_they_are(path):
     assert preset.lanes
 
 
-def test_there_are_presets_on_disk():
+def test_presets_are_shipped():
     assert "torque_free" in [path.stem for path in ON_DISK]
 
 
-def test_torque_free_is_example_2():
+def test_torque_free_preset_is_example_2():
     preset = read_preset(next(path for path in ON_DISK if path.stem == "torque_free"))
     assert preset.body == Body([400, 307.808385, 200])
     assert preset.initial == Initial(euler_parameters=[1, 0, 0, 0], angular_momentum=[346.4101616, 0, -200])
@@ -308,7 +308,7 @@ def test_torque_free_is_example_2():
     assert [lane.formulation for lane in preset.lanes] == ["newton_euler", "hamilton"]
 
 
-def test_a_file_with_a_byte_order_mark(tmp_path):
+def test_byte_order_mark_is_accepted(tmp_path):
     path = tmp_path / "top.toml"
     path.write_bytes(b"\xef\xbb\xbf" + GOOD.encode())
     assert read_preset(path).name == "top"
@@ -321,7 +321,7 @@ def test_a_file_with_a_byte_order_mark(tmp_path):
         (b"\x89PNG\r\n", "line 1", "check that it is a preset"),
     ],
 )
-def test_files_that_are_not_utf8(tmp_path, data, line, words):
+def test_non_utf8_files_are_refused(tmp_path, data, line, words):
     path = tmp_path / "top.toml"
     path.write_bytes(data)
     with pytest.raises(InputError) as caught:
@@ -331,14 +331,14 @@ def test_files_that_are_not_utf8(tmp_path, data, line, words):
 
 
 @pytest.mark.parametrize("name", ["nowhere.toml", "", "nul\0.toml"])
-def test_files_that_cannot_be_read(tmp_path, name):
+def test_unreadable_files_are_refused(tmp_path, name):
     with pytest.raises(InputError, match="a preset file that can be read") as caught:
         read_preset(f"{tmp_path}/{name}")
     assert str(tmp_path) in caught.value.place
 
 
 @pytest.mark.parametrize("text", ["Notes of a lecture, 3 May.\n", "t,x,y\n0,1,2\n1,2,3\n", "\x89PNG"])
-def test_a_file_that_is_no_preset_at_all_is_reported(text: str) -> None:
+def test_non_preset_file_is_reported(text: str) -> None:
     """ "Expected '=' after a key" only helps the author of a preset."""
     with pytest.raises(InputError) as refused:
         parse_preset(text, "notes.txt")

@@ -19,13 +19,13 @@ def say(name: str, *phrases: str) -> qv.Preset:
     return preset
 
 
-def test_intermediate_axis_says_how_little_is_enough() -> None:
+def test_intermediate_axis_states_the_sufficient_perturbation() -> None:
     preset = say("intermediate_axis", "1/4000 of its momentum off that axis")
     beside, axis, _ = preset.initial.omega(preset.body) @ preset.body.inertia
     assert beside / axis == pytest.approx(1 / 4000)
 
 
-def test_simo_wong_top_says_which_form_loses_digits() -> None:
+def test_simo_wong_top_states_which_form_loses_digits() -> None:
     preset = say(
         "simo_wong_top", "Three forms follow the exact motion to 2·10⁻¹⁰ rad", "lose five digits more"
     )
@@ -35,7 +35,7 @@ def test_simo_wong_top_says_which_form_loses_digits() -> None:
     assert canonical / max(three) == pytest.approx(1e5, rel=0.2)
 
 
-def test_heavy_top_of_the_literature_says_how_far_each_form_strays() -> None:
+def test_literature_top_states_the_error_of_each_form() -> None:
     preset = say(
         "lie_group_heavy_top", "steps of 0.1 ms", "Newton and Euler leave it by 5·10⁻¹¹", "Schutte by 4·10⁻¹⁰"
     )
@@ -49,13 +49,13 @@ def test_heavy_top_of_the_literature_says_how_far_each_form_strays() -> None:
     assert coarse[1:] == pytest.approx([1e5 * newton, 1e4 * schutte], rel=0.1)
 
 
-def test_heavy_top_says_what_lambda_carries() -> None:
+def test_heavy_top_states_the_contents_of_lambda() -> None:
     preset = say("heavy_top", "minus twice the potential energy, less 40 J", "a period of 0.6823 s")
     lane = qv.simulate(preset, lanes=["lagrange_full/gradient"])["lagrange_full/gradient"]
     assert lane.lam == pytest.approx(-2.0 * lane.potential - 40.0, abs=1e-6)
 
 
-def test_sleeping_top_says_how_far_it_falls() -> None:
+def test_sleeping_top_states_its_largest_tilt() -> None:
     preset = say("sleeping_top_map", "With 19 kg m²/s", "by 36 degrees", "with 21", "within 2 degrees")
     leans = []
     for spin in (19.0, 21.0):
@@ -67,7 +67,7 @@ def test_sleeping_top_says_how_far_it_falls() -> None:
     assert leans[1] < 2.0
 
 
-def test_where_digits_are_lost_says_what_a_tolerance_buys() -> None:
+def test_lost_digits_preset_states_the_effect_of_tolerance() -> None:
     preset = say("lost_digits_map", "Down to some 10⁻¹²", "ten times smaller gains one digit")
     errors = []
     for rtol in (1e-9, 1e-10, 1e-11, 1e-12, 1e-13):
@@ -78,7 +78,7 @@ def test_where_digits_are_lost_says_what_a_tolerance_buys() -> None:
     assert gained[3] < 0.95, "rounding takes it"
 
 
-def test_a_satellite_in_the_wrong_order_says_how_fast_it_leaves() -> None:
+def test_unstable_satellite_states_its_growth_rate() -> None:
     preset = say(
         "gravity_gradient_map", "a millionth of a radian grows five hundredfold in an orbit and a quarter"
     )
@@ -91,14 +91,14 @@ def test_a_satellite_in_the_wrong_order_says_how_fast_it_leaves() -> None:
     assert lane.t[-1] / 5553.456 == pytest.approx(1.25, abs=0.02)
 
 
-def test_the_free_moment_of_inertia_says_what_it_costs() -> None:
+def test_free_J0_preset_states_its_error() -> None:
     preset = say("fundamental", "With 500 kg m² for moments of 1 to 2.5 three digits are lost")
     run = qv.simulate(preset, lanes=[*preset.lanes, qv.Lane("exact")])
     good, bad = (run.orientation_error(f"J₀ = {own}", reference="exact").max() for own in (2, 500))
     assert np.log10(bad / good) == pytest.approx(3.0, abs=0.5)
 
 
-def test_spring_disk_says_what_small_swings_would_need() -> None:
+def test_spring_disk_states_the_small_swing_period() -> None:
     preset = say("spring_disk", "small swings would need 2.81 s")
     small = replace(
         preset, initial=qv.Initial(rotation_vector=[0.0, 0.0, 0.01], angular_velocity=[0.0, 0.0, 0.0])
@@ -108,7 +108,7 @@ def test_spring_disk_says_what_small_swings_would_need() -> None:
     assert 2.0 * np.diff(zeros).mean() == pytest.approx(2.81, abs=0.005)
 
 
-def test_free_body_says_between_what_h_swings() -> None:
+def test_free_body_states_the_range_of_h() -> None:
     preset = say("torque_free", "between 162.6 and 346.4", "repeats every 9.34 s", "18.68 s")
     lane = qv.simulate(preset, lanes=["newton_euler"])["newton_euler"]
     one, _, three = lane.h.T
@@ -123,7 +123,7 @@ def test_free_body_says_between_what_h_swings() -> None:
     assert relative_angle(lane.p[at], lane.p[0]) > 2.0, "the body does not return when h does"
 
 
-def test_unconstrained_lanes_turn_ever_more_slowly() -> None:
+def test_unconstrained_lanes_slow_down() -> None:
     preset = say(
         "unconstrained", "|p|² − 1 of the unconstrained lanes starts as T t² / J₀", "turn ever more slowly"
     )
@@ -134,7 +134,7 @@ def test_unconstrained_lanes_turn_ever_more_slowly() -> None:
         assert (np.diff(np.linalg.norm(lane.omega[::100], axis=1)) < 0.0).all()
 
 
-def test_the_satellite_in_flat_spin_says_how_fast_it_spun() -> None:
+def test_flat_spin_satellite_states_its_initial_spin() -> None:
     preset = say("explorer", "at 750 turns a minute", "instead of 78.5", "grows from one degree")
     omega = preset.initial.omega(preset.body)
     assert omega[2] == pytest.approx(78.5, abs=0.05)
@@ -143,7 +143,7 @@ def test_the_satellite_in_flat_spin_says_how_fast_it_spun() -> None:
     assert np.degrees(np.arctan2(h[0], h[2])) == pytest.approx(1.0, abs=0.01)
 
 
-def test_heavy_top_says_the_same_in_degrees() -> None:
+def test_heavy_top_states_its_angles_in_degrees() -> None:
     preset = say(
         "heavy_top",
         "from 0.3 to 0.3267 rad, 17.2 to 18.7 degrees",
@@ -160,7 +160,7 @@ def test_heavy_top_says_the_same_in_degrees() -> None:
     assert np.degrees(0.4164) == pytest.approx(23.9, abs=0.05)
 
 
-def test_intermediate_axis_says_when_it_turns_over() -> None:
+def test_intermediate_axis_states_its_flip_times() -> None:
     preset = say("intermediate_axis", "with a period of 31.1326 s", "first crosses zero at 7.7831 s")
     lane = qv.simulate(preset, lanes=["exact"], duration=40.0)["exact"]
     h = lane.h[:, 1]
@@ -170,7 +170,7 @@ def test_intermediate_axis_says_when_it_turns_over() -> None:
     assert 2.0 * (zeros[1] - zeros[0]) == pytest.approx(31.1326, abs=2e-4)
 
 
-def test_spring_disk_says_how_long_a_swing_takes() -> None:
+def test_spring_disk_states_its_period() -> None:
     preset = say("spring_disk", "30 degrees to either side with a period of 3.0156 s")
     lane = qv.simulate(preset, lanes=["newton_euler"])["newton_euler"]
     angle = lane.angles_321[:, 0]
@@ -181,7 +181,7 @@ def test_spring_disk_says_how_long_a_swing_takes() -> None:
     assert 2.0 * np.diff(zeros) == pytest.approx(3.0156, abs=1e-4)
 
 
-def test_steady_precession_says_its_spin() -> None:
+def test_steady_precession_states_its_spin() -> None:
     preset = say(
         "steady_precession", "135.6 rad/s relative to the precession of 10 rad/s", "tilted by 60 degrees"
     )
@@ -191,7 +191,7 @@ def test_steady_precession_says_its_spin() -> None:
     assert omega[2] - precession * np.cos(np.radians(60.0)) == pytest.approx(135.6)
 
 
-def test_tumbling_brick_says_where_it_flies() -> None:
+def test_tumbling_brick_states_its_flight_path() -> None:
     preset = say("tumbling_brick", "takes off at 12 m/s, is 7.3 m up after 1.22 s and back after 2.45 s")
     lane = qv.simulate(preset, lanes=["newton_euler"])["newton_euler"]
     high = lane.centre[:, 2]
@@ -203,7 +203,7 @@ def test_tumbling_brick_says_where_it_flies() -> None:
     assert lane.t[-1] == pytest.approx(2.45)
 
 
-def test_body_on_spring_says_what_the_spring_gives_to_the_rotation() -> None:
+def test_body_on_spring_states_the_exchanged_energy() -> None:
     preset = say(
         "body_on_spring", "has 0.07 J at the start and up to 1.35 J later", "moves at up to 0.57 m/s",
         "stays at 0.2 kg m²/s", "15 to 20.4 J",
@@ -220,7 +220,7 @@ def test_body_on_spring_says_what_the_spring_gives_to_the_rotation() -> None:
     assert (split.lam.min(), split.lam.max()) == pytest.approx((15.0, 20.4), abs=0.06)
 
 
-def test_given_values_are_written_to_a_preset_unchanged() -> None:
+def test_given_values_are_written_unchanged() -> None:
     top = say("lie_group_heavy_top", "a top of 15 kg spinning at 150 rad/s")
     assert top.body.mass == 15.0
     assert top.initial.omega(top.body)[1] == 150.0
@@ -231,7 +231,7 @@ def test_given_values_are_written_to_a_preset_unchanged() -> None:
     assert lane.constraint_rate[np.searchsorted(lane.t, push.at - 1e-9)] == pytest.approx(1e-3)
 
 
-def test_a_top_that_tumbles_shows_what_it_says_in_four_families() -> None:
+def test_tumbling_top_claims_hold_in_four_families() -> None:
     preset = say(
         "tumbling_top", "jump by 360°", "4 times the kinetic energy", "The other lanes have no multiplier"
     )
@@ -250,7 +250,7 @@ def test_a_top_that_tumbles_shows_what_it_says_in_four_families() -> None:
     assert newton.kinetic[lowest] == pytest.approx(newton.kinetic.max(), rel=0.02)
 
 
-def test_the_ring_damper_preset_states_conserved_quantities_and_losses_of_the_printed_model() -> None:
+def test_ring_damper_states_conservation_and_printed_losses() -> None:
     preset = say(
         "ring_damper_gravity", "by 17.5 degrees in 10 s", "gains 3 percent of energy", "by up to 2.8 percent"
     )
@@ -265,7 +265,7 @@ def test_the_ring_damper_preset_states_conserved_quantities_and_losses_of_the_pr
     assert change == pytest.approx(0.028, abs=0.001)
 
 
-def test_the_simo_wong_preset_states_conservation_and_error_correctly() -> None:
+def test_simo_wong_preset_states_conservation_and_error() -> None:
     preset = say(
         "simo_wong_heavy_top",
         "conserves the energy to 1·10⁻¹³",
@@ -281,7 +281,7 @@ def test_the_simo_wong_preset_states_conservation_and_error_correctly() -> None:
     assert np.abs(runge_kutta.energy_drift).max() == pytest.approx(9e-10, rel=0.1)
 
 
-def test_the_hinge_of_a_bar_carries_what_its_preset_says() -> None:
+def test_hinged_bar_states_its_pivot_force() -> None:
     preset = say(
         "pivot_force", "carries 19.6 N", "pulls with 76.1 N", "53 degrees from the top", "about 33 s"
     )
@@ -296,7 +296,7 @@ def test_the_hinge_of_a_bar_carries_what_its_preset_says() -> None:
     assert lane.t[moving[-1]] == pytest.approx(33.25, abs=0.5)
 
 
-def test_the_satellite_on_an_ellipse_swings_as_its_preset_says() -> None:
+def test_elliptic_orbit_preset_states_its_libration() -> None:
     preset = say("elliptic_orbit", "each orbit of 7.8 hours", "8.42 degrees to either side", "8.19")
     load: Any = preset.loads[0]
     assert 2.0 * np.pi / load.orbital_rate / 3600.0 == pytest.approx(7.8, abs=0.05)

@@ -59,12 +59,12 @@ def crossings(t: np.ndarray, values: np.ndarray) -> np.ndarray:
     return t[rows] - values[rows] * (t[rows + 1] - t[rows]) / (values[rows + 1] - values[rows])
 
 
-def test_the_presets_are_there() -> None:
+def test_expected_presets_are_shipped() -> None:
     assert set(NAMES) >= EXPECTED
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_has_its_texts_and_lanes_that_agree(name: str) -> None:
+def test_every_preset_has_texts_and_agreeing_lanes(name: str) -> None:
     preset = qv.load_preset(name)
     for text in (preset.title, preset.source, preset.summary, preset.watch):
         assert len(text) > 10
@@ -79,7 +79,7 @@ def test_each_has_its_texts_and_lanes_that_agree(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name in STATES])
-def test_those_with_a_reference_start_as_it_does(name: str) -> None:
+def test_presets_with_a_reference_have_its_initial_state(name: str) -> None:
     ours, given = qv.load_preset(name), reference_preset(name)
     assert relative_angle(ours.initial.p(), given.initial.p()) < 1e-12
     if name != "spring_disk":  # where only the moment about the axis counts, and the reference has a sphere's
@@ -91,7 +91,7 @@ def test_those_with_a_reference_start_as_it_does(name: str) -> None:
     assert ours.initial.p() == pytest.approx(p, abs=1e-12)
 
 
-def test_what_is_wrong_and_what_is_cheap_is_so_as_it_is_reported() -> None:
+def test_claims_on_wrong_and_cheap_lanes_hold() -> None:
     run = run_of("wrong_and_cheap")
     right, sign, frame = run["exact"], run["Wrong sign"], run["Rate in the wrong frame"]
     assert (run["No gyroscopic term"].omega[:, 1] > 0.0).all()
@@ -134,7 +134,7 @@ def test_spring_disk_swings_with_the_exact_period() -> None:
     assert not lane.p[:, 1:3].any()
 
 
-def test_heavy_top_nods_between_cusps_and_precesses() -> None:
+def test_heavy_top_nutates_between_cusps_and_precesses() -> None:
     lane = run_of("heavy_top", lanes=["hamilton"], sample_interval=1e-3)["hamilton"]
     nutation = np.radians(lane.angles_313[:, 1])
     assert nutation.min() == pytest.approx(0.3, abs=1e-7)
@@ -154,13 +154,13 @@ def test_six_lambdas_differ() -> None:
     assert split.lam == pytest.approx(-2.0 * split.potential, abs=1e-8)
 
 
-def test_point_force_gradient_keeps_its_distance_from_split() -> None:
+def test_point_force_gradient_differs_constantly_from_split() -> None:
     run = run_of("point_force")
     distance = run["lagrange_full/gradient"].lam - run["lagrange_full/split"].lam
     assert distance == pytest.approx(-2.3, abs=1e-9)
 
 
-def test_intermediate_axis_flips_on_time() -> None:
+def test_intermediate_axis_flips_at_stated_times() -> None:
     run = run_of("intermediate_axis")
     lane = run["newton_euler"]
     error = run.orientation_error("newton_euler", reference="exact")
@@ -171,7 +171,7 @@ def test_intermediate_axis_flips_on_time() -> None:
     assert 2.0 * np.diff(flips).mean() == pytest.approx(31.132561, abs=1e-4)
 
 
-def test_gimbal_lock_ends_3_2_1_at_five_seconds_and_no_other() -> None:
+def test_gimbal_lock_ends_only_3_2_1_at_five_seconds() -> None:
     run = run_of("gimbal_lock")
     locked = run["euler_angles/321"]
     assert locked.status == "singular"
@@ -190,7 +190,7 @@ def test_gimbal_lock_ends_3_2_1_at_five_seconds_and_no_other() -> None:
     assert [run[name].status for name in ("newton_euler", "euler_angles/313")] == ["ok", "ok"]
 
 
-def test_benchmarks_of_the_literature() -> None:
+def test_literature_benchmarks_hold() -> None:
     top = run_of("lie_group_heavy_top")
     for lane in top.lanes:
         assert lane.omega_space[-1, 1] == pytest.approx(-106.163804141, abs=1e-4), lane.name
@@ -206,7 +206,7 @@ def test_benchmarks_of_the_literature() -> None:
     assert BENCHMARKS["steady_precession"]["spin"] == pytest.approx(steady.omega[0, 2] - 5.0, abs=0.05)
 
 
-def test_half_turn_ends_where_it_says() -> None:
+def test_half_turn_ends_as_stated() -> None:
     run = run_of("half_turn")
     reduced, vector = run["reduced_euler_parameters"], run["rotation_vector"]
     assert reduced.ended_at is not None
@@ -232,7 +232,7 @@ def walked(lane) -> float:
     return float(np.degrees(np.ptp(np.unwrap(np.arctan2(y, x))[[0, -1]])))
 
 
-def test_stiff_top_is_what_its_integrators_keep() -> None:
+def test_stiff_top_invariants_depend_on_the_integrator() -> None:
     run = run_of("stiff_top")
     fine = run_of("stiff_top", lanes=["hamilton"], dt=1e-5)["hamilton"]
     right, rk4, midpoint, rattle = (
@@ -262,7 +262,7 @@ def test_stiff_top_at_twice_its_step() -> None:
     assert run["RATTLE (index 3)"].status == "step_failed"
 
 
-def test_explorer_falls_flat() -> None:
+def test_explorer_enters_a_flat_spin() -> None:
     lane = run_of("explorer", lanes=["newton_euler"])["newton_euler"]
     tilt = np.degrees(np.arctan2(np.linalg.norm(lane.h[:, :2], axis=1), lane.h[:, 2]))
     assert tilt[0] == pytest.approx(1.0, abs=0.01)
@@ -277,7 +277,7 @@ def test_explorer_falls_flat() -> None:
     assert np.degrees(np.arccos(h @ h[0])).max() == pytest.approx(2.2, abs=0.1)
 
 
-def test_gravity_gradient_swings_about_the_vertical() -> None:
+def test_gravity_gradient_librates_about_the_vertical() -> None:
     lane = run_of("gravity_gradient", lanes=["newton_euler"])["newton_euler"]
     rate = 2.0 * np.pi / 5553.456
     vertical = np.stack((np.sin(rate * lane.t), 0.0 * lane.t, np.cos(rate * lane.t)), axis=1)
@@ -298,7 +298,7 @@ def test_attitude_control_stops_at_its_target() -> None:
     assert sizes.argmax() == 0
 
 
-def test_tumbling_brick_flies_along_a_parabola_and_turns_over() -> None:
+def test_tumbling_brick_follows_a_parabola_and_flips() -> None:
     lane = run_of("tumbling_brick", lanes=["newton_euler"])["newton_euler"]
     mass = qv.load_preset("tumbling_brick").body.mass
     assert mass is not None
@@ -312,14 +312,14 @@ def test_tumbling_brick_flies_along_a_parabola_and_turns_over() -> None:
     assert lane.h_space_drift.max() < 1e-9
 
 
-def test_body_on_spring_keeps_energy_and_momentum_about_the_vertical() -> None:
+def test_body_on_spring_conserves_energy_and_vertical_momentum() -> None:
     for lane in run_of("body_on_spring").lanes:
         about_anchor = lane.h_space + np.cross(lane.centre - [0.0, 0.0, 1.0], lane.momentum)
         assert np.ptp(about_anchor[:, 2]) < 1e-9
         assert np.abs(lane.energy_drift).max() < 1e-7
 
 
-def test_t_handle_turns_over_and_over() -> None:
+def test_t_handle_flips_repeatedly() -> None:
     run = run_of("t_handle")
     lane = run["newton_euler"]
     turns = crossings(lane.t, lane.h[:, 0])

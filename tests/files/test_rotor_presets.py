@@ -6,7 +6,7 @@ import pytest
 import quatviz as qv
 
 
-def test_reaction_wheels_saturate_and_come_to_rest_at_the_target() -> None:
+def test_reaction_wheels_saturate_and_stop_at_the_target() -> None:
     lane = qv.simulate(qv.load_preset("reaction_wheels"), lanes=["newton_euler"]).lanes[0]
     speed, torque = np.abs(lane.rotor_speed[:, :3]), np.abs(lane.rotor_torque[:, :3])
     assert torque[:20] == pytest.approx(0.1, abs=1e-12)
@@ -19,7 +19,7 @@ def test_reaction_wheels_saturate_and_come_to_rest_at_the_target() -> None:
     assert np.abs(lane.h_space).max() < 1e-12
 
 
-def test_friction_in_the_platform_damps_and_in_the_rotor_drives_the_nutation() -> None:
+def test_platform_friction_damps_and_rotor_friction_drives_nutation() -> None:
     stable = qv.simulate(qv.load_preset("dual_spin"), lanes=["newton_euler"]).lanes[0]
     cone = stable.cone_angles[:, 2]
     assert cone[0] == pytest.approx(20.6, abs=0.05)
@@ -35,7 +35,7 @@ def test_friction_in_the_platform_damps_and_in_the_rotor_drives_the_nutation() -
         assert lane.h_space_drift.max() < 1e-7
 
 
-def test_turntable_takes_up_what_the_wheel_gives_away() -> None:
+def test_turntable_receives_the_momentum_of_the_wheel() -> None:
     lane = qv.simulate(qv.load_preset("wheel_on_turntable"), lanes=["newton_euler"]).lanes[0]
     rows = np.searchsorted(lane.t, [2.0, 6.0, 10.0])
     assert lane.omega[rows, 2] == pytest.approx([0.0, 1.5, 3.158], abs=1e-3)

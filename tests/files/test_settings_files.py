@@ -26,7 +26,7 @@ def set_look(file: WindowMemoryFile, **fields: object) -> None:
     file.write(replace(file.memory, look=replace(file.memory.look, **fields)))  # type: ignore[arg-type]
 
 
-def test_a_window_keeps_what_another_one_has_set_since() -> None:
+def test_window_keeps_later_settings_of_another_window() -> None:
     first, second = WindowMemoryFile(), WindowMemoryFile()
     set_look(first, theme="light")
     second.set_scale(150)
@@ -41,7 +41,7 @@ def test_a_window_keeps_what_another_one_has_set_since() -> None:
     assert memory.look.panels == {"energy": True, "omega": False}
 
 
-def test_a_value_that_returns_to_its_default_is_removed_for_all_windows() -> None:
+def test_default_value_is_removed_for_all_windows() -> None:
     first, second = WindowMemoryFile(), WindowMemoryFile()
     set_look(first, theme="light")
     third = WindowMemoryFile()
@@ -61,7 +61,7 @@ def test_changes_are_merged_entry_by_entry() -> None:
     assert table == {"a": 1, "b": {"x": 1, "y": 2}, "c": "theirs"}, "the arguments are not changed"
 
 
-def test_windows_that_write_at_the_same_time_lose_nothing(tmp_path: Path) -> None:
+def test_concurrent_writes_of_settings_lose_nothing(tmp_path: Path) -> None:
     """The second window reads the list only after the first has written it."""
     paths = [tmp_path / f"{number}.toml" for number in range(2)]
     for path in paths:
@@ -78,9 +78,7 @@ def test_windows_that_write_at_the_same_time_lose_nothing(tmp_path: Path) -> Non
     assert RecentFiles().paths == paths[::-1]
 
 
-def test_a_change_waits_for_a_lock_that_is_held_for_long(
-    settings: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_change_waits_for_a_long_lock(settings: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The window that holds the lock writes last, based on what it read before; neither loses anything."""
     monkeypatch.setattr("quatviz.files.settings_file.LOCK_TIMEOUT", 0.0)
     settings.mkdir()
@@ -97,7 +95,7 @@ def test_a_change_waits_for_a_lock_that_is_held_for_long(
     assert SettingsFile("a.toml").read() == {"theirs": 2, "mine": 1, "more": 2}
 
 
-def test_a_lock_that_is_never_released_is_given_up_and_logged(
+def test_permanent_lock_is_ignored_and_logged(
     settings: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     for name in ("LOCK_TIMEOUT", "MAX_LOCK_DELAY"):
@@ -112,7 +110,7 @@ def test_a_lock_that_is_never_released_is_given_up_and_logged(
     lock.release()
 
 
-def test_a_folder_in_which_no_lock_can_be_made_is_logged_at_once(
+def test_folder_without_lock_support_is_logged(
     settings: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.mkdir()
@@ -122,7 +120,7 @@ def test_a_folder_in_which_no_lock_can_be_made_is_logged_at_once(
     assert not (settings / "a.toml").exists()
 
 
-def test_a_lock_is_waited_for(tmp_path: Path) -> None:
+def test_lock_is_awaited(tmp_path: Path) -> None:
     first, second = FileLock(tmp_path / "a.toml"), FileLock(tmp_path / "a.toml")
     assert first.acquire()
     assert not second.acquire()
@@ -135,7 +133,7 @@ def test_a_lock_is_waited_for(tmp_path: Path) -> None:
     assert not (tmp_path / "a.lock").exists()
 
 
-def test_lectures_of_two_files_with_the_same_title_are_two(tmp_path: Path) -> None:
+def test_lectures_with_equal_titles_are_separate(tmp_path: Path) -> None:
     lesson = read_lesson("half_turn")
     first, second = (replace(lesson, path=tmp_path / name) for name in ("a.md", "b.md"))
     LectureHistory().save(first, 2, {})
@@ -144,7 +142,7 @@ def test_lectures_of_two_files_with_the_same_title_are_two(tmp_path: Path) -> No
     assert LectureHistory().restore(second)[0] == 1
 
 
-def test_lectures_of_earlier_versions_are_taken_over(settings: Path) -> None:
+def test_lectures_of_earlier_versions_are_migrated(settings: Path) -> None:
     lesson = read_lesson("half_turn")
     settings.mkdir()
     text = f'lectures = [\n{{lesson = "{lesson.title}", page = 2, votes = []}},\n]\n'
@@ -155,7 +153,7 @@ def test_lectures_of_earlier_versions_are_taken_over(settings: Path) -> None:
     assert (settings / "lectures.toml").read_text("utf-8").count(lesson.title) == 1
 
 
-def test_the_last_folder_is_remembered_for_each_purpose(tmp_path: Path) -> None:
+def test_last_folder_is_stored_for_each_purpose(tmp_path: Path) -> None:
     documents, sessions, tables = (tmp_path / name for name in ("documents", "sessions", "tables"))
     for folder in (documents, sessions, tables):
         folder.mkdir()
@@ -169,7 +167,7 @@ def test_the_last_folder_is_remembered_for_each_purpose(tmp_path: Path) -> None:
     assert LastFolders().folder("session", documents) == tables, "a folder that is gone is not offered"
 
 
-def test_a_folder_of_the_program_is_neither_remembered_nor_offered(tmp_path: Path) -> None:
+def test_program_folder_is_not_stored_as_last_folder(tmp_path: Path) -> None:
     for folder in (resources.preset_folder(), resources.PACKAGE / "files"):
         LastFolders().remember("session", folder)
         assert LastFolders().folder("session", tmp_path) == tmp_path

@@ -76,7 +76,7 @@ LINES = {
 MISSING = {"": 1, "colour": 1, "body.colour": 10, "loads[0].weight": 20, "loads[1].settings.b.c": 25}
 
 
-def test_the_text_is_toml():
+def test_test_text_is_valid_toml():
     tomllib.loads(TEXT)
 
 
@@ -90,7 +90,7 @@ def test_windows_line_ends(path, line):
     assert KeyLines(TEXT.replace("\n", "\r\n")).line(path) == line
 
 
-def test_nothing_but_what_is_there_is_found():
+def test_only_existing_keys_are_found():
     """Strings, comments and values contain no keys."""
     assert set(LINES) <= set(KeyLines(TEXT).lines)
     assert {path.split(".")[0].split("[")[0] for path in KeyLines(TEXT).lines} == set(tomllib.loads(TEXT))
@@ -104,7 +104,7 @@ values = st.recursive(scalars, lambda v: st.lists(v, max_size=4) | st.dictionari
 
 @pytest.mark.slow
 @given(st.dictionaries(keys, values, max_size=8))
-def test_values_are_written_and_found_again(table):
+def test_written_values_are_found(table):
     text = toml_pairs(table)
     assert tomllib.loads(text) == table
     lines = text.split("\n")

@@ -80,7 +80,7 @@ def message(kind: str, values: np.ndarray, motion: qv.Solution, version: str = "
     )
 
 
-def test_the_books_example_has_two_segments_and_a_gap_between(tmp_path: Path) -> None:
+def test_standard_example_has_two_segments_and_a_gap(tmp_path: Path) -> None:
     recording = read(tmp_path, BOOK)
     assert len(recording) == 9, "a row of nothing between the two"
     first = np.array([0.68427, 0.56748, 0.03146, 0.45689])
@@ -94,7 +94,7 @@ def test_the_books_example_has_two_segments_and_a_gap_between(tmp_path: Path) ->
         read(tmp_path, BOOK, part="3")
 
 
-def test_a_message_is_known_by_its_first_words_whatever_its_ending(tmp_path: Path) -> None:
+def test_message_is_recognized_by_content(tmp_path: Path) -> None:
     assert len(read(tmp_path, BOOK, "message.txt")) == 9
     assert len(read(tmp_path, BOOK.replace("\n", "\r\n"), "message.kvn")) == 9
 
@@ -174,7 +174,7 @@ def test_angles_with_and_without_rates(
             np.testing.assert_allclose(recording.omega[keep], motion.omega[keep], atol=1e-11, err_msg=kind)
 
 
-def test_spin_has_its_axis_where_it_is_stated_and_turns_about_it(tmp_path: Path) -> None:
+def test_spin_state_gives_axis_and_rotation(tmp_path: Path) -> None:
     """The third axis of the body at right ascension 30 deg and declination 40 deg, 6 deg/s."""
     spin = qv.Recording(np.arange(0.0, 30.0, 0.5), omega=np.zeros((60, 3)))
     alpha, delta = np.radians([30.0, 40.0])
@@ -196,9 +196,7 @@ def axis_and_angle(p: np.ndarray) -> list[np.ndarray]:
 
 @pytest.mark.parametrize("kind", ["SPIN/NUTATION", "SPIN/NUTATION_MOM"])
 @pytest.mark.parametrize("flat", [True, False])
-def test_spin_with_nutation_is_the_free_motion_of_a_symmetric_body(
-    tmp_path: Path, kind: str, flat: bool
-) -> None:
+def test_spin_with_nutation_is_free_symmetric_motion(tmp_path: Path, kind: str, flat: bool) -> None:
     """It turns about its momentum with h / J1, and about its axis with the remaining spin."""
     J1, J3 = (1.0, 1.8) if flat else (3.0, 1.0)
     start, omega = qv.rotations.from_rotation_vector([0.3, -0.8, 1.1]), np.array([0.2, 0.3, 1.0])
@@ -226,7 +224,7 @@ def test_spin_with_nutation_is_the_free_motion_of_a_symmetric_body(
     np.testing.assert_allclose(recording.omega, rates, atol=1e-12)
 
 
-def test_the_spin_of_the_book_is_at_its_quaternions(tmp_path: Path) -> None:
+def test_standard_spin_example_matches_its_quaternions(tmp_path: Path) -> None:
     """CCSDS 504.0-B-2, F5.4: the attitude at the epoch, and 300 s later by the rates that stand there, to its own digits."""
     spin = qv.Recording([0.0], omega=np.zeros((1, 3)))
     row = np.array([[0.0, 80.0, 45.0, 1.0, 0.0, 70.0, 0.01]])
@@ -243,7 +241,7 @@ def test_the_spin_of_the_book_is_at_its_quaternions(tmp_path: Path) -> None:
     )
 
 
-def test_the_spin_of_space_in_the_body_is_the_reverse(tmp_path: Path) -> None:
+def test_spin_in_the_reverse_direction(tmp_path: Path) -> None:
     """A body that turns about an axis that stands still leads from its frame to that of space by a spin."""
     t = 0.1 * np.arange(100)
     lean = qv.rotations.from_rotation_vector([0.4, -0.2, 0.7])
@@ -258,7 +256,7 @@ def test_the_spin_of_space_in_the_body_is_the_reverse(tmp_path: Path) -> None:
         )
 
 
-def test_rates_beside_quaternions_may_be_those_of_angles(motion: qv.Solution, tmp_path: Path) -> None:
+def test_quaternions_may_have_angle_rates(motion: qv.Solution, tmp_path: Path) -> None:
     angles = qv.euler_sequences.angles_from_p(motion.p, "213")
     slopes = (np.linalg.inv(S(angles, "213")) @ motion.omega[..., None])[..., 0]
     values = np.hstack([quaternions(motion, False, False), np.degrees(slopes)])
@@ -266,7 +264,7 @@ def test_rates_beside_quaternions_may_be_those_of_angles(motion: qv.Solution, tm
     np.testing.assert_allclose(recording.omega, motion.omega, atol=1e-12)
 
 
-def test_rates_that_contradict_the_attitudes_are_left_out(tmp_path: Path) -> None:
+def test_contradictory_rates_are_ignored(tmp_path: Path) -> None:
     """The spin axis moves fast, and its rate is not given: the rates are computed from the attitudes."""
     t = 0.05 * np.arange(200)
     p, rates = solve(
@@ -280,7 +278,7 @@ def test_rates_that_contradict_the_attitudes_are_left_out(tmp_path: Path) -> Non
     np.testing.assert_allclose(loaded.track.omega, rates, atol=1e-6)
 
 
-def test_days_of_the_year_and_comments_among_the_numbers(tmp_path: Path) -> None:
+def test_days_of_year_and_comments_are_accepted(tmp_path: Path) -> None:
     text = BOOK.replace("1996-11-28T21", "1996-333T21").replace("1996-11-28T22", "1996-333T22")
     text = text.replace("1996-333T22:08:04", "COMMENT a thruster fired\n1996-333T22:08:04")
     plain, other = read(tmp_path, BOOK), read(tmp_path, text)
@@ -288,7 +286,7 @@ def test_days_of_the_year_and_comments_among_the_numbers(tmp_path: Path) -> None
     assert other.remarks == plain.remarks
 
 
-def test_unknown_keywords_and_torn_lines_are_counted(tmp_path: Path) -> None:
+def test_unknown_keywords_and_broken_lines_are_counted(tmp_path: Path) -> None:
     text = BOOK.replace("TIME_SYSTEM", "FAVOURITE_COLOUR = blue\nTIME_SYSTEM").replace(
         "0.68427\n", "0.68427\n1996-11-28 1\n"
     )
@@ -316,7 +314,7 @@ def test_segments_may_differ_in_kind_and_direction(motion: qv.Solution, tmp_path
     assert recording.gaps.tolist() == [pytest.approx([0.59, 0.60], abs=1e-6)], "two that share a row meet"
 
 
-def test_segments_of_another_object_stand_for_themselves(tmp_path: Path) -> None:
+def test_segments_of_another_object_are_separate(tmp_path: Path) -> None:
     before, _, after = BOOK.rpartition("1996-062A")
     text = f"{before}2001-013A{after}"
     assert len(read(tmp_path, text)) == 4
@@ -349,12 +347,12 @@ def test_unreadable_values_are_refused_with_their_line(
 @pytest.mark.parametrize(
     "text", ["CCSDS_AEM_VERS = 1.0\n", BOOK.split("1996-11-28T21:29:07.2555 0")[0], BOOK[:500]]
 )
-def test_a_message_that_ends_too_soon_is_refused(tmp_path: Path, text: str) -> None:
+def test_truncated_message_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(qv.InputError):
         read(tmp_path, text)
 
 
-def test_frames_that_nobody_knows_are_said_to_be_guessed(motion: qv.Solution, tmp_path: Path) -> None:
+def test_unknown_frames_are_reported_as_assumed(motion: qv.Solution, tmp_path: Path) -> None:
     (tmp_path / "a.aem").write_text(
         message("QUATERNION", quaternions(motion, False, False), motion, A="TABLE", B="TOP")
     )

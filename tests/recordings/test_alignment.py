@@ -43,7 +43,7 @@ def swelling(t: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("noise", [0.0, 0.05])
 @pytest.mark.parametrize("step", [0.01, 0.037])
-def test_clocks_are_set_to_a_fraction_of_a_sample(noise: float, step: float) -> None:
+def test_clock_offset_is_accurate_within_a_sample(noise: float, step: float) -> None:
     rng = np.random.default_rng(3)
     t, other = np.arange(0.0, 20.0, 0.01), np.arange(4.0, 15.0, step)
     one, two = swelling(t), swelling(other)
@@ -56,7 +56,7 @@ def test_clocks_are_set_to_a_fraction_of_a_sample(noise: float, step: float) -> 
     assert found.likeness > 0.95
 
 
-def test_a_gap_does_not_count() -> None:
+def test_gaps_do_not_affect_the_clock_offset() -> None:
     t = np.arange(0.0, 20.0, 0.01)
     one, two = swelling(t), swelling(t)
     one[500:800] = np.nan
@@ -64,7 +64,7 @@ def test_a_gap_does_not_count() -> None:
     assert time_offset(t, one, t + 1.5, two).seconds == pytest.approx(-1.5, abs=1e-4)
 
 
-def test_repeating_motions_have_several_offsets_and_steady_ones_none() -> None:
+def test_periodic_motion_has_ambiguous_offset_and_steady_none() -> None:
     t = np.arange(0.0, 20.0, 0.01)
     _, omega = tumbling().evaluate(t)
     found = time_offset(t, omega, t[500:900], omega[500:900])
@@ -77,7 +77,7 @@ def test_repeating_motions_have_several_offsets_and_steady_ones_none() -> None:
 
 @pytest.mark.parametrize("side", ["space", "body", "both"])
 @pytest.mark.parametrize("noise", [0.0, 0.02])
-def test_a_constant_turn_is_found_on_either_side(side: str, noise: float) -> None:
+def test_constant_rotation_is_found_on_either_side(side: str, noise: float) -> None:
     t = np.arange(0.0, 10.0, 0.02)
     p, _ = tumbling().evaluate(t)
     here = np.array([1.0, 0.0, 0.0, 0.0])
@@ -97,7 +97,7 @@ def test_a_constant_turn_is_found_on_either_side(side: str, noise: float) -> Non
     assert relative_angle(found.apply(p[known]), other[known]).max() < 1e-7 + 6.0 * noise
 
 
-def test_a_turn_about_one_axis_belongs_to_either_side() -> None:
+def test_rotation_about_one_axis_is_ambiguous_in_side() -> None:
     t = np.arange(0.0, 10.0, 0.02)
     p = from_rotation_vector(np.outer(t, [0.0, 0.0, 1.0]))
     found = align_attitudes(p, multiply(p, from_rotation_vector([0.0, 0.0, 0.7])), "both")
@@ -106,7 +106,7 @@ def test_a_turn_about_one_axis_belongs_to_either_side() -> None:
     assert "one axis only" in found.sentence
 
 
-def test_the_mean_of_turns_has_no_sign() -> None:
+def test_mean_rotation_is_independent_of_signs() -> None:
     rng = np.random.default_rng(2)
     turn = from_rotation_vector([2.0, 1.0, -1.0])
     several = multiply(turn, from_rotation_vector(0.1 * rng.standard_normal((400, 3))))
@@ -115,7 +115,7 @@ def test_the_mean_of_turns_has_no_sign() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_vectors_that_are_turned_tell_by_how_much(seed: int) -> None:
+def test_rotation_is_estimated_from_vectors(seed: int) -> None:
     rng = np.random.default_rng(seed)
     p = from_rotation_vector(2.0 * rng.standard_normal(3))
     v = rng.standard_normal((2 if seed < 2 else 9, 3))
@@ -125,7 +125,7 @@ def test_vectors_that_are_turned_tell_by_how_much(seed: int) -> None:
     assert not align_vectors(v[:1], rotate(p, v[:1]))[1]
 
 
-def test_a_free_flight_is_where_the_accelerometer_shows_nothing() -> None:
+def test_free_flight_is_detected_by_zero_acceleration() -> None:
     t = np.arange(0.0, 5.0, 0.01)
     rng = np.random.default_rng(5)
     force = np.tile([0.0, 0.0, 9.8], (500, 1)) + 0.1 * rng.standard_normal((500, 3))
@@ -138,7 +138,7 @@ def test_a_free_flight_is_where_the_accelerometer_shows_nothing() -> None:
     assert free_fall_interval(t, force + 20.0) is None
 
 
-def test_a_free_flight_is_where_h_keeps_its_size() -> None:
+def test_free_flight_is_detected_by_constant_h() -> None:
     t = np.arange(0.0, 6.0, 0.01)
     _, omega = tumbling().evaluate(t)
     omega = omega + 0.02 * np.random.default_rng(4).standard_normal(omega.shape)
@@ -151,7 +151,7 @@ def test_a_free_flight_is_where_h_keeps_its_size() -> None:
     assert "is constant" in found.sentence
 
 
-def test_a_free_body_keeps_what_it_keeps_and_another_does_not() -> None:
+def test_only_a_free_body_has_constant_invariants() -> None:
     t = np.arange(0.0, 10.0, 0.01)
     p, omega = tumbling().evaluate(t)
     exact = compute_invariants(omega, J, p)
@@ -179,7 +179,7 @@ def test_a_free_body_keeps_what_it_keeps_and_another_does_not() -> None:
     assert not wrong.is_free
 
 
-def test_the_longest_constant_interval_equals_a_search_over_all_pairs() -> None:
+def test_longest_constant_interval_equals_brute_force() -> None:
     random = np.random.default_rng(5)
     for limit in (0.0, 0.5, 2.0, 50.0):
         values = np.round(np.cumsum(random.normal(size=60)), 1)
@@ -195,7 +195,7 @@ def test_the_longest_constant_interval_equals_a_search_over_all_pairs() -> None:
         assert stop - first == longest
 
 
-def test_a_likeness_that_may_be_chance_is_said_to_be() -> None:
+def test_insignificant_similarity_is_reported() -> None:
     random = np.random.default_rng(8)
     t = np.arange(0.0, 20.0, 0.01)
     smooth = np.exp(-0.5 * (np.arange(-60, 61) / 20.0) ** 2)

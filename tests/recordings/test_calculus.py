@@ -56,9 +56,7 @@ def uneven(n: int, end: float, seed: int) -> np.ndarray:
 
 @pytest.mark.parametrize(("degree", "width"), [(2, 3), (4, 5), (4, 9), (6, 7)])
 @pytest.mark.parametrize("even", [True, False])
-def test_rates_come_with_the_power_of_the_step_that_is_the_degree(
-    degree: int, width: int, even: bool
-) -> None:
+def test_rates_converge_with_the_polynomial_degree(degree: int, width: int, even: bool) -> None:
     errors = []
     for n in (100, 200, 400):
         t = np.linspace(0.0, 4.0, n + 1) if even else uneven(n, 4.0, 5)
@@ -68,7 +66,7 @@ def test_rates_come_with_the_power_of_the_step_that_is_the_degree(
     assert (orders > degree - (0.15 if even else 0.5)).all()
 
 
-def test_rates_do_not_mind_how_fast_a_body_spins_steadily() -> None:
+def test_steady_spin_does_not_affect_rate_accuracy() -> None:
     """A window may span several turns, which no rotation vector can represent."""
     t = np.linspace(0.0, 2.0, 101)
     p = from_rotation_vector(np.outer(t, [0.0, 0.0, 70.0]))
@@ -79,7 +77,7 @@ def test_rates_do_not_mind_how_fast_a_body_spins_steadily() -> None:
 
 @pytest.mark.parametrize("sigma", [0.0, 1e-5, 1e-3, 1e-2])
 @pytest.mark.parametrize("n", [400, 1000])
-def test_the_stated_error_is_the_error(n: int, sigma: float) -> None:
+def test_stated_rate_error_matches_the_error(n: int, sigma: float) -> None:
     t = np.linspace(0.0, 10.0, n + 1)
     p, omega = tumbling().evaluate(t)
     found = differentiate_attitudes(t, noisy(p, sigma, 1))
@@ -92,7 +90,7 @@ def test_the_stated_error_is_the_error(n: int, sigma: float) -> None:
 @pytest.mark.parametrize(
     ("degree", "width", "sigma"), [(2, 3, 1e-3), (4, 9, 0.3), (6, 25, 0.0), (4, 113, 0.02)]
 )
-def test_rates_are_those_of_the_polynomials_that_fit_best(degree: int, width: int, sigma: float) -> None:
+def test_rates_equal_least_squares_polynomials(degree: int, width: int, sigma: float) -> None:
     """By another way to fit and to differentiate: `numpy.polyfit`, and the turn from a moment before to one after."""
     t = uneven(300, 6.0, 1)
     p = noisy(tumbling(omega=(3.0, 9.0, -2.0)).evaluate(t)[0], sigma, 3)
@@ -116,9 +114,7 @@ def test_rates_are_those_of_the_polynomials_that_fit_best(degree: int, width: in
 
 
 @pytest.mark.parametrize(("rows", "widest"), [(10_000, max(WIDTHS)), (2_500_000, min(WIDTHS))])
-def test_windows_are_narrower_where_there_are_many_rows(
-    rows: int, widest: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_rows_use_narrower_windows(rows: int, widest: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A million rows take seconds. Here a thousand rows stand for them."""
     monkeypatch.setattr("quatviz.recordings.kinematics.MAX_WINDOW_ROWS", 20_000_000 * 1000 // rows)
     t = 0.001 * np.arange(1000)
@@ -130,7 +126,7 @@ def test_windows_are_narrower_where_there_are_many_rows(
     )
 
 
-def test_smoothing_takes_from_noise_most_of_what_differences_make_of_it() -> None:
+def test_smoothing_reduces_differentiation_noise() -> None:
     t = np.linspace(0.0, 10.0, 1001)
     p, omega = tumbling().evaluate(t)
     plain = differentiate_attitudes(t, noisy(p, 0.01, 2), degree=2, width=3)
@@ -138,7 +134,7 @@ def test_smoothing_takes_from_noise_most_of_what_differences_make_of_it() -> Non
     assert np.std(plain.omega - omega) > 15.0 * np.std(found.omega - omega)
 
 
-def test_rates_on_one_side_of_a_gap_know_nothing_of_the_other() -> None:
+def test_rates_do_not_use_rows_across_a_gap() -> None:
     t = np.concatenate([np.linspace(0.0, 1.0, 101), np.linspace(2.0, 3.0, 101)])
     p, omega = tumbling().evaluate(t)
     whole = differentiate_attitudes(t, p, degree=4, width=9).omega
@@ -152,7 +148,7 @@ def test_rates_on_one_side_of_a_gap_know_nothing_of_the_other() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 12])
-def test_few_rows_give_what_they_can(n: int) -> None:
+def test_rates_from_few_rows(n: int) -> None:
     t = 0.01 * np.arange(n)
     p = from_rotation_vector(np.outer(t, [1.0, 2.0, -0.5]))
     found = differentiate_attitudes(t, p)
@@ -161,7 +157,7 @@ def test_few_rows_give_what_they_can(n: int) -> None:
 
 
 @pytest.mark.parametrize("even", [True, False])
-def test_attitudes_come_with_the_fourth_power_of_the_step(even: bool) -> None:
+def test_integrated_attitudes_are_of_fourth_order(even: bool) -> None:
     errors = []
     for n in (50, 100, 200, 400):
         t = np.linspace(0.0, 4.0, n + 1) if even else uneven(n, 4.0, 3)
@@ -176,7 +172,7 @@ def test_attitudes_come_with_the_fourth_power_of_the_step(even: bool) -> None:
 
 
 @pytest.mark.parametrize("near", [1e-5, 1e-30, 5e-324])
-def test_two_rows_that_are_nearly_one_make_no_slope_of_their_noise(near: float) -> None:
+def test_nearly_equal_times_do_not_amplify_noise(near: float) -> None:
     t = np.linspace(0.0, 1.0, 101)
     t = np.sort(np.r_[t, near if near < 1e-9 else 0.5 + near])
     omega = np.tile([1.0, 0.0, 0.0], (len(t), 1)) + np.random.default_rng(4).normal(0.0, 0.01, (len(t), 3))
@@ -189,7 +185,7 @@ def test_two_rows_that_are_nearly_one_make_no_slope_of_their_noise(near: float) 
         assert np.isfinite(p).all()
 
 
-def test_attitudes_end_at_a_gap() -> None:
+def test_integrated_attitudes_end_at_a_gap() -> None:
     t = np.concatenate([np.linspace(0.0, 1.0, 101), np.linspace(2.0, 3.0, 101)])
     p, omega = tumbling().evaluate(t)
     for row, known in ((0, slice(0, 101)), (150, slice(101, 202))):
@@ -198,7 +194,7 @@ def test_attitudes_end_at_a_gap() -> None:
         assert np.isnan(found).any(axis=1).sum() == 101
 
 
-def test_there_and_back() -> None:
+def test_differentiated_attitudes_restore_the_rates() -> None:
     """Differentiating the integrated rates gives the rates."""
     t = np.linspace(0.0, 2.0, 401)
     omega = np.stack([np.sin(3.0 * t), 2.0 * np.cos(t), t], axis=1)
@@ -206,7 +202,7 @@ def test_there_and_back() -> None:
     assert np.abs(again.omega - omega).max() < 1e-5
 
 
-def test_stretches_end_at_late_rows_and_at_those_that_are_no_numbers() -> None:
+def test_segments_end_at_late_and_non_finite_rows() -> None:
     t = np.arange(10.0)
     t[5:] += GAP_FACTOR
     values = np.zeros((10, 2))
@@ -215,13 +211,13 @@ def test_stretches_end_at_late_rows_and_at_those_that_are_no_numbers() -> None:
     assert contiguous_slices(t[:0]) == []
 
 
-def test_times_that_run_back_are_refused_with_both() -> None:
+def test_decreasing_times_are_refused() -> None:
     with pytest.raises(InputError, match=r"2 s, and not after it 1.5 s"):
         contiguous_slices(np.array([0.0, 1.0, 2.0, 1.5]))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_gravity_tells_roll_and_pitch(seed: int) -> None:
+def test_gravity_gives_roll_and_pitch(seed: int) -> None:
     p = from_rotation_vector(np.random.default_rng(seed).standard_normal(3))
     up = rotate_back(p, np.array([0.0, 0.0, STANDARD_GRAVITY]))
     found = attitude_from_gravity(up)
@@ -229,7 +225,7 @@ def test_gravity_tells_roll_and_pitch(seed: int) -> None:
     assert angles_from_p(found, "321")[0] == pytest.approx(0.0, abs=1e-12)
 
 
-def test_rest_is_where_gravity_stands_still() -> None:
+def test_rest_is_detected_by_constant_gravity() -> None:
     t = 0.01 * np.arange(300)
     rng = np.random.default_rng(6)
     force = np.tile([0.0, 6.0, 7.757], (300, 1)) + 0.02 * rng.standard_normal((300, 3))

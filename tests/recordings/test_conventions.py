@@ -70,7 +70,7 @@ def test_written_recordings_are_read_back(kind: str, rate_axes: str) -> None:
 
 @pytest.mark.parametrize("axes", ["intrinsic", "extrinsic"])
 @pytest.mark.parametrize("direction", ["body_to_space", "space_to_body"])
-def test_rates_of_the_angles_are_their_derivatives(axes: str, direction: str) -> None:
+def test_angle_rates_are_derivatives_of_angles(axes: str, direction: str) -> None:
     t = np.linspace(0.0, 0.02, 3)
     p, omega = motion(5, t)
     convention = Convention(
@@ -81,7 +81,7 @@ def test_rates_of_the_angles_are_their_derivatives(axes: str, direction: str) ->
     assert np.allclose(convention.rate_numbers_of(omega, p)[1], slope, rtol=1e-3)
 
 
-def test_a_quaternion_of_jpl_is_what_trawny_and_roumeliotis_say() -> None:
+def test_jpl_quaternion_matches_trawny_and_roumeliotis() -> None:
     """q = [sin(a/2) k, cos(a/2)] takes global to local components by C = I - sin a k~ + (1 - cos a) k~ k~, and q' = 1/2 [omega] q:
     Indirect Kalman Filter for 3D Attitude Estimation, 2005, (1), (62), (107)."""
     axis, angle = np.array([2.0, -1.0, 2.0]) / 3.0, 0.7
@@ -100,7 +100,7 @@ def test_a_quaternion_of_jpl_is_what_trawny_and_roumeliotis_say() -> None:
 @pytest.mark.parametrize(
     ("kind", "seed"), [(kind, seed) for kind in WIDTHS for seed in range(2 if kind == "angles" else 5)]
 )
-def test_the_true_convention_is_found(kind: str, seed: int) -> None:
+def test_true_convention_is_detected(kind: str, seed: int) -> None:
     truth = a_convention(kind, 100 + seed)
     t = T[:201] if kind == "angles" else T
     p, omega = noisy(*motion(seed, t), 0.01, seed)
@@ -111,7 +111,7 @@ def test_the_true_convention_is_found(kind: str, seed: int) -> None:
     assert np.abs(found.best.residual) < 0.1 * found.speed
 
 
-def test_all_thirty_two_of_a_quaternion_are_tried_half_of_them_as_twins() -> None:
+def test_all_quaternion_conventions_are_tried_half_as_equivalents() -> None:
     p, omega = motion(1)
     found = conventions_of(T, p, omega)
     tried = {each.convention for each in found.candidates} | {
@@ -124,7 +124,7 @@ def test_all_thirty_two_of_a_quaternion_are_tried_half_of_them_as_twins() -> Non
     assert found.sentence.endswith("equivalent: scalar first, space to body, JPL")
 
 
-def test_twins_mean_the_same_numbers() -> None:
+def test_equivalent_conventions_give_the_same_numbers() -> None:
     p, omega = motion(2)
     for seed in range(8):
         convention = a_convention("quaternion", seed)
@@ -137,7 +137,7 @@ def test_twins_mean_the_same_numbers() -> None:
 
 @pytest.mark.parametrize("share", [0.0, 0.01])
 @pytest.mark.parametrize("axis", [[0.0, 0.0, 1.0], [0.6, 0.48, 0.64]])
-def test_one_axis_does_not_tell_body_from_space(share: float, axis: list[float]) -> None:
+def test_rotation_about_one_axis_leaves_the_frame_undetermined(share: float, axis: list[float]) -> None:
     turn = np.sin(2.0 * T)
     p, omega = from_rotation_vector(np.outer(turn, axis)), np.outer(2.0 * np.cos(2.0 * T), axis)
     p, omega = noisy(p, omega, share, 7)
@@ -151,7 +151,7 @@ def test_one_axis_does_not_tell_body_from_space(share: float, axis: list[float])
     assert conventions_of(T, p, omega).is_clear
 
 
-def test_rates_of_the_angles_tell_nothing_of_their_sequence() -> None:
+def test_angle_rates_do_not_determine_the_sequence() -> None:
     t = T[:201]
     p, omega = noisy(*motion(11, t), 1e-4, 1)
     truth = Convention("angles", sequence="313", angle_unit="deg", rate_axes="angles", rate_unit="deg/s")
@@ -173,7 +173,7 @@ def test_unrelated_attitudes_and_rates_give_no_convention() -> None:
     assert not other.is_clear
 
 
-def test_gaps_and_rows_without_numbers_do_no_harm() -> None:
+def test_gaps_and_non_finite_rows_are_ignored() -> None:
     truth = Convention(order="scalar_last", direction="space_to_body", rate_unit="deg/s")
     p, omega = motion(6)
     t = T.copy()
@@ -188,7 +188,7 @@ def test_gaps_and_rows_without_numbers_do_no_harm() -> None:
     assert found.best.residual < 1e-5
 
 
-def test_a_million_rows_are_not_all_looked_at() -> None:
+def test_long_recording_is_subsampled_for_detection() -> None:
     t = np.linspace(0.0, 600.0, 60_001)
     p, omega = motion(8, t)
     found = conventions_of(t, p, omega)

@@ -23,9 +23,7 @@ runpy.run_module("quatviz.recordings.arrays", run_name="__main__")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="only Unix limits the processor time of a process")
-def test_a_file_that_is_never_read_to_its_end_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_endless_hdf5_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file.create_dataset("t", data=np.arange(5.0))
 

@@ -37,7 +37,7 @@ DATES = [
 
 
 @pytest.mark.parametrize(("word", "expected"), DATES)
-def test_dates_are_those_of_the_calendar(word: str, expected: str) -> None:
+def test_dates_match_the_calendar(word: str, expected: str) -> None:
     clock = parse_clock([word])
     if expected == "NaT":
         assert clock is None
@@ -46,7 +46,7 @@ def test_dates_are_those_of_the_calendar(word: str, expected: str) -> None:
         assert clock.nanoseconds[0] == np.datetime64(expected, "ns").astype(np.int64)
 
 
-def test_every_day_of_four_centuries_is_the_next() -> None:
+def test_consecutive_days_are_consecutive_over_400_years() -> None:
     days = np.arange("1700-01-01", "2200-01-01", dtype="datetime64[D]")
     clock = parse_clock([f"{day}T00:00" for day in days.astype(str).tolist()])
     assert clock is not None
@@ -58,7 +58,7 @@ def times(cells: list[str], unit: str = "s") -> FileTimes:
     return read_times(TextColumns(["t"], [cells]), "t", unit)
 
 
-def test_a_leap_second_is_one_whether_it_is_shown_or_not() -> None:
+def test_leap_second_is_counted() -> None:
     shown = [
         "2016-12-31T23:59:59.5Z",
         "2016-12-31T23:59:60.0Z",
@@ -75,7 +75,7 @@ def test_a_leap_second_is_one_whether_it_is_shown_or_not() -> None:
     )
 
 
-def test_times_of_day_continue_behind_midnight() -> None:
+def test_times_of_day_continue_after_midnight() -> None:
     found = times(["23:59:59.5", "00:00:00.0", "00:00:00.5", "", "00:00:01.5"])
     np.testing.assert_allclose(found.seconds, [86399.5, 86400.0, 86400.5, np.nan, 86401.5])
     assert any("midnight" in remark for remark in found.remarks)
@@ -83,7 +83,7 @@ def test_times_of_day_continue_behind_midnight() -> None:
     np.testing.assert_allclose(np.diff(afternoon.seconds), [1.0, 3600.0])
 
 
-def test_ambiguous_day_and_month_are_refused_where_they_matter() -> None:
+def test_ambiguous_day_and_month_are_refused() -> None:
     assert parse_clock(["03/04/2026 23:59:59", "04/04/2026 00:00:01"]) is None
     assert parse_clock(["03/04/2026 10:00:00", "03/04/2026 10:00:01"]) is not None
     assert parse_clock(["03/13/2026 23:59:59", "03/14/2026 00:00:01"]) is not None
@@ -98,7 +98,7 @@ def test_counts_since_1970_are_subtracted_as_integers() -> None:
 
 
 @pytest.mark.parametrize("bits", [16, 32])
-def test_a_counter_that_starts_anew_continues(bits: int) -> None:
+def test_wrapped_counter_continues(bits: int) -> None:
     counts = (2**bits - 500 + 10 * np.arange(100)) % 2**bits
     found = read_times({"t": counts}, "t", "us")
     np.testing.assert_allclose(np.diff(found.seconds), 1e-5)
@@ -112,7 +112,7 @@ def write(tmp_path: Path, text: str) -> Path:
 
 
 @pytest.mark.parametrize("name", ["", "index", "PacketCounter", "frame", "sample", "row"])
-def test_numbers_of_rows_are_no_times(tmp_path: Path, name: str) -> None:
+def test_row_numbers_are_not_times(tmp_path: Path, name: str) -> None:
     rows = "".join(f"{n},1,0,0,0\n" for n in range(40))
     path = write(tmp_path, f"{name},qw,qx,qy,qz\n{rows}")
     with pytest.raises(qv.InputError, match="a column of times"):
@@ -121,7 +121,7 @@ def test_numbers_of_rows_are_no_times(tmp_path: Path, name: str) -> None:
     np.testing.assert_allclose(said.t, 0.01 * np.arange(40))
 
 
-def test_a_sampling_rate_in_the_first_lines_makes_times_of_rows(tmp_path: Path) -> None:
+def test_sampling_rate_in_the_header_gives_times(tmp_path: Path) -> None:
     rows = "".join(f"{n},1,0,0,0\n" for n in [*range(10), *range(15, 40)])
     path = write(tmp_path, f"# Sampling rate: 50 Hz\ncounter,qw,qx,qy,qz\n{rows}")
     recording = qv.load_recording(path)
@@ -129,7 +129,7 @@ def test_a_sampling_rate_in_the_first_lines_makes_times_of_rows(tmp_path: Path) 
     assert any("50 Hz" in remark for remark in recording.remarks)
 
 
-def test_the_better_of_two_columns_of_times_is_taken(tmp_path: Path) -> None:
+def test_better_of_two_time_columns_is_used(tmp_path: Path) -> None:
     rounded = [str(round((1718030736.87 + 0.01 * n) * 1e9)) for n in range(40)]
     rows = "".join(f"{stamp},{0.01 * n!r},1,0,0,0\n" for n, stamp in enumerate(rounded))
     recording = qv.load_recording(write(tmp_path, f"time,seconds_elapsed,qw,qx,qy,qz\n{rows}"))
@@ -151,7 +151,7 @@ def test_newest_first_is_reversed_with_a_remark(tmp_path: Path) -> None:
     assert any("newest row" in remark for remark in read.remarks)
 
 
-def test_a_time_that_is_not_understood_is_shown_with_those_that_are(tmp_path: Path) -> None:
+def test_unknown_time_format_lists_known_ones(tmp_path: Path) -> None:
     rows = "".join(f"half past {n},1,0,0,0\n" for n in range(40))
     (tmp_path / "a.csv").write_text(f"time,qw,qx,qy,qz\n{rows}")
     with pytest.raises(qv.InputError, match="half past 0"):

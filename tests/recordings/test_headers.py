@@ -35,7 +35,7 @@ def read(tmp_path: Path, text: str, name: str = "a.csv") -> qv.Recording:
         "Drehrate x (deg/s),Drehrate y (deg/s),Drehrate z (deg/s)",
     ],
 )  # fmt: skip
-def test_rates_in_degrees_by_their_headers(tmp_path: Path, names: str) -> None:
+def test_headers_give_rates_in_degrees(tmp_path: Path, names: str) -> None:
     text = table(f"t [s],{names}", *np.degrees(OMEGA).T)
     if ";" in names:
         text = text.replace(",", ";").replace("; deg", ", deg")
@@ -74,7 +74,7 @@ PLACES_OF_A_UNIT = [
 
 
 @pytest.mark.parametrize("header", PLACES_OF_A_UNIT)
-def test_a_unit_is_used_wherever_it_stands_in_the_header(tmp_path: Path, header: str) -> None:
+def test_rate_unit_is_found_anywhere_in_the_header(tmp_path: Path, header: str) -> None:
     text = table("t [s];" + ";".join(header.format(axis) for axis in "xyz"), *np.degrees(OMEGA).T)
     head, _, rows = text.partition("\n")
     recording = read(tmp_path, head + "\n" + rows.replace(",", ";"))
@@ -101,7 +101,7 @@ def test_rates_with_the_unit_of_an_angle_or_an_unclear_one_are_refused(tmp_path:
         "ms_since_start", "time [ms] since start", "Time (milliseconds)", "elapsedMillis", "time [1e-3 s]",
     ],
 )  # fmt: skip
-def test_a_unit_of_times_is_used_wherever_it_stands(tmp_path: Path, header: str) -> None:
+def test_time_unit_is_found_anywhere_in_the_header(tmp_path: Path, header: str) -> None:
     names = ";".join([header, *(f"w{axis} [rad/s]" for axis in "xyz")])
     rows = np.column_stack([T * 1e3 + 0.25, OMEGA]).tolist()
     recording = read(tmp_path, names + "\n" + "\n".join(";".join(map(repr, row)) for row in rows))
@@ -130,7 +130,7 @@ def test_times_in_an_unclear_unit_are_refused(tmp_path: Path, header: str) -> No
 
 
 @pytest.mark.parametrize("header", ["{}°", "{} (deg) filtered", "deg_{}", "[deg] {}", "{} in deg", "{}/°"])
-def test_a_unit_of_angles_is_used_wherever_it_stands(tmp_path: Path, header: str) -> None:
+def test_angle_unit_is_found_anywhere_in_the_header(tmp_path: Path, header: str) -> None:
     names = ",".join(["t [s]", *(header.format(name) for name in ("yaw", "pitch", "roll"))])
     read(tmp_path, table(names, *np.degrees(0.1 * OMEGA).T))
     loaded = load(qv.ReadOptions(file="a.csv").in_folder(tmp_path))
@@ -152,7 +152,7 @@ def test_rates_in_other_units(tmp_path: Path, unit: str, scale: float) -> None:
     np.testing.assert_allclose(recording.t, 0.01 * T, atol=1e-15)
 
 
-def test_a_unit_that_is_not_understood_is_refused(tmp_path: Path) -> None:
+def test_unknown_unit_is_refused(tmp_path: Path) -> None:
     with pytest.raises(qv.InputError):
         read(tmp_path, table("t,wx [LSB],wy [LSB],wz [LSB]", *OMEGA.T))
     quaternions = np.tile([1.0, 0.0, 0.0, 0.0], (50, 1))
@@ -161,7 +161,7 @@ def test_a_unit_that_is_not_understood_is_refused(tmp_path: Path) -> None:
     assert any("LSB" in remark for remark in recording.remarks)
 
 
-def test_columns_that_the_user_chooses_are_read_in_their_own_unit(tmp_path: Path) -> None:
+def test_chosen_columns_keep_their_unit(tmp_path: Path) -> None:
     names = [f"gyro_{axis} [deg/s]" for axis in "xyz"] + [f"wheel_{axis} [rpm]" for axis in "xyz"]
     (tmp_path / "a.csv").write_text(
         table("t [s]," + ",".join(names), *np.degrees(OMEGA).T, *(OMEGA * 30 / np.pi).T)
@@ -177,7 +177,7 @@ def test_columns_that_the_user_chooses_are_read_in_their_own_unit(tmp_path: Path
     assert any("rad/s" in remark for remark in read.remarks), "which is assumed"
 
 
-def test_a_bias_is_not_a_rate_and_matrix_elements_are_not_a_quaternion() -> None:
+def test_bias_is_not_a_rate_and_matrix_is_not_a_quaternion() -> None:
     columns = {f"b_w_RS_S_{axis} [rad s^-1]": OMEGA[:, 0] for axis in "xyz"}
     assert "rate_columns" not in detect_columns({"t [s]": T, **columns}).options
     matrix = {f"Rot[{number}]": np.full(50, float(number in (0, 4, 8))) for number in range(9)}
@@ -185,7 +185,7 @@ def test_a_bias_is_not_a_rate_and_matrix_elements_are_not_a_quaternion() -> None
     assert (detected["attitude"], detected["attitude_columns"]) == ("matrix", tuple(matrix))
 
 
-def test_g_is_gravity_only_where_it_cannot_be_a_gyroscope() -> None:
+def test_g_is_gravity_unless_it_may_be_a_gyroscope() -> None:
     letters = {f"{letter}{axis}": OMEGA[:, 0] for letter in "ag" for axis in "xyz"}
     detected = detect_columns({"t": T, **letters}).options
     assert (detected["rate_columns"], detected["gravity_columns"]) == (("gx", "gy", "gz"), ("ax", "ay", "az"))
@@ -205,7 +205,7 @@ def test_missing_information_in_a_file_is_reported(tmp_path: Path) -> None:
     assert "rate_unit" not in loaded.given
 
 
-def test_commas_between_thousands_are_told_or_read(tmp_path: Path) -> None:
+def test_thousands_separators_are_reported_or_read(tmp_path: Path) -> None:
     rows = "\n".join(f'{t},"1,{n:03d}",0,0' for n, t in enumerate(T.tolist()))
     recording = read(tmp_path, "t [s],wx [rad/s],wy [rad/s],wz [rad/s]\n" + rows)
     assert any("decimal comma" in remark for remark in recording.remarks)
@@ -229,7 +229,9 @@ def read_x(tmp_path: Path, rows: str) -> np.ndarray:
         ("hamilton:omega_2", "omega", "2", ""),
     ],
 )  # fmt: skip
-def test_the_pieces_of_a_header(name: str, stem: str, component: str, unit: str) -> None:
+def test_header_is_split_into_stem_component_and_unit(
+    name: str, stem: str, component: str, unit: str
+) -> None:
     header = parse_header(name)
     assert (header.stem, header.component, header.unit_text) == (stem, component, unit)
 
@@ -253,7 +255,7 @@ def test_measured_and_calibrated_rates_are_preferred_and_others_reported(
     )
 
 
-def test_of_several_attitudes_the_one_that_is_used_is_told(tmp_path: Path) -> None:
+def test_used_attitude_of_several_is_reported(tmp_path: Path) -> None:
     quaternions = np.tile([1.0, 0.0, 0.0, 0.0], (50, 1))
     names = ",".join(f"q_{kind}_{letter}" for kind in ("true", "est") for letter in "wxyz")
     recording = read(tmp_path, table(f"t [s],{names}", *quaternions.T, *quaternions.T))
@@ -264,7 +266,7 @@ def test_of_several_attitudes_the_one_that_is_used_is_told(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("kind", ["rms", "max", "min", "LVLH"])
-def test_what_is_no_rate_of_the_body_in_inertial_space_is_left_alone(tmp_path: Path, kind: str) -> None:
+def test_non_inertial_rates_are_ignored(tmp_path: Path, kind: str) -> None:
     names = ",".join(form.format(axis) for form in (f"omega_{kind}_{{}}", "omega_{}") for axis in "xyz")
     recording = read(tmp_path, table(f"t [s],{names}", *(200.0 * OMEGA).T, *OMEGA.T))
     np.testing.assert_allclose(recording.omega, OMEGA, rtol=1e-12)
@@ -281,7 +283,7 @@ def test_rates_in_axes_of_space_need_an_attitude(tmp_path: Path, frame: str) -> 
 @pytest.mark.parametrize(
     "header", ["-w{} [rad/s]", "minus_w{} [rad/s]", "1000*w{} [rad/s]", "w{} × 1000 [rad/s]", "−gyro_{}"]
 )
-def test_a_sign_or_a_factor_in_a_name_is_not_passed_over(tmp_path: Path, header: str) -> None:
+def test_sign_or_factor_in_a_name_is_refused(tmp_path: Path, header: str) -> None:
     with pytest.raises(qv.InputError, match="a sign or a factor"):
         read(tmp_path, table("t [s]," + ",".join(header.format(axis) for axis in "xyz"), *OMEGA.T))
 
@@ -293,7 +295,7 @@ def test_a_sign_or_a_factor_in_a_name_is_not_passed_over(tmp_path: Path, header:
         ("att_body_to_ned", "body_to_space"),
     ],
 )  # fmt: skip
-def test_the_direction_of_an_attitude_in_its_name_is_used(tmp_path: Path, name: str, direction: str) -> None:
+def test_attitude_direction_in_the_name_is_used(tmp_path: Path, name: str, direction: str) -> None:
     angle = 0.5 * T
     quaternions = np.stack([np.cos(angle), np.sin(angle), 0.0 * T, 0.0 * T], axis=1)
     names = ",".join(f"{name}_{letter}" for letter in "wxyz")

@@ -75,7 +75,7 @@ def test_detection_does_not_override_the_user(recording: qv.Recording, tmp_path:
     assert told.ranking.best.convention.rate_unit == "deg/s", "but it is told"
 
 
-def test_a_message_has_a_segment_for_each_stretch(recording: qv.Recording, tmp_path: Path) -> None:
+def test_message_has_one_segment_per_continuous_part(recording: qv.Recording, tmp_path: Path) -> None:
     kept = (recording.t < 1.0) | (recording.t > 1.5)
     torn = qv.Recording(recording.t[kept], p=recording.p[kept], omega=recording.omega[kept])
     qv.write_recording(torn, tmp_path / "a.aem", epoch="2026-11-25T13:20:00", name="PHONE")
@@ -105,7 +105,7 @@ def test_files_that_cannot_be_written_are_refused(recording: qv.Recording, tmp_p
     assert list(tmp_path.iterdir()) == [], "nothing half written"
 
 
-def test_the_preset_beside_it_runs_and_shows_it(recording: qv.Recording, tmp_path: Path) -> None:
+def test_written_preset_runs_with_the_recording(recording: qv.Recording, tmp_path: Path) -> None:
     qv.write_recording(recording, tmp_path / "throw.csv", order="scalar_last")
     loaded = propose_import(qv.ReadOptions(file="throw.csv").in_folder(tmp_path)).loaded
     body = qv.load_preset("torque_free").body
@@ -122,7 +122,7 @@ def test_the_preset_beside_it_runs_and_shows_it(recording: qv.Recording, tmp_pat
     )
 
 
-def test_links_that_lead_round_in_a_circle_are_refused(recording: qv.Recording, tmp_path: Path) -> None:
+def test_circular_links_are_refused(recording: qv.Recording, tmp_path: Path) -> None:
     for one, two in (("a.csv", "b.csv"), ("b.csv", "a.csv"), ("here", "there"), ("there", "here")):
         (tmp_path / one).symlink_to(two)
     reading = qv.ReadOptions(file="a.csv").in_folder(tmp_path)
@@ -138,9 +138,7 @@ def test_links_that_lead_round_in_a_circle_are_refused(recording: qv.Recording, 
 @pytest.mark.parametrize(
     ("step", "interval"), [(0.01, 0.01), (0.00503, 0.005), (0.0166667, 0.01), (1.0, 1.0), (0.003, 0.0025)]
 )
-def test_the_run_has_a_tidy_interval_near_that_of_the_samples(
-    tmp_path: Path, step: float, interval: float
-) -> None:
+def test_sample_interval_of_the_run_is_rounded(tmp_path: Path, step: float, interval: float) -> None:
     t = step * np.arange(40)
     qv.write_recording(qv.Recording(t, omega=np.tile([0.0, 0.0, 0.3], (40, 1))), tmp_path / "a.csv")
     run = preset_for_recording(load(qv.ReadOptions(file="a.csv").in_folder(tmp_path)), tmp_path).run
@@ -148,7 +146,7 @@ def test_the_run_has_a_tidy_interval_near_that_of_the_samples(
     assert t[-1] - interval < run.duration <= t[-1] + 1e-9
 
 
-def test_the_command_tells_and_writes(
+def test_import_command_prints_and_writes(
     recording: qv.Recording, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     qv.write_recording(recording, tmp_path / "throw.csv", order="scalar_last", rate_unit="deg/s")
@@ -180,7 +178,7 @@ def test_the_command_tells_and_writes(
     assert preset.body == qv.load_preset("torque_free").body
 
 
-def test_the_command_writes_it_again(
+def test_import_command_converts_a_recording(
     recording: qv.Recording, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     qv.write_recording(qv.Recording(recording.t, p=recording.p), tmp_path / "a.csv")

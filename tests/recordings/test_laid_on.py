@@ -45,7 +45,7 @@ def write(folder: Path, motion: qv.Solution, rates_alone: bool = False) -> qv.Re
 
 
 @pytest.mark.parametrize("rates_alone", [False, True])
-def test_clock_and_turns_are_found_and_stand_in_the_preset(
+def test_clock_and_rotations_are_found_and_stored(
     motion: qv.Solution, tmp_path: Path, rates_alone: bool
 ) -> None:
     loaded = load(write(tmp_path, motion, rates_alone))
@@ -72,7 +72,7 @@ def test_clock_and_turns_are_found_and_stand_in_the_preset(
     assert np.abs(phone.omega[known] - motion.omega[there]).max() < 5e-3
 
 
-def test_turns_go_on_top_of_those_that_are_there(motion: qv.Solution, tmp_path: Path) -> None:
+def test_new_rotations_are_composed_with_stored_ones(motion: qv.Solution, tmp_path: Path) -> None:
     reading = replace(
         write(tmp_path, motion),
         offset=2.0 + LATE,
@@ -90,7 +90,7 @@ def test_turns_go_on_top_of_those_that_are_there(motion: qv.Solution, tmp_path: 
     assert alone.turn_body == reading.turn_body
 
 
-def test_motions_without_common_times_are_refused(motion: qv.Solution, tmp_path: Path) -> None:
+def test_recordings_without_common_times_are_refused(motion: qv.Solution, tmp_path: Path) -> None:
     loaded = load(replace(write(tmp_path, motion), offset=100.0).in_folder(tmp_path))
     with pytest.raises(qv.InputError, match="align the clocks first"):
         align_recording(loaded, motion.t, motion.p, motion.omega, align_clock=False, side="space")
@@ -108,7 +108,7 @@ def throw(folder: Path, motion: qv.Solution, felt: bool) -> qv.ReadOptions:
     return qv.ReadOptions(file="b.csv", start=13.0).in_folder(folder)
 
 
-def test_a_free_flight_is_found_by_what_is_felt_or_by_what_is_kept(tmp_path: Path) -> None:
+def test_free_flight_is_found_by_acceleration_or_h(tmp_path: Path) -> None:
     free = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=3.0)["exact"]
     loaded = load(throw(tmp_path, free, felt=True))
     found = free_flight(loaded)
@@ -122,14 +122,14 @@ def test_a_free_flight_is_found_by_what_is_felt_or_by_what_is_kept(tmp_path: Pat
     assert (found.start, found.stop) == pytest.approx((13.5, 14.5), abs=0.05)
 
 
-def test_all_that_is_free_is_no_stretch(tmp_path: Path, motion: qv.Solution) -> None:
+def test_entirely_free_recording_gives_no_segment(tmp_path: Path, motion: qv.Solution) -> None:
     free = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=3.0)["exact"]
     qv.write_recording(qv.Recording(free.t, omega=free.omega), tmp_path / "a.csv")
     loaded = load(qv.ReadOptions(file="a.csv").in_folder(tmp_path))
     assert free_flight(loaded, qv.load_preset("torque_free").body.inertia) is None
 
 
-def test_progress_rises_and_ends_the_work(tmp_path: Path, motion: qv.Solution) -> None:
+def test_progress_increases_and_can_cancel(tmp_path: Path, motion: qv.Solution) -> None:
     qv.write_recording(
         qv.Recording(motion.t[:60], p=motion.p[:60], omega=motion.omega[:60]),
         tmp_path / "a.csv", attitude="angles",
@@ -158,7 +158,7 @@ def run(words: list[Any]) -> int:
     return int(COMMAND.main([str(word) for word in words]))
 
 
-def test_the_command_lays_it_on_a_lane_of_a_preset(
+def test_command_aligns_a_recording_with_a_preset_lane(
     motion: qv.Solution, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(tmp_path, motion)
@@ -175,7 +175,7 @@ def test_the_command_lays_it_on_a_lane_of_a_preset(
             run([tmp_path / "a.csv", *wrong])
 
 
-def test_the_command_finds_the_free_flight(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_finds_the_free_flight(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     free = qv.simulate(qv.load_preset("torque_free"), lanes=["exact"], duration=3.0)["exact"]
     throw(tmp_path, free, felt=True)
     assert run([tmp_path / "b.csv", "--free"]) == 0

@@ -43,7 +43,7 @@ def preset(motion: qv.Solution, tmp_path: Path) -> qv.Preset:
     return qv.load_preset(tmp_path / "thrown.toml")
 
 
-def test_a_preset_names_a_file_beside_it(preset: qv.Preset) -> None:
+def test_preset_refers_to_a_file_next_to_it(preset: qv.Preset) -> None:
     run = qv.simulate(preset, lanes=["exact", preset.lanes[1]])
     phone, exact = run["phone"], run["exact"]
     assert (phone.status, len(phone)) == ("ok", len(exact))
@@ -54,7 +54,7 @@ def test_a_preset_names_a_file_beside_it(preset: qv.Preset) -> None:
     np.testing.assert_allclose(phone.h, exact.h, rtol=1e-12)
 
 
-def test_the_text_of_a_preset_says_it_again(preset: qv.Preset, tmp_path: Path) -> None:
+def test_recording_lane_round_trips_through_text(preset: qv.Preset, tmp_path: Path) -> None:
     text = preset.to_toml()
     assert text.endswith('[[lanes]]\nname = "phone"\nrecording = "throw.csv"\n')
     assert parse_preset(text, folder=tmp_path) == preset
@@ -71,7 +71,7 @@ def test_the_text_of_a_preset_says_it_again(preset: qv.Preset, tmp_path: Path) -
 @pytest.mark.parametrize(
     "name", ["../throw.csv", "/tmp/throw.csv", "C:throw.csv", "a/../../throw.csv", "\\\\host\\throw.csv"]
 )
-def test_nothing_leads_away_from_the_preset(preset: qv.Preset, name: str) -> None:
+def test_paths_outside_the_preset_folder_are_refused(preset: qv.Preset, name: str) -> None:
     text = preset.to_toml().replace('"throw.csv"', f"'{name}'")
     with pytest.raises(qv.InputError) as refusal:
         parse_preset(text)
@@ -79,7 +79,7 @@ def test_nothing_leads_away_from_the_preset(preset: qv.Preset, name: str) -> Non
     assert "beside the preset" in refusal.value.expected
 
 
-def test_a_link_that_leads_elsewhere_is_not_followed(preset: qv.Preset, tmp_path: Path) -> None:
+def test_link_outside_the_folder_is_not_followed(preset: qv.Preset, tmp_path: Path) -> None:
     inside = tmp_path / "inside"
     inside.mkdir()
     (inside / "throw.csv").symlink_to(tmp_path / "throw.csv")
@@ -116,7 +116,7 @@ def test_invalid_values_are_refused_with_their_line(
     assert said in refusal.value.found
 
 
-def test_skipped_rows_are_reported_beside_the_lane(motion: qv.Solution) -> None:
+def test_skipped_rows_are_reported_by_the_lane(motion: qv.Solution) -> None:
     p = motion.p.copy()
     p[7] = 0.0
     lane = qv.Lane("recording", recording=qv.Recording(motion.t, p=p), name="phone")
@@ -126,7 +126,7 @@ def test_skipped_rows_are_reported_beside_the_lane(motion: qv.Solution) -> None:
     assert "rates from attitudes" in remarks[1]
 
 
-def test_a_file_that_is_gone_is_a_story_and_comes_back(preset: qv.Preset, tmp_path: Path) -> None:
+def test_missing_file_ends_the_lane_until_restored(preset: qv.Preset, tmp_path: Path) -> None:
     (tmp_path / "throw.csv").rename(tmp_path / "away.csv")
     run = qv.simulate(preset)
     phone = run["phone"]
@@ -148,12 +148,12 @@ def test_unreadable_files_and_missing_columns_end_the_lane_with_a_message(
     assert (phone.status, "an attitude or an angular velocity" in phone.message) == ("no_recording", True)
 
 
-def test_a_preset_in_no_file_has_nothing_beside_it(preset: qv.Preset) -> None:
+def test_preset_without_file_has_no_recordings(preset: qv.Preset) -> None:
     phone = qv.simulate(parse_preset(preset.to_toml()))["phone"]
     assert (phone.status, "was not saved to a file" in phone.message) == ("no_recording", True)
 
 
-def test_the_lane_ends_where_the_recording_does(motion: qv.Solution) -> None:
+def test_lane_ends_with_its_recording(motion: qv.Solution) -> None:
     recording = qv.Recording(motion.t[:101], p=motion.p[:101], omega=motion.omega[:101])
     lane = qv.Lane("recording", recording=recording, name="short")
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=2.0)
@@ -162,7 +162,7 @@ def test_the_lane_ends_where_the_recording_does(motion: qv.Solution) -> None:
     assert short.message == "short ends at t = 1 s: nothing was recorded after it"
 
 
-def test_gaps_are_rows_without_numbers_and_drifts_start_at_known_rows(motion: qv.Solution) -> None:
+def test_gaps_are_nan_and_drifts_start_at_known_rows(motion: qv.Solution) -> None:
     kept = (motion.t > 0.505) & ~((motion.t > 1.0) & (motion.t < 1.2))
     recording = qv.Recording(motion.t[kept], p=motion.p[kept], omega=motion.omega[kept])
     lane = qv.Lane("recording", recording=recording, name="torn")
@@ -175,7 +175,7 @@ def test_gaps_are_rows_without_numbers_and_drifts_start_at_known_rows(motion: qv
     assert np.nanmax(run.orientation_error("torn", "exact")) < 1e-14
 
 
-def test_a_run_that_starts_in_a_gap_is_a_figure_a_page_and_words(
+def test_run_that_starts_in_a_gap_can_be_exported(
     motion: qv.Solution, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing is known where the only lane begins: what is measured against its start is measured against what is known first."""
@@ -203,7 +203,7 @@ def test_a_run_that_starts_in_a_gap_is_a_figure_a_page_and_words(
     assert row.split()[4] != "nan"
 
 
-def test_events_pass_it_by_and_it_says_so(motion: qv.Solution) -> None:
+def test_recording_ignores_events_with_a_remark(motion: qv.Solution) -> None:
     kick = qv.Kick(at=0.5, impulse=[0, 0, 50.0])
     preset = qv.load_preset("torque_free")
     recording = qv.Recording(motion.t, p=motion.p, omega=motion.omega)
@@ -217,7 +217,7 @@ def test_events_pass_it_by_and_it_says_so(motion: qv.Solution) -> None:
     assert sum("events do not affect a recording" in remark for remark in remarks) == 1
 
 
-def test_a_body_that_changes_changes_momentum_and_not_the_motion(motion: qv.Solution) -> None:
+def test_changed_body_changes_momentum_but_not_motion(motion: qv.Solution) -> None:
     preset = qv.load_preset("torque_free")
     change = qv.ChangeModel(at=0.5, body=qv.Body(inertia=[4.0, 3.0, 2.0]))
     lane = qv.Lane(
@@ -230,16 +230,14 @@ def test_a_body_that_changes_changes_momentum_and_not_the_motion(motion: qv.Solu
     np.testing.assert_allclose(run["phone"].h[50:], motion.omega[50:101] * [4.0, 3.0, 2.0], rtol=1e-12)
 
 
-def test_a_recording_is_no_exact_lane_and_keeps_the_sign_of_its_start(motion: qv.Solution) -> None:
+def test_recording_is_not_exact_and_keeps_its_sign(motion: qv.Solution) -> None:
     recording = qv.Recording(motion.t, p=-motion.p, omega=motion.omega)
     lane = qv.Lane("recording", recording=recording, name="phone")
     run = qv.simulate(qv.load_preset("torque_free"), lanes=["exact", lane], duration=1.0)
     np.testing.assert_allclose(run["phone"].p, run["exact"].p, atol=1e-14)
 
 
-def test_a_run_with_one_is_copied_and_written_and_read_back(
-    preset: qv.Preset, motion: qv.Solution, tmp_path: Path
-) -> None:
+def test_run_with_a_recording_round_trips(preset: qv.Preset, motion: qv.Solution, tmp_path: Path) -> None:
     run = pickle.loads(pickle.dumps(qv.simulate(preset, duration=1.0)))
     for ending in ("csv", "npz", "parquet"):
         run.write(tmp_path / f"run.{ending}")
@@ -265,7 +263,7 @@ def conventions() -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("says", conventions())
-def test_conventions_are_undone(motion: qv.Solution, tmp_path: Path, says: dict[str, Any]) -> None:
+def test_conventions_are_converted(motion: qv.Solution, tmp_path: Path, says: dict[str, Any]) -> None:
     """A file in another convention gives the same motion."""
     p, omega, t = motion.p, motion.omega, motion.t
     if says.get("rate_axes") == "space":
@@ -311,7 +309,7 @@ def test_matrices_angles_and_rotation_vectors_are_attitudes(motion: qv.Solution,
         assert np.abs(run["phone"].omega - run["exact"].omega).max() < 1e-6, "differentiated"
 
 
-def test_turns_of_space_and_body_are_those_of_the_file(motion: qv.Solution, tmp_path: Path) -> None:
+def test_rotations_of_space_and_body_apply_to_the_file(motion: qv.Solution, tmp_path: Path) -> None:
     space, body = qv.rotations.from_rotation_vector([[0.3, -0.2, 0.5], [1.0, 0.4, -0.7]])
     p = multiply(multiply(conjugate(space), motion.p), conjugate(body))
     omega = qv.rotations.rotate(body, motion.omega)
@@ -323,7 +321,7 @@ def test_turns_of_space_and_body_are_those_of_the_file(motion: qv.Solution, tmp_
     np.testing.assert_allclose(run["phone"].omega, run["exact"].omega, atol=1e-13)
 
 
-def test_the_stretch_that_counts_starts_at_zero(motion: qv.Solution, preset: qv.Preset) -> None:
+def test_selected_segment_starts_at_zero(motion: qv.Solution, preset: qv.Preset) -> None:
     reading = qv.ReadOptions(file="throw.csv", start=BEHIND + 0.5, stop=BEHIND + 1.5).in_folder(
         preset.lanes[1].recording.folder
     )
@@ -334,9 +332,7 @@ def test_the_stretch_that_counts_starts_at_zero(motion: qv.Solution, preset: qv.
 
 
 @pytest.mark.parametrize("offset", [0.75, -0.25])
-def test_the_start_of_a_stretch_is_where_its_offset_says(
-    motion: qv.Solution, preset: qv.Preset, offset: float
-) -> None:
+def test_segment_start_follows_its_offset(motion: qv.Solution, preset: qv.Preset, offset: float) -> None:
     reading = qv.ReadOptions(file="throw.csv", start=BEHIND + 0.5, stop=BEHIND + 1.5, offset=offset)
     lane = qv.Lane("recording", recording=reading.in_folder(preset.lanes[1].recording.folder), name="phone")
     said = preset.with_run(lanes=[lane])
@@ -349,7 +345,7 @@ def test_the_start_of_a_stretch_is_where_its_offset_says(
     np.testing.assert_allclose(phone.omega[known], motion.omega[first:151], atol=1e-9)
 
 
-def test_a_turn_of_space_turns_what_is_integrated_too(motion: qv.Solution, tmp_path: Path) -> None:
+def test_rotation_of_space_applies_to_integrated_attitudes(motion: qv.Solution, tmp_path: Path) -> None:
     write(tmp_path / "a.csv", "t,wx,wy,wz", motion.t, motion.omega)
     turn = [0.5, -0.5, 0.5, 0.5]
     turned_or_not: dict[str, dict[str, Any]] = {"plain": {}, "turned": {"turn_space": turn}}
@@ -362,7 +358,7 @@ def test_a_turn_of_space_turns_what_is_integrated_too(motion: qv.Solution, tmp_p
     np.testing.assert_allclose(np.abs(np.sum(turned * run["turned"].p, axis=1)), 1.0, atol=1e-12)
 
 
-def test_a_recording_goes_with_its_preset(preset: qv.Preset, tmp_path: Path) -> None:
+def test_recording_is_copied_with_its_preset(preset: qv.Preset, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     preset.copy_files(other)

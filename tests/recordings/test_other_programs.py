@@ -163,7 +163,7 @@ READ = {
 
 
 @pytest.mark.parametrize("name", READ)
-def test_a_file_is_read_as_its_program_means_it(tmp_path: Path, name: str) -> None:
+def test_file_is_read_in_the_convention_of_its_program(tmp_path: Path, name: str) -> None:
     text, contents = READ[name]
     (tmp_path / name).write_text(text, encoding="utf-8")
     recording = propose_import(qv.ReadOptions(file=name).in_folder(tmp_path)).loaded.recording
@@ -207,7 +207,7 @@ NOT_READ = {
 
 
 @pytest.mark.parametrize("name", NOT_READ)
-def test_a_file_that_leaves_its_meaning_open_is_refused(tmp_path: Path, name: str) -> None:
+def test_ambiguous_file_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text(NOT_READ[name], encoding="utf-8")
     with pytest.raises(qv.InputError):
         qv.load_recording(tmp_path / name)

@@ -57,7 +57,7 @@ def thrown(motion: qv.Solution, tmp_path: Path, file: str = "throw.zip") -> Path
     )  # fmt: skip
 
 
-def test_a_gyroscope_alone_is_integrated_from_no_turn(motion: qv.Solution, tmp_path: Path) -> None:
+def test_gyroscope_is_integrated_from_identity(motion: qv.Solution, tmp_path: Path) -> None:
     (tmp_path / "Raw Data.csv").write_text(text(GYROSCOPE, motion.t, motion.omega, motion.t))
     loaded = load(qv.ReadOptions(file="Raw Data.csv").in_folder(tmp_path))
     assert loaded.recording.p is None
@@ -66,7 +66,7 @@ def test_a_gyroscope_alone_is_integrated_from_no_turn(motion: qv.Solution, tmp_p
     assert "attitudes from rates" in loading_remarks(loaded)[0]
 
 
-def test_an_archive_of_phyphox_starts_as_gravity_tells(motion: qv.Solution, tmp_path: Path) -> None:
+def test_phyphox_archive_starts_at_the_attitude_from_gravity(motion: qv.Solution, tmp_path: Path) -> None:
     thrown(motion, tmp_path)
     loaded = load(qv.ReadOptions(file="throw.zip").in_folder(tmp_path))
     assert loaded.options.part == "Gyroscope.csv"
@@ -78,7 +78,7 @@ def test_an_archive_of_phyphox_starts_as_gravity_tells(motion: qv.Solution, tmp_
     assert relative_angle(loaded.track.p[100:], expected).max() < 0.01, "half a sample of the jump"
 
 
-def test_an_archive_whose_units_alone_tell_what_is_what(motion: qv.Solution, tmp_path: Path) -> None:
+def test_phyphox_columns_are_identified_by_units(motion: qv.Solution, tmp_path: Path) -> None:
     """User-defined phyphox experiments name columns by axes, and tables by sensors."""
     axes = [f'"{axis} ({{unit}})"' for axis in "XYZ"]
     rates = ",".join(['"Time (s)"', *axes]).format(unit="rad/s") + "\n"
@@ -99,7 +99,7 @@ def test_an_archive_whose_units_alone_tell_what_is_what(motion: qv.Solution, tmp
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_a_pause_is_a_gap_as_long_as_it_lasted(motion: qv.Solution, tmp_path: Path, separator: str) -> None:
+def test_pause_is_a_gap_of_its_duration(motion: qv.Solution, tmp_path: Path, separator: str) -> None:
     """The time of phyphox stands still during a pause, but the phone moves on."""
     kept = (motion.t <= 0.5) | (motion.t > 0.805)
     t = np.where(motion.t > 0.5, motion.t - 0.3, motion.t)[kept]
@@ -144,9 +144,7 @@ def anew(motion: qv.Solution, tmp_path: Path, diary: bool) -> qv.ReadOptions:
     return qv.ReadOptions(file="two.zip").in_folder(tmp_path)
 
 
-def test_runs_whose_time_starts_anew_follow_each_other_by_the_clock(
-    motion: qv.Solution, tmp_path: Path
-) -> None:
+def test_restarted_runs_are_ordered_by_the_clock(motion: qv.Solution, tmp_path: Path) -> None:
     loaded = load(anew(motion, tmp_path, True))
     kept = (motion.t <= 0.8) | (motion.t > 1.3)
     np.testing.assert_allclose(loaded.recording.t, motion.t[kept], atol=1e-6)
@@ -156,7 +154,7 @@ def test_runs_whose_time_starts_anew_follow_each_other_by_the_clock(
     assert not any("left out" in remark for remark in loaded.recording.remarks)
 
 
-def test_the_longest_of_several_unclocked_runs_is_read(motion: qv.Solution, tmp_path: Path) -> None:
+def test_longest_of_several_unclocked_runs_is_read(motion: qv.Solution, tmp_path: Path) -> None:
     """The two runs are not mixed, whatever time range is used."""
     reading = anew(motion, tmp_path, False)
     early, late = motion.t <= 0.8, motion.t > 1.3
@@ -172,14 +170,14 @@ def test_the_longest_of_several_unclocked_runs_is_read(motion: qv.Solution, tmp_
 @pytest.mark.parametrize(
     "times", [[0.0, 0.1, 0.2, 9.0, 0.3], [0.0, 0.1, 0.2, 0.0, 0.3]], ids=["ahead", "back"]
 )
-def test_a_stray_time_starts_no_run(times: list[float]) -> None:
+def test_outlying_time_does_not_start_a_run(times: list[float]) -> None:
     t = np.concatenate([times, 0.4 + 0.1 * np.arange(20)])
     recording = qv.Recording(t, omega=np.ones((len(t), 3)))
     assert len(recording) == 24
     assert recording.remarks == ("1 row whose time runs back was left out",)
 
 
-def test_the_rest_may_lie_before_the_stretch_that_counts(motion: qv.Solution, tmp_path: Path) -> None:
+def test_rest_may_precede_the_selected_segment(motion: qv.Solution, tmp_path: Path) -> None:
     thrown(motion, tmp_path)
     whole = load(qv.ReadOptions(file="throw.zip").in_folder(tmp_path))
     cut = load(qv.ReadOptions(file="throw.zip", start=1.2, stop=2.0).in_folder(tmp_path))
@@ -187,7 +185,7 @@ def test_the_rest_may_lie_before_the_stretch_that_counts(motion: qv.Solution, tm
     assert relative_angle(cut.track.p, whole.track.p[120:201]).max() < 1e-9
 
 
-def test_a_table_of_an_archive_is_named(motion: qv.Solution, tmp_path: Path) -> None:
+def test_table_of_an_archive_can_be_selected(motion: qv.Solution, tmp_path: Path) -> None:
     thrown(motion, tmp_path)
     with pytest.raises(qv.InputError, match="an attitude or an angular velocity"):
         load(qv.ReadOptions(file="throw.zip", part="Accelerometer.csv").in_folder(tmp_path))
@@ -195,7 +193,7 @@ def test_a_table_of_an_archive_is_named(motion: qv.Solution, tmp_path: Path) -> 
         load(qv.ReadOptions(file="throw.zip", part="../../etc/passwd").in_folder(tmp_path))
 
 
-def test_an_archive_with_other_things_in_it(motion: qv.Solution, tmp_path: Path) -> None:
+def test_archive_with_other_files_is_read(motion: qv.Solution, tmp_path: Path) -> None:
     """Names with paths are harmless, because nothing is unpacked to the disk."""
     gyroscope = text(GYROSCOPE, motion.t, motion.omega, motion.t)
     path = tmp_path / "odd.zip"
@@ -213,7 +211,7 @@ def test_an_archive_with_other_things_in_it(motion: qv.Solution, tmp_path: Path)
         load(qv.ReadOptions(file="none.zip").in_folder(tmp_path))
 
 
-def test_an_archive_that_is_packed_too_densely_is_refused_unread(tmp_path: Path) -> None:
+def test_highly_compressed_archive_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("Gyroscope.csv", b"0" * 30_000_000)
     with pytest.raises(qv.InputError, match="plausible compression ratio"):
@@ -224,9 +222,7 @@ def test_an_archive_that_is_packed_too_densely_is_refused_unread(tmp_path: Path)
         read_columns(tmp_path / "other.zip")
 
 
-def test_an_archive_is_searched_no_further_than_a_table_may_be_long(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_archive_search_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive(tmp_path / "many.zip", **{f"{number}.csv": "1,2\n2,3\n" for number in range(50)})
     opened: list[str] = []
     real = zipfile.ZipFile.open
@@ -268,7 +264,7 @@ def test_tables_of_runs_are_recordings_of_their_lanes(
         load(qv.ReadOptions(file=f"run.{ending}", part="hamilton").in_folder(tmp_path))
 
 
-def test_arrays_of_others_are_columns(motion: qv.Solution, tmp_path: Path) -> None:
+def test_foreign_arrays_are_columns(motion: qv.Solution, tmp_path: Path) -> None:
     np.savez(
         tmp_path / "a.npz", t=motion.t, q=motion.p, omega=motion.omega, note=np.array(["x"]), J=np.eye(3)
     )
@@ -279,9 +275,7 @@ def test_arrays_of_others_are_columns(motion: qv.Solution, tmp_path: Path) -> No
     np.testing.assert_array_equal(loaded.recording.omega, motion.omega)
 
 
-def test_a_table_that_claims_more_than_is_read_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_table_with_excessive_size_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quatviz.recordings.readers.table.MAX_NUMBERS", 10)
     np.savez(tmp_path / "a.npz", t=np.arange(20.0))
     with pytest.raises(qv.InputError, match="at most 10 numbers"):
@@ -305,7 +299,7 @@ def test_highly_compressed_tables_are_refused_unread(tmp_path: Path) -> None:
         read_columns(path)
 
 
-def test_a_pickle_in_a_table_is_not_read(tmp_path: Path) -> None:
+def test_pickled_table_is_not_read(tmp_path: Path) -> None:
     np.savez(tmp_path / "a.npz", t=np.array([print], dtype=object))
     with pytest.raises(qv.InputError, match="arrays of numbers"):
         read_columns(tmp_path / "a.npz")
@@ -376,7 +370,7 @@ def bag(folder: Path, storage: StoragePlugin, *topics: tuple[str, str, list[tupl
 
 @pytest.mark.parametrize("storage", [StoragePlugin.MCAP, StoragePlugin.SQLITE3])
 @pytest.mark.parametrize("kind", ["sensor_msgs/msg/Imu", "nav_msgs/msg/Odometry"])
-def test_bags_of_both_kinds_with_attitude_and_rates(
+def test_both_bag_formats_give_attitude_and_rates(
     motion: qv.Solution, tmp_path: Path, storage: StoragePlugin, kind: str
 ) -> None:
     path = bag(tmp_path, storage, ("/it", kind, messages(kind, motion)))
@@ -389,9 +383,7 @@ def test_bags_of_both_kinds_with_attitude_and_rates(
 @pytest.mark.parametrize(
     "kind", ["geometry_msgs/msg/PoseStamped", "geometry_msgs/msg/TransformStamped", "tf2_msgs/msg/TFMessage"]
 )
-def test_bags_of_attitudes_alone_and_times_of_the_bag_where_headers_have_none(
-    motion: qv.Solution, tmp_path: Path, kind: str
-) -> None:
+def test_bag_times_replace_missing_header_times(motion: qv.Solution, tmp_path: Path, kind: str) -> None:
     path = bag(tmp_path, StoragePlugin.MCAP, ("/it", kind, messages(kind, motion, stamped=False)))
     loaded = load(qv.ReadOptions(file=path.name).in_folder(path.parent))
     np.testing.assert_allclose(loaded.recording.t, motion.t, atol=1e-9)
@@ -403,7 +395,7 @@ def test_bags_of_attitudes_alone_and_times_of_the_bag_where_headers_have_none(
         assert loaded.file_columns.parts == ("/it", "/it base", "/it arm")
 
 
-def test_an_orientation_that_a_driver_does_not_have_is_none(motion: qv.Solution, tmp_path: Path) -> None:
+def test_undefined_ros_orientation_is_ignored(motion: qv.Solution, tmp_path: Path) -> None:
     several = messages("sensor_msgs/msg/Imu", motion)
     for _, message in several:
         message.orientation_covariance[0] = -1.0
@@ -413,7 +405,7 @@ def test_an_orientation_that_a_driver_does_not_have_is_none(motion: qv.Solution,
     np.testing.assert_array_equal(loaded.recording.omega, motion.omega)
 
 
-def test_topics_are_named_and_others_are_told_of(motion: qv.Solution, tmp_path: Path) -> None:
+def test_selected_topic_is_read_and_others_are_reported(motion: qv.Solution, tmp_path: Path) -> None:
     kinds = "geometry_msgs/msg/PoseStamped", "sensor_msgs/msg/Imu"
     path = bag(
         tmp_path, StoragePlugin.MCAP, *((f"/{kind[-3:]}", kind, messages(kind, motion)) for kind in kinds)
@@ -424,14 +416,14 @@ def test_topics_are_named_and_others_are_told_of(motion: qv.Solution, tmp_path: 
         load(qv.ReadOptions(file=path.name, part="/gps").in_folder(path.parent))
 
 
-def test_a_bag_without_such_topics_says_what_is_in_it(tmp_path: Path) -> None:
+def test_bag_without_suitable_topics_lists_its_topics(tmp_path: Path) -> None:
     point = [(START, TYPES.types["geometry_msgs/msg/Point"](0.0, 0.0, 0.0))]
     path = bag(tmp_path, StoragePlugin.MCAP, ("/point", "geometry_msgs/msg/Point", point))
     with pytest.raises(qv.InputError, match="geometry_msgs/msg/Point"):
         read_columns(path)
 
 
-def test_without_the_package_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_package_names_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.mcap").write_bytes(b"\x89MCAP0\r\n")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(qv.InputError, match=r"quatviz\[ros\]"):
@@ -452,7 +444,7 @@ def test_damaged_files_are_refused(tmp_path: Path, suffix: str, data: bytes) -> 
     ("name", "said"),
     [("a.xlsx", "(?s)a name ending in.*as CSV"), ("folder.csv", "a folder, a pipe or a device")],
 )
-def test_a_value_that_is_no_file_of_a_known_kind_is_refused(tmp_path: Path, name: str, said: str) -> None:
+def test_unknown_file_format_is_refused(tmp_path: Path, name: str, said: str) -> None:
     if name.startswith("folder"):
         (tmp_path / name).mkdir()
     else:
@@ -461,7 +453,7 @@ def test_a_value_that_is_no_file_of_a_known_kind_is_refused(tmp_path: Path, name
         read_columns(tmp_path / name)
 
 
-def test_a_file_that_is_too_large_is_refused_unread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quatviz.recordings.readers.MAX_FILE_BYTES", 10)
     (tmp_path / "a.csv").write_text("t,x\n0,1\n1,2\n")
     with pytest.raises(qv.InputError, match="a recording of at most"):

@@ -24,7 +24,7 @@ def turning(count: int) -> tuple[np.ndarray, np.ndarray]:
     return t, np.stack([np.cos(0.5 * t), 0 * t, 0 * t, np.sin(0.5 * t)], axis=1)
 
 
-def test_arrays_are_kept_as_they_are_and_nobody_writes_them() -> None:
+def test_arrays_are_stored_read_only() -> None:
     t, p = turning(20)
     recording = Recording(t, p=p, omega=np.tile([0, 0, 1], (20, 1)), source="here")
     np.testing.assert_array_equal(recording.t, t)
@@ -36,7 +36,7 @@ def test_arrays_are_kept_as_they_are_and_nobody_writes_them() -> None:
     assert recording.p[0, 0] == 1.0, "a copy"
 
 
-def test_recordings_are_equal_by_their_numbers() -> None:
+def test_recordings_are_equal_by_value() -> None:
     t, p = turning(20)
     one, same, other = Recording(t, p=p), Recording(t, p=p), Recording(t, p=-p[::-1])
     assert one == same
@@ -59,14 +59,14 @@ def test_recordings_are_equal_by_their_numbers() -> None:
         ({"t": [0, 1], "omega": np.zeros((2, 3)), "gap": 0.0}, "gap", "0.0"),
     ],
 )
-def test_a_value_that_is_no_recording_is_refused(given: dict[str, object], key: str, said: str) -> None:
+def test_invalid_recording_is_refused(given: dict[str, object], key: str, said: str) -> None:
     with pytest.raises(qv.InputError) as refusal:
         Recording(**given)  # type: ignore[arg-type]
     assert refusal.value.key == key
     assert said in refusal.value.found
 
 
-def test_time_that_runs_back_is_left_out_and_counted() -> None:
+def test_decreasing_times_are_skipped_and_counted() -> None:
     t, p = turning(10)
     t[4] = 0.05
     recording = Recording(t, p=p)
@@ -74,14 +74,14 @@ def test_time_that_runs_back_is_left_out_and_counted() -> None:
     assert list(recording.remarks) == ["1 row whose time runs back was left out"]
 
 
-def test_one_time_that_leaps_ahead_takes_no_others_with_it() -> None:
+def test_single_late_time_skips_only_itself() -> None:
     t, p = turning(100)
     t[10] = 1e6
     recording = Recording(t, p=p)
     assert (len(recording), recording.t[-1]) == (99, t[-1])
 
 
-def test_quaternions_of_no_length_and_of_another_length_are_gaps() -> None:
+def test_quaternions_of_wrong_length_are_gaps() -> None:
     t, p = turning(50)
     p[5] = 0.0
     p[9] *= 1.3
@@ -98,7 +98,7 @@ def test_quaternions_of_no_length_and_of_another_length_are_gaps() -> None:
     np.testing.assert_allclose(lengths, 1.0, atol=1e-15)
 
 
-def test_quaternions_that_all_have_another_length_are_brought_to_one() -> None:
+def test_consistent_quaternion_length_is_normalized() -> None:
     t, p = turning(50)
     recording = Recording(t, p=1.3 * p)
     assert recording.is_known.all()
@@ -106,7 +106,7 @@ def test_quaternions_that_all_have_another_length_are_brought_to_one() -> None:
     np.testing.assert_allclose(recording.p, p, atol=1e-15)
 
 
-def test_rows_that_repeat_a_time_go_and_those_that_contradict_are_gaps() -> None:
+def test_repeated_times_are_skipped_or_gaps() -> None:
     t, p = turning(10)
     t, p = np.repeat(t, 2), np.repeat(p, 2, axis=0)
     p[7] = [0, 1, 0, 0]  # not what row 6 says
@@ -121,7 +121,7 @@ def test_rows_that_repeat_a_time_go_and_those_that_contradict_are_gaps() -> None
     assert recording.gaps.round(9).tolist() == [[0.2, 0.4]]
 
 
-def test_a_lost_sample_is_a_gap_and_a_late_one_is_not() -> None:
+def test_lost_sample_is_a_gap_but_late_one_is_not() -> None:
     t, p = turning(30)
     kept = np.ones(30, dtype=bool)
     kept[10:12] = False
@@ -130,7 +130,7 @@ def test_a_lost_sample_is_a_gap_and_a_late_one_is_not() -> None:
     assert Recording(t[kept], p=p[kept], gap=0.5).gaps.tolist() == []
 
 
-def test_more_than_a_quarter_turn_between_samples_is_a_gap() -> None:
+def test_quarter_turn_between_samples_is_a_gap() -> None:
     t = np.arange(6.0)
     p = np.stack([np.cos(0.4 * t), 0 * t, 0 * t, np.sin(0.4 * t)], axis=1)
     assert len(Recording(t, p=p).gaps) == 0, "0.8 rad"
@@ -138,7 +138,7 @@ def test_more_than_a_quarter_turn_between_samples_is_a_gap() -> None:
     assert len(fast.gaps) == 5, "with 2 rad/s nobody knows which way it went"
 
 
-def test_a_sample_is_itself_and_what_lies_between_two_has_the_fourth_order(motion: qv.Solution) -> None:
+def test_samples_are_exact_and_interpolation_is_of_fourth_order(motion: qv.Solution) -> None:
     errors = []
     for step in (200, 100, 50):
         track = Track.from_recording(
@@ -153,7 +153,7 @@ def test_a_sample_is_itself_and_what_lies_between_two_has_the_fourth_order(motio
     assert errors[-1][0] < 1e-8
 
 
-def test_nothing_is_invented_in_gaps_before_the_start_and_after_the_end() -> None:
+def test_no_values_in_gaps_or_outside_the_recording() -> None:
     t, p = turning(40)
     kept = np.ones(40, dtype=bool)
     kept[10:15] = False
@@ -165,7 +165,7 @@ def test_nothing_is_invented_in_gaps_before_the_start_and_after_the_end() -> Non
     assert track.last_known_time == pytest.approx(3.9)
 
 
-def test_attitudes_alone_are_differentiated_and_rates_alone_integrated(motion: qv.Solution) -> None:
+def test_missing_rates_are_differentiated_and_attitudes_integrated(motion: qv.Solution) -> None:
     t, p, omega = motion.t[::10], motion.p[::10], motion.omega[::10]
     differentiated = Track.from_recording(Recording(t, p=p))
     assert np.abs(differentiated.omega - omega).max() < 1e-7
@@ -175,7 +175,7 @@ def test_attitudes_alone_are_differentiated_and_rates_alone_integrated(motion: q
     assert "attitudes from rates" in integrated.remarks[0]
 
 
-def test_times_near_those_of_samples_are_those_of_samples() -> None:
+def test_times_near_samples_give_samples() -> None:
     """A product may be rounded differently from a sum of the same value."""
     t, p = turning(50)
     lonely = Recording(t[::10], p=p[::10], gap=0.5)
@@ -184,7 +184,7 @@ def test_times_near_those_of_samples_are_those_of_samples() -> None:
     assert np.isnan(found[1:10]).all()
 
 
-def test_where_a_track_ends_is_found_once() -> None:
+def test_end_of_a_track_is_searched_once() -> None:
     """A lane asks before each block, and a million rows have thousands of blocks."""
     t, p = np.arange(5.0), np.tile([1.0, 0.0, 0.0, 0.0], (5, 1))
     track = Track(t, p, np.zeros((5, 3)), np.ones(4, dtype=bool))
@@ -193,7 +193,7 @@ def test_where_a_track_ends_is_found_once() -> None:
     assert track.last_known_time == 4.0
 
 
-def test_a_single_spike_is_a_gap_and_nothing_is_computed_across_it() -> None:
+def test_single_spike_is_a_gap() -> None:
     t = np.arange(200) * 0.01
     p = from_rotation_vector(np.outer(t, [0.0, 0.0, 1.0]))
     p[100] = multiply(p[100], from_rotation_vector([2.5, 0.0, 0.0]))
@@ -210,7 +210,7 @@ def test_a_single_spike_is_a_gap_and_nothing_is_computed_across_it() -> None:
     assert np.isnan(integrated.p[100:]).all(), "nobody knows the turn in it"
 
 
-def test_rates_of_rows_far_apart_are_no_spikes() -> None:
+def test_rates_of_distant_rows_are_not_spikes() -> None:
     """For example in a table that gives a motion at a few times, with a valid rate at each."""
     omega = np.array([[0.0, 0.0, w] for w in (-0.95, -0.96, 0.94, 0.92, -1.01)])
     recording = qv.Recording([0.5, 1.0, 2.0, 5.0, 10.0], omega=omega)
@@ -218,7 +218,7 @@ def test_rates_of_rows_far_apart_are_no_spikes() -> None:
     np.testing.assert_array_equal(recording.omega, omega)
 
 
-def test_a_body_that_turns_quickly_has_no_spikes() -> None:
+def test_fast_rotation_has_no_spikes() -> None:
     t = np.arange(50) * 0.01
     for step in (100.0, 175.0, 179.0):
         turns = from_rotation_vector(np.outer(np.arange(50), [0.0, 0.0, np.radians(step)]))

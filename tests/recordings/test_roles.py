@@ -19,7 +19,7 @@ READING = qv.ReadOptions(
 )  # fmt: skip
 
 
-def test_a_column_that_takes_the_role_of_another_gives_it_its_own() -> None:
+def test_columns_swap_roles() -> None:
     swapped = with_role(READING, "a", ColumnRole("rate", 1))
     assert swapped.attitude_columns == ("y", "b", "c", "d")
     assert swapped.rate_columns == ("x", "a", "z")
@@ -48,7 +48,7 @@ def test_removed_roles_are_reported_until_reassigned() -> None:
     assert refusal.key == "time"
 
 
-def test_no_columns_are_not_left_to_the_file(tmp_path: object) -> None:
+def test_explicitly_removed_columns_are_not_detected(tmp_path: object) -> None:
     none = with_role(with_role(with_role(READING, "x", None), "y", None), "z", None)
     assert none.rate_columns == ()
     assert qv.ReadOptions(**none.table()).rate_columns == (), "and a preset says so"
@@ -74,7 +74,7 @@ def test_every_role_has_a_title(says: dict[str, str], titles: list[str]) -> None
     assert told == rest
 
 
-def test_another_kind_of_attitude_keeps_the_columns_that_go_with_it() -> None:
+def test_changed_attitude_kind_keeps_matching_columns() -> None:
     angles = with_attitude(READING, "angles")
     assert angles.attitude_columns == ("a", "b", "c")
     assert missing_role_error(angles) is None

@@ -23,7 +23,7 @@ def write_table(path: Path, lines: str, names: str, *columns: np.ndarray) -> Non
 @pytest.mark.parametrize(
     "line", ["# gyro in deg/s", "% Units: seconds, °/s", "// Angular velocity [degrees per second]"]
 )
-def test_a_unit_in_the_lines_before_the_columns_is_used(tmp_path: Path, line: str) -> None:
+def test_unit_in_the_file_header_is_used(tmp_path: Path, line: str) -> None:
     write_table(tmp_path / "a.csv", line, "t [s],gyro_x,gyro_y,gyro_z", T, np.degrees(OMEGA))
     recording = qv.load_recording(tmp_path / "a.csv")
     np.testing.assert_allclose(recording.omega, OMEGA, rtol=1e-12)
@@ -35,7 +35,7 @@ def test_a_unit_in_the_lines_before_the_columns_is_used(tmp_path: Path, line: st
     "line",
     ["# rate of the reference in rad/s, gyro in deg/s", "# accelerometer in m/s^2", "# sampled at 100 Hz"],
 )
-def test_other_units_in_these_lines_are_not_taken_for_that_of_the_rates(tmp_path: Path, line: str) -> None:
+def test_other_units_in_the_file_header_are_ignored(tmp_path: Path, line: str) -> None:
     write_table(tmp_path / "a.csv", line, "t [s],gyro_x,gyro_y,gyro_z", T, OMEGA)
     recording = qv.load_recording(tmp_path / "a.csv")
     np.testing.assert_allclose(recording.omega, OMEGA, rtol=1e-12)
@@ -43,7 +43,7 @@ def test_other_units_in_these_lines_are_not_taken_for_that_of_the_rates(tmp_path
 
 
 @pytest.mark.parametrize("key", ["unit", "units"])
-def test_units_among_the_attributes_of_hdf5_are_used(tmp_path: Path, key: str) -> None:
+def test_units_in_hdf5_attributes_are_used(tmp_path: Path, key: str) -> None:
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file.create_dataset("time", data=1e3 * T).attrs[key] = "milliseconds since 2026-11-25 12:00:00"
         file.create_dataset("gyro", data=np.degrees(OMEGA)).attrs[key] = np.bytes_(b"deg/s")
@@ -61,7 +61,7 @@ def test_rates_with_an_unknown_unit_in_hdf5_are_refused(tmp_path: Path) -> None:
         qv.load_recording(tmp_path / "a.h5")
 
 
-def test_units_in_the_metadata_of_parquet_are_used(tmp_path: Path) -> None:
+def test_units_in_parquet_metadata_are_used(tmp_path: Path) -> None:
     fields = [pa.field("t", pa.float64(), metadata={"unit": "us"})]
     fields += [pa.field(f"gyro_{axis}", pa.float64(), metadata={"units": "rpm"}) for axis in "xyz"]
     columns = [pa.array(values) for values in (1e6 * T, *(30.0 / np.pi * OMEGA).T)]
@@ -71,7 +71,7 @@ def test_units_in_the_metadata_of_parquet_are_used(tmp_path: Path) -> None:
     np.testing.assert_allclose(recording.t, T, atol=1e-12)
 
 
-def test_a_unit_beside_each_time_is_used(tmp_path: Path) -> None:
+def test_unit_next_to_each_time_is_used(tmp_path: Path) -> None:
     rows = "\n".join(
         f"{1e3 * t:g} ms,{w[0]},{w[1]},{w[2]}" for t, w in zip(T.tolist(), OMEGA.tolist(), strict=True)
     )
@@ -105,7 +105,7 @@ def test_seconds_and_nanoseconds_in_two_columns_are_one_time(tmp_path: Path) -> 
         ("timestamp", 1_764_076_800 * 10**9 + np.round(1e9 * T).astype(np.int64), "ns"),
     ],
 )  # fmt: skip
-def test_a_unit_of_times_that_follows_from_their_size_is_always_told(
+def test_assumed_time_unit_is_always_reported(
     tmp_path: Path, name: str, values: np.ndarray, unit: str
 ) -> None:
     text = f"{name},wx [rad/s],wy [rad/s],wz [rad/s]\n"
@@ -120,7 +120,7 @@ def test_a_unit_of_times_that_follows_from_their_size_is_always_told(
 
 
 @pytest.mark.parametrize("name", ["MJD", "JD (UTC)", "Julian date"])
-def test_day_numbers_are_days(tmp_path: Path, name: str) -> None:
+def test_day_numbers_are_read_as_days(tmp_path: Path, name: str) -> None:
     text = f"{name},wx [rad/s],wy [rad/s],wz [rad/s]\n"
     text += "".join(
         f"{61000.5 + t / 86400:.12f},{w[0]},{w[1]},{w[2]}\n"
@@ -132,7 +132,7 @@ def test_day_numbers_are_days(tmp_path: Path, name: str) -> None:
     assert not recording.remarks
 
 
-def test_the_week_of_gps_is_no_time_and_its_seconds_are(tmp_path: Path) -> None:
+def test_gps_seconds_are_times_but_weeks_are_not(tmp_path: Path) -> None:
     write_table(
         tmp_path / "a.csv",
         "",
@@ -146,7 +146,7 @@ def test_the_week_of_gps_is_no_time_and_its_seconds_are(tmp_path: Path) -> None:
     np.testing.assert_allclose(loaded.recording.omega, OMEGA, rtol=1e-12)
 
 
-def test_columns_of_rostopic_and_of_shimmer_are_understood(tmp_path: Path) -> None:
+def test_rostopic_and_shimmer_columns_are_recognized(tmp_path: Path) -> None:
     names = (
         "%time,field.header.seq,field.angular_velocity.x,field.angular_velocity.y,field.angular_velocity.z"
     )

@@ -39,12 +39,12 @@ VALUES = {"t": [0.0, 0.1, 0.2], "x": [1.5, 2.5e-3, -3.0], "y": [-2.0, 0.5, 4.0]}
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|", " ", "   "])
-def test_the_separator_is_found(separator: str) -> None:
+def test_separator_is_detected(separator: str) -> None:
     assert numbers(read(PLAIN.replace(",", separator))) == VALUES
 
 
 @pytest.mark.parametrize("separator", [";", "\t", " "])
-def test_a_decimal_comma_is_found(separator: str) -> None:
+def test_decimal_comma_is_detected(separator: str) -> None:
     assert numbers(read(PLAIN.replace(",", separator).replace(".", ","))) == VALUES
 
 
@@ -55,7 +55,7 @@ def test_decimal_commas_and_points_may_be_mixed() -> None:
 @pytest.mark.parametrize(
     "coding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"]
 )
-def test_codings_and_byte_order_marks_are_none_of_a_name(coding: str) -> None:
+def test_encodings_and_byte_order_marks_are_removed(coding: str) -> None:
     found = read("t;ω [°/s]\n0;1\n1;2\n".replace("ω", "w" if coding == "cp1252" else "ω"), coding)
     assert next(iter(found.columns)) == "t"
     assert list(found.columns)[1].endswith("[°/s]")
@@ -63,7 +63,7 @@ def test_codings_and_byte_order_marks_are_none_of_a_name(coding: str) -> None:
 
 
 @pytest.mark.parametrize("coding", ["utf-8", "utf-16", "cp1252"])
-def test_blanks_and_signs_that_only_look_so_are_plain(coding: str) -> None:
+def test_unicode_spaces_and_signs_are_normalized(coding: str) -> None:
     text = "t;x\n0;\xa01.5\xa0\n1;" + ("-2" if coding == "cp1252" else "\u22122\u202f") + "\n"
     assert numbers(read(text, coding)) == {"t": [0.0, 1.0], "x": [1.5, -2.0]}
 
@@ -74,36 +74,36 @@ def test_cells_in_another_encoding_are_missing_numbers() -> None:
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\n", "\r"])
-def test_lines_of_any_system_and_no_last_line_end(end: str) -> None:
+def test_all_line_endings_and_a_missing_last_one_are_accepted(end: str) -> None:
     assert numbers(read(PLAIN.replace("\n", end).removesuffix(end))) == VALUES
 
 
-def test_ends_of_lines_may_be_mixed() -> None:
+def test_line_endings_may_be_mixed() -> None:
     text = "\r".join(["t,x", *(f"{number},1" for number in range(500))]) + "\n"
     assert numbers(read(text + text.replace("\r", "\n").removeprefix("t,x\n")))["t"] == [*range(500)] * 2
 
 
-def test_comments_blank_lines_and_quotes() -> None:
+def test_comments_blank_lines_and_quotes_are_accepted() -> None:
     assert numbers(read('# a throw, 2026\n\n"t","x","y"\n"0",1.5,-2\n0.1,0.0025,.5\n0.2,-3,4\n')) == VALUES
     assert numbers(read("% t x y\n 0  1.5 -2\n 0.1 2.5e-3 .5\n 0.2 -3 4\n")) == VALUES, (
         "a comment may be the header"
     )
 
 
-def test_commas_in_quotes_are_decimal_commas_and_no_ends_of_cells() -> None:
+def test_commas_in_quotes_are_decimal_commas() -> None:
     assert numbers(read('"t","x"\n"0,1","2,5"\n"0,2"," -3,5 "\n')) == {"t": [0.1, 0.2], "x": [2.5, -3.5]}
 
 
-def test_units_in_a_line_of_their_own_stand_behind_the_names() -> None:
+def test_separate_unit_line_is_appended_to_names() -> None:
     assert list(read("t,x\ns,rad/s\n0,1\n1,2\n").columns) == ["t [s]", "x [rad/s]"]
 
 
-def test_names_that_are_missing_or_twice_are_numbered() -> None:
+def test_missing_and_duplicate_names_are_numbered() -> None:
     assert list(read("0,1,2\n1,2,3\n").columns) == ["column 1", "column 2", "column 3"]
     assert list(read("a,a,\n1,2,3\n2,3,4\n").columns) == ["a", "a (2)", "column 3"]
 
 
-def test_torn_lines_are_counted_and_cells_that_are_no_numbers_are_missing() -> None:
+def test_broken_lines_are_counted_and_non_numbers_are_missing() -> None:
     found = read("t,x\n0,1\n1,2,3\n2\n3,n/a\n4,seven\n5,\n6,7\n")
     np.testing.assert_array_equal(found.columns["t"], [0, 3, 4, 5, 6])
     np.testing.assert_array_equal(found.columns["x"], [1, np.nan, np.nan, np.nan, 7])
@@ -128,7 +128,7 @@ def every_kind_of_number() -> list[str]:
     return [word for word in words if "n" not in word]
 
 
-def test_each_number_is_the_double_nearest_to_it() -> None:
+def test_numbers_are_rounded_to_the_nearest_double() -> None:
     words = every_kind_of_number()
     text = "\n".join(f"0 {word}" for word in words).encode()
     found = parse_columns(text, TextFormat("utf-8", " ", 0, ("t", "x")), "throw.csv").columns["x"]
@@ -146,11 +146,11 @@ def test_non_numeric_cells_are_missing(cell: str) -> None:
     np.testing.assert_array_equal(found.columns["x"], [1, 2, np.nan, 4])
 
 
-def test_fortran_s_exponents_are_read() -> None:
+def test_fortran_exponents_are_read() -> None:
     assert numbers(read("t x\n0 1.5D+02\n1 -2d-1\n"))["x"] == [150.0, -0.2]
 
 
-def test_no_library_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_columns_need_no_library(monkeypatch: pytest.MonkeyPatch) -> None:
     """The stand-alone program does not contain these libraries."""
     for name in ("pyarrow", "pandas"):
         monkeypatch.setitem(sys.modules, name, None)
@@ -167,7 +167,7 @@ def test_files_without_a_table_are_refused(text: str) -> None:
     assert refusal.value.topic == "recordings#tables-of-text"
 
 
-def test_comments_and_torn_lines_between_the_rows_are_counted_and_left_out() -> None:
+def test_comments_and_broken_lines_are_counted_and_skipped() -> None:
     text = 't,x,y\n# first\n0,1,2\n# a,b,c\n%\n// d\n0.1,2\n"0.2","3",4\n\n0.3,"5,6",7\n0.4,"8\n0.5,9,10\n'
     found = read_text_columns(io.BytesIO(text.encode()), "a.csv")
     np.testing.assert_array_equal(found.columns["t"], [0.0, 0.2, 0.3, 0.5])
@@ -178,7 +178,7 @@ def test_comments_and_torn_lines_between_the_rows_are_counted_and_left_out() -> 
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
-def test_lines_are_counted_alike_in_blocks_of_any_size(monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
+def test_line_count_does_not_depend_on_block_size(monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
     lines = ["t,x"]
     for number in range(300):
         lines += [f"{number},{number % 7}", "# note", "torn", f'"{number + 0.5}","a""b"', 'lone "quote,1'][
@@ -194,7 +194,7 @@ def test_lines_are_counted_alike_in_blocks_of_any_size(monkeypatch: pytest.Monke
         assert list(map(str, parts.remarks)) == list(map(str, whole.remarks))
 
 
-def test_many_comments_are_left_out_before_their_cells_are_converted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_comments_are_removed_before_conversion(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of comments took a minute for each 200 MB, because each became a row of texts."""
     sizes: list[int] = []
     read_csv = csv.read_csv
@@ -210,13 +210,13 @@ def test_many_comments_are_left_out_before_their_cells_are_converted(monkeypatch
     assert max(sizes) <= 300 * 8
 
 
-def test_more_numbers_than_are_read_are_refused_before_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_numbers_are_refused_before_reading(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quatviz.recordings.text_table.MAX_NUMBERS", 5)
     with pytest.raises(InputError, match="at most 5 numbers"):
         read(PLAIN)
 
 
-def test_ten_million_rows_take_the_room_of_their_numbers() -> None:
+def test_memory_of_ten_million_rows_is_that_of_their_numbers() -> None:
     """In addition to the text, one double for each number."""
     rows = 10_000_000
     block = "".join(f"{number / 4},{number % 7}\n" for number in range(1000))
@@ -228,7 +228,7 @@ def test_ten_million_rows_take_the_room_of_their_numbers() -> None:
     np.testing.assert_array_equal(found["t"][-1000:], np.arange(1000) / 4)
 
 
-def test_a_text_is_refused_that_takes_more_room_than_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_text_exceeding_free_memory_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("quatviz.recordings.text_table.free_memory", lambda: 200)
     with pytest.raises(InputError, match="at most 6 numbers"):
         read(PLAIN)
@@ -265,7 +265,7 @@ QUATERNIONS = [
 
 
 @pytest.mark.parametrize(("names", "chosen", "order"), QUATERNIONS)
-def test_quaternions_are_found_by_their_names(names: str, chosen: str, order: str) -> None:
+def test_quaternions_are_detected_by_name(names: str, chosen: str, order: str) -> None:
     says = detect_columns(columns(*names.split(","))).options
     assert says["time"] == names.split(",")[0]
     assert (says["attitude"], says["attitude_columns"], says["order"]) == (
@@ -289,13 +289,13 @@ def test_quaternions_are_found_by_their_names(names: str, chosen: str, order: st
         ("t,a:omega_space_x,a:omega_space_y,a:omega_space_z", None, "rad/s", "space"),
     ],
 )  # fmt: skip
-def test_rates_are_found_by_their_names(names: str, chosen: str | None, unit: str, axes: str) -> None:
+def test_rates_are_detected_by_name(names: str, chosen: str | None, unit: str, axes: str) -> None:
     says = detect_columns(columns(*names.split(","))).options
     expected = names.split(",")[1:4] if chosen is None else chosen.split(",")
     assert (says["rate_columns"], says["rate_unit"], says["rate_axes"]) == (tuple(expected), unit, axes)
 
 
-def test_matrices_angles_and_rotation_vectors_are_found() -> None:
+def test_matrices_angles_and_rotation_vectors_are_detected() -> None:
     names = [f"r{i}{j}" for i in "123" for j in "123"]
     assert detect_columns(columns("t", *names)).options["attitude_columns"] == tuple(names)
     says = detect_columns(columns("t", "roll", "pitch", "yaw")).options
@@ -312,7 +312,7 @@ def test_matrices_angles_and_rotation_vectors_are_found() -> None:
     )
 
 
-def test_units_are_not_guessed_by_the_size_of_numbers() -> None:
+def test_units_are_not_guessed_from_magnitudes() -> None:
     large = {
         name: 400.0 * values for name, values in columns("roll", "pitch", "yaw", "wx", "wy", "wz").items()
     }
@@ -322,7 +322,7 @@ def test_units_are_not_guessed_by_the_size_of_numbers() -> None:
 
 
 @pytest.mark.parametrize(("step", "unit"), [(10, "ms"), (10_000, "us"), (10_000_000, "ns"), (0.01, "s")])
-def test_a_count_of_times_has_the_unit_of_its_step_as_an_assumption(step: float, unit: str) -> None:
+def test_time_counter_unit_is_assumed_from_its_step(step: float, unit: str) -> None:
     detection = detect_columns({"t": step * np.arange(20.0)})
     assert detection.options["time_unit"] == unit
     assert "time_unit" not in detection.given

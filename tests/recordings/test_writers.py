@@ -211,7 +211,7 @@ def is_the_motion(recording: qv.Recording, contents: str, tolerance: float = 1e-
 
 
 @pytest.mark.parametrize("title", FILES)
-def test_the_file_of_a_writer_is_recognized_and_read(tmp_path: Path, title: str) -> None:
+def test_writer_file_is_recognized_and_read(tmp_path: Path, title: str) -> None:
     name, text, contents, says_all = FILES[title]
     if title == "MATLAB Mobile":
         lines = text.splitlines()
@@ -238,13 +238,13 @@ def test_the_file_of_a_writer_is_recognized_and_read(tmp_path: Path, title: str)
     assert says_all is not bool(units), loaded.recording.remarks
 
 
-def test_every_writer_has_a_source_and_a_file() -> None:
+def test_every_writer_has_source_and_file() -> None:
     for writer in writers():
         assert writer.source
         assert writer.title in FILES, f"a file of {writer.title} is missing"
 
 
-def test_tables_of_sensor_logger_are_joined(tmp_path: Path) -> None:
+def test_sensor_logger_tables_are_joined(tmp_path: Path) -> None:
     stamps = counts(1e9, 1718030736872695300)
     between = T + 0.004
     rates = np.stack([np.interp(between, T, column) for column in OMEGA.T], axis=1)
@@ -265,13 +265,13 @@ def test_tables_of_sensor_logger_are_joined(tmp_path: Path) -> None:
     np.testing.assert_allclose(recording.omega[known], OMEGA[known], atol=1e-3)
 
 
-def test_yaw_pitch_and_roll_of_stk_have_each_axis_once(tmp_path: Path) -> None:
+def test_stk_yaw_pitch_roll_use_each_axis_once(tmp_path: Path) -> None:
     (tmp_path / "a.a").write_text(stk_angles("321").replace("Sequence 321", "Sequence 313"))
     with pytest.raises(qv.InputError, match="three different axes"):
         qv.load_recording(tmp_path / "a.a")
 
 
-def test_the_orientation_of_a_sensor_in_its_camera_is_applied_or_told(tmp_path: Path) -> None:
+def test_sensor_orientation_in_its_camera_is_applied_or_reported(tmp_path: Path) -> None:
     turned = np.stack(
         [-OMEGA[:, 1], OMEGA[:, 0], OMEGA[:, 2]], axis=1
     )  # the camera's x is the sensor's y, its y is opposite x
@@ -294,9 +294,7 @@ def test_the_orientation_of_a_sensor_in_its_camera_is_applied_or_told(tmp_path: 
 
 
 @pytest.mark.parametrize("unit", ["inDegrees=yes", "inDegrees=no", "Angles are in degrees."])
-def test_coordinates_of_an_opensim_model_have_the_unit_of_the_file_and_no_role_of_their_own(
-    tmp_path: Path, unit: str
-) -> None:
+def test_opensim_coordinates_have_file_units_and_no_role(tmp_path: Path, unit: str) -> None:
     names = ["pelvis_tilt", "pelvis_list", "pelvis_rotation"]
     head = f"Coordinates\nversion=1\nnRows={len(T)}\nnColumns=5\n{unit}\n\nendheader\n" + "\t".join(
         ["time", *names, "pelvis_tx"]
@@ -312,14 +310,14 @@ def test_coordinates_of_an_opensim_model_have_the_unit_of_the_file_and_no_role_o
     assert not any("angles are in" in remark for remark in recording.remarks)
 
 
-def test_a_message_without_states_is_refused_by_its_element(tmp_path: Path) -> None:
+def test_message_without_states_is_refused_with_its_element(tmp_path: Path) -> None:
     head, _, rest = xml().partition("<data>")
     (tmp_path / "a.xml").write_text(f"{head}<data></data>{rest.rpartition('</data>')[2]}")
     with pytest.raises(qv.InputError, match="<attitudeState>"):
         qv.load_recording(tmp_path / "a.xml")
 
 
-def test_a_log_without_the_scale_that_it_needs_is_reported(tmp_path: Path) -> None:
+def test_log_without_scale_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a.gcsv").write_text(gcsv().replace("gscale,0.0001\n", ""))
     recording = qv.load_recording(tmp_path / "a.gcsv")
     assert any("scale" in remark for remark in recording.remarks)
@@ -359,7 +357,7 @@ def message(types: Any, kind: str, row: int, stamp: int) -> Any:
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("version", [1, 2])
-def test_messages_of_ros(tmp_path: Path, kind: str, contents: str, version: int) -> None:
+def test_ros_messages_are_read(tmp_path: Path, kind: str, contents: str, version: int) -> None:
     types = get_typestore(Stores.ROS1_NOETIC if version == 1 else Stores.ROS2_HUMBLE)
     start = 1_795_612_800 * 10**9
     path = tmp_path / "a.bag"
@@ -377,7 +375,7 @@ def test_messages_of_ros(tmp_path: Path, kind: str, contents: str, version: int)
     is_the_motion(qv.load_recording(path), contents)
 
 
-def test_the_last_path_of_a_bag_is_read(tmp_path: Path) -> None:
+def test_last_path_of_a_bag_is_read(tmp_path: Path) -> None:
     types = get_typestore(Stores.ROS2_HUMBLE)
     start = 1_795_612_800 * 10**9
     poses = [

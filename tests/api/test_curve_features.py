@@ -20,7 +20,7 @@ TUMBLING = replace(
 
 
 def flip_period() -> float:
-    """4 K(m) / rate for a body that turns about its intermediate axis (Landau & Lifshitz, Mechanics, § 37)."""
+    """Period 4 K(m) / rate of a body about its intermediate axis (Landau & Lifshitz, Mechanics, § 37)."""
     double_energy, momentum_squared = INERTIA @ RATE**2, (INERTIA * RATE) @ (INERTIA * RATE)
     low, middle, high = INERTIA
     if momentum_squared < double_energy * middle:

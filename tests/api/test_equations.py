@@ -69,7 +69,7 @@ def test_rotations_are_public_and_typed() -> None:
 
 
 def test_energies_require_complete_rows() -> None:
-    """A row of three was accepted as four, because einsum and the potential of a free body take any length."""
+    """A row of three components was once accepted, because einsum and the potential of a free body take any length."""
     preset = qv.load_preset("torque_free")
     whole = [1.0, 0.0, 0.0, 0.0], [1.0, 2.0, 3.0]
     assert qv.lagrangian(preset, 0.0, *whole) > 0.0

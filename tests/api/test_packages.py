@@ -72,7 +72,7 @@ class Needle(Load):
 
 
 class WrongSign(Needle):
-    """The torque is that of the gradient, and both have the sign of the force."""
+    """Torque and gradient are consistent, but both have the wrong sign."""
 
     gradient_kernel = opposite
     torque_kernel = opposite_torque
@@ -83,7 +83,7 @@ class WrongTorque(Needle):
 
 
 class Defined(Needle):
-    """The torque m x A^T B is what the gradient says, written otherwise."""
+    """The torque m x A^T B equals that of the gradient."""
 
     torque_kernel = by_definition
 

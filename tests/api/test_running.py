@@ -41,7 +41,7 @@ def test_concurrent_lanes_give_the_same_bits() -> None:
 
 
 def test_progress_increases_and_may_cancel_the_run(capsys: pytest.CaptureFixture[str]) -> None:
-    before = pools()  # libraries that read and write tables keep theirs
+    before = pools()  # libraries for tables keep their threads
     for jobs in (1, 2):
         shares: list[float] = []
         qv.simulate(FREE, lanes=LANES, duration=20.0, progress=shares.append, jobs=jobs)
@@ -63,7 +63,7 @@ def test_progress_increases_and_may_cancel_the_run(capsys: pytest.CaptureFixture
 
 
 def pools() -> set[int | None]:
-    """The threads that wait for work of several."""
+    """Return the threads of thread pools."""
     return {each.ident for each in threading.enumerate() if "ThreadPool" in each.name}
 
 
@@ -107,7 +107,7 @@ def test_ctrl_c_interrupts_a_run(jobs: int) -> None:
 
 
 def test_ctrl_c_interrupts_every_kernel_call() -> None:
-    """numba runs Python for what it is given; it lost what was raised in there, or took it for something else."""
+    """numba runs Python code on its arguments and once lost or replaced exceptions raised there."""
 
     def begun() -> LaneRun:
         return Simulation(FREE.with_run(lanes=["newton_euler"])).lanes[0]
@@ -119,12 +119,12 @@ def test_ctrl_c_interrupts_every_kernel_call() -> None:
     step(begun())
 
     def interrupts(number: int) -> bool:
-        """Whether the first step of a lane has an interrupt in this call of Python, or so many are not made."""
+        """Return True if an interrupt occurs in this Python call of the first step, False if there are fewer calls."""
         left, lane = number, begun()
 
         def called(frame: FrameType, event: str, argument: object) -> None:
             nonlocal left
-            # Python itself loses what is raised while it throws things away.
+            # Python ignores exceptions raised during object finalization.
             left -= event == "call" and frame.f_code.co_name not in ("_on_type_disposal", "<genexpr>")
             if left < 0:
                 raise KeyboardInterrupt
@@ -217,14 +217,14 @@ def wild(*arguments: object) -> object:
 
 
 class Foreign(RK4):
-    """A method of another package, which fails when it steps."""
+    """A plug-in integrator that fails at its step."""
 
     name = "foreign"
     block = staticmethod(wild)
 
 
 class Unlicensed(NewtonEuler):
-    """A form of another package, which cannot be made."""
+    """A plug-in formulation whose constructor fails."""
 
     name = "unlicensed"
 
@@ -242,7 +242,7 @@ class Unstarted(NewtonEuler):
 
 
 class Unbound(RK4):
-    """A method that has no kernel for any form."""
+    """An integrator without a kernel for any formulation."""
 
     name = "unbound"
 
@@ -274,7 +274,7 @@ def test_failing_formulation_ends_its_lane_at_the_start(
 
 
 class Falling(Kick):
-    """An event of another package that fails when it happens."""
+    """A plug-in event that fails when applied."""
 
     name = "falling"
 

@@ -101,7 +101,7 @@ COMPILING = ("quatviz.analysis.user_formulations", "quatviz.verification.judging
 def test_docstring_examples_run(name: str) -> None:
     shown = [test for test in doctest.DocTestFinder().find(importlib.import_module(name)) if test.examples]
     runner = doctest.DocTestRunner()
-    # For one that shows nothing, `testmod` would look at every source file that was ever read.
+    # Without examples, `testmod` would search every source file read so far.
     for test in shown:
         runner.run(test)
     assert runner.failures == 0

@@ -39,12 +39,12 @@ def by_python(text: str, t: float) -> float:
 
 @compiled
 def called(rows: np.ndarray, first: int, stop: int, t: float) -> float:
-    """The interpreter as kernels call it: it has no way in from Python, which would die of it."""
+    """The interpreter as kernels call it; it cannot be called from Python directly."""
     return value_at(rows, first, stop, t)
 
 
 def by_kernel(text: str) -> list[float]:
-    """The value at each time by the compiled interpreter, of the program that a lane's kernels are given."""
+    """Value at each time by the compiled interpreter, from the program that kernels get."""
     loads = pack_loads(bind([Torque(torque=[text, 0.0, 0.0])], BODY), "torque")
     (first, stop), rows = (
         loads.variable_sum.rows[0, PROGRAM_START : PROGRAM_STOP + 1],
@@ -215,7 +215,7 @@ def texts(seed: int) -> list[str]:
 
 @pytest.mark.slow
 def test_random_text_is_parsed_or_refused() -> None:
-    """10^5 texts: no exception but a refusal that points into the text, a program of bounded size, a finite value at 0."""
+    """10^5 texts give either an error with a position or a program of bounded size with a finite value at 0."""
     read, pointed = 0, True
     for text in texts(20_260_801):
         try:
@@ -241,7 +241,7 @@ def test_parsing_needs_little_memory() -> None:
 
 
 def made(chance: random.Random, depth: int) -> str:
-    """An expression of this depth at most."""
+    """Return a random expression of at most this depth."""
     if depth == 0 or chance.random() < 0.2:
         return chance.choice(("t", "t", "pi", "0.7", "3", "1e-3"))
     parts = [made(chance, depth - 1) for _ in range(3)]
@@ -257,8 +257,8 @@ def made(chance: random.Random, depth: int) -> str:
 
 
 def shaken(expression: Expression) -> np.ndarray:
-    """How far its values at `T` go where t is a few roundings off: processors round exp differently, and the cosine of a
-    large exponential hangs on its last digits."""
+    """Return the change of the values at `T` for t changed by a few roundings. Processors round exp differently, and the
+    cosine of a large exponential depends on its last digits."""
     known = expression.evaluate(T)
     with np.errstate(all="ignore"):
         ways = [np.abs(expression.evaluate(T * (1.0 + part * 2.0**-52)) - known) for part in (-8, -4, 4, 8)]
@@ -281,7 +281,7 @@ def test_kernel_numpy_and_python_agree_on_random_expressions() -> None:
         for t, value, loose in zip(T.tolist(), found.tolist(), loosely, strict=True):
             try:
                 expected = by_python(text, t)
-            except (ZeroDivisionError, OverflowError, ValueError, TypeError):  # no value, or a complex one
+            except (ZeroDivisionError, OverflowError, ValueError, TypeError):  # undefined or complex
                 continue
             if math.isfinite(value):
                 assert expected == pytest.approx(value, rel=1e-9, abs=loose), (text, t)
@@ -318,7 +318,7 @@ def test_too_large_number_states_the_expected_range() -> None:
 def test_product_sign_may_be_omitted_in_typed_text(typed: str, value: float) -> None:
     assert parse_constant(typed) == pytest.approx(value)
     with pytest.raises(ExpressionError):
-        Expression(typed)  # files have it written out
+        Expression(typed)  # files contain the explicit sign
 
 
 @pytest.mark.parametrize("typed", ["1/2 pi", "1/2pi", "pi 2", "2 3", "2 t", "x2 pi", "1e400 pi"])

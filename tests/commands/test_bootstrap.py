@@ -80,7 +80,7 @@ class TestNeeds:
 class TestSystemPackages:
     @pytest.fixture
     def machine(self, monkeypatch):
-        """A Debian without a display, on which a person is not root; gives the commands run on it."""
+        """A Debian machine without display and root rights; return the commands that were run."""
         ran: list[list[str]] = []
         installed: set[str] = set()
 
@@ -139,7 +139,7 @@ class TestSystemPackages:
         text = refusal(bootstrap.prepare_system, "run")
         assert "libxcb-cursor.so.0" in text
         assert "Xvfb" in text
-        assert "swrast" not in text  # a place that only Debian has
+        assert "swrast" not in text  # a path that only Debian has
 
 
 class TestEnvironment:
@@ -260,7 +260,7 @@ class TestEnvironment:
 class TestCommands:
     @pytest.fixture
     def ready(self, monkeypatch):
-        """A machine where all set-up is done; gives what it is handed over to."""
+        """A machine with complete set-up; return the command to which control is passed."""
         handed: list[tuple[list[str], dict[str, str]]] = []
 
         def hand_over(command, environ):

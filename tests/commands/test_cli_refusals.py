@@ -39,7 +39,7 @@ def python(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
         capture_output=True,
         text=True,
-        timeout=300,  # what is not refused would open a window, and stay
+        timeout=300,  # without the refusal a window would open and stay
         check=False,
     )
 
@@ -60,7 +60,7 @@ def refused(arguments: list[str], **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[int, str]]:
-    """Return the output for each wrong preset; one process tries them all."""
+    """Return the output for each wrong preset; one process loads them all."""
     folder = tmp_path_factory.mktemp("wrong")
     paths = [folder / f"wrong_{number}.toml" for number in range(len(WRONG))]
     for path, (old, new, _) in zip(paths, WRONG, strict=True):
@@ -97,12 +97,12 @@ def test_unwritable_cache_is_refused(tmp_path: Path) -> None:
 
 
 def test_disabled_numba_compilation_is_refused() -> None:
-    """Users who debug kernels of other programs disable numba's compilation."""
+    """Users who debug kernels of other programs disable compilation in numba."""
     words = ["run", "torque_free", "--lane", "hamilton", "--duration", "0.1"]
     assert "NUMBA_DISABLE_JIT" in refused(words, NUMBA_DISABLE_JIT="1")
 
 
 def test_missing_display_is_refused() -> None:
-    for platform in ("", "xcb"):  # which would end the process
+    for platform in ("", "xcb"):  # this would end the process
         message = refused(["torque_free"], DISPLAY="", WAYLAND_DISPLAY="", QT_QPA_PLATFORM=platform)
         assert "bootstrap.py run" in message

@@ -1,4 +1,4 @@
-"""`quatviz run` and `quatviz list`: what they print, write and return."""
+"""`quatviz run` and `quatviz list`: output, files and exit status."""
 
 import json
 import os

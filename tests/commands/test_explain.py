@@ -12,7 +12,7 @@ from quatviz.physics.integrators import INTEGRATORS
 
 
 def checked(links) -> dict[str, tuple[str, str]]:
-    """The links by what happens; each place is a line that names what it should."""
+    """Return the links by topic, after checking that each points to a line with the name."""
     found = {}
     for link in links:
         path, _, line = link.location.rpartition(":")

@@ -61,7 +61,7 @@ QUICK_COMMANDS: dict[str, list[list[str]]] = {
 
 @pytest.fixture(scope="module")
 def hostile_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a recording, a run, and a file for the name of every module; each of these notes that it ran."""
+    """A folder with a recording, a run, and for every module name a file that records that it ran."""
     folder = tmp_path_factory.mktemp("hostile")
     run = subprocess.run(
         [sys.executable, "-P", "-m", "quatviz", "run", *SHORT_RUN, "-o", str(folder / "run.h5")],
@@ -89,7 +89,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def start(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run Python in the folder, as a person does in a terminal."""
+    """Run Python in the folder, as in a terminal."""
     return subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,

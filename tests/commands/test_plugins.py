@@ -169,7 +169,7 @@ window.close()
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which one of each kind is installed."""
+    """A folder in which one plug-in of each kind is installed."""
     folder = tmp_path_factory.mktemp("site")
     install(folder, GROUPS)
     return folder
@@ -296,8 +296,7 @@ MUTATION = '\nFORMULATION_MUTATIONS["gibbs_vector"] = (Mutation("1.0, cross(g, o
 
 
 def test_formulation_in_a_checkout_needs_one_file(tmp_path: Path) -> None:
-    """A copy of the tree with one file more, and an entry in the table of mutations: what tests say of formulations holds for
-    it, and it runs."""
+    """A copy of the tree with one additional file and an entry in the table of mutations passes the tests of formulations."""
     for name in ("quatviz", "tests"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("assets", "presets", "pyproject.toml", "README.md"):

@@ -27,7 +27,7 @@ from quatviz.recordings.readers import read_columns
 
 @pytest.fixture
 def came(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
-    """The folder of kernels that came with the program; a person's own is empty."""
+    """The folder of bundled kernels; the user's cache is empty."""
     monkeypatch.setenv("QUATVIZ_CACHE_DIR", str(tmp_path / "own"))
     came = tmp_path / "came"
     came.mkdir()
@@ -84,7 +84,7 @@ def test_failed_child_reports_its_reason(
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr(sys, "argv", ["quatviz", "-m", "failing_child"])
     for name in ("PYINSTALLER_RESET_ENVIRONMENT", "LD_LIBRARY_PATH", "LD_LIBRARY_PATH_ORIG"):
-        monkeypatch.setenv(name, "")  # which the program changes for its process: restored after the test
+        monkeypatch.setenv(name, "")  # the program changes them for its process: restored after the test
     assert standalone.main() == 1
     assert capsys.readouterr().err.splitlines()[-1] == "ImportError: libGL.so.1"
 

@@ -11,7 +11,7 @@ MACHINE = "MemTotal:  64000000 kB\nMemAvailable:  50000000 kB\n"
 
 @pytest.fixture
 def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine with 51.2 GB free, as the system tells of it."""
+    """A machine that reports 51.2 GB of free memory."""
     for name, folder in (("_PROC", tmp_path / "proc"), ("_CGROUP_ROOT", tmp_path / "groups")):
         monkeypatch.setattr(limits, name, folder)
     write(tmp_path / "proc" / "meminfo", MACHINE)

@@ -63,7 +63,7 @@ def test_equivalent_values_are_not_edits() -> None:
 
 
 def test_full_inertia_is_described_by_principal_moments() -> None:
-    """Its diagonal alone would be another body."""
+    """The diagonal alone would describe another body."""
     assert summarize_sections(TOP)["Body"].startswith("J = ")
     full = qv.Body(inertia=[[2, 1, 0], [1, 2, 0], [0, 0, 2.5]])
     assert (
@@ -125,7 +125,7 @@ OF_ITS_MOTION = [
     ],
 )
 def test_general_claims_are_invalidated_only_if_dependent(edited: str, doubted: list[str]) -> None:
-    """The direction of h in space is constant for every free body, but this was doubted after every edit."""
+    """The direction of h in space is constant for every free body, so that only some edits invalidate this claim."""
     preset = qv.load_preset("torque_free")
     text = prevent_breaks(f"{preset.summary}\n{preset.watch}")
     found = [one for one, doubtful in mark_outdated_sentences(text, [edited], preset) if doubtful]

@@ -63,7 +63,7 @@ def refusal(text):
 
 
 def refused(read):
-    """The refusal that `read` ends in, None for a good preset; any other exception goes through."""
+    """Return the refusal of `read`, or None for a valid preset; other exceptions propagate."""
     try:
         read()
     except InputError as found:
@@ -93,7 +93,7 @@ def test_text_contains_the_playback_speed():
     assert "speed = 100\n" in format_preset(fast)
 
 
-# what is replaced in GOOD, by what; the line of the refusal; words in its message
+# text replaced in GOOD, its replacement, line of the refusal, text of its message
 WRONG = [
     ("format = 1\n", "", 1, ["format = 1", "no such key"]),
     ("format = 1", "format = 2", 1, ["the version", "found     2", "newer"]),
@@ -205,7 +205,7 @@ def test_error_line_is_independent_of_line_endings():
 
 @given(st.data())
 def test_damaged_text_is_refused(data):
-    """Cut, doubled or scrambled text: a preset or a refusal, never another exception."""
+    """Cut, doubled or scrambled text gives a preset or a refusal, never another exception."""
     start = data.draw(st.integers(0, len(GOOD)))
     stop = data.draw(st.integers(start, min(len(GOOD), start + 40)))
     inserted = data.draw(

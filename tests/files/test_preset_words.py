@@ -11,7 +11,7 @@ from quatviz.physics.mechanics.rotations import relative_angle, rotate
 
 
 def say(name: str, *phrases: str) -> qv.Preset:
-    """The preset, whose texts have these phrases."""
+    """Return the preset after checking that its texts contain these phrases."""
     preset = qv.load_preset(name)
     words = " ".join((preset.summary + " " + preset.watch).split())
     for phrase in phrases:

@@ -43,7 +43,7 @@ LIMITS = {
     "round_trip": 2.5,
     "wrong_and_cheap": 0.3,
     "game_engines": 3.2,
-    "intermediate_axis": 3e-7,  # rounding, which the unstable axis enlarges: whatever the step, and anew with another order of sums
+    "intermediate_axis": 3e-7,  # rounding amplified by the unstable axis; depends on the order of sums, not on the step
     "thrown_phone": 0.03,
 }
 """Where one lane is there to lose digits, or is a recording with noise."""
@@ -82,7 +82,7 @@ def test_every_preset_has_texts_and_agreeing_lanes(name: str) -> None:
 def test_presets_with_a_reference_have_its_initial_state(name: str) -> None:
     ours, given = qv.load_preset(name), reference_preset(name)
     assert relative_angle(ours.initial.p(), given.initial.p()) < 1e-12
-    if name != "spring_disk":  # where only the moment about the axis counts, and the reference has a sphere's
+    if name != "spring_disk":  # only the moment about the axis matters here, and the reference uses a sphere
         assert np.array_equal(ours.body.inertia, given.body.inertia)
     p, omega = given.initial.p(), given.initial.omega(given.body)
     for mine, other in zip(ours.loads, given.loads, strict=True):

@@ -70,7 +70,7 @@ def test_concurrent_writes_of_settings_lose_nothing(tmp_path: Path) -> None:
 
     def edit(table: dict[str, object]) -> dict[str, object]:
         second.start()
-        second.join(0.1)  # without a lock it is done by then, and what it wrote is lost
+        second.join(0.1)  # without a lock it would be finished by then, and its changes lost
         return {"files": [str(paths[0])]}
 
     SettingsFile("recent.toml").update(edit)
@@ -114,7 +114,7 @@ def test_folder_without_lock_support_is_logged(
     settings: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     settings.mkdir()
-    (settings / "a.lock").mkdir()  # as little a file that can be opened as one in a folder of somebody else
+    (settings / "a.lock").mkdir()  # a path that cannot be opened, like one in a folder of another user
     SettingsFile("a.toml").update(lambda table: {"mine": 1})
     assert "could not be written" in caplog.text
     assert not (settings / "a.toml").exists()

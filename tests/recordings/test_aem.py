@@ -225,7 +225,7 @@ def test_spin_with_nutation_is_free_symmetric_motion(tmp_path: Path, kind: str, 
 
 
 def test_standard_spin_example_matches_its_quaternions(tmp_path: Path) -> None:
-    """CCSDS 504.0-B-2, F5.4: the attitude at the epoch, and 300 s later by the rates that stand there, to its own digits."""
+    """CCSDS 504.0-B-2, F5.4: the attitude at the epoch, and 300 s later by the given rates, to the printed digits."""
     spin = qv.Recording([0.0], omega=np.zeros((1, 3)))
     row = np.array([[0.0, 80.0, 45.0, 1.0, 0.0, 70.0, 0.01]])
     recording = read(tmp_path, message("SPIN/NUTATION_MOM", row, spin, "2.0"))  # type: ignore[arg-type]
@@ -242,7 +242,7 @@ def test_standard_spin_example_matches_its_quaternions(tmp_path: Path) -> None:
 
 
 def test_spin_in_the_reverse_direction(tmp_path: Path) -> None:
-    """A body that turns about an axis that stands still leads from its frame to that of space by a spin."""
+    """Spin of a body about a fixed axis, given from the body frame to space."""
     t = 0.1 * np.arange(100)
     lean = qv.rotations.from_rotation_vector([0.4, -0.2, 0.7])
     p = qv.rotations.multiply(qv.rotations.from_rotation_vector(np.outer(t, [0.0, 0.0, 0.6])), lean)

@@ -67,7 +67,7 @@ def test_rates_converge_with_the_polynomial_degree(degree: int, width: int, even
 
 
 def test_steady_spin_does_not_affect_rate_accuracy() -> None:
-    """A window may span several turns, which no rotation vector can represent."""
+    """A window may span several turns, which a rotation vector cannot represent."""
     t = np.linspace(0.0, 2.0, 101)
     p = from_rotation_vector(np.outer(t, [0.0, 0.0, 70.0]))
     found = differentiate_attitudes(t, p, degree=4, width=15)
@@ -91,7 +91,7 @@ def test_stated_rate_error_matches_the_error(n: int, sigma: float) -> None:
     ("degree", "width", "sigma"), [(2, 3, 1e-3), (4, 9, 0.3), (6, 25, 0.0), (4, 113, 0.02)]
 )
 def test_rates_equal_least_squares_polynomials(degree: int, width: int, sigma: float) -> None:
-    """By another way to fit and to differentiate: `numpy.polyfit`, and the turn from a moment before to one after."""
+    """Compared with `numpy.polyfit` and central differences of the attitude."""
     t = uneven(300, 6.0, 1)
     p = noisy(tumbling(omega=(3.0, 9.0, -2.0)).evaluate(t)[0], sigma, 3)
     found = differentiate_attitudes(t, p, degree=degree, width=width)
@@ -115,7 +115,7 @@ def test_rates_equal_least_squares_polynomials(degree: int, width: int, sigma: f
 
 @pytest.mark.parametrize(("rows", "widest"), [(10_000, max(WIDTHS)), (2_500_000, min(WIDTHS))])
 def test_many_rows_use_narrower_windows(rows: int, widest: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A million rows take seconds. Here a thousand rows stand for them."""
+    """A million rows would take seconds; a thousand rows with a lower limit replace them."""
     monkeypatch.setattr("quatviz.recordings.kinematics.MAX_WINDOW_ROWS", 20_000_000 * 1000 // rows)
     t = 0.001 * np.arange(1000)
     assert (
@@ -241,7 +241,7 @@ def test_rest_is_detected_by_constant_gravity() -> None:
 
 
 def test_set_up_compiles_the_kernels_that_recordings_use(tmp_path: Path) -> None:
-    """Each kernel is compiled for one kind of arrays, though those of a recording may not be written to, and lie as they lie."""
+    """Each kernel is compiled for one array type, although arrays of a recording are read-only and have any layout."""
     compile_kernels()
     t = 0.01 * np.arange(20)
     p = from_rotation_vector(np.outer(t, [1.0, 2.0, 3.0]))

@@ -146,7 +146,7 @@ def test_rotation_about_one_axis_leaves_the_frame_undetermined(share: float, axi
     assert both == {Convention(), Convention(rate_axes="space")}
     assert not found.is_clear
     assert "one axis only" in found.sentence
-    # Before the body is turned away from space, a turn tells them apart again.
+    # With an initial rotation away from space they can be distinguished again.
     p = multiply(from_rotation_vector([1.0, 0.4, 0.2]), p)
     assert conventions_of(T, p, omega).is_clear
 

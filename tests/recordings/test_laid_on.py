@@ -25,7 +25,7 @@ LATE = 1.25
 
 
 def tumbling() -> qv.Preset:
-    """A torque that fades: no speed comes twice."""
+    """A decaying torque, so that no speed occurs twice."""
     preset = qv.load_preset("torque_free")
     return replace(preset, loads=[qv.Torque(torque=["40*exp(-t/3)", 15.0, 0.0])])
 
@@ -36,7 +36,7 @@ def motion() -> qv.Solution:
 
 
 def write(folder: Path, motion: qv.Solution, rates_alone: bool = False) -> qv.ReadOptions:
-    """The middle of a motion in a file with a clock and axes of its own."""
+    """The middle part of a motion, in a file with another clock and other axes."""
     kept = slice(200, 700)
     p = None if rates_alone else multiply(multiply(conjugate(SPACE), motion.p[kept]), conjugate(BODY))
     omega = rotate(BODY, motion.omega[kept])
@@ -97,7 +97,7 @@ def test_recordings_without_common_times_are_refused(motion: qv.Solution, tmp_pa
 
 
 def throw(folder: Path, motion: qv.Solution, felt: bool) -> qv.ReadOptions:
-    """A phone that is held, flies from 13.5 s to 14.5 s, and is held again; what it feels beside it."""
+    """A phone that is held, flies from 13.5 s to 14.5 s, and is held again, with its acceleration."""
     t = np.arange(0.0, 3.0, 0.01)
     flies = (t >= 1.0) & (t <= 2.0)
     rows = np.column_stack([t + 12.5, motion.omega[: len(t)] * np.where(flies, 1.0, 1.7 + t)[:, None]])

@@ -34,7 +34,7 @@ def write(path: Path, names: str, *columns: np.ndarray) -> None:
 
 @pytest.fixture
 def preset(motion: qv.Solution, tmp_path: Path) -> qv.Preset:
-    """The torque-free body beside a table of its own motion."""
+    """The torque-free body and a table of its motion."""
     write(tmp_path / "throw.csv", "t,qw,qx,qy,qz,wx,wy,wz", motion.t + BEHIND, motion.p, motion.omega)
     text = qv.load_preset("torque_free").with_run(lanes=["newton_euler"], duration=3.0).to_toml()
     (tmp_path / "thrown.toml").write_text(
@@ -178,7 +178,7 @@ def test_gaps_are_nan_and_drifts_start_at_known_rows(motion: qv.Solution) -> Non
 def test_run_that_starts_in_a_gap_can_be_exported(
     motion: qv.Solution, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nothing is known where the only lane begins: what is measured against its start is measured against what is known first."""
+    """The only lane starts in a gap, so drifts are relative to its first known row."""
     kept = (motion.t > 0.505) & ~((motion.t > 1.0) & (motion.t < 1.2))
     qv.write_recording(
         qv.Recording(motion.t[kept], p=motion.p[kept], omega=motion.omega[kept]), tmp_path / "a.csv"

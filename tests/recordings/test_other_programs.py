@@ -1,4 +1,4 @@
-"""Files of further programs with one known motion are read as that motion, or refused; nothing is read wrongly in silence."""
+"""Files of further programs with one known motion: each is read as that motion or refused."""
 
 import struct
 from collections.abc import Sequence

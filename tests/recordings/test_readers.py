@@ -100,7 +100,7 @@ def test_phyphox_columns_are_identified_by_units(motion: qv.Solution, tmp_path: 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
 def test_pause_is_a_gap_of_its_duration(motion: qv.Solution, tmp_path: Path, separator: str) -> None:
-    """The time of phyphox stands still during a pause, but the phone moves on."""
+    """The clock of phyphox stops during a pause, but the phone keeps moving."""
     kept = (motion.t <= 0.5) | (motion.t > 0.805)
     t = np.where(motion.t > 0.5, motion.t - 0.3, motion.t)[kept]
     clock = 1764076800.25
@@ -293,7 +293,7 @@ def test_highly_compressed_tables_are_refused_unread(tmp_path: Path) -> None:
     np.lib.format.write_array_header_1_0(head, shape)
     path = tmp_path / "a.npz"
     with zipfile.ZipFile(path, "w") as archive:
-        # What is behind the head need not be there: nothing of it is read.
+        # The data after the header may be missing, because it is not read.
         archive.writestr("t.npy", head.getvalue() + bytes(2_000_000))
     with pytest.raises(qv.InputError, match=r"at most 1e\+08 numbers|claims"):
         read_columns(path)

@@ -1,4 +1,4 @@
-"""A recording as a value: kept and skipped rows, gaps, and interpolation."""
+"""A recording as a value: used and skipped rows, gaps, and interpolation."""
 
 import numpy as np
 import pytest
@@ -13,13 +13,13 @@ START = np.array([1.0, 0.0, 0.0, 0.0])
 
 @pytest.fixture(scope="module")
 def motion() -> qv.Solution:
-    """The torque-free body of the documents, in closed form, each millisecond."""
+    """The torque-free body of the documents, in closed form, at every millisecond."""
     preset = qv.load_preset("torque_free")
     return qv.simulate(preset, lanes=["exact"], duration=4.0, dt=1e-3, sample_interval=1e-3)["exact"]
 
 
 def turning(count: int) -> tuple[np.ndarray, np.ndarray]:
-    """A body that turns about the third axis with 1 rad/s, ten times a second."""
+    """A body that turns about the third axis with 1 rad/s, sampled at 10 Hz."""
     t = 0.1 * np.arange(count)
     return t, np.stack([np.cos(0.5 * t), 0 * t, 0 * t, np.sin(0.5 * t)], axis=1)
 
@@ -185,7 +185,7 @@ def test_times_near_samples_give_samples() -> None:
 
 
 def test_end_of_a_track_is_searched_once() -> None:
-    """A lane asks before each block, and a million rows have thousands of blocks."""
+    """A lane needs the end before each block, and a million rows have thousands of blocks."""
     t, p = np.arange(5.0), np.tile([1.0, 0.0, 0.0, 0.0], (5, 1))
     track = Track(t, p, np.zeros((5, 3)), np.ones(4, dtype=bool))
     assert track.last_known_time == 4.0

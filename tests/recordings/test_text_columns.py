@@ -111,7 +111,7 @@ def test_broken_lines_are_counted_and_non_numbers_are_missing() -> None:
 
 
 def every_kind_of_number() -> list[str]:
-    """Of all doubles, of lengths that nobody writes, and in the middle between two doubles, which only all digits tell."""
+    """Random doubles, very long numbers, and numbers midway between two doubles."""
     rng = random.Random(4)
     words = [repr(struct.unpack("d", rng.randbytes(8))[0]) for _ in range(3000)]
     for _ in range(3000):
@@ -195,7 +195,7 @@ def test_line_count_does_not_depend_on_block_size(monkeypatch: pytest.MonkeyPatc
 
 
 def test_comments_are_removed_before_conversion(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file of comments took a minute for each 200 MB, because each became a row of texts."""
+    """A file of comments once took a minute per 200 MB, because each became a row of texts."""
     sizes: list[int] = []
     read_csv = csv.read_csv
 

@@ -22,6 +22,6 @@ def test_c_program_reaches_the_same_states(problem: str) -> None:
 def test_every_integrated_formulation_has_a_c_program() -> None:
     beside_c = {peer.lanes["free"].partition("/")[0] for peer in engine.PEERS}
     rings = {form.name for form in FORMULATIONS.values() if form.carries_ring or form.has_closed_form}
-    # What is wrong costs what newton_euler does; the consistent form differs from the printed one by one term.
+    # Wrong formulations cost as much as newton_euler; the consistent form differs from the printed one by one term.
     costs_of_others = {"mistaken", "udwadia_schutte_unconstrained_consistent"}
     assert beside_c == set(FORMULATIONS) - rings - costs_of_others

@@ -25,7 +25,7 @@ def run() -> qv.Run:
     return qv.simulate(preset, lanes=LANES, duration=1.0, dt=1e-2, sample_interval=0.1)
 
 
-def test_a_run_is_a_mapping_of_lanes_by_name(run: qv.Run) -> None:
+def test_run_is_a_mapping_of_lanes_by_name(run: qv.Run) -> None:
     assert list(run) == list(run.keys()) == ["lagrange_full/torque", "fine", "exact"]
     assert [run[name] for name in run] == list(run.values()) == list(run.lanes)
     assert run._ipython_key_completions_() == list(run)

@@ -44,11 +44,11 @@ class TestSource:
 
 
 class TestNeeds:
-    def test_a_desktop_needs_no_virtual_display(self):
+    def test_desktop_needs_no_virtual_display(self):
         assert "xvfb" not in packages("run", "linux", DESKTOP)
 
     @pytest.mark.parametrize("task", ["run", "test"])
-    def test_a_headless_machine_needs_one(self, task):
+    def test_headless_machine_needs_a_virtual_display(self, task):
         assert {"xvfb", "libxcb-cursor0", "libgl1-mesa-dri", "fonts-dejavu-core"} <= set(
             packages(task, "linux", HEADLESS)
         )
@@ -57,7 +57,7 @@ class TestNeeds:
         extra = set(packages("test", "linux", DESKTOP)) - set(packages("run", "linux", DESKTOP))
         assert extra == {"xvfb", "gcc", "libc6-dev", "chromium"}
 
-    def test_a_bundle_needs_what_reads_libraries(self):
+    def test_bundle_needs_library_readers(self):
         assert {"xvfb", "binutils"} <= set(packages("bundle", "linux", DESKTOP))
 
     @pytest.mark.parametrize("platform", ["darwin", "win32"])
@@ -161,7 +161,7 @@ class TestEnvironment:
     def test_requirements_of_the_tests_include_those_of_run(self):
         assert bootstrap.next_step(self.WANTED, Stamp(self.WANTED.python, "abc", "run")) == "nothing"
 
-    def test_a_bundle_needs_more_than_the_tests(self):
+    def test_bundle_needs_more_than_the_tests(self):
         assert bootstrap.next_step(self.WANTED, Stamp(self.WANTED.python, "abc", "bundle")) == "install"
 
     def test_stamp_follows_the_project_file(self, tmp_path):

@@ -226,7 +226,7 @@ def test_steps_end_at_jumps_and_kinks(text: str, times: list[float]) -> None:
         ("sqrt(abs(sin(t)))*exp(-((t - 5)/0.002)**2)", True),
     ],
 )
-def test_a_cusp_is_a_switch_without_a_pulse(text: str, has_pulse: bool) -> None:
+def test_cusp_is_a_switch_without_a_pulse(text: str, has_pulse: bool) -> None:
     table = short_changes([qv.Torque(torque=[text, 0.0, 0.0])], 10.0, 0.01)
     table = table[table[:, START] < 10.0]
     assert len(table)

@@ -472,7 +472,7 @@ def test_kernel_writable_by_others_is_not_loaded(store: Path, caplog: pytest.Log
 
 
 @needs_owners
-def test_a_kernel_of_another_user_is_not_loaded(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernel_of_another_user_is_not_loaded(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert compiled_twice() == 1
     (kernel,) = store.glob("*.kernel")
     os.chown(kernel, 12345, -1) if os.getuid() == 0 else become(monkeypatch, 12345)
@@ -496,7 +496,7 @@ def test_folder_writable_by_others_is_refused(store: Path, mode: int) -> None:
 
 
 @needs_owners
-def test_a_folder_of_another_user_is_refused(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folder_of_another_user_is_refused(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert compiled_twice() == 1
     os.chown(store, 12345, -1) if os.getuid() == 0 else become(monkeypatch, 12345)
     with pytest.raises(InputError, match="belongs to another user"):

@@ -20,7 +20,7 @@ def run_of(*events: qv.LaneChange | qv.ChangeModel | qv.Perturb, lanes: tuple[st
     return qv.simulate(parse_preset(text))
 
 
-def test_a_changed_step_of_one_lane_does_not_affect_others() -> None:
+def test_changed_step_of_one_lane_does_not_affect_others() -> None:
     lanes = (DRIFTING, qv.Lane("hamilton", integrator="dop853"), "newton_euler")
     plain = run_of(lanes=lanes)
     changed = run_of(qv.LaneChange(at=0.4, lane=DRIFTING, dt=1e-3), lanes=lanes)

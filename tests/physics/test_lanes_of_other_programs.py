@@ -35,7 +35,7 @@ print(run["mujoco"].status, run["newton_euler"].status)
 """
 
 
-def test_an_installed_program_computes_the_same_motion_and_refuses_other_loads() -> None:
+def test_installed_program_computes_the_same_motion() -> None:
     paths = os.pathsep.join([str(Path(ROOT) / "tests/support/fake_programs"), str(ROOT)])
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT],
@@ -48,7 +48,7 @@ def test_an_installed_program_computes_the_same_motion_and_refuses_other_loads()
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_program_that_is_not_installed_is_refused_with_its_package(program: type) -> None:
+def test_missing_program_is_refused_with_its_package(program: type) -> None:
     if program.name in FORMULATIONS:  # type: ignore[attr-defined]
         return
     with pytest.raises(InputError) as refusal:

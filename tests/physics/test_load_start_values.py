@@ -14,7 +14,7 @@ FIXED_BY_NATURE = ("gravity_gradient",)
 
 @pytest.mark.parametrize("preset_name", NAMES)
 @pytest.mark.parametrize("kind", sorted(LOADS))
-def test_a_new_load_changes_the_motion_within_a_few_turns(kind: str, preset_name: str) -> None:
+def test_new_load_changes_the_motion_within_a_few_turns(kind: str, preset_name: str) -> None:
     preset = qv.load_preset(preset_name)
     body, omega = preset.body, preset.initial.omega(preset.body)
     scale = MotionScale.from_motion(body, omega)

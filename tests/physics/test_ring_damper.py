@@ -23,7 +23,7 @@ def run(formulation: str, damping: float, gravity: float, duration: float = 2.0,
     ).lanes[0]
 
 
-def test_ring_inertia_and_centre_are_those_of_a_thin_arc() -> None:
+def test_ring_inertia_and_center_match_a_thin_arc() -> None:
     ring = ring_preset(0.0, 0.0).body.ring
     assert ring.inertia == pytest.approx(np.array(INPUT["ring_inertia"]), abs=1e-18)
     assert ring.centre == pytest.approx(INPUT["ring_centre"], abs=1e-16)

@@ -238,7 +238,7 @@ def test_one_orientation_rotates_many_vectors():
     assert_allclose(r.rotate(p, vectors_body), of(p).apply(vectors_body), rtol=0, atol=1e-14)
 
 
-def test_a_wrong_number_of_components_is_refused():
+def test_wrong_number_of_components_is_refused():
     with pytest.raises(ValueError, match="expected 4 components"):
         r.matrix_L([1.0, 2.0, 3.0])
 

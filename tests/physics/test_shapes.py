@@ -199,7 +199,7 @@ def test_mesh_file_gives_the_inertia(tmp_path: Path, ending: str) -> None:
     assert make_solid(again.body).mesh is None
 
 
-def test_an_open_or_inverted_mesh_is_drawn_but_has_no_inertia(tmp_path: Path) -> None:
+def test_open_or_inverted_mesh_is_drawn_without_inertia(tmp_path: Path) -> None:
     whole = tool()
     cases = {
         "open.stl": (Polyhedron(whole.vertices, whole.faces[1:]), "an open surface: 3 of"),

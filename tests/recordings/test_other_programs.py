@@ -213,13 +213,13 @@ def test_ambiguous_file_is_refused(tmp_path: Path, name: str) -> None:
         qv.load_recording(tmp_path / name)
 
 
-def test_a_demanded_rate_is_reported(tmp_path: Path) -> None:
+def test_demanded_rate_is_reported(tmp_path: Path) -> None:
     name = "log_vehicle_rates_setpoint_0.csv"
     (tmp_path / name).write_text(READ[name][0])
     assert any("demands" in remark for remark in qv.load_recording(tmp_path / name).remarks)
 
 
-def test_a_file_with_headers_of_another_program_is_not_named_after_it(tmp_path: Path) -> None:
+def test_headers_of_another_program_do_not_name_it(tmp_path: Path) -> None:
     path = tmp_path / "sensors.csv"
     path.write_text(table("Time (s),Gyroscope X (deg/s),Gyroscope Y (deg/s),Gyroscope Z (deg/s)", T, DEGREES))
     assert propose_import(qv.ReadOptions(file=path.name).in_folder(tmp_path)).loaded.file_columns.writer == ""
@@ -310,7 +310,7 @@ def test_damaged_bytes_of_an_ardupilot_log_are_skipped(tmp_path: Path) -> None:
     np.testing.assert_allclose(recording.omega, OMEGA[np.round(100.0 * recording.t).astype(int)], atol=1e-6)
 
 
-def test_a_binary_file_without_attitudes_is_refused(tmp_path: Path) -> None:
+def test_binary_file_without_attitudes_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.bin").write_bytes(b"\xa3\x95\x80" + bytes(200))
     with pytest.raises(qv.InputError, match="messages IMU"):
         qv.load_recording(tmp_path / "a.bin")

@@ -216,7 +216,7 @@ def test_too_many_numbers_are_refused_before_reading(monkeypatch: pytest.MonkeyP
         read(PLAIN)
 
 
-def test_memory_of_ten_million_rows_is_that_of_their_numbers() -> None:
+def test_ten_million_rows_use_only_the_memory_of_their_numbers() -> None:
     """In addition to the text, one double for each number."""
     rows = 10_000_000
     block = "".join(f"{number / 4},{number % 7}\n" for number in range(1000))
@@ -335,7 +335,7 @@ def test_nothing_is_proposed_without_evidence() -> None:
     assert detect_columns(columns("alpha", "price", "volume")).options == {"attitude": "none"}
 
 
-def test_the_bytes_of_a_text_are_reported_while_it_is_parsed(tmp_path: Path) -> None:
+def test_parsed_bytes_are_reported_during_parsing(tmp_path: Path) -> None:
     """The file is larger than two blocks of pyarrow."""
     row = "1.000000000001,0.1000000000001,2.5000000000001,0.2000000000001\n"
     (tmp_path / "a.csv").write_text("t [s],wx [rad/s],wy [rad/s],wz [rad/s]\n" + row * 160_000)

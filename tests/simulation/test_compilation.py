@@ -177,7 +177,7 @@ def test_child_can_start_before_a_request(started: list[Heard]) -> None:
     assert not any(child.alive for child in started)
 
 
-def test_the_first_started_child_compiles_first(started: list[Heard]) -> None:
+def test_first_started_child_compiles_first(started: list[Heard]) -> None:
     """The child starts before the preset is known and imports meanwhile."""
     run, _ = run_of("hamilton", "newton_euler")
     called = compiler_pool.CompilerPool()

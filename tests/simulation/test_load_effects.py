@@ -146,7 +146,7 @@ def test_negligible_changes_are_not_reported(text: str) -> None:
     assert accuracy_verdict(lane).message == ""
 
 
-def test_a_cusp_is_no_short_pulse() -> None:
+def test_cusp_is_not_a_short_pulse() -> None:
     """The rate of sqrt(abs(sin(t))) is unbounded where it is zero, but it needs no time to change there."""
     assert short_change_remark(computed(preset_of(torque("sqrt(abs(sin(t)))"))).problem) == ""
     message = accuracy_verdict(computed(preset_of(torque("20*sqrt(abs(sin(t)))")))).message

@@ -39,7 +39,7 @@ def remarks_of(preset: Preset) -> str:
     qv.Body(inertia=[5.0, 5.0, 1.0]),
     qv.load_preset("ring_damper").body,
 ])  # fmt: skip
-def test_an_off_center_weight_of_an_unpivoted_body_is_reported(body: qv.Body) -> None:
+def test_off_center_weight_of_an_unpivoted_body_is_reported(body: qv.Body) -> None:
     """The body would be a top with the wrong inertia that also falls."""
     preset = preset_of(body, *TOP)
     if body.ring is not None:

@@ -44,7 +44,7 @@ def test_identities_pass_and_are_reported_in_every_form(capsys: pytest.CaptureFi
     assert capsys.readouterr().out.count("\n| ok | ") == len(checks)
 
 
-def test_a_terminal_is_told_the_worst_of_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
+def test_terminal_shows_the_worst_result_of_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
     checks = list(PARTS["identities"]().checks(full=False))
     assert cli.main(["verify", "identities"]) == 0
     printed = capsys.readouterr().out.splitlines()
@@ -69,7 +69,7 @@ def test_missed_checks_come_first_and_separately(
     assert "MISS" not in marks[missed : marks.index("MISS", missed)]
 
 
-def test_a_wrong_sign_in_L_is_found(
+def test_wrong_sign_in_L_is_detected(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     right = rotations.matrix_L
@@ -84,7 +84,7 @@ def mirrored(self: Hamilton, states: np.ndarray, parameters: object) -> tuple[np
 
 
 @pytest.mark.parametrize("part", ["promises", "published", "states"])
-def test_a_wrong_sign_in_a_formulation_is_found(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_sign_in_a_formulation_is_detected(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     two = {"newton_euler": NewtonEuler, "hamilton": Hamilton}
     monkeypatch.setattr(FORMULATIONS, "entries", lambda: two)
     monkeypatch.setattr(published, "PUBLISHED_TABLES", published.PUBLISHED_TABLES[:1])

@@ -123,7 +123,7 @@ def test_cluster_results_equal_local_results_exactly(address: str) -> None:
     assert here["flips"].max() > 0
 
 
-def test_a_study_measures_the_same_errors(address: str) -> None:
+def test_cluster_study_measures_the_same_errors(address: str) -> None:
     plan = StudyPlan.create(
         qv.load_preset("torque_free"), lanes=["newton_euler", "hamilton"], steps=[0.1, 0.05], duration=2.0
     )

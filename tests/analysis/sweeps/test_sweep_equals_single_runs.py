@@ -125,7 +125,7 @@ ROTOR_SWEEPS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("address", ROTOR_SWEEPS)
-def test_a_sweep_of_bodies_with_rotors_is_so_many_single_runs(address: str) -> None:
+def test_sweep_with_rotors_equals_single_runs(address: str) -> None:
     axes = ([1.0, 0.2, 0.0], [0.0, 0.1, 1.0])
     parameters: dict[str, Any] = {"inertia": 0.1, **ROTOR_SWEEPS[address]}
     rotors = [qv.Rotor(axis=axis, **parameters) for axis in axes]

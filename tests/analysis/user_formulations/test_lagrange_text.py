@@ -59,7 +59,7 @@ def test_any_body_and_loads_follow_the_motion_in_other_coordinates() -> None:
         assert judgement.difference < 1e-10
 
 
-def test_a_wrong_kinetic_energy_is_found() -> None:
+def test_wrong_kinetic_energy_is_detected() -> None:
     wrong = replace(TAIT_BRYAN, energies=TAIT_BRYAN.energies.replace("dot(w, J @ w)/2", "dot(w, J @ w)"))
     judgement = qv.judge(derive_formulation(wrong))
     assert not judgement.is_correct
@@ -82,7 +82,7 @@ def test_texts_that_are_no_lagrangian_are_refused(texts: LagrangeTexts, words: s
     assert words in str(refusal.value)
 
 
-def test_energies_are_told_from_rates() -> None:
+def test_energies_are_distinguished_from_rates() -> None:
     assert contains_energies(LAGRANGE_EXAMPLE.energies)
     assert not contains_energies("omega' = solve(J, n)\nT = dot(omega, J @ omega)/2")
     assert not contains_energies("Tau = 1")

@@ -77,7 +77,7 @@ def test_benchmark_output_as_json(snail: Path) -> None:
     assert remark == {"remark": "No tortoise is here: ask a zoo."}
 
 
-def test_a_plot_needs_growth(snail: Path) -> None:
+def test_plot_requires_growth(snail: Path) -> None:
     without = "\n".join(line for line in SNAIL.splitlines() if "yield ScalingResult" not in line)
     (snail / "slow_snail.py").write_text(without, "utf-8")
     refused = bench(snail, "snail", "--plot", "growth.svg")

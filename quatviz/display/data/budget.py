@@ -6,14 +6,15 @@ from collections.abc import Hashable
 from statistics import median
 
 MAX_ROW_UPDATES = 4.0
-"""Largest number of plots that read new rows in one frame during playback."""
+"""Largest number of plots that read newly computed rows of the run in one frame during playback."""
 MAX_REDRAWN_CURVES = 4.0
 """Largest number of curves that one frame redraws during playback. Redrawing all would delay the 3D view by three
 frames."""
 MAX_GROWTH_REDRAWS = 1.0
 """Average number of curves that a frame redraws only because the run has been computed further."""
 MAX_REDRAWN_CURVES_AT_REST = 24.0
-"""Largest number of curves that one frame redraws when paused. The run may still grow."""
+"""Largest number of curves that one frame redraws while playback is paused, even if the run is still being
+computed."""
 MAX_REDRAWN_CURVES_AFTER_JUMP = 160.0
 """Largest number of curves redrawn after a jump of the time axis. They are drawn coarsely; curves beyond this
 number follow in later frames."""
@@ -31,7 +32,8 @@ MIN_DRAG_FRAME_RATE = 30.0
 READOUT_INTERVAL_LIMITS = (0.03, 0.25)
 """Shortest and longest time between updates of cursors and numbers during playback [s]."""
 ANNOUNCEMENT_INTERVAL = 2.0
-"""Shortest time between notifications of screen readers during playback [s]. Each one causes several events."""
+"""Shortest time between notifications of screen readers during playback [s], because each notification
+causes several events."""
 MAX_READOUT_RATE = 240.0
 """Cursor updates per second, summed over all plots. Cursors, dots and numbers are always updated together."""
 COARSE_DURATION = 0.2
@@ -197,7 +199,8 @@ SLOW_FRAME_INTERVAL, FAST_FRAME_INTERVAL = 0.036, 0.022
 """Frame intervals [s] above which the resolution is lowered, and below which it may be raised."""
 
 MIN_FAST_FRAMES = 90
-"""Number of fast frames before a higher resolution is tried. It doubles after each attempt that was too slow."""
+"""Number of consecutive fast frames after which a higher resolution is tried. The number doubles each time
+that the higher resolution proves too slow."""
 
 
 class AdaptiveResolution:

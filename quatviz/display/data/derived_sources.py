@@ -30,12 +30,14 @@ from quatviz.simulation.simulation import Simulation
 
 @dataclass(frozen=True)
 class _ComparisonRule:
-    """Rule for comparing a quantity between lanes: the resulting quantity, and the function of two columns."""
+    """How a quantity is compared between two lanes: the quantity that results, and the function that
+    computes it from the columns of both lanes."""
 
     result: Quantity
     difference: Callable[[np.ndarray, np.ndarray], np.ndarray]
     subtracted_quantity: str = ""
-    """Quantity of the same lane that is subtracted; if empty, the same quantity of the reference lane."""
+    """Name of the quantity of the same lane that is subtracted, such as a theory; if empty, the same
+    quantity of the reference lane is subtracted."""
 
 
 def comparison_rule(name: str) -> _ComparisonRule:
@@ -86,19 +88,23 @@ _FULL_TURN = 360.0
 
 
 class CumulativeForm(ABC):
-    """Representation of rows that depends on all earlier rows through integers, such as a count of turns."""
+    """Representation of a column in which every row depends on all earlier ones: integers that accumulate
+    along the column, such as the number of full turns so far, determine how each row is changed."""
 
     @abstractmethod
     def steps(self, rows: np.ndarray) -> np.ndarray:
-        """Return the changes (n - 1, m) of the integers between consecutive rows (n, k)."""
+        """Return by how much the accumulated integers change between consecutive rows (n, k), as an array
+        (n - 1, m)."""
 
     @abstractmethod
     def apply(self, rows: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-        """Return the rows (n, k) in this representation, given their integers (n, m)."""
+        """Return the rows (n, k) in this representation, given the accumulated integers (n, m) at these
+        rows."""
 
 
 class _ContinuousSign(CumulativeForm):
-    """Signs that make p continuous. The integer counts the sign changes."""
+    """Euler parameters with signs that make p continuous in time. The accumulated integer counts the sign
+    changes."""
 
     def steps(self, rows: np.ndarray) -> np.ndarray:
         return (np.einsum("ni,ni->n", rows[1:], rows[:-1]) < 0.0).astype(np.float64)[:, None]
@@ -108,8 +114,8 @@ class _ContinuousSign(CumulativeForm):
 
 
 class _UnwrappedAngles(CumulativeForm):
-    """Angles [deg] minus full turns, so that consecutive rows differ by at most half a turn. Non-finite rows add no
-    turn."""
+    """Angles [deg] without jumps: full turns are subtracted so that consecutive rows differ by at most
+    half a turn. Rows that are not finite add no turn."""
 
     def steps(self, rows: np.ndarray) -> np.ndarray:
         return np.nan_to_num(np.round(np.diff(rows, axis=0) / _FULL_TURN), nan=0.0, posinf=0.0, neginf=0.0)
@@ -123,7 +129,7 @@ FORMS: dict[str, CumulativeForm | None] = {
     "continuous": _ContinuousSign(),
     "unwrapped": _UnwrappedAngles(),
 }
-"""Representations by option name. The canonical sign depends on no other row, so its entry is None."""
+"""Representations of rows by option name; None for the canonical sign, which depends on no other row."""
 
 
 class FormSource:
@@ -156,7 +162,8 @@ class FormSource:
         return times[: len(column)], column
 
     def _start(self, quantity: str, own: np.ndarray) -> np.ndarray:
-        """Return the row to which the first rows of all lanes are made continuous."""
+        """Return the row (k,) to which the first row of every lane is made continuous: the first row of
+        the reference lane, or `own` if the reference lane has no rows."""
         if quantity not in self._starts:
             first = self._source.values(self._reference, quantity)[1][:1]
             self._starts[quantity] = np.array(first[0] if len(first) else own)
@@ -164,7 +171,7 @@ class FormSource:
 
 
 class _CumulativeNumbers(IncrementalReducer):
-    """The integers of a cumulative form, stored at the rows where they change.
+    """The accumulated integers of a `CumulativeForm`, stored only at the rows where they change.
 
     They can be read as soon as rows are digested, also in the background thread that reduces them further.
     """
@@ -211,7 +218,7 @@ class _CumulativeNumbers(IncrementalReducer):
         self.count += digest
 
     def at(self, rows: np.ndarray) -> np.ndarray:
-        """Return the integers (m, w) of rows (m,)."""
+        """Return the accumulated integers (m, w) at the rows with the indices `rows` (m,)."""
         _, changing, numbers = self._state
         index = changing.searchsorted(rows, "right") - 1
         if len(changing) == 0:
@@ -220,7 +227,7 @@ class _CumulativeNumbers(IncrementalReducer):
 
 
 class _FormedColumn(LazyColumn):
-    """A column in a cumulative form."""
+    """A lazy column whose rows are read in a cumulative form, such as unwrapped angles."""
 
     def __init__(self, own: Column, form: CumulativeForm, numbers: _CumulativeNumbers, count: int) -> None:
         super().__init__(count, own.shape[1])
@@ -254,14 +261,16 @@ class _FormedColumn(LazyColumn):
         return self._following(row - 1, before_event(self._own, row))
 
     def _following(self, row: int, own: np.ndarray) -> np.ndarray:
-        """Return values (k,) of the original column in this form, as the successor of a row."""
+        """Return the values `own` (k,) of the original column in this form, as if they followed the row
+        with the index `row`."""
         rows = np.array([row])
         numbers = self._numbers.at(rows) + self._form.steps(np.vstack((self._own[rows], own)))
         return self._form.apply(own[None], numbers)[0]
 
 
 _MAX_ROWS = 20_000
-"""Largest number of rows that are kept of each lane: enough for every curve, little compared with a million rows."""
+"""Largest number of rows of each lane that `PreviousRun` keeps: enough for every curve, little memory
+compared with a run of a million rows."""
 
 
 class PreviousRun:

@@ -93,7 +93,8 @@ class Frame:
     speed: float
     lanes: tuple[LaneFrame, ...]
     generation: int
-    """Number of the run. It increases when the run is replaced, and cached data of the run become invalid."""
+    """Number of the current run, which increases whenever another run replaces it. Data cached for another
+    number are invalid."""
     notice: str = ""
     """A sentence for the status row, such as what is being prepared."""
     scales: dict[str, float] = field(default_factory=dict)
@@ -211,9 +212,10 @@ class RunInfo:
     J0: tuple[float | None, ...] = ()
     """Free inertia J0 of each lane [kg m^2] at the cursor; None if none was chosen."""
     sizes: Mapping[str, float] = field(default_factory=dict)
-    """Magnitudes of this motion, see `physics.observables.quantities.Motion.scales`."""
+    """Typical initial size of quantities by their unit, see
+    `physics.observables.quantities.Motion.scales`."""
     dt: float = 0.0
-    """Step of the cursor between samples [s]; 0 if there is none."""
+    """Time step of the run [s], by which the cursor can be moved between samples; 0 if it is not known."""
     is_transient: bool = False
     """True if another run is about to replace this one because the user is dragging a value."""
     is_coarsened: bool = False
@@ -229,7 +231,8 @@ class RunInfo:
         return format_time(time, self.decimals(between), (event.at for event in self.events))
 
     def decimals(self, between: bool) -> int:
-        """Return the number of decimals for times between samples (True) or at samples."""
+        """Return the number of decimals for times between samples (`between` is True) or for times of
+        samples (False)."""
         steps = (self.sample_interval, self.dt) if between else (self.sample_interval,)
         return max(2, *map(step_decimals, steps))
 

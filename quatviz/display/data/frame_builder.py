@@ -70,8 +70,8 @@ class LazyValues(Mapping[str, np.ndarray]):
 
 @dataclass(frozen=True)
 class _LaneAtCursor:
-    """Values of one lane at the position `nodes`, read by `reader`. Beyond the last sample, the last sample
-    is used."""
+    """Reader of the values of one lane at the cursor, whose position among the rows is `nodes`. Beyond the
+    last sample, the last sample is used."""
 
     lane: LaneRun
     nodes: InterpolationNodes
@@ -271,13 +271,15 @@ def run_info(simulation: Simulation, display: LaneDisplay) -> RunInfo:
 
 
 def _singularity_limit(lane: LaneRun) -> float:
-    """Return the singularity measure below which a lane would end at its start. It grows with step and velocity."""
+    """Return the threshold of the singularity measure at which a lane ends, for its step and angular
+    velocity at t = 0. The threshold grows with both."""
     segment = lane.problem.segments[0]
     return lane.formulation.singularity_limit(lane.history.rows[0], segment.parameters, segment.step)
 
 
 def info_with_setting(info: RunInfo, simulation: Simulation, setting: PhysicalConfig) -> RunInfo:
-    """Return the information about a run while another configuration of body, loads and lanes is in force."""
+    """Return `info` with the body, loads and J0 of the configuration `setting`, which applies after an
+    event of the run."""
     J0 = _free_inertias(simulation, setting.lanes)
     loads = bind(setting.loads, setting.body)
     return replace(info, body=setting.body, loads=loads, J0=J0)
@@ -286,13 +288,15 @@ def info_with_setting(info: RunInfo, simulation: Simulation, setting: PhysicalCo
 def _free_inertias(
     simulation: Simulation, changed: Mapping[str, Mapping[str, Any]]
 ) -> tuple[float | None, ...]:
-    """Return J0 of each lane, from its settings in `changed` or from the preset."""
+    """Return the free inertia J0 [kg m^2] of each lane: from the lane's settings in `changed`, otherwise
+    from the preset; None if the lane has none."""
     specs = zip(simulation, simulation.preset.lanes, strict=True)
     return tuple(changed.get(lane.name, {}).get("J0", spec.J0) for lane, spec in specs)
 
 
 MAX_CATCH_UP_SPEED = 5.0
-"""Playback speed up to which curves may be reduced at low priority while the run plays."""
+"""Largest playback speed [s of motion per s] at which the background thread may reduce curves at low
+priority while the run plays."""
 
 
 class RunListener(Protocol):
@@ -337,7 +341,8 @@ DISTANT_CURSOR_FACTOR = 3.0
 
 
 def extra_delay(snapshot: Snapshot) -> float:
-    """Return the additional delay before a run is shown [s]."""
+    """Return the additional delay [s] before a run is shown whose cursor is beyond the computed part;
+    otherwise 0."""
     return 0.0 if snapshot.goal is None else (DISTANT_CURSOR_FACTOR - 1.0) * SHOW_DELAY
 
 

@@ -38,11 +38,12 @@ class JumpIndex(IncrementalReducer):
         self._causes = [GrowableArray(np.int8) for _ in range(width)]
         self._any_component = (GrowableArray(np.int64), GrowableArray(np.int8))
         self._group_cache: dict[int, tuple[int, JumpRows]] = {}
-        """Last results by component, with the number of jump rows from which they were made."""
+        """Last result of `grouped_jumps` by component, with the number of jump rows from which it was
+        computed."""
 
     def digest(self, rows: np.ndarray) -> Any:
-        """Return the number of `rows`, and a list of pairs (jump rows, causes): one pair for each component, then one for
-        all together."""
+        """Return the number of `rows`, and the jumps in them as pairs (indices of the rows after jumps,
+        causes): one pair per component, then one pair for all components together."""
         return len(rows), self._search(rows)
 
     def absorb(self, digest: Any) -> None:

@@ -43,7 +43,8 @@ _SEPARATION_COLUMN = ReadoutColumn(
     READOUT_COLUMNS[_ERROR_INDEX].widest_text,
     "diff.: angle of the rotation from the reference lane",
 )
-"""Column shown instead of the error column if the reference lane is not exact and may itself be wrong."""
+"""Column of the angle from the reference lane. It replaces the error column if the reference lane is not
+exact and may itself be wrong."""
 
 
 def value_at(source: ColumnSource, lane: str, quantity: str, time: float) -> float:
@@ -68,7 +69,8 @@ def is_lane_coupled(info: RunInfo, index: int) -> bool:
 
 
 def center_at(source: ColumnSource, lane: str, time: float) -> np.ndarray | None:
-    """Return the center of mass (3,) [m, space] of a lane at `time` [s]; None if its rotation does not depend on it."""
+    """Return the position (3,) [m, space] of a lane's center of mass at `time` [s]. None if the lane's
+    rotation does not depend on the translation, or if no row is computed yet."""
     if not is_lane_coupled(source.info, source.info.lanes.index(lane)):
         return None
     values = source.values(lane, "centre")[1]
@@ -122,9 +124,9 @@ def card_point_at(source: ColumnSource, frame: Frame, index: int) -> EvaluationP
 
 
 AGREEMENT_ANGLE = 1e-3
-"""Largest angle [rad] between lanes that are reported to agree."""
+"""Largest angle [rad] between the attitudes of lanes that are reported to agree."""
 _MIN_EXPONENT = -15
-"""Smallest reported power of ten. Smaller angles are round-off."""
+"""Smallest exponent of ten that `agreement` reports for an angle [rad]. Smaller angles are round-off."""
 
 
 def agreement(lanes: Sequence[LaneFrame]) -> tuple[int, int] | None:
@@ -221,7 +223,8 @@ class LaneReadouts:
         ]
 
     def _error_text(self, lane: LaneFrame, other: LaneFrame | None) -> str:
-        """Return the error of a lane; a dash if its loads differ from those of the reference lane."""
+        """Return the angle [rad] between a lane and the reference lane `other` as text; a dash if the two
+        lanes have different loads."""
         assert self._source is not None
         if other is not None and not self._source.info.has_same_loads(lane.name, other.name):
             return MISSING_VALUE
@@ -262,7 +265,8 @@ def multiplier_text(value: float, largest: float) -> str:
 
 
 def _error_text(lane: LaneFrame, other: LaneFrame | None) -> str:
-    """Return the error of a lane; a dash for the reference lane and for lanes that have ended."""
+    """Return the angle [rad] between a lane and the reference lane `other` as text; a dash for the
+    reference lane itself and for lanes that have ended."""
     poses = lane.pose, other.pose if other is not None else None
     if other is None or lane.name == other.name or lane.frozen or other.frozen or None in poses:
         return MISSING_VALUE
@@ -292,18 +296,19 @@ def lane_heading(info: RunInfo, lane: LaneFrame, lane_id: str, time: float) -> s
 
 
 EXPONENT_FORMAT_LIMIT = 1e6
-"""Numbers from this size on are written as powers of ten, as those of diverging lanes."""
+"""Absolute value from which on numbers are written as powers of ten. Only diverging lanes have such
+numbers."""
 
 
 @dataclass(frozen=True)
 class ReadoutGroup:
-    """Components of one quantity under one heading."""
+    """The components of one quantity that the readouts show under one heading, and their number format."""
 
     quantity: str
     decimals: int
-    """Number of decimals if there is room."""
+    """Usual number of decimals. `text` can drop some of them in a narrow display."""
     form: str = "f"
-    """`f` for fixed decimals; `e` for powers of ten of drifts from zero."""
+    """Number format: `f` for fixed decimals, `e` for powers of ten, used for drifts from zero."""
 
     def text(self, value: float, fewer: int = 0) -> str:
         """Format a value with its sign and `fewer` decimals than usual. A drift below round-off is just 0."""

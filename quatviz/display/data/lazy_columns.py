@@ -37,7 +37,8 @@ class CursorReader(RowReader, Protocol):
     """A row reader that also interpolates between rows."""
 
     def at(self, lane: LaneRun, name: str, compute: Compute, nodes: InterpolationNodes) -> np.ndarray:
-        """Return the components (k,) of a quantity interpolated at `nodes`; do not write to them."""
+        """Return the components (k,) of a quantity interpolated at the position `nodes` among its rows.
+        The result must not be modified."""
 
 
 class LazyColumn(ABC):
@@ -76,7 +77,7 @@ class LazyColumn(ABC):
 
     @abstractmethod
     def available(self) -> int:
-        """Return the number of rows that can be read now. It is at least the length of the column."""
+        """Return the number of rows that can be read now, which may exceed the length of the column."""
 
     @abstractmethod
     def truncated(self, count: int) -> "LazyColumn":
@@ -269,7 +270,8 @@ MAX_FOREGROUND_ROWS = 16_000
 """Rows that the GUI thread reduces per frame, over all reducers: one or two milliseconds."""
 
 REST_FACTOR, MAX_REST = 1.0, 0.5
-"""Pause of the background thread at low priority: factor on its working time, and longest pause [s]."""
+"""Pauses of the background thread at low priority: their length relative to the preceding working time,
+and the length of the longest pause [s]."""
 
 MAX_UNABSORBED_ROWS = 2**19
 """Largest number of rows that are digested but not absorbed, as for a hidden panel. Digesting then stops."""
@@ -517,7 +519,8 @@ class BackgroundReducer:
 
 @dataclass
 class _LaneWork:
-    """Reducers of one lane, with their columns, that are equally far behind."""
+    """Work of a background thread: reducers of one lane that have digested equally many rows, each with
+    its column."""
 
     lane_name: str
     pairs: list[tuple[IncrementalReducer, LazyColumn]]

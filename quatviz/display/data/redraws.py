@@ -64,7 +64,7 @@ class Redraws:
             del self._reasons[part]
 
     def set_due(self, part: Hashable, reason: Reason, is_due: bool) -> None:
-        """Mark a part for a reason, or remove the reason."""
+        """Mark a part for a reason if `is_due` is True; otherwise remove the reason."""
         if is_due:
             self.mark(part, reason)
         else:

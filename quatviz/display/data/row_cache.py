@@ -184,8 +184,8 @@ class _CachedBlock:
         """Number of cached rows by quantity."""
         self._motion: tuple[int, int, Motion] | None = None
         self._motion_bytes = self._counted_attributes = 0
-        """Part of `nbytes` used by the cached motion, and the number of its counted attributes. A motion
-        caches its results."""
+        """Bytes of `nbytes` used by the cached motion, and the number of its attributes that have been
+        counted. A motion stores computed quantities as attributes."""
 
     def rows(self, name: str, compute: Compute, stop: int) -> np.ndarray:
         """Return the first `stop` rows (stop, k) of a quantity."""
@@ -265,7 +265,8 @@ class LastBlockCache:
 
 @dataclass(eq=False)
 class _CursorQuery:
-    """A quantity of a lane that was requested at the cursor, last at the position number `last_position`."""
+    """A quantity of a lane that was requested at the cursor. `last_position` is the number of cursor
+    positions up to the latest request."""
 
     key: ColumnKey
     lane: LaneRun
@@ -274,8 +275,8 @@ class _CursorQuery:
     last_position: int = 0
 
     def query_nodes(self, nodes: InterpolationNodes) -> InterpolationNodes:
-        """Return the nodes for this quantity when its lane is at `nodes`. Integration errors are interpolated between
-        samples."""
+        """Return the interpolation nodes for this quantity, given the nodes of its lane. Integration
+        errors are interpolated between samples, even if the lane has rows between samples."""
         if nodes.rows_per_sample == 1 or self.name not in INTEGRATION_ERROR_QUANTITIES:
             return nodes
         return interpolation_nodes(
@@ -295,10 +296,10 @@ class BatchedCursorReader:
 
     def __init__(self, source: RowReader, substep_source: RowReader | None = None) -> None:
         self._sources = source, substep_source or LastBlockCache(LaneRun.motion_within)
-        """Readers of samples, and of the rows between samples."""
+        """Two row readers: one for the rows at samples, one for the rows between samples."""
         self._queries: dict[ColumnKey, _CursorQuery] = {}
         self._position_count = 0
-        """Number of cursor positions so far."""
+        """Number of times that the cursor has been moved so far."""
         self._values_by_nodes: dict[InterpolationNodes, dict[ColumnKey, np.ndarray]] = {}
         self._windows: dict[tuple[ColumnKey, ...], _RowWindow] = {}
         self._prefetchers = {
@@ -467,7 +468,8 @@ class _Prefetcher:
 
 
 class _RowWindow:
-    """Consecutive rows of several queries, stored side by side. The first row is that of `nodes`."""
+    """Values of several queries in a range of consecutive rows, stored side by side. The range starts at
+    the first row of `nodes`."""
 
     @large_numbers
     def __init__(
@@ -475,7 +477,7 @@ class _RowWindow:
     ) -> None:
         self._source, self._first, self.per = source, nodes.first, nodes.rows_per_sample
         self.last_first_row = nodes.first
-        """First row of the last position that was evaluated."""
+        """First row of the nodes at which this window was last evaluated."""
         self._stop = nodes.stop if nodes.ends_at_event else stop
         self._event = nodes.ends_at_event
         sample = (nodes.stop - 1) // nodes.rows_per_sample
@@ -511,8 +513,8 @@ class _RowWindow:
         )
 
     def contains(self, nodes: InterpolationNodes) -> bool:
-        """Return True if the window holds the rows of `nodes`. A window that ends just before an event must
-        match exactly."""
+        """Return True if this window has all rows that interpolation at `nodes` needs. If either ends just
+        before an event, both must have the same first and last rows."""
         if nodes.rows_per_sample != self.per:
             return False
         if self._event or nodes.ends_at_event:
@@ -554,7 +556,8 @@ class _RowWindow:
 
 
 def _euler_sequence(name: str) -> str:
-    """Return the Euler sequence of a quantity that follows from the attitude alone; "" for other quantities."""
+    """Return the Euler sequence of the angles with this quantity name, which follow from the attitude
+    alone; "" for other quantities."""
     quantity = QUANTITIES.get(name)
     return quantity.sequence if quantity is not None else ""
 
@@ -596,7 +599,7 @@ class RunColumns:
         self.transient_reader = BatchedCursorReader(LastBlockCache())
         """Reader for frames of a transient run, which is soon replaced. It caches nothing."""
         self.reader = BatchedCursorReader(sample_cache(simulation.samples), substep_cache())
-        """Reader of all columns."""
+        """Reader of the rows of all columns, with caches for the cursor and the visible range."""
         if before is not None:
             self.transient_reader.inherit_queries(before.transient_reader, self._lanes)
             self.reader.inherit_queries(before.reader, self._lanes)
@@ -647,7 +650,8 @@ class RunColumns:
         return self._shown_progress
 
     def _take_progress(self, now: float | None) -> bool:
-        """Return True if it is time to show what has been reduced since the last update."""
+        """Return True, and count all rows reduced so far as shown, if it is time to show rows that were
+        reduced since the last update."""
         progress = self._reducer.progress
         if progress == self._shown_progress:
             return False  # checked first, because asking all reducers costs more

@@ -50,7 +50,7 @@ class Scale(ABC):
         On a log axis, values below `floor` count as zero."""
 
     def to_axis_units(self, values: np.ndarray) -> np.ndarray:
-        """Convert values to axis units: the values themselves, or decades."""
+        """Convert values to axis units: unchanged on a linear axis, decimal logarithms on a log axis."""
         return values
 
     def project(self, values: np.ndarray) -> np.ndarray:
@@ -63,7 +63,7 @@ class Scale(ABC):
 
     @abstractmethod
     def ticks(self, count: int) -> list[tuple[float, str]]:
-        """Return about `count` ticks: fraction of the axis and text."""
+        """Return about `count` ticks as pairs: position as a fraction of the axis, and text."""
 
     @property
     def factor_text(self) -> str:
@@ -86,8 +86,8 @@ class Scale(ABC):
 
 
 _MIN_RESOLVED_PARTS = 20
-"""Smallest number of different values that a readout can show along the axis. With fewer, 0.5 might be shown
-as 0."""
+"""Smallest number of distinct values that a readout must be able to show over the range of its axis. With
+fewer, 0.5 might be shown as 0."""
 MIN_RELATIVE_SPAN = 1e-4
 """Smallest span of a linear axis relative to its largest value.
 
@@ -157,7 +157,7 @@ class LinearScale(Scale):
         return f"{text}×10{to_superscript(power)}" if power else text
 
     def _rounding_step(self, span: float) -> float:
-        """Return the step to whose multiples the range is rounded."""
+        """Return the step to whose multiples the ends of a range of this `span` are rounded."""
         return nice_step(span, 6)
 
     def _tick_step(self, least: int) -> float:

@@ -39,7 +39,8 @@ MIN_COARSE_BUCKETS = 100
 
 @dataclass(frozen=True)
 class BucketRange:
-    """The rows that a plot shows, equal for all lanes of a run: buckets `first` to `last` of `size` rows."""
+    """The rows that a plot shows, grouped into buckets of `size` rows, from bucket `first` to bucket
+    `last`. All lanes of a run have the same buckets."""
 
     first: int
     last: int
@@ -366,12 +367,13 @@ def _cumulative_sums(parts: np.ndarray) -> np.ndarray:
 
 
 BlockPieces = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""First rows (m,) of pieces, and the extremes (m,) of the rows of each piece."""
+"""First row (m,) of each piece of a split block, and the smallest and largest value (m,) in each piece."""
 _NO_PIECES: BlockPieces = (np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))
 
 
 class SplitBlocks:
-    """Blocks of LEVEL_FACTOR rows of a column (n, k) in which a component jumps, split at the jumps.
+    """Blocks of `LEVEL_FACTOR` rows of a column (n, k) in which a component jumps. Each block is split
+    into pieces at its jumps.
 
     Like an `ExtremaPyramid`, it grows in two steps, `digest` and `absorb`.
     """
@@ -572,7 +574,8 @@ def parameter_series() -> JumpSeries:
 
 
 def jump_counts(series: Mapping[str, Series]) -> tuple[dict[str, dict[int, int]], list[dict[int, int]]]:
-    """Return the number of jumps by cause: for each lane, and as a list for the lanes with the most rows."""
+    """Return the number of jumps by cause: a mapping from each lane to its counts, and a list of the
+    counts of the lanes with the most rows."""
     jump_series = {
         lane: lane_series
         for lane, lane_series in series.items()

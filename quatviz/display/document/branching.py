@@ -24,7 +24,8 @@ _NEW_LANE_FIELDS = ("formulation", "integrator")
 
 
 def lanes_with_settings(lanes: Sequence[Lane], settings: Mapping[str, Mapping[str, Any]]) -> tuple[Lane, ...]:
-    """Return the lanes with the given settings, keyed by lane name. Lanes without settings stay the same objects."""
+    """Return the lanes with the fields in `settings` replaced, given by lane name. Lanes without settings
+    stay the same objects."""
     names = lane_names(lanes)
     return tuple(
         _normalize_stabilization(replace(lane, **settings[name])) if name in settings else lane
@@ -106,12 +107,13 @@ def _renamed_lanes(before: Sequence[Lane], after: Sequence[Lane]) -> dict[str, s
 
 
 def _normalize_stabilization(lane: Lane) -> Lane:
-    """Return the lane with stabilization None instead of "none", as forms store it."""
+    """Return the lane with its stabilization set to None if a form has stored it as "none"."""
     return replace(lane, stabilisation=None) if lane.stabilisation == "none" else lane
 
 
 def _event_values(lane: Lane, edited: Sequence[str], preset: Preset) -> dict[str, Any]:
-    """Return the edited settings as an event stores them. A cleared field gets the default of this lane."""
+    """Return the new values of the `edited` fields of a lane, as an event stores them. A cleared field
+    gets the default of this lane."""
     is_baumgarte = lane.stabilisation == "baumgarte"
     method = INTEGRATORS.get(lane.integrator or preset.run.integrator)
     tolerances = lane_tolerances(lane, preset.run, method) if method is not None else None

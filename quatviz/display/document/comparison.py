@@ -52,12 +52,13 @@ def comparison_lanes(preset: Preset) -> dict[str, list[Lane]]:
 
 
 def new_lanes() -> list[str]:
-    """Return the lane ids of which a new lane can be made. Recordings are left out, because they need a file."""
+    """Return the lane ids (`name` or `name/variant`) that can be added as new lanes. Recordings are left
+    out, because they need a file."""
     return [lane_id for lane_id in listed() if not formulation_class(lane_id).is_recorded]
 
 
 def unsupported_forms(preset: Preset, lanes: Mapping[str, list[Lane]]) -> dict[str, InputError]:
-    """Return the refusal of each formulation that does not support the motion of a preset, by lane id."""
+    """Return the error of each formulation that does not support the motion of a preset, by lane id."""
     reasons = {}
     for lane_id, (lane, *_) in lanes.items():
         try:

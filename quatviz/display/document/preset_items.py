@@ -30,7 +30,8 @@ class ItemTemplate:
 
 @dataclass(frozen=True)
 class ItemFamily:
-    """The field of `Preset` that holds the items, the noun for one item, and the templates that can be added."""
+    """One family of preset items, such as loads: the field of `Preset` that holds the items, the noun for
+    one item, and the templates of items that can be added."""
 
     field: str
     noun: str
@@ -124,7 +125,8 @@ def rotor_family() -> RotorFamily:
 
 
 def _rotor_inertia(body: Body, axis: np.ndarray) -> float:
-    """Return a start value for the axial inertia of a new rotor: 5 % of the largest possible one [kg m^2]."""
+    """Return a start value [kg m^2] for the axial inertia of a new rotor: 5 % of the largest that the body
+    allows."""
     inertia = RotorSystem(body).carrier_inertia
     unit = axis / np.linalg.norm(axis)
     return float(f"{0.05 / (unit @ np.linalg.solve(inertia, unit)):.2g}")
@@ -149,7 +151,8 @@ def _own_load_template() -> ItemTemplate:
 
 
 NUMBER_PREFIX = "gains."
-"""Prefix of the undeclared numbers of a load (gains of a script) in form tables."""
+"""Key prefix in form tables of the numbers that a load has but its class does not declare, such as the
+gains in a script."""
 
 
 def form_parameters(item: Any) -> dict[str, Parameter]:
@@ -167,7 +170,7 @@ def form_parameters(item: Any) -> dict[str, Parameter]:
 
 
 def form_table(item: Any) -> dict[str, Any]:
-    """Return the values of the fields of a form."""
+    """Return the values of an item's parameters, as the table that its form shows."""
     numbers = getattr(item, "named_numbers", {})
     return {**to_table(item), **{f"{NUMBER_PREFIX}{name}": value for name, value in numbers.items()}}
 
@@ -202,12 +205,13 @@ def remove_item(document: Document, family: ItemFamily, index: int) -> None:
 
 
 def hidden_parameters(item: Any) -> tuple[str, ...]:
-    """Return the parameters of an item that have no effect with its present law."""
+    """Return the names of a rotor's parameters that its present law does not use; () for other items."""
     return unused_parameters(item.law) if isinstance(item, Rotor) else ()
 
 
 def undeclared_values(item: Any) -> dict[str, Any]:
-    """Return the values of an item besides its declared parameters, such as the body of a change event."""
+    """Return the values of an item that are not declared parameters, by field name, such as the body of a
+    change event."""
     names = (
         field.name for field in fields(item) if field.init and field.name not in parameters_of(type(item))
     )

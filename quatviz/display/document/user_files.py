@@ -404,7 +404,8 @@ def recoverable_sessions(report: Callable[[InputError], None] = log.warning) -> 
 
 
 def _is_readable(path: Path, report: Callable[[InputError], None]) -> bool:
-    """Return True if a recovery file can be read. A marker file beside it records that the error was reported."""
+    """Return True if a recovery file can be read; otherwise report the error once. A marker file beside it
+    records that the error was reported."""
     try:
         read_saved_session(path)
     except InputError as refusal:

@@ -17,5 +17,6 @@ class Condition(TimePanel):
 
     @classmethod
     def is_relevant(cls, info: RunInfo) -> bool:
-        """Return True if a lane has a free moment of inertia, which mostly affects the condition number."""
+        """Return True if a lane's formulation has a freely chosen inertia J0, on which the condition
+        number depends most."""
         return any(formulation_class(name).has_free_inertia for name in info.formulations)

@@ -65,7 +65,8 @@ class Multiplier(TimePanel):
 
 
 def terms_by_lane(info: RunInfo) -> dict[str, tuple[str, ...]]:
-    """Return the terms of λ in theory by lane, for lanes whose theory has several terms."""
+    """Return the names of the terms of the theoretical λ by lane, for lanes whose theory has several
+    terms."""
     pairs = zip(info.lanes, info.formulations, strict=False)
     terms = {
         lane: make_formulation(name).multiplier_terms for lane, name in pairs if lane in info.multipliers

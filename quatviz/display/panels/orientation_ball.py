@@ -36,7 +36,7 @@ ROTATION_ANGLE_RINGS = (
     ((_QUARTER_TURN_RADIUS, "90°"), (1.0, "180°")),
     ((_QUARTER_TURN_RADIUS, "270°"), (1.0, "180°")),
 )
-"""Rings in each ball: distance from the center and rotation angle."""
+"""Rings drawn in each ball: distance from the center, and rotation angle at that distance as text."""
 _MIN_AXIS_RADIUS = 1e-6
 """Radius below which the rotation axis is undefined. The rotation angle is four times the radius [rad]."""
 
@@ -126,7 +126,7 @@ def _crossing_labels(path: BallPath, single_sheet: bool) -> list[GlobeLabel]:
 
 
 def _globe_index(sheets: np.ndarray) -> np.ndarray:
-    """Return 0 for e0 >= 0, and 1 for the other sheet."""
+    """Return the index of the ball in which each point lies: 0 for e0 >= 0, 1 for the other sheet."""
     return np.where(sheets < 0, 1, 0)
 
 

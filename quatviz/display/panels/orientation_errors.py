@@ -22,12 +22,12 @@ MIN_DECADE, MAX_DECADE = -16.0, 0.5
 """Decades at the ends of the color scale: round-off, and about half a turn."""
 NOT_FOLLOWING_MARK = "†"
 _MAX_CELL_HEIGHT = 2.6
-"""Largest height, in lines of text, of a cell that is higher than wide."""
+"""Largest height of a cell, in lines of text, if the cell is higher than wide."""
 _LIST_ROW_HEIGHT, _LIST_GAIN = 1.5, 1.3
-"""Height of a name in a list, in lines of text; factor by which cells must grow to move the names to a
-list."""
+"""Height of a name in the list above the matrix, in lines of text, and factor by which the cells must grow
+to move the names into that list."""
 _MAX_NAMES_SHARE = 0.4
-"""Largest fraction of the width for the names."""
+"""Largest fraction of the panel's width for the lane names."""
 _SAMPLE_LENGTH, _SAMPLE_THICKNESS = 16.0, 4.0
 """Length and thickness of the sample of a lane's curve beside its row [pixels]. Above its column it may be longer."""
 _MIN_LETTERS = 4
@@ -370,7 +370,7 @@ def error_color(error: float, theme: Theme) -> str:
 
 
 def _accent_percent(error: float) -> int:
-    """Return the percentage of the accent color."""
+    """Return the percentage of the accent color that the cell of an angle `error` [rad] has."""
     if not math.isfinite(error):
         return 0
     decade = math.log10(error) if error > 0 else MIN_DECADE

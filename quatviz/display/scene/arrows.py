@@ -15,8 +15,8 @@ from quatviz.physics.observables.quantities import QUANTITIES
 HEAD_LENGTH = 0.2
 """Length of the head in body radii."""
 _LAST_ROW = (0.0, 0.0, 0.0, 1.0)
-"""Last row of every 4x4 matrix. With ten arrows in every frame, tuples are ten times as fast as arrays of three
-numbers."""
+"""Last row of every 4x4 transform. A tuple, because with ten arrows in every frame tuples are ten times as
+fast as arrays of three numbers."""
 
 
 class Arrow:

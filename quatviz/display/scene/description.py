@@ -142,7 +142,7 @@ def describe_angles(p: np.ndarray, sequence: str, rings: bool) -> Iterator[str]:
 
 
 def _direction_text(vector: np.ndarray, names: Sequence[str]) -> str:
-    """Return the nearest axis with its sign, and the angle from it."""
+    """Describe a direction by the nearest coordinate axis, with its sign, and the angle from that axis."""
     unit = vector / np.linalg.norm(vector)
     nearest = int(np.abs(unit).argmax())
     name = ("−" if unit[nearest] < 0 else "+") + names[nearest]

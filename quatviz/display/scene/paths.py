@@ -101,7 +101,8 @@ class AxisTrail(PathItem):
         super().make()
         self._lane, self._max_rate = "", RunningMaximum()
         self._last_state: tuple[float, int] | None = None
-        """Time and data revision at the last update of the fastest rate."""
+        """Time [s] of the last computed sample, and data revision, when the largest rate of the axis was last
+        updated; None before."""
 
     def time_span(self, frame: Frame) -> tuple[float, int]:
         seconds, max_points = super().time_span(frame)

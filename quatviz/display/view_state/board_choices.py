@@ -50,8 +50,8 @@ class Choices:
         """Name of the lane that is subtracted: the user's choice, or an exact lane if there is one, or the first lane."""
         self._run: RunLanes | None = None
         self.previous_run: PreviousRunSource | None = None
-        """The run without the last branch (`display.data.derived_sources.PreviousRun`), which is drawn faintly; None
-        for none."""
+        """Rows of the run before its last edit at the cursor (`display.data.derived_sources.PreviousRun`),
+        which are drawn faintly; None if there are none."""
 
     @classmethod
     def for_run(

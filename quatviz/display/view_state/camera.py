@@ -12,7 +12,8 @@ from quatviz.physics.mechanics.rotations import from_rotation_vector, rotate
 FIELD_OF_VIEW = np.radians(34.0)
 _MAX_VERTICAL = 0.995
 _MIN_HORIZONTAL = 1e-3
-"""Smallest horizontal component of `back`. At the pole itself, left and right would be undefined."""
+"""Smallest horizontal component of the unit vector `back`, which keeps the camera off the poles. At a pole
+itself, left and right would be undefined."""
 
 _MAX_DISTANCE = 1e4
 """Largest accepted coordinate and radius of a stored camera pose [body radii]."""

@@ -116,7 +116,8 @@ def is_panel_relevant(panel_class: type[Panel], info: RunInfo) -> bool:
 
 
 _reported_panels: set[type[Panel]] = set()
-"""Panels whose failure has been logged. They are asked again at every change of the view."""
+"""Panel classes whose failure in `is_relevant` has been logged, so that it is logged only once. The method
+is still called at every change of the view."""
 
 
 class TimePanel(Panel):
@@ -184,7 +185,8 @@ class PaintedPanel(Panel):
         return tuple((lane.name, lane.visible, lane.status) for lane in frame.lanes)
 
     def paper_note(self, time: str) -> str:
-        """Return the note in a figure, which has no cursor. `time` is the text of the time that it shows."""
+        """Return the note beside the title of the panel in a printed figure. `time` is the text of the
+        time that the figure shows in place of the cursor."""
         return tr(self.note)
 
     def readings(self, content: Any) -> list[ValueReading]:

@@ -60,9 +60,9 @@ class Canvas(Protocol):
     width: float
     height: float
     gutter: float
-    """Left edge of the plots. The numbers of their axes are to the left of it."""
+    """x position of the left edge of the plots [pixels]. The numbers of their axes are to the left of it."""
     margin: float
-    """Right margin of the plots."""
+    """Width of the margin to the right of the plots [pixels]."""
 
     def text_width(self, text: str, size: FontSize = "normal") -> float:
         """Return the width of a text."""

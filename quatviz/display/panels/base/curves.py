@@ -24,7 +24,7 @@ from quatviz.physics.observables.jumps import format_jump_counts
 from quatviz.physics.observables.quantities import QUANTITIES, ROUNDING_LEVEL
 
 SHARED_WEIGHT = 0.4
-"""Height that each component after the first adds to a plot, in units of a strip."""
+"""Height that each component after the first adds to a plot of several components, in units of a strip."""
 TITLE_WEIGHT = 0.4
 """Height of a title, in units of a strip."""
 
@@ -43,7 +43,7 @@ def other_loads_text(reference: str) -> str:
 
 
 THEORY_WIDTH = 3
-"""Width of a theory curve, in units of the width of the curve on it."""
+"""Width of a theory curve, relative to the width of the computed curve drawn over it."""
 THEORY_OPACITY = 0.35
 
 
@@ -100,17 +100,18 @@ class Plot:
     symbol: str = ""
     unit: str = ""
     scale_name: str = "linear"
-    """Name of its scale in `display.data.scales.SCALE_CLASSES`."""
+    """Name of the plot's scale in `display.data.scales.SCALE_CLASSES`."""
     weight: float = 1.0
-    """Height in units of a strip."""
+    """Height of the plot in units of a strip."""
     band: float | None = None
     """Half the width of a marked band about zero in which the motion is nearly singular."""
     size: float = 0.0
     """Typical size of quantities with this unit in this run; 0 if it is not known."""
     shares_scale: bool = False
-    """True if its axis covers all components of its vector, so that they have a common scale."""
+    """True if the plot's axis covers all components of a vector, so that their plots have a common scale."""
     ring_index: int | None = None
-    """Index of the gimbal ring that its angle rotates. Its symbol has the color of that ring."""
+    """Index of the gimbal ring that the plotted angle rotates. The symbol of the plot has the color of
+    that ring."""
     is_measurable: bool = False
     """True if the curves of the plot show quantities of a lane unchanged, not as differences or
     in another representation."""
@@ -120,11 +121,12 @@ class Plot:
 
     @property
     def is_stacked(self) -> bool:
-        """True if it shows one lane's value with the terms of its sum."""
+        """True if the plot shows the value of one lane together with the terms whose sum it is."""
         return any(trace.is_part for trace in self.traces)
 
     def extend_range(self, others: Iterable[Trace] = ()) -> bool:
-        """Extend the range to the data of its traces and of `others`; return True if it changed."""
+        """Extend the range of the axis to the data of the plot's traces and of the traces `others`; return
+        True if it changed."""
         changed = False
         for trace in (*self.traces, *others):
             series = trace.series
@@ -173,7 +175,7 @@ class PanelCurves:
             (tr("theory") if against_theory else lane_title(choices.reference)) if self.is_difference else ""
         )
         self.empty_text = "" if lanes else tr(panel.empty_text)
-        """Text instead of curves; "" if there are curves."""
+        """Text shown instead of plots if there are no curves; otherwise ""."""
         other_loads_note = ""
         self._source: ColumnSource = source
         if self.is_transformed:
@@ -235,7 +237,8 @@ class PanelCurves:
 
     @property
     def is_transformed(self) -> bool:
-        """True if rows are shown in another representation than that of the columns."""
+        """True if the panel shows rows in another representation than the computed one, such as unwrapped
+        angles."""
         return self.form in FORMS
 
     @property
@@ -337,7 +340,7 @@ class PanelCurves:
         return Trace(series, strip.component, "", label, lane, quantity, theory, strip.stacked)
 
     def _series_for(self, lane: str, strip: Strip) -> Series:
-        """Return the series of all components of the strip's quantity."""
+        """Return the series of a lane with all components of the strip's quantity."""
         if (lane, strip) not in self._series:
             self._series[lane, strip] = series_of(strip)
         return self._series[lane, strip]

@@ -21,9 +21,10 @@ from quatviz.display.view_state.theme import GRID_UNIT
 LEADER_LENGTH = 1.75 * GRID_UNIT
 """Width between a plot and its labels [pixels], for the leader lines."""
 _MAX_LINE_SHARE, _MAX_NAMES_SHARE = 0.22, 0.25
-"""Fractions of a strip's width: beyond the first, labels are wrapped; beyond the second, they are left out."""
+"""Largest widths of labels, as fractions of the strip's width: a line wider than the first is wrapped;
+labels wider than the second are left out."""
 _MIN_END_SEPARATION = 1 / 3
-"""Smallest distance of ends that count as separate, in lines of text."""
+"""Smallest vertical distance, in lines of text, at which the ends of two curves count as separate."""
 _ARRIVAL_TOLERANCE = 0.01
 """Fraction of the axis by which a curve may end early and still count as complete."""
 _TAIL_LENGTH = 4.0
@@ -52,7 +53,8 @@ class DrawnCurves(NamedTuple):
     area: Box
     coarse: bool = False
     band: float | None = None
-    """As `Plot.band`. Labels avoid it, because its color would strike through them."""
+    """Half the width of the marked band about zero, as `Plot.band`. Labels avoid the band, because its
+    color would strike through them."""
 
     def x_of(self, time: float) -> float:
         return self.area.x + (time - self.axis.low) / self.axis.span * self.area.width
@@ -132,7 +134,8 @@ class DrawnCurves(NamedTuple):
 
 
 def _passes_between(heights: np.ndarray, top: float, bottom: float) -> bool:
-    """Return True if a line through these heights (k,) passes between two of them. NaN interrupts the line."""
+    """Return True if a curve through the heights (k,) [pixels] enters the range from `top` to `bottom`.
+    NaN interrupts the curve."""
     upper, lower = np.minimum(heights[:-1], heights[1:]), np.maximum(heights[:-1], heights[1:])
     return bool(np.any((upper < bottom) & (lower > top)))
 
@@ -168,8 +171,8 @@ class EndLabelLayout:
     def stack(
         self, ends: Sequence[CurveEnd], names: dict[str, str], letters: TextMetrics, beside: Box
     ) -> "list[tuple[EndLabel, float]]":
-        """Return the result of `stack_labels` for the box `beside` the plot; [] if the curves end
-        together."""
+        """Return the labels that `stack_labels` places in the box `beside` the plot, with their heights
+        [pixels]; [] if the curves end together."""
         if not self.ends_differ or beside.width <= LEADER_LENGTH:
             return []
         row = self.sort_ends(ends, _MIN_END_SEPARATION * letters.line_height)
@@ -327,8 +330,8 @@ def place_cross_labels(
 
 
 def _cross_box(cross: CurveEnd, end: CurveEnd, line: float) -> Box:
-    """Return a box around a `cross` that the label of another lane's `end` must avoid. It is smaller if cross
-    and end are close."""
+    """Return a box around a `cross` that the label of another lane's `end` must avoid. The box is smaller
+    if the cross and the end are close together."""
     across, down = (
         max(_CROSS_GAP, min(reach, abs(separation) / 2))
         for reach, separation in (
@@ -340,7 +343,8 @@ def _cross_box(cross: CurveEnd, end: CurveEnd, line: float) -> Box:
 
 
 def _name_variants(name: str, names: Collection[str], letters: TextMetrics) -> Iterator[list[str]]:
-    """Yield a label on one line, its unique last part, and that part on two lines."""
+    """Yield increasingly compact forms of a label as lines: the full name, its last part if unique, and
+    that part on two lines."""
     part = name.rpartition(" in ")[2]
     short = part if sum(other.endswith(part) for other in names) == 1 else name
     yield [name]

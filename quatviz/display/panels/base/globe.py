@@ -94,11 +94,11 @@ class GlobePicture:
     separatrices: tuple[np.ndarray, ...] = ()
     """Highlighted curves (n, 3) on the surface."""
     rings: tuple[tuple[tuple[float, str], ...], ...] = ()
-    """For each globe, radii of concentric spheres, each drawn as an outline with a text."""
+    """Rings of each globe: radius [globe radii] and text of concentric spheres that are drawn as outlines."""
     paths: tuple[GlobePath, ...] = ()
     labels: tuple[GlobeLabel, ...] = ()
     captions: tuple[str, ...] = ("",)
-    """A text above each globe. Their number is the number of globes."""
+    """Text above each globe; there is one entry per globe."""
     marks: tuple[GlobeLabel, ...] = ()
     """Points marked by a small circle."""
     scale: float = 1.0
@@ -113,7 +113,8 @@ class GlobePicture:
 
 
 def axis_labels(reach: np.ndarray, both: bool = False, globes: int = 1) -> tuple[GlobeLabel, ...]:
-    """Return labels of the axes outside the surface with half-axes `reach` (3,); with `both`, of both ends."""
+    """Return labels of the axes on each globe, just outside the surface with half-axes `reach` (3,) [globe
+    radii]. With `both`, the negative ends are labeled, too."""
     labels = []
     for globe in range(globes):
         for axis, size in enumerate(reach):
@@ -190,7 +191,8 @@ class GlobeContext:
 
     @cached_property
     def paging_and_stride(self) -> tuple[bool, int]:
-        """True if the run is divided into pages, and the stride of the drawn rows [rows].
+        """Two values: True if the run is divided into pages, and the number of rows from one drawn row to
+        the next.
 
         A run has pages if the body rotates too often for a single readable line.
         """
@@ -203,7 +205,7 @@ class GlobeContext:
 
     @property
     def page_index(self) -> int:
-        """Index of the page at the cursor: each has `MAX_DRAWN_ROWS` strides."""
+        """Index of the page at the cursor. A page has `MAX_DRAWN_ROWS` drawn rows."""
         is_paged, stride = self.paging_and_stride
         return (
             int(self.frame.time / self.info.sample_interval) // (MAX_DRAWN_ROWS * stride) if is_paged else 0
@@ -268,11 +270,12 @@ class VectorGlobe(GlobePanel):
 
     @abstractmethod
     def surface_matrix(self, inertia: np.ndarray, size: float) -> np.ndarray:
-        """Return the matrix (3, 3) from the unit sphere to the surface with the parameter `size`."""
+        """Return the matrix (3, 3) that maps the unit sphere to the surface with the parameter `size`."""
 
     @abstractmethod
     def on_surface(self, inertia: np.ndarray, size: float, curve: np.ndarray) -> np.ndarray:
-        """Return the points (n, 3) on the surface with the parameter `size` for unit vectors along h."""
+        """Return the points (n, 3) on the surface with the parameter `size` that belong to the unit
+        vectors `curve` (n, 3) along h."""
 
     @abstractmethod
     def vector_text(self, info: RunInfo, vector: np.ndarray) -> str:

@@ -35,9 +35,9 @@ class HeaderLayout(NamedTuple):
     texts: list[str]
     """Texts of all values."""
     parts: list[tuple[HeaderPart, float, int]]
-    """Each part with its x position and row."""
+    """Each part that fits, with its x position [pixels] and its row."""
     ellipsis_x: float | None
-    """Position of the ellipsis that replaces parts without room; None if all fit."""
+    """x position [pixels] of the ellipsis that replaces the parts that do not fit; None if all parts fit."""
 
 
 class Header:
@@ -54,22 +54,24 @@ class Header:
     def __init__(self, symbol: str, unit: str, ring: int | None = None) -> None:
         self.symbol = symbol
         self.ring_index = ring
-        """Index of the gimbal ring whose color the symbol has; None if there is none."""
+        """Index of the gimbal ring whose color the symbol of the header has; None if there is none."""
         self.unit = unit
         self.time = 0.0
         """Time of the values [s]."""
         self._widths: list[float] = []
         self._dropped_decimals = 0
-        """Number of dropped decimals."""
+        """Number of decimals that are dropped from the values so that the header fits."""
         self.is_small = self.starts_left = False
-        """True if values use the small font, and True if the header starts left of the plot."""
+        """Two flags: True if the values use the small font; True if the header starts to the left of the
+        plot."""
         self.row_count = 1
         self._fitted_room: object = None
-        """Key of the room and range to which the layout was fitted."""
+        """Available width and axis range, as an opaque key, for which the present layout was made; None
+        before the first layout."""
 
     def reset_for(self, room: object) -> None:
-        """Reset the layout if `room`, the key of the available room and range, has changed. Numbers may then
-        need less room."""
+        """Reset the layout if `room`, the key of the axis range, plot width and style, has changed, because the
+        numbers may then need less width."""
         if self._fitted_room != room:
             self._fitted_room, self._widths, self._dropped_decimals = room, [], 0
             self.is_small, self.starts_left, self.row_count = False, False, 1
@@ -146,8 +148,8 @@ class Header:
         right_edge: float,
         width: Callable[[HeaderPart], float],
     ) -> list[tuple[float, int]]:
-        """Return the x position and row of each part that fits, and the end of the last one. Parts never become
-        narrower."""
+        """Return the x position and row of each part that fits, followed by the end of the last one. The
+        width reserved for a part never decreases."""
         if len(parts) != len(self._widths):
             self._widths = [0.0] * len(parts)
         x, row, positions = left_edge, 0, [(left_edge, 0)]
@@ -166,8 +168,8 @@ class Header:
         return positions
 
     def digit_pattern(self, texts: Sequence[str]) -> object:
-        """Return the visible texts with a zero for each digit. While this pattern is the same, all letters
-        keep their positions."""
+        """Return a key of the present layout: the visible texts with each digit replaced by zero. While
+        the key stays the same, all letters keep their positions."""
         shared = self._lane_groups(texts)
         return shared, [
             text.translate(DIGITS_TO_ZERO) for text, lanes in zip(texts, shared, strict=True) if lanes

@@ -18,7 +18,8 @@ MERGE_DISTANCE = 10.0
 
 @dataclass
 class JumpCluster:
-    """Adjacent jumps from `x_start` to `x_end` [pixels], and the largest count of each cause in one trace."""
+    """Adjacent jumps that share one marker, from `x_start` to `x_end` [pixels]. For each cause, `counts`
+    has the largest number of jumps in a single trace."""
 
     x_start: float
     x_end: float
@@ -26,7 +27,7 @@ class JumpCluster:
 
     @property
     def cause(self) -> int:
-        """The most important cause."""
+        """The most important cause among the jumps of the cluster."""
         return max(self.counts)
 
     @property
@@ -62,7 +63,8 @@ def jump_clusters(
 
 
 def _max_counts(causes: np.ndarray, owners: np.ndarray) -> dict[int, int]:
-    """Return for each cause the largest number of jumps (n,) in one trace."""
+    """Return, for each cause, the largest number of jumps in a single trace. The arrays (n,) give the
+    cause of each jump and the index of its trace."""
     most: dict[int, int] = {}
     for (cause, _), count in Counter(zip(causes.tolist(), owners.tolist(), strict=True)).items():
         most[cause] = max(count, most.get(cause, 0))

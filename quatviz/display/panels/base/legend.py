@@ -17,18 +17,18 @@ from quatviz.physics.formulations import lane_title
 _NAME_GAP, _BRIEF_NAME_GAP = 2 * GRID_UNIT, 1.5 * GRID_UNIT
 """Gap after a full and after a brief name [pixels]."""
 _MAX_LARGE_LINES = 2
-"""Largest number of lines in the normal font."""
+"""Largest number of legend lines in the normal font. A longer legend uses the small font."""
 _FULL_NAMES_SHARE, _SHORT_NAMES_SHARE, _BRIEF_NAMES_SHARE = 1 / 5, 1 / 3, 1 / 2
 """Largest fraction of the board's height for the legend with full, short and brief names."""
 _BRIEF_SAMPLE_FACTOR = 2 / 3
-"""Length of curve samples before brief names, relative to the normal length."""
+"""Length of the curve samples in front of brief names, relative to the normal length."""
 
 LegendEntries = list[tuple[str, int | None]]
-"""Texts, each with the color number of its curve sample, or None."""
+"""Entries of a legend: the text, and the color number of the curve sample in front of it, or None."""
 
 
 class LegendSpace(NamedTuple):
-    """The room for a legend [pixels]."""
+    """Space available for a legend, and the sizes of its parts [pixels]."""
 
     width: float
     board_height: float
@@ -42,7 +42,7 @@ class LegendSpace(NamedTuple):
     normal: TextMetrics
     small: TextMetrics
     button_count: int = 1
-    """Number of buttons side by side in the corner."""
+    """Number of buttons side by side at the right end of the legend."""
 
     @property
     def corner_width(self) -> float:
@@ -51,7 +51,7 @@ class LegendSpace(NamedTuple):
 
 
 _MAX_FOLDED_NAMES = 2000
-"""Number of cached shortened names, enough for all lanes in ten variants."""
+"""Largest number of shortened names that are cached: enough for all lanes in ten variants."""
 
 
 class Legend:
@@ -105,7 +105,7 @@ class Legend:
         return before != (self._visible_lanes, self._agreement)
 
     def font(self, room: LegendSpace) -> TextMetrics:
-        """Return the metrics of the present font."""
+        """Return the metrics of the font that the legend uses at present."""
         return room.small if self.uses_small_type else room.normal
 
     def line_height(self, room: LegendSpace) -> float:
@@ -134,7 +134,7 @@ class Legend:
         )
 
     def arrange(self, room: LegendSpace) -> None:
-        """Lay out the lines for this room."""
+        """Distribute the entries over lines that fit into the available space."""
         self._reset_style()
         self._fill_lines(room)
         if self.lines and self.lines[-1][-1] != self._make_entries()[-1]:

@@ -31,7 +31,8 @@ class Strip:
     stacked: bool = False
     """True if the strip is a term of a sum, stacked on the terms before it."""
     differs: bool = False
-    """True if it shows the magnitude of a difference, see `display.data.derived_sources.Differences`."""
+    """True if the strip shows the magnitude of a difference between lanes, see
+    `display.data.derived_sources.Differences`."""
 
     @property
     def symbol(self) -> str:
@@ -43,7 +44,7 @@ class Strip:
 
     @property
     def width(self) -> int:
-        """Number of components of its column."""
+        """Number of components of the column that contains this component."""
         return len(
             (comparison_rule(self.quantity).result if self.differs else QUANTITIES[self.quantity]).symbols
         )

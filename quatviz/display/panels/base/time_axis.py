@@ -50,10 +50,10 @@ class TimeAxis:
         """Drag of the mouse over times. The resulting selection arrives with the next frame."""
         self._min_span = 1e-6
         self.is_offline = False
-        """True if pictures are never drawn coarsely, as for a film."""
+        """True if curves are never drawn coarsely, as in the frames of a film."""
         self._cursor = 0.0
         self._holds_span = False
-        """True if the requested range stays visible although the cursor is outside."""
+        """True if the time range that the user requested stays visible although the cursor is outside it."""
         self._pending_roll = 0.0
 
     def start(
@@ -113,7 +113,7 @@ class TimeAxis:
         return self.redraws.budget.is_coarse
 
     def _note_jump(self) -> None:
-        """Prepare for redrawing all curves."""
+        """Tell the drawing budget that the axis has jumped, so that all curves must be redrawn."""
         if not self.is_offline:
             self.redraws.budget.note_axis_jump()
 

@@ -28,15 +28,16 @@ _OVERLAP = 0.3
 """Smallest overlap of two motions, relative to the duration of the shorter one. The correlation over a shorter time
 is not significant."""
 _RIVAL_RATIO = 0.98
-"""Correlation, relative to the highest one, above which another offset counts as nearly as good."""
+"""Ratio of correlations: another clock offset counts as nearly as good as the best if its correlation is at
+least this fraction of the highest one."""
 _MIN_CORRELATION = 0.8
 """Correlation of angular speeds below which the match may be a coincidence. Two measurements of one motion have
 more than 0.9."""
 _MAX_RESIDUAL = 0.3
-"""Residual angle [rad] above which the alignment counts as failed."""
+"""Root mean square [rad] of the remaining rotation angles above which the alignment counts as failed."""
 _MIN_SECOND_AXIS = 0.05
-"""Smallest rotation about a second axis, relative to the largest rotation, with which the motion determines the
-rotation of the body frame."""
+"""Smallest rotation about a second axis, relative to the rotation about the main axis, with which the motion
+determines the constant rotation of the body frame."""
 _FREE_FALL_SHARE = 0.5
 """Largest specific force in free flight, relative to gravity. It is not zero, since an accelerometer away from the
 center of mass measures centrifugal acceleration."""

@@ -25,12 +25,12 @@ _NO_UNIT = re.compile(
 )
 """Pattern of texts in the header of a time column that are not units, such as time scales, time zones and formats."""
 _DAY_NUMBER = re.compile(r"^(mjd|jd|julian ?dates?|modified julian dates?)\b")
-"""Pattern of names of times that are in days by definition."""
+"""Pattern of column names that denote times in days, such as Julian dates."""
 _FACTOR = re.compile(
     r"^\s*[-−]|\d\s*[*×]\s*[^\W\d]|[^\W\d]\s*[*×]\s*\d|(?:^|[\W_])(?:minus|neg|negative)(?:[\W_]|$)",
     re.IGNORECASE,
 )
-"""Pattern of a minus sign or a factor in a header."""
+"""Pattern of a minus sign or a numeric factor in the header of a column, as in "-wx" or "1000*wx"."""
 _MOTION = ("rate", "angles", "rotation_vector", "quaternion", "matrix")
 """Quantities that describe attitudes or rates."""
 _INERTIAL, _MOVING = (
@@ -41,13 +41,15 @@ _DIRECTIONS = {
     "space_to_body": re.compile(rf"\b({_INERTIAL}) ?(2|to) ?({_MOVING})\b"),
     "body_to_space": re.compile(rf"\b({_MOVING}) ?(2|to) ?({_INERTIAL})\b"),
 }
-"""Patterns of names of attitudes that state a direction, from one frame to another, by direction."""
+"""Patterns of attitude names that state between which frames the attitude transforms, such as "q_eci2body",
+by the value of the option `direction`."""
 _NAMED_SCORE = 2.0
-"""Score above which the name of four columns identifies them as a quaternion."""
+"""Detection score above which four columns count as a quaternion because of their names."""
 _SECONDARY = re.compile(
     r"\b(raw|unfilt\w*|unfiltered|uncal\w*|uncalibrated|pred|predicted|simulated|sim|model)\b"
 )
-"""Pattern of names of rates that are only used if there are no others."""
+"""Pattern of names of angular rates, such as "raw" or "predicted", that are only used if the file has no
+other rates."""
 _SCALE = re.compile(r"\b(?!19\d\d|20\d\d)\d{2,}\b|\b\d+[a-z]+\b")
 """Pattern of a factor in the name of a time column, such as "time x 1000"."""
 _MIN_VALID_SHARE = 0.5
@@ -82,7 +84,7 @@ class Detection(NamedTuple):
     options: dict[str, Any]
     """Detected fields of `physics.observables.read_options.ReadOptions`, with their values."""
     given: frozenset[str]
-    """Names of the fields that a header states explicitly."""
+    """Names of those fields in `options` whose values a header states explicitly."""
     remarks: tuple[Phrase, ...]
     """Remarks on columns that were not understood, with the reason."""
     alternatives: Mapping[str, Sequence[tuple[str, ...]]] = {}

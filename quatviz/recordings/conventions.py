@@ -36,13 +36,14 @@ from quatviz.recordings.kinematics import contiguous_slices, differentiate_attit
 WIDTHS = {name: width for name, width in ATTITUDES.items() if width}
 """Number of columns for each representation of the attitude."""
 CHANCE_LIMIT = 8.0
-"""Smallest significant logarithm of the likelihood ratio of two conventions."""
+"""Logarithm of the likelihood ratio of two conventions above which the better one is preferred; smaller
+values may be due to chance."""
 _TIE_RATIO = 1.05
-"""Largest ratio of the residuals of two conventions that count as tied."""
+"""Largest ratio of the residuals of two conventions that are regarded as equally good."""
 _ROUNDING_SHARE = 1e-9
-"""Residual, relative to the rates, below which it is attributed to rounding."""
+"""Residual of p' = 1/2 L^T omega, relative to the rates, below which rounding is taken as its only cause."""
 _MAX_ROWS = 20_000
-"""Largest number of rows that are used, taken in blocks of `_PIECE_ROWS`."""
+"""Largest number of rows of a recording that are compared, taken in blocks of `_PIECE_ROWS`."""
 _PIECE_ROWS = 1_000
 _SECOND_AXIS_SHARE = 0.05
 """Smallest rate about a second axis, relative to the rate about the main axis, that counts as rotation about two
@@ -51,16 +52,18 @@ _MAX_FIT_SHARE = 0.3
 """Residual of the best convention, relative to the rates, above which attitudes and rates are assumed to belong to
 different motions."""
 _MAX_SYSTEMATIC_SHARE = 0.02
-"""Residual, relative to the rates, that is attributed to scale errors and biases of sensors."""
+"""Largest residual, relative to the rates, that is attributed to scale errors and biases of sensors."""
 _MAX_NOISE_RATIO = 3.0
-"""Largest accepted ratio of residual to noise."""
+"""Largest ratio of the residual of a convention to the residual expected from noise with which the convention
+is accepted."""
 _FIRST_ROWS = 4_000
-"""Number of rows for a first comparison of all angle conventions. The best are then tried on all rows."""
+"""Number of rows on which all angle conventions are first compared. Only the best are then tried on all
+rows."""
 _SIGNS = ("+++", "-++", "+-+", "++-")
 """Sign patterns of angles that are tried. Together with both directions, they cover all eight patterns."""
 
 _SINGULAR = 1e-12
-"""Magnitude of det S below which angles are singular."""
+"""Magnitude of the determinant of S (omega = S q' for angles q) below which the angles are singular."""
 _RETRIED = 16
 """Number of best angle conventions that are tried again on all rows."""
 
@@ -245,7 +248,7 @@ class Convention:
 
     @property
     def _sign_factors(self) -> np.ndarray:
-        """1 or -1 for each angle (3,)."""
+        """Sign factor 1 or -1 of each angle (3,), from `signs`."""
         return np.array([-1.0 if sign == "-" else 1.0 for sign in self.signs])
 
     @property
@@ -489,7 +492,7 @@ class _Units(NamedTuple):
 
 
 class _Trial(NamedTuple):
-    """A convention with its residual and what determines the significance of the residual."""
+    """A convention, its residual, and the data from which the significance of the residual is computed."""
 
     convention: Convention
     residual: float
@@ -499,7 +502,8 @@ class _Trial(NamedTuple):
     omega: np.ndarray
     """Angular velocity from the attitudes (n, 3) [rad/s, body]."""
     width: int
-    """Number of rows in the window of each smoothed rate. Errors within one window are correlated."""
+    """Number of rows in the window over which each rate is smoothed. Errors within one window are
+    correlated."""
     noise: float
     """Expected root mean square of the residual due to noise [rad/s]."""
 
@@ -532,15 +536,15 @@ def _try_conventions(
 def _with_progress(
     conventions: list[Convention], progress: Callable[[float], object], low: float, high: float
 ) -> Iterator[Convention]:
-    """Yield the conventions, and report the progress of their consumer from `low` to `high`."""
+    """Yield the conventions one by one, and report progress from `low` to `high` as they are consumed."""
     for number, convention in enumerate(conventions):
         progress(low + (high - low) * number / len(conventions))
         yield convention
 
 
 def _attitude_part(convention: Convention) -> Convention:
-    """Return a convention with default direction and rates. Conventions with equal results need only one
-    differentiation."""
+    """Return the part of a convention that determines the differentiation of attitudes, with default
+    direction and rates. Conventions with equal results need only one differentiation."""
     return replace(convention, direction="body_to_space", rate_axes="body", rate_unit="rad/s")
 
 

@@ -53,15 +53,15 @@ _UTC_ZONES = ("Z", "UTC", "GMT", "+0000", "+00:00")
 _WITH_UNIT = re.compile(r"([-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?)\s*([^\W\d_]+)")
 """Pattern of a number followed by a unit in one cell, such as "0.01 sec"."""
 _LARGEST_COUNT = 2**63 - 1
-"""Largest accepted count, the limit of int64."""
+"""Largest integer to which decimal seconds are converted without loss, the limit of int64."""
 _TRIED_ROWS = 100
 """Number of rows on which each date format is tried."""
 FORMATS = "0.25, 0.25 sec, 12:34:56.789, 2026-11-25T13:20:00.5Z, 25.11.2026 13:20:00, 25 Nov 2026 13:20:00"
 """Examples of supported times, for messages."""
 _COUNTER_BITS = (8, 16, 24, 32, 48)
 _COUNTER_EDGE = 0.05
-"""A decrease counts as an overflow if the counter is within this fraction of its range from the upper end before it
-and from the lower end after it."""
+"""Fraction of the range of a counter: a decrease counts as an overflow if the value before it is within this
+fraction of the upper end and the value after it within this fraction of the lower end."""
 
 
 class FileTimes(NamedTuple):
@@ -82,7 +82,7 @@ class Clock(NamedTuple):
     has_date: bool
     is_utc: bool
     is_leap: np.ndarray
-    """Mask (n,) of the rows whose second is 60."""
+    """Mask (n,) of the rows in a leap second, written as second 60."""
 
 
 def read_times(

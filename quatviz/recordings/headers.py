@@ -19,14 +19,15 @@ _BRACKETS = re.compile(r"\s*(?:/\s*)?[\[({<]\s*([^\[\](){}<>]*(?:\([^()]*\)[^\[\
 _ANY_BRACKETS = re.compile(r"\s*(?:/\s*)?[\[({<]\s*([^\[\](){}<>]+?)\s*[\])}>]")
 _BEFORE_UNIT = re.compile(r"^(?:units?\s*[:=]|units?\s|in\s|raw,)\s*", re.IGNORECASE)
 _AFTER_UNIT = re.compile(r"[\s,]+(?:since|after|from|raw)\b.*$", re.IGNORECASE)
-"""Pattern of words after a unit inside brackets, as `_BEFORE_UNIT` for words before it."""
+"""Pattern of words that may follow a unit inside brackets, such as "since"."""
 _ATTACHED = re.compile(r"^(.*?[^\s_:;°º-])[\s_:;-]*((?:[°º]|(?<=[\s_:;-])[^\W\d_]+(?=/))(?:/[^\W\d_]+)?)$")
-"""Pattern of a unit with a degree sign or a slash at the end of a name, without brackets."""
+"""Pattern of a column name that ends with a unit without brackets, recognized by a degree sign or a slash."""
 _SLASH = re.compile(r"^(.*\S)\s*/\s*([^\W\d_°][^\s/]*|°(?:/\w+)?)$")
 _AFTER_COMMA = re.compile(r"^(.*\w)\s*,\s*([^\s,].*)$")
 _IN_WORDS = re.compile(r"^(.*\w)[\s_]+in[\s_]+(.*\S)$", re.IGNORECASE)
 _CLOSED = re.compile(r"^[^\[({<]*[\])}>]")
-"""Pattern of the text after a colon that stands in brackets."""
+"""Pattern of a text with an unmatched closing bracket. If it matches the text after a colon, the colon is
+inside brackets and ends no prefix."""
 _INDEX = re.compile(r"\d{1,2}|[wxyzsijkabc]|[xyz]{2}|scalar|cos|real", re.IGNORECASE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
 _UNITS_OF_TIMES = (
@@ -57,7 +58,8 @@ _MENTIONED = {
     "angle": re.compile(r"angle|winkel|euler|roll|pitch|yaw|attitude|orientation|\bunits?\b", re.IGNORECASE),
     "rate": re.compile(r"gyr|rate|omega|ω|angular|velocit|geschwindigkeit|\bunits?\b", re.IGNORECASE),
 }
-"""Patterns of words, by dimension. A line of text that contains one of them may state the unit of the dimension."""
+"""Patterns of words that mention a quantity, by dimension. A line of text with such a word may state the unit
+of the dimension."""
 _UNIT_IN_TEXT = {
     "time": re.compile(r"(?<![\w/])(?:[mµun]s(?:ec)?|(?:milli|micro|nano)?seconds|minutes|hours)(?![\w/])"),
     "angle": re.compile(
@@ -69,7 +71,8 @@ _UNIT_IN_TEXT = {
         re.IGNORECASE,
     ),
 }
-"""Patterns of units in a sentence, by dimension. They contain only units that are unlikely to be other words."""
+"""Patterns of units that are searched for in sentences, by dimension. They contain only units that are
+unlikely to be other words."""
 _PREFIXED_AXIS = ("x", "y", "z")
 
 
@@ -77,11 +80,11 @@ class ColumnHeader(NamedTuple):
     """A parsed column header."""
 
     full: str
-    """Text in the file."""
+    """Header as written in the file."""
     words: str
-    """Name without unit and prefix, as lower-case words separated by blanks."""
+    """Name of the column without unit and prefix, as lower-case words separated by blanks."""
     stem: str
-    """`words` without the component."""
+    """Name of the vector or group: `words` without the component."""
     component: str
     """ "x", "y", "z", "w", an index, or ""."""
     unit_text: str
@@ -89,7 +92,7 @@ class ColumnHeader(NamedTuple):
     unit: SpelledUnit | None
     """Parsed unit if it is a known unit of time, angle or angular rate, otherwise None."""
     prefix: str
-    """Text before a colon: the lane of a run, or a data set."""
+    """Text before a colon in the header: the lane of a run, or the name of a data set."""
 
     @property
     def quantity(self) -> str:

@@ -135,7 +135,8 @@ def propose_conventions(
 
 
 def ranking_key(options: ReadOptions) -> tuple[object, ...]:
-    """Return the values of the options on which a ranking depends: those that select the columns."""
+    """Return the values of those options that select the columns. A ranking of conventions depends only on
+    them."""
     attitude = "rotation_vector" if options.attitude == "quaternion_vector" else options.attitude
     return (
         *(options.path, options.part, options.time, options.time_unit, attitude),
@@ -298,7 +299,7 @@ def _rounded_parameters(p: np.ndarray) -> list[float]:
 
 
 def relevant_fields(ranked: ConventionRanking) -> tuple[str, ...]:
-    """Return the fields of `ReadOptions` that a ranking determines."""
+    """Return the names of the fields of `ReadOptions` that a ranking of conventions can determine."""
     fields_by_attitude = {
         "quaternion": ("order", "direction", "product"), "matrix": ("direction",),
         "angles": ("direction", "sequence", "axes", "signs", "angle_unit"),
@@ -498,7 +499,8 @@ class ImportDraft:
         self._chosen_names = set(chosen_names)
         self._stated_names = frozenset(options.table())
         self._columns_changed = False
-        """True after a change of columns. Conventions that the user has not chosen are then proposed again."""
+        """True if the user has changed the selected columns since the last reading. Conventions that the user
+        has not chosen are then proposed again."""
 
     @property
     def known_fields(self) -> Set[str]:
@@ -508,7 +510,8 @@ class ImportDraft:
 
     @property
     def requested(self) -> ReadOptions:
-        """Options for the next reading of the file."""
+        """Options with which the file is to be read next. After a change of columns, conventions that the
+        user has not chosen are left open."""
         values: dict[str, Any] = (
             dict.fromkeys({*CONVENTIONS, "time_unit"} - self._chosen_names) if self._columns_changed else {}
         )
@@ -516,7 +519,7 @@ class ImportDraft:
 
     @property
     def known(self) -> ImportProposal | None:
-        """Proposal whose ranking can be reused, or None."""
+        """Earlier proposal with a ranking that the next reading may reuse, or None."""
         return (
             ImportProposal(self.preview.loaded, self.ranking)
             if self.preview is not None and self.ranking is not None

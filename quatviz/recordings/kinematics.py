@@ -28,11 +28,11 @@ GAP_FACTOR = 2.5
 """Length of a step, relative to the median step, above which the step is a gap. The limit tolerates a late or a
 single lost sample."""
 DEGREES = (2, 4, 6)
-"""Degrees of the fitted polynomials that are tried."""
+"""Polynomial degrees from which the best for differentiation is chosen."""
 WIDTHS = (5, 9, 15, 25, 41, 67, 113)
-"""Numbers of rows per window that are tried."""
+"""Window widths [rows] from which the best for differentiation is chosen."""
 _TRIAL_ROWS = 60
-"""Number of rows at which degrees and widths are compared."""
+"""Number of rows at which the candidate degrees and widths are compared."""
 MAX_WINDOW_ROWS = 10_000_000
 """Largest number of rows in all windows together, about a second of computation. For a million rows, a window has
 at most ten rows."""
@@ -100,7 +100,7 @@ class DifferentiatedRates:
     """Standard deviation of the noise of the attitudes about each axis [rad]."""
     degree: int
     width: int
-    """Number of rows in a window."""
+    """Number of rows to which each polynomial was fitted."""
     turn: float
     """Largest rotation between consecutive rows [rad]. At pi or more, its direction is ambiguous."""
 
@@ -172,10 +172,10 @@ def differentiate_attitudes(
 
 
 class _Fit(NamedTuple):
-    """Fitted polynomials at m rows: `omega` (m, 3) and `p` (m, 4). `gain` (m,) is the sum of squared weights of the
-    derivative. `squares` (m,) are squared residuals per degree of freedom, NaN without degrees of freedom.
-    `truncation_terms` (m, 2) are the squared change of omega by two more degrees and its expectation for unit
-    noise."""
+    """Polynomials fitted around m rows, with their values `omega` (m, 3) and `p` (m, 4) there. `gain` (m,) is
+    the sum of squared weights of the derivative. `squares` (m,) are squared residuals per degree of freedom,
+    NaN without degrees of freedom. `truncation_terms` (m, 2) are the squared change of omega if the
+    polynomial degree is raised by two, and the expectation of that square for noise of 1 rad."""
 
     omega: np.ndarray
     p: np.ndarray
@@ -252,8 +252,8 @@ def _writable(values: np.ndarray) -> np.ndarray:
 
 
 def _truncation(truncation_terms: np.ndarray, sigma: float) -> float:
-    """Return the root mean square change [rad/s] of the rates by two more degrees, without the part due to noise of
-    standard deviation `sigma` [rad].
+    """Return the truncation error [rad/s] of the rates: the root mean square of their change if the
+    polynomial degree is raised by two, without the part due to noise of standard deviation `sigma` [rad].
 
     Rows are weighted by the inverse of their sensitivity to noise, since otherwise the most sensitive rows, at the
     ends, would dominate.

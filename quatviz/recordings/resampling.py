@@ -155,10 +155,11 @@ def _cubic_values(t: np.ndarray, values: np.ndarray, times: np.ndarray, first: n
 
 
 PARAMETERS = "p"
-"""Choice of Euler parameters for plots of the attitude. All other choices are Euler sequences."""
+"""Value that selects Euler parameters for a plot of the attitude; all other values are Euler sequences such
+as "321"."""
 _MAX_BUCKETS = 900
 _BLOCK_ROWS = 64
-"""Number of rows per precomputed block of extremes."""
+"""Number of rows of a plotted series that are summarized by one precomputed block of minimum and maximum."""
 _MAX_ANGLE_ROWS = 200_000
 """Largest number of rows for which angles are computed; longer series are subsampled."""
 

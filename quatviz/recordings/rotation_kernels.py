@@ -9,9 +9,9 @@ from quatviz.physics.kernels.algebra import cross, exponential, product
 from quatviz.physics.kernels.binder import compiled, inline
 
 _SERIES_LIMIT = 1e-3
-"""Squared tangent below which the truncated series of the arctangent is accurate to float64."""
+"""Squared tangent of an angle below which the truncated series of the arctangent is accurate to float64."""
 _GAUSS_OFFSET = math.sqrt(3.0) / 6.0
-"""Distance of the two Gauss points from the middle of a step, relative to the step."""
+"""Distance of the two Gauss points from the middle of a step, as a fraction of the step."""
 MIN_SPACING_RATIO = 0.01
 """Smallest ratio of the time intervals between four samples for cubic interpolation. With a smaller ratio, noise or
 a kick would cause a large slope."""

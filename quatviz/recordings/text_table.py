@@ -23,7 +23,7 @@ from quatviz.recordings.text_format import (
 )
 
 _BYTES_PER_NUMBER = 32
-"""Memory needed for the text and the number of each cell [bytes]."""
+"""Approximate memory [bytes] needed for each cell: its text and its number."""
 _MAX_EXACT_DIGITS = 15
 """Largest number of decimal digits that a float64 always represents exactly."""
 _NUMBER = r"^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$"
@@ -33,16 +33,16 @@ _PLAIN_NUMBER = re.compile(r"-?(0|[1-9]\d{0,8})(\.\d+)?([eE][-+]?\d+)?|-?\d{1,15
 """Pattern of numbers that a float64 represents without relevant loss. Fractional seconds since 1970 do not match."""
 _MAX_PLAIN_LETTERS = 32
 _SAMPLE_BYTES = 2**15
-"""Number of bytes at the beginning of a text by which columns of plain numbers are recognized."""
+"""Number of bytes at the beginning of a text that are searched for columns of plain numbers."""
 _LINE_FEED, _QUOTE, _BLANK = b'\n" '
 _COMMENT_MARKS, _SLASH = tuple(b"#%"), ord("/")
-"""Codes of characters."""
+"""Byte values of the characters that begin comments, and of the slash."""
 _COMMENT_LINES = (b"\n#", b"\n%", b"\n//", b"\r#", b"\r%", b"\r//")
 """Beginnings of lines that are comments."""
 BLOCK_BYTES = 2**23
 """Size [bytes] of the blocks of lines that are processed at a time."""
 _CHECKED_CELLS = 20_000
-"""Number of cells of each column that are searched for commas."""
+"""Number of cells of each column that are searched for commas, which may be decimal marks."""
 
 
 class TextColumns(Columns):
@@ -133,11 +133,11 @@ class _LineBlock(NamedTuple):
     lengths: np.ndarray
 
     def count_true(self, is_counted: np.ndarray) -> np.ndarray:
-        """Return the number of True values (n,) in each line (m,)."""
+        """Return the number of True values of a byte mask (n,) in each line (m,)."""
         return np.add.reduceat(is_counted, self.starts, dtype=np.int64)
 
     def spread(self, values: np.ndarray) -> np.ndarray:
-        """Repeat values of lines (m,) for each byte of the line. Return (n,)."""
+        """Repeat one value per line (m,) for each byte of the line. Return (n,)."""
         return np.repeat(values, self.lengths)
 
 

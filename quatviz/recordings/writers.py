@@ -36,24 +36,24 @@ class Writer(NamedTuple):
     source: str
     """Reference to a document that describes the format."""
     columns: tuple[re.Pattern[str], ...] = ()
-    """Patterns. Each must match the name of a column."""
+    """Patterns of column names. A file was written by the program only if each pattern matches a column."""
     exact: tuple[str, ...] = ()
-    """Names of all columns, if they are known exactly."""
+    """Names of all columns of the program's files, if they are always the same; otherwise ()."""
     preamble: re.Pattern[str] | None = None
-    """Pattern that must occur in the lines before the columns."""
+    """Pattern that must occur in the lines before the columns, or None."""
     file: re.Pattern[str] | None = None
-    """Pattern that must occur in the file name."""
+    """Pattern that must occur in the file name, or None."""
     unit_quaternion: tuple[str, ...] = ()
     """Four columns whose rows must have norm 1."""
     readings: tuple[Mapping[str, Any], ...] = ()
-    """Entries of options for `ReadOptions`. Of several entries for the same group of columns, the first one whose
-    columns contain numbers applies."""
+    """Sets of options for `ReadOptions`, each for one group of columns. Of several sets for the same group,
+    the first one whose columns contain numbers applies."""
     remark: str = ""
     frequency: re.Pattern[str] | None = None
-    """Pattern of the sampling frequency [Hz] in the lines before the columns, as its first group."""
+    """Pattern for the lines before the columns. Its first group is the sampling frequency [Hz]."""
     orientation: re.Pattern[str] | None = None
-    """Pattern of three letters in the lines before the columns. They name the sensor axis along each axis of the
-    device, in lower case for the opposite direction."""
+    """Pattern of three letters in the lines before the columns. The letters name the sensor axis along each
+    axis of the device, in lower case for the opposite direction."""
 
 
 @cache

@@ -17,7 +17,7 @@ from quatviz.physics.observables.recording import Recording
 from quatviz.recordings.conventions import Convention
 
 EPOCH = "2000-01-01T00:00:00"
-"""Default date and time of t = 0 in a message."""
+"""Default date and time of t = 0 in an attitude ephemeris message (UTC)."""
 _ROWS_AT_ONCE = 20_000
 _NAMES = {
     "matrix": tuple(f"r{i}{j}" for i in "123" for j in "123"),
@@ -63,8 +63,9 @@ def write_recording(
 
 
 def convention_from_names(values: Mapping[str, str]) -> Convention:
-    """Return the convention of a table from options with the names of fields of `ReadOptions`. Raise an
-    `InputError` for unknown names or values."""
+    """Return the convention in which a table is written. `values` maps names of convention fields, such as
+    "order" or "rate_unit", to their values; missing fields have their defaults. Raise an `InputError` for
+    unknown names or values."""
     field_names, choices = [name.name for name in fields(Convention)], parameters_of(ReadOptions)
     for key, value in values.items():
         if unit_factor(value, UNIT_DIMENSIONS.get(key, "")) is not None:
@@ -84,7 +85,8 @@ def convention_from_names(values: Mapping[str, str]) -> Convention:
 
 
 def column_names(convention: Convention) -> tuple[str, ...]:
-    """Return names for the columns of an attitude. The column detection recognizes them when the file is read."""
+    """Return the column headers under which an attitude is written in this convention. The column detection
+    recognizes these headers when the file is read."""
     if convention.attitude == "quaternion":
         letters = "wxyz" if convention.order == "scalar_first" else "xyzw"
         return tuple(f"q{letter}" for letter in letters)
@@ -96,7 +98,8 @@ def column_names(convention: Convention) -> tuple[str, ...]:
 
 
 def _write_table(file: TextIO, recording: Recording, convention: Convention) -> None:
-    """Write times, attitudes and rates, with empty cells for unknown values."""
+    """Write times, attitudes and rates of a recording as a text table, with empty cells for unknown
+    values."""
     names, columns = ["t [s]"], [recording.t[:, None]]
     p = recording.p
     if p is not None:

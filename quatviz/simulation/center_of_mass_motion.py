@@ -26,13 +26,14 @@ from quatviz.physics.mechanics.rotations import normalize, rate_from_omega
 from quatviz.physics.observables.quantities import Motion
 
 BLOCK = 8192
-"""Number of samples computed at once."""
+"""Number of samples whose center of mass is computed at once."""
 
 MAX_TURN = 0.2
-"""Largest rotation [rad] between rows; if samples are farther apart, rows between samples are read. The relative
-error of the path is then about 1e-6."""
+"""Largest rotation [rad] of the body between two rows from which the path is integrated. If the body rotates
+more between samples, rows between samples are read. The relative error of the path is then about 1e-6."""
 ROW_FACTOR, MAX_ROWS_PER_SAMPLE = 4, 10_000
-"""Factor by which the number of rows per sample increases until the rows are close enough, and its largest value."""
+"""Factor by which the number of rows per sample is increased until the rows are close enough, and the largest
+number of rows per sample."""
 
 MotionReader = Callable[[int, int, int], Motion]
 """Function (first, stop, rows per sample) that returns the motion at these rows."""
@@ -244,7 +245,8 @@ class CenterOfMassMotion:
     def _integrate_with_position(
         self, start: np.ndarray, ends: np.ndarray, between: np.ndarray, h: float
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the same as `_integrate` if the acceleration also depends on the position."""
+        """Return positions and velocities (n, 3) as `_integrate` does, for an acceleration that also depends
+        on the position."""
         c, v = start[:3], start[3:]
         rows = np.empty((len(between), 6))
         for row, first, middle, last in zip(rows, ends[:-1], between, ends[1:], strict=True):

@@ -31,10 +31,11 @@ from quatviz.simulation.stepping import SolverState, advance
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR
 
 COMPARED_PER_E = 300
-"""Number of compared samples while the time grows by a factor e. Early times need many, since two computations may
-diverge long before the end."""
+"""Number of samples at which the two computations are compared while the time grows by a factor e. Early
+times need many, since two computations may diverge long before the end."""
 COMPARED_SAMPLES = 1000
-"""Number of equidistant compared samples: enough to locate a divergence, and cheap relative to the steps."""
+"""Number of equidistant samples at which the two computations are also compared: enough to locate a
+divergence, and cheap relative to the steps."""
 STEP_RATIO = 2
 """Ratio of the step length of the second computation to that of the lane. The second computation makes half as many
 steps."""
@@ -54,7 +55,7 @@ order of its method."""
 _CHECKED_SAMPLES = 1000
 """Number of samples that are searched for jumps of an attitude-dependent torque."""
 _ROWS_PER_CALL = 4096
-"""Largest number of rows of the second computation in memory."""
+"""Largest number of rows that the second computation keeps in memory at once."""
 
 
 class Comparison(NamedTuple):
@@ -97,17 +98,18 @@ class CoarseRerun:
         self._pending_steps = 0
         """Number of fixed steps since the last sample reached."""
         self._method: Any = None
-        """Tuple of the integrator. None at the start and after an event; the next step then creates a new one."""
+        """Data that the kernel of the integrator reads (`Integrator.method`), including the memory of a
+        multistep method. None at the start and after an event; the next step then creates new data."""
         self._kernel: Any = None
-        """Compiled block of the current segment."""
+        """Compiled loop over the time steps of the current segment."""
         self._stride = max(round(lane.problem.preset.run.duration / lane.interval) // COMPARED_SAMPLES, 1)
         self._samples: list[np.ndarray] = []
         self._angles: list[np.ndarray] = []
         self._turns: list[np.ndarray] = []
         self._divisors: list[np.ndarray] = []
         self._first_jump, self._searched_samples = math.inf, 0
-        """Time [s] of the first jump of an attitude-dependent torque, after which fixed steps are of first order;
-        and the number of samples already searched."""
+        """Time [s] of the first jump of an attitude-dependent torque, and the number of samples already
+        searched for one. After the jump, the error of fixed steps is of first order."""
         self._refined, self._refined_range = RefinedSteps({}), (0, 0)
         """Steps to be divided because a load changes within them, and the range of samples already searched."""
         self.load_effects: list[LoadEffect] = []
@@ -126,8 +128,8 @@ class CoarseRerun:
 
     @property
     def misses_load_changes(self) -> bool:
-        """True if some changes of loads within steps were not resolved, so that their errors must be added from
-        `load_effects`."""
+        """True if there are changes of loads within steps that the second computation did not resolve, so
+        that their errors must be added from `load_effects`."""
         return any(effect.share < 1.0 or effect.unseen_rate > 0.0 for effect in self.load_effects)
 
     @property

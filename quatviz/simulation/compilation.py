@@ -274,9 +274,10 @@ def _request_extremes_kernel(pool: CompilerPool) -> set[Path]:
 
 
 _EXTREMES_JOB = b'"extremes"'
-"""Job that compiles the kernel that reduces curves, and the kernels for recordings."""
+"""Job for a child process: compile the kernel that reduces curves to their extremes, and the kernels for
+recordings."""
 _DONE_JOB = b"null"
-"""Job that ends a child."""
+"""Job for a child process: end."""
 
 
 def _job_line(preset: Preset, lane: str) -> bytes:

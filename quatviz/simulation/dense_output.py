@@ -24,24 +24,25 @@ from quatviz.simulation.step_rows import MAX_CHART_MISMATCH, StepRows
 from quatviz.simulation.stepping import closed_form_from
 
 SNAP_FRACTION = 1e-10
-"""Distance from a sample, relative to the sample interval, within which a time counts as the time of the sample,
-because of rounding."""
+"""Tolerance for rounding errors: a time nearer to a sample than this fraction of the sample interval counts
+as the time of the sample."""
 MAX_STEPS_PER_SAMPLE = 1000
 """Largest number of steps per sample that are repeated for display. If the lane has more steps, longer steps are
 used: they are accurate enough within one interval, and drawing must not wait."""
 STEP_TOLERANCE = 1e-9
-"""Distance from an end of a step, relative to the step length, within which a time counts as the time of that end."""
+"""Tolerance for rounding errors: a time nearer to an end of a step than this fraction of the step counts as
+the time of that end."""
 MAX_ERROR = 0.1
-"""Relative error of the short steps beyond which they are not used."""
+"""Relative error of the short steps above which states within a step are interpolated linearly instead."""
 SUBSTEPS = 8
 """Number of short steps, of the classical Runge-Kutta method, within a step of the lane. With 8, states within a
 step are more accurate than those at its ends."""
 ADAPTIVE_ROWS, MAX_ADAPTIVE_ROWS, MAX_PYTHON_ROWS = 16, 1024, 64
-"""Initial number of rows per sample of an adaptive method, largest number for compiled methods, and largest number
-for Python methods."""
+"""Number of rows per sample with which an adaptive method is computed again at first, its largest value for
+compiled methods, and its largest value for methods in Python."""
 MIN_ADAPTIVE_TOLERANCE, TOLERANCE_FACTOR = 1e-9, 10.0
-"""More rows are used for an adaptive method if the relative error of the short steps exceeds the first number, or
-the method's tolerance times the second number if that is larger."""
+"""Limits of the relative error of the short steps of an adaptive method: more rows per sample are computed if
+the error exceeds the first number, or the second number times the method's tolerance if that is larger."""
 
 
 class DenseOutput:

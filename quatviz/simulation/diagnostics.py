@@ -52,24 +52,25 @@ MAX_DISAGREEMENT = math.pi / 3.0
 MAX_SEPARATED_ANGLE = 0.1
 """Largest angle [rad] between the lane and its second computations for which rotation vectors may be subtracted."""
 LEAST_EFFECT = 0.1
-"""Fraction of the estimated error due to changes of loads that is regarded as certain: the motion may rotate the
-error, and other errors may cancel it."""
+"""Fraction of the estimated error due to changes of loads that the lane has in any case: the motion may
+rotate this error, and other errors may cancel a part of it."""
 MIN_EXPONENTIAL_ORDER = 6.0
-"""Power of time above which the growth of an error counts as exponential. Accumulated errors of regular motions
-grow like t to t^4, also in coordinates that amplify errors. Errors of unstable motions grow faster than t^8 before
-they reach order one."""
+"""Exponent k above which an error that grows like t^k is judged to grow exponentially. Accumulated errors of
+regular motions grow like t to t^4, also in coordinates that amplify errors. Errors of unstable motions grow
+faster than t^8 before they reach order one."""
 NEAR_SINGULARITY = 0.3
 """Singularity measure below which the message names the singularity as the cause of an error."""
 SLOW_TURN = 0.3
-"""Rotation [rad] per step below which the steps resolve the rotation. If they are still too long, the equations are
-stiff."""
+"""Rotation [rad] per step below which the steps resolve the rotation. If the steps are nevertheless too long,
+the equations are stiff."""
 STABLE_STEPS = 1000
-"""Number of steps within which a lane with steps that are too long for its equations fails. Accumulated errors of
-resolved motions take more steps."""
+"""Largest number of steps before a lane fails because its steps are too long for stiff equations. Accumulated
+errors of resolved motions need more steps to become large."""
 CHECKED_SAMPLES = 200
 """Number of samples at which invariants are checked, first and last included."""
 USUAL_EXPONENT = 0.8
-"""Usual exponent of the error of an adaptive method in its tolerance, for proposed tolerances."""
+"""Exponent n in error ~ tolerance^n that adaptive methods usually have. Proposed tolerances are computed with
+it."""
 FINEST_TOLERANCE = 1e-13
 """Smallest proposed relative tolerance. Rounding errors limit the accuracy of adaptive methods below it."""
 SAFETY_FACTOR = 0.5
@@ -81,16 +82,17 @@ GROWTH_WINDOWS = (0.5, 0.7, 0.8)
 """Starts of the time windows in which the growth of an error is judged, as fractions of the time until the two
 computations disagree."""
 MIN_GROWTH_POINTS = 12
-"""Smallest number of comparisons needed to detect exponential growth."""
+"""Smallest number of compared samples needed to detect exponential growth of an error."""
 MIN_DETERMINATION = 0.9
-"""Smallest coefficient of determination of a linear fit of the error's logarithm against time for exponential
-growth. A single jump has 0.75."""
+"""Smallest coefficient of determination with which the logarithm of an error counts as linear in time, that
+is, the error as growing exponentially. An error with a single jump has 0.75."""
 CHEAP_SECONDS = 1.0
 """Processor time [s] below which the window computes a lane with user code again to check its accuracy."""
 SLICE_TIME = 0.004
 """Processor time of a slice of a check [s]. Commands take effect between slices."""
 FIRST_SLICE_STEPS, MAX_SLICE_STEPS = 2_000, 40_000
-"""Number of steps in a slice for a lane of unknown cost, and the largest number of steps in any slice."""
+"""Number of steps in a slice of a check for a lane of unknown cost, and the largest number of steps in any
+slice."""
 
 
 class AccuracyCheck:
@@ -106,7 +108,7 @@ class AccuracyCheck:
         self._failure = ""
         self._lock = threading.Lock()
         self.latest: AccuracyVerdict | None = None
-        """Last verdict, on the samples that the lane had at the time."""
+        """Most recent verdict. It covers only the samples that the lane had when the verdict was made."""
 
     @property
     def verdict(self) -> AccuracyVerdict | None:
@@ -146,7 +148,8 @@ class AccuracyCheck:
         return self._rerun is None or any(rerun is not None and not rerun.is_complete for rerun in reruns)
 
     def _begins_smooth_rerun(self) -> bool:
-        """Begin the computation `_smooth_rerun` if the verdict depends on it. Return True if it has begun."""
+        """Begin the computation `_smooth_rerun` if the verdict depends on it. Return True if this call has
+        begun it."""
         if self._failure or not self._lane.alive or self._rerun is None or self._smooth_rerun is not None:
             return False
         if not StepJudgment(self._lane, self._rerun).depends_on_smooth_errors:
@@ -308,7 +311,7 @@ class StepJudgment:
         return float(np.max(self._errors, initial=0.0))
 
     def _explain(self, separation_time: float | None) -> tuple[str, str]:
-        """Return reason and remedy."""
+        """Return why the lane is not accurate, and what to try."""
         if self._load_effect is not None:
             return self._explain_load_effect(self._load_effect)
         if self._imbalance is not None:
@@ -347,7 +350,7 @@ class StepJudgment:
         return largest_effect(self._rerun.load_effects, float(self._times[wrong[0]]))
 
     def _explain_load_effect(self, effect: LoadEffect) -> tuple[str, str]:
-        """Return reason and remedy for steps that are too long for a load."""
+        """Return why the lane is not accurate, and what to try, if its steps are too long for a load."""
         lane, dt = self._lane, effect.dt
         worst = max(float(np.max(self._load_errors, initial=0.0)), MAX_ATTITUDE_ERROR)
         needed = effect.width / STEPS_PER_WIDTH
@@ -381,7 +384,8 @@ class StepJudgment:
 
     @property
     def _disagreement(self) -> int | None:
-        """Index of the first time at which the two computations disagree, or None."""
+        """Index of the first compared sample at which the two computations disagree, or None if they agree
+        everywhere."""
         (apart,) = np.nonzero(self._step_errors > MAX_DISAGREEMENT)
         return int(apart[0]) if len(apart) else None
 
@@ -392,7 +396,8 @@ class StepJudgment:
         return phrase("Try {step}", step=self._finer_setting())
 
     def _explain_growth(self, separation_time: float) -> tuple[str, str]:
-        """Return reason and remedy for a motion that separates exponentially from neighboring ones."""
+        """Return why the lane is not accurate, and what to try, for a motion that separates exponentially
+        from neighboring motions."""
         segment = self._segment
         nature = phrase("unstable") if self._is_predictable else phrase("chaotic")
         reason = phrase(
@@ -440,8 +445,8 @@ class StepJudgment:
 
     @cached_property
     def _smallest_measure(self) -> float:
-        """Smallest singularity measure near the time at which the error becomes too large and the time at which it
-        grows most."""
+        """Smallest singularity measure near two times: when the error becomes too large, and when it grows
+        most."""
         if not self._lane.formulation.singularity_title or self._until is None:
             return math.inf
         increments = np.diff(self._errors[: self._disagreement], prepend=0.0)

@@ -35,10 +35,10 @@ GROWTH = 5.0
 """Factor by which the angular velocity must grow in resolved steps before the growth is attributed to the motion
 and not to the steps."""
 GROWTH_STEPS = 30
-"""Smallest number of steps over which the growth must extend. With steps that are too long, numbers overflow within
-a few steps."""
+"""Smallest number of steps over which the angular velocity must grow. With steps that are too long, numbers
+overflow within a few steps."""
 GROWTH_SAMPLES = 200
-"""Number of samples that are examined, first and last included."""
+"""Number of samples at which the growth of the angular velocity is examined, first and last included."""
 STEP_MARGIN = 0.5
 """Ratio of the suggested step to the longest step with which the motion should pass the singularity."""
 
@@ -191,7 +191,8 @@ def divergence_reason(config: PhysicalConfig, dt: float, time: float, title: str
 
 
 def can_tell_growth(problem: Problem, segment: LaneSegment) -> bool:
-    """Return True if the energy of the motion may change and the method would resolve its growth."""
+    """Return True if unbounded growth can be attributed to the motion itself: loads may add energy, and fixed
+    steps of order 4 or more resolve the growth."""
     integrator = segment.integrator
     follows = integrator.fixed_step and integrator.order >= 4
     return follows and "energy_drift" not in run_conserved_quantities(problem.preset, problem.spec)

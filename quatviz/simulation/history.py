@@ -70,12 +70,14 @@ class History:
 
     @property
     def records(self) -> np.ndarray:
-        """Records after the published states (n, record_width), read-only."""
+        """Additional values that the integrator records with each published state (n, record_width),
+        read-only."""
         return self._published[:, self._width :]
 
     @property
     def all_columns(self) -> np.ndarray:
-        """States and records side by side, read-only."""
+        """Published states and the additional values of the integrator in one array (n, width +
+        record_width), read-only."""
         return self._published
 
     def load(self, rows: np.ndarray) -> None:
@@ -84,8 +86,8 @@ class History:
         self.publish(len(rows))
 
     def set_first_record(self, values: Sequence[float]) -> None:
-        """Set the records of the first state. They are known only after kernels are compiled; no reader may have
-        read them before."""
+        """Set the additional values that the integrator records with the first state. They are known only
+        after kernels are compiled; no reader may have read them before."""
         self._data[0, self._width :] = values
 
     def reserve(self, count: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What there is to say about one lane: its verdict, its remarks, and the text of its status."""
+"""Messages about one lane: the verdict on its accuracy, remarks, and the text of its status."""
 
 from typing import Any, Protocol
 
@@ -13,7 +13,7 @@ from quatviz.simulation.problem import Problem
 from quatviz.simulation.verdict import AccuracyVerdict, VerdictSource
 
 CHECKED_SAMPLES = 200
-"""Number of samples at which the angular rate is compared with the sample interval, first and last included."""
+"""Number of samples, first and last included, at which the rotation per sample interval is checked."""
 
 
 class DiagnosedLane(Protocol):

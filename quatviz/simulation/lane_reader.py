@@ -149,7 +149,8 @@ class LaneReader(QuantityAttributes):
         return float(self._trajectory.measures(state[None, :], 0, segment)[0, 1])
 
     def load_measures(self, segment: LaneSegment) -> None:
-        """Load the kernel of multiplier and singularity measure, compiling it if needed."""
+        """Load the kernel that computes the multiplier and the singularity measure, compiling it if
+        needed."""
         if self._trajectory.needs_kernel:
             self._trajectory.measures(self.history.rows[:1], 0, segment)
 

@@ -1,4 +1,4 @@
-"""Settings of a lane beyond formulation, integrator and step, and checks of their combinations."""
+"""Settings of a lane other than formulation, integrator and step, and checks of their combinations."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -21,7 +21,7 @@ PROJECTIONS = {
     "project": blocks.PROJECT_RATES,
     "baumgarte": blocks.PROJECT_NOTHING,
 }
-"""Code of the projection after each step, by the name of the stabilization."""
+"""Code of the projection that the kernel makes after each step, by the name of the stabilization."""
 
 
 def formulation_options(spec: Lane) -> FormulationOptions:

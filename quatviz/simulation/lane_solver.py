@@ -63,7 +63,8 @@ class LaneSolver:
             raise
 
     def first_record(self, y: tuple[float, ...]) -> tuple[float, ...]:
-        """Return what the integrator records with a state `y` from which it starts."""
+        """Return the additional values that the integrator records with the initial state `y` (k,); () if it
+        records none."""
         segment = self.state.segment
         if self._has_closed_form or not segment.integrator.records:
             return ()

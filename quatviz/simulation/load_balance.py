@@ -31,11 +31,11 @@ interpolated states are accurate to a few percent only."""
 MAX_TURN = 0.5
 """Largest rotation between rows [rad], for accurate interpolation of the attitude."""
 ADAPTIVE_STEP_REMEDY = phrase("Try a method of fixed steps, with a dt that is shorter than the pulse")
-"""Remedy for adaptive methods."""
+"""Remedy shown for a lane with an adaptive method that does not follow its loads."""
 FIXED_STEP_REMEDY = phrase("Try a dt that is shorter than the pulse")
-"""Remedy for fixed steps."""
+"""Remedy shown for a lane with fixed steps that does not follow its loads."""
 _QUADRATURE_TOLERANCE = 1e-3
-"""Relative error of the integrals below which intervals are not divided further."""
+"""Relative error of the integrals of work and impulse below which time intervals are not divided further."""
 _MAX_LEVELS = 12
 
 
@@ -133,8 +133,8 @@ def imbalance_reason(imbalance: Imbalance) -> str:
 
 
 class _States(NamedTuple):
-    """States between rows. Attitudes are interpolated by a cubic on the rotation group through the attitudes and
-    rates of both ends, rates linearly."""
+    """Motion between the recorded rows. The attitude is a cubic on the rotation group through the attitudes
+    and rates at the two neighboring rows; the rates are interpolated linearly."""
 
     t: np.ndarray
     p: np.ndarray

@@ -19,29 +19,34 @@ from quatviz.simulation.schedule import LaneSegment, fitting_step
 from quatviz.simulation.verdict import MAX_ATTITUDE_ERROR
 
 DIVISIONS = 16
-"""Number of parts into which a step is divided to resolve a change of a load. If the change is shorter than the
-step, its duration is divided into this number of parts. The impulse of a pulse is then accurate to a few percent."""
+"""Number of equal parts into which a step is divided in order to resolve a change of a load. If the change is
+shorter than the step, the change itself has this number of parts. The impulse of a pulse is then accurate to
+a few percent."""
 MAX_DIVISIONS = 1024
-"""Largest number of parts of a step. For pulses that would require more, only a bound of the impulse is known."""
+"""Largest number of parts into which a step is divided. For pulses that would require more, only a bound of
+the impulse is known."""
 MIN_PARTS = 4
-"""Smallest number of parts in the duration of a change. With fewer, the change counts as unseen."""
+"""Smallest number of parts of a divided step that must lie within a change of a load. With fewer, the change
+counts as not resolved (unseen)."""
 MAX_REFINED_STEPS = 500
 """Largest number of divided steps per segment. If there are more, half are those with the largest changes of the
 torque and half are chosen at random, so that neither rare pulses nor frequent changes are missed."""
 BOUND_POINTS = 9
 """Number of times at which the torque of a pulse is evaluated if it is too short to be resolved."""
 TIME_TOLERANCE = 1e-9
-"""Distance from the end of a step, relative to its length, within which a change also belongs to the next step."""
+"""Tolerance for rounding errors: a change nearer to the end of a step than this fraction of the step also
+belongs to the next step."""
 
 STEPS_PER_WIDTH = 2
-"""Number of steps within the duration of a change, for the step that a message proposes."""
+"""Divisor for the step that a message proposes: the duration of the change of the load is divided by this
+number."""
 _GENERAL_P = normalize(np.array([0.6, 0.5, -0.4, 0.3]))
 _NEVER_SAMPLE = 2**53
 
 
 class RefinedStep(NamedTuple):
-    """A step in which a load changes, to be divided into equal parts. `number` is its number from the start of the
-    lane, `divisions` the number of parts."""
+    """A step in which a load changes abruptly, and which is divided into equal parts. `number` is the number
+    of the step from the start of the lane, `divisions` the number of parts."""
 
     number: int
     divisions: int
@@ -54,20 +59,20 @@ class RefinedStep(NamedTuple):
     rows: np.ndarray
     """Rows (n, 4) of `short_changes` that overlap the step."""
     unseen: np.ndarray
-    """Those of `rows` whose changes are too short to be resolved."""
+    """Subset of `rows` with the changes that are too short to be resolved by the parts."""
     share: float
-    """Fraction of the steps with changes of loads that are divided."""
+    """Probability with which this step was chosen to be divided; 1 for a step that is divided in any case."""
 
 
 @dataclass(frozen=True, eq=False)
 class RefinedSteps:
-    """Divided steps of a part of a lane, grouped by the last sample before each step."""
+    """Steps to be divided in a range of samples, grouped by the last sample before each step."""
 
     by_sample: dict[int, list[RefinedStep]]
 
     @cached_property
     def sorted_samples(self) -> list[int]:
-        """Samples in ascending order."""
+        """Samples that are followed by divided steps, in ascending order."""
         return sorted(self.by_sample)
 
     def next_sample(self, sample: int) -> int:
@@ -85,7 +90,7 @@ class _StepRows(NamedTuple):
 
 
 class LoadEffect(NamedTuple):
-    """Error of one step due to a change of a load within it."""
+    """Error that one step of the lane makes because a load changes within the step."""
 
     time: float
     """Time [s] of the fastest change within the step."""
@@ -100,10 +105,11 @@ class LoadEffect(NamedTuple):
     rate: np.ndarray
     """Error (3,) of the angular velocity [rad/s, space]."""
     unseen_rate: float
-    """Bound [rad/s] of an additional error of the angular velocity, due to changes that are too short to be
+    """Bound [rad/s] of the additional error of the angular velocity due to changes that are too short to be
     resolved."""
     share: float
-    """Fraction of the steps with changes of loads that were examined."""
+    """Probability with which this step was chosen to be examined; 1 for a step that is examined in any
+    case."""
 
 
 def steps_to_refine(
@@ -151,8 +157,8 @@ def _rows_by_step(table: np.ndarray, step: float, first: int, stop: int) -> _Ste
 
 
 def _choose_steps(segment: LaneSegment, met: _StepRows, begins: np.ndarray) -> np.ndarray:
-    """Choose the steps to divide. Return `RefinedStep.share` (n,) for each step whose rows begin at the index
-    `begins` (n,), or 0 if it is not divided."""
+    """Choose the steps to divide. Return `RefinedStep.share` (n,) of each step with changes, 0 if it is not
+    divided. The rows of the k-th step begin at the index `begins[k]` of `met`."""
     count = len(begins)
     if count <= MAX_REFINED_STEPS:
         return np.ones(count)

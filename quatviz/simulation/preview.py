@@ -14,9 +14,9 @@ from quatviz.physics.mechanics.rotor_system import RotorSystem
 PREVIEW_RATE = 1.2
 """Angular rate [rad/s] with which the body on its card starts to rotate. It determines the time scale."""
 _STEP_ANGLE = 0.15
-"""Rotation per step [rad]."""
+"""Rotation [rad] of the previewed body in one integration step."""
 _MAX_STEPS = 24
-"""Largest number of steps per frame."""
+"""Largest number of integration steps per displayed frame."""
 _REST_RATE = 1e-6
 """Angular rate [rad/s] below which a body counts as at rest."""
 

@@ -13,7 +13,7 @@ from quatviz.simulation.problem import Problem
 from quatviz.simulation.schedule import LaneSegment, state_after_events
 
 _SEARCH_CHUNK = 1000
-"""Number of samples that are searched at once for the first known state."""
+"""Number of samples of a recording that are searched at once for the first known state."""
 
 MotionOfRows = Callable[[np.ndarray, int, LaneSegment], Motion]
 """Function (states, first sample, segment) that returns the motion of these states."""
@@ -23,11 +23,12 @@ class LaneRecord(NamedTuple):
     """Recorded states of a lane and how it ended, sufficient to read the lane in another process."""
 
     rows: np.ndarray
-    """States and additional records (n, k)."""
+    """States, each followed by the additional values of the integrator (n, k)."""
     pre_event_rows: dict[int, np.ndarray]
     """Row (k,) before the events at each sample with events."""
     references: tuple[DriftReference | None, ...]
-    """References of drifts in each segment."""
+    """Initial values from which drifts are measured, for each segment; None for a segment that was not
+    reached."""
     status: str
     message: str
     ended_at: float | None
@@ -38,8 +39,8 @@ class LaneRecord(NamedTuple):
 class Recorder:
     """Records the history of a lane and applies events, because a sample contains the state after its events.
 
-    `pre_event_rows` maps samples to the row (k,) before their events. `references` maps each segment that the lane
-    has reached to the reference of its drifts.
+    `pre_event_rows` maps samples to the row (k,) before their events. `references` maps each segment to the
+    initial values from which its drifts are measured, or to None before the lane has reached the segment.
     """
 
     def __init__(self, problem: Problem) -> None:

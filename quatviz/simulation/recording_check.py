@@ -17,20 +17,24 @@ from quatviz.physics.mechanics.rotations import (
 )
 
 DEGREE_FACTOR_TOLERANCE = 0.1
-"""Largest relative deviation of the scale from 180/pi with which rates are assumed to be in degrees per second."""
+"""Largest relative deviation from 180/pi of the ratio of recorded to actual rates with which the recorded
+rates are taken to be in degrees per second."""
 MAX_RATE_MISMATCH = 0.2
-"""Largest accepted relative error of the scale of the angular velocity."""
+"""Largest accepted relative deviation between the recorded angular velocity and the rate of the recorded
+attitude."""
 MIN_RECORDED_TURN = 0.5
 """Total rotation [rad] required for a comparison of rates and attitudes; a smaller one may be noise."""
 MIN_CORRELATION = 0.7
-"""Correlation below which rates and rotations are regarded as unrelated."""
+"""Correlation between recorded rates and rotations from sample to sample below which they are regarded as
+unrelated."""
 MAX_FOLLOWED_TURN = 2.5
 """Largest rotation [rad] between two samples that is compared. Above pi, only the shorter rotation is visible; this
 limit leaves a margin for noise."""
 MAX_ALIASED_ERROR = 0.5
-"""Largest angle [rad] between an observed and a predicted rotation, modulo full turns, if they agree."""
+"""Largest angle [rad], modulo full turns, between the rotation of the recorded attitude and the rotation
+predicted from the recorded rates if they agree."""
 MIN_INTERVALS = 3
-"""Smallest number of intervals for a comparison."""
+"""Smallest number of sample intervals required for a comparison of rates and attitudes."""
 
 
 class RecordingCheck(NamedTuple):
@@ -44,9 +48,10 @@ class RecordingCheck(NamedTuple):
 def check_recording(formulation: Formulation, stop: float) -> RecordingCheck:
     """Compare the angular velocity of a recorded formulation with its attitude, up to the time `stop` [s].
 
-    The rotation between consecutive recorded samples is compared with the mean angular velocity times the interval;
-    a regression gives the scale of the rates. If the body rotates by more than half a turn in an interval, only the
-    remainder modulo a full turn is visible. These intervals are excluded if the rates explain the remainder.
+    The rotation between consecutive recorded samples is compared with the mean angular velocity times the
+    interval; a regression gives the factor between the two. If the body rotates by more than half a turn in
+    an interval, only the remainder modulo a full turn is visible. These intervals are excluded if the rates
+    explain the remainder.
     """
     samples = formulation.recorded_samples()
     if samples is None:
@@ -78,8 +83,8 @@ def check_recording(formulation: Formulation, stop: float) -> RecordingCheck:
 
 
 def _regression(turns: np.ndarray, predicted: np.ndarray) -> tuple[float, float]:
-    """Return the scale of predicted rotations (n, 3) [rad] relative to observed rotations (n, 3) [rad], and their
-    correlation."""
+    """Return the factor by which predicted rotations (n, 3) [rad] exceed observed rotations (n, 3) [rad], by
+    linear regression, and the correlation of the two."""
     scale = float((predicted * turns).sum() / (turns * turns).sum())
     correlation = scale * math.sqrt(float((turns * turns).sum() / max((predicted * predicted).sum(), 1e-300)))
     return scale, correlation

@@ -25,7 +25,8 @@ from quatviz.physics.mechanics.state import StateVariable, component_indices
 from quatviz.simulation.lane_settings import PROJECTIONS, formulation_options, lane_tolerances, validate_lane
 
 STEPS_PER_EVALUATION = 40
-"""Approximate cost of one sample of a closed form, in steps of an integrated lane."""
+"""Cost of evaluating a closed form at one sample, expressed as the number of time steps of an integrated lane
+that take about the same time."""
 
 _NEVER_SAMPLE = 2**53
 """Sample number that no run reaches."""

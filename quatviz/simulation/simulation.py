@@ -45,9 +45,9 @@ _PROGRESS_INTERVAL = 0.1
 DRAG_TIME_BUDGET = 0.005
 """Processor time [s] available for a run during a drag, when runs are recomputed thirty times per second."""
 _MIN_SPEEDUP = 1.5
-"""Smallest speedup for which a run is coarsened."""
+"""Smallest factor by which longer steps must speed up a run; with less, the steps are kept."""
 _MAX_COARSENING = 20.0
-"""Largest ratio of coarsened steps to the original ones."""
+"""Largest ratio of the lengths of coarsened and original steps."""
 _MAX_PHASE_ERROR = 0.01
 """Largest predicted attitude error at the end due to coarsening [rad]."""
 _RATE_SAMPLES = 64

@@ -11,9 +11,10 @@ from quatviz.simulation.schedule import LaneSegment
 from quatviz.simulation.stepping import UNLIMITED_STEPS, SolverState, StepResult, advance
 
 MAX_WINDOW_ROWS = 8192
-"""Largest number of rows computed and kept at once."""
+"""Largest number of rows at the ends of steps that are computed and kept in memory at once."""
 MAX_IDLE_ROWS = 64
-"""Largest number of unneeded rows between two needed ones. With more, the replay restarts at a later sample."""
+"""Largest number of consecutive rows that are computed although they were not requested. If more lie between
+two requested rows, the replay restarts at a later sample."""
 MAX_CHART_MISMATCH = 1e-3
 """Relative difference of two states above which they are assumed to be in different charts, for formulations that
 change charts."""
@@ -27,7 +28,8 @@ class StepEnds(NamedTuple):
 
 
 class _Window(NamedTuple):
-    """Range of steps, `first` to `stop` - 1 from the start of the lane, with no event in between."""
+    """Consecutive steps `first` to `stop` - 1, counted from the start of the lane, with no event in
+    between."""
 
     first: int
     stop: int
@@ -87,7 +89,7 @@ class StepRows:
 
     @staticmethod
     def _is_own(segment: LaneSegment, per_sample: int) -> bool:
-        """Return True if `per_sample` steps per sample are the fixed steps that the lane itself made."""
+        """Return True if `per_sample` is the number of fixed steps per sample that the lane itself made."""
         return segment.integrator.fixed_step and per_sample == segment.steps_per_sample
 
     def _windows(self, steps: np.ndarray, per_sample: int) -> Iterator[_Window]:

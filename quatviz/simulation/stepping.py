@@ -13,7 +13,7 @@ from quatviz.simulation.problem import Problem
 from quatviz.simulation.schedule import LaneSegment
 
 UNLIMITED_STEPS = 2**62
-"""Number of steps that means no limit."""
+"""Value of `max_steps` that means that the number of steps is not limited."""
 RECORDING_ENDED = 4
 """Status of a recording that has ended, in addition to the statuses of `physics.kernels.blocks`."""
 STATUSES = {
@@ -22,7 +22,7 @@ STATUSES = {
     blocks.STEP_FAILED: "step_failed",
     RECORDING_ENDED: "recording_ended",
 }
-"""Status of a lane by the status of a block."""
+"""Name of a lane's status for each status code with which a block of steps may end."""
 
 
 class SolverState(NamedTuple):
@@ -35,10 +35,11 @@ class SolverState(NamedTuple):
     """Number of fixed steps since `sample`. The state after these steps is `y`."""
     y: tuple[float, ...]
     method: Any
-    """Tuple of the integrator. Its arrays are the memory of multistep methods, so that a state of a multistep
-    method can be advanced only once."""
+    """Data that the kernel of the integrator reads (`Integrator.method`). Its arrays hold the memory of a
+    multistep method, so that a state of a multistep method can be advanced only once."""
     kernel: Callable[..., Any] | None = None
-    """Compiled block for `method` and `segment`, cached because its lookup takes as long as about a thousand steps."""
+    """Compiled loop over time steps for `method` and `segment`, cached because its lookup takes as long as
+    about a thousand steps."""
     solution: StateFunction | None = None
     """Closed form of a formulation that is not integrated, as a function of the time since the sample `origin`."""
     origin: int = 0
@@ -51,7 +52,7 @@ class StepResult(NamedTuple):
     status: int
     """`RUNNING`, or the reason why the lane ends here."""
     written: int
-    """Number of rows written."""
+    """Number of samples written to the output rows."""
     time: float
     """Time reached [s]."""
     steps: int

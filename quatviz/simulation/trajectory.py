@@ -183,16 +183,16 @@ class TrajectoryReader:
         return interpolate_center(start, end, self._interval, fraction)
 
     def measures(self, rows: np.ndarray, start: int, segment: LaneSegment) -> np.ndarray:
-        """Return multiplier lambda [J] and singularity measure of states (n, 2). The kernel is called only for
-        formulations that have one of both."""
+        """Return the multiplier lambda [J] and the singularity measure of each state, (n, 2). The kernel is
+        called only for formulations that have at least one of the two."""
         records = self._history.records[start : start + len(rows)]
         return self._with_records(self._kernel_measures(rows, start, segment), records)
 
     def _kernel_measures(
         self, rows: np.ndarray, start: int, segment: LaneSegment, interval: float | None = None
     ) -> np.ndarray:
-        """Return the measures (n, 2) from the kernel, for rows at multiples of `interval` [s], by default the
-        sample interval."""
+        """Return multiplier and singularity measure (n, 2) from the kernel, for rows at multiples of
+        `interval` [s], by default the sample interval."""
         rows = np.array(rows, order="C")
         rows.flags.writeable = False  # read-only arrays only, so that a single kernel signature is compiled
         measures = _constant_measures(len(rows))
@@ -202,7 +202,8 @@ class TrajectoryReader:
         return measures
 
     def _with_records(self, measures: np.ndarray, records: np.ndarray) -> np.ndarray:
-        """Replace the multiplier in `measures` by the one that the integrator recorded, if it records any."""
+        """Replace the multiplier in `measures` (n, 2) by the recorded one, if the integrator records a
+        multiplier."""
         if "lambda" in self._integrator.records:
             measures[:, 0] = records[:, self._integrator.records.index("lambda")]
         return measures
@@ -244,7 +245,7 @@ def _measure_rows(segment: LaneSegment, *arguments: Any) -> None:
 
 
 def _constant_measures(count: int) -> np.ndarray:
-    """Return the measures (n, 2) of a formulation without multiplier and singularity."""
+    """Return multiplier and singularity measure (n, 2) of a formulation that has neither."""
     return np.tile([np.nan, 1.0], (count, 1))
 
 

@@ -69,7 +69,7 @@ class AccuracyVerdict:
 
 
 class VerdictSource(Protocol):
-    """A check of a lane, running or complete."""
+    """Interface of an accuracy check of a lane, which may still be running."""
 
     @property
     def verdict(self) -> AccuracyVerdict | None:

@@ -23,7 +23,7 @@ slept or the process was stopped."""
 
 
 _ARENAS = 2
-"""Number of malloc arenas."""
+"""Number of memory arenas of the C library that all threads share."""
 
 
 _M_ARENA_MAX = -8
@@ -39,8 +39,8 @@ _IDLE_TIMEOUT = 0.1
 
 
 TURNS_PER_GROWTH, MAX_BLOCKS = 4, 10
-"""Number of iterations after which an iteration computes one more block, and the largest number of blocks per
-iteration.
+"""Number of iterations of the worker loop after which the blocks per iteration increase by one, and their
+largest number.
 
 A long run then takes the interpreter lock from the window only 25 times per second, while a short run, such as
 those during a drag, can be abandoned quickly.
@@ -113,7 +113,7 @@ class Worker:
         """Set at the end of each iteration."""
         self._stopping = False
         self._turn_count = 0
-        """Number of consecutive iterations with computation."""
+        """Number of consecutive iterations of the worker loop in which something was computed."""
         self._block_thread = _BlockThread(runner.compute, self._wake.set)
         self._thread = threading.Thread(target=self._run, name="quatviz-worker", daemon=True)
 

@@ -26,7 +26,8 @@ _WIDTHS = {
     "EULER_ANGLE": 3, "EULER_ANGLE/RATE": 6, "EULER_ANGLE/DERIVATIVE": 6, "EULER_ANGLE/ANGVEL": 6,
     "SPIN": 4, "SPIN/NUTATION": 7, "SPIN/NUTATION_MOM": 7,
 }  # fmt: skip
-"""Number of values after the epoch in a line, by attitude type of issues 1 and 2 of the standard."""
+"""Number of values that follow the epoch in a data line, by attitude type of issues 1 and 2 of the
+standard."""
 _KEYWORDS = {
     *("CCSDS_AEM_VERS", "COMMENT", "CLASSIFICATION", "CREATION_DATE", "ORIGINATOR", "MESSAGE_ID", "OBJECT_NAME", "OBJECT_ID"),
     *("CENTER_NAME", "REF_FRAME_A", "REF_FRAME_B", "ATTITUDE_DIR", "TIME_SYSTEM", "START_TIME", "USEABLE_START_TIME"),
@@ -43,8 +44,9 @@ NAMES = ("EPOCH", "p_0", "p_1", "p_2", "p_3", "omega_1", "omega_2", "omega_3")
 
 
 class AttitudeSegment(NamedTuple):
-    """A segment: `keywords` are its metadata, `lines` the line numbers of the keywords, `start` and `stop` the byte
-    range of its data, and `line` the line number before its data."""
+    """One segment of an attitude ephemeris message. `keywords` are its metadata, `lines` the line numbers
+    of the keywords, `start` and `stop` the byte range of its data, and `line` the line number before its
+    data."""
 
     keywords: Mapping[str, str]
     lines: Mapping[str, int]

@@ -22,7 +22,7 @@ from quatviz.recordings.text_table import read_text_columns
 _TOPIC = "recordings#archives"
 _SUFFIXES = (".csv", ".tsv", ".txt", ".dat")
 _MAX_FILES = 1000
-"""Largest number of files in an archive."""
+"""Largest number of files in an accepted archive."""
 _MAX_COMPRESSION = 200
 """Largest accepted compression ratio of a table. Deflate reaches about 5 for measured numbers, and 1000 for zeros."""
 _SMALL_FILE_BYTES = 10_000_000

@@ -53,9 +53,9 @@ rates are in deg/s in body axes."""
 
 
 class STK(Reader):
-    """Attitude files of STK with quaternions (scalar last or first), direction cosine matrices, Euler angles or
-    yaw, pitch and roll in any sequence. Quaternions and matrices may be with angular velocity. Times are seconds
-    since the epoch, or UTC dates."""
+    """Attitude files of STK with quaternions (scalar last or first), direction cosine matrices, Euler angles
+    or yaw, pitch and roll in any sequence. Quaternions and matrices may be accompanied by the angular
+    velocity. Times are seconds since the epoch, or UTC dates."""
 
     name = "stk"
     title = "an attitude file of STK"
@@ -122,7 +122,7 @@ def _with_dates(columns: ColumnView, names: tuple[str, ...], is_utc: bool) -> Co
 
 
 class _TextOfDates(ColumnView):
-    """A single column "date" of texts."""
+    """Columns of a file whose only column "date" contains texts."""
 
     def __init__(self, texts: list[str]) -> None:
         super().__init__({"date": np.full(len(texts), np.nan)})

@@ -16,7 +16,7 @@ from quatviz.recordings.readers.base import Reader
 
 _TOPIC = "recordings#tables-of-runs"
 _WITH_UNITS = ("time", "rate", "angles", "rotation_vector")
-"""Quantities whose columns are not used if their unit is not understood."""
+"""Quantities whose columns are ignored if their unit is unknown."""
 
 
 class TableReader(Reader):

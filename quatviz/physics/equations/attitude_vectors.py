@@ -30,7 +30,8 @@ def rate_of_vector(attitude: Attitude) -> Callable[[EvaluationPoint], np.ndarray
 
 
 def kinematic_coefficient(theta: np.ndarray) -> float:
-    """Return c = (1 - (a/2) cot(a/2)) / a^2 with a = |theta|."""
+    """Return c = (1 - (a/2) cot(a/2)) / a^2 with a = |theta|, the coefficient of theta x (theta x omega) in
+    theta'."""
     square = float(theta @ theta)
     if square < 1e-4:
         return 1.0 / 12.0 + square / 720.0

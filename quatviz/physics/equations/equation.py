@@ -53,7 +53,8 @@ class Equation:
         return [latex for latex in parts if latex]
 
     def operator(self, number: int) -> str:
-        """Return the operator before a term, in LaTeX."""
+        """Return the LaTeX operator, such as = or -, that precedes the term with index `number`; "" for
+        none."""
         minus = self.terms[number].sign < 0
         if number == len(self.left):
             return "=\\,-" if minus else "="

@@ -18,7 +18,8 @@ from quatviz.physics.observables.multiplier_theory import TERMS
 STEP = 1e-3
 """Default step of numerical derivatives, for arguments of order 1."""
 _STENCIL = ((-2, 1.0 / 12.0), (-1, -2.0 / 3.0), (1, 2.0 / 3.0), (2, -1.0 / 12.0))
-"""Five-point central difference, exact for polynomials up to the fourth degree."""
+"""Pairs (offset in steps, weight) of the five-point central difference, exact for polynomials up to degree
+four."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +41,10 @@ class EvaluationPoint:
     constraint_rate
         u.u' [1/s].
     J0
-        Free moment of inertia [kg m^2] of the lane, or None for the mean moment.
+        Arbitrary inertia J0 > 0 [kg m^2] against changes of |u| in Udwadia and Schutte's mass matrix; None
+        for the mean moment of the body.
     extras
-        Quantities that only few formulations have, by name, such as `ring_rate` [rad/s].
+        Quantities that only some formulations define, by name, such as `ring_rate` [rad/s].
     rotor_momenta
         Axial momenta (m,) [kg m^2/s] of the body's rotors. For a body with rotors, `J` is J*, and the torque of the
         rotors is part of `torque_without_potential` and `torque_without_force`.
@@ -124,12 +126,15 @@ class EvaluationPoint:
 
     @property
     def motor_torque(self) -> np.ndarray:
-        """Sum of tau_k a_k (3,) [N m, body] over the rotors whose momentum is integrated."""
+        """Sum (3,) [N m, body] of the motor torques tau_k on the rotors along their unit axes a_k, over the
+        rotors whose momentum is integrated."""
         return self._rotor_system.motor_torques(*self._rotor_rows)[0] @ self._rotor_system.axes
 
     @property
     def bearing_friction(self) -> np.ndarray:
-        """Sum of c_k W_k a_k (3,) [N m, body]."""
+        """Torque (3,) [N m, body] of the bearing friction on the body: the sum over the rotors of c_k W_k
+        a_k, with the friction coefficient c_k [N m s], the speed W_k [rad/s] relative to the body and the
+        unit axis a_k."""
         _, _, omega, momenta = self._rotor_rows
         return self._rotor_system.friction_torques(omega, momenta)[0] @ self._rotor_system.axes
 
@@ -252,7 +257,8 @@ class EvaluationPoint:
 
     @cached_property
     def split(self) -> np.ndarray:
-        """Generalized force 2 H^T G^T f (4,) [J], summed over forces; S0 4.2."""
+        """Generalized force 2 H^T G^T f (4,) [J] of the load form `split`, summed over the point forces f;
+        S0, section 4.2."""
         G = matrix_G(self.p)
         force = np.zeros(4)
         for f, u in self.forces:
@@ -262,13 +268,15 @@ class EvaluationPoint:
 
     @cached_property
     def radial_work(self) -> float:
-        """u^T f [J], summed over forces, with each factor in components of its own frame."""
+        """Sum of u^T f [J] over the point forces, with f in space and its body point u in body components.
+        Twice this sum is the multiplier term by which the load form `gradient` exceeds `split`."""
         return float(sum(u @ f for f, u in self.forces))
 
     # --- lambda
 
     def theoretical_terms(self, terms: Sequence[str]) -> dict[str, float]:
-        """Return terms of `physics.observables.multiplier_theory.TERMS` [J] by name."""
+        """Return the values [J] of the named terms of lambda, by name; see
+        `physics.observables.multiplier_theory.TERMS`."""
         row = self._time_row, self.p[None], self.omega[None], self.body, self.bound_loads
         return {name: float(TERMS[name](*row)[0]) for name in terms}
 
@@ -288,7 +296,8 @@ class EvaluationPoint:
 
     @property
     def effective_J0(self) -> float:
-        """Free moment of inertia J0 [kg m^2]."""
+        """Inertia J0 [kg m^2] against changes of |u| in Udwadia and Schutte's mass matrix; by default the
+        body's mean moment."""
         return float(np.trace(self.J)) / 3.0 if self.J0 is None else self.J0
 
 

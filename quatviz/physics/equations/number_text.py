@@ -9,7 +9,8 @@ from quatviz.physics.equations.evaluation_point import EvaluationPoint
 
 
 def common_exponent(largest: float) -> int:
-    """Return the power of ten to factor out of all numbers, or 0 if they are readable as they are."""
+    """Return the exponent, a multiple of 3, of the power of ten to factor out of components of at most
+    `largest`. The exponent is 0 if the components are readable without a power of ten."""
     if largest == 0.0 or 1e-2 <= largest < 1e4:
         return 0
     return 3 * math.floor(math.log10(largest) / 3.0)

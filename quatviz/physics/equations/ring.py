@@ -28,12 +28,13 @@ class RingEvaluationPoint:
 
     @property
     def drag(self) -> float:
-        """Viscous torque C_d R^2 beta' [N m]."""
+        """Torque C_d R^2 beta' [N m] of the viscous friction between body and ring, which turns at beta'
+        [rad/s] in the body."""
         return self.ring.damping * self.ring.mean_radius**2 * self.beta_rate
 
     @cached_property
     def weight(self) -> np.ndarray:
-        """Torque of the weight n_g = m r_c x (B A^T g_c) (3,) [N m, ring]."""
+        """Torque n_g = m r_c x (B A^T g_c) (3,) [N m, ring] of the ring's weight."""
         gravity_force = self.ring.mass * np.asarray(self.ring.gravity, dtype=float)
         return np.cross(self.ring.centre, self.B @ rotate_back(self.at.p, gravity_force))
 
@@ -44,17 +45,20 @@ class RingEvaluationPoint:
 
     @property
     def carried_torque(self) -> np.ndarray:
-        """Term Jm P B' omega (3,) [N m, ring]."""
+        """Inertia term Jm P B' omega (3,) [N m, ring] due to the rotation of the ring axes, with P = diag(1,
+        1, 0)."""
         return self.Jm @ (self.beta_rate * np.array([self.omega_m[1], -self.omega_m[0], 0.0]))
 
     @property
     def transverse_inertia(self) -> np.ndarray:
-        """Matrix Jm P B (3, 3) [kg m^2]."""
+        """Matrix Jm P B (3, 3) [kg m^2] with P = diag(1, 1, 0), the factor of omega' in the equation of the
+        ring."""
         return self.Jm @ np.diag([1.0, 1.0, 0.0]) @ self.B
 
     @cached_property
     def rates(self) -> np.ndarray:
-        """Accelerations (4,) [rad/s^2] of the consistent equations: omega' (3), then omega_m3'."""
+        """Accelerations (4,) [rad/s^2] by the equations of the formulation `ring_damper`: omega' (3), then
+        omega_m3'."""
         at, back = self.at, self.B.T
         matrix = np.block(
             [

@@ -37,7 +37,8 @@ MOMENTUM_WORDS = {
     r"\dot h": "rate of h = J*ω in the body, which leaves out the momentum h_r of the rotors",
     r"\omega\times h": "h turns with the body",
 }
-"""Words for the terms in h = J*ω of a body with rotors. Panel and arrow show the momentum H of body and rotors."""
+"""Explanations of the terms in h = J*ω for a body with rotors, by LaTeX. Panel and arrow show the momentum H
+of body and rotors instead."""
 
 
 def with_rotor_terms(equations: Iterable[Equation]) -> tuple[Equation, ...]:
@@ -66,7 +67,7 @@ def _split(terms: Iterable[Term]) -> tuple[Term, ...]:
 
 
 def _of_loads(value: TermFunction) -> TermFunction:
-    """Return the function of a term for the torque of the loads alone."""
+    """Return the function `value` of a term, evaluated without the torque of the rotors."""
     return lambda at: value(at.without_rotor_torque)
 
 
@@ -80,5 +81,5 @@ def _rotor_part(term: Term) -> Term:
 
 
 def _with_effective_inertia(latex: str) -> str:
-    """Return a formula with J* for J. J with an index is another matrix."""
+    """Return a LaTeX formula with J replaced by J*. A J with an index is another quantity and is kept."""
     return re.sub(r"J(?!_)", r"J^{*}", latex).replace("J^{*}^{-1}", "J^{*-1}")

@@ -91,7 +91,8 @@ def p_rate_of(at: EvaluationPoint) -> np.ndarray:
 
 
 def generalized_force_terms(variant: str) -> tuple[Term, ...]:
-    """Return the terms of the generalized force Q as `variant` of a Lagrangian form has it; mechanics section 3."""
+    """Return the terms of the generalized force Q for the load form that a `variant` of Lagrange's equations
+    names."""
     load_form = variant.removesuffix("_closed") or "torque"
     if load_form == "torque":
         return (

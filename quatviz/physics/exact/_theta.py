@@ -15,12 +15,13 @@ import numpy as np
 from quatviz.physics.exact._multiprecision import context
 
 _MIN_LOG_TERM = -42.0
-"""Logarithm of terms that are negligible beside 1."""
+"""Natural logarithm of a term below which the term is negligible beside 1 in double precision."""
 _MAX_PERIOD_RATIO = 400.0
 """Largest ratio K'/K that is used. Beyond it the nome is zero in double precision."""
 _MAX_ARGUMENT = 1e4
 _CANCELLATION_LOG = -3.0
-"""Logarithm of a term above which subtracting it from 1 loses digits."""
+"""Natural logarithm of a term above which 1 minus the term loses digits and is computed by `expm1`
+instead."""
 
 
 class ThetaValue(NamedTuple):
@@ -166,7 +167,8 @@ class Theta:
             yield value
 
     def _scaled_exponentials(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return exp 2 k u and exp -2 k u (n,), both divided by their largest value."""
+        """Return exp(2 k u) and exp(-2 k u) (n,), both divided by their largest value exp(2 k K); k is
+        `_scale`."""
         return np.exp(2.0 * self._scale * u - self._max_exponent), np.exp(
             -2.0 * self._scale * u - self._max_exponent
         )
@@ -199,12 +201,13 @@ class Theta:
 
     @property
     def _max_exponent(self) -> float:
-        """Largest value of 2 k u, if the functions are hyperbolic."""
+        """Largest value 2 k K of the exponent 2 k u of hyperbolic functions; k is `_scale`."""
         return 2.0 * self._scale * self.K
 
     @property
     def _half_exponent_rate(self) -> complex:
-        """Half of the derivative with respect to u of the exponent of a factor."""
+        """Derivative of i z with respect to u, for the exponents 2 i z of the factors: i k for circular
+        functions, k for hyperbolic ones; k is `_scale`."""
         return self._scale * (1j if self._circular else 1.0)
 
     def _exponents(self, u: np.ndarray, eta: float, index: int) -> Iterator[tuple[np.ndarray, float, float]]:

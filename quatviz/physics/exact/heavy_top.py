@@ -182,7 +182,8 @@ class _KleinParameter(NamedTuple):
     scale: complex
 
     def evaluate(self, t: np.ndarray, u: np.ndarray, side: np.ndarray, theta: Theta | None) -> ThetaValue:
-        """Return the values (n,), and their derivatives (n,) with respect to u at a constant secular factor."""
+        """Return the values (n,) of the parameter at times t (n,) [s], and the derivatives (n,) with respect
+        to u while exp(i rate t) is held constant."""
         fraction, _ = self.phase.evaluate(t)
         turn = self.scale * side * np.exp(2j * np.pi * fraction)
         if theta is None:
@@ -207,8 +208,12 @@ class _Nutation(NamedTuple):
 
     @classmethod
     def from_start(cls, z: Any, fall: Any, M: Any, w2: Any, h3: Any, h_z: Any) -> "_Nutation":
-        """Compute the constants from z and z' = `fall` at t = 0, and from M, |w|^2, h3 and h_z, each except |w|^2
-        divided by J1."""
+        """Compute the constants of a nutation from its initial values.
+
+        z is the cosine of the tilt and `fall` its rate; w2 is the square of the transverse angular velocity.
+        M is the moment of the force, h3 and h_z are the momenta about the body's axis and about the vertical,
+        all three divided by the transverse moment of inertia J1.
+        """
         math = context()
         total, slope = w2 + 2 * M * z, 2 * M
         roots = _roots([-(total + h3**2) / slope, (2 * h3 * h_z - slope) / slope, (total - h_z**2) / slope])
@@ -226,7 +231,7 @@ class _Nutation(NamedTuple):
 
     @property
     def mean_phase_rate(self) -> Any:
-        """Mean growth rate [1/s] of the argument of theta_1(u - i eta)."""
+        """Mean rate [1/s] at which the phase of the complex number theta_1(u - i eta) grows."""
         return self.Omega * context().pi / (2 * self.K) if self.m is not None else 0
 
     def mean(self, sign: int) -> Any:
@@ -242,7 +247,11 @@ class _Nutation(NamedTuple):
         return third / (low * self.K)
 
     def eta_upright(self, sign: int) -> Any:
-        """Return `eta` if one root is certainly -sign. theta_2(u + i K') is then theta_3 up to a phase."""
+        """Return `eta(sign)` for a top whose axis passes through the vertical, where a root of the cubic is
+        exactly -`sign`.
+
+        The result is K' if this root is z3, otherwise 0. theta_2(u + i K') is theta_3 up to a phase.
+        """
         _, z2, z3 = self.roots
         return self.cap if self.m is not None and sign < 0 and z3 - 1 < 1 - z2 else context().mpf(0)
 
@@ -274,8 +283,8 @@ def _moments(problem: ExactProblem, field: UniformField) -> tuple[Any, Any, list
 
 
 def _zero_if_rounding(sum_: Any, difference: Any, size: Any) -> tuple[Any, Any]:
-    """Return the arguments with values that are only rounding error set to zero. The axis then passes through the
-    vertical."""
+    """Return h_z + h3 (`sum_`) and h_z - h3 (`difference`), each set to zero if it is only a rounding error
+    relative to `size`. If one of them is zero, the axis of the top passes through the vertical."""
     sum_, difference = (0 if abs(part) <= ROUNDING_LIMIT * size else part for part in (sum_, difference))
     return sum_, difference
 

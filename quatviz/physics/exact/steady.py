@@ -11,9 +11,10 @@ from quatviz.physics.exact.base import ExactProblem, ExactSolution, load_names
 from quatviz.physics.mechanics.rotations import multiply
 
 _WAKING_TOLERANCE = 1e-30
-"""Largest deviation of a sleeping top from the vertical, relative to its own rates.
+"""Largest relative deviation from rotation about the vertical at which a top counts as rotating steadily.
 
-From a smaller deviation, waking up takes seventy times the growth time of the tilt.
+The tilt of an unstable upright top grows exponentially. From 1e-30 a visible tilt takes about seventy times
+its growth time, since ln 1e30 = 69.
 """
 
 
@@ -82,6 +83,6 @@ def _trace(problem: ExactProblem) -> Any:
 
 
 def _size(problem: ExactProblem, field: UniformField) -> Any:
-    """Return a scale [J^1/2] for rounding errors: the root of the sum of field potential and kinetic energy, up to
-    constant factors."""
+    """Return the scale [J^1/2] of the rounding errors of a motion: the square root of field potential plus
+    kinetic energy, without their constant factors."""
     return context().sqrt(_length(field.moment) + _trace(problem) * dot(problem.rate, problem.rate))

@@ -29,7 +29,7 @@ from quatviz.physics.mechanics.rotor import Rotor
 from quatviz.physics.mechanics.rotor_system import RotorSystem
 
 _NEGLIGIBLE_FACTOR = 1e-18
-"""Deviation of a factor of a theta function from 1 that is omitted."""
+"""Deviation from 1 below which a factor of a theta function is omitted."""
 
 
 class TorqueFreeGyrostat(ExactSolution):
@@ -191,7 +191,8 @@ class _SpinorComponent:
 
 
 def _theta(x: Any, nome: Any) -> tuple[Any, Any]:
-    """Return (1 - x) times the product of (1 - q^n x)(1 - q^n/x), and x times its logarithmic derivative."""
+    """Return theta(x), which is (1 - x) times the product of (1 - q^n x)(1 - q^n/x) over n >= 1 with q =
+    `nome`, and x theta'(x)/theta(x)."""
     math = context()
     value, slope, power = 1 - x, -x / (1 - x), nome
     while abs(power) * max(abs(x), 1 / abs(x)) > math.eps:
@@ -269,7 +270,8 @@ class _Momentum:
         return min(usable, key=lambda order: abs(momentum[order[2]]))
 
     def _rate_of(self, momentum: list[Any]) -> list[Any]:
-        """Return omega = A (H - s)."""
+        """Return omega = A (H - s) for the momentum H, with the inverse inertia A and the stored momentum
+        s."""
         return [A * (x - s) for A, x, s in zip(self._A, momentum, self._s, strict=True)]
 
     def _make_curve(self) -> _Curve:

@@ -1,5 +1,5 @@
-"""Base class of the 4x4 systems of Udwadia and Schutte with a free moment of inertia J0. This module defines no
-formulation."""
+"""Base class of Udwadia and Schutte's 4x4 systems, whose mass matrix contains an arbitrary inertia J0 > 0.
+This module defines no formulation."""
 
 from typing import Any
 
@@ -11,12 +11,14 @@ from quatviz.physics.mechanics.body import Body
 
 
 def mass_matrices_with_free(u: np.ndarray, parameters: Any) -> np.ndarray:
-    """Return M_u = 4 E^T J4 E (n, 4, 4) [kg m^2] for u (n, 4), in NumPy."""
+    """Return Udwadia and Schutte's mass matrices M_u = 4 E^T diag(J0, J) E (n, 4, 4) [kg m^2] with E = [u^T;
+    L], for u (n, 4), in NumPy."""
     return mass_matrices(u, parameters) + 4.0 * parameters.J0 * u[:, :, None] * u[:, None, :]
 
 
 class FreeInertiaForm(RateForm):
-    """A formulation whose parameters have the field `J0` [kg m^2].
+    """A formulation whose mass matrix contains the arbitrary inertia J0 > 0 [kg m^2], the field `J0` of its
+    parameters.
 
     The default of `J0` is the body's mean moment. The loss of accuracy is proportional to the ratio of J0 and the
     moments: 3e-4 rad within a few seconds for 1 kg m^2 on a top of 5 kg m^2.

@@ -24,8 +24,9 @@ from quatviz.physics.mechanics.state import BODY_RATE, EULER_PARAMETERS
 STEP = 1e-3
 """Longest step [s] of the other programs. The times of samples are always reached exactly."""
 _MASS_SHARE = 1e-3
-"""Mass of a body at a pivot, times the square of its lever arm, relative to the smallest principal moment. The
-rotation depends on the weight and on the inertia about the pivot only, so that the mass is free."""
+"""Mass given to a body at a pivot, as m |r|^2 divided by the smallest principal moment, with the lever arm r
+of the force. Any mass gives the same rotation, which depends only on the weight and on the inertia about the
+pivot."""
 
 
 class ProgramLoads(NamedTuple):

@@ -80,7 +80,7 @@ class RingForm(Formulation):
 
 
 def _ring_rotations(beta: np.ndarray) -> np.ndarray:
-    """Return the rotation matrices B (n, 3, 3) for beta (n,)."""
+    """Return the rotation matrices B (n, 3, 3), body to ring components, for ring angles beta (n,) [rad]."""
     c, s, zero, ones = np.cos(beta), np.sin(beta), np.zeros_like(beta), np.ones_like(beta)
     rows = [[c, s, zero], [-s, c, zero], [zero, zero, ones]]
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)

@@ -199,7 +199,8 @@ def rotor_numbers(system: RotorSystem, programs: Mapping[int, np.ndarray]) -> tu
 
 
 def _constant_torques(rotor: Rotor) -> tuple[float, float]:
-    """Return the constant motor torque [N m] that no limit changes during a run, and the one to which limits apply."""
+    """Return the constant motor torque [N m] that no limit changes, and the one [N m] to which limits are
+    applied in each step."""
     if rotor.law != "motor" or isinstance(rotor.torque, Expression):
         return 0.0, 0.0
     if rotor.max_speed is not None:

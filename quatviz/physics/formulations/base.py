@@ -30,7 +30,8 @@ class FormulationOptions(NamedTuple):
     Attributes
     ----------
     J0
-        Free moment of inertia [kg m^2]; None for the body's mean moment.
+        Arbitrary inertia J0 > 0 [kg m^2] against changes of |u| in Udwadia and Schutte's mass matrix; None
+        for the body's mean moment.
     alpha, beta
         Baumgarte's coefficients [1/s].
     file

@@ -22,8 +22,8 @@ MAX_MESH_BYTES = 32_000_000
 """Largest accepted size of a mesh file [bytes]."""
 MAX_FACES = 100_000
 _MAX_NODES = 1000
-"""Largest number of nodes in a GLB file and of meshes placed by them. Each of them takes a millisecond or more to
-load."""
+"""Largest number of nodes in a GLB file, and of meshes that the nodes place. Loading a node or a mesh takes a
+millisecond or more."""
 
 
 def is_mesh(shape: str) -> bool:

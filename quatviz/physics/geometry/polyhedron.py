@@ -126,7 +126,8 @@ class Polyhedron:
         return np.asarray(lines[longest[:max_count]])
 
     def _normals(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the outward normals (m, 3) of the faces twice: of length twice the area [m^2], and of unit length."""
+        """Return two arrays (m, 3) of outward face normals: with lengths of twice the face area [m^2], and of
+        unit length."""
         areas = area_vectors(self.corners)
         return areas, areas / np.maximum(np.linalg.norm(areas, axis=1, keepdims=True), 1e-300)
 

@@ -92,8 +92,8 @@ def arc(radius: float, thickness: float, span: float, segments: int = 72, sides:
 
 @lru_cache(maxsize=8)
 def _arc_parts(span: float, segments: int, sides: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return, for each corner (n, 3) of a bar, the point on the unit circle, the unit vector from there to the surface,
-    and the normal.
+    """Return three arrays (n, 3) for the triangle corners of a round bar along the unit circle: points on the
+    circle, unit vectors from there to the surface, and normals.
 
     These parts do not depend on radius and thickness. They are cached, since the radius changes thirty times a second
     while the user edits the body.
@@ -135,7 +135,8 @@ def _grid(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=8)
 def _corners(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the row and the column index (n,) in a grid of the corners of its triangles."""
+    """Return the row and the column indices (n,) of the triangle corners, for a grid of points divided into
+    triangles."""
     i, j = (
         index.ravel() for index in np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij")
     )
@@ -145,7 +146,8 @@ def _corners(rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _triangle_rows(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
-    """Return three rows of position and normal per triangle, ordered counterclockwise seen from outside."""
+    """Return float32 rows (n, 6) of position and normal, three per triangle, counterclockwise seen from
+    outside."""
     order = _outward_order(points, normals)
     return np.hstack((points[order], normals[order])).astype(np.float32)
 

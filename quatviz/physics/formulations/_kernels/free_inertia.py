@@ -1,4 +1,4 @@
-"""Kernels of the 4x4 system of Udwadia and Schutte with a free moment of inertia J0."""
+"""Kernels of Udwadia and Schutte's 4x4 system, whose mass matrix contains an arbitrary inertia J0 > 0."""
 
 from typing import NamedTuple
 

@@ -2,9 +2,10 @@
 
 The formulation's kernels are called with the torque of the rotors.
 
-The state is that of the formulation, with J* for J, followed by the axial momenta h_k of the rotors whose law fixes
-neither speed nor momentum. The torque -omega x (s + sum h_k a_k) - sum h_k' a_k enters as an additional constant load
-in the body.
+The state is that of the formulation, with J* for J, followed by the axial momenta h_k of the rotors whose law
+fixes neither speed nor momentum. The torque -omega x (s + sum h_k a_k) - sum h_k' a_k enters as an additional
+constant load in the body, where a_k are the unit axes and s is the momentum of the rotors of fixed speed or
+momentum.
 """
 
 import math
@@ -79,7 +80,7 @@ class RotorNumbers(NamedTuple):
     direction
         The rotor's row (3) of `RotorSystem.control_directions`.
     friction_axis, drag, drag_axis
-        c a (3) [N m s], c/I [1/s] and c/I a (3) [1/s].
+        c a (3) [N m s], c/I [1/s] and c/I a (3) [1/s], with the friction coefficient c of the bearing.
     max_torque
         Largest torque of the motor [N m], `UNLIMITED` without a limit.
     speed_reserve, reserve_slope
@@ -123,7 +124,8 @@ class RotorParameters(NamedTuple):
     constant_torque
         Sum (3) [N m, body] of the constant motor torques `RotorNumbers.torque` times their axes.
     friction_matrix
-        F (9), row-major [N m s], the sum of c_k a_k a_k^T.
+        F (9), row-major [N m s], the sum of c_k a_k a_k^T with the friction coefficients c_k and unit axes
+        a_k.
     has_friction
         True if any of these rotors has friction. A step omits the terms that are absent.
     has_variable_motors, has_programs, has_limits, has_controller
@@ -194,8 +196,8 @@ def limited_torque(rotor, torque, speed):
     """Return the torque [N m] that a motor can exert when `torque` [N m] is demanded, at a `speed` [rad/s] relative to
     the body (kernels only).
 
-    Only a motor that accelerates its rotor is weakened near the largest speed: for one that brakes, the second number
-    of the outer maximum is 1.
+    Near the largest speed a torque is reduced only if it accelerates the rotor. A braking torque, whose sign
+    is opposite to that of `speed`, is multiplied by 1.
     """
     torque = max(min(torque, rotor.max_torque), -rotor.max_torque)
     reserve = max(min(rotor.speed_reserve - abs(speed) * rotor.reserve_slope, 1.0), 0.0)
@@ -252,7 +254,8 @@ def _rotor_torque(par, t, p, omega, momenta):
 
 
 def _motor_lines(count: int) -> list[str]:
-    """Return source lines that add the motor torques which depend on time or on the state to n and r{k}."""
+    """Return source lines for the motor torques m{k} that depend on time or on the state. They are subtracted
+    from the body torque n and added to the rates r{k} of the momenta."""
     rotors = range(count)
     sums = ", ".join(f"n[{i}] - ({_sum(f'm{k} * a{k}[{i}]' for k in rotors)})" for i in range(3))
     rates = [f"r{k} = r{k} + m{k}" for k in rotors]
@@ -325,7 +328,8 @@ def loaded(par, t, y):
 
 
 def rhs_with_rotors(par, t, y):
-    """Return the derivative of the formulation's state under the torque of the rotors, and h_k' = tau_k - c_k W_k."""
+    """Return the derivative of the formulation's state under the torque of the rotors, and the rates of the
+    axial momenta h_k' = tau_k - c_k W_k, motor torque minus bearing friction."""
     base_par, base, rates = loaded(par, t, y)
     return rhs(base_par, t, base) + rates
 

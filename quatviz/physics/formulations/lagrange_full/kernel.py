@@ -17,7 +17,8 @@ class LagrangeFullParameters(LagrangeParameters):
 
 @inline
 def gyroscopic(par, p, p_rate):
-    """Return 8 L^T L L'^T J L p' (4): tangent to the sphere, so that it adds nothing to lambda; S0(23)."""
+    """Return the full gyroscopic term 8 L^T L L'^T J L p' (4) [J], eq. S0(23). It has no component along p
+    and therefore adds nothing to lambda."""
     v = times_inertia(par.principal, par.inertia, L_times(p, p_rate))
     q = LT_times(p, L_times(p, LT_times(p_rate, v)))
     return (8.0 * q[0], 8.0 * q[1], 8.0 * q[2], 8.0 * q[3])

@@ -17,7 +17,8 @@ class LagrangeSimplifiedParameters(LagrangeParameters):
 
 @inline
 def gyroscopic(par, p, p_rate):
-    """Return 8 L'^T J L p' (4): the full term plus a component along p, which lambda balances; S0(29)."""
+    """Return the simplified gyroscopic term 8 L'^T J L p' (4) [J], eq. S0(29). It differs from the full term
+    only by a component along p, which lambda absorbs."""
     q = LT_times(p_rate, times_inertia(par.principal, par.inertia, L_times(p, p_rate)))
     return (8.0 * q[0], 8.0 * q[1], 8.0 * q[2], 8.0 * q[3])
 

@@ -7,7 +7,8 @@ from quatviz.physics.equations.evaluation_point import EvaluationPoint
 from quatviz.physics.equations.shared_terms import KINEMATICS
 
 _ROUNDING = 1e-13
-"""Fraction of a vector that counts as rounding error."""
+"""Component along the axis below which it counts as a rounding error, relative to the largest component of
+the vector or of the gyroscopic torque."""
 
 
 def axis(at: EvaluationPoint) -> np.ndarray:

@@ -25,12 +25,12 @@ from quatviz.ui.widgets.scrolling import make_scroll_area
 from quatviz.ui.widgets.style import Themed, tabular_font
 
 _LINES_PER_WINDOW = 42
-"""Lines of text in the window's height, which determine the type size. It is 26 pixels for a height of 1080, readable in a
-lecture room."""
+"""Preferred type size of a lesson page, given as the number of text lines that would fill the window's
+height. In a window 1080 pixels high the size is 26 pixels, which is readable in a lecture room."""
 _MIN_TYPE_SHARE = 0.85
-"""Smallest type size as a share of the preferred size, used if a page has more text than space. It is not
-below the type size of the interface unless the preferred size is. Small text is better than text that must be
-scrolled into view, which readers often miss."""
+"""Smallest type size of a page that has more text than space, relative to the preferred type size. The type
+size of the interface is a second lower limit, unless the preferred size is smaller. Small text is better than
+text that must be scrolled into view, which readers often miss."""
 
 
 class LessonPanel(Themed, QWidget):
@@ -42,7 +42,8 @@ class LessonPanel(Themed, QWidget):
         self._actions = actions
         self._base_size, self._current_size, self._is_compact = 0, 0, False
         self._fitted: tuple[int, int, int] | None = None
-        """Width and height of the area, and height of the page in it, after the last fit; None during a fit."""
+        """Width and height of the scroll area and height of the page in it [pixels] after the last fit; None
+        during a fit."""
         self._is_check_pending = False
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(tr("Lesson"))
@@ -70,7 +71,8 @@ class LessonPanel(Themed, QWidget):
         """Name of the action that the Next button triggers. On the last page it ends the lesson. The keyboard shortcut never ends
         it, because it is easily pressed once too often."""
         self._resume_offers = dict.fromkeys((self.resume_button, self.restart_votes_button), False)
-        """True for each button that has something to resume."""
+        """Buttons of the first page that concern an interrupted lecture (its page, its votes), with True for
+        each that is shown."""
         self.back_button, self.next_button = Button(tr("Back")), Button(tr("Next"), object_name="primary")
         self.timer_button, self.pointer_button, self.leave_button = (
             QuietButton(text) for text in ("0:00", tr("Pointer"), tr("Exit"))
@@ -177,7 +179,8 @@ class LessonPanel(Themed, QWidget):
         return ". ".join(part.removesuffix(".") for part in parts if part)
 
     def show_edited(self, on: bool) -> None:
-        """Show or hide the notice that the run was edited and differs from that of the step."""
+        """Show or hide the notice that the displayed run was edited and differs from the run of the lesson
+        step."""
         self._edited_notice.setVisible(on)
 
     def _trigger_next(self) -> None:
@@ -203,7 +206,7 @@ class LessonPanel(Themed, QWidget):
         bar.setValue(max(0, min(bottom, self.question.geometry().top())))
 
     def _scroll_to_field(self, field: QWidget) -> None:
-        """Scroll to a field once the layout has run."""
+        """Scroll to a field after the pending layout update."""
         QTimer.singleShot(0, field, partial(self._area.ensureWidgetVisible, field))
 
     def update_formulas(self) -> None:
@@ -256,7 +259,8 @@ class LessonPanel(Themed, QWidget):
             self.fit()
 
     def _measured_fit(self) -> tuple[int, int, int]:
-        """Return the current values of the sizes in `_fitted`."""
+        """Return the current width and height of the scroll area and height of the page [pixels], as stored
+        in `_fitted`."""
         width = self._area.width()
         needed = self._needed_height(width)
         return width, self._area.height(), needed

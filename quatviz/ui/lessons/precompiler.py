@@ -1,4 +1,5 @@
-"""Compilation of the kernels of later steps during a lesson, so that no step has to wait for it."""
+"""Compilation during a lesson of the kernels that later steps need, so that no step has to wait for a
+compiler."""
 
 import subprocess
 from collections.abc import Iterator
@@ -15,26 +16,27 @@ from quatviz.teaching.lessons.model import Scene
 from quatviz.teaching.lessons.scene_runs import preset_of, presets_of
 
 POLL_INTERVAL_MS = 1000
-"""Interval between two checks for work [ms]."""
+"""Interval at which the precompiler looks for a run that needs compilation [ms]."""
 
 
 class Precompiler(QObject):
-    """Compiler of a lesson's runs in a child process. It runs one child at a time, and pauses while the window compiles for the
-    current step."""
+    """Compiler of the kernels of a lesson's runs. It uses one child process at a time, and pauses while the
+    window compiles kernels for the current step."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._pending_presets: Iterator[Preset] = iter(())
         self._window_marks: set[Path] = set()
-        """Paths of the marks that appear when the kernels compiled by the window are ready."""
+        """Paths of the marker files that appear when the window has compiled the kernels of the current
+        step."""
         self._compiling_preset: Preset | None = None
-        """Preset that the child process compiles."""
+        """Preset whose kernels the child process compiles."""
         self.child: subprocess.Popen[bytes] | None = None
         self._timer = QTimer(self, interval=POLL_INTERVAL_MS)
         self._timer.timeout.connect(self.start_next)
 
     def begin(self, lesson: Lesson) -> None:
-        """Start to compile the runs of this lesson, from its first step on."""
+        """Start to compile the kernels of this lesson's runs, from its first step on."""
         self.stop()
         self._pending_presets = presets_of(lesson)
         self._timer.start()
@@ -48,7 +50,7 @@ class Precompiler(QObject):
             self._end_child()
 
     def start_next(self) -> None:
-        """Start to compile the next run that is not ready, unless a compilation is running."""
+        """Start to compile the kernels of the next run that is not ready, unless a compilation is running."""
         if self.child is not None and self.child.poll() is None:
             return
         self._end_child()

@@ -62,7 +62,7 @@ class Presenter(QObject):
         self._pages: tuple[LessonPage, ...] = ()
         self._width_shares = (0.0, 0.0, 0.0)
         self._shared_question: QuestionKey | None = None
-        """Question for which `_width_shares` were computed."""
+        """Question for which the widths of lesson, 3D view and plots in `_width_shares` were computed."""
         self.votes, self._lectures = Votes(), LectureHistory()
         self.votes.changed.connect(self._show_votes)
         self._interrupted_page = 0
@@ -219,7 +219,8 @@ class Presenter(QObject):
         self._end_lesson(restore_run=True)
 
     def shutdown(self) -> None:
-        """End the lesson without restoring the run, because the window closes. Saved settings are those from before the lesson."""
+        """End the lesson without restoring the run, because the window closes. The settings are saved as they
+        were before the lesson."""
         self._end_lesson(restore_run=False)
 
     def toggle_pointer(self) -> None:

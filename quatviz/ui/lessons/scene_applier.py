@@ -18,7 +18,8 @@ from quatviz.ui.scene.scene_view import SceneView
 from quatviz.ui.window.main_window import MainWindow
 
 _CAMERA_DELAY_MS = 120
-"""Delay before the camera moves [ms]. The first frame of a run must arrive first, since it gives the direction of h."""
+"""Delay before the camera moves [ms]. It lets the first frame of the run arrive, which gives the direction of
+h."""
 _CAMERA_MOVE_MS = 800
 
 

@@ -212,7 +212,8 @@ class PlotBoard(PlotBackground):
         self._frame: Frame | None = None
         self._last_key: object = None
         self._last_steady_key: object = None
-        """Parts of the frame that stay the same while only the cursor and the curves move."""
+        """Generation, duration, playback state and lanes of the last frame. They stay the same while only the
+        cursor and the curves move."""
         self._weights: list[float] = []
         self.legend = LegendRow(self, self.choices, button_count=3)
         self._grid = PanelGrid()
@@ -308,7 +309,7 @@ class PlotBoard(PlotBackground):
 
     @property
     def _has_many_lanes(self) -> bool:
-        """True if the panels take the run in several turns of the event loop."""
+        """True if the run has so many lanes that only one panel per frame starts to show it."""
         return len(self.lanes) > MAX_LANES_AT_ONCE
 
     def show_frame(self, frame: Frame) -> None:
@@ -384,7 +385,7 @@ class PlotBoard(PlotBackground):
         ]
 
     def _has_turn(self, host: PanelHost) -> bool:
-        """Return True if the panel should process a frame without readouts.
+        """Return True if the panel should process a frame that updates no readouts.
 
         It does so for its first frame, and to read rows that it deferred.
         """
@@ -401,7 +402,8 @@ class PlotBoard(PlotBackground):
                 host.call_view(lambda view: view.draw(budget))
 
     def _reserve_side_widths(self, hosts: Sequence[PanelHost]) -> None:
-        """Reserve the largest requested label width for all plots of a column."""
+        """Reserve the largest requested width of lane names beside all plots, so that plots in a column line
+        up."""
         columns_of_hosts = [(host.window(), host.x()) for host in hosts]
         widths: dict[object, float] = {}
         for host, key in zip(hosts, columns_of_hosts, strict=True):
@@ -411,7 +413,7 @@ class PlotBoard(PlotBackground):
             host.call_view(partial(_reserve_side_width, widths[key]))
 
     def _update_weights(self) -> None:
-        """Update the layout if the panels' weights changed."""
+        """Update the layout if the relative heights (`weight`) of the panels changed."""
         weights = [host.weight for host in self._hosts.values() if host.is_drawn]
         if weights != self._weights:
             self._weights = weights

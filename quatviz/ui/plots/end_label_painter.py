@@ -21,7 +21,8 @@ _FADED_OPACITY = 0.3
 def draw_end_labels(
     painter: QPainter, style: PlotStyle, label_layout: EndLabelLayout, curves: DrawnCurves, label_area: Box
 ) -> None:
-    """Draw lane names in `label_area` beside the plot, and next to crosses inside it."""
+    """Draw the names of running lanes in `label_area` beside the plot, and those of failed lanes next to
+    their crosses."""
     running_ends, failed_ends = label_layout.update(curves, style.small_type.line_height)
     if not (running_ends or failed_ends):
         return

@@ -12,7 +12,7 @@ from quatviz.ui.plots.curve_painting import stroke_paths
 from quatviz.ui.widgets.style import PlotStyle, tint, with_opacity
 
 MIN_RADIUS_IN_LINES = 7.0
-"""Globe radius, in lines of text, above which marks have labels."""
+"""Smallest globe radius at which marks on the globe have labels [lines of text]."""
 
 
 class GlobePainter:
@@ -116,5 +116,6 @@ class GlobePainter:
 
 
 def rim_polygon(projection: GlobeProjection, surface: np.ndarray) -> QPolygonF:
-    """Return the projected outline of a surface of shape (3, 3)."""
+    """Return the projected outline of an ellipsoid. The matrix `surface` (3, 3) maps the unit sphere to the
+    ellipsoid."""
     return QPolygonF([QPointF(x, y) for x, y in projection.rim(surface).tolist()])

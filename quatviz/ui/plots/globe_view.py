@@ -165,10 +165,11 @@ class GlobeWidget(CachedPaintWidget):
         self.view_angles = GlobeViewAngles()
         self.picture = GlobePicture()
         self.explanation = ""
-        """Explanation in plain words, drawn below the globe if there is room."""
+        """Explanation in plain words, drawn below the globe if there is enough space."""
         self.cursor_points: list[CursorPoint] = []
         self.outline_surface: np.ndarray | None = None
-        """Surface of shape (3, 3) whose outline is drawn at the cursor if it varies with time, or None."""
+        """Matrix (3, 3) that maps the unit sphere to the ellipsoid whose outline is drawn at the cursor, if
+        the ellipsoid varies with time; otherwise None."""
         self._projections: tuple[GlobeProjection, ...] = ()
         self._painted_point_rects: list[QRectF] = []
         self._readout: list[tuple[str, int | None]] = []

@@ -49,9 +49,10 @@ _DIGITS = 6
 _RESERVED_LINES = 4
 """Lines of text for which the bar has space from the start: cursor, zeros, peaks and period."""
 _MAX_HEIGHT_SHARE = 0.35
-"""Largest share of the board's height for the text, which scrolls if it needs more."""
+"""Largest height of the text in the bar, as a share of the board's height. Longer text scrolls."""
 MAX_EQUAL_SPACING_DEVIATION = 1e-3
-"""Largest relative deviation of zero spacings that count as equal."""
+"""Largest relative deviation from their mean at which the distances between zeros of a curve count as
+equal."""
 
 
 def curve_symbol(trace: Trace) -> str:

@@ -77,7 +77,7 @@ class AxisGrid:
 
 
 JUMP_TEXT_SPACING = 1.5
-"""Space reserved for a jump label, as a multiple of its text width."""
+"""Horizontal space reserved for a jump label, as a multiple of the label's text width."""
 
 _CROSS_HALF_SIZE = 4.0
 
@@ -194,10 +194,12 @@ def draw_ends(painter: QPainter, traces: Sequence[Trace], scale: Scale, axis: Ti
 
 
 DOT_RADII = (1.6, 2.25, 2.9)
-"""Dot radii relative to the curve width: of a single dot, and of coincident dots, drawn as rings around it."""
+"""Radii of cursor dots as multiples of the curve width: a single dot, and the second and third of coincident
+dots, which are drawn around it as rings."""
 
 _VISIBLE_RANGE = 0.6
-"""Distance from the middle of the plot, relative to its height, beyond which no dot is drawn."""
+"""Largest distance of a dot from the middle of the plot at which the dot is drawn, as a fraction of the
+plot's height."""
 
 
 def draw_dots(
@@ -249,7 +251,7 @@ def _dot(colour: str, radius: float, x: float, y: float, ratio: float) -> QImage
 _FEATURE_RADIUS = 4.0
 """Half the size of marks for zeros and peaks [pixels]."""
 _MAX_FEATURES = 400
-"""Largest number of visible marks; more would hide the curve."""
+"""Largest number of zeros and peaks that are marked in view; more marks would hide the curve."""
 
 
 def draw_features(

@@ -16,7 +16,7 @@ from quatviz.ui.plots.panel_view import CachedPaintWidget, PanelContext, PanelVi
 from quatviz.ui.widgets.style import PlotStyle, cached_color
 
 _ALIGN_FRACTION = {"left": 0.0, "centre": 0.5, "right": 1.0}
-"""Offset of an aligned text or box, as a fraction of its width."""
+"""Distance of the anchor from the left edge of a text or box, as a fraction of its width, by alignment."""
 
 
 class QtCanvas:
@@ -132,7 +132,7 @@ class PaintedView(PanelView):
 
 
 _MIN_HEIGHT_PER_WEIGHT = 34.0
-"""Least height per unit of weight [pixels]."""
+"""Least height of a painted panel per unit of its relative height `weight` [pixels]."""
 
 
 class PaintedPanelWidget(CachedPaintWidget):

@@ -156,7 +156,7 @@ class PanelLayoutManager(QObject):
         self._grid.set_panels(hosts)
 
     def _set_compact(self, hosts: "Sequence[PanelHost]") -> None:
-        """In the overview, make plots compact if all panels fit in compact mode, but not otherwise."""
+        """In the overview, make plots compact if the panels fit without scrolling only in compact mode."""
         lowest = self._grid.lowest_panels([isinstance(host.view, TimeView) for host in hosts])
 
         def overflows(compact: bool) -> bool:
@@ -199,7 +199,8 @@ class PanelLayoutManager(QObject):
             self.arrangement.dock(name)
 
     def _close_window(self, name: str) -> None:
-        """Close a window after moving its panel out, so that the panel is not deleted with it."""
+        """Close a floating window after moving its panel out, so that the panel is not deleted with the
+        window."""
         window, host = self.windows.pop(name), self._hosts[name]
         host.hide()
         host.setParent(self._grid.content)
@@ -248,7 +249,8 @@ log = logging.getLogger(__name__)
 
 
 def _height_change(host: "PanelHost", compact: bool) -> float:
-    """Return the change of a panel's least height by the compact mode [pixels]."""
+    """Return the least height of a panel in the given mode, compact or not, minus its present least height
+    [pixels]."""
     return host.view.height_change(compact) if isinstance(host.view, TimeView) else 0.0
 
 
@@ -427,9 +429,10 @@ _MAX_STRETCH, _MAIN_PANEL_COUNT, _VISIBLE_FRACTION = 1.7, 2, 0.5
 flat; number of main panels per column that should stay in view; and fraction of a panel that must be
 visible to count."""
 _OVERVIEW_COLUMN_FRACTION = 0.85
-"""Factor on the least column width in the overview, where seeing all plots matters more."""
+"""Least column width in the overview, relative to the usual one. In the overview it matters more that all
+plots are visible."""
 _SCROLL_STEP = 20
-"""Scroll distance per wheel line, three of which make a notch [pixels]."""
+"""Scroll distance for one line of the mouse wheel [pixels]. One notch of the wheel scrolls three lines."""
 
 
 class PlotBackground(PlotStyled, QWidget):
@@ -467,7 +470,8 @@ class _ScrolledColumns(PlotBackground):
         return QSize(hint.width(), round(stretch * hint.height()))
 
     def _stretch_factor(self, parts: Sequence[QWidget], available: int) -> float:
-        """Return the stretch factor of a column that keeps its main panels in view."""
+        """Return the factor by which the panels of a column are stretched, the largest one that keeps the
+        main panels in view."""
         stretch, bottom = _MAX_STRETCH, 0.0
         for min_height in [part.minimumSizeHint().height() for part in parts[:_MAIN_PANEL_COUNT]]:
             if bottom + _VISIBLE_FRACTION * min_height > available:

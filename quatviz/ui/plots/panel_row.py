@@ -12,7 +12,8 @@ from quatviz.ui.widgets.style import PlotStyled
 
 
 class PanelRow(PlotStyled, QWidget):
-    """A painted row with a fixed height. Subclasses set the height in `fit` and call it on construction."""
+    """A painted row with a fixed height. Subclasses set the height in `fit` and call `fit` on
+    construction."""
 
     def __init__(self, parent: QWidget, name: str) -> None:
         super().__init__(parent)

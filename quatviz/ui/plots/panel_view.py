@@ -152,7 +152,7 @@ class PanelView(PlotStyled, QWidget):
         """Reserve this width beside the plots [pixels], so that the times of all plots in a column line up."""
 
     def start(self, source: ColumnSource) -> None:
-        """Start a run: discard the last one and show the lanes of this one, still empty."""
+        """Show the lanes of a new run, which has no data yet, and discard the previous run."""
         self.source = source
         self.title_row.set_choices(self.panel.choices_in(source.info))
 

@@ -60,10 +60,11 @@ from quatviz.ui.widgets.style import PlotStyle, cached_color
 _COMPACT_LINES = 1.6
 """Least height of a compact plot, in lines of small text."""
 RANGE_INSET = 3
-"""Space above and below the range, so that curves along its limits are visible [pixels]."""
+"""Space above and below the value range of a plot, so that curves along its limits are visible [pixels]."""
 
 _MIN_LINES_FOR_JUMP_TEXT = 3.0
-"""Least plot height, in lines, for a separate label line of angle wraps. Labels of singularities always have it."""
+"""Least plot height at which the labels of angle wraps get a line of their own [lines of text]. Labels of
+singularities always get one."""
 
 MIN_GROWTH = 4.0
 """Growth of a curve below which redrawing may wait while a run plays [pixels]."""
@@ -107,7 +108,8 @@ class StripPlot(PanelPaintWidget):
         self._drawn_to = -math.inf
         """Time up to which the drawn curves were computed [s]."""
         self._drawn_scale = copy(plot.scale)
-        """The scale of the cached picture. Dots use it until a picture with a wider range is drawn."""
+        """The vertical scale with which the cached picture was drawn. Dots use it until a picture with a
+        wider range is drawn."""
         self.jump_clusters: list[JumpCluster] = []
         """Clusters of jumps at their positions in the picture."""
         self.labelled_clusters: list[JumpCluster] = []
@@ -136,7 +138,7 @@ class StripPlot(PanelPaintWidget):
         self.invalidate()
 
     def release(self) -> None:
-        """Release the curves, because their lanes would live as long as the widget."""
+        """Release the curves, which would keep their lanes in memory as long as the widget exists."""
         self.plot, self.previous_traces = Plot(self.y_scale), []
 
     def detach(self) -> None:
@@ -217,7 +219,7 @@ class StripPlot(PanelPaintWidget):
             self.update(rect)
 
     def note_new_rows(self) -> None:
-        """Update range and labels after the series got new rows."""
+        """Update range and labels after the plotted series got new rows."""
         if (
             self.plot.extend_range(previous for _, previous in self.previous_traces)
             or self._drawn_to < self.axis.high
@@ -311,8 +313,8 @@ class StripPlot(PanelPaintWidget):
         return min((trace.series.drawn_until for trace in self.traces), default=0.0)
 
     def _scroll_to_axis(self) -> None:
-        """Scroll the picture to the axis. While a run plays, it scrolls only in frames in which the cursor of
-        this panel moves."""
+        """Shift the cached picture to the time range of the axis. While a run plays, this happens only in
+        frames in which this panel's cursor moves."""
         if self.picture.scroll_to_axis():
             self.update()
 
@@ -490,7 +492,8 @@ class StripPlot(PanelPaintWidget):
         return self.traces[number] if distances and distance <= reach else None
 
     def _distance_to(self, trace: Trace, position: QPointF) -> float:
-        """Return the distance of a point from the part of a curve near it [pixels], infinite without one."""
+        """Return the distance of a point from a curve, searched up to `CURVE_DISTANCE` to either side
+        [pixels]. It is infinite if the curve has no value there."""
         area, shortest = self.curve_area, math.inf
         for offset in range(
             -CURVE_DISTANCE, CURVE_DISTANCE + 1, _PROBE_STEP
@@ -568,7 +571,8 @@ class StripPlot(PanelPaintWidget):
 
     @property
     def _is_in_scrolled_column(self) -> bool:
-        """True if the plot is in a scrolled column."""
+        """True if the plot is in a column that is too high for its scroll area and can therefore be
+        scrolled."""
         ancestor = self.parentWidget()
         while ancestor is not None and not isinstance(ancestor, QScrollArea):
             ancestor = ancestor.parentWidget()
@@ -612,13 +616,14 @@ class StripHeader(Header):
         self.shown_texts: list[str] = []
         """The displayed texts of the values."""
         self._layout_key: object = None
-        """The digit pattern of the displayed texts."""
+        """The displayed texts with a zero in place of each digit. While these stay the same, all letters keep
+        their positions."""
         self.values: list[HeaderValue] = []
         """Laid-out header values with their positions."""
 
     @property
     def row_height(self) -> int:
-        """Height of a row [pixels]."""
+        """Height of one row of the header [pixels]."""
         return round(self.style.normal_metrics.height())
 
     @property
@@ -719,7 +724,8 @@ MAX_SCROLL_PLAYING = 0.4
 
 
 class ScrollingPicture:
-    """A cached picture with its time at the left edge.
+    """A cached picture of the curves, with the time at its left edge. While a run plays on a scrolling axis
+    the picture is shifted; redrawing eight lanes on twenty plots would take five frames.
 
     While a run plays on a scrolling axis the picture is shifted; redrawing eight lanes on twenty plots would take five frames.
     """
@@ -739,7 +745,7 @@ class ScrollingPicture:
         self.pixmap = QPixmap()
 
     def scroll_to_axis(self) -> bool:
-        """Scroll to the current axis. Return True if the position changed."""
+        """Shift the picture to the current time range of the axis. Return True if its position changed."""
         previous, self.low = self.low, self._axis.low
         return self.low != previous
 

@@ -32,7 +32,7 @@ from quatviz.ui.plots.strip_plot import StripPlot
 from quatviz.ui.widgets.painting import ALIGN_RIGHT, draw_pixmap, glyph_cache
 
 MAX_OFFSCREEN_DELAY = 1.0
-"""Longest delay of reading rows that are out of view while a run plays [s]."""
+"""Longest time for which new rows of a playing run stay unread while they are out of view [s]."""
 
 
 class TimeView(PanelView):
@@ -157,7 +157,8 @@ class TimeView(PanelView):
         return float(self.time_row.height()) if self._shows_times else 0.0
 
     def height_change(self, compact: bool) -> float:
-        """Return the change of the least height by the compact mode [pixels]."""
+        """Return the least height in the given mode, compact or not, minus the present least height
+        [pixels]."""
         change = sum(plot.min_plot_height(compact) - plot.minimumHeight() for plot in self.plots)
         footnote_height = 0 if compact else self.footnote_row.wanted_height
         return change + footnote_height - self.footnote_row.minimumHeight()
@@ -181,7 +182,8 @@ class TimeView(PanelView):
         return self.curves is not None and self.curves.is_difference
 
     def _apply_choice(self) -> None:
-        """Apply a changed choice; exceptions are reported instead of raised."""
+        """Rebuild the plots after a choice of lanes or options changed; exceptions are reported instead of
+        raised."""
         if self.source is None or self.context.choices.reference not in self.source.info.lanes:
             return  # a hidden panel has an earlier run and starts this one when shown
         try:

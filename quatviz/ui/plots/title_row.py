@@ -72,7 +72,8 @@ class SizeButton(IconButton):
 
 
 class TitleRow(PanelRow):
-    """A row with title, symbol in the color of its arrow, note (unit and frame), and choosers at the right.
+    """A row with the panel's title, its symbol in the color of its 3D arrow, a note (unit and frame), and
+    choosers at the right.
 
     Panels in a tab group show their titles as tabs, the front one bright. A double click maximizes the panel, a drag swaps it with
     another panel, and a click on a tab brings that panel to the front.
@@ -94,11 +95,11 @@ class TitleRow(PanelRow):
         self.name = ""
         self.handler: PanelTitleHandler | None = None
         self._note_key: object = None
-        """The last note, tooltip and chosen options."""
+        """Note, tooltip and chosen options of the last update. An update with the same values is skipped."""
         self._offered_choices: object = None
-        """The last offered choices."""
+        """Choices of the last call of `set_choices`. A call with the same choices is skipped."""
         self._keeps_note = False
-        """True if the title moves left to make room for the note, instead of dropping the note."""
+        """True if the title moves left to leave space for the note, instead of dropping the note."""
         self._has_small_title = False
         """True if the title uses a smaller font to avoid being cut."""
         self._tab_rects: list[tuple[QRectF, str]] = []
@@ -119,7 +120,8 @@ class TitleRow(PanelRow):
             self.fit()
 
     def set_note(self, note: str, tooltip: str = "", keep: bool = False) -> None:
-        """Set the note and its tooltip, and update the choosers. With `keep` the title moves left if the note has no room."""
+        """Set the note and its tooltip, and update the choosers. With `keep` the title moves left if there is
+        too little space for the note."""
         note_key = (
             note,
             tooltip,
@@ -165,7 +167,8 @@ class TitleRow(PanelRow):
 
     @property
     def title_left(self) -> float:
-        """Left edge of the title: aligned with the plots, or further left if title, note or choosers need the room."""
+        """Left edge of the title: aligned with the plots, or further left if title, note or choosers need the
+        space."""
         gutter = float(self.plot_style.gutter)
         choosers_width = sum(chooser.min_width for chooser in self._visible_choosers) + self.plot_style.margin
         note_width = self.plot_style.small_metrics.horizontalAdvance(self.note) if self._keeps_note else 0.0

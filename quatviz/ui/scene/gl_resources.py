@@ -23,7 +23,7 @@ from quatviz.ui.scene.gl_context import ContextLost, GLInfo, surface_format
 
 
 class GLDriver:
-    """OpenGL functions that take arrays, called by address.
+    """OpenGL functions that take arrays, called through their addresses in the driver.
 
     PyOpenGL inspects each array, which takes twenty times as long as the call. The context must be current.
     """
@@ -53,7 +53,8 @@ def address(array: np.ndarray) -> int:
 
 @dataclass(eq=False)
 class IndexedVertices:
-    """Distinct vertices and triangle indices. A vertex shared by six triangles is processed once, the main cost in software."""
+    """Distinct vertices of a mesh, and the vertex indices of its triangles. A vertex shared by six triangles
+    is processed once; this processing is the main cost in software rendering."""
 
     digest: bytes
     vertices: np.ndarray
@@ -69,7 +70,7 @@ class IndexedVertices:
         self.corners = np.array(
             [(ends[i, 0], ends[j, 1], ends[k, 2], 1.0) for i, j, k in np.ndindex(2, 2, 2)]
         )
-        """Corners of the bounding box, shape (8, 4), homogeneous."""
+        """Corners of the bounding box of the vertices in homogeneous coordinates, shape (8, 4)."""
 
 
 class VertexBuffers:
@@ -79,16 +80,16 @@ class VertexBuffers:
     def __init__(self, driver: GLDriver) -> None:
         self._driver = driver
         self._vertex_data: dict[bytes, IndexedVertices] = {}
-        """Vertex data by digest."""
+        """Shared vertex data by the BLAKE2b hash of the vertices."""
         self._buffers = np.zeros(2, np.uint32)
-        """Vertex and index buffer names, zero before their creation."""
+        """OpenGL names of the vertex buffer and the index buffer, zero before their creation."""
         self._is_stale = True
 
     def __len__(self) -> int:
         return len(self._vertex_data)
 
     def acquire(self, vertices: np.ndarray) -> IndexedVertices:
-        """Add a use of vertices (3 rows per triangle) and return their shared data."""
+        """Count one more user of these vertices (3 rows per triangle) and return their shared data."""
         data = np.ascontiguousarray(vertices)
         digest = hashlib.blake2b(data.data, digest_size=16).digest()
         if digest not in self._vertex_data:
@@ -98,7 +99,7 @@ class VertexBuffers:
         return self._vertex_data[digest]
 
     def release_vertices(self, data: IndexedVertices) -> None:
-        """Remove a use of vertex data. Its space is freed at the next upload."""
+        """Count one user less of vertex data. Data without users are freed at the next upload."""
         data.user_count -= 1
         if not data.user_count:
             del self._vertex_data[data.digest]
@@ -161,11 +162,12 @@ class ShaderProgram:
         self._enabled: list[int] = []
 
     def set_matrix(self, name: str, value: np.ndarray) -> None:
-        """Set a uniform matrix of shape (4, 4) and dtype float32."""
+        """Set a uniform variable of the shaders to a matrix of shape (4, 4) and dtype float32."""
         self._driver.set_matrix(self.uniform_location(name), 1, True, address(value))
 
     def set_attributes(self, stride: int, layout: Sequence[tuple[str, int, int]]) -> None:
-        """Read the attributes (name, number of floats, offset in bytes) from the bound buffer."""
+        """Set which vertex attributes (name, number of floats, offset in bytes) are read from the bound
+        buffer. `stride` is the size of one vertex [bytes]."""
         for name, width, offset in layout:
             if name not in self._locations:
                 self._locations[name] = self._qt_program.attributeLocation(name)
@@ -182,7 +184,7 @@ class ShaderProgram:
         self._enabled.clear()
 
     def uniform_location(self, name: str) -> int:
-        """Return the location of a uniform."""
+        """Return the location of a uniform variable of the shaders."""
         if name not in self._locations:
             self._locations[name] = self._qt_program.uniformLocation(name)
         return self._locations[name]
@@ -202,9 +204,9 @@ class BackgroundCache:
     def __init__(self) -> None:
         self._buffer: QOpenGLFramebufferObject | None = None
         self._last_key: Hashable = None
-        """Key of the last requested background."""
+        """Key of the background requested by the last call of `blit`."""
         self._cached_key: Hashable = None
-        """Key of the cached background."""
+        """Key of the background in the cached image."""
 
     def blit(
         self,

@@ -39,7 +39,7 @@ class DragState:
     sample: int
     scales: dict[str, float]
     kick: np.ndarray | None
-    """The proposed kick at the start of the drag."""
+    """The proposed kick (3,) at the start of the drag [N m s, space frame], or None."""
     text: str
     """Name of the edit for the undo menu."""
     last_step: UndoStep | None
@@ -72,7 +72,7 @@ class Manipulator(QObject):
         """The view with a highlighted arrow tip."""
         self._kick: np.ndarray | None = None
         self._radii_per_impulse = 0.0
-        """Arrow length per impulse of the proposed kick [body radii/(N m s)]."""
+        """Length of the proposed kick's arrow per unit of impulse [body radii/(N m s)]."""
         views.set_drag_handler(self)
 
     # --- run
@@ -118,7 +118,8 @@ class Manipulator(QObject):
         return replace(frame, scales=self._easing.update(frame.scales, frame.now))
 
     def show_kick(self, table: Mapping[str, Any] | None) -> None:
-        """Draw the proposed kick from the `table` of its form; None removes it."""
+        """Draw the arrow of the proposed kick. `table` has the values of the kick form; None removes the
+        arrow."""
         pose = self._pose
         if table is None or "impulse" not in table or pose is None:
             self._kick = None

@@ -9,11 +9,11 @@ from quatviz.display.scene.view_snapshot import ViewSnapshot
 PICK_DISTANCE = 14.0
 """Distance from an arrow tip at which it can be dragged [pixels]."""
 _RADIANS_PER_PIXEL = 0.01
-"""Rotation of a dragged body per pixel [rad]."""
+"""Rotation of a dragged body per pixel of mouse movement [rad]."""
 
 
 def pick_tip(shot: ViewSnapshot, tips: Mapping[str, np.ndarray], pixel: np.ndarray) -> str:
-    """Return the name of the tip nearest to a pixel, or an empty string if none is within reach.
+    """Return the name of the arrow tip nearest to a pixel, or an empty string if none is within reach.
 
     Parameters
     ----------

@@ -168,7 +168,7 @@ _FRAGMENT_SHADERS = {
 _SEE_THROUGH_OPACITY = 0.45
 """Opacity of parts seen through a body."""
 _LIGHT_OFFSETS = ((0.0, 0.05), (0.045, -0.03), (-0.045, -0.02))
-"""Offsets of the light direction; their overlapping shadows have soft edges."""
+"""Offsets of the light direction for three shadows. They overlap, so that their edges look soft."""
 
 
 class MeshBatch(NamedTuple):
@@ -177,15 +177,16 @@ class MeshBatch(NamedTuple):
     fragment: str
     vertex_data: list[IndexedVertices]
     rows: np.ndarray
-    """Values of `u_mesh`, shape (n, 8, 4), float32."""
+    """Values of the uniform array `u_mesh` (matrices and colors) of n meshes, shape (n, 8, 4), float32."""
 
 
 _ROW_BYTES = 8 * 4 * 4
-"""Size of `u_mesh` for one mesh [bytes]."""
+"""Size of the uniform array `u_mesh` of one mesh [bytes]."""
 
 
 class Renderer:
-    """The renderer of one view, with resources shared in a context. The context must be current in every call."""
+    """The renderer of one view. Views share resources in one OpenGL context, which must be current in every
+    call."""
 
     def __init__(self, graphics: GraphicsContext) -> None:
         software = graphics.info.is_software
@@ -290,7 +291,8 @@ class Renderer:
     def _batches(self, visible_meshes: Sequence[Mesh], view: np.ndarray) -> dict[str, MeshBatch]:
         """Return the visible meshes grouped by material for a view matrix (4, 4).
 
-        All rows are computed at once; forty small arrays per picture would take longer than the drawing.
+        The `u_mesh` values of all meshes are computed at once; forty small arrays per picture would take
+        longer than the drawing.
         """
         meshes_by_material: dict[str, list[Mesh]] = {material: [] for material in _FRAGMENT_SHADERS}
         for mesh in visible_meshes:
@@ -346,7 +348,8 @@ class Renderer:
         return QRect(left, top, right - left, bottom - top)
 
     def _changed_rect(self, box: QRect, background_key: Hashable, full_rect: QRect) -> QRect:
-        """Return the rectangle that differs from the last picture, for content in `box` and a background `background_key`."""
+        """Return the rectangle that differs from the last picture. The new picture has its content in `box`,
+        in front of the background identified by `background_key`."""
         previous_box, self._content_rect = self._content_rect, box
         is_same, self._background_key = self._background_key == background_key, background_key
         return box.united(previous_box) if is_same else full_rect
@@ -409,7 +412,8 @@ class Renderer:
         program.disable_attributes()
 
     def _draw_see_through(self, meshes: Sequence[Mesh], view: np.ndarray) -> None:
-        """Draw the hidden parts of these meshes faintly. Front faces suffice, since they never lie behind themselves."""
+        """Draw translucently the parts of these meshes that are hidden behind a body. Only their front faces
+        need to be drawn."""
         if not meshes:
             return
         rows = np.zeros((len(meshes), 8, 4), np.float32)
@@ -466,7 +470,7 @@ class Renderer:
         program.disable_attributes()
 
     def _upload(self, rows: np.ndarray) -> None:
-        """Upload rows to the stream buffer and bind it."""
+        """Upload vertex rows to the stream buffer and bind that buffer."""
         driver = self._graphics.driver
         if not self._stream_buffer.any():
             driver.make_buffers(1, address(self._stream_buffer))

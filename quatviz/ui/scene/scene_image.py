@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 _DRAWS_BEFORE_RETRY = 100
-"""Pictures after which a lost context may be created again."""
+"""Least number of pictures between two losses of the OpenGL context for which a new context is created. If
+the second loss comes earlier, the scene is drawn as a wireframe."""
 
 
 class SharedGraphics:
@@ -123,7 +124,7 @@ class SceneImage:
 
     @property
     def is_ready(self) -> bool:
-        """True if the finished image will be painted next."""
+        """True if the finished image is up to date, so that the next paint shows it without drawing."""
         return self.draws_ahead and self.image is not None and not self.is_stale
 
     def start(self, snapshot: ViewSnapshot) -> None:
@@ -180,8 +181,8 @@ class SceneImage:
         self._canvas = self.image = self._pending_snapshot = self.shown_snapshot = None
 
     def _draw_or_fall_back(self, snapshot: ViewSnapshot, is_finishing: bool = False) -> None:
-        """Start or finish a picture; if the context was lost, try once more in a new one. If OpenGL fails,
-        use the wireframe from now on."""
+        """Start or finish a picture. If the OpenGL context was lost, try once more in a new context. If
+        OpenGL fails, draw the wireframe from now on."""
         if self._wireframe is not None:
             return
         try:
@@ -208,7 +209,8 @@ class SceneImage:
             )
 
     def _handle_context_loss(self, loss: BaseException) -> None:
-        """Drop everything of the lost context, which cannot be deleted, so that a new one is created."""
+        """Drop all resources of the lost context, which can no longer be deleted, so that a new context is
+        created. Raise `loss` if the context was also lost shortly before."""
         if self._draws_since_loss < _DRAWS_BEFORE_RETRY:
             raise loss
         self._draws_since_loss = 0

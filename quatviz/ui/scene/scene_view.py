@@ -355,7 +355,7 @@ class SceneView(Themed, Draggable):
 
     @property
     def legend(self) -> list[ColoredText]:
-        """The lines in the corner of the view."""
+        """The legend lines in the corner of the view."""
         return self.text_overlay.visible_legend(
             self.stage.legend_lines, self.is_wireframe, self.height(), self.width()
         )

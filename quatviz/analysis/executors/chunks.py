@@ -25,7 +25,8 @@ Range = tuple[int, int]
 
 
 class Chunk(NamedTuple):
-    """Outcome of the indices from `start` to `stop`: the result, or a sentence that says why there is none."""
+    """Outcome of one chunk of work, the indices from `start` up to `stop`: the result, or a sentence that
+    says why there is none."""
 
     start: int
     stop: int
@@ -54,7 +55,7 @@ class ChunkedTask(PolledTask):
         self._item_cost = math.inf
         """Estimated time that one worker needs for one index [s]."""
         self.remaining = sum(stop - start for start, stop in self._ranges)
-        """Number of indices that are not done."""
+        """Number of indices whose results have not arrived yet."""
 
     @property
     def seconds_left(self) -> float:

@@ -82,21 +82,22 @@ class Cluster(Workers):
             else str(scheduler.scheduler.address)
         )
         self._identity: dict[str, str] = {}
-        """Identity of this installation, with which workers are compared."""
+        """Identity of this installation, see `identity.identity`, with which the identities of workers are
+        compared."""
         self._inbox: queue.SimpleQueue[_Piece | None] = queue.SimpleQueue()
         self._pieces: set[_Piece] = set()
         self._accepted: dict[str, int] = {}
-        """Number of threads of each worker that computes the same bits as this installation, by address."""
+        """Workers that compute the same bits as this installation: number of threads by worker address."""
         self._rejected: dict[str, str] = {}
-        """Differences of each rejected worker, by address."""
+        """Workers that are left out: differences of their installation from this one, by worker address."""
         self._checked_ids: set[str] = set()
-        """Ids of the workers that were compared."""
+        """Ids of the workers whose installation has been compared with this one."""
         self._had_workers = False
         """True once a worker was accepted."""
         self._fault: Exception | None = None
         self._closed = False
         self._has_ended = False
-        """True once no thread reads the inbox."""
+        """True once the communication thread has ended, so that nothing reads the inbox any more."""
         self._connected = threading.Event()
         self._thread = threading.Thread(target=self._run, name="quatviz-cluster", daemon=True)
         self._thread.start()
@@ -202,7 +203,7 @@ class Cluster(Workers):
         return address
 
     def _serve(self, client: Any) -> bool:
-        """Send the submitted pieces. Return False once the workers are closed."""
+        """Send the submitted pieces of work to Dask. Return False once this cluster is closed."""
         try:
             piece = self._inbox.get(timeout=_POLL_INTERVAL)
         except queue.Empty:
@@ -325,7 +326,7 @@ class Cluster(Workers):
 
 
 class _RemoteCall:
-    """A call that is made when this object is unpickled."""
+    """A call that happens when this object is unpickled, that is, in a worker."""
 
     def __init__(self, work: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         self._call = work, arguments
@@ -363,7 +364,7 @@ def _run_in_worker(module: str, expected: Identity, blob: bytes) -> Any:
 
 
 def _describe_mismatch(here: Identity, there: Identity | Exception) -> str:
-    """Describe how a worker differs, or return "" if it does not."""
+    """Describe how the installation of a worker differs from this one; return "" if it does not."""
     if isinstance(there, Exception):
         return str(phrase("the installation of quatviz differs: {error}", error=there))
     compared = {name: value for name, value in there.items() if name != PROCESSOR or name in here}
@@ -371,7 +372,7 @@ def _describe_mismatch(here: Identity, there: Identity | Exception) -> str:
 
 
 def _translate_error(error: BaseException) -> BaseException:
-    """Return the exception of a failed piece; Dask's `KilledWorker` becomes `WorkersLost`."""
+    """Return the exception with which a piece of work failed; Dask's `KilledWorker` becomes `WorkersLost`."""
     from distributed import KilledWorker
 
     if not isinstance(error, KilledWorker):

@@ -23,9 +23,9 @@ from quatviz.physics.kernels.cache import closure, processor
 
 CODE, PROCESSOR = "quatviz", "processor"
 _NON_COMPUTING = {"platformdirs"}
-"""Dependencies without numerical code, whose versions do not matter."""
+"""Packages on which quatviz depends but which compute nothing, so that their versions do not matter."""
 _DIGEST_DIGITS = 10
-"""Number of digits of a digest that are shown."""
+"""Number of hexadecimal digits to which a digest is shortened."""
 
 Identity = Mapping[str, str]
 
@@ -100,7 +100,8 @@ def _plugins() -> Mapping[str, str]:
 
 
 def _registered_modules(module: str) -> Iterator[str]:
-    """Yield the modules that `module` reaches only through registries, built-in ones and plug-ins."""
+    """Yield the modules that `module` finds only through registries, built-in classes and plug-ins, so
+    that following its imports does not reach them."""
     known = closure({module})
     for group, (location, _) in FAMILIES.items():
         folder = f"quatviz.{location.replace('/', '.')}"

@@ -22,7 +22,8 @@ Content = TypeVar("Content")
 
 
 class SharedPayload(Generic[Content]):
-    """Some content with the recipes of its user-defined formulations, by name.
+    """Content that all pieces of work share, and the recipes of the user-defined formulations that it
+    needs, by formulation name.
 
     Objects defined in the main script are pickled by value. Objects of a module are pickled by reference, so the module
     must be installed wherever the work is done.
@@ -63,10 +64,11 @@ class _ReceivedPayload(SharedPayload[Any]):
 
 
 _local_payloads: "weakref.WeakValueDictionary[bytes, SharedPayload[Any]]" = weakref.WeakValueDictionary()
-"""Payloads of this process by digest. A cluster may have a worker in this process, which then receives its payload."""
+"""Payloads created in this process, by digest. A cluster worker in the same process uses them directly
+instead of unpickling a copy."""
 _condition = threading.Condition()
 _registered_digests: dict[str, bytes] = {}
-"""Digest of the recipe of each received formulation, by name."""
+"""Digest of the recipe of each formulation received from another process, by formulation name."""
 _use_counts: Counter[str] = Counter()
 
 
@@ -115,6 +117,7 @@ def _unpickle_blob(blob: bytes) -> Any:
 
 
 def run_on_payload(payload: SharedPayload[Any], work: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a module's function with the content of a payload and with `arguments`."""
+    """Return the result of `work`, a function of a module, called with the content of a payload and with
+    `arguments`."""
     with payload.unpickle() as content:
         return work(content, *arguments)

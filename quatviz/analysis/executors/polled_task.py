@@ -12,7 +12,8 @@ from quatviz.base.errors import InputError, phrase
 
 
 class _Callbacks(NamedTuple):
-    """Functions that receive the result of a piece, or the sentence that says why it has none."""
+    """Functions to call when a piece of work is done: one receives the result, the other a sentence that
+    says why there is none."""
 
     on_result: Callable[[Any], None]
     on_failure: Callable[[str], None]

@@ -23,7 +23,8 @@ from quatviz.base.child_processes import safe_module_path
 from quatviz.base.errors import InputError, exception_summary, phrase
 
 _main_lock = threading.RLock()
-"""Lock held while the main script is hidden from a starting process. Pickling would not find the script meanwhile."""
+"""Lock held while the main script is hidden from a starting process, because pickling would not find the
+script during that time."""
 
 
 class ProcessWorkers(Workers):

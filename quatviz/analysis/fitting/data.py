@@ -33,13 +33,13 @@ class FitData:
     omega: np.ndarray | None
     """Rates (n, 3) [rad/s, body], or None."""
     first_time: float
-    """Time of the first row before it was subtracted [s]."""
+    """Time [s] of the first row in the recording, which was subtracted from all times."""
     sigma_p: float
-    """Noise of the attitudes about each axis [rad]."""
+    """Standard deviation of the noise of the attitudes, about each axis [rad]."""
     sigma_omega: float
-    """Noise of the rates [rad/s]."""
+    """Standard deviation of the noise of each rate component [rad/s]."""
     loss: str
-    """Loss, one of `noise.LOSSES`."""
+    """Name of the loss function that weights outliers, one of `noise.LOSSES`."""
 
 
 def make_fit_data(t: ArrayLike, p: ArrayLike | None, omega: ArrayLike | None, loss: str) -> FitData:

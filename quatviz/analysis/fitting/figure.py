@@ -9,7 +9,7 @@ from quatviz.export.figures.paper import EDGE_MARGIN, GRID_COLOR, MUTED_COLOR, P
 
 _DEFAULT_PAPER = Paper()
 _HEAD, _FOOT, _SIDE, _BETWEEN, _ROW_HEIGHT = 3.2, 3.4, 5.4, 1.6, 8.0
-"""Space above, below, beside and between the rows, and height of a row [ems]."""
+"""Space above, below, beside and between the rows of plots, and height of one row [ems]."""
 _AXIS_LIMIT = 5.0
 """Limit of the vertical axes in standard deviations."""
 

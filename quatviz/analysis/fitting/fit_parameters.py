@@ -17,7 +17,7 @@ import numpy as np
 from quatviz.physics.mechanics.rotations import from_rotation_vector, multiply, orientation_matrix
 
 MIN_RELATIVE_SECOND_MOMENT = 1e-4
-"""Smallest second moment of a first guess, relative to the largest."""
+"""Smallest principal second moment of a body used as a first guess, relative to the largest one."""
 _MAX_COORDINATE = 50.0
 """Largest absolute value of a coordinate, most of which are logarithms.
 
@@ -25,7 +25,8 @@ A search does not stop along directions that the motion does not determine, such
 turns about one of its principal axes.
 """
 _MIN_RELATIVE_THICKNESS = 1e-14
-"""Smallest second moment, relative to the trace, so that even a thin rod has an inverse inertia."""
+"""Smallest principal second moment of a body, relative to their sum, so that even a thin rod has an
+inverse inertia."""
 
 
 class FitOptions(NamedTuple):
@@ -63,7 +64,7 @@ class FitParameters:
     bias: np.ndarray
     """Bias of the rates (3,) [rad/s]."""
     scale: np.ndarray
-    """Scale of the rates (3,)."""
+    """Scale factor of the rates for each axis (3,)."""
     misalignment: np.ndarray
     """Misalignment of the rates' axes (3,), a rotation vector [rad]."""
     damping: float
@@ -106,7 +107,7 @@ class SharedCoordinates(NamedTuple):
         return names + (["damping"] if self.options.damping else [])
 
     def displaced(self, guess: FitParameters, increments: np.ndarray) -> FitParameters:
-        """Return the guess changed by increments in the order of `names`."""
+        """Return a copy of the guess to which increments have been added, in the order of `names`."""
         remaining = list(increments)
 
         def take(count: int) -> np.ndarray:
@@ -158,7 +159,8 @@ class SearchCoordinates:
 
 
 def _second_moment_factor(inertia: np.ndarray) -> np.ndarray:
-    """Return the factor C (3, 3) of an inertia, lower triangular with det C = 1. Very flat bodies are thickened first."""
+    """Return the lower triangular factor C (3, 3), with det C = 1, of the second-moment matrix C C^T of an
+    inertia. Very flat bodies are thickened first."""
     sigma = 0.5 * np.trace(inertia) * np.eye(3) - inertia
     if not np.allclose(sigma, np.diag(np.diag(sigma)), rtol=0.0, atol=1e-15 * np.trace(inertia)):
         values, vectors = np.linalg.eigh(sigma)
@@ -214,6 +216,7 @@ def principal_inertia(inertia: np.ndarray, has_free_axes: bool) -> tuple[np.ndar
 
 
 def _axis_order(size: np.ndarray) -> list[int]:
-    """Return the column assigned to each row so that the product of the assigned entries is largest."""
+    """Return one column for each row of `size` (3, 3), all different, so that the product of the selected
+    entries is largest."""
     rows = np.arange(3)
     return list(max(permutations(range(3)), key=lambda order: float(size[rows, list(order)].prod())))

@@ -118,7 +118,8 @@ def find_free_flight(recording: Recording, loaded: LoadedRecording | None = None
 
 
 def _entire_sentence(scatter: "_MomentumScatter") -> Phrase:
-    """Return a sentence that says how free the whole recording is."""
+    """Return a sentence that says how well the whole recording agrees with free flight, given the scatter
+    of h."""
     if scatter.is_noise:
         return phrase("The whole recording is free flight: h is constant")
     return phrase("The whole recording may be free flight: {why}", why=_excess_phrase(scatter))
@@ -220,7 +221,8 @@ def _interval_sentence(start: float, stop: float, reason: Phrase, is_free: bool 
 
 
 class _MomentumScatter(NamedTuple):
-    """Relative scatter of h of the best body, and the part of it that noise explains."""
+    """Relative scatter of h in space for the inertia that conserves h best, and the part of this scatter
+    that noise explains."""
 
     scatter: float
     noise: float
@@ -293,7 +295,8 @@ class _MomentumCheck:
         return estimate_inertia(self._t[rows], p, self._omega[rows], True)
 
     def momentum_scatter(self, rows: slice) -> _MomentumScatter:
-        """Return the relative scatter of h of the best body in these rows.
+        """Return the relative scatter of h in space over `rows`, for the inertia that conserves h best
+        there.
 
         Rates alone are evaluated in windows, because attitudes integrated from them drift.
         """

@@ -8,9 +8,9 @@ from quatviz.physics.kernels.binder import compiled, inline
 from quatviz.physics.kernels.blocks import PROJECT_NOTHING, make_steps
 
 MATRIX_TEMPLATE = (0.0,) * 9
-"""A row-major 3x3 matrix. `load` reads as many numbers as its template has."""
+"""Template of a row-major 3x3 matrix: `load` reads as many numbers from an array as its template has."""
 _STATE_TEMPLATE = (0.0,) * 7
-"""A state of `newton_euler`."""
+"""Template of a state of `newton_euler`, which has seven numbers."""
 
 
 @compiled

@@ -17,7 +17,7 @@ For normal noise each has 95 % of the efficiency of least squares (Huber 1981; H
 _MAD_FACTOR = 1.4826
 """Ratio of the standard deviation to the median absolute value for normal noise."""
 _DIFFERENCE_ORDER = 4
-"""Order of the differences that estimate noise."""
+"""Order of the finite differences of recorded values from which their noise is estimated."""
 _DIFFERENCE_GAIN = 70.0
 """Sum of the squared binomial coefficients of order `_DIFFERENCE_ORDER`, by which differences amplify the variance of noise."""
 _MIN_OUTLIER_SHARE = 1e-2
@@ -124,7 +124,8 @@ def _differences_deviation(differences: np.ndarray, loss: str) -> float:
 
 
 def _outliers(differences: np.ndarray, loss: str, values: np.ndarray) -> np.ndarray:
-    """Return a mask of outliers by the differences of their `values`. For least squares no sample is an outlier."""
+    """Return a mask of outliers: samples with large fourth `differences`, apart from deviations that are
+    small relative to the usual size of `values`. For least squares no sample is an outlier."""
     is_outlier = np.zeros(len(differences) + _DIFFERENCE_ORDER, dtype=bool)
     limit = _OUTLIER_LIMIT * math.sqrt(_DIFFERENCE_GAIN) * _differences_deviation(differences, loss)
     sizes = np.linalg.norm(values, axis=1)

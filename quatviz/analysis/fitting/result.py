@@ -44,9 +44,9 @@ _MAX_FLIP_DEVIATION = 0.1
 _ROUNDING_LEVEL = 1e-7
 """Level [rad, or relative to the rates] below which residuals are rounding errors, not noise."""
 _DIFFERENCE_STEP = 1e-5
-"""Step of finite differences of the flip period."""
+"""Step of the finite differences that give the derivatives of the flip period."""
 _MAX_TURN_PER_STEP = 0.01
-"""Largest rotation per step of the preset [rad]."""
+"""Largest rotation of the body in one step of the preset made from a fit [rad]."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class BodyFit:
 
     @cached_property
     def deviations(self) -> np.ndarray:
-        """Standard deviations of the moments (3,); 0 for the largest, which is 1 by definition."""
+        """Standard deviations of the moments (3,); 0 for the largest moment, which is fixed at 1."""
         slopes = self.moment_derivatives
         square = np.einsum("ij,jk,ik->i", slopes, self.covariance[:2, :2], slopes)
         return np.sqrt(np.maximum(square, 0.0))

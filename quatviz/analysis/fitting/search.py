@@ -26,29 +26,30 @@ from quatviz.physics.observables.recording import Recording
 _FIRST_STAGE_TURN = 6.0
 """Rotation angle [rad] of the first fitted part. A guess with an error of 10 % is still in phase there."""
 _STAGE_GROWTH = 3.0
-"""Ratio of the rotation angles of consecutive parts."""
+"""Ratio of the rotation angles of two consecutive fitted parts of the flight."""
 _REWEIGHTING_ROUNDS = 4
 """Largest number of adjustments of the weights, and of the engine's step, to the residuals."""
 _INERTIA_PRIOR_SIGMA = 0.1
 """Standard deviation of the prior for the body's coordinates, which are logarithms, around its linear estimate."""
 _DIFFERENCE_STEP = 1e-6
-"""Step of forward differences during the search."""
+"""Step of the forward differences that give the Jacobian during the search."""
 _CENTRAL_STEP = 1e-5
-"""Step of central differences for the covariance."""
+"""Step of the central differences that give the Jacobian for the covariance."""
 _CONVEX_LOSS = "huber"
 """Convex loss of the second attempt. The search cannot get stuck in a local minimum, though outliers attract the guess."""
 _MAX_UNFINISHED_FITS = 2
 """Number of consecutive fits of the whole flight without convergence after which the search ends."""
 _MIN_RELATIVE_EIGENVALUE = 1e-14
-"""Smallest used eigenvalue, relative to the largest. Smaller ones are rounding errors."""
+"""Lower limit of the eigenvalues of J^T J in the covariance, relative to the largest one. Smaller
+eigenvalues are rounding errors."""
 _MAX_SLOPE = 1e100
-"""Absolute value above which slopes are discarded, because the motion diverges."""
+"""Absolute value above which entries of the Jacobian are replaced by 0, because the motion diverges."""
 _ROUNDING = 1e-13
 """Smallest accepted noise [rad, or relative to the rates]. Smaller values are rounding errors."""
 
 
 class _Stage(NamedTuple):
-    """A fit of the first `rows` rows with these options."""
+    """One stage of the search: a fit of the first `rows` rows of the data with these options."""
 
     rows: int
     options: FitOptions
@@ -58,26 +59,27 @@ class _Stage(NamedTuple):
 
 
 class SearchState(NamedTuple):
-    """State of a search."""
+    """State of a search between two steps: the current guess, the weights, and the progress."""
 
     steps: int
     """Number of completed steps."""
     guess: FitParameters
     """Current parameters."""
     sigma_p: float
-    """Noise by which attitudes are weighted [rad]."""
+    """Standard deviation of the attitude noise by which residuals are weighted [rad]."""
     sigma_omega: float
-    """Noise by which rates are weighted [rad/s]."""
+    """Standard deviation of the rate noise by which residuals are weighted [rad/s]."""
     converged: bool = False
     """True if the last fit converged."""
     settled: bool = False
-    """True if no step remains."""
+    """True if the search is finished, so that no step remains."""
     endless: int = 0
     """Number of consecutive fits of the whole flight without convergence."""
     share: float = 1.0
-    """Fraction of the motion that the guess explains, once the whole flight is fitted."""
+    """Fraction of the recorded motion that the guess explains. It is computed once the whole flight is
+    fitted."""
     excess: float = 0.0
-    """Ratio of the residuals to the noise, once the whole flight is fitted."""
+    """Ratio of the residuals to the noise. It is computed once the whole flight is fitted."""
     before: "SearchState | None" = None
     """Final state of the first attempt while the second one runs, otherwise None. See `Search._assess`."""
 

@@ -193,7 +193,7 @@ def _format_json(result: StudyData, measure: str) -> str:
 
 
 def _lanes_run(plan: StudyPlan) -> list[Lane]:
-    """Return the lanes of the plan, one for each integrator."""
+    """Return the lanes of the plan, each once for every integrator."""
     return [Lane(lane.formulation, integrator=name) for lane in plan.lanes for name in plan.integrators]
 
 

@@ -20,7 +20,8 @@ from quatviz.simulation.simulation import Simulation
 log = logging.getLogger(__name__)
 
 _MIN_TIMED_SECONDS = 0.02
-"""Smallest total time of the repeated runs of a case [s]."""
+"""Total processor time [s] up to which the run of a case is repeated, so that it can be measured
+accurately."""
 _MAX_REPEATS = 15
 """Largest number of runs of a case."""
 
@@ -43,13 +44,13 @@ class StudyPoint:
     steps: int = 0
     """Number of steps."""
     runs: int = 0
-    """Number of equal runs."""
+    """Number of equal runs whose processor time was measured."""
     simulated: float = 0.0
-    """Time that the run reached [s]."""
+    """Time of the motion [s] that the run reached."""
 
     @property
     def mean_step(self) -> float:
-        """Step [s]; for adaptive integrators the mean step."""
+        """Step of the integrator [s]; for adaptive integrators the mean step."""
         has_fixed_step = INTEGRATORS[self.case.integrator].fixed_step
         has_steps = self.steps and self.simulated
         return self.case.dt if has_fixed_step or not has_steps else self.simulated / self.steps

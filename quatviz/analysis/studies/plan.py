@@ -386,7 +386,7 @@ def lane_label(lane: Lane) -> str:
 
 
 def values_by_label(lanes: Iterable[Lane], values: Iterable[T]) -> dict[str, T]:
-    """Return values of lanes by lane label. Of lanes with equal labels the first one counts."""
+    """Return `values`, one for each lane, by lane label. Of lanes with equal labels the first one counts."""
     values_by_name: dict[str, T] = {}
     for lane, value in zip(lanes, values, strict=True):
         values_by_name.setdefault(lane_label(lane), value)

@@ -18,7 +18,8 @@ _MARKER_OVERLAP_DECADES = 0.1
 
 @dataclass(frozen=True)
 class OrderGuide:
-    """A guide line through `errors[i]` at `steps[i]` [s], i = 0 (coarse) and 1."""
+    """A guide line whose slope is an integer order, from `errors[0]` at the coarse step `steps[0]` [s] to
+    `errors[1]` at the fine step `steps[1]`."""
 
     order: int
     steps: tuple[float, float]

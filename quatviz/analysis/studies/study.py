@@ -64,7 +64,8 @@ class Study(PolledTask):
         self._formulations = {lane.formulation for lane in plan.lanes}
         self._plan_payload = SharedPayload(plan, self._formulations)
         self._case_payload: SharedPayload[Any] = self._plan_payload
-        """Plan and reference; only the plan until the reference is computed."""
+        """Payload of the cases: the plan and the reference, or only the plan until the reference is
+        computed."""
         self._start_time = 0.0
         """Monotonic time at which the first case was submitted [s]."""
         self._waiting = deque(plan.cases)

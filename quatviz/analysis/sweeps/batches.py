@@ -31,7 +31,7 @@ from quatviz.simulation.schedule import LaneSegment
 from quatviz.simulation.simulation import Simulation
 
 UNIT_NORM_TOLERANCE = 1e-6
-"""Largest accepted deviation of |p| from 1, as in `Initial`."""
+"""Largest accepted deviation of |p| from 1 for given initial Euler parameters, the same as in `Initial`."""
 MIN_BATCHED_POINTS = 64
 """Smallest number of points that are batched. Fewer points take less time than compiling the batch loop."""
 _INITIAL_STATE_ADDRESSES = ("initial.angular_velocity[", "initial.angular_momentum[", "initial.euler_parameters[",
@@ -41,7 +41,7 @@ _INITIAL_STATE_ADDRESSES = ("initial.angular_velocity[", "initial.angular_moment
 
 @dataclass(frozen=True)
 class BatchEquations:
-    """The problem for one combination of body, loads and lane."""
+    """Equations of motion for one distinct combination of body, loads and lane."""
 
     problem: Problem
 
@@ -55,7 +55,7 @@ class BatchEquations:
 
     @property
     def segment(self) -> LaneSegment:
-        """The only segment, because batched runs have no events."""
+        """The only segment of these runs, because batched runs have no events."""
         return self.problem.segments[0]
 
     @property
@@ -64,7 +64,8 @@ class BatchEquations:
 
     @cached_property
     def key(self) -> tuple[Any, ...]:
-        """Everything that is equal for all runs of a batch."""
+        """Key of the batch: the steps, times and shared parameters that are equal for all runs of one
+        batch."""
         segment, run = self.segment, self.preset.run
         return (
             segment.step, segment.steps_per_sample, segment.threshold, segment.projection, run.duration, run.sample_interval,
@@ -73,7 +74,7 @@ class BatchEquations:
 
     @cached_property
     def parameter_values(self) -> tuple[float, ...]:
-        """Numbers among the parameters."""
+        """All numbers among the parameters of the formulation, in the order in which kernels read them."""
         return tuple(parameter_numbers(self.segment.parameters))
 
 
@@ -82,7 +83,7 @@ class RunBatch:
     """Runs that are advanced together."""
 
     point_indices: np.ndarray
-    """Positions (b,) of the runs in the chunk."""
+    """Index (b,) of the point of each run within the chunk."""
     equations: Sequence[BatchEquations]
     """The distinct equations of the runs."""
     equation_indices: np.ndarray

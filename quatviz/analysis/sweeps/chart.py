@@ -78,12 +78,12 @@ class AxisSpan:
 
     @property
     def step(self) -> float:
-        """Distance between neighboring values in coordinates."""
+        """Distance between neighboring values of the axis, in the coordinates in which the axis is drawn."""
         return (self.high - self.low) / (self.count - 1) if self.count > 1 else 1.0
 
     @property
     def edges(self) -> tuple[float, float]:
-        """Outer edges of the first and the last cell."""
+        """Outer edges of the first and the last cell, in the coordinates in which the axis is drawn."""
         return self.low - self.step / 2, self.high + self.step / 2
 
     @property
@@ -160,7 +160,7 @@ class ColorScale:
         return cls(low - 0.5, high + 0.5, is_integer=True) if is_integer else cls(low, high, log)
 
     def normalize(self, values: np.ndarray) -> np.ndarray:
-        """Return the positions of values between the ends, from 0 to 1; NaN stays NaN."""
+        """Return the positions of values between the ends of the color scale, from 0 to 1; NaN stays NaN."""
         if self.categories:
             indices = np.searchsorted([number for number, _ in self.categories], values)
             return np.where(np.isfinite(values), (indices - self.low) / (self.high - self.low), np.nan)
@@ -169,7 +169,8 @@ class ColorScale:
         return offsets / (self.high - self.low)
 
     def coordinates(self, values: np.ndarray) -> np.ndarray:
-        """Return the coordinates of values; NaN stays NaN."""
+        """Return the coordinates of values on the color scale: the values, their decades, or positions of
+        categories; NaN stays NaN."""
         return self.low + self.normalize(values) * (self.high - self.low)
 
     @property
@@ -203,7 +204,7 @@ class ColorScale:
         return [CATEGORY_COLORS[number % len(CATEGORY_COLORS)] for number, _ in self.categories] or None
 
     def value_at(self, coordinate: float) -> float:
-        """Return the value at a coordinate."""
+        """Return the value at a coordinate of the color scale."""
         return 10.0**coordinate if self.log else coordinate
 
 
@@ -222,7 +223,7 @@ class Chart:
 
     @property
     def measure_class(self) -> type[SweepMeasure]:
-        """Class of the measure."""
+        """Class of the measure that the chart shows."""
         return self.plan.measure_classes[self.measure]
 
     @cached_property
@@ -255,7 +256,7 @@ class Chart:
 
     @property
     def plot_axes(self) -> tuple[tuple[str, bool], tuple[str, bool]]:
-        """Title of each axis of a scatter plot, and True if its coordinates are decades."""
+        """For each axis of a scatter plot, the title, and True if the coordinates are decades."""
         if self.is_section:
             along, across = (
                 f"{tr(title)} [{format_unit(self.measure_class.unit)}]"
@@ -294,7 +295,7 @@ class Chart:
 
     @cached_property
     def point_cells(self) -> np.ndarray:
-        """Indices (k, d) of the run of each point."""
+        """Index along each axis of the sweep (k, d) of the run to which each drawn point belongs."""
         return np.stack(self._point_indices[:-1], axis=-1)
 
     @cached_property
@@ -310,7 +311,8 @@ class Chart:
 
     @property
     def _point_colors(self) -> np.ndarray:
-        """Position (k,) of each point's value in the color scale."""
+        """Position (k,) of the measured value of each drawn point in the color scale, from 0 to 1; NaN for
+        holes."""
         cells = tuple(self.point_cells.T)
         return self.scale.normalize(np.where(self.holes[cells], np.nan, self.values[cells]))
 

@@ -27,11 +27,11 @@ class SweepResults(NamedTuple):
     status: np.ndarray
     """Indices into `STATUSES`; -1 if not computed."""
     ended: np.ndarray
-    """Time at which a run ended early [s], otherwise NaN."""
+    """Time at which each run ended early [s]; NaN for the others."""
     reason: np.ndarray
-    """Sentence that says why the run ended early, otherwise ""."""
+    """Sentence that says why each run ended early; "" for the others."""
     measured: dict[str, np.ndarray]
-    """Values by name of the measure."""
+    """Measured values of all runs, by name of the measure."""
 
     @classmethod
     def empty(cls, plan: SweepPlan, *shape: int) -> "SweepResults":

@@ -40,9 +40,9 @@ from quatviz.simulation.stepping import SolverState, advance, begin
 Packing = Packed | FreePacked
 
 MAX_BATCH_BODIES = 4096
-"""Largest number of bodies that one call advances."""
+"""Largest number of bodies that one compiled call advances."""
 MAX_BUFFER_NUMBERS = 2**20
-"""Approximate number of values that one call writes (8 MB).
+"""Approximate number of values that one compiled call writes (8 MB).
 
 Half this number uses the processor cache better but needs twice as many NumPy calls for the measures. These cost about
 3 % of the time of a step.
@@ -51,7 +51,8 @@ CACHE_LINE_NUMBERS = 8
 """Number of values in a line of the processor cache."""
 _OBSERVED_ORDER = StateVariable.EULER_PARAMETERS, StateVariable.BODY_RATE
 _OBSERVED = set(_OBSERVED_ORDER)
-"""State variables that measures read directly."""
+"""State variables that measures read. They are copied from the state if the formulation integrates all of
+them."""
 MAX_LANE_SAMPLES = 1024
 """Largest number of samples that are in memory at once if a run is computed by its lane."""
 
@@ -317,7 +318,8 @@ class BatchStepper:
         return first, rows[:, :, : self._count]
 
     def sample_block(self, runs: RunGroup, first: int, rows: np.ndarray) -> SampleBlock:
-        """Return the samples in rows (s, k, b), the first of which has the number `first`."""
+        """Return the block of samples in rows (s, k, b), whose first row is the sample with the number
+        `first`."""
         observed = self.observe(rows)
         if not runs.has_rotors:
             return SampleBlock(runs, first, *observed)
@@ -385,7 +387,8 @@ class BatchStepper:
         )
 
     def _growth_reason(self, run: int, last: int) -> str:
-        """Return a message if the motion itself grew until sample `last`, or "". The samples are recomputed."""
+        """Return a message if the run ended at sample `last` because the motion itself grew, otherwise "".
+        The samples are recomputed."""
         problem = self._batch.equations_of(self._run_slice.start + run).problem
         segment = problem.segments[0]
         if last < 1 or not can_tell_growth(problem, segment):
@@ -413,7 +416,8 @@ _thread_buffers = threading.local()
 
 
 _is_packable: dict[tuple[type, str], bool] = {}
-"""True if a formulation (by its parameter type) and an integrator compile for SIMD packs."""
+"""True if the kernels of a formulation, given by its parameter type, and of an integrator, given by name,
+can be compiled for SIMD packs."""
 _lock = threading.Lock()
 
 

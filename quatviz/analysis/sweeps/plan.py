@@ -271,7 +271,8 @@ def single_lane_preset(preset: Preset, lane: int) -> Preset:
 
 
 def _checked_axis(preset: Preset, address: str, values: Any) -> Axis:
-    """Return the axis. Raises `InputError` if the preset has no such number, or if the number is an integer."""
+    """Return the axis that varies the number at `address` over `values`. Raises `InputError` if the preset
+    has no such number, or if the number is an integer."""
     try:
         axis = Axis.from_values(values)
     except InputError as refusal:
@@ -304,7 +305,7 @@ def _check_size(plan: SweepPlan) -> None:
 
 
 def _corners(plan: SweepPlan) -> np.ndarray:
-    """Return the indices (n, d) of the corners of the grid, or of some corners if there are many."""
+    """Return the indices (n, d) of the corners of the grid; if there are many corners, of a selection."""
     ends = [sorted({0, count - 1}) for count in plan.shape]
     return np.array(list(itertools.islice(itertools.product(*ends), _TRIAL_POINTS)), dtype=np.int64)
 

@@ -65,7 +65,7 @@ class RunGroup:
         self.interval = preset_of(0).run.sample_interval
         self.duration = preset_of(0).run.duration
         self._rate_components: dict[bytes, int | None] = {}
-        """Results of `rate_component` by axis."""
+        """Cached results of `rate_component`, by the bytes of the axis."""
 
     @cached_property
     def inertia(self) -> Array:

@@ -15,11 +15,12 @@ from quatviz.physics.kernels.binder import compile_source, compiler, overload
 from quatviz.physics.loads._kernels.packed import PackedLoads
 
 _ADDRESS_FIELD = "address"
-"""The only integer parameter that differs between bodies: the address of the rows of their loads."""
+"""Name of the only integer parameter that differs between bodies: the address of the rows of their loads."""
 
 
 _FLOAT = frozenset((float,))
-"""Type of the elements of most tuples among the parameters, which are not examined one by one."""
+"""Element types of a tuple that has only floats. Most tuples among the parameters are recognized by this
+set, so that their elements need not be examined one by one."""
 
 
 class Packed(NamedTuple):
@@ -42,11 +43,11 @@ class FreePacked(NamedTuple):
 
 
 def number_at(array, row, column):
-    """Return the pack that begins at an element of an array."""
+    """Return the pack of numbers that begins at `array[row, column]`."""
 
 
 def put_number(array, row, column, value):
-    """Write a pack to an array."""
+    """Write a pack of numbers to an array, beginning at `array[row, column]`."""
 
 
 @overload(number_at)
@@ -67,7 +68,8 @@ def _put_number(array, row, column, value):
 
 
 def state_at(y, array, column):
-    """Return the state in a column of an array; `y` provides its length (kernels only)."""
+    """Return the state of a body from a column of an array. `y` is any state, which provides the length
+    (kernels only)."""
 
 
 def put_state(y, array, first, column):
@@ -75,7 +77,8 @@ def put_state(y, array, first, column):
 
 
 def parameters_at(kind, par, numbers, column):
-    """Return `par` with its numbers replaced by those of a column (kernels only)."""
+    """Return the parameters `par` with their numbers replaced by those in a column of `numbers` (kernels
+    only)."""
 
 
 @overload(state_at)

@@ -157,7 +157,7 @@ def _no_formulation_error(thing: Any) -> InputError:
 def _function_factory(
     function: FunctionType, name: str, start: Mapping[str, Any], attitude: Any
 ) -> Callable[[], Any]:
-    """Return a factory of the formulation class of a function."""
+    """Return a function without arguments that creates the formulation class of a user function."""
     if attitude is not None and not isinstance(attitude, FunctionType):
         raise InputError(
             "attitude", expected="a function defined with def or lambda", found=quote_value(attitude),

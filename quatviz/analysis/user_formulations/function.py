@@ -88,18 +88,18 @@ def _torque(loads, t, p, omega):
 
 
 class FunctionResult(NamedTuple):
-    """The values that a user function returned."""
+    """The values that one call of a user function returned."""
 
     p_rate: np.ndarray | None
     """p' (4,), or None if p' follows from the kinematics."""
     rate: np.ndarray
-    """Rate of the velocity variable (k,)."""
+    """Rate of change (k,) of the velocity variable that the user function received."""
     lam: float | None
     """Multiplier lambda [J], or None."""
 
     @property
     def shape(self) -> str:
-        """Name of the form of the result: which of the values were returned."""
+        """Form of the result, such as `RATE`, which says which of the values were returned."""
         return RATE_AND_LAMBDA if self.lam is not None else RATE if self.p_rate is None else RATE_AND_P_RATE
 
 
@@ -293,7 +293,8 @@ def make_kernels(compiled: Function, velocity: VelocityVariable, shape: str) -> 
 def _make_rhs(
     answer: Any, split: Any, as_tuple: Any, omega_of: Any, is_second_order: bool, shape: str
 ) -> Any:
-    """Return the derivative of the whole state. p' follows from the kinematics unless the function returns it."""
+    """Return a kernel that computes the derivative of the whole state. p' follows from the kinematics
+    unless the user function returns it."""
 
     @inline
     def rate(par, t, y):
@@ -349,7 +350,8 @@ class FunctionFormulation(Formulation):
 
     @classmethod
     def _velocity_rate(cls, point: EvaluationPoint) -> np.ndarray:
-        """Return dv/dt (k,) that follows from the motion."""
+        """Return the rate dv/dt (k,) of the velocity variable, computed from p' and omega' of the actual
+        motion."""
         direction = np.concatenate((point.p_rate, point.omega_rate))
         p_and_omega = np.concatenate((point.p, point.omega))
         return directional_derivative(
@@ -362,7 +364,7 @@ class FunctionFormulation(Formulation):
         return call_function(cls.function, point.t, point.p, v, point.body, PythonLoads(point.bound_loads))
 
     def _split_states(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return p (n, 4) and v (n, k)."""
+        """Return the parts of states (n, ...): p (n, 4) and the velocity variable v (n, k)."""
         size = len(self.velocity.block.names)
         if self.velocity.second_order:
             return states[:, :4], states[:, 4:]

@@ -42,7 +42,7 @@ def fingerprint(function: Any) -> Hashable | None:
 
 
 class _NotFingerprintable(Exception):
-    """A referenced value could change unnoticed."""
+    """Raised if a function refers to a value that could change unnoticed."""
 
 
 def _function_fingerprint(function: FunctionType, enclosing: tuple[FunctionType, ...]) -> Hashable:

@@ -64,7 +64,8 @@ phi = atan2(k[0], -k[1])
 theta = acos(k[2])
 psi = atan2(m[0], m[1])""",
 )
-"""Kinetic energy of a body in the Euler angles 3-1-3; the loads of the run act."""
+"""Example texts: the kinetic energy of a body in the Euler angles 3-1-3. There is no V, so that the loads
+of the run act."""
 
 
 def has_sympy() -> bool:
@@ -73,7 +74,8 @@ def has_sympy() -> bool:
 
 
 def contains_energies(rates: str) -> bool:
-    """Return True if a text of rates has a line T = ... and no rates, so that equations can be derived from it."""
+    """Return True if the text that the user typed as rates has a line `T = ...` and no rates. Lagrange's
+    equations are then derived from T."""
     return not assigned_rates(rates) and re.search(r"^[ \t]*T[ \t]*=", rates, re.MULTILINE) is not None
 
 
@@ -115,7 +117,7 @@ def derive_formulation(texts: LagrangeTexts) -> TypedFormulation:
     definitions = dict(replacements)
 
     def lines_for(*parts: Any) -> list[str]:
-        """Return the lines that define the common expressions of matrices."""
+        """Return the lines that define the common subexpressions on which the matrices `parts` depend."""
         needed: set[Any] = set()
         waiting = [symbol for part in parts for symbol in part.free_symbols]
         while waiting:
@@ -214,7 +216,8 @@ def _vector(entries: Sequence[Any]) -> str:
 
 
 def _needed_columns(columns: Sequence[str], expressions: Sequence[Any]) -> list[str]:
-    """Return the lines of the columns of J that occur in the expressions."""
+    """Return those of the lines `columns`, each defining a column of J, whose symbols occur in the
+    expressions."""
     used = {str(symbol).partition("[")[0] for expression in expressions for symbol in expression.free_symbols}
     return [line for line in columns if line.partition(" ")[0] in used]
 

@@ -241,9 +241,9 @@ def _column_norms(n: int) -> Any:
 
 
 def _term_selectors(n: int, m: int) -> Iterator[Any]:
-    """Yield the functions that extract from the terms x: [M A^T; A 0], the right-hand side, omega, p, the right-hand
-    side plus the load torque, and [S; A], in this order.
-    """
+    """Yield functions of the flat tuple x that `DerivedEquations.terms` returns. They extract, in this
+    order: [M A^T; A 0], the right-hand side, omega, p, the right-hand side plus the load torque, and [S;
+    A]."""
     f, A = n * n, n * n + n
     S = A + m * n + m
     rows = [
@@ -419,7 +419,7 @@ class LagrangianFormulation(Formulation):
         return (Equation(tuple(left_terms), tuple(right_terms), "J", "", "the motion"),)
 
     def _term_value(self, point: EvaluationPoint, name: str) -> np.ndarray:
-        """Return the value of a term of the equation card (n,)."""
+        """Return the value (n,) at `point` of the term with this name in the equation card."""
         q = self.coordinates_at(point.p, point.J)
         v = self.start(point.p, point.omega, InertiaParameters(tuple(point.J.ravel().tolist())))[len(q) :]
 
@@ -444,7 +444,7 @@ class LagrangianFormulation(Formulation):
 
 @dataclass(frozen=True)
 class InertiaParameters:
-    """The part of a formulation's parameters that `start` reads."""
+    """The part of a formulation's parameters that `start` reads: the inertia."""
 
     inertia: tuple[float, ...]
 

@@ -214,7 +214,8 @@ def _start_value(name: str, value: Any) -> np.ndarray:
 
 
 def _tried(own: StateFunction) -> StateFunction:
-    """Return the function with the form of its result, after checking the shapes of the rates that it returns."""
+    """Return the function completed by the form of its result, which a trial call shows. The shapes of the
+    returned rates are checked."""
     y = _trial_row(own)
     own.attitude_at(y, TRIAL_BODY.inertia)
     returned = own.call(0.0, y, TRIAL_BODY, PythonLoads(()))
@@ -254,7 +255,7 @@ def _trial_row(own: StateFunction) -> np.ndarray:
 
 
 def _argument_texts(own: StateFunction, row: str) -> dict[str, str]:
-    """Return the code that reads each state from a tuple, by name."""
+    """Return code that reads each state from the tuple named `row`, by state name."""
     where = state_slices(own.states)
     texts = {}
     for state in own.states:

@@ -31,4 +31,4 @@ class Boundary(ABC):
     @classmethod
     @abstractmethod
     def value(cls, preset: Preset) -> float:
-        """Return a number that changes sign at the boundary."""
+        """Return a number for the motion of a preset that changes sign at the boundary."""

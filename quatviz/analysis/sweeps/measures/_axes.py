@@ -30,7 +30,8 @@ def nutation_reference(runs: RunGroup) -> Array:
 
 
 class NutationAxes:
-    """Tilt and azimuth of the body axis of runs, relative to the nutation reference."""
+    """Tilt and azimuth of the body axis whose nutation is measured, relative to the nutation reference,
+    for each run."""
 
     def __init__(self, runs: RunGroup) -> None:
         self.axis = nodding_axis(runs.sweep_preset)

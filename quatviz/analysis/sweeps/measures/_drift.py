@@ -37,11 +37,12 @@ class DriftMeasure(SweepMeasure):
 
     @abstractmethod
     def values(self, block: SampleBlock) -> Array:
-        """Return the quantity (k, s, b)."""
+        """Return the conserved quantity (k, s, b) at the samples of a block."""
 
     @abstractmethod
     def reference_size(self, block: SampleBlock) -> Array:
-        """Return the size (b,) that deviations are divided by, from the first row of the run."""
+        """Return the size (b,) by which deviations of the quantity are divided, from the first row of each
+        run."""
 
     def update(self, block: SampleBlock) -> None:
         values = self.values(block)

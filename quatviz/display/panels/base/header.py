@@ -66,8 +66,8 @@ class Header:
         plot."""
         self.row_count = 1
         self._fitted_room: object = None
-        """Available width and axis range, as an opaque key, for which the present layout was made; None
-        before the first layout."""
+        """Axis range, plot width and style for which the present layout was made, as a key; None before the first
+        layout."""
 
     def reset_for(self, room: object) -> None:
         """Reset the layout if `room`, the key of the axis range, plot width and style, has changed, because the

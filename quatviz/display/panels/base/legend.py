@@ -134,7 +134,7 @@ class Legend:
         )
 
     def arrange(self, room: LegendSpace) -> None:
-        """Distribute the entries over lines that fit into the available space."""
+        """Choose the font and the form of names that fit, and distribute the entries over lines."""
         self._reset_style()
         self._fill_lines(room)
         if self.lines and self.lines[-1][-1] != self._make_entries()[-1]:

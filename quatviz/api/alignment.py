@@ -34,7 +34,7 @@ class AlignedRecording:
         return (
             phrase("{offset}; {rotations}", offset=sentences[0], rotations=sentences[1])
             if len(sentences) == 2
-            else (*sentences, phrase("as it is"))[0]
+            else (*sentences, phrase("not aligned"))[0]
         )
 
 

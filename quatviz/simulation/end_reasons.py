@@ -304,7 +304,7 @@ def _non_finite_term(
         if not np.isfinite(rate_component)
     ]
     return phrase(
-        "the rate of {names} by the equations of {form}",
+        "the time derivative of {names} computed by {form}",
         names=join_phrases(names),
         form=formulation.id,
     )

@@ -56,7 +56,7 @@ def test_report_covers_the_whole_lesson(tmp_path: Path) -> None:
     assert said["Stated values"] == "checked in new runs: 1, all correct"
     assert said["Files"] == "all present: seen.png"
     assert said["Formulas"] == "all 1 are typeset"
-    assert "none needed" in said["Films"]
+    assert "not needed" in said["Films"]
     assert heard == sorted(heard)
     assert heard[-1] == 100
     lanes = read_lesson(tmp_path / "mine.md").steps[0].part.scene

@@ -258,7 +258,7 @@ def test_pasted_matrix_or_vector_fills_all_entries(qtbot: QtBot) -> None:
         assert len(maker.made) == count + 1
     said = maker.form.rows["inertia"].message.text
     enter(entries(maker, "inertia")[0], "1 2")
-    assert "write one number, or 3 or 9 for all fields: these are 2" in said()
+    assert "enter one number, or 3 or 9 numbers for all fields; you entered 2" in said()
     enter(entries(maker, "inertia")[0], "1,000,000")
     assert "without thousands separators" in said(), "it is not 1, 0, 0"
     enter(entries(maker, "mass")[0], "1 2 3")

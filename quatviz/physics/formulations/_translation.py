@@ -92,11 +92,9 @@ class TranslatingForm(ExtendedForm):
     def solution(self, body: Body, loads: Sequence[Load], p: np.ndarray, omega: np.ndarray) -> StateFunction:
         if self.is_recorded:
             return self._base.solution(body, loads, p, omega)
-        raise NoClosedForm(
-            phrase(
-                "no exact solution is known: rotation and translation depend on each other; without the mass the center is held"
-            )
-        )
+        raise NoClosedForm(phrase(
+            "no exact solution is known because rotation and translation are coupled; leave the mass empty to keep the center fixed"
+        ))  # fmt: skip
 
     def _of_base(self, states: np.ndarray, parameters: Any) -> tuple[np.ndarray, Any]:
         return (states, parameters) if self.has_closed_form else super()._of_base(states, parameters)

@@ -53,7 +53,7 @@ def prepare(
     yield from _check_runs(lesson, progress)
     yield _check_files(lesson)
     yield _typeset_formulae(lesson)
-    yield PreparationResult(tr("Films"), tr("none needed, and no network: all motion is computed live"))
+    yield PreparationResult(tr("Films"), tr("not needed: all motion is computed live, without a network"))
     progress(100)
 
 

@@ -453,7 +453,7 @@ class FadeOverlay(PlotBackground):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName(tr("Faded"))
+        self.setAccessibleName(tr("Dimmed plot"))
         self.hide()
 
 

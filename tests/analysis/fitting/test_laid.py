@@ -36,7 +36,7 @@ def test_rates_are_aligned_with_a_lane(lane) -> None:
     assert relative_angle(found.recording.p, lane.p).max() < 1e-3
     untouched = qv.align(qv.Recording(lane.t, p=lane.p), lane, offset=1.0, side="")
     assert untouched.turns is None
-    assert untouched.sentence == "as it is"
+    assert untouched.sentence == "not aligned"
 
 
 def test_invariants_of_a_lane_detect_free_flight(lane) -> None:

@@ -232,7 +232,8 @@ def test_nan_rates_are_reported_with_component_and_time() -> None:
     run = qv.simulate(TOP, lanes=[qv.formulation(root), qv.Lane("root", dt=1e-2, name="far")])
     assert [lane.status for lane in run.lanes] == ["not_finite", "not_finite"]
     assert (
-        "the rate of omega2 by the equations of root is not a number at t = 0.0505 s" in run["root"].message
+        "the time derivative of omega2 computed by root is not a number at t = 0.0505 s"
+        in run["root"].message
     )
     assert "became too large to represent" in run["far"].message
 

@@ -78,7 +78,7 @@ class FitWindow(TaskWindow[FitJob]):
         self.jobs = BackgroundJobs(self)
         self.jobs.failed.connect(self._show_failure)
         self.choices = FitChoices()
-        curves = {_SPEED: tr("Rate |ω|"), _MOMENTUM: tr("Momentum |h|, J = 1")}
+        curves = {_SPEED: tr("Rate |ω|"), _MOMENTUM: tr("Momentum |h|, largest moment = 1")}
         self.curve_box = ChoiceBox(curves, tr("Displayed curve"), 28)
         self.interval_plot = IntervalPlot()
         self.summary_label, self.notes_label = (

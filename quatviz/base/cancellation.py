@@ -13,7 +13,8 @@ class Cancelled(Exception):
 
 @contextmanager
 def cancellable(is_cancelled: Callable[[], bool]) -> Iterator[None]:
-    """Let computations of this thread stop when `is_cancelled` returns True.
+    """Make `raise_if_cancelled` raise `Cancelled` in this thread, within the context, once `is_cancelled`
+    returns True.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ def raise_if_cancelled() -> None:
 
 @contextmanager
 def reporting_progress(report: Callable[[float], object]) -> Iterator[None]:
-    """Let computations of this thread report their progress to `report`.
+    """Pass the progress of the computations of this thread to the function `report`, within the context.
 
     Parameters
     ----------
@@ -57,6 +58,6 @@ def reporting_progress(report: Callable[[float], object]) -> Iterator[None]:
 
 
 def progress_reporter() -> Callable[[float], object]:
-    """Return the function that receives the progress of the computation of this thread."""
+    """Return the function that `reporting_progress` set for this thread, or a function that does nothing."""
     report: Callable[[float], object] | None = getattr(_local, "report", None)
     return report if report is not None else lambda fraction: None

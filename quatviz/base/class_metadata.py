@@ -1,5 +1,5 @@
-"""Metadata shared by all registered classes (loads, integrators, panels, ...): creation from a table, summary, help
-text and folder."""
+"""Functions for all registered classes (loads, integrators, panels, ...): creation from a TOML table,
+summary, help text and folder."""
 
 import importlib
 import importlib.util
@@ -59,7 +59,8 @@ def from_tagged_table(registry: Registry[Any], table: Any, key: str) -> Any:
 
 
 class Performance(NamedTuple):
-    """Computing cost and accuracy of one method: one row of the table on its help page, which describes the measurement.
+    """Computing cost and accuracy of one formulation or integrator: one row of the table on the help page of
+    this method.
 
     `torque_free_cost` and `gravity_cost` are the processor time per step [ns]. `errors` are angles [rad], formatted
     for display, for the point force, the torque-free body and the heavy top. None means not measured; a text
@@ -108,7 +109,8 @@ def plugin_folder(cls: type) -> Path | None:
 
 
 def __getattr__(name: str) -> Any:
-    """Let packages that still import `Mutation` load. Their mutations are ignored."""
+    """Return a stand-in for the removed class `Mutation`, so that plug-in packages that import the name still
+    load."""
     if name != "Mutation":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     warnings.warn(
@@ -120,4 +122,4 @@ def __getattr__(name: str) -> Any:
 
 
 def _ignore(*arguments: object, **named: object) -> None:
-    """Accept and ignore the arguments of a former `Mutation`."""
+    """Do nothing with any arguments: stand-in for the removed class `Mutation`."""

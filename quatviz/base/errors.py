@@ -69,7 +69,8 @@ def titled_name(name: str, title: str, variant: str = "") -> Phrase:
 
 
 def join_phrases(parts: Iterable[str], conjunction: str = "") -> str:
-    """Join phrases to a translatable list, "a, b"; `conjunction` may be "and" or "or"."""
+    """Return phrases joined to one translatable phrase, "a, b, c"; with `conjunction` "and" or "or", "a and
+    b" or "a or b"."""
     return reduce(lambda joined, part: _join_pair(joined, part, conjunction), parts, "")
 
 
@@ -120,7 +121,7 @@ class InputError(ValueError):
 
     @property
     def sentence(self) -> Phrase:
-        """One line with what was expected, what was found and what to try."""
+        """Text in one line: what was expected, what was found and what the user can try."""
         return phrase(
             "expected {expected}; found {found}; try: {remedy}",
             expected=phrase(self.expected),
@@ -129,7 +130,7 @@ class InputError(ValueError):
         )
 
     def with_place(self, place: str, key: str | None = None) -> "InputError":
-        """Return the same error at a more precise place, such as file and line."""
+        """Return a copy of this error with a more precise place, such as file and line."""
         return InputError(
             place,
             expected=self.expected,
@@ -199,7 +200,7 @@ PLUGIN_EXCEPTIONS = (Exception, SystemExit)
 
 
 def third_party_modules(classes: Iterable[type]) -> list[str]:
-    """Return the modules of these classes that do not belong to quatviz, without duplicates."""
+    """Return the names of the modules outside quatviz that define these classes, without duplicates."""
     names = dict.fromkeys([cls.__module__ for cls in classes])
     return [name for name in names if name != "quatviz" and not name.startswith("quatviz.")]
 
@@ -244,7 +245,8 @@ def describe_exception(exception: BaseException, modules: Iterable[str]) -> Phra
 
 
 def internal_error(error: BaseException, place: str, expected: str, remedy: str) -> InputError:
-    """Return an `InputError` for an internal error of the program and log the exception.
+    """Log an exception that a defect of the program raised, and return an `InputError` that reports it to the
+    user.
 
     Parameters
     ----------

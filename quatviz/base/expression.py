@@ -39,7 +39,7 @@ from quatviz.base.expression_codes import (
 from quatviz.base.formatting import parse_number
 
 MAX_EXPRESSION_LENGTH = 400
-"""Largest number of characters of an expression."""
+"""Largest accepted length of an expression [characters]."""
 
 FUNCTIONS = {"sin": SIN, "cos": COS, "exp": EXP, "sqrt": SQRT, "abs": ABS, "min": MIN, "max": MAX}
 _OPERATORS = {ast.Add: ADD, ast.Sub: SUBTRACT, ast.Mult: MULTIPLY, ast.Div: DIVIDE, ast.Pow: POWER}
@@ -87,7 +87,7 @@ class NumberTooLargeError(ExpressionError):
 
 @dataclass(frozen=True, eq=False)
 class Expression(ArrayEquality):
-    """A number as a function of time t [s].
+    """A compiled expression: a number as a function of time t [s].
 
     `text` is the typed text. `program` (n, 2) has one row per instruction: the code, and the value of a `NUMBER`.
 
@@ -336,7 +336,8 @@ def _unexpected_character(text: str, position: int) -> ExpressionError:
 
 
 def _quote_excerpt(text: str, position: int) -> str:
-    """Return the quoted text, or of a long text the part around `position`."""
+    """Return `text` in quotation marks; from a text over 60 characters, only the characters near
+    `position`."""
     if len(text) <= 60:
         return repr(text)
     low = max(0, position - 25)
@@ -344,7 +345,7 @@ def _quote_excerpt(text: str, position: int) -> str:
 
 
 def expression_error(text: str) -> ExpressionError | None:
-    """Return the error of a text that is neither a number nor an expression of time, or None."""
+    """Return the error for a typed text, or None if the text is a number or an expression of time."""
     if parse_number(text) is not None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Enclosures of an expression of time and of its rate over intervals of time.
+"""Bounds of an expression of time and of its time derivative over intervals of time.
 
 Interval arithmetic with automatic differentiation (Moore, Kearfott and Cloud, Introduction to Interval Analysis,
 chapters 5 and 9): a bound over an interval holds at every time in it, so that no feature between samples is missed.
@@ -29,7 +29,8 @@ from quatviz.base.expression import (
 
 
 class Enclosure(NamedTuple):
-    """Lower and upper bounds (n,) of a value and of its rate in each of n intervals of time."""
+    """Lower and upper bounds (n,) of a function of time and of its time derivative in each of n time
+    intervals."""
 
     lower: np.ndarray
     upper: np.ndarray
@@ -38,11 +39,11 @@ class Enclosure(NamedTuple):
 
 
 class EnclosedStep(NamedTuple):
-    """One instruction of a program and the enclosure `result` of its value.
+    """One instruction of a compiled expression, with the bounds `result` of its value in each time interval.
 
-    `switch` encloses a function whose zeros are the jumps and kinks of the instruction; None if it has none. The
-    function is the result of one instruction, or the difference of the results of two. `operands` are the indices
-    of these instructions in the program.
+    `switch` bounds a function whose zeros are the jumps and kinks of the instruction, such as the argument of
+    `abs`; None if the instruction has neither. The function is the result of one instruction, or the
+    difference of the results of two. `operands` are the indices of these instructions in the program.
     """
 
     code: int
@@ -147,7 +148,7 @@ def _multiply(a: Enclosure, b: Enclosure) -> Enclosure:
 
 
 def _divide(a: Enclosure, b: Enclosure) -> Enclosure:
-    """Enclose q = a/b and q' = (a' - q b')/b."""
+    """Return the bounds of the quotient q = a/b and of its time derivative q' = (a' - q b')/b."""
     inverse = _reciprocal(b.lower, b.upper)
     quotient = _product(a[:2], inverse)
     change = _product(quotient, b[2:])

@@ -26,7 +26,8 @@ TOPIC_OF_KEY = {
     "session": "sessions#the-file", "shape": "errors#body", "target": "errors#loads", "matrix": "errors#loads",
     "times": "errors#exports", "speed": "time#play",
 }  # fmt: skip
-"""Topics by key name. The last listed name in a dotted key decides: `lanes[1].dt` has the topic of `dt`."""
+"""Help topics by the name of a parameter key. The last listed name in a dotted key decides: `lanes[1].dt` has
+the topic of `dt`."""
 
 TOPIC_OF_STATUS = {
     "ok": "errors#complete-but-not-accurate",
@@ -38,14 +39,14 @@ TOPIC_OF_STATUS = {
     "recording_ended": "recordings#gaps-and-ends",
     "failed": "errors#faults-of-the-program",
 }
-"""Topics by lane status: why the lane ended or, for "ok", why a complete lane may be inaccurate."""
+"""Help topics by lane status: why the lane ended or, for "ok", why a complete lane may be inaccurate."""
 
 EVENT_REMARK_TOPIC = "errors#remarks"
-"""Topic that explains why an event has no effect on a lane."""
+"""Help topic that explains why an event has no effect on a lane."""
 INTERNAL_ERROR_TOPIC = "errors#faults-of-the-program"
-"""Topic that explains internal errors."""
+"""Help topic that explains internal errors of the program."""
 DISPLAY_TOPIC = "errors#display"
-"""Topic that explains why the body is drawn as lines."""
+"""Help topic that explains why the body is drawn as lines (OpenGL is missing)."""
 
 
 def find_topic(key: str) -> str:

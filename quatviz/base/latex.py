@@ -32,11 +32,12 @@ _BINARY_OPERATORS = {"=": " = ", "<": " < ", ">": " > ", "+": " + ", "-": " − 
 _ATOMIC = re.compile(
     r"^[∂d]?[^\W\d_][\u0300-\u036f₀-ₜ]*[²³⁴]?$|^[\d.]+$|^[a-z]*\([^()]*\)$|^\|[^|]*\|[²³⁴]?$"
 )
-"""Expressions that need no parentheses in a fraction or under a root."""
+"""Pattern of expressions that need no parentheses in a fraction or under a root."""
 
 
 MAX_FORMULA_LENGTH = 600
-"""Largest number of characters of a formula. The longest formula in quatviz has a few hundred."""
+"""Largest accepted length of a formula [characters]. The longest formula in quatviz has a few hundred
+characters."""
 MAX_NESTING = 6
 """Largest nesting depth of braces, growing brackets and tables. Each level doubles the typesetting work."""
 _NESTING = re.compile(r"\\left\b|\\right\b|\\begin\b|\\end\b|\\.|[{}]", re.DOTALL)
@@ -103,7 +104,8 @@ def plain_text(latex: str) -> str:
 
 
 def _format_sequence(tokens: list[str], closing: str) -> str:
-    """Format tokens up to and including the token `closing`. The list `tokens` is in reverse order and is consumed."""
+    """Return the text of the tokens up to and including the token `closing`. The list `tokens` is in reverse
+    order and is consumed."""
     text = ""
     while tokens and tokens[-1] != "}":
         token = tokens.pop()
@@ -134,7 +136,7 @@ def _format_sequence(tokens: list[str], closing: str) -> str:
 
 
 def _format_argument(tokens: list[str]) -> str:
-    """Format a group in braces or a single token."""
+    """Return the text of the next argument: a group in braces or a single token."""
     while tokens and tokens[-1].isspace():
         tokens.pop()
     if not tokens or tokens[-1] == "}":
@@ -146,7 +148,7 @@ def _format_argument(tokens: list[str]) -> str:
 
 
 def _format_token(token: str, tokens: list[str]) -> str:
-    """Format one token with its arguments."""
+    """Return the text of one token and of its arguments."""
     if token == "{":
         return _format_sequence(tokens, "}")
     if not token.startswith("\\"):

@@ -20,18 +20,20 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 Formula = Callable[[str, bool], str]
-"""Function (LaTeX, is_display) -> HTML of a formula. A displayed formula is a paragraph of its own."""
+"""Function (LaTeX, is_display) that returns the HTML of a formula. A displayed formula is a paragraph of its
+own."""
 
 WORD_JOINER = "\u2060"
 """Character that prevents a line break between two letters."""
 _CLOSING_MARKS = tuple(".,;:)’")
 """Marks that must not begin a line after a formula. Without a word joiner Qt would break there."""
 _BREAK_POINT = re.compile(r"(?<=\w)/(?=s)|\|(?=\S)")
-"""Characters inside a unit (rad/s) or a magnitude (|p|²) after which a line must not break."""
+"""Pattern of characters inside a unit (rad/s) or a magnitude (|p|²) after which a line must not break."""
 _VALUE = re.compile(
     r"\s= [+−-]?\d[\d.,·⁻⁰¹²³⁴⁵⁶⁷⁸⁹]*(?: (?:kg|m|s|ms|min|rad|deg|N|J|W)[²³]?(?:/s[²³]?)?(?!\w))*"
 )
-"""An equals sign with a value and its unit, such as " = 2.3271 s", which must not be separated from the symbol before it."""
+"""Pattern of an equals sign with a value and its unit, such as " = 2.3271 s", which must stay with the symbol
+before it."""
 _DISPLAY_MATH = ("math_block", "math_inline_double")
 _MATH = ("math_inline", *_DISPLAY_MATH)
 _CODE = ("code_inline", "fence", "code_block")
@@ -174,7 +176,8 @@ def to_html(markdown: str, formula: Formula, links: bool = True, pictures: bool 
 
 @cache
 def _parser(with_inline: bool) -> "MarkdownIt":
-    """Return the parser. Its libraries are imported on first use because most starts of the program need none."""
+    """Return the Markdown parser, with or without inline content. Its libraries are imported on first use
+    because most starts of the program need none."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
@@ -197,7 +200,7 @@ def _latex_source(token: "Token") -> str:
 
 
 def _remove_empty_heads(state: "StateCore") -> None:
-    """Remove empty header rows of tables."""
+    """Remove the header rows of tables whose header cells are all empty from the tokens of `state`."""
     kept: list[Token] = []
     head: list[Token] | None = None
     for token in state.tokens:

@@ -15,7 +15,8 @@ from types import ModuleType
 
 _CONFIG_MODULE = "numba.core.config"
 _YAML = "yaml"
-"""Module that numba needs to read `.numba_config.yaml`. If it is missing, numba ignores the file with a warning."""
+"""Name of the module that numba needs to read `.numba_config.yaml`. Without the module, numba ignores the
+file with a warning."""
 
 # At import, because a function that changes the filters would interfere with other threads.
 warnings.filterwarnings("ignore", message="A Numba config file is found")
@@ -30,7 +31,8 @@ def ignore_settings_of_folder() -> None:
 
 
 class _ConfigFinder(importlib.abc.MetaPathFinder):
-    """Finder that loads the module with numba's settings while no YAML reader can be imported."""
+    """Import finder that loads numba's settings module while `yaml` cannot be imported, so that the file is
+    ignored."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -46,7 +48,7 @@ class _ConfigFinder(importlib.abc.MetaPathFinder):
 
 
 class _LoaderWithoutYaml(importlib.abc.Loader):
-    """Loader that runs a module while no YAML reader can be imported."""
+    """Import loader that runs a module while `yaml` cannot be imported."""
 
     def __init__(self, loader: importlib.abc.Loader) -> None:
         self._loader = loader
@@ -61,7 +63,7 @@ class _LoaderWithoutYaml(importlib.abc.Loader):
 
 @contextmanager
 def _unavailable(name: str) -> Iterator[None]:
-    """Let imports of a module fail in this context."""
+    """Make every import of the module `name` fail within this context."""
     present = sys.modules.get(name)
     sys.modules[name] = None  # type: ignore[assignment]  # Python raises ImportError for None
     try:

@@ -139,7 +139,8 @@ class Parameterized:
     `help` shows them although they are written only once."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Extend the docstring. At this time `dataclass` has not run and new fields are still the objects made by `parameter`."""
+        """Add the parameters to the docstring of the subclass. At this time `dataclass` has not run and new
+        fields are still the objects made by `parameter`."""
         super().__init_subclass__(**kwargs)
         own = {name: field for name, field in vars(cls).items() if isinstance(field, dataclasses.Field)}
         fields_by_name = {**getattr(cls, "__dataclass_fields__", {}), **own}
@@ -208,8 +209,8 @@ def _collect_parameters(cls: type, fields: Mapping[str, Any]) -> dict[str, Param
 
 
 def _annotation_of(cls: type, name: str) -> Any:
-    """Return the annotation of one field. Other annotations are not evaluated since they may name types that are
-    not defined yet."""
+    """Return the type annotation of one field, evaluated. The other annotations of the class are not
+    evaluated, since they may name types that are not defined yet."""
     for owner in cls.__mro__:
         if name in (own := inspect.get_annotations(owner)):
             holder = types.SimpleNamespace(__annotations__={name: own[name]})
@@ -563,7 +564,7 @@ def _parameter_error(declaration: Parameter, found: str, remedy: str) -> InputEr
 
 
 def slider_range(parameter: Parameter, size: float, previous: float = 0.0) -> tuple[float, float]:
-    """Return the ends of a slider for a parameter.
+    """Return the lower and upper end of the slider for a parameter.
 
     Parameters
     ----------
@@ -573,7 +574,7 @@ def slider_range(parameter: Parameter, size: float, previous: float = 0.0) -> tu
         Magnitude of the current value. Without `span` and limits, the slider ends at 1, 2 or 5 times a power of ten
         above `size`.
     previous
-        Previous end of the slider, which is kept while it suits `size`.
+        Previous upper end, which is kept while `size` is between a twentieth of this end and the end itself.
 
     Examples
     --------
@@ -594,7 +595,8 @@ def slider_range(parameter: Parameter, size: float, previous: float = 0.0) -> tu
 
 
 def round_dragged(parameter: Parameter, value: float, step: float) -> tuple[float, float]:
-    """Return a dragged value within the limits of its parameter, exact and rounded to the digits that `step` needs.
+    """Return a dragged value twice, limited to the range of its parameter: exact, and rounded to the decimals
+    of `step`.
 
     >>> from quatviz.physics.mechanics.body import Body
     >>> round_dragged(parameters_of(Body)["mass"], 1.23456, 0.02), round_dragged(parameters_of(Body)["mass"], -1.0, 0.02)
@@ -616,7 +618,7 @@ def format_value(value: Any) -> str:
 
 
 def format_list(value: Any) -> str:
-    """Return the value of a table cell in one line. A diagonal matrix is given by its diagonal.
+    """Return the text of a value for a table cell, in one line. A diagonal matrix is given by its diagonal.
 
     >>> format_list([[1.0, 0.0], [0.0, 2.0]]), format_list("mass"), format_list(None)
     ('1, 2', 'mass', '')

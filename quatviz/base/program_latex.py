@@ -8,9 +8,10 @@ from quatviz.base.latex import GREEK
 from quatviz.base.vector_program import program_tree
 
 _SUM, _VECTOR_PRODUCT, _PRODUCT, _POWER, _ATOM = range(5)
-"""Binding strengths of the parts of a formula, from weakest to strongest."""
+"""Operator precedence of the parts of a formula, from weakest to strongest binding."""
 _FOUR_NUMBERS = ("p", "p_rate", "g")
-"""Names whose components are numbered from 0, as Euler parameters are. All others are numbered from 1."""
+"""Names of quantities of four numbers, whose components have the indices 0 to 3, as for Euler parameters.
+Components of all other quantities are numbered from 1."""
 _UPRIGHT = ("sin", "cos", "tan", "exp", "log", "min", "max")
 """Functions with a LaTeX command of their own."""
 _COMPARISONS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: r"\le", ast.Gt: ">", ast.GtE: r"\ge"}
@@ -53,13 +54,13 @@ def _name(name: str) -> str:
 
 
 def _wrapped(part: tuple[str, int], least: int) -> str:
-    """Return the LaTeX of a part, in parentheses if it binds more weakly than `least`."""
+    """Return the LaTeX of a part, in parentheses if its operator precedence is lower than `least`."""
     text, level = part
     return text if level >= least else rf"\left({text}\right)"
 
 
 def _read(node: ast.expr) -> tuple[str, int]:
-    """Return an expression as LaTeX, with its binding strength."""
+    """Return the LaTeX text and operator precedence of an expression."""
     match node:
         case ast.Constant(value=number):
             return f"{number:.6g}" if isinstance(number, float) else str(number), _ATOM
@@ -119,7 +120,7 @@ def _call(name: str, arguments: Sequence[tuple[str, int]]) -> tuple[str, int]:
 
 
 Part = tuple[str, int]
-"""LaTeX and binding strength of a part of a formula."""
+"""LaTeX text and operator precedence of a part of a formula."""
 _CALLS: dict[str, tuple[int, Callable[..., Part]]] = {
     "sqrt": (1, lambda a: (rf"\sqrt{{{a[0]}}}", _ATOM)),
     "abs": (1, lambda a: (rf"\left|{a[0]}\right|", _ATOM)),

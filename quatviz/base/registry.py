@@ -107,7 +107,7 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
 
     @property
     def entries_by_ending(self) -> dict[str, EntryT]:
-        """Parts by file extension."""
+        """Parts that read or write files, by file extension."""
         return {ending: entry for entry in self.entries().values() for ending in self._endings(entry)}
 
     @property
@@ -219,7 +219,7 @@ class Registry(Mapping[str, EntryT], Generic[EntryT]):
         return entry
 
     def _endings(self, entry: EntryT) -> tuple[str, ...]:
-        """Return the file extensions that a part claims."""
+        """Return the file extensions that a part handles, or () in a family without file formats."""
         if not self._ending_attribute:
             return ()
         endings: tuple[str, ...] = getattr(entry, self._ending_attribute)
@@ -327,7 +327,8 @@ class CommandRegistry(Mapping[str, Command]):
 
 
 def _parse_command(name: str, module: str, path: Path) -> tuple[int, str, Command]:
-    """Return the position of a command in the list, its name, and the description in its module."""
+    """Return the position of a command in the list of commands, its name, and its description from the
+    docstring of its module."""
     text = path.read_text("utf-8")
     first, *following_lines = _module_docstring(text).splitlines() or [""]
     positions = re.findall(r"^PLACE = (\d+)$", text, re.MULTILINE)
@@ -339,7 +340,8 @@ def _parse_command(name: str, module: str, path: Path) -> tuple[int, str, Comman
 def _module_docstring(text: str) -> str:
     """Return the docstring of a module's source text.
 
-    Only the first tokens are read, because parsing every command completely took 20 ms at each start of the program.
+    Only the first tokens are read, because parsing the modules of all commands took 20 ms at each start of
+    the program.
     """
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.STRING:
@@ -377,17 +379,19 @@ FAMILIES = {
     "tools": ("ui/tools", "a window or dialog that the main window opens"),
     "commands": ("commands", "a command"),
 }
-"""Families of parts: their folder or module, and a description of one part. Plug-ins use the entry
-point group `quatviz.<family>`."""
+"""Families of parts by name, each with its folder or module and a description of one of its parts. Plug-ins
+use the entry point group `quatviz.<family>`."""
 
 MODULES_ELSEWHERE: dict[str, dict[str, str]] = {"formulations": {"recording": "quatviz.recordings.recording"}}
-"""Modules of a family that are outside its folder, by the name of the part.
+"""Modules of parts that lie outside the folder of their family, by family and by name of the part.
 
-The lane that shows a recording needs the readers of recordings, which may not be imported from `physics`.
+The formulation `recording`, which shows a recording, needs the readers of recordings. These may not be
+imported from `physics`.
 """
 
 FORMER_NAMES: dict[str, dict[str, str]] = {"integrators": {"frozen_rate": "lie_euler"}}
-"""Present name of each part that was renamed, by its former name. Presets and scripts may still use former names."""
+"""Present names of renamed parts by family and former name. Presets and scripts may still use former
+names."""
 
 
 def current_name(family: str, name: str) -> str:
@@ -417,7 +421,8 @@ def entry_names(group: str) -> list[str]:
 
 @cache
 def _builtin_names(group: str) -> tuple[str, ...]:
-    """Return the names of quatviz's own parts. They are cached because a lesson asks for them once per scene."""
+    """Return the names of quatviz's own parts of a family. They are cached because a lesson asks for them
+    once per scene."""
     location = resources.PACKAGE / FAMILIES[group][0]
     if location.suffix:
         return tuple(_names_defined_in(location))

@@ -110,7 +110,7 @@ _SHADER_INDEX_BYTES = 8 + 65_536 * 20
 
 
 def disable_full_shader_cache() -> None:
-    """Disable Mesa's shader cache if the disk has no room for it. Call before OpenGL is loaded.
+    """Disable Mesa's shader cache if the disk is too full for it. Call before OpenGL is loaded.
 
     Mesa maps a sparse index file into memory, so that on a full disk the first compiled shader would end the
     process. If there is room, the whole index is allocated now in case the disk fills up later.

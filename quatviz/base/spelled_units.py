@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 
 class SpelledUnit(NamedTuple):
-    """A unit of time and angle: its factor to SI units (s, rad, rad/s) and its powers of angle and time."""
+    """A unit made of times and angles: its factor to SI units (s, rad, rad/s) and its exponents of angle and
+    time."""
 
     factor: float
     angle: int
@@ -66,7 +67,8 @@ _UNPREFIXABLE = {
     "dph": SpelledUnit(math.pi / 648_000.0, 1, -1),
 }  # fmt: skip
 _ALONE_ONLY = {"as"}
-"""Spellings that are rejected without a prefix: "as" could be an attosecond, but "mas" is a milliarcsecond."""
+"""Spellings that are rejected if they stand alone, without a prefix: "as" could be an attosecond, but "mas"
+is a milliarcsecond."""
 _NUMBER = re.compile(r"\s*(\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)\s*[*×·]?\s*(?=[^\W\d_]|[°º′″])")
 _SUPERSCRIPTS = str.maketrans("⁻⁺⁰¹²³", "-+0123")
 _TERM = re.compile(r"([^\W\d_]+|[°º′″]|1)(?:(?:\^|\*\*)?\(?([-+]?\d)\)?)?")

@@ -61,7 +61,8 @@ def translated_error(error: InputError) -> InputError:
 def unreadable_file_text(error: InputError, folder: Path) -> str:
     """Return one line that says why a file in `folder` cannot be read.
 
-    The line begins with the reason and names the file without its folder, so that both fit.
+    The line begins with the reason and names the file without its folder, so that reason and name are
+    visible.
     """
     place, error = tr(error.place).replace(f"{folder}{os.sep}", ""), translated_error(error)
     found, expected = error.found, error.expected

@@ -19,9 +19,10 @@ from quatviz.base.translation import tr
 
 @dataclass(frozen=True)
 class Unit:
-    """A unit of `size` times pi to the power `pi_power`, with `dimension` as its powers of kg, m, s and rad.
+    """A unit equal to `size` pi**`pi_power` in SI units. `dimension` contains its exponents of kg, m, s and
+    rad.
 
-    Exact fractions convert 15000 kg cm^2 to exactly 1.5 kg m^2.
+    Fractions make the conversion exact: 15000 kg cm^2 becomes exactly 1.5 kg m^2.
     """
 
     size: Fraction
@@ -65,7 +66,7 @@ UNIT_SYMBOLS = {
     "min": Unit(Fraction(60), _SECOND),
     "h": Unit(Fraction(3600), _SECOND),
 }
-"""Unit of each symbol. The tonne is missing because `t` is the time."""
+"""Units by symbol, including prefixes. The tonne is missing because `t` is the time."""
 _TERM = re.compile(r"\s*([/*·]?)\s*([A-Za-zµμ]+|°|1(?![\d.]))(?:(?:\^|\*\*)?(-?\d)|(⁻?[¹²³]))?")
 _NUMBER_WITH_UNIT, _LETTERS = (
     re.compile(r"\s*[-+−]?[\d.,]+(?:[eE][-+]?\d+)?\s*([A-Za-zµμ°].*)"),
@@ -196,7 +197,8 @@ def require_number(
 
 
 def split_numbers(text: str) -> list[str]:
-    """Return the numbers of a text that lists several, as a table or a program writes vectors and matrices, or [].
+    """Return the numbers listed in a text, such as a vector or matrix written by a table or program, or []
+    for other texts.
 
     >>> split_numbers("1,5\\t2 3"), split_numbers("array([[1., 0],\\n [0, 2e3]])"), split_numbers("1;2"), split_numbers("2 t")
     (['1,5', '2', '3'], ['1.', '0', '0', '2e3'], ['1', '2'], [])
@@ -239,7 +241,7 @@ def number_error_text(texts: Iterable[str], unit: str, counts: Iterable[int] = (
     unit
         Expected unit, or "".
     counts
-        Numbers of values that may be pasted at once to fill neighboring fields.
+        Accepted counts of numbers in one pasted text, such as 3 or 9, which fill this field and its neighbors.
     """
     typed_texts = list(texts)
     number_count = next((count for count in map(len, map(split_numbers, typed_texts)) if count > 1), 0)
@@ -254,7 +256,7 @@ def number_error_text(texts: Iterable[str], unit: str, counts: Iterable[int] = (
         remedy = tr("write one number; these are {many}", many=number_count)
         if allowed_counts := join_phrases(map(str, counts), "or"):
             remedy = tr(
-                "write one number, or {fit} for all fields: these are {many}",
+                "enter one number, or {fit} numbers for all fields; you entered {many}",
                 fit=tr(allowed_counts),
                 many=number_count,
             )

@@ -35,7 +35,7 @@ _SHAPE_NAMES = {
 _ALLOWED = re.compile(r"[A-Za-z0-9_.,+\-*/@()\[\]<>=:# \t\r\n]*\Z", re.ASCII)
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*\Z", re.ASCII)
 _COMPONENT_NAME = re.compile(r"([A-Za-z]\w*?)_?([0-9])\Z", re.ASCII)
-"""A name such as p1, which may stand for a component."""
+"""Pattern of a name such as p1, which may denote a component of the vector p."""
 _SIGNS_IN_A_ROW = re.compile(r"(?:[+\-~]\s*){8}|(?:\bnot\b\s*){8}")
 _NUMBER_BESIDE_NAME = re.compile(r"(?<![\w.])(?:\d++\.?+\d*+|\.\d++)(?:[eE][+-]?\d++)?+(?=[A-Za-z_])")
 _OPEN, _CLOSE = "([", ")]"
@@ -78,7 +78,8 @@ class UnknownNameError(ProgramError):
 
 
 class Value(NamedTuple):
-    """A value given by its shape and its components, in row-major order, as names of statements or constants."""
+    """A scalar, vector or matrix in a program: its shape, and the names of the statements or constants that
+    give its components, row by row."""
 
     shape: Shape
     parts: tuple[str, ...]
@@ -94,7 +95,7 @@ class Program:
     """
 
     constants: tuple[float, ...]
-    """Values of `_k0`, `_k1`, ..."""
+    """Values of the constants `_k0`, `_k1`, ... in the statements."""
     statements: tuple[str, ...]
     result: tuple[str, ...]
     names: Mapping[str, Shape]
@@ -258,7 +259,8 @@ def _refuse_long_text(text: str) -> None:
 
 
 def _parse(text: str) -> ast.Module:
-    """Return the syntax tree, after excluding texts that would keep the parser busy."""
+    """Return the syntax tree of a text. Texts that Python's parser would need long for are rejected
+    before."""
     _refuse_long_text(text)
     if not _ALLOWED.match(text):
         index = next(k for k, character in enumerate(text) if not _ALLOWED.match(character))
@@ -300,7 +302,7 @@ def _error_at(text: str, index: int, expected: str, actual: str, remedy: str) ->
 
 @dataclass
 class _Writer:
-    """Translates syntax nodes into scalar statements."""
+    """Compiler that translates the syntax tree of a program into scalar statements."""
 
     text: str
     values: dict[str, Value]
@@ -312,13 +314,13 @@ class _Writer:
     depth: int = 0
 
     def error(self, node: ast.AST, expected: str, actual: str, remedy: str) -> ProgramError:
-        """Return an error at the position of a node."""
+        """Return the error for a syntax node, with its line and column."""
         return ProgramError(
             getattr(node, "lineno", 1), getattr(node, "col_offset", 0), expected, actual, remedy
         )
 
     def read_line(self, node: ast.stmt, is_last: bool) -> Value:
-        """Return the value of a line."""
+        """Compile one line of the program and return its value."""
         if isinstance(node, ast.Expr) and is_last:
             return self.read(node.value)
         if not (
@@ -338,7 +340,7 @@ class _Writer:
         return value
 
     def read(self, node: ast.expr) -> Value:
-        """Return the value of an expression."""
+        """Compile an expression and return its value."""
         self.depth += 1
         if self.depth > 2 * MAX_DEPTH:
             raise self.error(node, "a shorter expression", "too many nested operations", "use names")
@@ -384,7 +386,7 @@ class _Writer:
         )
 
     def _emit(self, operation: str) -> str:
-        """Append a statement and return the name of its result."""
+        """Append a scalar statement and return the name of its result."""
         if len(self.statements) >= MAX_STATEMENTS:
             raise ProgramError(
                 1, 0, phrase("at most {most} operations", most=MAX_STATEMENTS), "more", "shorten the program"
@@ -420,7 +422,7 @@ class _Writer:
         return self.values[name]
 
     def _remedy_for_name(self, name: str) -> str:
-        """Return the remedy for an unknown name."""
+        """Return the remedy that the error about an unknown name suggests."""
         if name in self.remedies:
             return self.remedies[name]
         if component := _COMPONENT_NAME.match(name):
@@ -571,7 +573,7 @@ class _Writer:
         ])  # fmt: skip
 
     def _solve(self, matrix: Sequence[str], right: Sequence[str]) -> Value:
-        """Return the solution of three linear equations by cofactors."""
+        """Return the solution x of the three linear equations `matrix` x = `right`, by cofactors."""
         a, b, c, d, e, f, g, h, i = matrix
         first = [
             self._emit(text)
@@ -590,7 +592,8 @@ class _Writer:
 
 
 class _Rule(NamedTuple):
-    """Number and accepted shapes of the arguments of a function, with the texts of the error for others."""
+    """Rule for the arguments of a function: their number, the test `takes` of their shapes, and error texts
+    for other arguments."""
 
     argument_count: int
     takes: Callable[[Sequence[Shape]], bool]

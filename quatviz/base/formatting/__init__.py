@@ -36,9 +36,10 @@ _NAMES_OF_KEYS = {
     "beta": "β",
 }
 _AMERICAN_SPELLING = {"centre": "center", "stabilisation": "stabilization", "maximised": "maximized"}
-"""American spelling, used in displayed texts, of British words in the keys of files."""
+"""American spelling, for displayed texts, of the British words that occur in the keys of presets."""
 SAMPLE_INTERVAL, TIME_STEP = titled_name("sample_interval", "sample interval"), titled_name("dt", "time step")
-"""Names of these two parameters in error messages."""
+"""Names of the parameters `sample_interval` and `dt` in error messages: the key in scripts, the title in the
+window."""
 _KEY_SYMBOLS = {"Left": "←", "Right": "→", "-": "−", "PgUp": "Page Up", "PgDown": "Page Down"}
 _POWER_SIGNS = {"^2": "²", "^3": "³"}
 
@@ -141,7 +142,8 @@ class DecimalStepper:
         return cls(text, -1 if value == 0 else max(digits.adjusted() - 1, min(exponent, 0)))
 
     def stepped(self, count: int, finer: int = 0) -> "DecimalStepper":
-        """Return a copy changed by `count` steps, each smaller by `finer` powers of ten."""
+        """Return a stepper whose value is changed by `count` steps, each smaller than usual by `finer` powers
+        of ten."""
         return replace(self, offset=self.offset + Decimal(count).scaleb(self.exponent - finer))
 
     @property
@@ -174,7 +176,8 @@ def use_minus_sign(text: str) -> str:
 
 
 def shorten_number(text: str, fits: Callable[[str], bool]) -> str:
-    """Return a number rounded to as many digits as fit. A text that fits or is not a number is returned unchanged.
+    """Return a number rounded to the most digits for which `fits(text)` is True. A text that fits or is not a
+    number is returned unchanged.
 
     >>> shorten_number("0.000267012345", lambda text: len(text) < 10), shorten_number("2 t + 123456789", str.isdigit)
     ('0.000267', '2 t + 123456789')
@@ -333,8 +336,8 @@ _MINOR_MANTISSAS: tuple[tuple[float, ...], ...] = (
     tuple(n / 2 for n in range(3, 20)),
     tuple(n / 10 for n in range(11, 100)),
 )
-"""Mantissas that may be labeled between whole decades. The next tuple is used if the previous one gives fewer than
-two labels."""
+"""Mantissas between whole decades that may get a label. The next tuple is used if the previous one gives
+fewer than two labels on the axis."""
 
 
 def decade_ticks(low: float, high: float, label_room: float) -> tuple[list[float], list[float]]:

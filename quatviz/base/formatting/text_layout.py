@@ -82,7 +82,7 @@ def shorten(text: str, max_width: float, advance: TextWidth) -> str:
 
 
 def _split_label(head: str) -> tuple[str, str]:
-    """Return the symbol of a label "symbol   words" and its last word followed by " = "."""
+    """Split a label "symbol   words" into its symbol and its last word, which is followed by " = "."""
     symbol, _, words = head.partition("   ")
     return symbol.rpartition(": ")[2], f"{words.split()[-1]} = " if words else ""
 
@@ -154,9 +154,9 @@ def first_lines(text: str, max_width: float, count: int, advance: TextWidth) -> 
 
 
 _DASH_JOINT = re.compile(r"(?<=[^\W\d]–)(?=[^\W\d])")
-"""Position after an en dash that joins two names, where a line may break."""
+"""Pattern of the position after an en dash that joins two names, where a line may break."""
 _BROKEN_JOINT = re.compile(r"(?<=[^\W\d]–) (?=[^\W\d])")
-"""Space after an en dash at a line end, removed by `unwrap`."""
+"""Pattern of the space that joining the lines leaves after an en dash, and that `unwrap` removes."""
 
 
 def wrap(text: str, max_width: float, advance: TextWidth) -> list[str]:
@@ -227,7 +227,8 @@ def drop_parts_to_fit(note: str, max_width: float, advance: TextWidth) -> str:
 
 
 def max_min_fair(requested: Sequence[float], room: float) -> list[float]:
-    """Distribute `room` fairly: every entry gets what it requests, or else the largest requests are cut to an equal share.
+    """Return the size granted to each entry of a row of total size `room`: the requested size, or an equal
+    share of what the smaller requests leave.
 
     >>> max_min_fair([1.0, 9.0, 5.0], 7.0)
     [1.0, 3.0, 3.0]

@@ -387,7 +387,7 @@ class PlotBoard(PlotBackground):
     def _has_turn(self, host: PanelHost) -> bool:
         """Return True if the panel should process a frame that updates no readouts.
 
-        It does so for its first frame, and to read rows that it deferred.
+        A panel does so for its first frame of a run, and to read rows that it deferred.
         """
         if host.view is None or self.redraws.is_due(host, "frame"):
             return host.view is not None

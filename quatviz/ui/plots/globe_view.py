@@ -58,8 +58,8 @@ class ReadoutLayout(NamedTuple):
 def fit_readout(style: PlotStyle, texts: Sequence[str], right: float) -> ReadoutLayout:
     """Return the layout of the readouts `texts` in one line that ends before `right` [pixels].
 
-    They start at the curves of the other plots. Without room there they start further left, and are small and close to
-    each other if needed.
+    The readouts begin where the curves of the other plots begin. If they do not fit there, they begin further
+    left, and if needed in a smaller font with smaller gaps.
     """
     font, metrics, gap = style.normal_font, style.normal_metrics, 2.0 * GRID_UNIT
     width = _readout_width(style, metrics, texts, gap)

@@ -113,8 +113,8 @@ def place_jump_texts(
 ) -> list[tuple[JumpCluster, QRectF]]:
     """Return the labeled clusters with the position of each label.
 
-    A label is beside its mark, at the bottom of the plot or else at the top, where `is_free` returns True. Of
-    crowded marks, only the first has a label.
+    A label is placed beside the mark of its cluster, at the bottom of the plot or else at the top, where
+    `is_free` returns True. Of marks that are close together, only the first has a label.
     """
     labelled: list[tuple[JumpCluster, QRectF]] = []
     occupied_to = area.left()

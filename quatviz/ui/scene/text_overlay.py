@@ -27,17 +27,19 @@ _LABEL_OFFSETS = tuple(
 )
 """Candidate offsets of a label's center from its point, best first.
 
-Each is (pixels, widths, pixels, heights): an offset in pixels plus a fraction of the label's size, horizontal and vertical.
+Each candidate is (pixels, widths, pixels, heights): a horizontal offset in pixels plus a fraction of the
+label's width, and a vertical offset in pixels plus a fraction of its height.
 """
 _RETURN_CLEARANCE = 4.0
-"""Free margin required before a label returns to a nearer position, to avoid flicker [pixels]."""
+"""Free space required around a position nearer to the label's point before the label returns there, to avoid
+flicker [pixels]."""
 _HALO_WIDTH = 3.0
 _SMALL_VIEW_LINES = 12.0
-"""View size, in label font sizes, below which labels use the small font."""
+"""Height or width of a view below which labels use the small font, in sizes of the normal label font."""
 _AREA_MARGIN = 4
 """Distance of all text from the edges of the view [pixels]."""
 _CORNER_MARGIN = 10
-"""Distance of the corner lines from the edges of the view [pixels]."""
+"""Distance of the legend lines in the lower left corner from the edges of the view [pixels]."""
 _HALO_ALPHA = 192
 _HALO_OFFSETS = tuple(
     QPointF(radius * math.cos(turn * math.pi / 6), radius * math.sin(turn * math.pi / 6))
@@ -81,8 +83,8 @@ class PlacedText(NamedTuple):
 
 
 class LabelPlacer:
-    """The placement of labels in a view. A label keeps its place beside its point until that is occupied or a
-    nearer place is free."""
+    """The placement of labels in a view. A label keeps its position beside its point until another text
+    occupies that position or a position nearer to the point becomes free."""
 
     def __init__(self, theme: Callable[[], Theme]) -> None:
         self._theme = theme
@@ -123,7 +125,8 @@ class LabelPlacer:
         return all_occupied[len(occupied) :]
 
     def is_small(self, area: QRectF) -> bool:
-        """Return True if large labels would leave no room for the body."""
+        """Return True if the view is so small that labels need the small font, to leave space for the
+        body."""
         return min(area.width(), area.height()) <= _SMALL_VIEW_LINES * (self._theme().title + 2)
 
     def place_corner_lines(
@@ -145,25 +148,27 @@ class LabelPlacer:
         return placed
 
     def corner_row_counts(self, lines: Sequence[tuple[str, str]], width: float) -> list[int]:
-        """Return the number of rows of each corner line in a view of this width [pixels]."""
+        """Return how many rows each corner line takes in a view of this width [pixels]."""
         return [len(rows) for rows in self._fold_corner_lines(lines, width)]
 
     def _fold_corner_lines(self, lines: Sequence[tuple[str, str]], width: float) -> list[list[str]]:
-        """Return the rows of each corner line in an area of this width [pixels]."""
+        """Return for each corner line its text, split into rows that fit a view of this width [pixels]."""
         available, small = width - 2 * (_CORNER_MARGIN + _HALO_WIDTH), self._theme().small
         texts = self._shorten_cached(tuple(text for text, _ in lines), available, self._theme(), small)
         return [self.fold_text(text, available, small, 1 if " = " in text else 2) for text in texts]
 
     @property
     def line_height(self) -> float:
-        """Line height in the corner [pixels]; halos of adjacent lines overlap."""
+        """Height of a text line in the lower left corner [pixels]. It excludes the halos, which overlap for
+        adjacent lines."""
         return _metrics(self._theme(), self._theme().small).height()
 
     def _place_label(
         self, label: Label, x: float, y: float, text_image: TextImage,
         bounds: tuple[float, float, float, float], all_occupied: Sequence[PlacedText], occupied: Sequence[PlacedText],
     ) -> PlacedText:  # fmt: skip
-        """Place a label clear of everything, else at least clear of `occupied` texts."""
+        """Return a position of the label that overlaps no other text, or else at least none of the `occupied`
+        texts."""
         last_index, width, height = self._last_offsets.get(label, 0), text_image.width, text_image.height
         nearer_offsets = [
             (offset_index, _RETURN_CLEARANCE)
@@ -205,7 +210,8 @@ class LabelPlacer:
     def fold_text(self, text: str, width: float, pixels: int, max_lines: int) -> list[str]:
         """Fold a text into at most `max_lines` lines of `width` in a font of `pixels`, dropping words if necessary.
 
-        A measurement ("name = value") may put its value on a second line; without room the value is dropped.
+        A measurement ("name = value") may put its value on a second line. If the value does not fit there, it
+        is dropped.
         """
         return self._fold_cached(text, width, self._theme(), pixels, max_lines)
 
@@ -256,7 +262,7 @@ ColoredText = tuple[str, str]
 """A text and its color."""
 
 CAMERA_KEY = "camera"
-"""Legend key of the line on the camera frame, which is omitted if a heading names that frame."""
+"""Key of the legend line that names the camera frame. The line is omitted if a heading names that frame."""
 _MAX_LEGEND_FRACTION = 0.25
 """Largest fraction of the view's height for the legend, so that it does not cover the body in the middle."""
 _MIN_LEGEND_LINES = 2
@@ -280,7 +286,7 @@ class TextOverlay:
         self.title_lines: tuple[ColoredText, ...] = ()
         """Lines at the top, the first one large."""
         self.brief_title = ""
-        """Text of the first title line where the full one needs two rows, or ""."""
+        """Short form of the first title line, used where the full form needs two rows, or ""."""
         self.stamp = ""
         """Text in the upper right corner, such as the time in a picture."""
         self.inset = QSize(0, 0)
@@ -291,7 +297,7 @@ class TextOverlay:
         """True if headings and legends are omitted."""
         self._previous_lines = previous_lines
         self._title_in_corner: tuple[ColoredText, ...] = ()
-        """The heading if it shares the corner with the legend, else empty."""
+        """Lines of the heading if it shares the corner with the legend, else empty."""
         self._placed_texts: list[PlacedText] = []
         self._corner_texts: list[PlacedText] = []
 
@@ -393,7 +399,7 @@ class TextOverlay:
         return kept
 
     def _fit_title_lines(self, area: QRectF, is_small: bool) -> tuple[ColoredText, ...]:
-        """Return the title lines, with the brief title if the full one needs two rows."""
+        """Return the title lines. The first one is `brief_title` if the full form needs two rows."""
         if not self.title_lines or not self.brief_title:
             return self.title_lines
         (title, color), *others = self.title_lines
@@ -432,7 +438,8 @@ class TextOverlay:
         return lines
 
     def _reserved_corners(self, area: QRectF) -> list[PlacedText]:
-        """Return the corners occupied by the button and the inset, which labels must avoid."""
+        """Return the areas of the menu button and of the inset in the upper corners, which labels must
+        avoid."""
         nothing, left, top, right = TextImage(QImage(), 0.0, 0.0), area.left(), area.top(), area.right()
         width, height = self.inset.width(), self.inset.height()
         corners = [

@@ -49,7 +49,7 @@ def _split_length(count: int, length: int, gap: int) -> list[tuple[int, int]]:
 
 
 _HIDDEN_LANES_KEY = "lanes"
-"""Legend key of the line that counts lanes shown in no view."""
+"""Key of the legend line with the number of lanes that no view shows."""
 
 
 class SceneViewGrid(Themed, QWidget):
@@ -111,7 +111,7 @@ class SceneViewGrid(Themed, QWidget):
         self._frame: Frame | None = None
         self._reported_problems: set[str] = set()
         self._dragged_sequence = ""
-        """Sequence of Euler angles during a drag of its angles, else empty."""
+        """Euler angle sequence while one of its angles is dragged, else empty."""
         self._sequence = lambda: self._dragged_sequence or sequence()
         self._drag_handler: DragHandler | None = None
         self.setMinimumSize(25 * GRID_UNIT, 240)  # so that all parts fit 850 pixels, a small screen at 150 %
@@ -168,8 +168,8 @@ class SceneViewGrid(Themed, QWidget):
         self.activate(self.shown_views[(self.active_index + 1) % self.view_layout.number])
 
     def choose_lane(self, view: SceneView, name: str | None) -> None:
-        """Show a lane, `ALL_LANES`, or the next lane (None) in a view; a view that showed that lane gets a
-        remaining one."""
+        """Show in `view` the lane `name`, all lanes (`ALL_LANES`) or the next lane (None). Another view that
+        showed the chosen lane gets one of the remaining lanes."""
         self.set_view_layout(self.view_layout.with_lane(self._views.index(view) + 1, name))
 
     def lane_of(self, view: SceneView) -> str:
@@ -415,7 +415,7 @@ class SceneViewGrid(Themed, QWidget):
         self.changed.emit()
 
     def _lane_names(self) -> list[str]:
-        """Return the lane of each view, or `ALL_LANES`."""
+        """Return for each view the name of the lane shown in it, or `ALL_LANES`."""
         return (
             self.view_layout.lane_of_each_view(drawn_lane_names(self._frame))
             if self._frame is not None
@@ -490,8 +490,8 @@ class SceneViewGrid(Themed, QWidget):
         self._hosted_control.setVisible(index >= 0)
 
     def _align_cameras(self, frame: Frame) -> None:
-        """Align linked cameras with the active one. A view that repeats two earlier views looks from
-        above."""
+        """Align linked cameras with the active one. A view of all lanes that would repeat two earlier views
+        of all lanes looks from above instead."""
         self._redraws.clear(self, "cameras")
         for view, is_repeated in zip(
             self.shown_views, self.view_layout.is_redundant(drawn_lane_names(frame)), strict=True
@@ -515,7 +515,8 @@ class SceneViewGrid(Themed, QWidget):
 
 
 class MagnificationBox(ChoiceBox):
-    """A combo box for the magnification of lane differences, in the corner of the first view. It applies to all later runs."""
+    """A combo box for the magnification of lane differences, in the upper left corner of a view. The choice
+    also applies to later runs."""
 
     def __init__(self, view: SceneView | SceneViewGrid, keys: str = "") -> None:
         """Create the box. `keys` is the shortcut shown in the tooltip."""
@@ -544,7 +545,7 @@ class MagnificationBox(ChoiceBox):
         self.show_value(power)
 
     def step(self, count: int) -> None:
-        """Change the exponent by `count`."""
+        """Raise the exponent of the magnification by `count`, or lower it if `count` is negative."""
         self.set_power(self._view.magnification + count)
 
     def paintEvent(self, event: QPaintEvent) -> None:

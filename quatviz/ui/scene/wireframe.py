@@ -14,7 +14,7 @@ from quatviz.ui.widgets.style import with_opacity
 
 _HIDDEN_EDGE_OPACITY = 0.25
 _GRID_HALF_CELLS = 5
-"""Squares of the ground in each direction."""
+"""Number of ground squares from the center to each edge."""
 _FADE_PIECES = 12
 """Number of segments of a fading line."""
 

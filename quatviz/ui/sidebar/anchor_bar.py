@@ -74,7 +74,7 @@ class AnchorBar(Themed, QWidget):
         super().__init__(area)
         self._area, self._anchors, self._reveal = area, anchors, reveal
         self._target = ""
-        """Part that a button scrolls to, until the user scrolls."""
+        """Title of the part that was scrolled to by its button, empty once the user scrolls."""
         self.buttons = {title: AnchorButton(title) for title in anchors}
         for title, button in self.buttons.items():
             button.clicked.connect(lambda _=False, title=title: self.scroll_to(title))
@@ -92,7 +92,8 @@ class AnchorBar(Themed, QWidget):
         self.height_changed.emit()
 
     def scroll_to(self, title: str) -> None:
-        """Unfold a part and scroll to it, or as far as the column reaches."""
+        """Unfold the part with this title and scroll its top to the top of the view, or as far as the column
+        can scroll."""
         self._reveal(title)
         QTimer.singleShot(0, self, lambda: self._scroll_now(title))  # after the layout has run
 

@@ -90,7 +90,7 @@ class NumbersLine(PaintedWidget, QWidget):
 
     @property
     def font_size(self) -> int:
-        """Type size [pixels]: the theme's small size, or less if the columns need more width
+        """Type size of the numbers [pixels]: the theme's small size, or less if the columns need more width
         than is available."""
         key = (self.width(), self.theme)
         if key != self._cached_font_size[0]:
@@ -424,7 +424,7 @@ class LaneRow(Guarded, QWidget):
     def _propose_lane(
         self, description: str, make: Callable[[Lane], Lane], coalesce: bool = False
     ) -> InputError | None:
-        """Propose the lane that `make` returns as a replacement of this lane."""
+        """Propose to the document an edit that replaces this lane by the result of `make`."""
 
         def edit(state: State) -> State:
             lanes = list(state.preset.lanes)

@@ -24,15 +24,18 @@ from quatviz.ui.widgets.painting import ALIGN_LEFT, ALIGN_RIGHT, draw_shape
 from quatviz.ui.widgets.style import PaintedWidget, tabular_font
 
 ROW_HEIGHT = 20
-"""Height of a row in the dark theme [pixels]. It grows with the type size, as all lengths of the table."""
+"""Height of a row at the type size of the dark theme [pixels]. All lengths of the table are scaled with the
+type size."""
 SYMBOL_WIDTH = 76
-"""Width of the symbols at the left in the dark theme [pixels]."""
+"""Width of the first column, with the symbols of the quantities, at the type size of the dark theme
+[pixels]."""
 SWATCH_SIZE = 10
-"""Side of the square with a lane's color in the dark theme [pixels]."""
+"""Side of the square with a lane's color, at the type size of the dark theme [pixels]."""
 COLUMNS_PER_BLOCK = 4
-"""Number of columns side by side. Further columns are shown in a block below."""
+"""Number of lane columns side by side. Further lanes are shown in another block below."""
 MAX_SHARED_DRIFT = 1e-10
-"""Largest drift of lanes that share a column. Smaller drifts are accumulated round-off."""
+"""Largest drift of conserved quantities for which lanes share a column. Smaller drifts are accumulated
+round-off."""
 
 
 class Readouts(PaintedWidget, QWidget):
@@ -47,9 +50,10 @@ class Readouts(PaintedWidget, QWidget):
         self._store.changed.connect(self._apply_view_change)
         self._lanes: tuple[LaneFrame, ...] = ()
         self._columns: list[list[int]] = []
-        """Indices of the lanes of each column."""
+        """Indices of the lanes that share each column."""
         self._names: tuple[str, ...] = ()
-        """Names of the lanes the table is laid out for. A run with the same lanes needs no new layout."""
+        """Names of the lanes for which the table is laid out. A run with the same lanes needs no new
+        layout."""
         self._key: object = None
         self._dropped_decimals: dict[tuple[object, ...], int] = {}
         self._largest_values: dict[str, float] = {}
@@ -57,7 +61,7 @@ class Readouts(PaintedWidget, QWidget):
         self._name_list_height = 0.0
         """Height of the list of names above the table [pixels]."""
         self._height_in_layout = -1
-        """Height that the enclosing layout was last told [pixels]."""
+        """Height of the table known to the enclosing layout [pixels]."""
         self._constants: Sequence[str] = ()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Values at the cursor"))
@@ -146,7 +150,8 @@ class Readouts(PaintedWidget, QWidget):
         self._lay_out_names()
 
     def _scaled(self, length: float) -> float:
-        """Scale a length [pixels] of the dark theme in proportion to the type size."""
+        """Return a length given at the type size of the dark theme, scaled to the current type size
+        [pixels]."""
         return length * self.theme.small / DARK.small
 
     @property
@@ -167,7 +172,7 @@ class Readouts(PaintedWidget, QWidget):
         )
 
     def _decimals_to_drop(self, group: ReadoutGroup) -> int:
-        """Return how many decimals must be dropped for a number to fit its column."""
+        """Return the number of decimals to drop so that the largest value of a quantity fits its column."""
         if self._redraws.is_due(self, "values"):  # computed when drawn, so that a hidden table costs nothing
             self._redraws.clear(self, "values")
             for name, values in (item for lane in self._lanes for item in lane.values.items()):
@@ -236,7 +241,8 @@ class Readouts(PaintedWidget, QWidget):
                     painter.fillRect(QRectF(position - half, position + half), colour)
 
     def cell_rect(self, index: int, y: float) -> QRectF:
-        """Return the rectangle of the number in a column, in the row `y` pixels below the top of its block in the dark theme."""
+        """Return the rectangle of the number in column `index`. The top of its row is `y` pixels below the
+        top of its block, at the type size of the dark theme."""
         width = self._column_width()
         block, column = divmod(index, COLUMNS_PER_BLOCK)
         return QRectF(
@@ -248,8 +254,8 @@ class Readouts(PaintedWidget, QWidget):
 
 
 def _group_lanes(lanes: Sequence[LaneFrame], constants: Sequence[str]) -> list[list[int]]:
-    """Return the indices of lanes that share a column: their values agree to half of the last decimal, and the drifts of quantities
-    that are constant are round-off."""
+    """Return groups of lane indices, one group for each column. Lanes share a column if their values agree to
+    half of the last displayed decimal, and the drifts of conserved quantities are round-off."""
     groups: list[list[int]] = []
     for index, lane in enumerate(lanes):
         matches = (group for group in groups if _agree(lanes[group[0]], lane, constants))
@@ -277,7 +283,7 @@ def _agree(one: LaneFrame, other: LaneFrame, constants: Sequence[str]) -> bool:
 
 
 def _drift_size(text: str) -> float:
-    """Return the absolute value of the text of a drift; -1 if there is none."""
+    """Return the magnitude of a drift that is given as displayed text, or -1 if the text is a dash."""
     return -1.0 if text == "–" else abs(float(text.replace(MINUS_SIGN, "-")))
 
 
@@ -297,4 +303,4 @@ BLOCK_HEIGHT = (
     + ROW_HEIGHT
     + len(READOUT_GROUPS) * GRID_UNIT / 2
 )
-"""Height of one block of lanes in the table in the dark theme [pixels]."""
+"""Height of one block of the table at the type size of the dark theme [pixels]."""

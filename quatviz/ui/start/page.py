@@ -108,7 +108,8 @@ class TileSection(QWidget):
         self.show_matches("")
 
     def show_matches(self, words: str) -> None:
-        """Show the tiles that match the words of a search, ranked as in all lists."""
+        """Show the tiles that match the words of a search, the best match first. Without words all tiles are
+        shown."""
         show_matches_in([self], words)
 
     def show_tiles(self, matches: Sequence[Tile], words: str) -> None:
@@ -171,14 +172,15 @@ _MAX_PAGE_WIDTH = 150
 _MAX_LEFT_SHARE = 0.29
 """Maximum share of the page's width for the left column, with recent work."""
 _EMPTY_LEFT_SHARE = 0.6
-"""Width of the left column without entries, relative to its maximum. It leaves space for titles of lessons."""
+"""Width of the left column if it has no entries, relative to its maximum width. The space saved is left to
+titles of lessons."""
 _MAX_RECENT_FILES = 6
 ARROW_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
 
 @dataclass(frozen=True)
 class ContinueEntry:
-    """Entry to continue: its preset and a line of text."""
+    """Entry of the start page with which the user continues earlier work: its preset and a line of text."""
 
     preset: Preset
     words: str

@@ -93,7 +93,8 @@ class TransportBar(Themed, QWidget):
         causes: Callable[[], Collection[int]] = lambda: ALL_CAUSES,
         redraws: Redraws | None = None,
     ) -> None:
-        """Create the bar; parameters as for `Scrubber`, with the actions of the window."""
+        """Create the bar. `action_registry` has the actions of the window; the other parameters are those of
+        `Scrubber`."""
         super().__init__()
         self._redraws = redraws = redraws or Redraws()
         self._action_registry, self._send = action_registry, send

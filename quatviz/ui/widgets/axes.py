@@ -28,7 +28,7 @@ def set_axis_label(axis: Any, text: str, theme: Theme) -> None:
 
 
 _TICK_SPACING = {"left": 2.6, "right": 2.6, "bottom": 5.8}
-"""Space per tick label along the axis, in font heights."""
+"""Least distance between tick labels along an axis, by side of the plot, in font heights."""
 
 
 class _Axis(Guarded, pg.AxisItem):
@@ -80,7 +80,7 @@ AXIS_HEIGHT_IN_LINES = 3.7
 
 
 VERTICAL_AXIS_WIDTH_IN_LETTERS = 5.0
-"""Width of an axis whose plot is aligned with another plot, in font heights."""
+"""Width of a vertical axis whose plot is aligned with another plot, in font heights."""
 
 
 TickLabels = list[tuple[float, str]]
@@ -151,7 +151,8 @@ def remove_builtin_controls(plot: Any) -> Any:
 
 
 _KEY_STEP = 0.01
-"""Distance per arrow key as a fraction of the full range; Ctrl divides it by ten."""
+"""Distance by which an arrow key moves an end of the selected range, as a fraction of the full range. With
+Ctrl it is a tenth of this."""
 
 
 class SpanSelector(Themed):

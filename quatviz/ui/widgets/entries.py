@@ -59,7 +59,7 @@ class LineEntry(TypedText, Guarded, QLineEdit):
         self.setAccessibleName(name)
         self._run_text = ""
         self._stepping: DecimalStepper | None = None
-        """State of stepping, valid while its text is the text of the entry."""
+        """Stepper that changes the number, valid while its text equals the text of the entry."""
         self.continues_step = False
         """True if the last commit continued a sequence of steps, so that both are undone together."""
         self.setMinimumWidth(48)

@@ -46,7 +46,7 @@ class ParameterField(QWidget):
     needs_own_row = False
     """True if the field needs its own row below the label."""
     paste_counts: tuple[int, ...] = ()
-    """Accepted counts of numbers pasted into one entry to fill all entries."""
+    """Accepted counts of pasted numbers. A paste of that many numbers into one entry fills all entries."""
 
     def __init__(self, unit: str = "", timed: bool = False) -> None:
         super().__init__()

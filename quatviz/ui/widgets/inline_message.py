@@ -22,7 +22,7 @@ from quatviz.ui.widgets.labels import MessageLabel
 from quatviz.ui.widgets.layouts import column, wrap_layout
 
 CLICK_MS = 250
-"""Time [ms] during which a pressed mouse button may still be a click."""
+"""Longest time for which a pressed mouse button may still belong to a click [ms]."""
 
 
 class InlineMessage(MessageLabel):
@@ -43,7 +43,8 @@ class InlineMessage(MessageLabel):
             self._set_tab_order()
 
     def _set_tab_order(self) -> None:
-        """Place the links of the message after the field. Open drop-down lists are separate windows."""
+        """Put the buttons of the message, such as the help link, after the field in the tab order. Tab stops
+        of the field in other windows, such as open drop-down lists, are ignored."""
         tab_stops = [
             widget
             for widget in iter_descendants(self.field)
@@ -56,7 +57,7 @@ class InlineMessage(MessageLabel):
 
 
 def with_message(field: QWidget, message: InlineMessage) -> QWidget:
-    """Return a widget with a field above its message. It passes the focus to the field."""
+    """Return a widget with a field above its message. When the widget gets the focus, the field gets it."""
     block = wrap_layout(column(field, message.space, gap=0))
     block.setFocusProxy(field)
     return block
@@ -106,7 +107,7 @@ class _MessageSpace(Guarded, QWidget):
             QTimer.singleShot(0, self, self._scroll_into_view)  # after the scroll area has its new range
 
     def _follow_message(self, is_animated: bool) -> None:
-        """Change the height to that of the message."""
+        """Change the height of the space to the height of the message, gradually if `is_animated`."""
         is_empty = self._message.isHidden() or self.width() == 0
         target = 0 if is_empty else self._message.heightForWidth(self.width())
         if target == self._target and is_animated:

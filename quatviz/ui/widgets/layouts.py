@@ -122,7 +122,7 @@ class WrappedRow(Guarded, QWidget):
             widget.setGeometry(rectangle)
 
     def _rectangles(self, width: int) -> list[tuple[QWidget, QRect]]:
-        """Return the visible widgets and their rectangles in a row of this width."""
+        """Return the visible widgets with their rectangles, wrapped into lines of this width [pixels]."""
         x, y, line_height = 0, 0, 0
         rectangles: list[tuple[QWidget, QRect]] = []
         for widget in self._visible_widgets():

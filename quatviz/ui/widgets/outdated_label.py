@@ -23,11 +23,11 @@ class OutdatedLabel(QLabel):
         self._has_result = False
 
     def set_result(self, inputs: object) -> None:
-        """A result was computed from these inputs."""
+        """Store the inputs from which the shown result was computed."""
         self._result_inputs, self._has_result = inputs, True
 
     def clear_result(self) -> None:
-        """No result is shown any more."""
+        """Forget the inputs of the result and hide the label, because no result is shown any more."""
         self._result_inputs, self._has_result = None, False
         self.hide()
 
@@ -36,7 +36,8 @@ class OutdatedLabel(QLabel):
         return self._has_result and inputs != self._result_inputs
 
     def show_reason(self, remedy: str, new_title: str = "") -> None:
-        """Show that the result is outdated, and how it gets up to date. `new_title` names another run in the main window."""
+        """Show that the result is outdated. `remedy` says how to update it; `new_title` is the title of
+        another run in the main window, if there is one."""
         reason = (
             tr("Outdated: the main window shows “{title}” now.", title=new_title)
             if new_title

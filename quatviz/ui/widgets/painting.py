@@ -125,7 +125,8 @@ class GlyphCache:
 
 
 glyph_cache = lru_cache(maxsize=48)(GlyphCache)
-"""Cached `GlyphCache` instances, as many as a window of eight lanes needs."""
+"""Function that returns a cached `GlyphCache` for its arguments. It keeps 48 of them, as many as a window of
+eight lanes needs."""
 
 
 ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -149,7 +150,7 @@ MARKER_RADIUS = 4.0
 
 
 def add_shape(path: QPainterPath, shape: str, x: float, y: float, radius: float = MARKER_RADIUS) -> None:
-    """Add the outline of a marker shape around a point to a path."""
+    """Add the outline of a marker shape to a path, centered at `x`, `y` [pixels]."""
     if shape == "circles":
         path.addEllipse(QPointF(x, y), radius, radius)
     elif shape == "squares":
@@ -167,7 +168,7 @@ def draw_cross(painter: QPainter, center: QPointF, half_size: float) -> None:
 
 
 def draw_shape(painter: QPainter, shape: str, center: QPointF, line: QColor, fill: QColor) -> None:
-    """Draw a marker shape for a swatch, in the same size as on the curve."""
+    """Draw a marker shape in a swatch, as large as the marker on the curve."""
     path = QPainterPath()
     add_shape(path, shape, center.x(), center.y())
     painter.setPen(QPen(line, 1.5))

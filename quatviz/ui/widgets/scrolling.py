@@ -93,7 +93,7 @@ class _Pin:
 
 
 _PINS: WeakKeyDictionary[QWidget, _Pin] = WeakKeyDictionary()
-"""Widgets that are being held in place."""
+"""Widgets whose vertical position in their scroll area is preserved while the layout settles."""
 
 
 def preserve_scroll_position(content: QWidget) -> None:

@@ -22,9 +22,10 @@ _DRAG_THRESHOLD = 4
 _TEXT_DRAG_LENGTH = 400.0
 """Drag length on the name or number that spans the whole slider range [pixels]."""
 _FINE_DRAG_START, _FINE_DRAG_DECADE = 20.0, 100.0
-"""Vertical distance at which a drag becomes finer, and further distance per factor of ten [pixels]."""
+"""Vertical distance of the mouse from the press at which a drag becomes finer, and further distance for each
+factor of ten [pixels]."""
 _MIN_STEPS = 200.0
-"""Least number of steps over the slider range; it sets the digits of a dragged number."""
+"""Least number of steps in the slider range. A dragged number is rounded to the digits of one step."""
 
 
 class ScrubSlider(PaintedWidget, Draggable):
@@ -52,7 +53,8 @@ class ScrubSlider(PaintedWidget, Draggable):
         self._parameter, self._peers = parameter, peers
         self._drag_magnitude = 0.0
         self._limits: tuple[float, float] | None = None
-        """Limits of a dragged number that starts within them."""
+        """Lower and upper limit of a dragged number. They apply only if the number is within them when the
+        drag starts."""
         self._drag_state: tuple[str, float] | None = None
         """Text at the start of the drag, and the unrounded current value; None without a drag."""
         self._last_position, self._press_x, self._press_y, self._may_start_drag = QPointF(), 0.0, 0.0, False
@@ -178,7 +180,8 @@ class ScrubSlider(PaintedWidget, Draggable):
         self.update()
 
     def _continue_drag(self, event: QMouseEvent, pixels: float) -> None:
-        """Change the number by the movement of the mouse; `pixels` spans the whole range."""
+        """Change the number by the horizontal movement of the mouse. A movement by `pixels` covers the whole
+        slider range."""
         if self._drag_state is None:
             return
         (low, high), dx = self.slider_range, event.globalPosition().x() - self._last_position.x()

@@ -115,7 +115,8 @@ class PlotStyle:
         self.symbol_metrics = QFontMetricsF(self.symbol_font)
         self.title_metrics = QFontMetricsF(self.title_font)
         self.gutter = round(self.small_metrics.horizontalAdvance("\u22120.00000") + GRID_UNIT)
-        """Width to the left of every plot for its numbers [pixels]. It is shared, so that plots in a column line up."""
+        """Width to the left of every plot for its tick labels [pixels]. All plots share it, so that plots in
+        a column line up."""
         self.min_column_width = (
             self.gutter + self.title_metrics.horizontalAdvance("Angular momentum") + 6 * GRID_UNIT
         )
@@ -124,10 +125,11 @@ class PlotStyle:
         self._widths: dict[tuple[int, str], float] = {}
         self.header_height = round(self.normal_metrics.height() + GRID_UNIT / 2)
         self.bottom_margin = max(4, round(self.small_metrics.capHeight() / 2))
-        """Space below a plot for half of the lowest number [pixels]."""
+        """Space below a plot for the lower half of its lowest tick label [pixels]."""
 
     def min_height(self, weight: float) -> int:
-        """Return the smallest height of a plot that still shows a curve's shape and two numbers. `weight` scales the curve area."""
+        """Return the smallest height of a plot [pixels] that still shows a curve's shape and two tick labels.
+        `weight` scales the curve area."""
         return round(self.header_height + 2.3 * weight * self.small_metrics.height() + self.bottom_margin)
 
     def text_width(self, metrics: QFontMetricsF, text: str) -> float:
@@ -229,7 +231,8 @@ def _rescale_widths(widget: QWidget, old_scale: float, new_scale: float) -> None
 
 
 _WIDTHS_PROPERTY = "told"
-"""Property that holds a widget's minimum and maximum width at 100 %, followed by the scaled values."""
+"""Name of the property that holds a widget's minimum and maximum width at 100 %, followed by the scaled
+values."""
 _MAX_WIDGET_SIZE = 16_777_215
 """Qt's QWIDGETSIZE_MAX."""
 
@@ -269,14 +272,15 @@ def deferred_style_sheet() -> Iterator[None]:
 _QT_STYLE = "fusion"
 
 _BUILDING_PROPERTY = "making"
-"""Property of the application that is True while a window is built."""
+"""Name of the application's property that is True while a window is built."""
 
 _THEME_PROPERTY = "theme"
-"""Property that holds the theme's name, of the application or of a window with its own theme."""
+"""Name of the property with the theme's name, of the application or of a window with its own theme."""
 
 
 _SIZE_PROPERTY, _STARTUP_SCALE_PROPERTY = "size", "scale"
-"""Properties of the application: scale relative to startup, and the startup scale [%]."""
+"""Names of two properties of the application: the interface scale relative to startup, and the startup scale
+[%]."""
 
 
 def theme_of(widget: QWidget | QCoreApplication) -> Theme:

@@ -47,12 +47,12 @@ A = Action[MainWindow]
 
 
 def _shows(test: Callable[[ViewState], bool]) -> Callable[[MainWindow], bool]:
-    """Return a predicate of the window that applies `test` to its view state."""
+    """Return a function that applies `test` to the view state of a window, for the state of an action."""
     return lambda window: test(window.store.state)
 
 
 def _update(fields: Callable[[ViewState], dict[str, Any]]) -> Callable[[MainWindow], None]:
-    """Return a callback that updates fields of the view state."""
+    """Return an action callback that changes fields of the view state. `fields` returns their new values."""
     return lambda window: window.store.update(**fields(window.store.state))
 
 

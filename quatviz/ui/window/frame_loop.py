@@ -20,8 +20,8 @@ log = logging.getLogger(__name__)
 
 FRAME_INTERVAL_MS = 16
 COMPILING_INTERVAL_MS = 30 if (os.cpu_count() or 1) <= MAX_PROCESSES else FRAME_INTERVAL_MS
-"""Interval of ticks while lanes are compiled [ms]. It is longer where compilation takes all processors, so
-that late frames do not lower the resolution."""
+"""Interval of ticks while lanes are compiled [ms]. It is longer where compilation takes all processors,
+because late frames would make the views reduce their resolution."""
 IDLE_INTERVAL_MS = 200
 """Interval of ticks while the run is not visible [ms]."""
 MIN_PAUSE_MS = 2

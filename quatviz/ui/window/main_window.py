@@ -82,7 +82,7 @@ class MainWindow(Themed, QMainWindow):
         if theme is not None:
             set_own_theme(self, theme)
         self.document, self.store = document, document.view
-        """Store of the view state shown by the parts."""
+        """Document of the window, and its store of the view state that the parts show."""
         self.store.update(theme=self.theme.name)
         self.tools = tools or WindowTools()
         self.action_registry: ActionRegistry[Any] = ActionRegistry(

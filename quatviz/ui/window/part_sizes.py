@@ -74,7 +74,8 @@ class PartWidths(QObject):
 
 
 def _wanted_division(state: ViewState) -> tuple[int, ...]:
-    """Return the widths requested by the overview or the run, or ()."""
+    """Return the widths of side column, 3D views and plots that the overview or the run requests, or ()
+    without a request."""
     return OVERVIEW_DIVISION if state.overview else state.division
 
 

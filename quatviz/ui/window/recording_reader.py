@@ -17,7 +17,8 @@ from quatviz.ui.widgets.background_job import BackgroundJobs, JobSpec
 
 _JOB = "read"
 _READING_SHARE = 0.9
-"""Part of the progress bar for the bytes of a file. The rest is the conversion of its numbers."""
+"""Share of the progress bar for reading the bytes of a file. The rest is for the conversion of its
+numbers."""
 
 
 class RecordingReader(QObject):
@@ -89,5 +90,6 @@ def _read_all(recordings: Sequence[ReadOptions], progress: Callable[[float], obj
 
 
 def _report(progress: Callable[[float], object], number: int, count: int, fraction: float) -> None:
-    """Report the fraction of the bytes of one file. Numbers are converted after the last byte, so that it stays below 1."""
+    """Report the progress of reading `count` files, when `fraction` of the bytes of file `number` are read.
+    It stays below 1, because numbers are converted after the last byte."""
     progress((number + _READING_SHARE * fraction) / count)

@@ -54,7 +54,8 @@ class SaveTimer(QTimer):
             self.start()
 
     def save(self) -> None:
-        """Save the settings and request a save of the session. Come back until the session is written."""
+        """Save the settings and request a save of the session. Restart the timer until the session is
+        written."""
         try:
             self._save_settings()
             self._autosave.save_if_changed()

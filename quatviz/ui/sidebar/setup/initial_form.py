@@ -53,13 +53,13 @@ class InitialForm(QWidget):
         super().__init__()
         self._document = document
         self._unit: np.ndarray | None = None
-        """Unit Euler parameters (4,) at the start of a drag of one component, None while nothing is dragged."""
+        """Unit Euler parameters (4,) at the start of a drag of one of them, None while nothing is dragged."""
         self._axis: np.ndarray | None = None
         """Axis (3,) of any length, if the stored rotation vector is shown as axis and angle."""
         self.forms = {name: self._make_form(name) for name in (*ORIENTATIONS, *RATES)}
         self.representation_boxes: list[ChoiceBox] = []
         self._problems: list[InlineMessage] = []
-        """Reason why a representation was refused, below each of the boxes."""
+        """Messages below the representation boxes. Each says why a representation was refused."""
         parts: list[LayoutItem] = []
         for names, title in ((ORIENTATIONS, tr("Enter orientation as")), (RATES, tr("Enter spin as"))):
             box = self._make_choice_box(names, title)

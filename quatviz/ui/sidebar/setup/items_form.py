@@ -264,14 +264,16 @@ class ItemCard(QWidget):
         return self.index < len(items) and type(items[self.index]) is self.item_type
 
     def _add_numbers(self, name: str, numbers: Sequence[str]) -> None:
-        """Apply a text together with new numbers that it uses. The new numbers start at 1."""
+        """Apply the edited text of the field `name`, and add the named numbers that the text uses, each with
+        the value 1."""
         item = self._family.items(self._document.state)[self.index]
         table = {**form_table(item), name: self.form.rows[name].field.value()}
         table.update({f"{NUMBER_PREFIX}{number}": 1.0 for number in numbers})
         self._propose(table, name, False)
 
     def _remove_numbers(self, name: str, numbers: Sequence[str]) -> None:
-        """Apply a text without numbers that it does not use."""
+        """Apply the edited text of the field `name`, and remove the named numbers that the text does not
+        use."""
         item = self._family.items(self._document.state)[self.index]
         table = {**form_table(item), name: self.form.rows[name].field.value()}
         for number in numbers:

@@ -219,6 +219,6 @@ class SetupPanel(QWidget):
 
 
 def _with_ring(body: Body, ring: dict[str, Any]) -> Body:
-    """Return the body with the ring that this table describes."""
+    """Return a copy of the body with a ring. `ring` has the parameters of the ring by name."""
     made: Body = rebuild(body, {**to_table(body), "ring": ring}, "body")
     return made

@@ -44,7 +44,8 @@ class ToolAction:
     is_available: Callable[[State], bool] | None = None
     """Function that returns True if the tool can be used with this state. None: it always can."""
     accepts_item: bool = False
-    """True if context menus of lanes or panels also have this entry. Their name is then the last argument of `Tool.show`."""
+    """True if context menus of lanes or panels also have this entry. The last argument of `Tool.show` is then
+    the name of the lane or panel."""
     standard_key: str = ""
     """Name of a `QKeySequence.StandardKey` that also triggers the action."""
     keeps_start_page: bool = False

@@ -21,9 +21,9 @@ from quatviz.ui.widgets.style import PaintedWidget
 from quatviz.ui.widgets.typeset import Formula, Typesetter, formula_picture
 
 _LIST_WIDTH, _DETAILS_WIDTH = 330, 380
-"""Minimum widths of the list and of the details [pixels]."""
+"""Minimum widths of the list of formulations and of the details beside it [pixels]."""
 _RELATIVE_SIZE = 1.3
-"""Type size of the equation relative to that of titles."""
+"""Type size of the displayed equation, relative to the type size of titles."""
 
 
 class EquationLabel(PaintedWidget, QWidget):

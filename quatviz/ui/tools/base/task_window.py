@@ -49,7 +49,8 @@ class ExportTarget:
 
 
 def figure_and_table_targets(table_filter: str) -> tuple[ExportTarget, ExportTarget]:
-    """Return the export formats for the figure that is shown and for its table with this file filter."""
+    """Return the export formats of a result window: the displayed figure, and its table with `table_filter`
+    as filter of the file dialog."""
     return (
         ExportTarget(tr("Figure…"), tr(_FIGURE_FILTER), ".svg"),
         ExportTarget(tr("Table…"), table_filter, ".csv"),
@@ -57,7 +58,8 @@ def figure_and_table_targets(table_filter: str) -> tuple[ExportTarget, ExportTar
 
 
 class TaskWindow(Themed, QMainWindow, Generic[W]):
-    """Window that computes results from the preset of the main window. Closing the window cancels; results stay.
+    """Window that computes results from the preset of the main window. Closing the window cancels the
+    computation; the results so far stay.
 
     A subclass defines `_start_work`, `_write`, `_progress_counts`, `_preset_of`, `_inputs`, `_refresh` and `_offer`. It creates its
     widgets after those of this class, and arranges them with `_build_layout`. Results are marked as outdated if their inputs have
@@ -65,7 +67,7 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
     """
 
     _layout_font_size: int
-    """Type size for which the widgets have their widths [pixels]."""
+    """Type size for which the widths of choices and results were set [pixels]."""
 
     def __init__(
         self,
@@ -244,7 +246,8 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
             self._show_work(work)
 
     def _report(self, refusal: InputError | None, message: str) -> None:
-        """Show a refusal of the main window, or the message if there is none."""
+        """Show why the main window refused an edit, or show `message` if it accepted the edit (`refusal` is
+        None)."""
         if refusal is not None:
             self.problem.show_refusal_with_place(refusal)
         else:
@@ -368,7 +371,8 @@ class TaskWindow(Themed, QMainWindow, Generic[W]):
 
 
 def common_actions(topic: str, *extra: "Action[Any]") -> tuple["Action[Any]", ...]:
-    """Return the actions that all these windows share, together with those of one of them."""
+    """Return the actions of a task window: those common to all task windows, and the `extra` ones of this
+    window. `topic` is the help topic that F1 opens."""
     return (
         Action("run", "Run or cancel", lambda w: w.cancel() if w.is_running else w.run(), ("Ctrl+Return",)),
         Action("leave", "Cancel, or close", lambda w: w.cancel() if w.is_running else w.close(), ("Esc",)),

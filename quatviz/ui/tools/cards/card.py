@@ -93,7 +93,7 @@ class LaneCard(Guarded, QWidget):
         self.setAccessibleName(tr("Equations of {lane}", lane=lane_title(self.lane_id)))
 
     def _source_text(self, translates: bool) -> str:
-        """Return number of states, order and source."""
+        """Return a text with the formulation's number of states, order of its equations, and source."""
         values = {
             "count": len(self._form.component_names),
             "order": self._order_text,

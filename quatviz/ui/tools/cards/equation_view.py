@@ -74,14 +74,14 @@ class TermView(PaintedWidget, QWidget):
 
     @property
     def colour(self) -> str:
-        """Color of the formula: that of its arrow in 3D, if it has one."""
+        """Color of the formula: the color of its quantity's arrow in 3D, if there is one."""
         if self.is_marked:
             return self.theme.accent
         return str(getattr(self.theme, self.term.quantity, self.theme.text))
 
     @property
     def extent(self) -> tuple[float, float]:
-        """Ascent and descent of this formula [pixels]."""
+        """Ascent and descent of the term's formula [pixels]."""
         own = self._formula
         return own.ascent * self.em, own.descent * self.em
 
@@ -90,7 +90,8 @@ class TermView(PaintedWidget, QWidget):
         return self.theme.small + _LEADING
 
     def first_line(self) -> float:
-        """Return the vertical position of the first line of numbers [pixels]."""
+        """Return the vertical position of the first line of numbers below the formula, from the top of the
+        widget [pixels]."""
         return self.ascent + self.descent + GRID_UNIT
 
     def sizeHint(self) -> QSize:
@@ -101,7 +102,7 @@ class TermView(PaintedWidget, QWidget):
 
     @property
     def rows(self) -> int:
-        """Number of lines of numbers."""
+        """Number of lines with numbers below the formula, at least 1."""
         return max(len(self.numbers), 1)
 
     @property
@@ -187,7 +188,8 @@ class TermView(PaintedWidget, QWidget):
 _LABELS = {BODY: ("1", "2", "3"), SPACE: ("x", "y", "z"), EULER_PARAMETERS: ("e₀", "e₁", "e₂", "e₃")}
 INDENT = 3 * GRID_UNIT
 AGREEMENT_TOLERANCE = 1e-13
-"""Largest difference between the two sides, relative to the largest term, that counts as round-off."""
+"""Largest difference between the two sides of an equation, relative to its largest term, that counts as
+round-off."""
 
 
 class EquationView(PaintedWidget, QWidget):
@@ -290,8 +292,8 @@ class EquationView(PaintedWidget, QWidget):
     # --- layout
 
     def height_in_layout(self, option: tuple[float, bool], width: int, space_above: int = 0) -> int:
-        """Return the height [pixels] with one of the `LAYOUT_OPTIONS` and this space above. The terms keep these settings until
-        `apply_layout` is called."""
+        """Return the height of the equation [pixels] if it is laid out with one of the `LAYOUT_OPTIONS`, in
+        this width and with this space above. The terms keep these settings until `apply_layout` is called."""
         self._space_above = space_above
         for view in self.views:
             view.scale, view.shows_numbers = option
@@ -299,7 +301,8 @@ class EquationView(PaintedWidget, QWidget):
         return self._arrange(width, move=False)
 
     def apply_layout(self, option: tuple[float, bool], width: int, space_above: int = 0) -> int:
-        """Apply one of the `LAYOUT_OPTIONS` with this space above, and return the height [pixels]."""
+        """Lay out the equation with one of the `LAYOUT_OPTIONS`, in this width and with this space above, and
+        return its height [pixels]."""
         height, before, self._layout_state = (
             self.height_in_layout(option, width, space_above),
             self._layout_state,

@@ -34,7 +34,7 @@ from quatviz.ui.widgets.typeset import Typesetter
 from quatviz.ui.widgets.windows import bring_to_front, move_inside, set_initial_size
 
 _OUTDATED_DELAY = 300
-"""Time [ms] after which numbers of an earlier run are marked."""
+"""Time from the start of a new run until numbers of the previous run are marked as outdated [ms]."""
 _FLAGS = Qt.WindowType.Tool | Qt.WindowType.WindowMaximizeButtonHint | Qt.WindowType.WindowCloseButtonHint
 
 
@@ -72,10 +72,11 @@ class EquationWindow(Guarded, QWidget):
         self._are_coupled: list[bool] = []
         """True for each shown lane whose rotation and translation depend on each other."""
         self._have_rotors: list[bool] = []
-        """True for each shown lane if the body has rotors."""
+        """True for each shown lane whose body has rotors."""
         self._source: ColumnSource | None = None
         self._run_number = 0
-        """Number of runs so far. The mark of outdated numbers keeps it, because the source would keep the whole run alive."""
+        """Number of runs so far. It tells outdated numbers from current ones; a reference to the run itself
+        would keep the whole run in memory."""
         self._frame: Frame | None = None
         self._key: object = None
         self._typesetting = Typesetter(self)
@@ -290,7 +291,7 @@ class EquationWindow(Guarded, QWidget):
             self.show_frame(self._frame)
 
     def _widen(self) -> None:
-        """Enlarge the window for six cards, within the screen."""
+        """Enlarge the window to fit six cards, as far as the screen allows."""
         room = self.screen().availableGeometry()
         frame_size = self.frameGeometry().size() - self.size()
         preferred_size = QSize(max(self.width(), 1560), max(self.height(), 860))
@@ -342,7 +343,8 @@ class EquationWindow(Guarded, QWidget):
         self._refresh()
 
     def _fit_cards(self) -> None:
-        """Fit the equations into the height below the run."""
+        """Arrange the equations for the visible height of the docked window, or without a height limit in a
+        separate window."""
         self._layout.activate()
         room = self._area.height() - self._area.horizontalScrollBar().sizeHint().height()
         cards = [card for card in self.cards if isinstance(card, LaneCard)]
@@ -354,7 +356,8 @@ class EquationWindow(Guarded, QWidget):
         self._fit_cards()
 
     def _emit_pointed(self, number: int, view: TermView | None) -> None:
-        """Emit the quantity of a term for the lane with this number, and the component that is pointed at."""
+        """Emit the quantity of a term that is pointed at, its pointed component, and the lane with the index
+        `number`."""
         if view is None or not view.term.quantity or self._source is None:
             self.pointed.emit(None)
             return

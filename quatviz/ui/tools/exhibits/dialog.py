@@ -155,5 +155,6 @@ def render_exhibits(preset_name: str, pixels: float, progress: Progress) -> Exhi
 
 
 def _part_of(progress: Progress, start: float, length: float, share: float) -> None:
-    """Report progress of a part that begins at `start` and covers `length` of the whole; `share` of the part is done."""
+    """Report the finished fraction of the whole work to `progress`, when the fraction `share` of one part is
+    done. The part begins at `start` and has the length `length`."""
     progress(start + length * share)

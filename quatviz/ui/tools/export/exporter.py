@@ -31,7 +31,7 @@ from quatviz.ui.plots.board import PlotBoard
 from quatviz.ui.tools.export.frame_sources import FrameSource, ViewFrameSource, render_views
 
 WHOLE_BOARD = ""
-"""Value that means the whole board where a panel's name is expected."""
+"""Panel name that stands for the whole board."""
 
 
 class DisplayedRun(Protocol):
@@ -39,9 +39,9 @@ class DisplayedRun(Protocol):
 
     builder: FrameBuilder
     frame: Frame | None
-    """Last frame that was shown."""
+    """Frame that was shown last, or None."""
     tick_count: int
-    """Number of frames that were shown."""
+    """Number of frames shown so far."""
 
 
 class Exporter(QObject):

@@ -26,11 +26,13 @@ MAX_GL_SIZE = 8192
 REDUCTION_TIMEOUT = 60.0
 """Maximum time to reduce the curves of a run [s]. A million samples take about one second."""
 _REFERENCE_SIZE = 720
-"""Shorter side [pixels] at which text has its normal size. Text grows with larger images."""
+"""Shorter side of an image at which text has its normal size [pixels]. Text is scaled in proportion to this
+side."""
 _MIN_TEXT_SCALE = 0.75
-"""Minimum scale of text, below which it is not readable."""
+"""Smallest scale of text in small images. Smaller text would not be readable."""
 _FIT_ZOOM = 0.86
-"""Zoom of a view without a stored camera. It leaves space for text at the edges of a wide view."""
+"""Zoom factor of a view without a stored camera pose. It leaves space for text at the edges of a wide
+view."""
 
 
 class FrameSource(Protocol):
@@ -50,13 +52,14 @@ def window_pixel_size(window: QWidget) -> tuple[int, int]:
 
 
 def has_window_size(window: QWidget, plan: FilmPlan) -> bool:
-    """Return True if a film has the size of the window, up to one pixel for an even size. It is then filmed without scaling."""
+    """Return True if a film is as large as the window, apart from one pixel that makes its size even. The
+    window is then filmed without scaling."""
     width, height = window_pixel_size(window)
     return abs(plan.width - width) <= 1 and abs(plan.height - height) <= 1
 
 
 class FilmedViews(OffscreenSceneViews):
-    """3D views with lane names and the time, shown with this number of `digits`."""
+    """3D views for a film, with lane names and the time, which has `digits` decimals."""
 
     def __init__(self, theme: Theme, ratio: float, digits: int) -> None:
         self._digits = digits

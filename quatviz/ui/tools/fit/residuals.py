@@ -14,7 +14,7 @@ from quatviz.ui.widgets.axes import configure_axis, remove_builtin_controls, set
 from quatviz.ui.widgets.style import Themed, tabular_font, with_opacity
 
 _INITIAL_SIGMAS = 5.0
-"""Initial vertical range in units of the standard deviation."""
+"""Half of the initial vertical range of a residual plot, in standard deviations."""
 
 _AXIS_WIDTH = 9 * GRID_UNIT
 """Width of a vertical axis [pixels]."""
@@ -102,7 +102,7 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         QTimer.singleShot(0, self, self._fit_into_view)  # after the layouts know the new width of the titles
 
     def _fit_into_view(self) -> None:
-        """Shrink the plots to the view, since wide titles made them wider."""
+        """Shrink the plots to the width of the view, because wide titles may have widened the plots."""
         self.ci.setGeometry(self.viewRect())
 
     def _make_plots(self, count: int) -> None:

@@ -71,7 +71,8 @@ class FitWindow(TaskWindow[FitJob]):
         self._fit_source: tuple[Lane, FitSource, Preset] | None = None
         """Lane, data and preset of the fit that is shown."""
         self._applied_recording: ReadOptions | Recording | None = None
-        """Recording of the run that `apply_fit` opened. It is an interval of the fitted one, which stays displayed."""
+        """Recording in the run that `apply_fit` opened. It is an interval of the fitted recording, which
+        stays displayed in this window."""
         self._runs_after_inspection = False
         """True if the fit starts when the recording has been read."""
         self.inspection: FitSource | None = None
@@ -175,7 +176,7 @@ class FitWindow(TaskWindow[FitJob]):
         return inspection.make_preset(self.fit, str(self.choices.form.value), lane.name)
 
     def _preset_to_apply(self) -> Preset:
-        """Return the fitted preset, and remember its recording as that of the fit."""
+        """Return the fitted preset, and store its recording in `_applied_recording`."""
         preset = self._fitted_preset()
         self._applied_recording = preset.lanes[1].recording
         return preset

@@ -75,7 +75,7 @@ _IMPORTED_PAGE = 3
 
 
 class _ScrollColumn(Guarded, QScrollArea):
-    """Scroll area that is as wide as its fields at any type size."""
+    """Scroll area that is at least as wide as the fields in it require at any type size."""
 
     def minimumSizeHint(self) -> QSize:
         inside = self.widget()
@@ -108,7 +108,8 @@ class ImportDialog(Dialog):
         self.draft = ImportDraft(ReadOptions(file="-"))
         self.jobs = BackgroundJobs(parent or self)
         self._comparison: tuple[LaneRun, PlotSeries] | None = None
-        """Lane shown for comparison, and its rates as far as they were computed."""
+        """Lane shown for comparison, and its angular velocities as far as they were computed; None without
+        such a lane."""
         self._imports_when_done = False
         """True if the recording is imported once all jobs are finished."""
         self._makes_run = True
@@ -535,7 +536,7 @@ class ImportDialog(Dialog):
             )
 
     def _update_comparison(self) -> None:
-        """Show the rates of the chosen lane at the times of the file."""
+        """Show the angular velocities of the chosen lane, in the time of the file."""
         lane = self._lanes().get(self.alignment.lane_name)
         if lane is None or self.draft.preview is None:
             self.jobs.cancel("beside")
@@ -551,7 +552,7 @@ class ImportDialog(Dialog):
             self._show_comparison(self._comparison)
 
     def lane_reading(self) -> JobSpec:
-        """Return the job that reads the rates of the chosen lane."""
+        """Return the job that reads the angular velocities of the chosen lane."""
         lane = self._lanes().get(self.alignment.lane_name)
         return JobSpec(lane, lambda progress: None if lane is None else (lane, _lane_rates(lane)))
 
@@ -677,7 +678,7 @@ def _load_for_import(reading: ReadOptions, opens_run: bool) -> tuple[LoadedRecor
 
 
 def _lane_rates(lane: LaneRun) -> PlotSeries:
-    """Return the rates of a lane as far as they are computed now."""
+    """Return the angular velocities of a lane as a plot series [rad/s], as far as they have been computed."""
     motion = lane.motion()
     return PlotSeries.connected(motion.t, motion.omega)
 

@@ -30,7 +30,7 @@ from quatviz.ui.widgets.scrolling import VerticalScrollArea, make_scroll_area
 _COUNTS = (25, 50, 100, 200, 400, 800)
 _DEFAULT_COUNT = 100
 _NO_AXIS = ""
-"""Value in place of the vertical axis' parameter for a line plot."""
+"""Choice in place of a parameter for the vertical axis. It selects a line plot over the horizontal axis."""
 _DEFAULT_MEASURE = "flips"
 _LINEAR, _LOG, _LIST = "linear", "log", "list"
 _TOPIC = "sweeps#axes"

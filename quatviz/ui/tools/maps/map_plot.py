@@ -27,9 +27,10 @@ _SHADES = 256
 COLOR_BAR_WIDTH = 2 * GRID_UNIT
 """Width of the color bar [pixels]."""
 _STRIPE_PERIOD, _STRIPE_COUNT = 6, 70
-"""Period of the stripes that mark missing runs [points], and their approximate number across a map."""
+"""Period of the stripes that mark missing runs [image pixels], and approximate number of periods across a
+map."""
 _MIN_ZOOM_CELLS = 2
-"""Minimum number of cells on each side of a rectangle for zooming."""
+"""Minimum number of cells along each side of a rectangle that the user draws to zoom in."""
 _ARROW_STEPS = {
     Qt.Key.Key_Left: (-1, 0),
     Qt.Key.Key_Right: (1, 0),
@@ -270,7 +271,8 @@ def _clamp(number: int, count: int) -> int:
 
 
 def _hatch_pattern(holes: np.ndarray, line: str, ground: str) -> np.ndarray:
-    """Return an image (m, n, 4) with stripes where runs are missing. For a small map each cell has several pixels."""
+    """Return a color image (m, n, 4) with stripes in the cells where `holes` is True, because their runs are
+    missing. In a small map each cell has several pixels."""
     dots_per_cell = [max(1, round(_STRIPE_PERIOD * _STRIPE_COUNT / count)) for count in holes.shape]
     dots = holes.repeat(dots_per_cell[0], axis=0).repeat(dots_per_cell[1], axis=1)
     across, up = np.indices(dots.shape)

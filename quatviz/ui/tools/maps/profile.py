@@ -15,7 +15,8 @@ from quatviz.ui.widgets.style import Themed, with_opacity
 
 _DOT_SIZE = 5
 _LAYOUT_GAP = 6
-"""Gap between map and color bar in pyqtgraph's layout [pixels]."""
+"""Gap between map and color bar in pyqtgraph's layout [pixels], used to align the profile with the map
+above."""
 
 
 class ProfilePlot(Themed, pg.PlotWidget):

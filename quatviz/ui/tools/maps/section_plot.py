@@ -17,16 +17,17 @@ from quatviz.ui.widgets.point_bubble import PointBubble
 from quatviz.ui.widgets.style import Themed
 
 _FEW_POINTS, _LARGE_DOT, _SMALL_DOT = 5_000, 5.0, 3.0
-"""Number of points up to which dots are large, and the widths of large and small dots [pixels]."""
+"""Largest number of points that are drawn as large dots, and the diameters of large and small dots
+[pixels]."""
 _PICK_RADIUS = 12.0
 """Maximum distance of the mouse from a point to select it [pixels]."""
 _SHADES = 32
 _VISIBLE_RAMP = {False: (0.2, 1.0), True: (0.0, 0.9)}
-"""Part of the color ramp that is used, by whether the background is bright."""
+"""Used part of the color ramp, from 0 to 1. The key is True for a bright background."""
 
 
 class DotsItem(Guarded, pg.GraphicsObject):
-    """Item for many points in a few colors. Separate pyqtgraph items would take seconds."""
+    """Item that draws many points in a limited set of colors. Separate pyqtgraph items would take seconds."""
 
     def __init__(self) -> None:
         super().__init__()

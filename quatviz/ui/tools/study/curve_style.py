@@ -79,7 +79,8 @@ _SWATCH_SIZE = QSize(48, 28)
 """Size of a legend swatch [pixels]. Two periods of any dash pattern are visible although the marker
 covers a part."""
 _BASELINE_RISE = 3.0
-"""Height of the middle of small letters above the baseline [pixels], where Qt aligns the middle of an image."""
+"""Height of the middle of lower-case letters above the baseline [pixels]. Qt centers images in a text at this
+height."""
 _NO_BREAK = "\u00a0"
 _SEPARATOR = 6 * _NO_BREAK
 """Space between two entries on a line of the legend."""

@@ -24,7 +24,8 @@ _TARGET_SIZE = 20
 _MIN_HEIGHT = 220
 """Minimum height of the plots [pixels] at any type size, chosen to fit a small screen with large type."""
 _LOWEST_DECADE = -400.0
-"""Exponent of ten below every error."""
+"""Decimal logarithm that is smaller than that of any error, the lower end of the band of the reference's
+error."""
 
 
 class StudyPlots(Themed, pg.GraphicsLayoutWidget):

@@ -39,7 +39,7 @@ from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 HELP_TOPIC = "own#a-formulation-in-a-preset"
 _AREA_LINES = {"rates": 8, "start": 3, "attitude": 3, "numbers": 2}
-"""Number of text lines of each field."""
+"""Number of visible text lines of each input field, by the field's name."""
 
 
 class FormulationDialog(Dialog):

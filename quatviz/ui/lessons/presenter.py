@@ -58,7 +58,7 @@ class Presenter(QObject):
         """Theme and window state before the presentation mode, None outside that mode."""
         self.lesson: Lesson | None = None
         self.page_index = 0
-        """Index of the current page."""
+        """Index of the lesson page that is shown."""
         self._pages: tuple[LessonPage, ...] = ()
         self._width_shares = (0.0, 0.0, 0.0)
         self._shared_question: QuestionKey | None = None

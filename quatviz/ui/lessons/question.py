@@ -152,7 +152,7 @@ class QuestionView(QWidget):
     """Widget with a question and its answers. It keeps the user's answer until another question is shown."""
 
     answered = Signal()
-    """The user entered a number."""
+    """The user entered a number as the answer."""
     count_started = Signal()
     """A new vote count starts at 0."""
     votes_counted = Signal(int, int)

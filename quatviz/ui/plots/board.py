@@ -584,7 +584,7 @@ class PlotBoard(PlotBackground):
         return window
 
     def _make_context(self, host: PanelHost) -> PanelContext:
-        """Return the context of a view, shared with the other views of the board."""
+        """Return the context of a panel view: objects that it shares with the other views of the board."""
         return PanelContext(
             host,
             self.axis,

@@ -15,7 +15,7 @@ from quatviz.display.panels.base.end_labels import (
 from quatviz.ui.widgets.style import PlotStyle, cached_color, with_opacity
 
 _FADED_OPACITY = 0.3
-"""Opacity of the names of faded curves."""
+"""Opacity of lane names whose curves are faded."""
 
 
 def draw_end_labels(

@@ -45,7 +45,7 @@ _LINKS = Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.
 _JOB = "measure"
 _SEPARATOR = "&nbsp;· "
 _DIGITS = 6
-"""Displayed significant digits; copies contain all digits."""
+"""Number of significant digits that are displayed. Copied numbers have all digits."""
 _RESERVED_LINES = 4
 """Lines of text for which the bar has space from the start: cursor, zeros, peaks and period."""
 _MAX_HEIGHT_SHARE = 0.35
@@ -71,11 +71,11 @@ class CurveMeasurement:
         self.features: CurveFeatures | None = None
         """Features of the curve, or None until they are computed."""
         self.error_text = ""
-        """The reason why the features could not be computed."""
+        """The reason why the features of the curve could not be computed, or ""."""
         self.selected: tuple[float, float] | None = None
         """The selected times from a to b [s]."""
         self.changed = ModelSignal()
-        """Emitted when the curve or its features change."""
+        """Emitted when another curve is measured, or the features of the curve change."""
         self.refused = ModelSignal()
         """Emitted when the user clicks a curve that cannot be measured."""
         self._pointed: Trace | None = None
@@ -175,7 +175,7 @@ class MeasurementBar(Themed, QFrame):
         self.setAccessibleName(tr("Measurement"))
         self._frame: Frame | None = None
         self._values: dict[str, float] = {}
-        """The displayed numbers by link name."""
+        """The displayed numbers, by the name of the link that copies each of them."""
         self.heading_label, self.text_label = ElidedLabel(), label()
         self.heading_label.setObjectName("subheading")
         self.text_label.setTextFormat(Qt.TextFormat.RichText)

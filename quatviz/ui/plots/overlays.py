@@ -19,7 +19,7 @@ from quatviz.ui.widgets.painting import draw_cross, draw_pixmap
 from quatviz.ui.widgets.style import PlotStyle, cached_color, with_opacity
 
 _NUMBER_GAP = 8
-"""Gap between tick labels and the axis [pixels]."""
+"""Gap between the tick labels and the vertical axis [pixels]."""
 
 
 class AxisGrid:

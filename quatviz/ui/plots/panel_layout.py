@@ -45,7 +45,7 @@ class PanelLayoutManager(QObject):
 
     status_message = Signal(str)
     status_expired = Signal(str)
-    """Emitted with a message that is no longer valid."""
+    """Emitted with a status message that no longer applies."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class PanelLayoutManager(QObject):
         self._tab_groups: list[TabGroup] = []
         self._restore_hint = ""
         self._drop_indicator = QRubberBand(QRubberBand.Shape.Rectangle, grid.content)
-        """Marks the drop target while a title is dragged."""
+        """Frame that marks the drop target while a title is dragged."""
         self.windows: dict[str, FloatingPanelWindow] = {}
         grid.resized.connect(self.update_layout)
         for host in hosts:
@@ -262,7 +262,7 @@ def _times_height(host: "PanelHost") -> float:
 T = TypeVar("T")
 
 FADED_OPACITY = 0.25
-"""Opacity of panels without highlighted curves."""
+"""Opacity of panels that contain no highlighted curve while curves are highlighted elsewhere."""
 
 
 class PanelHost(PlotStyled, QWidget):
@@ -570,7 +570,7 @@ class FloatingPanelWindow(PlotBackground):
     closed = Signal()
     escape_pressed = Signal()
     moved = Signal()
-    """Emitted after a move or resize."""
+    """Emitted after the floating window was moved or resized."""
 
     def __init__(self, title: str, choices: Choices, parent: QWidget) -> None:
         # A tool window keeps the shortcuts of its parent window active.

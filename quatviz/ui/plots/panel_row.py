@@ -42,4 +42,4 @@ class PanelRow(PlotStyled, QWidget):
 
 
 CLICK_TOLERANCE = 8
-"""Largest movement of the mouse during a click [pixels]."""
+"""Largest movement of the mouse between press and release that still counts as a click [pixels]."""

@@ -78,7 +78,7 @@ _PROBE_STEP = 2
 """Horizontal distance between the points of a curve that are compared with the mouse [pixels]."""
 
 CLICK_TOLERANCE = 4
-"""Largest movement of the mouse during a click [pixels]."""
+"""Largest movement of the mouse between press and release that still counts as a click [pixels]."""
 
 
 class StripPlot(PanelPaintWidget):
@@ -614,12 +614,12 @@ class StripHeader(Header):
         super().__init__(symbol, unit, ring)
         self.style = style
         self.shown_texts: list[str] = []
-        """The displayed texts of the values."""
+        """The displayed texts of the values in the header."""
         self._layout_key: object = None
         """The displayed texts with a zero in place of each digit. While these stay the same, all letters keep
         their positions."""
         self.values: list[HeaderValue] = []
-        """Laid-out header values with their positions."""
+        """The header values of the last layout, with their positions."""
 
     @property
     def row_height(self) -> int:
@@ -733,10 +733,10 @@ class ScrollingPicture:
     def __init__(self, axis: TimeAxis) -> None:
         self._axis = axis
         self.pixmap = QPixmap()
-        """The picture, null if it must be redrawn."""
+        """The cached picture, null if it must be redrawn."""
         self._low = self._span = 0.0
         self.low = 0.0
-        """Start of the axis as displayed [s]."""
+        """Time at the left end of the axis for which the picture is displayed [s]."""
         self.draw_count = 0
         """Number of times that the picture was drawn."""
 

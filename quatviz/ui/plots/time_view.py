@@ -334,13 +334,13 @@ class TimeRow(PanelRow):
         self._side_width = 0.0
         """Width reserved to the right of the plots [pixels]."""
         self._labelled_span = 0.0, 0.0
-        """Time range of the drawn labels [s]."""
+        """Time range for which the tick labels are drawn [s]."""
         self._label_rects: list[QRectF] = []
         """Rectangles of the tick labels."""
         self._labels_pixmap = QPixmap()
         """Cached picture of the tick labels."""
         self._labels_key: object = None
-        """Axis, size and style of the cached picture."""
+        """Axis, size and style for which the picture of the tick labels was drawn."""
         self.fit()
 
     def fit(self) -> None:

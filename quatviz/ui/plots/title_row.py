@@ -298,7 +298,7 @@ MAX_INLINE_OPTIONS = 3
 
 
 _MIN_ELIDED_LENGTH = 6
-"""Shortest elided text that is still understandable [characters]."""
+"""Shortest length to which a text is elided, because shorter texts are not understandable [characters]."""
 
 
 _OPTION_GAP = 7.0

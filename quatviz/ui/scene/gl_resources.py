@@ -61,7 +61,7 @@ class IndexedVertices:
     indices: np.ndarray
     user_count: int = 0
     byte_offset: int = 0
-    """Start of the indices in the index buffer [bytes]."""
+    """Position of the first index of these vertices in the index buffer [bytes]."""
 
     def __post_init__(self) -> None:
         self.count = len(self.indices)

@@ -166,7 +166,7 @@ _FRAGMENT_SHADERS = {
     "pane": shaders.FLAT_FRAGMENT,
 }
 _SEE_THROUGH_OPACITY = 0.45
-"""Opacity of parts seen through a body."""
+"""Opacity of parts that are hidden behind a body and drawn translucently."""
 _LIGHT_OFFSETS = ((0.0, 0.05), (0.045, -0.03), (-0.045, -0.02))
 """Offsets of the light direction for three shadows. They overlap, so that their edges look soft."""
 

@@ -34,7 +34,7 @@ class SharedGraphics:
         self.graphics: GraphicsContext | None = None
         """The shared context, or None while no view uses it."""
         self.users: set[object] = set()
-        """Users of the context."""
+        """Views that use the context."""
 
     @property
     def is_software(self) -> bool:
@@ -95,13 +95,13 @@ class SceneImage:
         self.shown_snapshot: ViewSnapshot | None = None
         """The snapshot shown by the image, or None."""
         self._changed_rect = QRect()
-        """Changed part of the image since `take_changed_rect` [image pixels]."""
+        """Part of the image that changed since the last call of `take_changed_rect` [image pixels]."""
         self.invalidate()
         self.draws_ahead = False
         self.resolution = 1.0
         """Rendered pixels per device pixel, in each direction."""
         self._draws_since_loss = _DRAWS_BEFORE_RETRY
-        """Pictures drawn since the context was lost."""
+        """Number of pictures drawn since the OpenGL context was lost."""
 
     @property
     def is_wireframe(self) -> bool:

@@ -35,7 +35,7 @@ from quatviz.ui.widgets.entries import Draggable
 from quatviz.ui.widgets.style import Themed
 
 _ORBIT_RATE = 0.008
-"""Camera rotation per pixel [rad]."""
+"""Angle by which the camera is rotated per pixel of mouse movement [rad]."""
 
 
 class DragHandler(Protocol):
@@ -70,7 +70,7 @@ REST_DELAY_MS = 150
 """Time after the last change of a paused view until it is drawn antialiased [ms]. Antialiasing in software is
 too slow while the user moves the camera or edits."""
 _CLICK_TOLERANCE = 4
-"""Largest movement of the mouse during a click [pixels]."""
+"""Largest movement of the mouse between press and release that still counts as a click [pixels]."""
 
 
 class SceneView(Themed, Draggable):
@@ -129,7 +129,7 @@ class SceneView(Themed, Draggable):
         """Receiver of drags in place of the camera, or None."""
         self.setMouseTracking(True)
         self.text_overlay = TextOverlay(lambda: self.theme, previous_lines)
-        """Text over the picture."""
+        """Legend, heading and labels over the picture."""
         self._scene_image = SceneImage(self._report_problem, shared_graphics, self._redraws)
         self._adaptive_resolution = AdaptiveResolution()
         self.always_antialiased = False
@@ -148,7 +148,7 @@ class SceneView(Themed, Draggable):
             self._report_problem,
             sequence,
         )
-        """The items and their primitives."""
+        """The scene items and the graphics primitives that they draw."""
 
     # --- run
 

@@ -284,7 +284,7 @@ class TextOverlay:
         self._theme = theme
         self.labels = LabelPlacer(theme)
         self.title_lines: tuple[ColoredText, ...] = ()
-        """Lines at the top, the first one large."""
+        """Lines of the heading at the top of the view. The first one is in large type."""
         self.brief_title = ""
         """Short form of the first title line, used where the full form needs two rows, or ""."""
         self.stamp = ""

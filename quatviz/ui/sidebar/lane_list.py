@@ -151,7 +151,7 @@ class NumbersHead(NumbersLine):
 
 
 _SWATCH_MARGIN = 2.0
-"""Margin around a color swatch in the menu [pixels]."""
+"""Margin around the color swatch of a menu entry [pixels]."""
 
 
 def fill_lane_menu(menu: QMenu, theme: Theme, document: Document, lane: int) -> None:
@@ -526,7 +526,7 @@ class LaneList(QWidget):
         """Parent of all rows."""
         self._lanes: Sequence[Lane] = ()
         self._pressed = 0
-        """Index of the row that was pressed last."""
+        """Index of the lane row that was pressed last."""
         self._numbers = LaneReadouts()
         self.head = NumbersHead()
         self.add_button = QuietButton(tr("Add a lane…"), actions["add_lane"].trigger)

@@ -198,7 +198,7 @@ class PresetPicker(QWidget):
     """Button that opens the gallery of presets, beside the buttons of the window. A refused preset is explained here."""
 
     refused = Signal(object)
-    """An `InputError` is explained. Emitted with the error."""
+    """A preset was refused. Emitted with the `InputError` that is explained below the button."""
     chosen = Signal(object)
     """A preset was chosen. Emitted with its `Path`."""
 

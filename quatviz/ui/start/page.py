@@ -87,9 +87,9 @@ class TileGrid(Guarded, QWidget):
 
 
 class TileSection(QWidget):
-    """Section of tiles with a heading. It is hidden while a search finds nothing in it.
+    """Section of tiles with a heading. It is hidden while a search finds none of its tiles.
 
-    Without tiles it shows the text `empty`, or nothing if there is no such text.
+    A section without tiles shows the text `empty`, or is hidden if that text is empty.
     """
 
     def __init__(self, title: str, grid: TileGrid, empty: str = "") -> None:
@@ -230,7 +230,7 @@ class StartPage(Themed, QWidget):
             group: TileSection(tr("Presets: {group}", group=tr(group)), TileGrid(216))
             for group in (OWN_GROUP, *PRESET_GROUPS, OTHER_GROUP)
         }
-        """Sections of presets by group."""
+        """Sections of tiles with presets, by the name of the preset group."""
         self.sections = (
             self.continue_section,
             self.files_section,

@@ -182,7 +182,7 @@ class BodyTile(Tile):
 
 
 ANIMATION_INTERVAL_MS = 100
-"""Interval between two frames [ms]."""
+"""Interval between two frames of the rotating body [ms]."""
 FRAMES_PER_TILE = 30
 """Frames of one tile before the animation moves to the next one."""
 MAX_FRAME_SECONDS = 0.025
@@ -191,8 +191,8 @@ _MEASURED_FRAMES = 8
 
 
 class TileAnimator(QTimer):
-    """Timer that rotates the body under the mouse, or else the one with the focus. Otherwise the visible bodies rotate in turn,
-    unless rendering is too slow on this machine."""
+    """Timer that animates tiles. It rotates the body under the mouse, or else the one with the focus, or else
+    the visible bodies one after another, unless rendering is too slow on this machine."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent, interval=ANIMATION_INTERVAL_MS)

@@ -52,7 +52,7 @@ HANDLE_RADIUS = 7.0
 
 TRACK_HEIGHT = 4.0
 FAST_STEP = 10
-"""Samples per arrow key with Shift."""
+"""Number of samples by which an arrow key with Shift moves the cursor."""
 
 _KEYS_DESCRIPTION = "Time of the run; arrow keys step, page keys jump, Home and End go to its ends."
 
@@ -65,7 +65,8 @@ class Scrubber(Themed, QWidget):
     """
 
     menu_requested = Signal(QPoint, float, object)
-    """Emitted with the screen position, the time there [s], and the `EventMarker` there or None."""
+    """Emitted with the screen position, the time at that position [s], and the `EventMarker` at that position
+    or None."""
 
     def __init__(
         self,

@@ -164,7 +164,7 @@ class SpanSelector(Themed):
 
     bands: list[pg.LinearRegionItem]
     ends: tuple[float, float] = (0.0, 1.0)
-    """Limits of the selectable range."""
+    """Lower and upper limit of the selectable range."""
 
     @property
     def span(self) -> tuple[float, float]:

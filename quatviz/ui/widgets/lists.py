@@ -60,7 +60,7 @@ class ListRowDelegate(Guarded, QStyledItemDelegate):
 
 
 _PAGE_ROWS = 8
-"""Rows per page key."""
+"""Number of rows by which Page Up and Page Down move."""
 
 
 class SearchField(Guarded, QLineEdit):

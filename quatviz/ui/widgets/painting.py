@@ -86,7 +86,7 @@ class GlyphCache:
         self._metrics = QFontMetricsF(self._font)
         self._ascent = math.ceil(self._metrics.ascent() * ratio) / ratio
         self._glyphs: dict[str, tuple[QImage, float]] = {}
-        """Image and advance width [pixels] by character."""
+        """Image and advance width [pixels] of each drawn character."""
 
     def width(self, text: str) -> float:
         """Return the width of `text` [pixels]."""

@@ -337,7 +337,8 @@ class RichTextLabel(Themed, QWidget):
         self._document = FormulaDocument(self)
         self._width = 0
         self._heights_by_width: dict[int, int] = {}
-        """Heights by width, cached because layouts ask for the same few widths repeatedly."""
+        """Height of the label for each requested width [pixels], cached because layouts ask for the same
+        widths repeatedly."""
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)

@@ -36,7 +36,7 @@ class ScrubSlider(PaintedWidget, Draggable):
     """
 
     moved = Signal()
-    """Emitted when a drag has changed the number."""
+    """Emitted when a drag has changed the number in the entry."""
     released = Signal()
 
     def __init__(

@@ -18,7 +18,7 @@ from quatviz.ui.widgets.style import tabular_font
 
 _ENTRY_ROLE = Qt.ItemDataRole.UserRole
 _MIN_ROWS = 2
-"""Smallest number of visible rows."""
+"""Smallest number of visible result rows."""
 _MAX_ENTRIES = 200
 """Largest number of listed entries; typing another letter is faster than scrolling further."""
 

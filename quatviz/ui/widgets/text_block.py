@@ -19,7 +19,7 @@ from quatviz.ui.widgets.layouts import column
 from quatviz.ui.widgets.style import Themed, fixed_pitch_font
 
 CHECK_DELAY = 150
-"""Delay between the last key and the check [ms]."""
+"""Delay between the last key press and the check of the text [ms]."""
 _LINES = 5
 _MAX_LINES = 14
 
@@ -28,7 +28,7 @@ class TextReport(NamedTuple):
     """Result of the check of a text."""
 
     message: str = ""
-    """Error message, or "" if the text is valid."""
+    """Message on the error in the text, or "" if the text is valid."""
     missing: Sequence[str] = ()
     """Names of numbers that the text uses but does not define."""
     unused: Sequence[str] = ()

@@ -30,7 +30,7 @@ from quatviz.ui.widgets.labels import open_help_topic
 from quatviz.ui.widgets.search_popup import SearchPopup
 
 _WIDTH, _ROWS = 640, 11
-"""Width [pixels] and number of visible entries."""
+"""Width of the palette [pixels] and number of visible entries."""
 
 
 class CommandPalette(SearchPopup):

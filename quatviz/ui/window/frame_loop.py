@@ -23,7 +23,7 @@ COMPILING_INTERVAL_MS = 30 if (os.cpu_count() or 1) <= MAX_PROCESSES else FRAME_
 """Interval of ticks while lanes are compiled [ms]. It is longer where compilation takes all processors,
 because late frames would make the views reduce their resolution."""
 IDLE_INTERVAL_MS = 200
-"""Interval of ticks while the run is not visible [ms]."""
+"""Interval of ticks while the run is not visible [ms], for example behind the start page."""
 MIN_PAUSE_MS = 2
 """Least time between the end of a tick and the next one [ms]."""
 COMMAND_DELAY_MS = 2
@@ -75,7 +75,7 @@ class FrameLoop(FrameDispatcher, QObject):
         self._tick_timer.start(self.interval)
 
     def stop(self) -> None:
-        """Stop ticking and receive nothing more of this run."""
+        """Stop ticking and disconnect from the run."""
         self._stop_timers()
         self.close()
 

@@ -24,7 +24,7 @@ _MENU_COLUMNS = (
 
 
 _MIN_FONT_SIZE = 10
-"""Smallest font size [pixels]."""
+"""Smallest font size of the list of shortcuts [pixels]."""
 
 
 def actions_by_heading(table: Sequence[Menu[Any]]) -> dict[str, list[Action[Any]]]:

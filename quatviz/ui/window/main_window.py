@@ -66,7 +66,7 @@ class MainWindow(Themed, QMainWindow):
     """
 
     command = Signal(object)
-    """Emitted with a `simulation.commands.RunnerCommand` of the user."""
+    """Emitted with a `simulation.commands.RunnerCommand` that results from an input of the user."""
     closed = Signal()
     geometry_changed = Signal()
     """Emitted when the window was moved or resized."""
@@ -237,7 +237,7 @@ class MainWindow(Themed, QMainWindow):
         self.splitter.setStretchFactor(2, 1)
         self.part_widths = PartWidths(self.splitter, self.side, self.views, self.store)
         self.stack = QStackedWidget()
-        """Stack of the run and the start page."""
+        """Stacked widget with the displayed run and the start page."""
         self.vertical_splitter.insertWidget(0, self.splitter)
         self.part_widths.restore()
         self.stack.addWidget(wrap_layout(column((self.vertical_splitter, 1), self.transport, gap=0)))

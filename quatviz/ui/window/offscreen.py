@@ -43,7 +43,7 @@ class WindowFrameSource:
         window.axis.is_offline = True
         dispatcher.send(Pause())
         self._mouse_blocker = QWidget(window)
-        """A transparent widget that blocks the mouse."""
+        """Transparent widget over the window that blocks the mouse while the film is rendered."""
         self._mouse_blocker.setGeometry(window.rect())
         self._mouse_blocker.show()
 

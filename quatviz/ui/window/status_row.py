@@ -78,11 +78,11 @@ class StatusRow(Guarded, QFrame):
         """Start a run."""
 
     def show_frame(self, frame: Frame) -> None:
-        """Show the notice of a frame."""
+        """Show the notice on the state of the run that a frame contains."""
         self.show_notice(frame.notice)
 
     def show_notice(self, notice: str) -> None:
-        """Show the state of the run below the message; called with every frame."""
+        """Show a notice on the state of the run below the message. Called with every frame."""
         self._notice_label.setText(notice)
         self._update_geometry()
 

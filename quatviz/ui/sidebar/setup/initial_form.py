@@ -121,7 +121,8 @@ class InitialForm(QWidget):
             form.forget_refusals()
 
     def _make_form(self, *names: str) -> ParameterForm:
-        """Return a form for these parameters. An edit replaces all alternative representations of the same quantity."""
+        """Return a form for these parameters. An edit in it replaces all alternative representations of the
+        same quantity in the preset."""
         representation, is_nested = names[0], "angles" in names
 
         def propose(table: dict[str, Any], edited: str, coalesce: bool) -> InputError | None:

@@ -23,7 +23,8 @@ class Pager(QWidget):
         self.setLayout(row((self._label, 1), self.previous_button, self.next_button))
 
     def select_page(self, item_count: int, added: int | None) -> range:
-        """Show the page with the item that was just `added`, or the same page as before. Return the indices of its items."""
+        """Show the page that contains the item with the index `added`, or without it the same page as before.
+        Return the indices of the items on the page."""
         last_page = max(item_count - 1, 0) // self._page_size
         self._page = min(self._page, last_page) if added is None else added // self._page_size
         first = self._page * self._page_size

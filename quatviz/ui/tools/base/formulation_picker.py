@@ -139,7 +139,7 @@ class FormulationPicker(QWidget):
     """Search field, check list and details of formulations. Those in `refusals` are disabled, with a reason."""
 
     changed = Signal()
-    """The checked or the listed formulations changed."""
+    """Emitted after the checked or the listed formulations changed."""
 
     def __init__(
         self, lane_ids: Iterable[str], ticked: Iterable[str], refusals: Mapping[str, InputError]

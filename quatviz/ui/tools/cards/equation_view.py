@@ -29,7 +29,7 @@ from quatviz.ui.widgets.typeset import Formula, formula_picture
 WIDEST_NUMBER = "−00.0000"
 """Widest number. Its width is reserved, so that nothing moves while numbers change."""
 _LEADING = 4
-"""Space between lines of numbers [pixels]."""
+"""Vertical space between two lines of numbers [pixels]."""
 LAYOUT_OPTIONS = (1.0, True), (0.7, True), (0.6, True), (0.7, False), (0.6, False)
 """Layout options in order of preference: type size relative to the normal one, and True if numbers are shown."""
 
@@ -206,7 +206,7 @@ class EquationView(PaintedWidget, QWidget):
         self._largest_value = 0.0
         """Largest value so far. It determines the number of decimals, so that digits keep their positions."""
         self._space_above = 0
-        """Empty space above the equation [pixels]."""
+        """Empty space above the equation in the card [pixels]."""
         self._layout_state = LAYOUT_OPTIONS[0], 0
         self.views: list[TermView] = []
         marked = marks or (False,) * len(equation.terms)

@@ -65,7 +65,7 @@ class EquationWindow(Guarded, QWidget):
         self._owner, self._splitter = parent, splitter
         self.cards: list[LaneCard | MultiplierFormsCard] = []
         self.shows_six_forms = False
-        """True if the six multiplier forms are shown."""
+        """True if the window shows the six multiplier forms instead of the cards of lanes."""
         self.lane = ""
         """Lane whose card is shown, or `ALL_OTHERS` for all lanes. If the run has no such lane, its first one is shown."""
         self._lane_ids: list[str] = []

@@ -23,7 +23,7 @@ from quatviz.ui.widgets.layouts import column, row
 from quatviz.ui.widgets.windows import Dialog, set_initial_size
 
 PICTURE_WIDTH = 760
-"""Width of a picture [pixels at 100 %]."""
+"""Width of the picture of a figure or table [pixels at 100 %]."""
 _MM_PER_INCH = 25.4
 _INTRODUCTION = (
     "Shivarama and Fahrenthold (2004), Hamilton's equations with Euler parameters. All curves and numbers are computed now; "

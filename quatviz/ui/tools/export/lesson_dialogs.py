@@ -223,7 +223,8 @@ class PrepareDialog(LessonDialog):
         return f"ok {tr('Drawing')}: {renderer_text}"
 
     def _report_frame_rate(self) -> None:
-        """Report the frames per second, if the run was playing. By now nothing else is being computed."""
+        """Report the frames per second, if the run was playing. It is the last check, so that nothing else is
+        being computed."""
         before, now = self._frames_before, self.exporter.frame_count
         rate_text = tr("play the run during the preparation to measure the frame rate")
         if before is not None and now is not None:
@@ -246,7 +247,7 @@ class PrepareDialog(LessonDialog):
 
 
 _REPORT_HEIGHT, _REPORT_WIDTH = 340, 560
-"""Height and width of the report [pixels]."""
+"""Height and width of the report on what is ready for a class [pixels]."""
 _OTHER_HEIGHT, _MIN_REPORT_HEIGHT = 330, 80
 """Height of everything but the report, and minimum height of the report on a small screen [pixels]."""
 

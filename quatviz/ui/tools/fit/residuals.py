@@ -17,7 +17,7 @@ _INITIAL_SIGMAS = 5.0
 """Half of the initial vertical range of a residual plot, in standard deviations."""
 
 _AXIS_WIDTH = 9 * GRID_UNIT
-"""Width of a vertical axis [pixels]."""
+"""Width of the vertical axis of a residual plot [pixels]."""
 
 
 class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
@@ -31,9 +31,9 @@ class ResidualPlots(Themed, pg.GraphicsLayoutWidget):
         self.setAccessibleName(tr("Residuals"))
         self.plots: list[Any] = []
         self.titles: list[str] = []
-        """Titles of the plots."""
+        """Titles of the residual plots."""
         self._items: list[tuple[Any, Any]] = []
-        """Curve and band of each plot."""
+        """Curve and one-sigma band of each residual plot."""
         self.ci.layout.setContentsMargins(GRID_UNIT, GRID_UNIT, 2 * GRID_UNIT, GRID_UNIT)
         self.ci.layout.setSpacing(GRID_UNIT)
 

@@ -24,7 +24,7 @@ _INTRODUCTION = (
 _COMMAND = "quatviz run FILE --hash"
 _POLL_INTERVAL_MS = 500
 _DIGITS_PER_GROUP = 8
-"""Digits per group, for readability."""
+"""Number of digits in each group of a checksum, for readability."""
 
 
 class HashDialog(Dialog):

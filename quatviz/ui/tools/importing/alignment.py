@@ -176,8 +176,8 @@ class AlignmentChoices(QWidget):
 
 
 def _read_number(entry: LineEntry, unit: str) -> float | None:
-    """Return the number in a field, or None if it is empty. Frame a refused text; the dialog shows the reason in place of the
-    curves, since there is no recording to show."""
+    """Return the number in a field, or None if it is empty. A refused text is framed; the dialog shows the
+    reason in place of the curves, since there is no recording to show."""
     try:
         number = (
             require_number(entry.text(), entry.accessibleName(), _TOPIC, unit=unit, example="0.25")

@@ -37,13 +37,13 @@ from quatviz.ui.widgets.lists import ReadOnlyTable
 from quatviz.ui.widgets.style import Themed
 
 _ROW_INTERVALS = ("0.001 s", "0.002 s", "0.005 s", "0.01 s", "0.02 s", "0.05 s", "0.1 s")
-"""Offered time steps for a column of row numbers."""
+"""Time steps that are offered for a column with row numbers instead of times."""
 _EXAMPLES = {
     "time_unit": ("0.01 s", "100 us"), "angle_unit": ("gon", "0.001 deg"), "rate_unit": ("deg/min", "0.0175 rad/s"),
 }  # fmt: skip
 """Examples of units that the menus do not offer."""
 _ROLE_ROW, _UNIT_ROW = 0, 1
-"""Table rows with roles and units, above the numbers."""
+"""Indices of the table rows with the roles and units of the columns. The numbers follow below."""
 _MAX_COLUMNS = 1000
 """Maximum number of columns shown, which is that of a text table."""
 _MAX_NAME_LETTERS = 24
@@ -67,7 +67,7 @@ class RoleTable(Themed, ReadOnlyTable):
         self.names: list[str] = []
         """Names of the columns that are shown."""
         self._search_text, self._search_timer = "", QElapsedTimer()
-        """Letters typed to search for a column, and the time since the last one."""
+        """Letters typed so far to search for a column, and the time since the last letter."""
         self._cells: list[list[QTableWidgetItem]] = []
         """Cells of each column: role, unit and numbers."""
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

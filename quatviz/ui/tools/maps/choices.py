@@ -152,7 +152,7 @@ class MapChoices(VerticalScrollArea):
             {name: tr(measure.title) for name, measure in _sorted_measures()}, tr("Measure")
         )
         self.measure_summary = label("muted")
-        """Explanation of the chosen measure."""
+        """Label with the explanation of the chosen measure."""
         self.measure.currentIndexChanged.connect(lambda _: self._show_measure_summary())
         self.duration = ParsedEntry(
             partial(

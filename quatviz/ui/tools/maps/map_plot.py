@@ -79,7 +79,7 @@ class MapPlot(Themed, pg.GraphicsLayoutWidget):
     zoom_requested = Signal(object)
     """A rectangle was drawn. Emitted with the rectangle in coordinates of the axis spans."""
     cell_pointed = Signal(object)
-    """The current cell changed. Emitted with the cell."""
+    """The current cell changed. Emitted with the indices of the cell."""
 
     def __init__(self) -> None:
         super().__init__()

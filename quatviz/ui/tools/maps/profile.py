@@ -23,7 +23,7 @@ class ProfilePlot(Themed, pg.PlotWidget):
     """Line plot of values over a span, with dots at isolated values. A click chooses a value."""
 
     chosen = Signal(int)
-    """A value was chosen. Emitted with its index."""
+    """A point of the profile was chosen. Emitted with its index."""
 
     def __init__(self, below_map: bool = False) -> None:
         """Create the plot; `below_map` aligns it with the map above, which has a color bar at its right."""

@@ -65,7 +65,8 @@ class MapWindow(TaskWindow[Sweep]):
         self.choices = MapChoices()
         self.cut_axis_box = ChoiceBox({}, tr("Direction of the profile"), 18)
         self.measure_label = ElidedLabel()
-        """Measure of the profile, for which the vertical axis has no space, and the value of the other parameter."""
+        """Label with the measure of the profile, for which its vertical axis has no space, and the value of
+        the parameter that is constant in the profile."""
         self.measure_label.setObjectName("muted")
         self.map_plot = MapPlot()
         self.profile, self.diagram = ProfilePlot(below_map=True), ProfilePlot()

@@ -95,7 +95,7 @@ class StudyLegend(Guarded, QScrollArea):
         make_scroll_area(column(self.text_label), self)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Maximum)
         self.texts: list[str] = []
-        """Texts of the legend, in order."""
+        """Texts of the legend entries in their order."""
         self._html_items: list[str] = []
         """HTML of the entries: marker and text."""
         self.text_label.setAccessibleName(tr("Legend"))
